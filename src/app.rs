@@ -12,10 +12,11 @@ use crate::context::{Context, Entropy};
 use crate::db::Db;
 use crate::error::Result;
 use crate::events::StreamSlots;
-use crate::matches::Matches;
+use crate::matches::{MatchMemory, Matches};
 use crate::notifications::mail::{self, Mailer};
 use crate::notifications::webhooks::{self, Webhooks};
 use crate::rate_limits::RateLimits;
+use crate::readiness::Readiness;
 use crate::rulesets::RuleSetLimits;
 
 /// The whole service. It dereferences to its [`Context`].
@@ -23,7 +24,7 @@ pub struct App {
     context: Arc<Context>,
     /// The address under which clients reach the API, without a trailing slash.
     pub public_url: String,
-    /// Signing keys, the password hasher, remembered tokens.
+    /// Signing keys, remembered tokens.
     pub accounts: Accounts,
     /// Matches in memory, and the writer of moves.
     pub matches: Arc<Matches>,
@@ -39,6 +40,10 @@ pub struct App {
     pub keep_alive: Duration,
     /// Held while an account's export is gathered: it may be large, so a node makes one at a time.
     pub exports: tokio::sync::Mutex<()>,
+    /// A request's body must arrive within so long.
+    pub body_timeout: Duration,
+    /// Whether the database answers.
+    pub(crate) readiness: Readiness,
 }
 
 /// What an [`App`] is made of.
@@ -53,12 +58,14 @@ pub struct Parts {
     pub public_url: String,
     /// How mail is sent; `None`: it isn't.
     pub mail: Option<mail::Setup>,
-    /// How many matches are kept in memory.
-    pub matches_in_memory: usize,
+    /// What is kept of matches in memory.
+    pub memory: MatchMemory,
     /// Where random numbers come from.
     pub entropy: Entropy,
     /// A stream that has been silent for so long sends a comment to show that it is still there.
     pub keep_alive: Duration,
+    /// A request's body must arrive within so long.
+    pub body_timeout: Duration,
     /// How webhooks are sent.
     pub webhooks: webhooks::WebhookSettings,
     /// How many named rule sets players may publish.
@@ -75,7 +82,7 @@ impl App {
         let mailer = |setup| Mailer::new(setup, context.clock.clone(), parts.public_url.clone());
         Ok(Self {
             accounts: Accounts::open(Arc::clone(&context), parts.sessions).await?,
-            matches: Arc::new(Matches::open(Arc::clone(&context), parts.matches_in_memory).await?),
+            matches: Arc::new(Matches::open(Arc::clone(&context), parts.memory).await?),
             webhooks: Arc::new(Webhooks::new(Arc::clone(&context), parts.webhooks)),
             rulesets: parts.rulesets,
             mail: parts.mail.map(mailer),
@@ -83,6 +90,8 @@ impl App {
             stream_slots: StreamSlots::default(),
             keep_alive: parts.keep_alive,
             exports: tokio::sync::Mutex::default(),
+            body_timeout: parts.body_timeout,
+            readiness: Readiness::default(),
             context,
         })
     }

@@ -4,6 +4,7 @@
 //! starts.
 
 mod admin;
+mod budgets;
 mod news;
 mod rulesets;
 mod sessions;
@@ -13,6 +14,7 @@ use std::path::PathBuf;
 
 pub use admin::{Admin, RoleChange};
 use broadside_rules::Time;
+pub use budgets::Budgets;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use news::{Hidden, Mail, Webhooks};
@@ -201,6 +203,9 @@ pub struct Serve {
     /// Budgets of requests; `off` is for tests and load, and refused when listening on anything but loopback
     #[arg(long, env = "BROADSIDE_RATE_LIMITS", value_enum, default_value_t = Switch::On)]
     pub rate_limits: Switch,
+    /// How much processor time callers may spend.
+    #[command(flatten)]
+    pub budgets: Budgets,
     /// Threads that answer requests [default: one a core]
     #[arg(long, env = "BROADSIDE_WORKERS", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     pub workers: Option<u16>,
@@ -210,6 +215,9 @@ pub struct Serve {
     /// How many matches are kept in memory between their moves
     #[arg(long, env = "BROADSIDE_MATCHES_IN_MEMORY", value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub matches_in_memory: u32,
+    /// How much of answers about finished matches is kept in memory, in MiB: records, reports, boards
+    #[arg(long, env = "BROADSIDE_DOCUMENTS_IN_MEMORY_MIB", value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub documents_in_memory_mib: u32,
     /// How long a stop waits for requests under way, in seconds
     #[arg(long, env = "BROADSIDE_STOP_WITHIN_S", value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=600))]
     pub stop_within_s: u16,

@@ -16,6 +16,7 @@ use crate::clock::Clock;
 use crate::db::Db;
 use crate::rate_limits::RateLimits;
 use crate::wakeups::Wakeups;
+use crate::work_pool::WorkPool;
 
 /// What every use case works with.
 pub struct Context {
@@ -27,6 +28,8 @@ pub struct Context {
     pub wakeups: Wakeups,
     /// How many requests a caller may make; `None`: any number.
     pub rate_limits: Option<RateLimits>,
+    /// Does what takes the processor too long for an async worker.
+    pub pool: WorkPool,
     entropy: Entropy,
     stopping: watch::Sender<bool>,
 }
@@ -62,7 +65,15 @@ impl Context {
     /// A context on a migrated database. Opens the connection on which nodes wake each other.
     pub fn new(clock: Clock, db: Db, entropy: Entropy, rate_limits: Option<RateLimits>) -> Self {
         let wakeups = Wakeups::start(&db);
-        Self { clock, db, wakeups, rate_limits, entropy, stopping: watch::Sender::new(false) }
+        Self {
+            clock,
+            db,
+            wakeups,
+            rate_limits,
+            pool: WorkPool::default(),
+            entropy,
+            stopping: watch::Sender::new(false),
+        }
     }
 
     /// `N` random bytes.

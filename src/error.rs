@@ -31,6 +31,8 @@ pub enum ProblemKind {
     Conflict,
     /// The body is too large.
     TooLarge,
+    /// The body didn't come in time.
+    TooSlow,
     /// The body is not JSON by its media type.
     WrongMediaType,
     /// Readable, but not acceptable: every fault is named.
@@ -173,6 +175,9 @@ problems! {
     NO_ADDRESS Conflict "no-address" "There is no address"
         "The account has no e-mail address to which anything could be sent."
         "Give it one with PATCH /v1/account first."
+    BODY_TOO_SLOW TooSlow "body-too-slow" "The body came too slowly"
+        "The whole body must arrive within ten seconds. Nothing has been done."
+        "Send the request again, over a new connection."
     BODY_TOO_LARGE TooLarge "body-too-large" "The body is too large"
         "A request body may have 64 KiB at most."
         "Send less."
@@ -224,6 +229,9 @@ problems! {
     INTERNAL Internal "internal-error" "Internal error"
         "The service failed unexpectedly. Nothing was left half done."
         "Try again. If the error persists, tell the operator the request_id."
+    OVERLOADED Unavailable "overloaded" "Too much to do"
+        "The server has more work of this sort than it can do in time, so it has not begun this. Nothing has been changed."
+        "Try again after as many seconds as `Retry-After` says. Moves, sign-ins and refreshes have room of their own."
     UNAVAILABLE Unavailable "unavailable" "Temporarily unavailable"
         "The database can't be reached, or the service is stopping. Nothing has been lost."
         "Try again after `Retry-After` seconds; an Idempotency-Key makes that safe for every POST."

@@ -14,13 +14,14 @@ use broadside::context::Entropy;
 use broadside::db::Db;
 use broadside::ids::MatchId;
 use broadside::ladders::position;
-use broadside::matches::{self, audit};
+use broadside::matches::{self, MatchMemory, audit};
 use broadside::moderation::adjudicate;
 use broadside::notifications::webhooks::WebhookSettings;
 use broadside::ratings::{RatingChange, fair_play, verify as recount};
 use broadside::rulesets::RuleSetLimits;
 use broadside::social::reports::{self, NamedChatReport};
 use broadside::verify::{self, Verification};
+use broadside::work_pool::WorkPool;
 use broadside::{accounts, serve, telemetry};
 use broadside_balance::Effort;
 use broadside_contests::Pool;
@@ -149,9 +150,10 @@ async fn workbench(db: Db) -> Result<App, String> {
         rate_limits: None,
         public_url: String::new(),
         mail: None,
-        matches_in_memory: 1,
+        memory: MatchMemory { matches: 1, document_bytes: 1 << 20 },
         entropy: Entropy::System,
         keep_alive: std::time::Duration::MAX,
+        body_timeout: std::time::Duration::MAX,
         webhooks: WebhookSettings::default(),
         rulesets: RuleSetLimits::default(),
         sessions: broadside::accounts::SessionSettings::default(),
@@ -186,7 +188,7 @@ async fn verify_ratings(database: &Database, only: Option<Pool>) -> Outcome {
 async fn show_fair_play(database: &Database, filter: fair_play::FairPlayFilter, json: bool) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
     let (db, cluster) = serve::database(database, 2, "broadside fair-play").await?;
-    let report = fair_play::report(&db, Clock::System.now(), filter).await.map_err(said);
+    let report = fair_play::report(&db, &WorkPool::default(), Clock::System.now(), filter).await.map_err(said);
     drop(db);
     if let Some(cluster) = cluster {
         cluster.stop().await.map_err(|error| error.to_string())?;

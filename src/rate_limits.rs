@@ -1,8 +1,10 @@
-//! Rate limits: how many requests of each kind a caller may make.
+//! Rate limits: how much a caller may ask for.
 //!
-//! Each caller has one GCRA limiter (the `governor` crate) for each kind of budget. Actions in a match have a budget of
-//! their own, so that a bot that reads too much never loses on time for it. `api/http/envelope.rs` writes what is left
-//! into the headers of the answer.
+//! What is spent is processor time: every operation has a [`Price`], and an account, all accounts of an address
+//! together, and everybody at an address without an account may each spend so much in a minute. What does something to
+//! others is counted as well. Actions in a match have a budget of their own, so that a bot that reads too much never
+//! loses on time for it. Each caller has one GCRA limiter (the `governor` crate) for each budget; the prices stand in
+//! `api/http/prices.rs`, and `api/http/envelope.rs` writes what is left into the headers of the answer.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -17,25 +19,81 @@ use governor::{Quota, RateLimiter};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, SessionId};
 
+/// What an operation costs the processors, as a class.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Price {
+    /// Up to 1,000 microseconds: a look-up, a small change.
+    Light,
+    /// Up to 5,000 microseconds: a list or a card that is put together, a match that begins.
+    Medium,
+    /// Up to 25,000 microseconds: a whole match that is folded or proven, a rule set that is tried.
+    Heavy,
+    /// Up to 100,000 microseconds: two password hashes, everything about an account.
+    Huge,
+}
+
+impl Price {
+    /// The price in milliseconds of processor time.
+    pub const fn ms(self) -> u32 {
+        match self {
+            Self::Light => 1,
+            Self::Medium => 5,
+            Self::Heavy => 25,
+            Self::Huge => 100,
+        }
+    }
+}
+
+/// What a request is charged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Charge {
+    /// What it costs.
+    pub price: Price,
+    /// What pays it.
+    pub budget: BudgetKind,
+}
+
+impl Charge {
+    /// The least.
+    pub const LIGHT: Self = Self { price: Price::Light, budget: BudgetKind::General };
+}
+
 /// The budget that a request is charged to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BudgetKind {
-    /// Reading, and everything that has no budget of its own.
+    /// Processor time: of the account and of its address, or of the address alone without an account.
     General,
-    /// Actions in a match.
+    /// Actions in a match, counted by account. They are charged to nothing else.
     Orders,
-    /// New accounts, by address.
+    /// New accounts, counted by address.
     Registration,
-    /// Sign-ins, by address.
+    /// Sign-ins, counted by address.
     SignIn,
-    /// Refreshes of a session, by session.
+    /// Refreshes, counted by session, or by address if nobody has their token.
     Refresh,
-    /// Refreshes with tokens that nobody has, by address.
-    UnknownToken,
-    /// Requests that change webhooks or make them send something.
+    /// Requests that ask for the password, counted by account; they cost processor time as well.
+    Passwords,
+    /// Requests that change webhooks or make them send something, counted by account; they cost processor time as well.
     Webhooks,
-    /// Changes of a calendar and its vacations.
+    /// Changes of a calendar and its vacations, counted by account; they cost processor time as well.
     Calendar,
+}
+
+/// How much processor time may be spent, in milliseconds a minute. The most that can be saved up is a minute's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ProcessorBudgets {
+    /// By one account.
+    pub account_ms: u32,
+    /// By all accounts of one address together; 0: no limit.
+    pub address_ms: u32,
+    /// By all requests of one address that have no account.
+    pub anonymous_ms: u32,
+}
+
+impl Default for ProcessorBudgets {
+    fn default() -> Self {
+        Self { account_ms: 1200, address_ms: 30_000, anonymous_ms: 1200 }
+    }
 }
 
 /// The caller whose budget is charged.
@@ -78,80 +136,151 @@ type Limiter =
 
 struct Bucket {
     name: &'static str,
+    unit: Unit,
     burst: u32,
     window_s: u64,
     limiter: Limiter,
 }
 
+/// What a budget counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unit {
+    /// Requests.
+    Requests,
+    /// Milliseconds of processor time.
+    ProcessorMs,
+}
+
 impl Bucket {
-    fn new(name: &'static str, burst: u32, window_s: u64) -> Self {
+    fn new(name: &'static str, unit: Unit, burst: u32, window_s: u64) -> Self {
         let burst_size = NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN);
         let each = Duration::from_secs(window_s) / burst_size.get();
         let quota = Quota::with_period(each).unwrap_or_else(|| Quota::per_second(burst_size)).allow_burst(burst_size);
         let limiter = RateLimiter::keyed(quota).with_middleware::<StateInformationMiddleware>();
-        Self { name, burst, window_s, limiter }
+        Self { name, unit, burst: burst_size.get(), window_s, limiter }
+    }
+
+    fn requests(name: &'static str, burst: u32, window_s: u64) -> Self {
+        Self::new(name, Unit::Requests, burst, window_s)
+    }
+
+    fn processor(name: &'static str, ms_a_minute: u32) -> Self {
+        Self::new(name, Unit::ProcessorMs, ms_a_minute, 60)
+    }
+
+    /// Takes `amount` at once, or nothing. (More than the whole budget is the whole budget.)
+    fn charge(&self, key: RateLimitKey, amount: u32) -> Charged {
+        let amount = NonZeroU32::new(amount.min(self.burst)).unwrap_or(NonZeroU32::MIN);
+        let budget = |remaining| Budget {
+            name: self.name,
+            unit: self.unit,
+            burst: self.burst,
+            window_s: self.window_s,
+            remaining,
+        };
+        match self.limiter.check_key_n(&key, amount) {
+            Ok(Ok(state)) => (budget(state.remaining_burst_capacity()), Ok(())),
+            Ok(Err(refusal)) => {
+                let wait = refusal.wait_time_from(DefaultClock::default().now());
+                (budget(0), Err(Error::too_many(wait.as_secs() + 1)))
+            }
+            Err(_) => (budget(0), Err(Error::too_many(self.window_s))),
+        }
     }
 }
 
+/// What is left of a budget, and whether the request may go on.
+type Charged = (Budget, Result<()>);
+
 /// All budgets of this node; nodes don't share them.
 pub struct RateLimits {
-    general: Bucket,
+    account: Bucket,
+    address: Option<Bucket>,
+    anonymous: Bucket,
     orders: Bucket,
     registration: Bucket,
     sign_in: Bucket,
     refresh: Bucket,
     unknown_token: Bucket,
+    passwords: Bucket,
     webhooks: Bucket,
     calendar: Bucket,
 }
 
 impl RateLimits {
-    /// The budgets as `docs/API.md` states them.
-    pub fn standard() -> Self {
+    /// The budgets as `docs/API.md` states them, with the operator's for processor time.
+    pub fn new(budgets: ProcessorBudgets) -> Self {
         Self {
-            general: Bucket::new("general", 1200, 60),
-            orders: Bucket::new("orders", 1200, 60),
-            registration: Bucket::new("registration", 30, 3600),
-            sign_in: Bucket::new("sign-in", 30, 300),
-            refresh: Bucket::new("refresh", 30, 300),
-            unknown_token: Bucket::new("unknown-token", 30, 300),
+            account: Bucket::processor("general", budgets.account_ms),
+            address: (budgets.address_ms > 0).then(|| Bucket::processor("address", budgets.address_ms)),
+            anonymous: Bucket::processor("general", budgets.anonymous_ms),
+            orders: Bucket::requests("orders", 1200, 60),
+            registration: Bucket::requests("registration", 30, 3600),
+            sign_in: Bucket::requests("sign-in", 30, 300),
+            refresh: Bucket::requests("refresh", 30, 300),
+            unknown_token: Bucket::requests("unknown-token", 30, 300),
+            passwords: Bucket::requests("passwords", 20, 3600),
             // So that nobody uses this server to send requests to others by making, testing and deleting webhooks.
-            webhooks: Bucket::new("webhooks", 120, 3600),
+            webhooks: Bucket::requests("webhooks", 120, 3600),
             // Each change may write into the log of every match of the account, and everybody in them reads it.
-            calendar: Bucket::new("calendar", 20, 3600),
+            calendar: Bucket::requests("calendar", 20, 3600),
         }
     }
 
-    /// Charges one request: what is left, and whether the request may go on.
-    pub fn charge(&self, kind: BudgetKind, key: RateLimitKey) -> (Budget, Result<()>) {
-        let bucket = match kind {
-            BudgetKind::General => &self.general,
-            BudgetKind::Orders => &self.orders,
-            BudgetKind::Registration => &self.registration,
-            BudgetKind::SignIn => &self.sign_in,
-            BudgetKind::Refresh => &self.refresh,
-            BudgetKind::UnknownToken => &self.unknown_token,
-            BudgetKind::Webhooks => &self.webhooks,
-            BudgetKind::Calendar => &self.calendar,
+    /// Charges one request of `account` (or of nobody), which comes from `address`. The budget is the one that is
+    /// counted for this sort of request, else the one of which least is left.
+    pub fn charge(&self, charge: Charge, account: Option<AccountId>, address: RateLimitKey) -> Charged {
+        let counted = match charge.budget {
+            BudgetKind::Registration => return self.registration.charge(address, 1),
+            BudgetKind::SignIn => return self.sign_in.charge(address, 1),
+            BudgetKind::Refresh => return self.charge_refresh(None, address),
+            BudgetKind::General => None,
+            BudgetKind::Orders => Some(&self.orders),
+            BudgetKind::Passwords => Some(&self.passwords),
+            BudgetKind::Webhooks => Some(&self.webhooks),
+            BudgetKind::Calendar => Some(&self.calendar),
         };
-        let budget =
-            |remaining| Budget { name: bucket.name, burst: bucket.burst, window_s: bucket.window_s, remaining };
-        match bucket.limiter.check_key(&key) {
-            Ok(state) => (budget(state.remaining_burst_capacity()), Ok(())),
-            Err(refusal) => {
-                let wait = refusal.wait_time_from(DefaultClock::default().now());
-                (budget(0), Err(Error::too_many(wait.as_secs() + 1)))
+        let Some(account) = account.map(RateLimitKey::Account) else {
+            return self.anonymous.charge(address, charge.price.ms());
+        };
+        let counted = counted.map(|bucket| bucket.charge(account, 1));
+        match counted {
+            Some((budget, Err(refusal))) => (budget, Err(refusal)),
+            Some(counted) if charge.budget == BudgetKind::Orders => counted,
+            counted => {
+                let (spent, charged) = self.spend(charge.price.ms(), account, address);
+                let shown = counted.map(|(budget, _)| budget).filter(|_| charged.is_ok());
+                (shown.unwrap_or(spent), charged)
             }
+        }
+    }
+
+    /// Charges a refresh to the session whose token it brings; to its address if nobody has the token.
+    pub fn charge_refresh(&self, session: Option<SessionId>, address: RateLimitKey) -> Charged {
+        match session {
+            Some(session) => self.refresh.charge(RateLimitKey::Session(session), 1),
+            None => self.unknown_token.charge(address, 1),
+        }
+    }
+
+    /// Spends processor time of an account and of its address.
+    fn spend(&self, ms: u32, account: RateLimitKey, address: RateLimitKey) -> Charged {
+        let own = self.account.charge(account, ms);
+        if own.1.is_err() {
+            return own;
+        }
+        match self.address.as_ref().map(|bucket| bucket.charge(address, ms)) {
+            Some(of_all) if of_all.1.is_err() || of_all.0.remaining < own.0.remaining => of_all,
+            _ => own,
         }
     }
 
     /// Removes the limiters of callers whose budget is full again.
     pub fn forget_idle(&self) {
-        let by_caller = [&self.general, &self.orders, &self.webhooks, &self.calendar];
+        let counted = [&self.orders, &self.passwords, &self.webhooks, &self.calendar];
         let before_sign_in = [&self.registration, &self.sign_in, &self.refresh, &self.unknown_token];
-        for bucket in by_caller.into_iter().chain(before_sign_in) {
-            bucket.limiter.retain_recent();
-        }
+        let spent = [Some(&self.account), self.address.as_ref(), Some(&self.anonymous)].into_iter().flatten();
+        counted.into_iter().chain(before_sign_in).chain(spent).for_each(|bucket| bucket.limiter.retain_recent());
     }
 }
 
@@ -160,11 +289,13 @@ impl RateLimits {
 pub struct Budget {
     /// The name in the `RateLimit` headers.
     pub name: &'static str,
-    /// How many requests it holds when full.
+    /// What it counts.
+    pub unit: Unit,
+    /// How much it holds when full.
     pub burst: u32,
     /// In how many seconds an empty one is full again.
     pub window_s: u64,
-    /// How many requests are left.
+    /// How much is left.
     pub remaining: u32,
 }
 
@@ -172,5 +303,81 @@ impl Budget {
     /// In how many seconds it is full again.
     pub fn full_in_s(&self) -> u64 {
         u64::from(self.burst.saturating_sub(self.remaining)) * self.window_s / u64::from(self.burst)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Uuid;
+
+    fn account(number: u128) -> Option<AccountId> {
+        Some(AccountId(Uuid::from_u128(number)))
+    }
+
+    fn address(last: u8) -> RateLimitKey {
+        RateLimitKey::address(Some(IpAddr::from([192, 0, 2, last])))
+    }
+
+    fn limits() -> RateLimits {
+        RateLimits::new(ProcessorBudgets { account_ms: 100, address_ms: 250, anonymous_ms: 50 })
+    }
+
+    /// How many such requests pass before the first that doesn't, and the name of the budget that is used up.
+    fn passes(
+        limits: &RateLimits,
+        charge: Charge,
+        account: Option<AccountId>,
+        from: RateLimitKey,
+    ) -> (usize, &'static str) {
+        for number in 0..2000 {
+            if let (budget, Err(error)) = limits.charge(charge, account, from) {
+                assert!(error.retry_after_s() >= Some(1));
+                return (number, budget.name);
+            }
+        }
+        (2000, "none")
+    }
+
+    const HEAVY: Charge = Charge { price: Price::Heavy, budget: BudgetKind::General };
+    const MOVE: Charge = Charge { price: Price::Light, budget: BudgetKind::Orders };
+
+    #[test]
+    fn what_costs_more_is_allowed_less_often() {
+        let limits = limits();
+        assert_eq!(passes(&limits, HEAVY, account(1), address(1)), (4, "general"));
+        assert_eq!(passes(&limits, HEAVY, None, address(2)), (2, "general"));
+        let light = passes(&limits, Charge::LIGHT, account(2), address(3));
+        assert!((100..=101).contains(&light.0), "{light:?}");
+    }
+
+    #[test]
+    fn accounts_of_one_address_share_its_budget_and_moves_do_not() {
+        let limits = limits();
+        let heavy: Vec<_> = (1..=4).map(|number| passes(&limits, HEAVY, account(number), address(1))).collect();
+        assert_eq!(heavy, [(4, "general"), (4, "general"), (2, "address"), (0, "address")]);
+        assert_eq!(passes(&limits, HEAVY, account(5), address(2)).0, 4, "another address has its own");
+        assert!(passes(&limits, MOVE, account(4), address(1)).0 >= 1200, "moves have room of their own");
+        assert_eq!(passes(&limits, HEAVY, None, address(1)).0, 2, "and so has who isn't signed in");
+    }
+
+    #[test]
+    fn what_is_counted_costs_its_price_too() {
+        let limits = limits();
+        let webhook = Charge { price: Price::Heavy, budget: BudgetKind::Webhooks };
+        let (budget, charged) = limits.charge(webhook, account(1), address(1));
+        assert!(charged.is_ok());
+        assert_eq!((budget.name, budget.unit, budget.remaining), ("webhooks", Unit::Requests, 119));
+        assert_eq!(passes(&limits, webhook, account(1), address(1)), (3, "general"));
+        let password = Charge { price: Price::Huge, budget: BudgetKind::Passwords };
+        assert_eq!(passes(&limits, password, account(2), address(2)), (1, "general"));
+    }
+
+    #[test]
+    fn an_address_may_have_no_limit_and_a_price_is_at_most_the_budget() {
+        let limits = RateLimits::new(ProcessorBudgets { account_ms: 10, address_ms: 0, anonymous_ms: 10 });
+        for number in 1..100 {
+            assert_eq!(passes(&limits, HEAVY, account(number), address(1)), (1, "general"));
+        }
     }
 }

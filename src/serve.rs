@@ -18,11 +18,15 @@ use crate::clock::Clock;
 use crate::config::{Database, Serve, Switch};
 use crate::context::Entropy;
 use crate::db::Db;
+use crate::matches::MatchMemory;
 use crate::rate_limits::RateLimits;
 use crate::{api, jobs, telemetry};
 
 /// Where /metrics is served unless told otherwise.
 const ADMIN: &str = "127.0.0.1:9090";
+
+/// How long the body of a request may take to arrive: 64 KiB at 50 kbit/s.
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What stops a start, in one sentence for the operator.
 type Outcome<T = ()> = Result<T, String>;
@@ -105,6 +109,7 @@ pub async fn run(settings: Serve) -> Outcome {
     let jobs = jobs::start(&app);
     let serving = tokio::spawn(server);
     announce(address);
+    tokio::spawn(prepare(served.clone()));
 
     wait_for_signal().await?;
     tracing::info!("stopping: requests under way are finished first");
@@ -138,12 +143,16 @@ async fn build(settings: &Serve, db: Db, address: SocketAddr) -> Outcome<App> {
     let parts = Parts {
         clock: Clock::System,
         db,
-        rate_limits: (settings.rate_limits == Switch::On).then(RateLimits::standard),
+        rate_limits: (settings.rate_limits == Switch::On).then(|| RateLimits::new(settings.budgets.limits())),
         public_url: settings.public_url.clone().unwrap_or_else(|| format!("http://{address}")),
         mail: settings.mail.setup()?,
-        matches_in_memory: settings.matches_in_memory as usize,
+        memory: MatchMemory {
+            matches: settings.matches_in_memory as usize,
+            document_bytes: u64::from(settings.documents_in_memory_mib) << 20,
+        },
         entropy: Entropy::System,
         keep_alive: Duration::from_secs(settings.stream_keep_alive_s.into()),
+        body_timeout: BODY_TIMEOUT,
         webhooks: settings.webhooks.settings()?,
         rulesets: settings.rulesets.limits(),
         sessions: settings.sessions.settings(),
@@ -201,17 +210,29 @@ fn bind_admin(wanted: Option<SocketAddr>) -> Outcome<Option<TcpListener>> {
 }
 
 fn start(settings: &Serve, app: web::Data<App>, listener: TcpListener) -> Outcome<Server> {
+    start_server(app, listener, settings.workers, settings.stop_within_s).map_err(|error| error.to_string())
+}
+
+/// The server of the API, which runs when it is awaited.
+pub fn start_server(
+    app: web::Data<App>,
+    listener: TcpListener,
+    workers: Option<u16>,
+    stop_within_s: u16,
+) -> std::io::Result<Server> {
     let server = HttpServer::new(move || api::app(app.clone()))
-        .shutdown_timeout(u64::from(settings.stop_within_s))
+        // An answer that doesn't fill a packet must not wait for the acknowledgement of the one before.
+        .tcp_nodelay(true)
+        .shutdown_timeout(u64::from(stop_within_s))
         .keep_alive(Duration::from_secs(75))
         .client_request_timeout(Duration::from_secs(10))
         .client_disconnect_timeout(Duration::from_secs(2))
         .disable_signals();
-    let server = match settings.workers {
+    let server = match workers {
         Some(workers) => server.workers(usize::from(workers)),
         None => server,
     };
-    Ok(server.listen(listener).map_err(|error| error.to_string())?.run())
+    Ok(server.listen(listener)?.run())
 }
 
 fn start_admin(app: web::Data<App>, metrics: PrometheusHandle, listener: TcpListener) -> Outcome<ServerHandle> {
@@ -227,6 +248,13 @@ fn start_admin(app: web::Data<App>, metrics: PrometheusHandle, listener: TcpList
     tokio::spawn(server);
     tracing::info!(%address, "metrics are served on the admin address");
     Ok(handle)
+}
+
+/// Makes the documents that are asked for first, so that nobody waits for them.
+async fn prepare(app: web::Data<App>) {
+    if let Err(error) = api::prepare(&app).await {
+        tracing::warn!(%error, "what is asked for first was not made before; it is made when it is asked for");
+    }
 }
 
 /// The one line on standard output, for people and for scripts that wait for it.

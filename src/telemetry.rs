@@ -11,6 +11,7 @@ use crate::config::LogFormat;
 
 /// Starts the log. A filter that can't be read is refused with what is wrong.
 pub fn start_log(filter: &str, format: LogFormat) -> Result<(), String> {
+    let filter = &with_clients_faults_left_out(filter);
     let filter =
         EnvFilter::try_new(filter).map_err(|error| format!("the log filter {filter:?} can't be read: {error}"))?;
     let registry = tracing_subscriber::registry().with(filter);
@@ -23,6 +24,12 @@ pub fn start_log(filter: &str, format: LogFormat) -> Result<(), String> {
         }
     };
     started.map_err(|error| format!("the log can't be started: {error}"))
+}
+
+/// The filter without what actix-http logs as an error whenever a client sends something that is no HTTP: anybody could
+/// fill the log with it. A filter that names actix-http is left as it is.
+fn with_clients_faults_left_out(filter: &str) -> String {
+    if filter.contains("actix_http") { filter.to_owned() } else { format!("{filter},actix_http=off") }
 }
 
 /// Starts the metrics, and gives what renders them for Prometheus.

@@ -8,7 +8,7 @@ use broadside_rules::Time;
 
 use super::credentials::confirm_password;
 use super::names::{Device, Email, NewEmail, NewUsername, Username};
-use super::passwords::{NewPassword, Password};
+use super::passwords::{self, NewPassword, Password};
 use super::sessions::{self, OpenedSession, Session};
 use super::suspension::{self, OtherAccount, Suspension};
 use super::tokens::PersonalToken;
@@ -20,6 +20,7 @@ use crate::error::{Error, Result, problem};
 use crate::events;
 use crate::ids::AccountId;
 use crate::player::Player;
+use crate::work_pool::Lane;
 
 /// An account as its owner sees it. (It has no `Debug`: personal data doesn't come into a log by accident.)
 #[derive(Clone)]
@@ -83,7 +84,8 @@ pub struct Registration {
 /// Hashes the password of a registration; done before its transaction, so that no connection waits for a hash.
 pub async fn prepare_registration(accounts: &Accounts, registration: Registration) -> Result<NewAccount> {
     let Registration { username, password, email, bot } = registration;
-    let hash = accounts.hasher.hash(password, known_about(username.name(), email.as_ref())).await?;
+    let hash =
+        passwords::hash(&accounts.pool, Lane::SignIn, password, known_about(username.name(), email.as_ref())).await?;
     let password_hash = hash.ok_or_else(|| too_easy("/password"))?;
     let account = Account {
         id: accounts.new_id(),
@@ -162,9 +164,13 @@ pub async fn change_password(
     new: NewPassword,
     tokens: PersonalTokens,
 ) -> Result<()> {
+    // Before anything is hashed: a change that changes nothing is not worth it.
+    if new.equals(&current) {
+        return Err(Error::invalid_at("/new_password", "invalid-value", "must not be the password so far"));
+    }
     let credentials = confirm_password(accounts, who, current, "/current_password").await?;
     let Account { username, email, .. } = &credentials.account;
-    let hash = accounts.hasher.hash(new, known_about(username, email.as_ref())).await?;
+    let hash = passwords::hash(&accounts.pool, Lane::Heavy, new, known_about(username, email.as_ref())).await?;
     let hash = hash.ok_or_else(|| too_easy("/new_password"))?;
     let mut tx = accounts.db.begin().await?;
     let old = &credentials.password_hash;

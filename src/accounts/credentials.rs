@@ -2,13 +2,14 @@
 
 use super::account::Account;
 use super::names::Username;
-use super::passwords::{Password, PasswordCheck};
+use super::passwords::{self, Password, PasswordCheck};
 use super::{Accounts, Identity, store};
 use crate::error::{Error, Result, problem};
 use crate::events;
 use crate::events::kinds::SignInFailuresEvent;
 use crate::ids::AccountId;
 use crate::rate_limits::RateLimitKey;
+use crate::work_pool::Lane;
 
 /// An owner is told of wrong passwords at most this often, in milliseconds: once a day.
 const WARN_EVERY_MS: i64 = 24 * 60 * 60 * 1000;
@@ -38,7 +39,9 @@ pub async fn verify_credentials(
     // Hashing takes long, and others want the connection.
     drop(conn);
     let (account, password_hash) = found.unzip();
-    let verdict = accounts.hasher.verify(password, password_hash.clone()).await?;
+    // Who isn't signed in waits for others who aren't, and for nobody else.
+    let lane = if matches!(from, RateLimitKey::Address(_)) { Lane::SignIn } else { Lane::Heavy };
+    let verdict = passwords::verify(&accounts.pool, lane, password, password_hash.clone()).await?;
     match (verdict, account, password_hash) {
         (PasswordCheck::Right { better_hash }, Some(account), Some(password_hash)) => {
             accounts.login_throttle.forgive(from, &name.key());

@@ -50,12 +50,11 @@ use crate::ids::{AccountId, SessionId};
 use crate::keys::PublicKey;
 use crate::player::Player;
 
-/// The accounts: signing keys, the password hasher, remembered tokens, failed sign-ins. It dereferences to the
+/// The accounts: signing keys, remembered tokens, failed sign-ins. It dereferences to the
 /// [`Context`].
 pub struct Accounts {
     context: Arc<Context>,
     keys: keys::TokenKeys,
-    hasher: passwords::Hasher,
     token_cache: authentication::TokenCache,
     login_throttle: login_throttle::LoginThrottle,
     session_settings: SessionSettings,
@@ -66,7 +65,6 @@ impl Accounts {
     pub async fn open(context: Arc<Context>, session_settings: SessionSettings) -> Result<Self> {
         Ok(Self {
             keys: keys::TokenKeys::open(&context.db, &context.clock).await?,
-            hasher: passwords::Hasher::new(),
             token_cache: authentication::TokenCache::new(),
             login_throttle: login_throttle::LoginThrottle::default(),
             session_settings,

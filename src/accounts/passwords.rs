@@ -3,20 +3,18 @@
 //! The length and an estimate of how many guesses it takes decide, not rules of composition (NIST SP 800-63B, 5.1.1).
 //! Passwords are hashed in Normalization Form C (Unicode Standard Annex 15), so that they are the same from every
 //! keyboard; hashes that were made before, of the text as it came, are still good. The hash is Argon2id (RFC 9106) with
-//! the parameters that OWASP recommends. It takes tens of milliseconds of a core and 19 MiB, so it runs on blocking
-//! threads, and no more at a time than there are cores. Neither type here has `Debug` or `Display`: a password can't be
-//! printed by accident.
+//! the parameters that OWASP recommends. It takes tens of milliseconds of a core and 19 MiB, so it runs in the pool:
+//! sign-ins in a lane of their own, where nobody else's work waits. Neither type here has `Debug` or `Display`: a
+//! password can't be printed by accident.
 
 use std::str::FromStr;
-use std::sync::Arc;
-use std::time::Duration;
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
-use tokio::sync::Semaphore;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::error::{Error, Result};
+use crate::work_pool::{Lane, WorkPool};
 
 /// Memory for one hash, in KiB (OWASP: 19 MiB with two passes).
 const MEMORY_KIB: u32 = 19 * 1024;
@@ -24,9 +22,6 @@ const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 /// Lanes.
 const LANES: u32 = 1;
-
-/// How long a request waits for its turn to hash a password before it is refused with `unavailable`.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A hash that no password has, of the cost of a real one: what an unknown name is checked against.
 const DECOY: &str = "$argon2id$v=19$m=19456,t=2,p=1$YnJvYWRzaWRlLWRlY295IQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
@@ -62,6 +57,13 @@ impl FromStr for Password {
 /// when it is hashed.
 pub struct NewPassword(String);
 
+impl NewPassword {
+    /// Whether it is the same as this one.
+    pub fn equals(&self, other: &Password) -> bool {
+        self.0 == other.composed
+    }
+}
+
 impl FromStr for NewPassword {
     type Err = String;
 
@@ -91,70 +93,36 @@ pub enum PasswordCheck {
     },
 }
 
-/// Hashes passwords, a bounded number at a time.
-pub struct Hasher {
-    turns: Arc<Semaphore>,
+/// The hash of a new password, as a PHC string; `None`: it is too easy to guess for somebody who knows `about` the
+/// owner.
+pub async fn hash(pool: &WorkPool, lane: Lane, password: NewPassword, about: Vec<String>) -> Result<Option<String>> {
+    let salt = crate::context::random();
+    let estimate_and_hash = move || {
+        let known: Vec<&str> = about.iter().map(String::as_str).chain(["broadside"]).collect();
+        let strong = zxcvbn::zxcvbn(&password.0, &known).guesses() >= FEWEST_GUESSES;
+        strong.then(|| hashed(&password.0, salt)).transpose()
+    };
+    pool.run(lane, estimate_and_hash).await?
 }
 
-impl Hasher {
-    /// Half as many hashes at a time as there are cores, and at least one: the other cores serve the players.
-    pub fn new() -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Self { turns: Arc::new(Semaphore::new((cores / 2).max(1))) }
-    }
-
-    /// The hash of a new password, as a PHC string; `None`: it is too easy to guess for somebody who knows `about` the
-    /// owner.
-    pub async fn hash(&self, password: NewPassword, about: Vec<String>) -> Result<Option<String>> {
-        let salt = crate::context::random();
-        self.run(move || {
-            let known: Vec<&str> = about.iter().map(String::as_str).chain(["broadside"]).collect();
-            let strong = zxcvbn::zxcvbn(&password.0, &known).guesses() >= FEWEST_GUESSES;
-            strong.then(|| hashed(&password.0, salt)).transpose()
-        })
-        .await?
-    }
-
-    /// Whether `password` belongs to `stored`. With nothing stored it never does, and finding that out takes as long.
-    pub async fn verify(&self, password: Password, stored: Option<String>) -> Result<PasswordCheck> {
-        let salt = crate::context::random();
-        self.run(move || {
-            let hash = PasswordHash::new(stored.as_deref().unwrap_or(DECOY)).map_err(Error::internal)?;
-            let Password { composed, as_given } = password;
-            let is = |text: &str| Argon2::default().verify_password(text.as_bytes(), &hash).is_ok();
-            let matches = is(&composed);
-            // Hashes of before are of the text as it came. An unknown name takes as long as a wrong password.
-            let matched_as_given = !matches && as_given.as_deref().is_some_and(is);
-            if !(matches || matched_as_given) || stored.is_none() {
-                return Ok(PasswordCheck::Wrong);
-            }
-            let outdated = matched_as_given || is_cheaper(&hash);
-            let better_hash = outdated.then(|| hashed(&composed, salt)).transpose()?;
-            Ok(PasswordCheck::Right { better_hash })
-        })
-        .await?
-    }
-
-    /// Does `work` on a blocking thread when its turn comes. The turn ends with the work, not with the request that
-    /// asked for it: a client that disconnects doesn't make room for another hash while its own is still being
-    /// computed.
-    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-        let turn = tokio::time::timeout(PATIENCE, Arc::clone(&self.turns).acquire_owned()).await;
-        let turn = turn.map_err(|_| Error::unavailable("too many passwords wait to be hashed"))?;
-        let turn = turn.map_err(Error::internal)?;
-        let work = move || {
-            let done = work();
-            drop(turn);
-            done
-        };
-        tokio::task::spawn_blocking(work).await.map_err(Error::internal)
-    }
-}
-
-impl Default for Hasher {
-    fn default() -> Self {
-        Self::new()
-    }
+/// Whether `password` belongs to `stored`. With nothing stored it never does, and finding that out takes as long.
+pub async fn verify(pool: &WorkPool, lane: Lane, password: Password, stored: Option<String>) -> Result<PasswordCheck> {
+    let salt = crate::context::random();
+    let check = move || {
+        let hash = PasswordHash::new(stored.as_deref().unwrap_or(DECOY)).map_err(Error::internal)?;
+        let Password { composed, as_given } = password;
+        let is = |text: &str| Argon2::default().verify_password(text.as_bytes(), &hash).is_ok();
+        let matches = is(&composed);
+        // Hashes of before are of the text as it came. An unknown name takes as long as a wrong password.
+        let matched_as_given = !matches && as_given.as_deref().is_some_and(is);
+        if !(matches || matched_as_given) || stored.is_none() {
+            return Ok(PasswordCheck::Wrong);
+        }
+        let outdated = matched_as_given || is_cheaper(&hash);
+        let better_hash = outdated.then(|| hashed(&composed, salt)).transpose()?;
+        Ok(PasswordCheck::Right { better_hash })
+    };
+    pool.run(lane, check).await?
 }
 
 fn hashed(password: &str, salt: [u8; 16]) -> Result<String> {
@@ -192,7 +160,7 @@ mod tests {
     }
 
     async fn hash_of(text: &str) -> Option<String> {
-        Hasher::new().hash(text.parse().unwrap(), vec!["Grand-Admiral".to_owned()]).await.unwrap()
+        hash(&WorkPool::default(), Lane::SignIn, text.parse().unwrap(), vec!["Grand-Admiral".to_owned()]).await.unwrap()
     }
 
     #[tokio::test]
@@ -226,19 +194,24 @@ mod tests {
 
     #[tokio::test]
     async fn a_password_is_the_same_from_every_keyboard() {
-        let hasher = Hasher::new();
         for (chosen, typed) in [(COMPOSED, DECOMPOSED), (DECOMPOSED, COMPOSED), (DECOMPOSED, DECOMPOSED)] {
             let hash = hash_of(chosen).await.unwrap();
-            let verdict = hasher.verify(typed.parse().unwrap(), Some(hash)).await;
+            let verdict = verify(&WorkPool::default(), Lane::SignIn, typed.parse().unwrap(), Some(hash)).await;
             assert!(matches!(verdict, Ok(PasswordCheck::Right { better_hash: None })), "{chosen:?} {typed:?}");
         }
         // A hash that was made before passwords were normalised.
         let old = hashed(DECOMPOSED, [7; 16]).unwrap();
-        let verdict = hasher.verify(DECOMPOSED.parse().unwrap(), Some(old)).await;
+        let verdict = verify(&WorkPool::default(), Lane::SignIn, DECOMPOSED.parse().unwrap(), Some(old)).await;
         let Ok(PasswordCheck::Right { better_hash: Some(better) }) = verdict else { panic!("not renewed") };
-        let verdict = hasher.verify(COMPOSED.parse().unwrap(), Some(better)).await;
+        let verdict = verify(&WorkPool::default(), Lane::SignIn, COMPOSED.parse().unwrap(), Some(better)).await;
         assert!(matches!(verdict, Ok(PasswordCheck::Right { better_hash: None })));
-        let wrong = hasher.verify("cafe au port".parse().unwrap(), Some(hash_of(COMPOSED).await.unwrap())).await;
+        let wrong = verify(
+            &WorkPool::default(),
+            Lane::SignIn,
+            "cafe au port".parse().unwrap(),
+            Some(hash_of(COMPOSED).await.unwrap()),
+        )
+        .await;
         assert!(matches!(wrong, Ok(PasswordCheck::Wrong)));
     }
 
@@ -250,14 +223,14 @@ mod tests {
 
     #[tokio::test]
     async fn only_the_right_password_is_right() {
-        let hasher = Hasher::new();
         let hash = hash_of("a good password").await.unwrap();
         assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
-        let verdict = hasher.verify("a good password".parse().unwrap(), Some(hash.clone())).await;
+        let verdict =
+            verify(&WorkPool::default(), Lane::SignIn, "a good password".parse().unwrap(), Some(hash.clone())).await;
         assert!(matches!(verdict, Ok(PasswordCheck::Right { better_hash: None })));
-        let verdict = hasher.verify("a good passwore".parse().unwrap(), Some(hash)).await;
+        let verdict = verify(&WorkPool::default(), Lane::SignIn, "a good passwore".parse().unwrap(), Some(hash)).await;
         assert!(matches!(verdict, Ok(PasswordCheck::Wrong)));
-        let verdict = hasher.verify("a good password".parse().unwrap(), None).await;
+        let verdict = verify(&WorkPool::default(), Lane::SignIn, "a good password".parse().unwrap(), None).await;
         assert!(matches!(verdict, Ok(PasswordCheck::Wrong)));
     }
 
@@ -265,7 +238,7 @@ mod tests {
     async fn a_cheaper_hash_is_replaced() {
         let cheap = Argon2::new(Algorithm::Argon2id, Version::V0x13, Params::new(8 * 1024, 1, 1, None).unwrap());
         let cheap = cheap.hash_password_with_salt(b"a good password", &[7; 16]).unwrap().to_string();
-        let verdict = Hasher::new().verify("a good password".parse().unwrap(), Some(cheap)).await;
+        let verdict = verify(&WorkPool::default(), Lane::SignIn, "a good password".parse().unwrap(), Some(cheap)).await;
         let Ok(PasswordCheck::Right { better_hash: Some(better) }) = verdict else { panic!("not replaced") };
         assert!(!is_cheaper(&PasswordHash::new(&better).unwrap()));
     }

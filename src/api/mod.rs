@@ -25,7 +25,7 @@ pub mod variants;
 use actix_cors::Cors;
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
-use actix_web::middleware::{Compress, from_fn};
+use actix_web::middleware::from_fn;
 use actix_web::{App as Actix, Error, web};
 use metrics_exporter_prometheus::PrometheusHandle;
 use utoipa_actix_web::AppExt;
@@ -218,7 +218,7 @@ pub fn app(
     >,
 > {
     let (actix, _) = Actix::new().into_utoipa_app().configure(routes).split_for_parts();
-    let state = app.clone();
+    let (state, for_compression) = (app.clone(), app.clone());
     actix
         .app_data(app)
         .configure(http::operations::routes)
@@ -226,8 +226,14 @@ pub fn app(
         .configure(http::pages::routes)
         .default_service(web::to(http::operations::nothing_here))
         .wrap(open_to_all_origins())
+        .wrap(from_fn(move |request, next| http::compress::around(for_compression.clone(), request, next)))
         .wrap(from_fn(move |request, next| http::envelope::around(state.clone(), request, next)))
-        .wrap(Compress::default())
+}
+
+/// Makes the documents that are asked for first: the contract, its documentation, the cards.
+pub async fn prepare(app: &App) -> crate::error::Result<()> {
+    http::pages::prepare(app).await?;
+    variants::prepare(app).await
 }
 
 /// The application of the admin address.

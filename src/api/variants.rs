@@ -1,8 +1,9 @@
 //! What can be played: the variants' cards.
 
 use std::cmp::Reverse;
+use std::sync::{Arc, LazyLock};
 
-use actix_web::http::header::{AcceptLanguage, Header, Quality};
+use actix_web::http::header::{self, AcceptLanguage, Header, Quality};
 use actix_web::{HttpRequest, get, web};
 use broadside_rules::card::{ActionCard, AnswerCard, BoardCard, ClassCard, Language};
 use broadside_rules::{FamilyName, RuleSet, Variant};
@@ -11,12 +12,16 @@ use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
 use crate::api::http::auth::Anyone;
+use crate::api::http::caching::Caching;
 use crate::api::http::extract::Query;
 use crate::api::http::fields::request;
-use crate::api::http::paging::{Page, page, page_limit};
-use crate::api::http::reply::{Answer, Reply};
+use crate::api::http::paging::{Page, linked, page, page_limit};
+use crate::api::http::reply::{Answer, JSON, Reply};
+use crate::api::http::shelf::Shelf;
 use crate::api::lobby::challenges::VariantId;
 use crate::api::openapi;
+use crate::app::App;
+use crate::document::Document;
 use crate::error::{Error, Result};
 
 /// A variant in the list.
@@ -149,19 +154,39 @@ request! {
 
 /// List the variants
 ///
-/// All of them, in the language that `Accept-Language` prefers (English or French).
-#[utoipa::path(tag = "variants", operation_id = "list_variants", security((), ("bearer" = [])), params(WhichVariants),
-    responses((status = 200, description = "The variants.", body = Page<VariantSummary>)))]
+/// All of them, in the language that `Accept-Language` prefers (English or French). With `If-None-Match` the answer is
+/// 304 as long as nothing has changed.
+#[utoipa::path(tag = "variants", operation_id = "list_variants", security((), ("bearer" = [])),
+    params(WhichVariants,
+        ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the list that the caller has.")),
+    responses((status = 200, description = "The variants.", body = Page<VariantSummary>), (status = 304, description = "Nothing new.")))]
 #[get("/v1/variants")]
-pub async fn list_variants(_: Anyone, query: Query<WhichVariants>, request: HttpRequest) -> Answer {
+pub async fn list_variants(
+    app: web::Data<App>,
+    _: Anyone,
+    query: Query<WhichVariants>,
+    request: HttpRequest,
+) -> Answer {
     let language = language(&request);
     let limit = page_limit(query.0.limit, 100, 100)?;
-    let before = query.0.cursor.map(|VariantId(variant)| variant.id);
-    let all = broadside_rules::variants().iter();
-    let found = match before {
-        None => all.collect(),
-        Some(last) => all.skip_while(|variant| variant.id != last).skip(1).collect(),
+    let all = broadside_rules::variants();
+    let reply = match query.0.cursor {
+        None if usize::try_from(limit).is_ok_and(|limit| limit >= all.len()) => {
+            let make = move || document(&summaries(all.iter().collect(), i64::MAX, language));
+            let list = CARDS.get(&app.pool, Card { variant: None, language, seats: 0 }, make).await?;
+            Reply::document(&list, Caching::Public, &request)
+        }
+        before => {
+            let last = before.map(|VariantId(variant)| variant.id);
+            let skipped = last.map_or(0, |last| all.iter().take_while(|variant| variant.id != last).count() + 1);
+            let page = summaries(all.iter().skip(skipped).collect(), limit, language);
+            linked(Reply::ok(&page)?, &request, page.next_cursor.as_deref(), &[])
+        }
     };
+    Ok(reply.header(header::VARY, "accept-language"))
+}
+
+fn summaries(found: Vec<&Variant>, limit: i64, language: Language) -> Page<VariantSummary> {
     let summary = |variant: &Variant| VariantSummary {
         id: variant.id,
         family: variant.family,
@@ -170,30 +195,81 @@ pub async fn list_variants(_: Anyone, query: Query<WhichVariants>, request: Http
         seats: variant.seats().into(),
         language: language.into(),
     };
-    page(found, limit, |variant| variant.id.to_owned(), summary).reply(&request)
+    page(found, limit, |variant| variant.id.to_owned(), summary)
+}
+
+fn document(body: &impl Serialize) -> Result<Document> {
+    Ok(Document::new(JSON, serde_json::to_vec(body).map_err(Error::internal)?))
+}
+
+/// A card as it is kept; without a variant, the list of all of them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Card {
+    variant: Option<&'static str>,
+    language: Language,
+    seats: u8,
+}
+
+static CARDS: LazyLock<Shelf<Card>> = LazyLock::new(|| Shelf::new(1000));
+
+/// Makes what is asked for first: the cards of all variants, for the fewest seats.
+pub async fn prepare(app: &App) -> Result<()> {
+    for variant in broadside_rules::variants() {
+        for language in [Language::English, Language::French] {
+            card_of(app, variant, None, language).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The card for so many seats; for the fewest unless given.
+async fn card_of(
+    app: &App,
+    variant: &'static Variant,
+    seats: Option<u32>,
+    language: Language,
+) -> Result<Arc<Document>> {
+    let seats = seats_of(variant.seats(), seats)?;
+    let make = move || {
+        let rules = variant.rule_set();
+        let board = rules.board(seats);
+        document(&card(variant, rules, board, language))
+    };
+    CARDS.get(&app.pool, Card { variant: Some(variant.id), language, seats }, make).await
 }
 
 /// Read a variant's card
 ///
 /// Rules in prose, rule set, board, classes, actions and answers: enough to build a front end that draws it.
-/// `wrong-seats` when the variant can't be played with so many.
+/// `wrong-seats` when the variant can't be played with so many. With `If-None-Match` the answer is 304 as long as
+/// nothing has changed.
 #[utoipa::path(tag = "variants", operation_id = "read_variant", security((), ("bearer" = [])),
-    params(("id" = String, Path, description = "The variant.", max_length = 40, pattern = "^[a-z0-9-]+$", example = "classic"), WhichBoard),
-    responses((status = 200, description = "The card.", body = VariantCard)))]
+    params(("id" = String, Path, description = "The variant.", max_length = 40, pattern = "^[a-z0-9-]+$", example = "classic"), WhichBoard,
+        ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the card that the caller has.")),
+    responses((status = 200, description = "The card.", body = VariantCard), (status = 304, description = "Nothing new.")))]
 #[get("/v1/variants/{id}")]
-pub async fn read_variant(_: Anyone, id: web::Path<String>, query: Query<WhichBoard>, request: HttpRequest) -> Answer {
+pub async fn read_variant(
+    app: web::Data<App>,
+    _: Anyone,
+    id: web::Path<String>,
+    query: Query<WhichBoard>,
+    request: HttpRequest,
+) -> Answer {
     let variant = Variant::find(&id).ok_or_else(Error::not_found)?;
-    let rules = variant.rule_set();
-    let board = board(&rules, query.0.seats)?;
-    Ok(Reply::ok(&card(variant, rules, board, language(&request)))?)
+    let card = card_of(&app, variant, query.0.seats, language(&request)).await?;
+    Ok(Reply::document(&card, Caching::Public, &request).header(header::VARY, "accept-language"))
+}
+
+/// The number of seats that is meant: the fewest unless given. `wrong-seats` when it can't be played with so many.
+fn seats_of((min, max): (u8, u8), asked: Option<u32>) -> Result<u8> {
+    let Some(asked) = asked else { return Ok(min) };
+    let seats = u8::try_from(asked).ok().filter(|seats| (min..=max).contains(seats));
+    seats.ok_or_else(|| Error::invalid_at("/seats", "wrong-seats", format!("must be {min} to {max} by these rules")))
 }
 
 /// The board for so many seats; for the fewest unless given.
 pub(in crate::api) fn board(rules: &RuleSet, seats: Option<u32>) -> Result<BoardCard> {
-    let (min, max) = rules.seats();
-    let seats = seats.map_or(Some(min), |seats| u8::try_from(seats).ok().filter(|seats| (min..=max).contains(seats)));
-    let wrong = || Error::invalid_at("/seats", "wrong-seats", format!("must be {min} to {max} by these rules"));
-    seats.map(|seats| rules.board(seats)).ok_or_else(wrong)
+    Ok(rules.board(seats_of(rules.seats(), seats)?))
 }
 
 fn card(variant: &'static Variant, rules: RuleSet, board: BoardCard, language: Language) -> VariantCard {

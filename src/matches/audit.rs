@@ -56,7 +56,7 @@ async fn one(matches: &Matches, id: MatchId, findings: &mut Findings) -> Result<
         findings.faults.push(format!("{id}: the log has {} entries, the head says {seq}", stored.entries.len()));
         return Ok(());
     }
-    match MatchState::fold(stored, seq as usize, matches) {
+    match MatchState::fold(stored, seq as usize) {
         Err(error) => findings.faults.push(format!("{id}: the log can't be folded: {error}")),
         Ok(state) => {
             let folded = StoredHead::from(state.head());

@@ -8,7 +8,7 @@ use broadside_rules::proof::Chain;
 use broadside_rules::report::TableReport;
 use broadside_rules::{Battle, Chance, Entry, Event, Report, Seat, Setup, Status, Time, View, Viewer, disclose};
 
-use super::{MatchTerms, Matches, StoredMatch, reminders, rule_set_hash};
+use super::{MatchTerms, StoredMatch, reminders, rule_set_hash};
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
 use crate::matches::store::entries::MatchHead;
@@ -57,10 +57,10 @@ impl MatchState {
     }
 
     /// Folds the first `length` entries of a stored match.
-    pub fn fold(mut stored: StoredMatch, length: usize, matches: &Matches) -> Result<Self> {
+    pub fn fold(mut stored: StoredMatch, length: usize) -> Result<Self> {
         let entries = std::mem::take(&mut stored.entries);
         let rated = std::mem::take(&mut stored.changed);
-        let mut state = Self { rated, ..Self::new(Arc::new(terms(stored, matches)?)) };
+        let mut state = Self { rated, ..Self::new(Arc::new(terms(stored)?)) };
         for bytes in entries.iter().take(length) {
             state.absorb(&entry(bytes, &state.terms)?);
         }
@@ -183,7 +183,7 @@ impl MatchSnapshot {
 }
 
 /// What a stored match is played by.
-pub(super) fn terms(stored: StoredMatch, matches: &Matches) -> Result<MatchTerms> {
+pub(super) fn terms(stored: StoredMatch) -> Result<MatchTerms> {
     Ok(MatchTerms {
         record_key: stored.record_key,
         record_format: stored.record_format,
@@ -192,7 +192,7 @@ pub(super) fn terms(stored: StoredMatch, matches: &Matches) -> Result<MatchTerms
         rule_set_hash: rule_set_hash(&stored.rules)?,
         named: stored.named,
         edition: stored.edition,
-        setup: matches.setup(stored.rules, stored.clock, &stored.wishes, stored.pairing)?,
+        setup: super::registry::setup(stored.rules, stored.clock, &stored.wishes, stored.pairing)?,
         rated: stored.rated,
         pool: stored.pool,
         ratings: stored.ratings,

@@ -12,7 +12,9 @@
 //! | remind | what is due before a player's time is over | [`reminders`] |
 //! | plan | when clocks stand still, by the players' calendars | [`plans`] |
 //! | notify | what the accounts of its seats are told | [`notify`] |
+//! | allow | who may see a match, before anything of it is loaded | [`access`] |
 //! | read | reports, lists, waiting for news | [`queries`] |
+//! | keep | answers about matches that are over, as bytes | [`documents`] |
 //! | prove | the record of a match, signed | [`record`], [`keys`] |
 //! | audit | an operator folds every log again | [`audit`] |
 //!
@@ -20,9 +22,11 @@
 //! that lists read. A node keeps recent matches folded in memory. That is safe with any number of nodes, because an
 //! entry is written only if the log is still as long as it was when the entry was judged.
 
+mod access;
 pub mod adjudicate;
 pub mod audit;
 mod cell;
+pub mod documents;
 pub mod expire;
 mod finish;
 pub mod keys;
@@ -47,8 +51,9 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
+pub use access::Access;
 pub use match_state::MatchSnapshot;
-pub use registry::Matches;
+pub use registry::{MatchMemory, Matches};
 pub(crate) use update::entry_of_claim;
 
 use crate::error::{Error, Result};

@@ -7,6 +7,7 @@ use broadside_rules::record::Format;
 use broadside_rules::{Battle, Clock, Entry, Fault, First, Nonce, RuleSet, Variant};
 
 use super::match_state::MatchState;
+use super::registry::setup;
 use super::{MatchTerms, PairingRef, notify, plans};
 use crate::db::Tx;
 use crate::error::Result;
@@ -156,7 +157,7 @@ pub async fn open(
         variant: agreed.variant,
         rule_set_hash: super::rule_set_hash(&agreed.rules)?,
         named: agreed.named,
-        setup: matches.setup(agreed.rules.clone(), agreed.clock, &wishes, origin.pairing())?,
+        setup: setup(agreed.rules.clone(), agreed.clock, &wishes, origin.pairing())?,
         edition: 0,
         rated: agreed.rated,
         pool: pool.filter(|_| agreed.rated),

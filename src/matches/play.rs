@@ -12,6 +12,7 @@ use crate::error::{Error, Result, problem, under};
 use crate::idempotency::Claim;
 use crate::ids::{AccountId, MatchId};
 use crate::matches::Matches;
+use crate::work_pool::Lane;
 
 /// What a player asks.
 pub struct ActionRequest {
@@ -57,6 +58,7 @@ impl Command for ActionRequest {
 
 /// Carries an action out, or says why it is refused.
 pub async fn play(matches: &Matches, id: MatchId, request: &ActionRequest) -> Result<Played> {
+    matches.require_visible(id, Some(request.account)).await?;
     let (state, mut learnt) = match matches.update(id, request).await? {
         Updated::Written(state, learnt) => (state, learnt),
         Updated::Unchanged(state) => (state, Vec::new()),
@@ -99,10 +101,13 @@ async fn as_of(matches: &Matches, id: MatchId, seq: u32) -> Result<(Arc<MatchSta
     drop(conn);
     let last = seq as usize - 1;
     let bytes = stored.entries.get(last).cloned().unwrap_or_default();
-    let mut state = MatchState::fold(stored, last, matches)?;
-    let entry = read_entry(&bytes, &state.terms)?;
-    let learnt = state.absorb(&entry);
-    Ok((Arc::new(state), learnt))
+    let fold = move || {
+        let mut state = MatchState::fold(stored, last)?;
+        let entry = read_entry(&bytes, &state.terms)?;
+        let learnt = state.absorb(&entry);
+        Ok((Arc::new(state), learnt))
+    };
+    matches.pool.run(Lane::Play, fold).await?
 }
 
 /// Resigns every running match of an account that is being deleted. A match that can't be resigned doesn't stop the

@@ -1,16 +1,22 @@
 //! Reading: the reports of a viewer, lists of matches, and waiting for news.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use broadside_rules::{Report, View, Viewer};
+use broadside_rules::View;
+use serde_json::value::RawValue;
 
+use super::access::Access;
+use super::documents::{MatchDocument, ReportLog, as_json};
 use super::match_state::{disclose_to, entry, terms};
 use super::{MatchCounts, MatchFilter, MatchSummary};
 use crate::context::Context;
 use crate::db::Conn;
+use crate::document::Document;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::matches::{Matches, store};
+use crate::work_pool::Lane;
 
 /// How often a waiting reader asks the database for news, in case a wake-up was lost.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
@@ -41,34 +47,55 @@ pub async fn wait(
     }
 }
 
-/// The viewer's reports with a number above `after`, in order, `limit` at most.
-pub async fn reports(
+/// A page of the reports of a match that is over, as `render` makes it of them; it says whether there are more. Nothing
+/// is loaded or folded if the page, or the match's reports, are kept.
+pub async fn page_of_ended(
     matches: &Matches,
-    id: MatchId,
-    account: Option<AccountId>,
+    access: &Access,
     after: u32,
-    limit: usize,
-) -> Result<Vec<Report>> {
+    limit: u32,
+    render: impl FnOnce(&[Box<RawValue>], bool) -> Result<Document> + Send + 'static,
+) -> Result<Arc<Document>> {
+    let make = async {
+        let all = matches.documents.reports(access, reports(matches, access, 0, usize::MAX)).await?;
+        let cut = move || {
+            // Numbers begin at 1 and have no gaps.
+            let rest = all.get(after as usize..).unwrap_or_default();
+            let page = rest.get(..limit as usize).unwrap_or(rest);
+            render(page, rest.len() > page.len())
+        };
+        matches.pool.run(Lane::Heavy, cut).await?
+    };
+    matches.documents.document(access, MatchDocument::Reports { after, limit }, make).await
+}
+
+/// The viewer's reports with a number above `after`, in order, `limit` at most, each as JSON.
+pub async fn reports(matches: &Matches, access: &Access, after: u32, limit: usize) -> Result<ReportLog> {
     let mut conn = matches.db.conn().await?;
-    let mut stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
+    let mut stored = store::matches::load(&mut conn, access.id).await?.ok_or_else(Error::not_found)?;
     drop(conn);
-    let entries = std::mem::take(&mut stored.entries);
-    let terms = terms(stored, matches)?;
-    // Only this viewer's view is folded. Whether a spectator may look is known at the end.
-    let seat = account.and_then(|account| terms.seat_of(account));
-    let viewer = seat.map_or(Viewer::Spectator, Viewer::Seat);
-    let mut view = View::new(&terms.setup, viewer);
-    let mut reports = Vec::new();
-    for bytes in entries {
-        let entry = entry(&bytes, &terms)?;
-        for event in &entry.events {
-            let report = disclose_to(&terms.setup, &mut view, event, entry.at);
-            reports.extend(report.filter(|_| view.version() > after));
+    let viewer = access.viewer;
+    let fold = move || {
+        let entries = std::mem::take(&mut stored.entries);
+        let terms = terms(stored)?;
+        // Only this viewer's view is folded, and no further than the page goes.
+        let mut view = View::new(&terms.setup, viewer);
+        let mut reports = Vec::new();
+        for bytes in entries {
+            let entry = entry(&bytes, &terms)?;
+            for event in &entry.events {
+                let report = disclose_to(&terms.setup, &mut view, event, entry.at);
+                if let Some(report) = report.filter(|_| view.version() > after && reports.len() < limit) {
+                    reports.push(as_json(&report)?);
+                }
+            }
+            if reports.len() >= limit {
+                break;
+            }
         }
-    }
-    terms.viewer(account, view.status().is_over())?;
-    reports.truncate(limit);
-    Ok(reports)
+        Ok(reports)
+    };
+    matches.pool.run(Lane::Heavy, fold).await?
 }
 
 /// A page of matches, the newest first.

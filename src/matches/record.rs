@@ -7,11 +7,15 @@ use broadside_rules::record::{self, Record};
 use broadside_rules::{Entry, Viewer};
 
 use super::MatchTerms;
+use super::access::Access;
+use super::documents::MatchDocument;
 use super::keys::RecordKey;
 use super::match_state::{MatchSnapshot, MatchState, entry};
+use crate::document::Document;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::matches::{Matches, store};
+use crate::work_pool::Lane;
 
 /// What a record is made of, for one viewer.
 pub struct RecordSource<'a> {
@@ -45,10 +49,10 @@ impl RecordSource<'_> {
     }
 }
 
-/// Makes the match's record for `account` (or anybody). `render` makes the answer of it, on a thread for blocking work:
-/// a long match has thousands of entries to fold and hundreds of kilobytes to hash.
+/// Makes the match's record for `account` (or anybody). `render` makes the answer of it, in the pool: a long match has
+/// thousands of entries to fold and hundreds of kilobytes to hash.
 pub async fn read<T: Send + 'static>(
-    matches: Arc<Matches>,
+    matches: &Matches,
     id: MatchId,
     account: Option<AccountId>,
     render: impl FnOnce(&MatchSnapshot, &RecordSource<'_>) -> Result<T> + Send + 'static,
@@ -60,11 +64,22 @@ pub async fn read<T: Send + 'static>(
     let key = matches.keys.named(&matches.db, matches.clock.now(), &kid).await?;
     let work = move || {
         let bytes = stored.entries.clone();
-        let state = MatchState::fold(stored, usize::MAX, &matches)?;
+        let state = MatchState::fold(stored, usize::MAX)?;
         let snapshot = MatchSnapshot::of(Arc::new(state), account)?;
         let terms = snapshot.terms();
         let entries = bytes.iter().map(|bytes| entry(bytes, terms)).collect::<Result<Vec<_>>>()?;
         render(&snapshot, &RecordSource { terms, entries: &entries, viewer: snapshot.viewer(), key: &key })
     };
-    tokio::task::spawn_blocking(work).await.map_err(Error::internal)?
+    matches.pool.run(Lane::Heavy, work).await?
+}
+
+/// The record of a match that is over, or its board, as `render` makes it of it once.
+pub async fn of_ended(
+    matches: &Matches,
+    access: &Access,
+    account: Option<AccountId>,
+    what: MatchDocument,
+    render: impl FnOnce(&MatchSnapshot, &RecordSource<'_>) -> Result<Document> + Send + 'static,
+) -> Result<Arc<Document>> {
+    matches.documents.document(access, what, read(matches, access.id, account, render)).await
 }

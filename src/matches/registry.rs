@@ -10,7 +10,9 @@ use tokio::sync::Semaphore;
 
 use super::PairingRef;
 use super::cell::MatchCell;
+use super::documents::Documents;
 use super::keys::RecordKeys;
+use super::match_state::MatchState;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
@@ -30,6 +32,17 @@ pub struct Matches {
     /// Who may write the end of a match now; see [`ENDINGS`].
     pub(super) endings: Semaphore,
     pub(super) keys: RecordKeys,
+    /// Answers about matches that are over.
+    pub(super) documents: Documents,
+}
+
+/// What a node keeps of matches in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct MatchMemory {
+    /// How many matches, folded.
+    pub matches: usize,
+    /// How many bytes of answers about matches that are over.
+    pub document_bytes: u64,
 }
 
 impl Deref for Matches {
@@ -41,10 +54,11 @@ impl Deref for Matches {
 }
 
 impl Matches {
-    /// Keeps `capacity` matches in memory. Makes the first key for records, if there is none.
-    pub async fn open(context: Arc<Context>, capacity: usize) -> Result<Self> {
+    /// Makes the first key for records, if there is none.
+    pub async fn open(context: Arc<Context>, memory: MatchMemory) -> Result<Self> {
         Ok(Self {
-            cells: Cache::new(capacity),
+            cells: Cache::new(memory.matches),
+            documents: Documents::new(memory.document_bytes)?,
             writer: EntryWriter::start(&context.db, &context.wakeups),
             endings: Semaphore::new(ENDINGS),
             keys: RecordKeys::open(&context).await?,
@@ -52,24 +66,9 @@ impl Matches {
         })
     }
 
-    /// The terms as the rules want them: a wish for each seat, or none. What is played for a contest (`part`) can't be
-    /// called off.
-    pub(super) fn setup(
-        &self,
-        rules: RuleSet,
-        clock: Clock,
-        wishes: &[Option<u8>],
-        part: Option<PairingRef>,
-    ) -> Result<Setup> {
-        let mut all = SeatPreferences::default();
-        all.iter_mut().zip(wishes).for_each(|(place, wish)| *place = *wish);
-        Ok(Setup {
-            rules: Arc::new(rules),
-            clock,
-            seats: u8::try_from(wishes.len()).map_err(Error::internal)?,
-            preferences: all,
-            may_abort: part.is_none(),
-        })
+    /// The state of a match in memory, if it is there; it may be behind the database.
+    pub(super) fn known(&self, id: MatchId) -> Option<Arc<MatchState>> {
+        self.cells.get(&id)?.newest()
     }
 
     /// The place of a match in memory.
@@ -79,4 +78,18 @@ impl Matches {
             Err(never) => match never {},
         }
     }
+}
+
+/// The terms as the rules want them: a wish for each seat, or none. What is played for a contest (`part`) can't be
+/// called off.
+pub(super) fn setup(rules: RuleSet, clock: Clock, wishes: &[Option<u8>], part: Option<PairingRef>) -> Result<Setup> {
+    let mut all = SeatPreferences::default();
+    all.iter_mut().zip(wishes).for_each(|(place, wish)| *place = *wish);
+    Ok(Setup {
+        rules: Arc::new(rules),
+        clock,
+        seats: u8::try_from(wishes.len()).map_err(Error::internal)?,
+        preferences: all,
+        may_abort: part.is_none(),
+    })
 }

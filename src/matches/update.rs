@@ -24,6 +24,7 @@ use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::idempotency::{self, Claim};
 use crate::ids::{AccountId, MatchId};
+use crate::work_pool::Lane;
 
 /// How often a command is judged, at most, when others are faster.
 const ATTEMPTS: usize = 4;
@@ -62,6 +63,7 @@ impl Matches {
     /// The match as `account` (or anybody) may see it, no older than this call. `not-found` when there is no such
     /// match, or it is closed to spectators.
     pub async fn read(&self, id: MatchId, account: Option<AccountId>) -> Result<MatchSnapshot> {
+        self.require_visible(id, account).await?;
         MatchSnapshot::of(self.current(id).await?, account)
     }
 
@@ -73,7 +75,7 @@ impl Matches {
         let is_current = known.is_none();
         let mut state = match known {
             Some(state) => state,
-            None => self.load(id, &cell).await?,
+            None => self.load(id, &cell, Lane::Play).await?,
         };
         let refused = match self.carry_out(&cell, &mut state, is_current, command).await {
             Err(error) => error,
@@ -180,19 +182,19 @@ impl Matches {
                 return Ok(state);
             }
         }
-        self.load(id, &cell).await
+        self.load(id, &cell, Lane::Heavy).await
     }
 
     /// The same for the request that has the turn.
     async fn current_in_turn(&self, id: MatchId, cell: &MatchCell) -> Result<Arc<MatchState>> {
         match self.confirmed(id, cell).await? {
             Some(state) => Ok(state),
-            None => self.load(id, cell).await,
+            None => self.load(id, cell, Lane::Play).await,
         }
     }
 
-    /// Reads the log and folds it, once for all that wait for it.
-    async fn load(&self, id: MatchId, cell: &MatchCell) -> Result<Arc<MatchState>> {
+    /// Reads the log and folds it, once for all that wait for it. A move doesn't wait behind those who only read.
+    async fn load(&self, id: MatchId, cell: &MatchCell, lane: Lane) -> Result<Arc<MatchState>> {
         let _loading = match cell.loading.try_lock() {
             Ok(loading) => loading,
             Err(_) => {
@@ -206,7 +208,7 @@ impl Matches {
         let mut conn = self.db.conn().await?;
         let stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
         drop(conn);
-        let state = Arc::new(MatchState::fold(stored, usize::MAX, self)?);
+        let state = Arc::new(self.pool.run(lane, move || MatchState::fold(stored, usize::MAX)).await??);
         cell.offer(&state);
         Ok(state)
     }

@@ -14,6 +14,7 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::matches::rule_set_hash;
 use crate::social::text::Title;
+use crate::work_pool::Lane;
 
 /// The day of the daily limit, in seconds.
 const DAY_S: u32 = 24 * 60 * 60;
@@ -43,21 +44,30 @@ pub struct ComposedRuleSet {
 /// The base with changes, or everything that is wrong with them: faults of the parameters, with pointers into them.
 /// Fails with `invalid-request` when the base isn't known.
 pub async fn compose(
-    conn: &mut Conn,
+    ctx: &Context,
     base: RuleSetBase,
-    changes: &Value,
+    changes: Value,
 ) -> Result<std::result::Result<ComposedRuleSet, Vec<Fault>>> {
-    let (variant, rules, forked_from) = match base {
-        RuleSetBase::Variant(variant) => (variant, RuleSet::customised(variant, changes), None),
+    // No connection is held while the work waits.
+    let (variant, parent) = match base {
+        RuleSetBase::Variant(variant) => (variant, None),
         RuleSetBase::Fork(hash) => {
-            let parent = read::known(conn, hash, "/forked_from").await?;
-            (parent.variant, parent.rules.with(changes), Some(hash))
+            let parent = read::known(&mut ctx.db.conn().await?, hash, "/forked_from").await?;
+            (parent.variant, Some((parent.rules, hash)))
         }
     };
-    match rules {
-        Ok(rules) => Ok(Ok(ComposedRuleSet { variant, hash: rule_set_hash(&rules)?, rules, forked_from })),
-        Err(faults) => Ok(Err(faults)),
-    }
+    // Whether a fleet can be placed at all is found out by placing one.
+    let compose = move || {
+        let (rules, forked_from) = match parent {
+            None => (RuleSet::customised(variant, &changes), None),
+            Some((parent, hash)) => (parent.with(&changes), Some(hash)),
+        };
+        match rules {
+            Ok(rules) => Ok(Ok(ComposedRuleSet { variant, hash: rule_set_hash(&rules)?, rules, forked_from })),
+            Err(faults) => Ok(Err(faults)),
+        }
+    };
+    ctx.pool.run(Lane::Heavy, compose).await?
 }
 
 /// The variant whose own rule set has this hash.

@@ -99,7 +99,7 @@ async fn history(
     };
     let Some(stored) = matches::store::matches::load(&mut conn, waiting.match_id).await? else { return Ok(None) };
     drop(conn);
-    let history = SeatHistory::of(matches, stored, length, waiting.seat)?;
+    let history = SeatHistory::of(stored, length, waiting.seat)?;
     Ok(Some((list, history)))
 }
 
@@ -153,7 +153,7 @@ async fn is_made(matches: &Matches, list: &StoredStandingOrders, seq: u32) -> Re
     drop(conn);
     let before = seq as usize - 1;
     let Some(bytes) = stored.entries.get(before).cloned() else { return Ok(false) };
-    let history = SeatHistory::of(matches, stored, before, list.seat)?;
+    let history = SeatHistory::of(stored, before, list.seat)?;
     let Some(chosen) = judged(&history, list.orders.clone())?.chosen else { return Ok(false) };
     let made_at = history.does(&bytes, chosen.action())?;
     Ok(made_at.is_some_and(|at| matches.clock.now().millis_since(at) >= KEY_SURE_MS))

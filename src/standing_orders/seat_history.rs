@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 
 use super::tree::{Delay, StandingOrder, kind};
 use crate::error::{Error, Result};
+use crate::matches::StoredMatch;
 use crate::matches::match_state::{MatchState, entry};
 use crate::matches::notify::must_act;
-use crate::matches::{Matches, StoredMatch};
 
 /// The usual delay takes no more than this part of a bank: a twentieth.
 const BANK_SHARE: i64 = 20;
@@ -31,9 +31,9 @@ pub(super) struct SeatHistory {
 
 impl SeatHistory {
     /// After the first `length` entries of a stored match.
-    pub fn of(matches: &Matches, mut stored: StoredMatch, length: usize, seat: Seat) -> Result<Self> {
+    pub fn of(mut stored: StoredMatch, length: usize, seat: Seat) -> Result<Self> {
         let entries = std::mem::take(&mut stored.entries);
-        let state = MatchState::fold(stored, 0, matches)?;
+        let state = MatchState::fold(stored, 0)?;
         let mut history = Self { state, seat, since: None, is_step: false, told: Vec::new(), from: BTreeMap::new() };
         for bytes in entries.iter().take(length) {
             history.take(bytes)?;

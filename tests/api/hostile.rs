@@ -17,6 +17,9 @@ async fn a_body_must_be_short_json() {
     raw("application/json", "{\"username\": ").await.problem(400, "malformed-json");
     raw("application/json", &"[".repeat(10_000)).await.problem(400, "malformed-json");
     raw("application/json", "\"text\"").await.problem(422, "invalid-request");
+    let doubled = raw("application/json", r#"{"username": "anna", "password": "x", "username": "ben"}"#).await;
+    let said = doubled.problem(400, "malformed-json");
+    assert!(said["detail"].as_str().unwrap().contains("\"username\" is there twice"), "{said}");
     raw("text/plain", "{}").await.problem(415, "not-json");
     raw("application/json", &format!("{{\"username\": \"{}\"}}", "a".repeat(70_000)))
         .await
@@ -54,7 +57,7 @@ async fn every_problem_has_a_page() {
 async fn budgets_are_shown_and_kept() {
     let app = TestApp::with(Setup { rate_limits: true, ..Setup::default() }).await;
     let first = app.get("/v1/variants").await;
-    assert_eq!(first.header("ratelimit-policy"), Some("\"general\";q=1200;w=60"));
+    assert_eq!(first.header("ratelimit-policy"), Some("\"general\";q=1200;qu=\"processor-ms\";w=60"));
     assert!(first.header("ratelimit").unwrap().starts_with("\"general\";r=1199;"));
     let register = json!({ "username": "x", "password": "y" });
     for _ in 0..30 {

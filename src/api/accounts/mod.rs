@@ -41,6 +41,7 @@ use crate::notifications::mail;
 use crate::notifications::webhooks::manage as webhooks;
 use crate::rate_limits::BudgetKind;
 use crate::tournaments::read as tournaments;
+use crate::work_pool::Lane;
 use crate::{account_deletion, calendar, ladders, lobby, ratings, rulesets, social, standing_orders as standing};
 
 text_fields!(Email, NewEmail, NewPassword, NewUsername, Password, Username);
@@ -374,5 +375,5 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         mail: MailSettingsBody::of(mail, &app),
         mail_confirmations: mail_confirmations.into_iter().map(ExportedConfirmation::from).collect(),
     };
-    Ok(Reply::ok(&body)?)
+    Ok(app.pool.run(Lane::Heavy, move || Reply::ok(&body)).await??)
 }

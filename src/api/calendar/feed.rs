@@ -9,10 +9,10 @@ use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 
 use crate::api::http::auth::{Anyone, Caller, SessionOnly};
+use crate::api::http::caching::matches_etag;
 use crate::api::http::extract::Change;
 use crate::api::http::fields::request;
 use crate::api::http::reply::{Answer, Reply};
-use crate::api::matches::view::matches_etag;
 use crate::app::App;
 use crate::calendar::feed;
 use crate::calendar::ics::{self, Moment};

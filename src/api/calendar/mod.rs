@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::api::http::auth::{AccountRead, CalendarWrite, Caller};
+use crate::api::http::auth::{AccountRead, AccountWrite, Caller};
 use crate::api::http::extract::{Body, Change, Id};
 use crate::api::http::fields::{FromJson, inner, kept, request, text_fields};
 use crate::api::http::reply::{Answer, Reply};
@@ -214,7 +214,7 @@ pub async fn read_calendar(app: web::Data<App>, caller: Caller<AccountRead>) -> 
     request_body(content = NewCalendar, example = json!({"time_zone": "Europe/Paris", "night": {"from": "22:30", "until": "07:00"}, "days_off": ["sunday"], "warn_at_share": 0.25})),
     responses((status = 200, description = "The calendar as it is now.", body = CalendarBody)))]
 #[put("/v1/account/calendar")]
-pub async fn change_calendar(app: web::Data<App>, caller: Caller<CalendarWrite>, body: Body<NewCalendar>) -> Answer {
+pub async fn change_calendar(app: web::Data<App>, caller: Caller<AccountWrite>, body: Body<NewCalendar>) -> Answer {
     let NewCalendar { time_zone, night, days_off, warn_at_share, automatic_vacation } = body.0;
     let calendar = Calendar {
         time_zone: time_zone.unwrap_or_else(Zone::utc),
@@ -250,7 +250,7 @@ request! {
     request_body(content = NewVacation, example = json!({"from": "2027-07-10T06:00:00Z", "until": "2027-07-17T20:00:00Z"})),
     responses((status = 201, description = "It is booked.", body = VacationBody)))]
 #[post("/v1/account/vacations")]
-pub async fn book_vacation(app: web::Data<App>, caller: Caller<CalendarWrite>, change: Change<NewVacation>) -> Answer {
+pub async fn book_vacation(app: web::Data<App>, caller: Caller<AccountWrite>, change: Change<NewVacation>) -> Answer {
     let Change { request: NewVacation { from, until }, once } = change;
     let work = async |tx: &mut _| {
         let vacation = vacations::book(tx, &app, caller.account, from, until).await?;
@@ -270,7 +270,7 @@ pub async fn book_vacation(app: web::Data<App>, caller: Caller<CalendarWrite>, c
     params(("id" = VacationId, Path, description = "The vacation.")),
     responses((status = 204, description = "It is cancelled.")))]
 #[delete("/v1/account/vacations/{id}")]
-pub async fn take_back_vacation(app: web::Data<App>, caller: Caller<CalendarWrite>, id: Id<VacationId>) -> Answer {
+pub async fn take_back_vacation(app: web::Data<App>, caller: Caller<AccountWrite>, id: Id<VacationId>) -> Answer {
     vacations::take_back(&app, caller.account, id.0).await?;
     replan::catch_up_or_log(&app.matches, caller.account).await;
     Ok(Reply::no_content())

@@ -16,28 +16,26 @@ use actix_web::{FromRequest, HttpRequest, web};
 
 use crate::accounts::roles::{self, Role};
 use crate::accounts::{Identity, Scope};
-use crate::api::http::envelope;
 use crate::api::http::reply::Failure;
+use crate::api::http::{envelope, prices};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
-use crate::ids::SessionId;
-use crate::rate_limits::{BudgetKind, RateLimitKey};
+use crate::ids::{AccountId, SessionId};
+use crate::rate_limits::{BudgetKind, Charge, Price, RateLimitKey};
+use crate::work_pool::note_caller;
 
 /// What an operation demands of a token.
 pub trait Permission: 'static {
     /// The scope that a personal access token needs; `None`: only a session will do.
     const SCOPE: Option<Scope>;
-    /// What the request is charged to.
-    const BUDGET: BudgetKind = BudgetKind::General;
 }
 
 macro_rules! permissions {
-    ($($(#[$doc:meta])* $name:ident: $scope:expr $(, $budget:expr)?;)+) => {$(
+    ($($(#[$doc:meta])* $name:ident: $scope:expr;)+) => {$(
         $(#[$doc])*
         pub struct $name;
         impl Permission for $name {
             const SCOPE: Option<Scope> = $scope;
-            $(const BUDGET: BudgetKind = $budget;)?
         }
     )+};
 }
@@ -47,22 +45,18 @@ permissions! {
     AccountRead: Some(Scope::AccountRead);
     /// May change the account.
     AccountWrite: Some(Scope::AccountWrite);
-    /// May change the calendar and its vacations.
-    CalendarWrite: Some(Scope::AccountWrite), BudgetKind::Calendar;
     /// May read challenges as the account.
     LobbyRead: Some(Scope::LobbyRead);
     /// May open, accept, decline and withdraw challenges.
     LobbyWrite: Some(Scope::LobbyWrite);
     /// May read the account's matches.
     MatchesRead: Some(Scope::MatchesRead);
-    /// May act in the account's matches.
-    MatchesPlay: Some(Scope::MatchesPlay), BudgetKind::Orders;
-    /// May chat and write notes; these are not charged to the budget of actions.
-    TableTalk: Some(Scope::MatchesPlay);
+    /// May act, chat and take notes in the account's matches.
+    MatchesPlay: Some(Scope::MatchesPlay);
     /// May read the account's webhooks.
     WebhooksRead: Some(Scope::WebhooksRead);
     /// May make, change and delete the account's webhooks.
-    WebhooksWrite: Some(Scope::WebhooksWrite), BudgetKind::Webhooks;
+    WebhooksWrite: Some(Scope::WebhooksWrite);
     /// May use the account's roles; whether it has one is checked by [`WithRole`].
     Moderation: Some(Scope::Moderation);
     /// Needs the access token of a session: for what a stolen personal access token must not do.
@@ -149,10 +143,10 @@ impl<P: Permission> FromRequest for Caller<P> {
         Box::pin(async move {
             let app = app_of(&request)?;
             let Some(identity) = identify(app, &request).await? else {
-                charge(app, BudgetKind::General, peer(&request))?;
+                charge(app, peer(&request), Charge::LIGHT, None)?;
                 return Err(Error::plain(&problem::NOT_SIGNED_IN).into());
             };
-            charge(app, P::BUDGET, RateLimitKey::Account(identity.account))?;
+            charge(app, peer(&request), prices::charge_of(&request), Some(identity.account))?;
             allowed(&identity, P::SCOPE)?;
             Ok(Caller { identity, permission: PhantomData })
         })
@@ -185,15 +179,12 @@ impl FromRequest for Anyone {
     }
 }
 
-/// The identity of a caller who need not have one, charged to the general budget.
+/// The identity of a caller who need not have one, charged what the operation costs.
 async fn visit(request: &HttpRequest) -> Result<Option<Arc<Identity>>> {
     let app = app_of(request)?;
     let identity = identify(app, request).await?;
-    let key = match &identity {
-        Some(identity) => RateLimitKey::Account(identity.account),
-        None => peer(request),
-    };
-    charge(app, BudgetKind::General, key)?;
+    let account = identity.as_ref().map(|identity| identity.account);
+    charge(app, peer(request), prices::charge_of(request), account)?;
     Ok(identity)
 }
 
@@ -207,23 +198,23 @@ impl Unidentified {
     /// What was read of the request. One that can't be read is charged to the general budget of its address.
     pub fn read<T>(&self, app: &App, read: Result<T, Failure>) -> Result<T, Failure> {
         if read.is_err() {
-            charge(app, BudgetKind::General, self.key)?;
+            charge(app, self.key, Charge::LIGHT, None)?;
         }
         read
     }
 
     /// Charges a request that could be read to a budget of its address.
-    pub fn charge(&self, app: &App, kind: BudgetKind) -> Result<()> {
-        charge(app, kind, self.key)
+    pub fn charge(&self, app: &App, budget: BudgetKind) -> Result<()> {
+        charge(app, self.key, Charge { price: Price::Huge, budget }, None)
     }
 
     /// Charges a refresh: to the session whose token it brings, and to the address if nobody has this token. So nobody
     /// behind the same address can use up what others need to stay signed in.
     pub fn charge_refresh(&self, app: &App, session: Option<SessionId>) -> Result<()> {
-        match session {
-            Some(session) => charge(app, BudgetKind::Refresh, RateLimitKey::Session(session)),
-            None => charge(app, BudgetKind::UnknownToken, self.key),
-        }
+        let Some(limits) = &app.rate_limits else { return Ok(()) };
+        let (budget, charged) = limits.charge_refresh(session, self.key);
+        envelope::note_budget(budget);
+        charged
     }
 }
 
@@ -236,6 +227,19 @@ impl FromRequest for Unidentified {
     }
 }
 
+/// Anybody, at a page beside the API: charged by address.
+pub struct Passer;
+
+impl FromRequest for Passer {
+    type Error = Failure;
+    type Future = std::future::Ready<Result<Self, Failure>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let charged = app_of(request).and_then(|app| charge(app, peer(request), Charge::LIGHT, None));
+        std::future::ready(charged.map(|()| Self).map_err(Failure))
+    }
+}
+
 fn app_of(request: &HttpRequest) -> Result<&web::Data<App>> {
     request.app_data::<web::Data<App>>().ok_or_else(|| Error::internal("the app is not in place"))
 }
@@ -244,9 +248,11 @@ fn peer(request: &HttpRequest) -> RateLimitKey {
     RateLimitKey::address(request.peer_addr().map(|address| address.ip()))
 }
 
-fn charge(app: &App, kind: BudgetKind, key: RateLimitKey) -> Result<()> {
+/// Charges the request to the account, or to the address that it comes from, and notes whose work it is.
+fn charge(app: &App, address: RateLimitKey, charge: Charge, account: Option<AccountId>) -> Result<()> {
+    note_caller(account.map_or(address, RateLimitKey::Account));
     let Some(limits) = &app.rate_limits else { return Ok(()) };
-    let (budget, charged) = limits.charge(kind, key);
+    let (budget, charged) = limits.charge(charge, account, address);
     envelope::note_budget(budget);
     charged
 }
@@ -256,7 +262,7 @@ async fn identify(app: &App, request: &HttpRequest) -> Result<Option<Arc<Identit
     let identified = read_token(app, request).await;
     if identified.is_err() {
         // Requests with tokens that are not valid are charged to their address.
-        charge(app, BudgetKind::General, peer(request))?;
+        charge(app, peer(request), Charge::LIGHT, None)?;
     }
     identified
 }

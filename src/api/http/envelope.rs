@@ -11,7 +11,8 @@ use actix_web::{Error, web};
 use tracing::Instrument;
 
 use crate::app::App;
-use crate::rate_limits::Budget;
+use crate::rate_limits::{Budget, Unit};
+use crate::work_pool::of_caller;
 
 /// The header that names a request, both ways.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -62,7 +63,7 @@ pub async fn around(
         Ok(response)
     };
     let span = tracing::info_span!("request", id = current.id);
-    CURRENT_REQUEST.scope(current, work.instrument(span)).await
+    CURRENT_REQUEST.scope(current, of_caller(work.instrument(span))).await
 }
 
 /// The caller's own id for the request, if it is safe to print.
@@ -92,7 +93,11 @@ fn finish<B>(current: &CurrentRequest, response: &mut ServiceResponse<B>, method
 
 /// The headers of the IETF's RateLimit draft (draft-ietf-httpapi-ratelimit-headers).
 fn write_budget(budget: &Budget, headers: &mut HeaderMap) {
-    let policy = format!("\"{}\";q={};w={}", budget.name, budget.burst, budget.window_s);
+    let unit = match budget.unit {
+        Unit::Requests => "",
+        Unit::ProcessorMs => ";qu=\"processor-ms\"",
+    };
+    let policy = format!("\"{}\";q={}{unit};w={}", budget.name, budget.burst, budget.window_s);
     let state = format!("\"{}\";r={};t={}", budget.name, budget.remaining, budget.full_in_s());
     for (header, text) in [("ratelimit-policy", policy), ("ratelimit", state)] {
         if let Ok(value) = HeaderValue::from_str(&text) {

@@ -13,6 +13,7 @@ use futures_util::StreamExt;
 use serde_json::Value;
 
 use crate::api::http::fields::{Fields, Request};
+use crate::api::http::json;
 use crate::api::http::reply::{Answer, Failure, Reply};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
@@ -48,21 +49,28 @@ impl FromRequest for RawBody {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let acceptable = check_head(request.headers());
-        let mut chunks = payload.take();
+        let chunks = payload.take();
+        let timeout = request.app_data::<web::Data<App>>().map(|app| app.body_timeout);
         Box::pin(async move {
             acceptable?;
-            let mut bytes = Vec::new();
-            while let Some(chunk) = chunks.next().await {
-                let chunk =
-                    chunk.map_err(|_| Error::new(&problem::MALFORMED_JSON, "The body ended before its end."))?;
-                if bytes.len() + chunk.len() > MAX_BODY {
-                    return Err(Error::plain(&problem::BODY_TOO_LARGE).into());
-                }
-                bytes.extend_from_slice(&chunk);
-            }
-            Ok(RawBody(bytes))
+            let timeout = timeout.ok_or_else(|| Error::internal("the app is not in place"))?;
+            let read = tokio::time::timeout(timeout, read_whole(chunks)).await;
+            // Who sends a byte now and then must not hold a place for ever.
+            Ok(RawBody(read.map_err(|_| Error::plain(&problem::BODY_TOO_SLOW))??))
         })
     }
+}
+
+async fn read_whole(mut chunks: Payload) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk.map_err(|_| Error::new(&problem::MALFORMED_JSON, "The body ended before its end."))?;
+        if bytes.len() + chunk.len() > MAX_BODY {
+            return Err(Error::plain(&problem::BODY_TOO_LARGE));
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
 }
 
 /// Refuses a wrong media type or a stated length beyond the limit before anything is read.
@@ -79,9 +87,9 @@ fn check_head(headers: &HeaderMap) -> Result<()> {
     }
 }
 
-/// The JSON in `bytes`. (serde_json bounds the depth by itself.)
+/// The JSON in `bytes`.
 pub fn json(bytes: &[u8]) -> Result<Value> {
-    serde_json::from_slice(bytes).map_err(|error| {
+    json::read(bytes).map_err(|error| {
         let detail = format!("{error}").replace('`', "'");
         Error::new(&problem::MALFORMED_JSON, format!("The body is not JSON: {detail}."))
     })

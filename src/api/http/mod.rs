@@ -2,10 +2,15 @@
 //! checks that belong to no capability.
 
 pub mod auth;
+pub mod caching;
+pub mod compress;
 pub mod envelope;
 pub mod extract;
 pub mod fields;
+pub mod json;
 pub mod operations;
 pub mod pages;
 pub mod paging;
+pub mod prices;
 pub mod reply;
+pub mod shelf;

@@ -30,7 +30,7 @@ async fn ready(app: web::Data<App>) -> Answer {
     if app.is_stopping() {
         return Err(Error::unavailable("the service is stopping").into());
     }
-    app.db.ping().await?;
+    app.readiness.check(&app).await?;
     Ok(Reply::ok(&State { status: "ready" })?)
 }
 

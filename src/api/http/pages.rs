@@ -1,13 +1,20 @@
 //! Pages beside the API: the contract in both versions, its documentation, and a page for each problem. They need no
 //! outside network.
 
+use std::sync::{Arc, LazyLock};
+
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, web};
-use utoipa_swagger_ui::{Config, SwaggerUi};
+use utoipa_swagger_ui::Config;
 
-use crate::api::http::reply::Failure;
+use crate::api::http::auth::Passer;
+use crate::api::http::caching::Caching;
+use crate::api::http::reply::{Answer, Failure, JSON, Reply};
+use crate::api::http::shelf::Shelf;
 use crate::api::openapi;
-use crate::error::{self, Error, Problem};
+use crate::app::App;
+use crate::document::Document;
+use crate::error::{self, Error, Problem, Result};
 
 /// What the documentation page may load: itself. (Swagger UI sets styles from its script, and draws its logo from a
 /// data address.)
@@ -18,34 +25,60 @@ const PAGE_POLICY: &str =
 
 /// Routes of the pages.
 pub fn routes(config: &mut web::ServiceConfig) {
-    let documentation = SwaggerUi::new("/docs/{_:.*}").config(Config::from("/openapi.json").try_it_out_enabled(true));
     config
         .route("/openapi.json", web::get().to(contract))
         .route("/openapi-3.0.json", web::get().to(contract_3_0))
         .route("/problems/{code}", web::get().to(problem_page))
         .route("/", web::get().to(to_documentation))
         .route("/docs", web::get().to(to_documentation))
-        .service(
-            web::scope("")
-                .wrap(actix_web::middleware::DefaultHeaders::new().add((header::CONTENT_SECURITY_POLICY, DOCS_POLICY)))
-                .service(documentation),
-        );
+        .route("/docs/{file:.*}", web::get().to(documentation));
 }
 
-async fn contract() -> HttpResponse {
-    json(openapi::documents().current.clone())
+/// The contract's two versions and the files of its documentation.
+static PAGES: LazyLock<Shelf<String>> = LazyLock::new(|| Shelf::new(64));
+
+/// Makes what is asked for first.
+pub async fn prepare(app: &App) -> Result<()> {
+    current(app).await?;
+    for file in ["index.html", "swagger-ui.css", "swagger-ui-bundle.js", "swagger-ui-standalone-preset.js"] {
+        documentation_file(app, file).await?;
+    }
+    Ok(())
 }
 
-async fn contract_3_0() -> HttpResponse {
-    json(openapi::documents().v3_0.clone())
+async fn current(app: &App) -> Result<Arc<Document>> {
+    let make = || Ok(Document::new(JSON, openapi::documents().current.clone().into_bytes()));
+    PAGES.get(&app.pool, "openapi.json".to_owned(), make).await
 }
 
-#[expect(clippy::disallowed_methods, reason = "pages and the contract are made once, and are no answers of the API")]
-fn json(body: String) -> HttpResponse {
-    HttpResponse::Ok()
-        .content_type("application/json")
-        .insert_header((header::CACHE_CONTROL, "public, max-age=300"))
-        .body(body)
+async fn contract(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer {
+    Ok(Reply::document(&*current(&app).await?, Caching::Public, &request))
+}
+
+async fn contract_3_0(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer {
+    let make = || Ok(Document::new(JSON, openapi::documents().v3_0.clone().into_bytes()));
+    let document = PAGES.get(&app.pool, "openapi-3.0.json".to_owned(), make).await?;
+    Ok(Reply::document(&document, Caching::Public, &request))
+}
+
+async fn documentation(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer {
+    let file = request.match_info().get("file").filter(|file| !file.is_empty()).unwrap_or("index.html");
+    let document = documentation_file(&app, file).await?;
+    Ok(Reply::document(&document, Caching::Public, &request).header(header::CONTENT_SECURITY_POLICY, DOCS_POLICY))
+}
+
+/// A file of the documentation; `not-found` if there is none of this name.
+async fn documentation_file(app: &App, file: &str) -> Result<Arc<Document>> {
+    static UI: LazyLock<Arc<Config<'static>>> =
+        LazyLock::new(|| Arc::new(Config::from("/openapi.json").try_it_out_enabled(true)));
+    let name = file.to_owned();
+    let make = move || {
+        let found =
+            utoipa_swagger_ui::serve(&name, Arc::clone(&UI)).map_err(|error| Error::internal(error.to_string()))?;
+        let file = found.filter(|file| !file.gzpipped).ok_or_else(Error::not_found)?;
+        Ok(Document::new(file.content_type, file.bytes.into_owned()))
+    };
+    PAGES.get(&app.pool, format!("docs/{file}"), make).await
 }
 
 async fn to_documentation() -> HttpResponse {
@@ -53,7 +86,7 @@ async fn to_documentation() -> HttpResponse {
 }
 
 #[expect(clippy::disallowed_methods, reason = "pages and the contract are made once, and are no answers of the API")]
-async fn problem_page(request: HttpRequest) -> Result<HttpResponse, Failure> {
+async fn problem_page(_: Passer, request: HttpRequest) -> std::result::Result<HttpResponse, Failure> {
     let code = request.match_info().get("code").unwrap_or_default();
     let Problem { code, title, meaning, remedy, .. } = error::find_problem(code).ok_or_else(Error::not_found)?;
     // All of it comes from the catalogue, which holds no markup.

@@ -3,6 +3,7 @@
 //! A success is a [`Reply`]; a failure is a [`Failure`], an RFC 9457 problem document with the public half of an
 //! [`Error`] and nothing else.
 
+use std::borrow::Cow;
 use std::convert::Infallible;
 use std::fmt;
 
@@ -14,12 +15,12 @@ use actix_web::{HttpRequest, HttpResponse, Responder, ResponseError};
 use broadside_rules::Fault;
 use futures_util::{Stream, StreamExt};
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 
 use crate::api::accounts::SuspensionBody;
-use crate::api::http::envelope;
-use crate::api::matches::view::matches_etag;
+use crate::api::http::caching::{Caching, knows};
+use crate::api::http::{compress, envelope};
+use crate::document::{self, Document};
 use crate::error::{Error, ProblemKind};
 
 /// What a handler returns.
@@ -29,12 +30,24 @@ pub type Answer = Result<Reply, Failure>;
 #[derive(Clone, Debug)]
 pub struct Reply {
     status: StatusCode,
-    body: Option<Vec<u8>>,
-    media_type: &'static str,
+    body: Body,
+    media_type: Cow<'static, str>,
     headers: Vec<(HeaderName, String)>,
 }
 
-const JSON: &str = "application/json";
+/// The bytes of a success.
+#[derive(Clone, Debug)]
+enum Body {
+    None,
+    Made(Vec<u8>),
+    Ready { plain: Bytes, gzip: Option<Bytes> },
+}
+
+/// JSON's media type.
+pub const JSON: &str = "application/json";
+
+/// The media type of text.
+pub const TEXT: &str = "text/plain; charset=utf-8";
 
 /// What a page for people may do.
 const PAGE_POLICY: &str =
@@ -53,14 +66,32 @@ impl Reply {
 
     /// 200 with a text for people.
     pub fn text(text: String) -> Self {
-        let reply = Self::bare(StatusCode::OK, Some(text.into_bytes()));
-        Self { media_type: "text/plain; charset=utf-8", ..reply }
+        let reply = Self::bare(StatusCode::OK, Body::Made(text.into_bytes()));
+        Self { media_type: TEXT.into(), ..reply }
     }
 
     /// 200 with a page for people, which may load nothing, and send a form to the place that it came from.
     pub fn page(html: String) -> Self {
-        let reply = Self::bare(StatusCode::OK, Some(html.into_bytes()));
-        Self { media_type: "text/html; charset=utf-8", ..reply }.header(header::CONTENT_SECURITY_POLICY, PAGE_POLICY)
+        let reply = Self::bare(StatusCode::OK, Body::Made(html.into_bytes()));
+        Self { media_type: "text/html; charset=utf-8".into(), ..reply }
+            .header(header::CONTENT_SECURITY_POLICY, PAGE_POLICY)
+    }
+
+    /// 200 with a document, in the form that the caller accepts; 304 in its place when they have it already
+    /// (`If-None-Match`).
+    pub fn document(document: &Document, caching: Caching, request: &HttpRequest) -> Self {
+        let varies = match caching {
+            Caching::Immutable => "authorization, accept, accept-encoding",
+            Caching::Public => "accept-encoding",
+        };
+        let reply = if knows(request, &document.etag) {
+            Self::bare(StatusCode::NOT_MODIFIED, Body::None)
+        } else {
+            let body = Body::Ready { plain: document.plain.clone(), gzip: document.gzip.clone() };
+            Self { media_type: document.media_type.clone(), ..Self::bare(StatusCode::OK, body) }
+        };
+        let reply = reply.header(header::CACHE_CONTROL, caching.header()).header(header::VARY, varies);
+        reply.header(header::ETAG, document.etag.as_str())
     }
 
     /// The same with 404 in place of its status.
@@ -70,28 +101,28 @@ impl Reply {
 
     /// 200 with an iCalendar document.
     pub fn calendar(text: String) -> Self {
-        Self { media_type: "text/calendar; charset=utf-8", ..Self::text(text) }
+        Self { media_type: "text/calendar; charset=utf-8".into(), ..Self::text(text) }
     }
 
     /// 204.
     pub fn no_content() -> Self {
-        Self::bare(StatusCode::NO_CONTENT, None)
+        Self::bare(StatusCode::NO_CONTENT, Body::None)
     }
 
     /// 304: what the caller has is still good.
     pub fn not_modified(etag: &str) -> Self {
-        Self::bare(StatusCode::NOT_MODIFIED, None).header(header::ETAG, etag)
+        Self::bare(StatusCode::NOT_MODIFIED, Body::None).header(header::ETAG, etag)
     }
 
     fn with_status(status: StatusCode, body: &impl Serialize) -> Result<Self, Error> {
         // A view has some kilobytes; growing to it step by step copies them again and again.
         let mut bytes = Vec::with_capacity(8 * 1024);
         serde_json::to_writer(&mut bytes, body).map_err(Error::internal)?;
-        Ok(Self::bare(status, Some(bytes)))
+        Ok(Self::bare(status, Body::Made(bytes)))
     }
 
-    fn bare(status: StatusCode, body: Option<Vec<u8>>) -> Self {
-        Self { status, body, media_type: JSON, headers: Vec::new() }
+    fn bare(status: StatusCode, body: Body) -> Self {
+        Self { status, body, media_type: JSON.into(), headers: Vec::new() }
     }
 
     /// The same, named by `etag`: it may be kept, but only to ask whether it is still good.
@@ -101,13 +132,8 @@ impl Reply {
 
     /// The same, named by what it says; 304 in its place when the caller has it already (`If-None-Match`).
     pub fn unless_known(self, request: &HttpRequest) -> Self {
-        let hash = Sha256::digest(self.body.as_deref().unwrap_or_default());
-        let etag = format!("\"{:.16}\"", hash.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
-        let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
-        if known.is_some_and(|known| matches_etag(known, &etag)) {
-            return Self::not_modified(&etag);
-        }
-        self.tagged(etag)
+        let etag = document::etag_of(self.bytes());
+        if knows(request, &etag) { Self::not_modified(&etag) } else { self.tagged(etag) }
     }
 
     /// The same with one more header.
@@ -119,14 +145,21 @@ impl Reply {
     /// The parts that are kept under an Idempotency-Key: status, location, body.
     pub fn parts(&self) -> (u16, Option<&str>, &[u8]) {
         let location = self.headers.iter().find(|(name, _)| *name == header::LOCATION);
-        let body = self.body.as_deref().unwrap_or_default();
-        (self.status.as_u16(), location.map(|(_, value)| value.as_str()), body)
+        (self.status.as_u16(), location.map(|(_, value)| value.as_str()), self.bytes())
+    }
+
+    fn bytes(&self) -> &[u8] {
+        match &self.body {
+            Body::None => &[],
+            Body::Made(bytes) => bytes,
+            Body::Ready { plain, .. } => plain,
+        }
     }
 
     /// The answer made of such parts.
     pub fn from_parts(status: u16, location: Option<String>, body: Vec<u8>) -> Self {
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
-        let reply = Self::bare(status, (!body.is_empty()).then_some(body));
+        let reply = Self::bare(status, if body.is_empty() { Body::None } else { Body::Made(body) });
         match location {
             Some(location) => reply.header(header::LOCATION, location),
             None => reply,
@@ -138,17 +171,24 @@ impl Responder for Reply {
     type Body = BoxBody;
 
     #[expect(clippy::disallowed_methods, reason = "this is the one maker of bodies")]
-    fn respond_to(self, _: &HttpRequest) -> HttpResponse {
+    fn respond_to(self, request: &HttpRequest) -> HttpResponse {
         let mut response = HttpResponse::build(self.status);
         for (name, value) in self.headers {
             if let Ok(value) = HeaderValue::from_str(&value) {
                 response.append_header((name, value));
             }
         }
-        match self.body {
-            Some(body) => response.content_type(self.media_type).body(body),
-            None => response.finish(),
+        let (bytes, is_gzip) = match self.body {
+            Body::None => return response.finish(),
+            Body::Made(bytes) => (Bytes::from(bytes), false),
+            Body::Ready { gzip: Some(gzip), .. } if compress::accepts_gzip(request) => (gzip, true),
+            Body::Ready { plain, .. } => (plain, false),
+        };
+        let mut response = response.content_type(&*self.media_type).body(bytes);
+        if is_gzip {
+            compress::mark_as_gzip(response.headers_mut());
         }
+        response
     }
 }
 
@@ -279,6 +319,7 @@ impl ResponseError for Failure {
             ProblemKind::WrongMethod => StatusCode::METHOD_NOT_ALLOWED,
             ProblemKind::Gone => StatusCode::GONE,
             ProblemKind::Conflict => StatusCode::CONFLICT,
+            ProblemKind::TooSlow => StatusCode::REQUEST_TIMEOUT,
             ProblemKind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             ProblemKind::WrongMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             ProblemKind::Unacceptable => StatusCode::UNPROCESSABLE_ENTITY,
@@ -310,6 +351,10 @@ impl ResponseError for Failure {
         let mut response = HttpResponse::build(status);
         if let Some(seconds) = error.retry_after_s() {
             response.append_header((header::RETRY_AFTER, seconds.to_string()));
+        }
+        if status == StatusCode::REQUEST_TIMEOUT {
+            // The rest of the body may still come, and is no request.
+            response.force_close();
         }
         if status == StatusCode::UNAUTHORIZED {
             response.append_header((header::WWW_AUTHENTICATE, "Bearer"));

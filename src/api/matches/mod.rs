@@ -12,16 +12,19 @@ use actix_web::{HttpRequest, get, post, web};
 use broadside_rules::report::Report;
 use serde::Serialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use crate::api::http::auth::{Caller, MatchesPlay, MatchesRead, Visitor};
+use crate::api::http::caching::{Caching, matches_etag};
 use crate::api::http::envelope;
 use crate::api::http::extract::{Id, Query, RawBody, idempotency_key, json};
 use crate::api::http::fields::{Fields, Request, request};
 use crate::api::http::paging::page_limit;
-use crate::api::http::reply::{Answer, Reply};
-use crate::api::matches::view::{MatchBody, etag, matches_etag};
+use crate::api::http::reply::{Answer, JSON, Reply};
+use crate::api::matches::view::{MatchBody, etag};
 use crate::app::App;
+use crate::document::Document;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
 use crate::matches::play::{ActionRequest, Played};
@@ -179,35 +182,62 @@ request! {
 
 /// A page of reports.
 #[derive(Serialize, ToSchema)]
-pub struct ReportPage {
+pub struct ReportPage<'a> {
     /// The reports, in order.
-    #[schema(max_items = 1000)]
-    items: Vec<Report>,
+    #[schema(max_items = 1000, value_type = Vec<Report>)]
+    items: &'a [Box<RawValue>],
     /// Send it as `after` for the next page; null when these are all for now.
     #[schema(max_length = 10, pattern = "^[0-9]+$")]
     next_cursor: Option<String>,
 }
 
+impl<'a> ReportPage<'a> {
+    fn of(items: &'a [Box<RawValue>], after: u32, more: bool) -> Self {
+        Self { items, next_cursor: more.then(|| (u64::from(after) + items.len() as u64).to_string()) }
+    }
+}
+
 /// List the reports of a match
 ///
 /// What the caller has been told, numbered from 1 without a gap: the whole match can be replayed from it. When the
-/// match is over the last report shows everything to everybody.
+/// match is over the last report shows everything to everybody, and the pages never change: keep them. With
+/// `If-None-Match` the answer is 304 as long as there is nothing new.
 #[utoipa::path(tag = "matches", operation_id = "list_reports", security((), ("bearer" = [])),
-    params(("id" = MatchId, Path, description = "The match."), ReportQuery),
-    responses((status = 200, description = "The reports.", body = ReportPage)))]
+    params(("id" = MatchId, Path, description = "The match."), ReportQuery,
+        ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the page that the caller has.")),
+    responses((status = 200, description = "The reports.", body = ReportPage), (status = 304, description = "Nothing new.")))]
 #[get("/v1/matches/{id}/reports")]
 pub async fn list_reports(
     app: web::Data<App>,
     visitor: Visitor<MatchesRead>,
     id: Id<MatchId>,
     query: Query<ReportQuery>,
+    request: HttpRequest,
 ) -> Answer {
     let me = visitor.identity().map(|me| me.account);
     let after = query.0.after.unwrap_or(0);
-    let limit = usize::try_from(page_limit(query.0.limit, 200, 1000)?).unwrap_or(usize::MAX);
-    let mut items = queries::reports(&app.matches, id.0, me, after, limit + 1).await?;
+    let limit = u32::try_from(page_limit(query.0.limit, 200, 1000)?).unwrap_or(1000);
+    let access = app.matches.access(id.0, me).await?;
+    if access.is_over {
+        let render = move |items: &[Box<RawValue>], more| {
+            let page = serde_json::to_vec(&ReportPage::of(items, after, more)).map_err(Error::internal)?;
+            Ok(Document::new(JSON, page))
+        };
+        let page = queries::page_of_ended(&app.matches, &access, after, limit, render).await?;
+        return Ok(Reply::document(&page, Caching::Immutable, &request));
+    }
+    // The match in memory knows how many reports there are: nothing is folded for a caller who is up to date.
+    let snapshot = app.matches.read(id.0, me).await?;
+    let (etag, limit) = (etag(&snapshot), limit as usize);
+    let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+    if known.is_some_and(|known| matches_etag(known, &etag)) {
+        return Ok(Reply::not_modified(&etag));
+    }
+    let mut items = match snapshot.view().version() > after {
+        true => queries::reports(&app.matches, &access, after, limit + 1).await?,
+        false => Vec::new(),
+    };
     let more = items.len() > limit;
     items.truncate(limit);
-    let next_cursor = more.then(|| (u64::from(after) + items.len() as u64).to_string());
-    Ok(Reply::ok(&ReportPage { items, next_cursor })?)
+    Ok(Reply::ok(&ReportPage::of(&items, after, more))?.tagged(etag))
 }

@@ -1,21 +1,25 @@
 //! What stays of a match: its board, which never changes, and its record, which proves it.
 
-use std::sync::Arc;
-
 use actix_web::http::header;
 use actix_web::{HttpRequest, get, web};
 use broadside_rules::card::BoardCard;
 use broadside_rules::record::Record;
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::api::http::auth::{MatchesRead, Visitor};
+use crate::api::http::caching::{Caching, matches_etag};
 use crate::api::http::extract::{self, Id, Query};
 use crate::api::http::fields::{request, text_fields};
-use crate::api::http::reply::{Answer, Reply};
-use crate::api::matches::view::{etag, matches_etag};
+use crate::api::http::reply::{Answer, JSON, Reply, TEXT};
+use crate::api::matches::view::etag;
 use crate::app::App;
+use crate::document::Document;
+use crate::error::{Error, Result};
 use crate::ids::MatchId;
-use crate::matches::{MatchSnapshot, record};
+use crate::matches::MatchSnapshot;
+use crate::matches::documents::MatchDocument;
+use crate::matches::record::{self, RecordSource};
 use crate::string_enums::string_enums;
 
 text_fields!(RecordForm);
@@ -28,8 +32,19 @@ text_fields!(RecordForm);
     params(("id" = MatchId, Path, description = "The match.")),
     responses((status = 200, description = "The board.", body = BoardCard)))]
 #[get("/v1/matches/{id}/board")]
-pub async fn read_board(app: web::Data<App>, visitor: Visitor<MatchesRead>, id: Id<MatchId>) -> Answer {
+pub async fn read_board(
+    app: web::Data<App>,
+    visitor: Visitor<MatchesRead>,
+    id: Id<MatchId>,
+    request: HttpRequest,
+) -> Answer {
     let me = visitor.identity().map(|me| me.account);
+    let access = app.matches.access(id.0, me).await?;
+    if access.is_over {
+        let render = |snapshot: &MatchSnapshot, _: &RecordSource<'_>| json_document(&snapshot.view().board());
+        let board = record::of_ended(&app.matches, &access, me, MatchDocument::Board, render).await?;
+        return Ok(Reply::document(&board, Caching::Immutable, &request));
+    }
     let reply = Reply::ok(&app.matches.read(id.0, me).await?.view().board())?;
     // Not for shared caches: a match may be closed to spectators.
     Ok(reply.header(header::CACHE_CONTROL, "private, max-age=31536000, immutable"))
@@ -46,6 +61,20 @@ string_enums! {
 }
 
 impl RecordForm {
+    fn document(self) -> MatchDocument {
+        match self {
+            Self::Json => MatchDocument::Record,
+            Self::Text => MatchDocument::RecordText,
+        }
+    }
+
+    fn render(self, source: &RecordSource<'_>) -> Result<Document> {
+        match self {
+            Self::Json => json_document(&source.record()),
+            Self::Text => Ok(Document::new(TEXT, source.text().into_bytes())),
+        }
+    }
+
     /// The `ETag` of the record in this form.
     fn tag(self, snapshot: &MatchSnapshot) -> String {
         match self {
@@ -74,8 +103,8 @@ pub struct RecordText(String);
 ///
 /// Everything that was said in public, hash-chained and signed with the match's own key, and the caller's own secrets
 /// with their salts; once the match has ended with a result, everything: the seed of chance, every deployment, every
-/// salt. `broadside verify` checks a record without asking a server. As plain text it is a line a turn, for people.
-/// `not-found` as for the match.
+/// salt; then it never changes: keep it. `broadside verify` checks a record without asking a server. As plain text it
+/// is a line a turn, for people. `not-found` as for the match.
 #[utoipa::path(tag = "matches", operation_id = "read_record", security((), ("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match."), RecordQuery,
         ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the record that the caller has.")),
@@ -91,6 +120,11 @@ pub async fn read_record(
 ) -> Answer {
     let me = visitor.identity().map(|me| me.account);
     let form = query.0.format.unwrap_or_else(|| preferred(&request));
+    let access = app.matches.access(id.0, me).await?;
+    if access.is_over {
+        let record = record::of_ended(&app.matches, &access, me, form.document(), move |_, source| form.render(source));
+        return Ok(Reply::document(&*record.await?, Caching::Immutable, &request));
+    }
     let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
     if let Some(known) = known {
         // The match in memory knows the tag: nothing has to be folded for a caller who is up to date.
@@ -99,7 +133,7 @@ pub async fn read_record(
             return Ok(Reply::not_modified(&tag).header(header::VARY, "accept"));
         }
     }
-    let answer = record::read(Arc::clone(&app.matches), id.0, me, move |snapshot, source| {
+    let answer = record::read(&app.matches, id.0, me, move |snapshot, source| {
         let reply = match form {
             RecordForm::Json => Reply::ok(&source.record())?,
             RecordForm::Text => Reply::text(source.text()),
@@ -107,6 +141,10 @@ pub async fn read_record(
         Ok(reply.tagged(form.tag(snapshot)))
     });
     Ok(answer.await?.header(header::VARY, "accept"))
+}
+
+fn json_document(body: &impl Serialize) -> Result<Document> {
+    Ok(Document::new(JSON, serde_json::to_vec(body).map_err(Error::internal)?))
 }
 
 /// The form that `Accept` prefers; JSON when it makes no difference.

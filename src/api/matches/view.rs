@@ -257,8 +257,3 @@ pub fn etag(snapshot: &MatchSnapshot) -> String {
         edition => format!("\"{}.{edition}\"", snapshot.view().version()),
     }
 }
-
-/// RFC 9110, section 13.1.2: a list of tags or a star, compared weakly.
-pub fn matches_etag(known: &str, etag: &str) -> bool {
-    known.split(',').map(str::trim).any(|tag| tag == "*" || tag.trim_start_matches("W/") == etag)
-}

@@ -23,8 +23,8 @@ fn headers() -> Value {
     let printable = |max: u32| json!({"type": "string", "pattern": "^[\\x20-\\x7e]*$", "maxLength": max});
     json!({
         "Access-Control-Allow-Origin": {"description": "The API is open to pages of every origin.", "schema": {"type": "string", "enum": ["*"]}},
-        "RateLimit": {"description": "What is left of the budget: `r` requests, full again in `t` seconds (IETF draft).", "schema": printable(200), "example": "\"general\";r=1199;t=1"},
-        "RateLimit-Policy": {"description": "The budget: `q` requests in `w` seconds (IETF draft).", "schema": printable(200), "example": "\"general\";q=1200;w=60"},
+        "RateLimit": {"description": "What is left of the budget: `r` milliseconds of processor time, or requests, full again in `t` seconds (IETF draft).", "schema": printable(200), "example": "\"general\";r=1199;t=1"},
+        "RateLimit-Policy": {"description": "The budget: `q` requests in `w` seconds, or milliseconds of processor time where `qu` says so (IETF draft).", "schema": printable(200), "example": "\"general\";q=1200;qu=\"processor-ms\";w=60"},
         "X-Request-Id": {"description": "Names the request in the operator's log; the caller's own is taken over.", "schema": printable(64)},
         "Retry-After": {"description": "In so many seconds it makes sense to try again.", "schema": {"type": "integer", "format": "int32", "minimum": 0, "maximum": 86400}},
         "WWW-Authenticate": {"description": "How to sign in (RFC 6750).", "schema": printable(100)},
@@ -48,11 +48,12 @@ fn common_headers() -> Map<String, Value> {
 
 /// A problem that many operations share: component name, status, a code that it typically has, what it means, and the
 /// headers it adds.
-const SHARED: [(&str, u16, &str, &str, &[&str]); 13] = [
+const SHARED: [(&str, u16, &str, &str, &[&str]); 14] = [
     ("Malformed", 400, "malformed-json", "The request can't be read", &[]),
     ("Unauthenticated", 401, "not-signed-in", "There is no token, or it is not good", &["WWW-Authenticate"]),
     ("Forbidden", 403, "scope-missing", "The token may not do this", &[]),
     ("NotFound", 404, "not-found", "There is no such thing, or you may not know of it", &[]),
+    ("TooSlow", 408, "body-too-slow", "The body didn't come within ten seconds", &[]),
     ("Conflict", 409, "moved-meanwhile", "Somebody was faster, or it is in another state by now", &[]),
     ("Gone", 410, "cursor-too-old", "What follows this cursor is no longer kept", &[]),
     ("TooLarge", 413, "body-too-large", "The body is over 64 KiB", &[]),
@@ -147,7 +148,7 @@ fn finish_operation(path: &str, method: &str, operation: &mut Value) {
         "NotFound" => path.contains('{') || names_player,
         "Conflict" => changes,
         "Gone" => path == "/v1/events",
-        "TooLarge" | "NotJson" => has_body,
+        "TooLarge" | "TooSlow" | "NotJson" => has_body,
         "Unacceptable" => has_body || has_query || changes,
         "NotModified" => false,
         _ => true,

@@ -35,6 +35,6 @@ request! {
 #[get("/v1/moderation/fair-play")]
 pub async fn read_fair_play(app: web::Data<App>, _moderator: Moderator, query: Query<FairPlayReportQuery>) -> Answer {
     let filter = FairPlayFilter { pool: query.0.pool, since: query.0.since };
-    let report = fair_play::report(&app.db, app.clock.now(), filter).await?;
+    let report = fair_play::report(&app.db, &app.pool, app.clock.now(), filter).await?;
     Ok(Reply::ok(&report)?)
 }

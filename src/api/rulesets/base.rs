@@ -12,6 +12,7 @@ use crate::app::App;
 use crate::error::{Error, Result, problem, under};
 use crate::rulesets::create::RuleSetBase;
 use crate::rulesets::read;
+use crate::work_pool::Lane;
 
 text_fields!(RuleSetHash, FamilyId);
 
@@ -90,7 +91,12 @@ impl RulesRequest {
     /// or neither of variant and named rule set are given, or the latter isn't known.
     pub async fn chosen(self, app: &App) -> Result<ChosenRules> {
         match (self.variant, self.ruleset) {
-            (Some(VariantId(variant)), None) => changed(variant, self.changes.unwrap_or_default(), self.first),
+            (Some(VariantId(variant)), None) => {
+                // Rules as they are delay nobody; others are tried first.
+                let lane = if self.changes.is_none() { Lane::Play } else { Lane::Heavy };
+                let (changes, first) = (self.changes.unwrap_or_default(), self.first);
+                app.pool.run(lane, move || changed(variant, changes, first)).await?
+            }
             (None, Some(hash)) if self.changes.is_none() => named(app, hash, self.first).await,
             (None, None) => {
                 let detail = "is required: or `ruleset` in its place";

@@ -76,9 +76,8 @@ pub struct RuleSetVerdict {
 pub async fn check_rule_set(app: web::Data<App>, _: Anyone, change: Change<RuleSetToCheck>) -> Answer {
     let RuleSetToCheck { variant, family, forked_from, rule_set, seats } = change.request;
     let base = base(variant, family, forked_from)?;
-    let mut conn = app.db.conn().await?;
-    let verdict = match compose(&mut conn, base, &Value::Object(rule_set.unwrap_or_default())).await? {
-        Ok(composed) => accepted(&mut conn, composed, seats).await?,
+    let verdict = match compose(&app, base, Value::Object(rule_set.unwrap_or_default())).await? {
+        Ok(composed) => accepted(&mut app.db.conn().await?, composed, seats).await?,
         Err(faults) => RuleSetVerdict {
             valid: false,
             errors: faults.iter().map(ProblemFault::from).collect(),

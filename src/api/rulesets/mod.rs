@@ -28,6 +28,7 @@ use crate::rulesets::create::{NewRuleSet, compose, create};
 use crate::rulesets::read::{self, RuleSetCursor, RuleSetFilter, RuleSetOrder};
 use crate::rulesets::{RulesText, SearchText};
 use crate::social::text::Title;
+use crate::work_pool::Lane;
 
 text_fields!(RulesText, SearchText, RuleSetOrder, RuleSetCursor);
 
@@ -106,9 +107,8 @@ pub async fn create_ruleset(
     let Change { request: NewRuleset { title, rules_markdown, variant, family, forked_from, rule_set }, once } = change;
     let base = base(variant, family, forked_from)?;
     let language = language(&request);
+    let composed = compose(&app, base, Value::Object(rule_set.unwrap_or_default())).await?;
     let work = async |tx: &mut Tx| {
-        let changes = Value::Object(rule_set.unwrap_or_default());
-        let composed = compose(tx, base, &changes).await?;
         let refused = |faults| Error::with_faults(&problem::INVALID_RULE_SET, under("/rule_set", faults));
         let new = NewRuleSet { title, text: rules_markdown.clone(), composed: composed.map_err(refused)? };
         let made = create(tx, &app, &app.rulesets, &caller, new).await?;
@@ -166,9 +166,11 @@ pub async fn get_ruleset(
     query: Query<WhichBoard>,
     request: HttpRequest,
 ) -> Answer {
-    let mut conn = app.db.conn().await?;
-    let (rule_set, text) = read::find(&mut conn, hash.0).await?;
-    let board = board(&rule_set.rules, query.0.seats)?;
-    let body = RuleSetBody::of(rule_set, text, board, language(&request));
-    Ok(Reply::ok(&body)?.unless_known(&request))
+    let (rule_set, text) = read::find(&mut app.db.conn().await?, hash.0).await?;
+    let (seats, language) = (query.0.seats, language(&request));
+    let render = move || {
+        let board = board(&rule_set.rules, seats)?;
+        Reply::ok(&RuleSetBody::of(rule_set, text, board, language))
+    };
+    Ok(app.pool.run(Lane::Heavy, render).await??.unless_known(&request))
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use actix_web::{HttpRequest, get, post, web};
 
-use crate::api::http::auth::{Caller, MatchesRead, TableTalk};
+use crate::api::http::auth::{Caller, MatchesPlay, MatchesRead};
 use crate::api::http::extract::{Change, Id, Query};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
@@ -122,7 +122,7 @@ pub async fn list_messages(
 #[post("/v1/matches/{id}/chat/{room}")]
 pub async fn say(
     app: web::Data<App>,
-    caller: Caller<TableTalk>,
+    caller: Caller<MatchesPlay>,
     id: Id<MatchId>,
     change: Change<SendMessage>,
     request: HttpRequest,
@@ -150,7 +150,7 @@ pub async fn say(
 #[post("/v1/matches/{id}/chat/{room}/{number}/report")]
 pub async fn report_message(
     app: web::Data<App>,
-    caller: Caller<TableTalk>,
+    caller: Caller<MatchesPlay>,
     id: Id<MatchId>,
     change: Change<MessageReport>,
     request: HttpRequest,

@@ -5,11 +5,11 @@ use actix_web::{HttpRequest, get, put, web};
 use broadside_rules::Fault;
 use serde_json::Value;
 
-use crate::api::http::auth::{Caller, MatchesRead, TableTalk};
+use crate::api::http::auth::{Caller, MatchesPlay, MatchesRead};
+use crate::api::http::caching::matches_etag;
 use crate::api::http::extract::{Body, Id};
 use crate::api::http::fields::{FromJson, kept, nested, request, text_fields};
 use crate::api::http::reply::{Answer, Reply};
-use crate::api::matches::view::matches_etag;
 use crate::app::App;
 use crate::error::Result;
 use crate::ids::MatchId;
@@ -122,7 +122,7 @@ pub async fn read_notes(
 #[put("/v1/matches/{id}/notes")]
 pub async fn write_notes(
     app: web::Data<App>,
-    caller: Caller<TableTalk>,
+    caller: Caller<MatchesPlay>,
     id: Id<MatchId>,
     body: Body<NewMatchNotes>,
 ) -> Answer {

@@ -1,5 +1,6 @@
 //! The SQL of matches: the only part of `matches` that knows diesel.
 
+pub mod access;
 pub mod entries;
 pub mod lists;
 pub mod matches;

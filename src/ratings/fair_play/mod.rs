@@ -19,10 +19,11 @@ pub use text::lines;
 
 use crate::accounts::store::accounts::players;
 use crate::db::Db;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
 use crate::player::Player;
 use crate::ratings::store;
+use crate::work_pool::{Lane, WorkPool};
 
 /// How far back a report looks unless somebody says otherwise, in seconds: ninety days.
 pub const LOOKS_BACK_S: u32 = 90 * 86_400;
@@ -91,13 +92,12 @@ pub struct FairPlayReport {
 }
 
 /// Looks at the rated duels of a time, the newest fifty thousand at most.
-pub async fn report(db: &Db, now: Time, filter: FairPlayFilter) -> Result<FairPlayReport> {
+pub async fn report(db: &Db, pool: &WorkPool, now: Time, filter: FairPlayFilter) -> Result<FairPlayReport> {
     let since = filter.since.unwrap_or(now.plus_ms(-i64::from(LOOKS_BACK_S) * 1000));
     let (played, whole) = store::fair_play::played(db, filter.pool.as_ref(), since, AT_MOST).await?;
     let since = if whole { since } else { played.first().map_or(since, |first| first.at) };
     // Too long for a task among those that serve others.
-    let looked = tokio::task::spawn_blocking(move || detect(&played, &THRESHOLDS, FINDINGS));
-    let looked = looked.await.map_err(Error::internal)?;
+    let looked = pool.run(Lane::Heavy, move || detect(&played, &THRESHOLDS, FINDINGS)).await?;
     let mut conn = db.conn().await?;
     let accounts: Vec<Uuid> = looked.accounts().iter().map(|account| account.0).collect();
     let named = players(&mut conn, &accounts).await?;

@@ -25,9 +25,10 @@ use broadside::app::{App, Parts};
 use broadside::clock::Clock;
 use broadside::context::Entropy;
 use broadside::db::Db;
+use broadside::matches::MatchMemory;
 use broadside::moderation::grants;
 use broadside::notifications::webhooks::WebhookSettings;
-use broadside::rate_limits::RateLimits;
+use broadside::rate_limits::{ProcessorBudgets, RateLimits};
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 
@@ -55,8 +56,12 @@ pub struct TestApp {
 #[derive(Default)]
 pub struct Setup {
     pub rate_limits: bool,
+    /// How much processor time callers may spend, if there are limits.
+    pub budgets: ProcessorBudgets,
     /// How long a stream is silent before it says that it is still there.
     pub keep_alive: Option<Duration>,
+    /// How long the body of a request may take.
+    pub body_timeout: Option<Duration>,
     /// Two worlds with one seed differ in nothing but what is done in them.
     pub seed: Option<u64>,
     /// How webhooks are sent; otherwise to loopback, and to no name.
@@ -95,12 +100,13 @@ impl TestApp {
         let parts = Parts {
             clock: Clock::Fixed(Arc::clone(&clock)),
             db: Db::new(&database, 8).unwrap(),
-            rate_limits: setup.rate_limits.then(RateLimits::standard),
+            rate_limits: setup.rate_limits.then(|| RateLimits::new(setup.budgets)),
             public_url: "https://broadside.test".to_owned(),
             mail: setup.mail,
-            matches_in_memory: 100,
+            memory: MatchMemory { matches: 100, document_bytes: 16 << 20 },
             entropy: setup.seed.map_or(Entropy::System, Entropy::seeded),
             keep_alive: setup.keep_alive.unwrap_or(Duration::from_secs(15)),
+            body_timeout: setup.body_timeout.unwrap_or(Duration::from_secs(10)),
             webhooks: webhooks.clone(),
             rulesets: setup.rulesets.unwrap_or_default(),
             sessions: setup.sessions.unwrap_or_default(),

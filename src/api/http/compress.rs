@@ -1,0 +1,120 @@
+//! Compression of answers (gzip): what is worth it, in one piece, and never on an async worker.
+//!
+//! Documents that were made before come compressed already; see [`crate::document`]. Everything else is compressed here
+//! as a whole, so that an answer has a stated length and leaves in one write.
+
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{self, AcceptEncoding, Encoding, Header, HeaderMap, HeaderValue};
+use actix_web::middleware::Next;
+use actix_web::web::Bytes;
+use actix_web::{Error, HttpMessage, web};
+use flate2::Compression;
+
+use crate::app::App;
+use crate::document::{COMPRESSED_FROM, compressed};
+use crate::work_pool::Lane;
+
+/// Answers up to this size, in bytes, are compressed in the lane of those who play.
+const QUICK_BYTES: usize = 64 * 1024;
+
+/// The middleware.
+pub async fn around(
+    app: web::Data<App>,
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let accepts_gzip = accepts_gzip(&request);
+    let response = next.call(request).await?.map_into_boxed_body();
+    if !accepts_gzip || !may_compress(response.status(), response.headers()) {
+        return Ok(response);
+    }
+    let (request, response) = response.into_parts();
+    let (mut response, body) = response.into_parts();
+    let body = match body.try_into_bytes() {
+        Err(stream) => stream,
+        Ok(bytes) if bytes.len() < COMPRESSED_FROM => BoxBody::new(bytes),
+        Ok(bytes) => {
+            let vary = HeaderValue::from_static("accept-encoding");
+            response.headers_mut().append(header::VARY, vary);
+            match in_pool(&app, bytes.clone()).await {
+                Some(gzip) => {
+                    mark_as_gzip(response.headers_mut());
+                    BoxBody::new(gzip)
+                }
+                None => BoxBody::new(bytes),
+            }
+        }
+    };
+    Ok(ServiceResponse::new(request, response.set_body(body)))
+}
+
+/// The bytes in gzip; `None` when the pool has no time for it.
+async fn in_pool(app: &App, bytes: Bytes) -> Option<Vec<u8>> {
+    let lane = if bytes.len() <= QUICK_BYTES { Lane::Play } else { Lane::Heavy };
+    app.pool.run(lane, move || compressed(&bytes, Compression::fast())).await.ok().flatten()
+}
+
+/// Whether an answer with this head is worth compressing, and isn't compressed yet.
+fn may_compress(status: StatusCode, headers: &HeaderMap) -> bool {
+    let media_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let is_text = media_type.starts_with("text/") || media_type.contains("json") || media_type.contains("javascript");
+    is_text && status != StatusCode::NOT_MODIFIED && !headers.contains_key(header::CONTENT_ENCODING)
+}
+
+/// Whether the sender of a request prefers gzip to the plain bytes (RFC 9110, section 12.5.3).
+pub fn accepts_gzip(request: &impl HttpMessage) -> bool {
+    if !request.headers().contains_key(header::ACCEPT_ENCODING) {
+        return false;
+    }
+    let known = [Encoding::gzip(), Encoding::identity()];
+    AcceptEncoding::parse(request).ok().and_then(|accepted| accepted.negotiate(known.iter())) == Some(Encoding::gzip())
+}
+
+/// Says that the body is gzip. A strong `ETag` names bytes (RFC 9110, section 8.8.3), so the compressed ones get a name
+/// of their own, with an ending that is known when it comes back.
+pub fn mark_as_gzip(headers: &mut HeaderMap) {
+    headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    let etag = headers.get(header::ETAG).and_then(|value| value.to_str().ok());
+    let plain = etag.and_then(|etag| etag.strip_suffix('"')).filter(|etag| etag.starts_with('"'));
+    if let Some(Ok(etag)) = plain.map(|plain| HeaderValue::from_str(&format!("{plain}{GZIP_ENDING}\""))) {
+        headers.insert(header::ETAG, etag);
+    }
+}
+
+/// The end of the names of compressed bytes.
+const GZIP_ENDING: &str = "-gzip";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::test::TestRequest;
+
+    #[test]
+    fn gzip_is_sent_to_those_who_want_it() {
+        let accepts = |accepted: &str| {
+            let request = TestRequest::default().insert_header((header::ACCEPT_ENCODING, accepted)).to_http_request();
+            accepts_gzip(&request)
+        };
+        for yes in ["gzip", "gzip, deflate, br, zstd", "br;q=1.0, gzip;q=0.8, *;q=0.1", "GZIP"] {
+            assert!(accepts(yes), "{yes}");
+        }
+        for no in ["", "identity", "br", "gzip;q=0", "deflate", "identity, gzip;q=0.5", "b\u{e4}h"] {
+            assert!(!accepts(no), "{no}");
+        }
+        assert!(!accepts_gzip(&TestRequest::default().to_http_request()));
+    }
+
+    #[test]
+    fn compressed_bytes_have_a_name_of_their_own() {
+        let marked = |etag: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::ETAG, HeaderValue::from_static(etag));
+            mark_as_gzip(&mut headers);
+            headers.get(header::ETAG).unwrap().to_str().unwrap().to_owned()
+        };
+        assert_eq!(marked("\"7.1\""), "\"7.1-gzip\"");
+        assert_eq!(marked("W/\"7.1\""), "W/\"7.1\"");
+    }
+}

@@ -1,0 +1,184 @@
+//! What each operation costs, as a table: its price in processor time, and the budget that pays it.
+//!
+//! The prices are classes, measured on one core with the release build: all that a request costs the service and
+//! PostgreSQL when nothing is kept in memory, rounded up to the next class. A request is charged before it is begun, so
+//! an answer that was kept costs the same as one that has to be made. An operation that isn't in the table doesn't pass
+//! the tests.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use actix_web::HttpRequest;
+
+use crate::rate_limits::BudgetKind::{
+    self, Calendar, General, Orders, Passwords, Refresh, Registration, SignIn, Webhooks,
+};
+use crate::rate_limits::Charge;
+use crate::rate_limits::Price::{self, Heavy, Huge, Light, Medium};
+
+/// Method, path, price, and the budget that pays it.
+const OPERATIONS: [(&str, &str, Price, BudgetKind); 118] = [
+    ("GET", "/.well-known/jwks.json", Light, General),
+    ("DELETE", "/v1/account", Huge, Passwords),
+    ("GET", "/v1/account", Light, General),
+    ("PATCH", "/v1/account", Light, General),
+    ("GET", "/v1/account/blocks", Light, General),
+    ("DELETE", "/v1/account/blocks/{username}", Light, General),
+    ("PUT", "/v1/account/blocks/{username}", Light, General),
+    ("GET", "/v1/account/calendar", Light, General),
+    ("PUT", "/v1/account/calendar", Heavy, Calendar),
+    ("DELETE", "/v1/account/calendar/feed", Light, Calendar),
+    ("POST", "/v1/account/calendar/feed", Light, Calendar),
+    ("GET", "/v1/account/export", Huge, General),
+    ("GET", "/v1/account/ladders", Light, General),
+    ("GET", "/v1/account/mail", Light, General),
+    ("PUT", "/v1/account/mail", Light, General),
+    ("POST", "/v1/account/mail/confirmation", Light, General),
+    ("GET", "/v1/account/mutes", Light, General),
+    ("DELETE", "/v1/account/mutes/{username}", Light, General),
+    ("PUT", "/v1/account/mutes/{username}", Light, General),
+    ("PUT", "/v1/account/password", Huge, Passwords),
+    ("GET", "/v1/account/tokens", Light, General),
+    ("POST", "/v1/account/tokens", Light, General),
+    ("DELETE", "/v1/account/tokens/{id}", Light, General),
+    ("POST", "/v1/account/vacations", Heavy, Calendar),
+    ("DELETE", "/v1/account/vacations/{id}", Heavy, Calendar),
+    ("POST", "/v1/accounts", Huge, Registration),
+    ("GET", "/v1/calendar/{address}.ics", Medium, General),
+    ("GET", "/v1/challenges", Light, General),
+    ("POST", "/v1/challenges", Medium, General),
+    ("DELETE", "/v1/challenges/{id}", Light, General),
+    ("GET", "/v1/challenges/{id}", Light, General),
+    ("POST", "/v1/challenges/{id}/accept", Medium, General),
+    ("POST", "/v1/challenges/{id}/decline", Light, General),
+    ("GET", "/v1/events", Light, General),
+    ("GET", "/v1/ladders", Light, General),
+    ("POST", "/v1/ladders", Medium, General),
+    ("GET", "/v1/ladders/{id}", Light, General),
+    ("GET", "/v1/ladders/{id}/challengeable", Medium, General),
+    ("GET", "/v1/ladders/{id}/challenges", Light, General),
+    ("POST", "/v1/ladders/{id}/challenges", Medium, General),
+    ("GET", "/v1/ladders/{id}/challenges/{challenge}", Light, General),
+    ("POST", "/v1/ladders/{id}/challenges/{challenge}/accept", Light, General),
+    ("POST", "/v1/ladders/{id}/challenges/{challenge}/decline", Light, General),
+    ("POST", "/v1/ladders/{id}/challenges/{challenge}/withdraw", Light, General),
+    ("POST", "/v1/ladders/{id}/close", Light, General),
+    ("POST", "/v1/ladders/{id}/join", Medium, General),
+    ("POST", "/v1/ladders/{id}/leave", Light, General),
+    ("GET", "/v1/ladders/{id}/moves", Light, General),
+    ("GET", "/v1/ladders/{id}/pairings", Light, General),
+    ("GET", "/v1/ladders/{id}/seasons", Light, General),
+    ("GET", "/v1/ladders/{id}/standings", Medium, General),
+    ("GET", "/v1/matches", Medium, General),
+    ("GET", "/v1/matches/{id}", Light, General),
+    ("POST", "/v1/matches/{id}/actions", Light, Orders),
+    ("GET", "/v1/matches/{id}/board", Medium, General),
+    ("GET", "/v1/matches/{id}/chat/{room}", Light, General),
+    ("POST", "/v1/matches/{id}/chat/{room}", Light, General),
+    ("POST", "/v1/matches/{id}/chat/{room}/{number}/report", Light, General),
+    ("GET", "/v1/matches/{id}/clock", Light, General),
+    ("GET", "/v1/matches/{id}/notes", Light, General),
+    ("PUT", "/v1/matches/{id}/notes", Light, General),
+    ("GET", "/v1/matches/{id}/rating-changes", Light, General),
+    ("GET", "/v1/matches/{id}/record", Heavy, General),
+    ("POST", "/v1/matches/{id}/rematch", Medium, General),
+    ("GET", "/v1/matches/{id}/reports", Heavy, General),
+    ("DELETE", "/v1/matches/{id}/standing-orders", Light, General),
+    ("GET", "/v1/matches/{id}/standing-orders", Light, General),
+    ("PUT", "/v1/matches/{id}/standing-orders", Medium, General),
+    ("GET", "/v1/moderation/actions", Light, General),
+    ("GET", "/v1/moderation/chat-reports", Light, General),
+    ("POST", "/v1/moderation/chat-reports/{id}/resolve", Light, General),
+    ("GET", "/v1/moderation/fair-play", Huge, General),
+    ("POST", "/v1/moderation/matches/{id}/adjudicate", Heavy, General),
+    ("POST", "/v1/moderation/matches/{id}/annul", Heavy, General),
+    ("GET", "/v1/moderation/players/{username}", Light, General),
+    ("POST", "/v1/moderation/players/{username}/lift-suspension", Light, General),
+    ("POST", "/v1/moderation/players/{username}/suspend", Medium, General),
+    ("GET", "/v1/moderation/rulesets/{hash}", Medium, General),
+    ("POST", "/v1/moderation/rulesets/{hash}/hide", Light, General),
+    ("POST", "/v1/moderation/rulesets/{hash}/unhide", Light, General),
+    ("GET", "/v1/pairings/{id}", Light, General),
+    ("GET", "/v1/players/{username}", Light, General),
+    ("GET", "/v1/players/{username}/matches", Medium, General),
+    ("GET", "/v1/players/{username}/ratings", Light, General),
+    ("GET", "/v1/players/{username}/ratings/{pool}/history", Medium, General),
+    ("GET", "/v1/pools", Light, General),
+    ("GET", "/v1/pools/{pool}/leaderboard", Medium, General),
+    ("GET", "/v1/rulesets", Medium, General),
+    ("POST", "/v1/rulesets", Heavy, General),
+    ("POST", "/v1/rulesets/check", Heavy, General),
+    ("GET", "/v1/rulesets/{hash}", Medium, General),
+    ("GET", "/v1/sessions", Light, General),
+    ("POST", "/v1/sessions", Heavy, SignIn),
+    ("POST", "/v1/sessions/refresh", Light, Refresh),
+    ("DELETE", "/v1/sessions/{id}", Light, General),
+    ("GET", "/v1/tournaments", Light, General),
+    ("POST", "/v1/tournaments", Medium, General),
+    ("GET", "/v1/tournaments/{id}", Medium, General),
+    ("POST", "/v1/tournaments/{id}/cancel", Light, General),
+    ("POST", "/v1/tournaments/{id}/join", Light, General),
+    ("POST", "/v1/tournaments/{id}/leave", Light, General),
+    ("GET", "/v1/tournaments/{id}/rounds", Medium, General),
+    ("GET", "/v1/tournaments/{id}/rounds/{number}", Medium, General),
+    ("GET", "/v1/tournaments/{id}/standings", Medium, General),
+    ("POST", "/v1/tournaments/{id}/start", Heavy, General),
+    ("GET", "/v1/turns", Light, General),
+    ("GET", "/v1/variants", Light, General),
+    ("GET", "/v1/variants/{id}", Light, General),
+    ("GET", "/v1/webhooks", Light, General),
+    ("POST", "/v1/webhooks", Light, Webhooks),
+    ("DELETE", "/v1/webhooks/{id}", Light, Webhooks),
+    ("GET", "/v1/webhooks/{id}", Light, General),
+    ("PATCH", "/v1/webhooks/{id}", Light, Webhooks),
+    ("GET", "/v1/webhooks/{id}/deliveries", Light, General),
+    ("GET", "/v1/webhooks/{id}/deliveries/{delivery}", Light, General),
+    ("POST", "/v1/webhooks/{id}/deliveries/{delivery}/redeliver", Light, Webhooks),
+    ("POST", "/v1/webhooks/{id}/secret", Light, Webhooks),
+    ("POST", "/v1/webhooks/{id}/test", Light, Webhooks),
+];
+
+/// What a request is charged. What is no operation (a page, an unknown path) is light.
+pub fn charge_of(request: &HttpRequest) -> Charge {
+    static TABLE: LazyLock<HashMap<(&str, &str), Charge>> = LazyLock::new(|| {
+        let row = |(method, path, price, budget): &(_, _, _, _)| {
+            ((*method, *path), Charge { price: *price, budget: *budget })
+        };
+        OPERATIONS.iter().map(row).collect()
+    });
+    let pattern = request.match_pattern().unwrap_or_default();
+    TABLE.get(&(request.method().as_str(), pattern.as_str())).copied().unwrap_or(Charge::LIGHT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::openapi;
+    use serde_json::Value;
+
+    #[test]
+    fn every_operation_of_the_contract_has_one_price() {
+        let contract: Value = serde_json::from_str(&openapi::documents().current).unwrap();
+        let mut operations = Vec::new();
+        for (path, item) in contract["paths"].as_object().unwrap() {
+            operations.extend(item.as_object().unwrap().keys().map(|method| (method.to_uppercase(), path.clone())));
+        }
+        let mut priced: Vec<_> =
+            OPERATIONS.iter().map(|(method, path, ..)| ((*method).to_owned(), (*path).to_owned())).collect();
+        operations.sort();
+        priced.sort();
+        assert_eq!(priced, operations);
+    }
+
+    #[test]
+    fn reading_is_charged_by_its_price_and_moves_apart() {
+        for (method, path, price, budget) in OPERATIONS {
+            let is_move = path == "/v1/matches/{id}/actions";
+            assert_eq!(budget == Orders, is_move, "{method} {path}");
+            assert!(!is_move || price == Light);
+            if method == "GET" {
+                assert_eq!(budget, General, "{path}");
+            }
+        }
+    }
+}

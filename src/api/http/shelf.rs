@@ -1,0 +1,33 @@
+//! Answers that are the same for everybody and change with the version of the service only: the contract, its
+//! documentation, the variants' cards. Each is made and compressed once, in the pool, when it is first asked for.
+
+use std::hash::Hash;
+use std::sync::Arc;
+
+use quick_cache::sync::Cache;
+
+use crate::document::Document;
+use crate::error::Result;
+use crate::work_pool::{Lane, WorkPool};
+
+/// Documents by name.
+pub struct Shelf<K> {
+    kept: Cache<K, Arc<Document>>,
+}
+
+impl<K: Hash + Eq + Clone> Shelf<K> {
+    /// A shelf for so many documents.
+    pub fn new(most: usize) -> Self {
+        Self { kept: Cache::new(most) }
+    }
+
+    /// The document, which `make` makes if it isn't there.
+    pub async fn get(
+        &self,
+        pool: &WorkPool,
+        name: K,
+        make: impl FnOnce() -> Result<Document> + Send + 'static,
+    ) -> Result<Arc<Document>> {
+        self.kept.get_or_insert_async(&name, async { Ok(Arc::new(pool.run(Lane::Heavy, make).await??)) }).await
+    }
+}

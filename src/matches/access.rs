@@ -1,0 +1,48 @@
+//! Who may see a match, decided before anything of it is loaded.
+//!
+//! A match that the caller may not see and one that doesn't exist take the same way to the same answer: one statement
+//! that looks up a key. So the time of a `not-found` says nothing, and a flood of them neither folds anything nor
+//! pushes matches out of memory.
+
+use broadside_rules::{Seat, Viewer};
+
+use super::{Matches, store};
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, MatchId};
+
+/// What an account may see of a match.
+#[derive(Clone, Copy, Debug)]
+pub struct Access {
+    /// The match.
+    pub id: MatchId,
+    /// Who looks.
+    pub viewer: Viewer,
+    /// Whether the match is finished or aborted: then its log, and what anybody has been told of it, stay as they are.
+    pub is_over: bool,
+    /// The number of entries in its log.
+    pub(super) seq: u32,
+}
+
+impl Matches {
+    /// What `account` (or anybody) may see of a match at this moment. `not-found` when there is no such match, or it is
+    /// closed to spectators.
+    pub async fn access(&self, id: MatchId, account: Option<AccountId>) -> Result<Access> {
+        let mut conn = self.db.conn().await?;
+        let found = store::access::look(&mut conn, id, account).await?.ok_or_else(Error::not_found)?;
+        let viewer = match found.seat {
+            Some(seat) => Viewer::Seat(Seat(seat)),
+            None if found.spectators || found.is_over => Viewer::Spectator,
+            None => return Err(Error::not_found()),
+        };
+        Ok(Access { id, viewer, is_over: found.is_over, seq: found.seq })
+    }
+
+    /// Fails with `not-found` when `account` may not see the match. What this node has in memory answers without a
+    /// statement if it says yes.
+    pub(super) async fn require_visible(&self, id: MatchId, account: Option<AccountId>) -> Result<()> {
+        let known = self.known(id);
+        let is_visible =
+            known.is_some_and(|state| state.terms.viewer(account, state.battle.status().is_over()).is_ok());
+        if is_visible { Ok(()) } else { self.access(id, account).await.map(drop) }
+    }
+}

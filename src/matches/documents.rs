@@ -1,0 +1,130 @@
+//! Answers about matches that are over, as bytes: made once, kept in a cache that is bounded by bytes, and handed out
+//! as they are, compressed or not.
+//!
+//! When a match is over its log is closed: its reports, its record and its board stay as they are for ever. (Its view
+//! doesn't: that shows the names of the players and what the match has done to their ratings, which an annulment, an
+//! adjudication or a deleted account changes. None of these is part of a report or a record.) Documents are named by
+//! the length of the log all the same, so a longer log could never be answered with an old document.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use broadside_rules::{Report, Viewer};
+use quick_cache::sync::{Cache, DefaultLifecycle};
+use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
+use serde_json::value::RawValue;
+
+use super::access::Access;
+use crate::document::Document;
+use crate::error::{Error, Result};
+use crate::ids::MatchId;
+
+/// What a document shows of a match.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum MatchDocument {
+    /// The board.
+    Board,
+    /// The record.
+    Record,
+    /// The record in words.
+    RecordText,
+    /// A page of reports: those with a number above `after`, at most `limit`.
+    Reports {
+        /// The number before the page.
+        after: u32,
+        /// The most that it has.
+        limit: u32,
+    },
+}
+
+/// All reports of a viewer, in order, each as JSON.
+pub type ReportLog = Vec<Box<RawValue>>;
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Key {
+    id: MatchId,
+    seq: u32,
+    viewer: Viewer,
+    /// `None`: the whole log of reports, from which pages are cut.
+    what: Option<MatchDocument>,
+}
+
+#[derive(Clone)]
+enum Kept {
+    Document(Arc<Document>),
+    Reports(Arc<ReportLog>),
+}
+
+/// The weight of a value is its size in bytes, with something for the entry itself.
+#[derive(Clone)]
+struct Size;
+
+impl Weighter<Key, Kept> for Size {
+    fn weight(&self, _: &Key, kept: &Kept) -> u64 {
+        let bytes = match kept {
+            Kept::Document(document) => document.size(),
+            Kept::Reports(reports) => reports.iter().map(|report| report.get().len() + 16).sum(),
+        };
+        u64::try_from(bytes).unwrap_or(u64::MAX).saturating_add(256)
+    }
+}
+
+/// The documents of a node.
+pub(super) struct Documents {
+    kept: Cache<Key, Kept, Size>,
+}
+
+/// Few shards, since each has its share of the bytes, and a document must fit into one of them.
+const SHARDS: usize = 4;
+/// What a document takes on average, in bytes, as far as the cache wants to know.
+const USUAL_BYTES: u64 = 64 * 1024;
+
+impl Documents {
+    /// Keeps at most so many bytes.
+    pub(super) fn new(most_bytes: u64) -> Result<Self> {
+        let options = OptionsBuilder::new()
+            .shards(SHARDS)
+            .estimated_items_capacity(usize::try_from(most_bytes / USUAL_BYTES).unwrap_or(usize::MAX).max(64))
+            .weight_capacity(most_bytes)
+            .build()
+            .map_err(Error::internal)?;
+        let kept = Cache::with_options(options, Size, DefaultHashBuilder::default(), DefaultLifecycle::default());
+        Ok(Self { kept })
+    }
+
+    /// The document, which `make` makes if it isn't kept; others who want it meanwhile wait for it.
+    pub(super) async fn document(
+        &self,
+        access: &Access,
+        what: MatchDocument,
+        make: impl Future<Output = Result<Document>>,
+    ) -> Result<Arc<Document>> {
+        let made = async { Ok::<_, Error>(Kept::Document(Arc::new(make.await?))) };
+        match self.kept.get_or_insert_async(&key(access, Some(what)), made).await? {
+            Kept::Document(document) => Ok(document),
+            Kept::Reports(_) => Err(Error::internal("reports are kept under the name of a document")),
+        }
+    }
+
+    /// The reports of a match that is over, which `make` makes if they aren't kept.
+    pub(super) async fn reports(
+        &self,
+        access: &Access,
+        make: impl Future<Output = Result<ReportLog>>,
+    ) -> Result<Arc<ReportLog>> {
+        let made = async { Ok::<_, Error>(Kept::Reports(Arc::new(make.await?))) };
+        match self.kept.get_or_insert_async(&key(access, None), made).await? {
+            Kept::Reports(reports) => Ok(reports),
+            Kept::Document(_) => Err(Error::internal("a document is kept under the name of reports")),
+        }
+    }
+}
+
+fn key(access: &Access, what: Option<MatchDocument>) -> Key {
+    Key { id: access.id, seq: access.seq, viewer: access.viewer, what }
+}
+
+/// A report as JSON.
+pub(super) fn as_json(report: &Report) -> Result<Box<RawValue>> {
+    serde_json::value::to_raw_value(report).map_err(Error::internal)
+}

@@ -1,0 +1,65 @@
+//! What decides whether somebody may see a match, and how far it has come: one small statement, whatever the match.
+
+use diesel::pg::Pg;
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, QueryFragment};
+use diesel::result::QueryResult;
+use diesel::sql_types::{self as types, Nullable};
+use diesel_async::RunQueryDsl;
+use uuid::Uuid;
+
+use crate::db::{Conn, Selected, prepared_once, selected};
+use crate::error::Result;
+use crate::ids::{AccountId, MatchId};
+
+struct Look {
+    id: Uuid,
+    account: Option<Uuid>,
+}
+
+impl QueryFragment<Pg> for Look {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql(
+            "SELECT h.seq, h.status IN ('finished', 'aborted'), m.spectators, \
+             (SELECT seat FROM match_seats WHERE match_id = h.match_id AND account_id = ",
+        );
+        out.push_bind_param::<Nullable<types::Uuid>, _>(&self.account)?;
+        out.push_sql(") FROM match_heads AS h JOIN matches AS m ON m.id = h.match_id WHERE h.match_id = ");
+        out.push_bind_param::<types::Uuid, _>(&self.id)
+    }
+}
+
+prepared_once!(Look -> <Seen as Selected>::Sql);
+
+selected! {
+    struct Seen {
+        seq: i32,
+        is_over: bool,
+        spectators: bool,
+        seat: Option<i16>,
+    }
+}
+
+/// What is stored of a match that access to it depends on.
+pub struct StoredAccess {
+    /// The number of entries in its log.
+    pub seq: u32,
+    /// Whether it is finished or aborted.
+    pub is_over: bool,
+    /// Whether others than its players may watch it while it lasts.
+    pub spectators: bool,
+    /// The seat of the account.
+    pub seat: Option<u8>,
+}
+
+/// What access to the match depends on for this account, or for anybody. `None`: there is no such match.
+pub async fn look(conn: &mut Conn, id: MatchId, account: Option<AccountId>) -> Result<Option<StoredAccess>> {
+    let look = Look { id: id.0, account: account.map(|account| account.0) };
+    let seen: Option<Seen> = look.get_result(conn.sql()).await.optional()?;
+    Ok(seen.map(|seen| StoredAccess {
+        seq: seen.seq.unsigned_abs(),
+        is_over: seen.is_over,
+        spectators: seen.spectators,
+        seat: seen.seat.and_then(|seat| u8::try_from(seat).ok()),
+    }))
+}

@@ -1,0 +1,89 @@
+//! Cost decides: what is expensive uses a budget up sooner, and moves are no part of it.
+
+use broadside::rate_limits::ProcessorBudgets;
+use serde_json::json;
+
+use crate::proof::{finished, record_of};
+use crate::support::{Player, Setup, TestApp};
+
+/// With limits, and so many milliseconds for an account, an address, and those without an account.
+async fn limited(account_ms: u32, address_ms: u32, anonymous_ms: u32) -> TestApp {
+    let budgets = ProcessorBudgets { account_ms, address_ms, anonymous_ms };
+    TestApp::with(Setup { rate_limits: true, budgets, ..Setup::default() }).await
+}
+
+/// How often the path can be read before that is too much.
+async fn reads(player: &Player, path: &str) -> usize {
+    for number in 0..200 {
+        let answer = player.get(path).await;
+        if answer.status == 429 {
+            answer.problem(429, "too-many-requests");
+            assert!(answer.header("retry-after").unwrap().parse::<u64>().unwrap() >= 1);
+            return number;
+        }
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+    }
+    200
+}
+
+#[actix_web::test]
+async fn expensive_reads_use_a_budget_up_and_moves_go_on() {
+    let app = limited(150, 0, 100).await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let over = finished(&anna, &ben, json!({})).await;
+    let running = anna.challenges_and_meets(&ben, json!({})).await;
+    let carl = app.player("carl").await;
+    assert_eq!(reads(&carl, &record_of(&over)).await, 6);
+    let dora = app.player("dora").await;
+    assert!((150..=152).contains(&reads(&dora, "/v1/account").await), "what is light is allowed more often");
+    // Those who have used up their budget still play.
+    reads(&anna, &record_of(&over)).await;
+    let moved = anna.acts(&running, json!({ "type": "deploy", "auto": true })).await;
+    assert_eq!(moved.status, 200, "{}", moved.text());
+    assert!(moved.header("ratelimit-policy").unwrap().starts_with("\"orders\";q=1200;w=60"));
+    // So do those without an account, who have a budget of their own.
+    let path = record_of(&over);
+    assert_eq!(app.get(&path).await.header("ratelimit-policy"), Some("\"general\";q=100;qu=\"processor-ms\";w=60"));
+    for _ in 0..3 {
+        app.get(&path).await.expect(200);
+    }
+    app.get(&path).await.problem(429, "too-many-requests");
+    app.get("/openapi.json").await.problem(429, "too-many-requests");
+    assert_eq!(app.get("/readyz").await.status, 200);
+}
+
+#[actix_web::test]
+async fn accounts_of_one_address_share_a_budget() {
+    let app = limited(150, 260, 100).await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let over = finished(&anna, &ben, json!({})).await;
+    let (carl, dora) = (app.player("carl").await, app.player("dora").await);
+    let path = record_of(&over);
+    let together = reads(&carl, &path).await + reads(&dora, &path).await;
+    assert!((9..=10).contains(&together), "{together}");
+    let refused = dora.get(&path).await;
+    refused.problem(429, "too-many-requests");
+    assert!(refused.header("ratelimit").unwrap().starts_with("\"address\";r=0;"), "{:?}", refused.header("ratelimit"));
+}
+
+#[actix_web::test]
+async fn a_password_that_stays_is_refused_at_once_and_changes_are_counted() {
+    let app = limited(6_000_000, 0, 100).await;
+    let anna = app.player("anna").await;
+    let change = async |current: &str, new: &str| {
+        let body = json!({ "current_password": current, "new_password": new });
+        anna.request("PUT", "/v1/account/password", Some(body)).await
+    };
+    for password in [anna.password.as_str(), "not even her password"] {
+        let refused = change(password, password).await;
+        refused.problem(422, "invalid-request");
+        assert_eq!(refused.pointers(), ["/new_password"]);
+    }
+    let changed = change(&anna.password, "another good one").await;
+    assert_eq!(changed.status, 204, "{}", changed.text());
+    assert!(changed.header("ratelimit").unwrap().starts_with("\"passwords\";r=17;"), "{:?}", changed.headers);
+    for _ in 0..17 {
+        change("the same again", "the same again").await.problem(422, "invalid-request");
+    }
+    change("another good one", "the third of them").await.problem(429, "too-many-requests");
+}

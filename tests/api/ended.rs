@@ -1,0 +1,158 @@
+//! Matches that are over: what is served of them is made once, and never changes.
+
+use std::io::Read;
+
+use flate2::read::GzDecoder;
+use serde_json::{Value, json};
+
+use crate::proof::{finished, record_of};
+use crate::support::database::execute;
+use crate::support::{Answer, Player, TestApp, plain};
+
+async fn ended(app: &TestApp) -> (Player, Player, String) {
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
+    let id = finished(&anna, &ben, json!({})).await;
+    (anna, ben, id)
+}
+
+/// What can be read of a match that is over, and stays.
+fn documents(id: &str) -> Vec<String> {
+    let of = |what: &str| format!("/v1/matches/{id}/{what}");
+    vec![of("reports"), of("reports?after=3&limit=2"), record_of(id), of("record?format=text"), of("board")]
+}
+
+fn with(path: &str, headers: &[(&'static str, &str)]) -> actix_web::test::TestRequest {
+    let request = plain("GET", path, None);
+    headers.iter().fold(request, |request, (name, value)| request.insert_header((*name, value.to_string())))
+}
+
+fn unzipped(answer: &Answer) -> Vec<u8> {
+    assert_eq!(answer.header("content-encoding"), Some("gzip"));
+    let mut plain = Vec::new();
+    GzDecoder::new(&answer.body[..]).read_to_end(&mut plain).unwrap();
+    plain
+}
+
+#[actix_web::test]
+async fn what_is_over_is_made_once() {
+    let app = TestApp::start().await;
+    let (anna, _, id) = ended(&app).await;
+    let mut first = Vec::new();
+    for path in documents(&id) {
+        first.push((anna.get(&path).await, app.get(&path).await));
+    }
+    // Neither the log nor the rules are needed again; and a page that nobody has read is cut from what is there.
+    execute(&app.database, &format!("UPDATE match_log SET entry = '\\xff' WHERE match_id = '{id}'")).await;
+    for (path, (annas, anybodys)) in documents(&id).into_iter().zip(first) {
+        assert_eq!(annas.status, 200, "{path}: {}", annas.text());
+        assert_eq!(anna.get(&path).await.body, annas.body, "{path}");
+        assert_eq!(app.get(&path).await.body, anybodys.body, "{path}");
+    }
+    let new_page = anna.get(&format!("/v1/matches/{id}/reports?after=1&limit=1")).await.expect(200);
+    assert_eq!(new_page["items"][0]["number"], 2);
+    assert_eq!(new_page["next_cursor"], "2");
+    // Another node has to fold the log, and finds the damage.
+    let node = app.another_node().await;
+    node.get(&format!("/v1/matches/{id}/reports")).await.problem(500, "internal-error");
+}
+
+#[actix_web::test]
+async fn what_is_over_may_be_kept_for_ever() {
+    let app = TestApp::start().await;
+    let (anna, _, id) = ended(&app).await;
+    for path in documents(&id) {
+        let answer = anna.get(&path).await;
+        assert_eq!(answer.header("cache-control"), Some("private, max-age=31536000, immutable"), "{path}");
+        let vary: Vec<_> = answer.headers.iter().filter(|(name, _)| name == "vary").map(|(_, value)| value).collect();
+        assert!(vary.iter().any(|value| value.contains("authorization")), "{path}: {vary:?}");
+        let etag = answer.header("etag").unwrap().to_owned();
+        assert!(etag.starts_with('"'), "{path}: {etag} is weak");
+        let again = app.send(anna.signed(with(&path, &[("if-none-match", &etag)]))).await;
+        assert_eq!((again.status, again.body.len(), again.header("etag")), (304, 0, Some(etag.as_str())), "{path}");
+        assert_eq!(app.send(anna.signed(with(&path, &[("if-none-match", "\"other\"")]))).await.body, answer.body);
+    }
+    // The view is another matter: names and ratings in it may change.
+    let view = anna.get(&format!("/v1/matches/{id}")).await;
+    assert_eq!(view.header("cache-control"), Some("private, no-cache"));
+}
+
+#[actix_web::test]
+async fn compressed_documents_say_the_same_under_another_name() {
+    let app = TestApp::start().await;
+    let (anna, _, id) = ended(&app).await;
+    for path in [format!("/v1/matches/{id}/reports"), record_of(&id), format!("/v1/matches/{id}/board")] {
+        let plain = anna.get(&path).await;
+        let gzip = app.send(anna.signed(with(&path, &[("accept-encoding", "gzip, deflate, br")]))).await;
+        assert_eq!(unzipped(&gzip), plain.body, "{path}");
+        assert!(gzip.body.len() < plain.body.len() / 2, "{path}: {} of {}", gzip.body.len(), plain.body.len());
+        let etag = gzip.header("etag").unwrap();
+        assert_ne!(Some(etag), plain.header("etag"), "{path}");
+        let again = with(&path, &[("if-none-match", etag), ("accept-encoding", "gzip")]);
+        assert_eq!(app.send(anna.signed(again)).await.status, 304, "{path}");
+    }
+}
+
+#[actix_web::test]
+async fn pages_of_reports_are_the_same_during_and_after_a_match() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
+    let id = anna.challenges_and_meets(&ben, json!({})).await;
+    let all = async |limit: usize| {
+        let (mut items, mut after, mut pages) = (Vec::<Value>::new(), "0".to_owned(), 0);
+        loop {
+            let page = anna.get(&format!("/v1/matches/{id}/reports?after={after}&limit={limit}")).await.expect(200);
+            items.extend(page["items"].as_array().unwrap().iter().cloned());
+            pages += 1;
+            match page["next_cursor"].as_str() {
+                Some(next) => after = next.to_owned(),
+                None => return (items, pages),
+            }
+        }
+    };
+    let running = all(200).await;
+    assert_eq!(all(1).await, (running.0.clone(), running.0.len()));
+    let path = format!("/v1/matches/{id}/reports?after={}", running.0.len());
+    let news = anna.get(&path).await;
+    assert_eq!((&news.expect(200)["items"], news.header("cache-control")), (&json!([]), Some("private, no-cache")));
+    let etag = news.header("etag").unwrap().to_owned();
+    let asks = async || app.send(anna.signed(with(&path, &[("if-none-match", &etag)]))).await;
+    assert_eq!(asks().await.status, 304);
+    ben.acts(&id, json!({ "type": "resign" })).await.expect(200);
+    let end = asks().await.expect(200);
+    let over = all(200).await.0;
+    assert_eq!(end["items"].as_array().unwrap()[..], over[running.0.len()..]);
+    assert_eq!(over[..running.0.len()], running.0[..]);
+    assert_eq!(all(2).await.0, over);
+    for (number, report) in (1..).zip(&over) {
+        assert_eq!(report["number"], number);
+    }
+    let beyond = anna.get(&format!("/v1/matches/{id}/reports?after=4000000000&limit=1000")).await.expect(200);
+    assert_eq!(beyond, json!({ "items": [], "next_cursor": null }));
+}
+
+#[actix_web::test]
+async fn nothing_is_loaded_of_a_match_that_the_caller_may_not_see() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
+    let stranger = app.lasting_player("stranger").await;
+    let id = anna.challenges_and_meets(&ben, json!({ "spectators": false })).await;
+    // A node that has nothing in memory would find the damage if it folded the log.
+    execute(&app.database, &format!("UPDATE match_log SET entry = '\\xff' WHERE match_id = '{id}'")).await;
+    let node = app.another_node().await;
+    let missing = "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47";
+    for what in ["", "/reports", "/record", "/record?format=text", "/board", "/clock"] {
+        for viewer in [None, Some(stranger.at(&node))] {
+            let ask = async |id: &str| {
+                let path = format!("/v1/matches/{id}{what}");
+                match &viewer {
+                    Some(viewer) => viewer.get(&path).await,
+                    None => node.get(&path).await,
+                }
+            };
+            ask(&id).await.problem(404, "not-found");
+            ask(missing).await.problem(404, "not-found");
+        }
+        anna.at(&node).get(&format!("/v1/matches/{id}{what}")).await.problem(500, "internal-error");
+    }
+    stranger.at(&node).acts(&id, json!({ "type": "resign" })).await.problem(404, "not-found");
+}

@@ -1,0 +1,132 @@
+//! The service on a real socket: what depends on packets, on time-outs, and on what is no HTTP.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use actix_web::dev::ServerHandle;
+use broadside::serve::start_server;
+
+use crate::support::{Setup, TestApp, database};
+
+/// A server of the app on a free port; it stops with the test.
+fn served(app: &TestApp) -> (SocketAddr, ServerHandle) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let server = start_server(app.app.clone(), listener, Some(1), 1).unwrap();
+    let handle = server.handle();
+    actix_web::rt::spawn(server);
+    (address, handle)
+}
+
+/// A whole answer: the head, and the body by its stated length.
+fn read_answer(stream: &mut TcpStream) -> (String, Vec<u8>) {
+    let mut bytes = Vec::new();
+    let mut buffer = [0; 65_536];
+    loop {
+        let read = stream.read(&mut buffer).unwrap();
+        bytes.extend_from_slice(&buffer[..read]);
+        let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") else {
+            assert!(read > 0, "the connection was closed: {}", String::from_utf8_lossy(&bytes));
+            continue;
+        };
+        let head = String::from_utf8_lossy(&bytes[..end]).to_lowercase();
+        let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")?.parse::<usize>().ok());
+        let length = length.unwrap_or_else(|| panic!("no stated length: {head}"));
+        if bytes.len() >= end + 4 + length {
+            return (head, bytes[end + 4..].to_vec());
+        }
+        assert!(read > 0, "the connection was closed within a body");
+    }
+}
+
+fn connected(address: SocketAddr) -> TcpStream {
+    let stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream.set_nodelay(true).unwrap();
+    stream
+}
+
+/// Blocking work beside the server, which runs in the test's own thread.
+async fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    actix_web::web::block(work).await.unwrap()
+}
+
+#[actix_web::test]
+async fn a_compressed_answer_leaves_at_once_and_whole() {
+    let app = TestApp::start().await;
+    let (address, handle) = served(&app);
+    let took = beside(move || {
+        let mut stream = connected(address);
+        let mut took = Vec::new();
+        for path in ["/v1/variants/classic", "/v1/matches", "/v1/variants/classic"] {
+            for _ in 0..12 {
+                let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip, deflate, br\r\n\r\n");
+                let begun = Instant::now();
+                stream.write_all(request.as_bytes()).unwrap();
+                let (head, body) = read_answer(&mut stream);
+                took.push(begun.elapsed());
+                assert!(head.starts_with("http/1.1 200"), "{head}");
+                assert!(!head.contains("transfer-encoding"), "{head}");
+                let is_long = body.len() >= 1024 || head.contains("content-encoding");
+                assert_eq!(head.contains("content-encoding: gzip"), is_long, "{head}");
+            }
+        }
+        took
+    });
+    // A delayed acknowledgement takes 40 ms, and would be in every answer of a connection that is no longer new.
+    let mut took = took.await;
+    let best = took.drain(took.len() - 10..).min().unwrap();
+    assert!(best < Duration::from_millis(20), "{best:?}");
+    handle.stop(false).await;
+}
+
+#[actix_web::test]
+async fn a_body_that_trickles_is_not_waited_for() {
+    let app = TestApp::with(Setup { body_timeout: Some(Duration::from_millis(150)), ..Setup::default() }).await;
+    let (address, handle) = served(&app);
+    let head = beside(move || {
+        let mut stream = connected(address);
+        let head =
+            "POST /v1/accounts HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{";
+        stream.write_all(head.as_bytes()).unwrap();
+        let (head, body) = read_answer(&mut stream);
+        assert!(String::from_utf8_lossy(&body).contains("body-too-slow"));
+        // Nothing of the rest is taken for a request, and the connection ends.
+        let mut rest = Vec::new();
+        let _ = stream.read_to_end(&mut rest);
+        assert!(rest.is_empty(), "{}", String::from_utf8_lossy(&rest));
+        head
+    });
+    let head = head.await;
+    assert!(head.starts_with("http/1.1 408") && head.contains("connection: close"), "{head}");
+    handle.stop(false).await;
+}
+
+#[actix_web::test]
+async fn what_is_no_http_fills_no_log() {
+    let database = database::fresh().await;
+    let logged = beside(move || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_broadside"));
+        command.args(["serve", "--no-migrate", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
+        command.args(["--log", "info", "--database-url", &database]);
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut said = [0; 200];
+        let length = child.stdout.as_mut().unwrap().read(&mut said).unwrap();
+        let line = String::from_utf8_lossy(&said[..length]).trim().to_owned();
+        let address = line.strip_prefix("listening on http://").unwrap().parse().unwrap();
+        for garbage in ["\u{16}\u{3}\u{1}\u{2}", "GET\r\n\r\n", "GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n"] {
+            let mut stream = connected(address);
+            stream.write_all(garbage.as_bytes()).unwrap();
+            let mut answer = Vec::new();
+            let _ = stream.read_to_end(&mut answer);
+            assert!(answer.starts_with(b"HTTP/1.1 400"), "{}", String::from_utf8_lossy(&answer));
+        }
+        child.kill().unwrap();
+        let output = child.wait_with_output().unwrap();
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    });
+    let logged = logged.await;
+    assert!(!logged.contains("ERROR"), "{logged}");
+}
