@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use super::http::Manner;
 use super::measure::Used;
 use super::player::{Player, text};
 use super::postgres::{self, Programs};
@@ -28,7 +29,7 @@ const DUE: &str = "EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) SELECT match_id FROM m
 
 /// Lets `clocks` clocks run, and measures.
 pub async fn run(service: Service, programs: &Programs, clocks: u64) -> Outcome {
-    let mut pairs = register(service.address, 1, 1).await?;
+    let mut pairs = register(service.address, 1, 1, Manner::default()).await?;
     let players = pairs.first_mut().ok_or("nobody has registered")?;
     let idle = playing(players, LONG_S).await?;
     postgres::fill(programs, &service, &idle, 0, clocks)?;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use rand::RngExt;
 
+use super::http::Manner;
 use super::measure::{self, Load, Round, Span, Table};
 use super::postgres::{self, Programs};
 use super::service::Service;
@@ -33,10 +34,11 @@ impl Contestant {
         service: Option<(Service, [u32; 2])>,
         matches: usize,
         seed: u64,
+        manner: Manner,
     ) -> Outcome<Self> {
         let run = rand::rng().random();
         let mut tables = Vec::new();
-        for (table, players) in register(address, run, matches).await?.into_iter().enumerate() {
+        for (table, players) in register(address, run, matches, manner).await?.into_iter().enumerate() {
             tables.push(Table::new(players, seed.wrapping_add(table as u64)));
         }
         Ok(Self { name: name.to_owned(), service, tables, rounds: Vec::new() })

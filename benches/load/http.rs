@@ -2,24 +2,38 @@
 //! it is asked for. The load shares the processor with the service and the database, so what the client spends is taken
 //! from what it measures.
 
-use std::io::{self, ErrorKind, Write};
-use std::net::SocketAddr;
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
+use flate2::read::GzDecoder;
 use serde_json::Value;
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 /// How long an answer may take before the connection is given up.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Answers are a few kilobytes; one that claims more than this is not one of ours.
 const LONGEST_ANSWER_BYTES: usize = 16 << 20;
 
+/// How a client behaves.
+#[derive(Clone, Copy, Default)]
+pub struct Manner {
+    /// Sends the headers of browsers and generated clients, which ask for compressed answers.
+    pub gzip: bool,
+    /// Leaves compressed answers as they are: for those who only ask.
+    pub unread: bool,
+    /// The address that it comes from, if not any: the service counts by address.
+    pub from: Option<IpAddr>,
+}
+
 /// A connection that is made when it is needed, and made again after it broke.
 pub struct Connection {
     address: SocketAddr,
+    manner: Manner,
     stream: Option<TcpStream>,
     request: Vec<u8>,
     answer: Vec<u8>,
+    unzipped: Vec<u8>,
 }
 
 /// A request to be.
@@ -41,6 +55,8 @@ pub struct Request<'a> {
 pub struct Answer<'a> {
     /// The HTTP status.
     pub status: u16,
+    /// When it makes sense to try again, in seconds.
+    pub retry_after_s: Option<u64>,
     /// The body.
     pub body: &'a [u8],
 }
@@ -59,8 +75,8 @@ impl Answer<'_> {
 
 impl Connection {
     /// A connection to `address`, not made yet.
-    pub fn to(address: SocketAddr) -> Self {
-        Self { address, stream: None, request: Vec::new(), answer: Vec::new() }
+    pub fn to(address: SocketAddr, manner: Manner) -> Self {
+        Self { address, manner, stream: None, request: Vec::new(), answer: Vec::new(), unzipped: Vec::new() }
     }
 
     /// Sends a request and reads its whole answer. After an error nobody knows whether the request was carried out.
@@ -68,11 +84,17 @@ impl Connection {
         self.write_request(request)?;
         // Taken out while it is at work: what breaks on the way is not used again.
         let stream = self.stream.take();
-        let worked = tokio::time::timeout(PATIENCE, work(self.address, stream, &self.request, &mut self.answer)).await;
-        let (stream, status, body_at) =
-            worked.map_err(|_| io::Error::new(ErrorKind::TimedOut, "no answer in 20 seconds"))??;
+        let work = work(self.address, self.manner.from, stream, &self.request, &mut self.answer);
+        let worked = tokio::time::timeout(PATIENCE, work).await;
+        let (stream, head) = worked.map_err(|_| io::Error::new(ErrorKind::TimedOut, "no answer in 20 seconds"))??;
         self.stream = Some(stream);
-        Ok(Answer { status, body: &self.answer[body_at..] })
+        let mut body = &self.answer[head.body_at..];
+        if head.gzip && !self.manner.unread {
+            self.unzipped.clear();
+            GzDecoder::new(body).read_to_end(&mut self.unzipped)?;
+            body = &self.unzipped;
+        }
+        Ok(Answer { status: head.status, retry_after_s: head.retry_after_s, body })
     }
 
     /// Closes the connection.
@@ -91,6 +113,9 @@ impl Connection {
         if let Some(key) = key {
             write!(out, "Idempotency-Key: {key}\r\n")?;
         }
+        if self.manner.gzip {
+            out.extend_from_slice(OF_A_BROWSER);
+        }
         if !body.is_empty() {
             write!(out, "Content-Type: application/json\r\nContent-Length: {}\r\n", body.len())?;
         }
@@ -98,16 +123,28 @@ impl Connection {
     }
 }
 
+/// What browsers and generated clients send with every request.
+const OF_A_BROWSER: &[u8] = b"User-Agent: load/1.0\r\nAccept: application/json, text/plain, */*\r\n\
+    Accept-Encoding: gzip, deflate, br, zstd\r\nAccept-Language: en-US,en;q=0.5\r\nConnection: keep-alive\r\n";
+
+async fn connect(address: SocketAddr, from: Option<IpAddr>) -> io::Result<TcpStream> {
+    let Some(from) = from else { return TcpStream::connect(address).await };
+    let socket = if from.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    socket.bind(SocketAddr::new(from, 0))?;
+    socket.connect(address).await
+}
+
 async fn work(
     address: SocketAddr,
+    from: Option<IpAddr>,
     stream: Option<TcpStream>,
     request: &[u8],
     answer: &mut Vec<u8>,
-) -> io::Result<(TcpStream, u16, usize)> {
+) -> io::Result<(TcpStream, Head)> {
     let stream = match stream {
         Some(stream) => stream,
         None => {
-            let stream = TcpStream::connect(address).await?;
+            let stream = connect(address, from).await?;
             stream.set_nodelay(true)?;
             stream
         }
@@ -119,10 +156,10 @@ async fn work(
         if head.is_none() {
             head = read_head(answer)?;
         }
-        if let Some(Head { status, body_at, length }) = head
-            && answer.len() >= body_at + length
+        if let Some(head) = head
+            && answer.len() >= head.body_at + head.length
         {
-            return Ok((stream, status, body_at));
+            return Ok((stream, head));
         }
         receive(&stream, answer).await?;
     }
@@ -157,6 +194,8 @@ struct Head {
     status: u16,
     body_at: usize,
     length: usize,
+    gzip: bool,
+    retry_after_s: Option<u64>,
 }
 
 /// The status line and the length, once the whole head is there.
@@ -166,10 +205,16 @@ fn read_head(answer: &[u8]) -> io::Result<Option<Head>> {
     let head = std::str::from_utf8(&answer[..end]).map_err(|_| wrong("a head that is not text"))?;
     let mut lines = head.split("\r\n");
     let status = lines.next().and_then(|line| line.split(' ').nth(1)).and_then(|status| status.parse().ok());
-    let mut length = 0;
+    let (mut length, mut gzip, mut retry_after_s) = (0, false, None);
     for (name, value) in lines.filter_map(|line| line.split_once(':')) {
         if name.eq_ignore_ascii_case("transfer-encoding") {
             return Err(wrong("an answer in chunks, which this client does not read"));
+        }
+        if name.eq_ignore_ascii_case("content-encoding") {
+            gzip = value.trim() == "gzip";
+        }
+        if name.eq_ignore_ascii_case("retry-after") {
+            retry_after_s = value.trim().parse().ok();
         }
         if name.eq_ignore_ascii_case("content-length") {
             length = value.trim().parse().map_err(|_| wrong("a length that is no number"))?;
@@ -178,7 +223,8 @@ fn read_head(answer: &[u8]) -> io::Result<Option<Head>> {
     if length > LONGEST_ANSWER_BYTES {
         return Err(wrong("an answer that is longer than any of ours"));
     }
-    Ok(Some(Head { status: status.ok_or_else(|| wrong("an answer without a status"))?, body_at: end + 4, length }))
+    let status = status.ok_or_else(|| wrong("an answer without a status"))?;
+    Ok(Some(Head { status, body_at: end + 4, length, gzip, retry_after_s }))
 }
 
 /// Where `wanted` ends in `text` the first time: for finding one field of an answer without reading all of it.

@@ -13,7 +13,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 
-use super::http::Request;
+use super::http::{Manner, Request};
 use super::player::{self, Game, Player};
 use super::postgres::Programs;
 use super::service::{self, Service};
@@ -94,7 +94,7 @@ pub struct Book {
 pub async fn run(service: Service, plan: Plan, programs: Option<Programs>) -> Outcome {
     let forge = plan.forge.then(|| programs.clone()).flatten();
     println!("{} faults, {} matches at once, seed {}", plan.kills, plan.matches, plan.seed);
-    let tables = register(service.address, rand::rng().random(), plan.matches).await?;
+    let tables = register(service.address, rand::rng().random(), plan.matches, Manner::default()).await?;
     let stopping = Arc::new(AtomicBool::new(false));
     let playing: Vec<_> = (plan.seed..)
         .zip(tables)

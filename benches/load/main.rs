@@ -8,6 +8,7 @@
 //! cargo bench --bench load -- --clocks 100000                   what does it cost to look for time-outs, and when?
 //! cargo bench --bench load -- --kill --kill-postgres            is every acknowledged move there after each kill?
 //! cargo bench --bench load -- --streams 5000                    what do open streams of events cost?
+//! cargo bench --bench load -- --neighbour                       how much can one visitor slow the others?
 //! cargo bench --bench load -- --delay 1000 --matches 4          how late is news on another node?
 //! ```
 //!
@@ -21,6 +22,7 @@ mod compete;
 mod http;
 mod kill;
 mod measure;
+mod neighbour;
 mod player;
 mod postgres;
 mod service;
@@ -29,6 +31,7 @@ mod streams;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Parser;
 use rand::rngs::StdRng;
@@ -36,6 +39,7 @@ use rand::{RngExt, SeedableRng};
 use serde_json::json;
 
 use compete::{Contestant, compete};
+use http::Manner;
 use player::{Game, Player};
 use postgres::Programs;
 use service::Service;
@@ -104,6 +108,17 @@ struct Settings {
     /// Instead: start a second node, and measure over so many moves how late its streams tell of them
     #[arg(long, value_name = "MOVES", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     delay: Option<u32>,
+    /// Instead: play and sign in at an even pace beside neighbours who call what is expensive, and compare with a quiet
+    /// service. The rate limits are on
+    #[arg(long, conflicts_with_all = ["url", "pgbench", "stored"])]
+    neighbour: bool,
+    /// With --neighbour: only the three worst, briefly, on a small match; fail if others are slowed more than this
+    /// often
+    #[arg(long, value_name = "TIMES", requires = "neighbour", value_parser = clap::value_parser!(u16).range(2..=1000))]
+    at_most: Option<u16>,
+    /// Ask for compressed answers, with the headers that browsers send (--neighbour always does)
+    #[arg(long)]
+    gzip: bool,
     /// Play on another build of the service as well, in turns
     #[arg(long, value_name = "BINARY", conflicts_with_all = ["url", "stored"])]
     beside: Option<PathBuf>,
@@ -119,6 +134,12 @@ struct Settings {
     /// `cargo bench` says so; it changes nothing
     #[arg(long, hide = true)]
     bench: bool,
+}
+
+impl Settings {
+    fn manner(&self) -> Manner {
+        Manner { gzip: self.gzip, ..Manner::default() }
+    }
 }
 
 fn main() -> ExitCode {
@@ -155,13 +176,19 @@ async fn run(settings: &Settings) -> Outcome {
     if let Some(moves) = settings.delay {
         return streams::delay(Service::start(&parent)?, moves as usize, settings.matches.into(), seed).await;
     }
+    if settings.neighbour {
+        let length = Duration::from_secs(settings.seconds);
+        return neighbour::run(Service::start_limited(&parent)?, length, settings.at_most.map(f64::from), seed).await;
+    }
     if let Some(clocks) = settings.clocks {
         let programs = programs.ok_or("--clocks needs psql; --programs names its folder")?;
         return clocks::run(Service::start(&parent)?, &programs, clocks).await;
     }
     let mut contestants = Vec::new();
     if let Some(url) = &settings.url {
-        contestants.push(Contestant::at("broadside", address(url)?, None, settings.matches.into(), seed).await?);
+        contestants.push(
+            Contestant::at("broadside", address(url)?, None, settings.matches.into(), seed, settings.manner()).await?,
+        );
     } else {
         let stored = if settings.stored.is_empty() { vec![0] } else { settings.stored.clone() };
         for copies in stored {
@@ -171,7 +198,9 @@ async fn run(settings: &Settings) -> Outcome {
             let service = Service::start_build(&parent, binary)?;
             let (address, pids) = (service.address, [service.pid(), service.postmaster()?]);
             let name = binary.display().to_string();
-            let other = Contestant::at(&name, address, Some((service, pids)), settings.matches.into(), seed).await?;
+            let other =
+                Contestant::at(&name, address, Some((service, pids)), settings.matches.into(), seed, settings.manner())
+                    .await?;
             contestants.push(other);
         }
     }
@@ -199,7 +228,8 @@ async fn prepare(
     let service = Service::start(parent)?;
     let name = if copies == 0 { "broadside".to_owned() } else { format!("with {copies} stored") };
     let (address, pids) = (service.address, [service.pid(), service.postmaster()?]);
-    let mut contestant = Contestant::at(&name, address, Some((service, pids)), settings.matches.into(), seed).await?;
+    let mut contestant =
+        Contestant::at(&name, address, Some((service, pids)), settings.matches.into(), seed, settings.manner()).await?;
     if copies > 0 {
         let programs = programs.ok_or("--stored needs psql; --programs names its folder")?;
         let id = short_match(&mut contestant.tables[0].players).await?;
@@ -243,10 +273,10 @@ fn address(url: &str) -> Outcome<SocketAddr> {
 }
 
 /// Registers two players for each of `pairs` matches, two at a time: hashing their passwords is meant to be slow.
-pub async fn register(address: SocketAddr, run: u32, pairs: usize) -> Outcome<Vec<[Player; 2]>> {
+pub async fn register(address: SocketAddr, run: u32, pairs: usize, manner: Manner) -> Outcome<Vec<[Player; 2]>> {
     let mut players = Vec::new();
     for pair in 0..pairs {
-        let [host, guest] = [2 * pair, 2 * pair + 1].map(|n| Player::register(address, player::name(run, n)));
+        let [host, guest] = [2 * pair, 2 * pair + 1].map(|n| Player::register(address, player::name(run, n), manner));
         let (host, guest) = tokio::join!(host, guest);
         players.push([host?, guest?]);
     }

@@ -152,6 +152,37 @@ pub async fn round(
     Ok((tables, round))
 }
 
+/// Makes a move on each table at an even pace until the end, and returns how long each took, in microseconds.
+pub async fn paced(
+    tables: Vec<Table>,
+    variant: &str,
+    pace: Duration,
+    until: Instant,
+) -> Outcome<(Vec<Table>, Vec<u32>)> {
+    let mut playing = tokio::task::JoinSet::new();
+    for mut table in tables {
+        let variant = variant.to_owned();
+        playing.spawn(async move {
+            let mut took_us = Vec::new();
+            let mut pace = tokio::time::interval(pace);
+            while Instant::now() < until {
+                pace.tick().await;
+                if let Some(sample) = table.step(&variant, false).await? {
+                    took_us.push(sample.took_us);
+                }
+            }
+            Ok::<_, String>((table, took_us))
+        });
+    }
+    let (mut tables, mut took_us) = (Vec::new(), Vec::new());
+    for played in playing.join_all().await {
+        let (table, some) = played?;
+        tables.push(table);
+        took_us.extend(some);
+    }
+    Ok((tables, took_us))
+}
+
 fn median_of_part(samples: &[Sample], part: usize) -> Option<u32> {
     let inside = samples.iter().filter(|sample| (sample.number / 50).min(3) == part);
     let mut took_us: Vec<u32> = inside.map(|sample| sample.took_us).collect();

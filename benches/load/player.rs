@@ -9,10 +9,10 @@ use rand::seq::SliceRandom;
 use serde_json::{Value, json};
 
 use super::Outcome;
-use super::http::{Connection, Request, after};
+use super::http::{Connection, Manner, Request, after};
 
 /// Everybody's password; the accounts are gone with the folder.
-const PASSWORD: &str = "a password for the load tool";
+pub const PASSWORD: &str = "a password for the load tool";
 /// Long enough that no match of a load ends by time.
 const MOVE_S: u32 = 259_200;
 
@@ -28,8 +28,8 @@ pub struct Player {
 
 impl Player {
     /// Registers a new account.
-    pub async fn register(address: SocketAddr, username: String) -> Outcome<Self> {
-        let mut player = Self { username, token: String::new(), connection: Connection::to(address) };
+    pub async fn register(address: SocketAddr, username: String, manner: Manner) -> Outcome<Self> {
+        let mut player = Self { username, token: String::new(), connection: Connection::to(address, manner) };
         let body = json!({ "username": player.username, "password": PASSWORD, "bot": true });
         player.token = player.token_of("/v1/accounts", &body).await?;
         Ok(player)

@@ -32,22 +32,24 @@ impl Service {
         Self::start_build(parent, Path::new(BINARY))
     }
 
+    /// Starts one that has rate limits, as in use.
+    pub fn start_limited(parent: &Path) -> Outcome<Self> {
+        let folder = folder_in(parent)?;
+        let (child, address) = launch(Path::new(BINARY), folder.path(), "127.0.0.1:0", None, "on")?;
+        Ok(Self { address, child, folder })
+    }
+
     /// Starts another build of it in the same way.
     pub fn start_build(parent: &Path, binary: &Path) -> Outcome<Self> {
-        // When root starts the service, the cluster belongs to another account, which has to get through.
-        let folder = tempfile::Builder::new()
-            .prefix("broadside-load-")
-            .permissions(Permissions::from_mode(0o711))
-            .tempdir_in(parent)
-            .map_err(|error| format!("no folder can be made in {}: {error}", parent.display()))?;
-        let (child, address) = launch(binary, folder.path(), "127.0.0.1:0", None)?;
+        let folder = folder_in(parent)?;
+        let (child, address) = launch(binary, folder.path(), "127.0.0.1:0", None, "off")?;
         Ok(Self { address, child, folder })
     }
 
     /// Starts a second node on its database.
     pub fn another_node(&self) -> Outcome<Node> {
         let database = self.database("broadside");
-        let (child, address) = launch(Path::new(BINARY), self.folder.path(), "127.0.0.1:0", Some(&database))?;
+        let (child, address) = launch(Path::new(BINARY), self.folder.path(), "127.0.0.1:0", Some(&database), "off")?;
         Ok(Node { address, child })
     }
 
@@ -87,7 +89,7 @@ impl Service {
     /// Starts it again on the same folder and address, and says how long that took.
     pub fn restart(&mut self) -> Outcome<Duration> {
         let begun = Instant::now();
-        let (child, address) = launch(Path::new(BINARY), self.folder.path(), &self.address.to_string(), None)?;
+        let (child, address) = launch(Path::new(BINARY), self.folder.path(), &self.address.to_string(), None, "off")?;
         (self.child, self.address) = (child, address);
         Ok(begun.elapsed())
     }
@@ -170,7 +172,22 @@ fn program(binary: &Path) -> Command {
     command
 }
 
-fn launch(binary: &Path, folder: &Path, listen: &str, database: Option<&str>) -> Outcome<(Child, SocketAddr)> {
+fn folder_in(parent: &Path) -> Outcome<TempDir> {
+    // When root starts the service, the cluster belongs to another account, which has to get through.
+    tempfile::Builder::new()
+        .prefix("broadside-load-")
+        .permissions(Permissions::from_mode(0o711))
+        .tempdir_in(parent)
+        .map_err(|error| format!("no folder can be made in {}: {error}", parent.display()))
+}
+
+fn launch(
+    binary: &Path,
+    folder: &Path,
+    listen: &str,
+    database: Option<&str>,
+    rate_limits: &str,
+) -> Outcome<(Child, SocketAddr)> {
     let path = folder.join("service.log");
     let log = File::options().create(true).append(true).open(&path).map_err(|error| error.to_string())?;
     let mut command = program(binary);
@@ -178,7 +195,7 @@ fn launch(binary: &Path, folder: &Path, listen: &str, database: Option<&str>) ->
     if let Some(database) = database {
         command.args(["--database-url", database]);
     }
-    command.env("BROADSIDE_RATE_LIMITS", "off").env("BROADSIDE_LOG", "warn");
+    command.env("BROADSIDE_RATE_LIMITS", rate_limits).env("BROADSIDE_LOG", "warn");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
     let mut child = command.spawn().map_err(|error| format!("the service can't be started: {error}"))?;
     let stdout = child.stdout.take().ok_or("the service has no standard output")?;

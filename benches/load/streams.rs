@@ -15,6 +15,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use super::compete::Contestant;
+use super::http::Manner;
 use super::measure::{self, Load, Round, Span};
 use super::player::{Game, Player};
 use super::postgres::Programs;
@@ -146,7 +147,8 @@ pub async fn burden(settings: &Settings, service: Service, programs: &Programs, 
     super::raise_descriptors(count as u64 + 1000)?;
     let tokens = listeners(programs, &service, count)?;
     let (address, pids) = (service.address, [service.pid(), service.postmaster()?]);
-    let mut without = Contestant::at("without", address, None, settings.matches.into(), seed).await?;
+    let mut without =
+        Contestant::at("without", address, None, settings.matches.into(), seed, settings.manner()).await?;
     let span =
         Span { warm_up: Duration::from_secs(settings.warm_up_s), measured: Duration::from_secs(settings.seconds) };
     let load = Load { variant: settings.variant.clone(), keys: settings.keys };
@@ -211,7 +213,7 @@ fn print(number: u16, round: &Round, held_mb: Option<f64>, all_mb: f64) {
 /// the other says that it is their turn.
 pub async fn delay(service: Service, moves: usize, matches: usize, seed: u64) -> Outcome {
     let other = service.another_node()?;
-    let tables = register(service.address, rand::rng().random(), matches).await?;
+    let tables = register(service.address, rand::rng().random(), matches, Manner::default()).await?;
     let played = Arc::new(AtomicUsize::new(0));
     let mut playing = Vec::new();
     for (n, players) in (0..).zip(tables) {

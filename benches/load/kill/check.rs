@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Book, Shot, Story};
 use crate::Outcome;
-use crate::http::Connection;
+use crate::http::{Connection, Manner};
 use crate::player::{self, Player};
 use crate::service::Service;
 
@@ -24,7 +24,7 @@ pub async fn check(mut service: Service, books: Vec<Book>) -> Outcome {
     let (mut matches, mut again, mut given_up) = (0, 0, 0);
     for mut book in books {
         for player in &mut book.players {
-            player.connection = Connection::to(service.address);
+            player.connection = Connection::to(service.address, Manner::default());
             player.sign_in().await?;
         }
         again += book.again;
