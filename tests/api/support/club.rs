@@ -146,3 +146,12 @@ pub fn reasons(answer: &Answer) -> Vec<String> {
 }
 
 pub const SIX: [&str; 6] = ["anna", "ben", "carl", "dora", "emil", "fritz"];
+
+/// Enough people for any match, with tokens that last.
+pub async fn seven_people(app: &TestApp) -> Vec<Player> {
+    let mut people = Vec::new();
+    for name in ["anna", "ben", "carl", "dora", "emil", "fritz", "gina"] {
+        people.push(app.lasting_player(name).await);
+    }
+    people
+}

@@ -33,6 +33,7 @@ use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 
 pub use answer::{Answer, Streaming};
+pub use club::seven_people;
 
 /// 2026-11-21T07:30:00Z.
 const MORNING_MS: i64 = 1_795_246_200_000;
@@ -380,15 +381,6 @@ pub async fn plays_out(players: &[&Player], id: &str, steps: usize) -> Value {
         }
     }
     panic!("the match {id} is not over after {steps} actions");
-}
-
-/// Enough people for any match, with tokens that last.
-pub async fn seven_people(app: &TestApp) -> Vec<Player> {
-    let mut people = Vec::new();
-    for name in ["anna", "ben", "carl", "dora", "emil", "fritz", "gina"] {
-        people.push(app.lasting_player(name).await);
-    }
-    people
 }
 
 pub fn ok(status: u16) -> bool {
