@@ -56,6 +56,8 @@ pub struct Charge {
 impl Charge {
     /// The least.
     pub const LIGHT: Self = Self { price: Price::Light, budget: BudgetKind::General };
+    /// A page beside the API: made before, and long.
+    pub const PAGE: Self = Self { price: Price::Medium, budget: BudgetKind::General };
 }
 
 /// The budget that a request is charged to.

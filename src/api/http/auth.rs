@@ -235,7 +235,7 @@ impl FromRequest for Passer {
     type Future = std::future::Ready<Result<Self, Failure>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let charged = app_of(request).and_then(|app| charge(app, peer(request), Charge::LIGHT, None));
+        let charged = app_of(request).and_then(|app| charge(app, peer(request), Charge::PAGE, None));
         std::future::ready(charged.map(|()| Self).map_err(Failure))
     }
 }

@@ -138,7 +138,7 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 118] = [
     ("POST", "/v1/webhooks/{id}/test", Light, Webhooks),
 ];
 
-/// What a request is charged. What is no operation (a page, an unknown path) is light.
+/// What a request is charged. What is no operation is light.
 pub fn charge_of(request: &HttpRequest) -> Charge {
     static TABLE: LazyLock<HashMap<(&str, &str), Charge>> = LazyLock::new(|| {
         let row = |(method, path, price, budget): &(_, _, _, _)| {
