@@ -286,23 +286,6 @@ fn cells(rules: &Rules, labels: &[Label]) -> CellSet {
 }
 
 impl Known {
-    /// These ships lie so.
-    fn see<'s>(&mut self, rules: &Rules, ships: impl Iterator<Item = &'s ShipPlace>) {
-        for told in ships {
-            let cells: Vec<Cell> = told.cells.iter().filter_map(|label| rules.board.parse(label)).collect();
-            let ship = self.fleet.iter().zip(&mut self.places).find(|(ship, _)| rules.ship_id(**ship) == told.ship);
-            if let Some((ship, place)) = ship {
-                *place = rules.covering(*ship, &cells);
-            }
-        }
-    }
-
-    /// The cells that no other ship may be placed on for those that the viewer sees here.
-    pub fn taken(&self, rules: &Rules) -> CellSet {
-        let cells = self.here().flat_map(|(ship, place)| rules.cells(ship, place));
-        fleet::zone(rules.board, rules.contact, cells)
-    }
-
     /// Has this cell been shot at?
     pub fn is_tried(&self, cell: Cell) -> bool {
         self.marks.get(cell.index()).is_some_and(|mark| mark.is_tried())
@@ -405,16 +388,5 @@ impl Known {
             );
         }
         ship
-    }
-
-    /// The ships that the viewer sees here, with their numbers and places.
-    pub fn seen(&self) -> impl Iterator<Item = (u8, Ship, Placement)> {
-        let ships = (0..).zip(self.fleet.iter().zip(&self.places));
-        ships.filter_map(|(number, (ship, place))| Some((number, *ship, (*place)?)))
-    }
-
-    /// Those of them that are still here: whoever leaves takes their ships along.
-    pub fn here(&self) -> impl Iterator<Item = (Ship, Placement)> {
-        self.seen().filter(|(_, ship, _)| !self.left.contains(ship.seat)).map(|(_, ship, place)| (ship, place))
     }
 }

@@ -7,7 +7,7 @@ use super::{
     clue,
     course::{Course, Followed},
     event::{Clues, Event, Fleet, Moves, Next, Revealed, Salvo, Shot, Shots, Struck},
-    fleet::{self, Placement},
+    fleet::Placement,
     mines,
     muster::Muster,
     placing::Placing,
@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// No ship on a cell.
-const WATER: u8 = u8::MAX;
+pub(super) const WATER: u8 = u8::MAX;
 
 #[derive(Clone)]
 pub(crate) struct State {
@@ -57,8 +57,8 @@ pub(super) struct Sea {
 pub(super) struct Ship {
     pub(super) kind: rules::Ship,
     /// Where it was placed, and where it lies; `None` until it is.
-    first: Option<Placement>,
-    place: Option<Placement>,
+    pub(super) first: Option<Placement>,
+    pub(super) place: Option<Placement>,
     /// How many of the cells it lies on are hit.
     pub(super) hits: u8,
 }
@@ -345,35 +345,6 @@ impl Sea {
         }
     }
 
-    /// A fleet is placed, whose ships are those from this number on.
-    fn deploy(&mut self, rules: &Rules, from: usize, fleet: &Fleet) {
-        for (ship, place) in self.ships.iter_mut().skip(from).zip(&fleet.0) {
-            (ship.first, ship.place) = (Some(*place), Some(*place));
-        }
-        for number in from..from + fleet.0.len() {
-            self.settle(rules, number);
-        }
-    }
-
-    /// The ships of a seat leave the sea.
-    fn withdraw(&mut self, seat: Seat) {
-        let left = |on: u8| self.ships.get(usize::from(on)).is_some_and(|ship| ship.kind.seat == seat);
-        for on in self.on.iter_mut().filter(|on| left(**on)) {
-            *on = WATER;
-        }
-    }
-
-    /// Whose ships are placed here.
-    fn placed(&self) -> SeatSet {
-        self.ships.iter().filter(|ship| ship.first.is_some()).map(|ship| ship.kind.seat).collect()
-    }
-
-    /// The cells that no other ship may be placed on for the ships that lie here.
-    fn taken(&self, rules: &Rules) -> CellSet {
-        let cells = self.on.iter().enumerate().filter(|(_, on)| **on != WATER);
-        fleet::zone(rules.board, rules.contact, cells.map(|(index, _)| Cell(index as u16)))
-    }
-
     /// Shots that were judged: the results are taken as they stand.
     fn take(&mut self, shots: &[Shot]) {
         for shot in shots {
@@ -384,30 +355,6 @@ impl Sea {
             }
             self.mines.remove(shot.cell());
             self.shots.push(*shot);
-        }
-    }
-
-    /// Moved ships are whole again.
-    fn relocate(&mut self, rules: &Rules, moves: &Moves) {
-        for (number, place) in &moves.0 {
-            if let Some(ship) = self.ships.get_mut(usize::from(*number)) {
-                ship.place = Some(*place);
-                ship.hits = 0;
-            }
-        }
-        self.on.fill(WATER);
-        for number in 0..self.ships.len() {
-            self.settle(rules, number);
-        }
-    }
-
-    /// Writes down on which cells a ship lies.
-    fn settle(&mut self, rules: &Rules, number: usize) {
-        let ship = self.ships.get(number).and_then(|ship| Some((ship.kind, ship.place?)));
-        for cell in ship.into_iter().flat_map(|(kind, place)| rules.cells(kind, place)) {
-            if let Some(on) = self.on.get_mut(cell.index()) {
-                *on = number as u8;
-            }
         }
     }
 }
