@@ -81,7 +81,7 @@ fn play(rules: RuleSet, seats: u8, seed: u64) -> usize {
     let mut game = Game::open(setup, dice(seed));
     let actions = play_to_the_end(&mut game, 40);
     #[cfg(feature = "proof")]
-    if seed % 16 == 0 {
+    if seed.is_multiple_of(16) {
         let record = hands::written(&hands::record(&game, broadside_rules::Viewer::Spectator));
         let verified = broadside_rules::record::verify(&record.to_string());
         assert!(verified.is_ok(), "{verified:?}");
