@@ -208,8 +208,11 @@ impl Course {
 
     /// Shots of a seat have struck so in a sea: what is lost, and who has scored it.
     fn count(&mut self, rules: &Rules, seat: Seat, sea: usize, shots: &[Shot]) {
-        let ships: Vec<Ship> = rules.ships_in(self.seating(), sea).collect();
         self.untried[sea] = self.untried[sea].saturating_sub(shots.len() as u16);
+        if !shots.iter().any(|shot| shot.hit()) {
+            return;
+        }
+        let ships: Vec<Ship> = rules.ships_in(self.seating(), sea).collect();
         for shot in shots {
             let Struck::Ship { ship: number, sunk } = shot.struck() else { continue };
             let Some(ship) = ships.get(usize::from(number)) else { continue };
@@ -265,18 +268,17 @@ impl Course {
                 skips => *skips -= 1,
             }
         }
-        let order: Vec<Seat> = self.seating().in_order().collect();
-        let at = order.iter().position(|seat| *seat == self.turn).unwrap_or_default();
+        let order = self.seating();
         let ready = |course: &Self, seat: &Seat| course.muster.plays(*seat) && course.has_aim(rules, *seat);
-        let mut from = at + 1;
+        let mut from = order.in_order().position(|seat| seat == self.turn).map_or(0, |nth| nth + 1);
         let next = loop {
-            let next = order[from..].iter().position(|seat| ready(self, seat));
-            let Some(next) = next.map(|nth| from + nth) else {
+            let next = order.in_order().enumerate().skip(from).find(|(_, seat)| ready(self, seat));
+            let Some((nth, next)) = next else {
                 self.settle(rules)?;
                 if let Some(limit) = rules.turn_limit.filter(|limit| self.round >= limit.turns) {
                     return Err(self.ranked(Reason::Limit, |side| self.score(side, limit.by)));
                 }
-                if !order.iter().any(|seat| ready(self, seat)) {
+                if !order.in_order().any(|seat| ready(self, &seat)) {
                     // Where nobody has anything left to fire at, what was scored decides.
                     let count = rules.victory.aim().map_or(Count::Ships, |(count, ..)| count);
                     return Err(self.ranked(Reason::Limit, |side| self.score(side, count)));
@@ -285,12 +287,12 @@ impl Course {
                 from = 0;
                 continue;
             };
-            let skips = &mut self.skips[order[next].index()];
+            let skips = &mut self.skips[next.index()];
             if *skips == 0 {
-                break order[next];
+                break next;
             }
             *skips -= 1;
-            from = next + 1;
+            from = nth + 1;
         };
         self.turn = next;
         self.extra = if self.round == 1 { rules.extra_turns(next) } else { 0 };

@@ -184,7 +184,9 @@ impl Fired<'_> {
     /// the rules report. Numbers are for everybody.
     fn told(&self, rules: &Rules, seating: Seating, viewer: Viewer) -> FiredReport {
         let sea = seating.target(self.seat, self.target.map(usize::from)).unwrap_or_default();
-        let ships: Vec<Ship> = rules.ships_in(seating, sea).collect();
+        // Most shots strike nothing; then no ship is named.
+        let struck = self.shots.iter().any(|shot| shot.hit());
+        let ships: Vec<Ship> = if struck { rules.ships_in(seating, sea).collect() } else { Vec::new() };
         let own = is_allied(seating, viewer, seating.owner(sea));
         let told = |(n, shot): (usize, &Shot)| {
             let answer = if own { whole_truth(rules, &ships, *shot) } else { as_reported(rules, &ships, *shot) };

@@ -124,15 +124,16 @@ pub(crate) fn size(
     room: u16,
 ) -> u8 {
     let full = u16::from(rules.full_salvo(seat));
-    let own = strength(seat);
+    // Strength is only worked out where it matters: in most games a salvo has one size.
+    let own = || strength(seat);
     let shots = match (rules.salvo.shots, rules.salvo.shrinks) {
         (SalvoShots::Fixed, Shrinks::No) => full,
-        (SalvoShots::Fixed, Shrinks::PerOwnLoss) => full.saturating_sub(own.lost),
-        (SalvoShots::PerShip, _) => own.ships,
-        (SalvoShots::PerClass, _) => own.shots,
-        (SalvoShots::PerCell, _) => own.cells,
-        (SalvoShots::PerWholeCell, _) => own.whole,
-        (SalvoShots::LongestShip, _) => own.longest,
+        (SalvoShots::Fixed, Shrinks::PerOwnLoss) => full.saturating_sub(own().lost),
+        (SalvoShots::PerShip, _) => own().ships,
+        (SalvoShots::PerClass, _) => own().shots,
+        (SalvoShots::PerCell, _) => own().cells,
+        (SalvoShots::PerWholeCell, _) => own().whole,
+        (SalvoShots::LongestShip, _) => own().longest,
         (SalvoShots::PerEnemyShip, _) => muster
             .in_order()
             .filter(|other| !muster.seating.allied(seat, *other))

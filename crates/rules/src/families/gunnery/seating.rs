@@ -78,6 +78,9 @@ impl Seating {
 
     /// The side that a seat is on: the seat itself, and its allies.
     pub fn side(self, seat: Seat) -> SeatSet {
+        if self.sides == self.seats {
+            return SeatSet::only(seat);
+        }
         self.seats().filter(|other| self.allied(seat, *other)).collect()
     }
 
@@ -105,6 +108,9 @@ impl Seating {
 
     /// The seats whose ships lie in this sea.
     pub fn owners(self, sea: usize) -> SeatSet {
+        if !self.common {
+            return SeatSet::only(self.owner(sea));
+        }
         self.seats().filter(|seat| self.sea_of(*seat) == sea).collect()
     }
 
