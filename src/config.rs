@@ -212,6 +212,9 @@ pub struct Serve {
     /// Connections to the database at most, besides the one that writes moves
     #[arg(long, env = "BROADSIDE_DATABASE_CONNECTIONS", value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u16).range(2..=500))]
     pub database_connections: u16,
+    /// How long anything waits for an answer of the database before it fails with 503, in seconds
+    #[arg(long, env = "BROADSIDE_DATABASE_DEADLINE_S", value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=600))]
+    pub database_deadline_s: u16,
     /// How many matches are kept in memory between their moves
     #[arg(long, env = "BROADSIDE_MATCHES_IN_MEMORY", value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub matches_in_memory: u32,

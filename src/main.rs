@@ -82,7 +82,7 @@ fn say(line: &str) {
 
 async fn migrate(database: &Database, pending: bool) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
-    let (db, cluster) = serve::database(database, 2, "broadside migrate").await?;
+    let (db, cluster) = serve::database(database, 2, None, "broadside migrate").await?;
     let names = if pending { db.pending_migrations().await } else { db.migrate().await };
     let names = names.map_err(said)?;
     names.iter().for_each(|name| say(name));
@@ -119,7 +119,7 @@ fn contract(write: Option<std::path::PathBuf>, check: bool) -> Outcome {
 
 async fn audit_matches(database: &Database, only: Option<MatchId>) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
-    let (db, cluster) = serve::database(database, 4, "broadside audit").await?;
+    let (db, cluster) = serve::database(database, 4, None, "broadside audit").await?;
     let app = workbench(db).await?;
     let findings = audit::audit(&app.matches, only).await.map_err(said)?;
     let ladders = match only {
@@ -163,7 +163,7 @@ async fn workbench(db: Db) -> Result<App, String> {
 
 async fn verify_ratings(database: &Database, only: Option<Pool>) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
-    let (db, cluster) = serve::database(database, 2, "broadside ratings verify").await?;
+    let (db, cluster) = serve::database(database, 2, None, "broadside ratings verify").await?;
     let mut right = true;
     let pools = match only {
         Some(pool) => vec![pool],
@@ -187,7 +187,7 @@ async fn verify_ratings(database: &Database, only: Option<Pool>) -> Outcome {
 
 async fn show_fair_play(database: &Database, filter: fair_play::FairPlayFilter, json: bool) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
-    let (db, cluster) = serve::database(database, 2, "broadside fair-play").await?;
+    let (db, cluster) = serve::database(database, 2, None, "broadside fair-play").await?;
     let report = fair_play::report(&db, &WorkPool::default(), Clock::System.now(), filter).await.map_err(said);
     drop(db);
     if let Some(cluster) = cluster {
@@ -204,7 +204,7 @@ async fn show_fair_play(database: &Database, filter: fair_play::FairPlayFilter, 
 
 async fn annul(database: &Database, id: MatchId, reason: AuditReason) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
-    let (db, cluster) = serve::database(database, 4, "broadside ratings annul").await?;
+    let (db, cluster) = serve::database(database, 4, None, "broadside ratings annul").await?;
     let app = workbench(db).await?;
     let annulled = annul_in(&app, id, reason).await.map_err(said);
     drop(app);
@@ -231,7 +231,7 @@ async fn annul_in(app: &App, id: MatchId, reason: AuditReason) -> broadside::err
 
 async fn administer(command: &Admin) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
-    let (db, cluster) = serve::database(command.database(), 4, "broadside admin").await?;
+    let (db, cluster) = serve::database(command.database(), 4, None, "broadside admin").await?;
     let app = workbench(db).await?;
     let lines = admin::run(&app, command).await.map_err(said);
     drop(app);
@@ -291,7 +291,7 @@ fn rule_set(options: &Balance) -> Result<RuleSet, String> {
 
 async fn list_reports(database: &Database) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
-    let (db, cluster) = serve::database(database, 2, "broadside reports").await?;
+    let (db, cluster) = serve::database(database, 2, None, "broadside reports").await?;
     let mut conn = db.conn().await.map_err(said)?;
     let reports = reports::list(&mut conn).await.map_err(said)?;
     drop(conn);
@@ -305,7 +305,7 @@ async fn list_reports(database: &Database) -> Outcome {
 
 async fn rotate_keys(database: &Database) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
-    let (db, cluster) = serve::database(database, 2, "broadside rotate-keys").await?;
+    let (db, cluster) = serve::database(database, 2, None, "broadside rotate-keys").await?;
     accounts::rotate_keys(&db, &Clock::System).await.map_err(said)?;
     matches::keys::rotate(&db, &Clock::System).await.map_err(said)?;
     say(

@@ -17,7 +17,7 @@ use crate::app::{App, Parts};
 use crate::clock::Clock;
 use crate::config::{Database, Serve, Switch};
 use crate::context::Entropy;
-use crate::db::Db;
+use crate::db::{Db, Deadline};
 use crate::matches::MatchMemory;
 use crate::rate_limits::RateLimits;
 use crate::{api, jobs, telemetry};
@@ -64,8 +64,13 @@ fn explain_cluster_error(error: private_postgres::Error) -> String {
 }
 
 /// Connects to the database that the settings name: the operator's own, or the private cluster, which is started and
-/// has to be kept.
-pub async fn database(settings: &Database, connections: u16, note: &str) -> Outcome<(Db, Option<Cluster>)> {
+/// has to be kept. Statements have a deadline, or take as long as they like.
+pub async fn database(
+    settings: &Database,
+    connections: u16,
+    deadline: Option<Deadline>,
+    note: &str,
+) -> Outcome<(Db, Option<Cluster>)> {
     let (url, cluster) = match &settings.database_url {
         Some(url) => (url.reveal().to_owned(), None),
         None => {
@@ -78,7 +83,7 @@ pub async fn database(settings: &Database, connections: u16, note: &str) -> Outc
             (cluster.connection_string(NAME), Some(cluster))
         }
     };
-    let db = Db::new(&url, usize::from(connections)).map_err(|error| error.to_string())?;
+    let db = Db::new(&url, usize::from(connections), deadline).map_err(|error| error.to_string())?;
     db.ping().await.map_err(|error| {
         let cause = error.cause().map(ToString::to_string).unwrap_or_default();
         format!("the database can't be reached: {cause}")
@@ -97,8 +102,9 @@ pub async fn run(settings: Serve) -> Outcome {
     let address = listener.local_addr().map_err(|error| error.to_string())?;
     let admin = bind_admin(settings.admin_listen)?;
 
-    let (db, cluster) =
-        database(&settings.database, settings.database_connections, &format!("http://{address}")).await?;
+    let deadline = Deadline(Duration::from_secs(settings.database_deadline_s.into()));
+    let note = format!("http://{address}");
+    let (db, cluster) = database(&settings.database, settings.database_connections, Some(deadline), &note).await?;
     prepare_schema(&db, settings.no_migrate).await?;
     let app = Arc::new(build(&settings, db, address).await?);
 

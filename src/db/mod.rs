@@ -5,20 +5,24 @@
 //! many matches into it.
 
 mod columns;
+mod link;
 pub(crate) mod schema;
 mod time;
 pub(crate) use columns::{Column, Selected, bind, prepared_once, rows, selected, sql};
+pub use link::Deadline;
+use link::Links;
+pub(crate) use link::{Link, within};
 pub(crate) use time::At;
 
 use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 use std::time::Duration;
 
+use deadpool::managed::{Object, Pool};
 use diesel::dsl::sql;
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use diesel::sql_types::{Bool, Integer};
 use diesel_async::methods::ExecuteDsl;
-use diesel_async::pooled_connection::deadpool::{Object, Pool};
-use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
 use diesel_async::{AsyncConnection, AsyncMigrationHarness, AsyncPgConnection, RunQueryDsl, TransactionManager};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
@@ -28,7 +32,7 @@ const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations");
 /// The number of the lock is any that nothing else takes in the database.
 const LOCK_OF_MIGRATIONS: &str = "pg_try_advisory_lock(7310032)";
 
-/// How long a request waits for a free connection before it fails with `unavailable`.
+/// How long a request waits for a free connection before it fails with `unavailable`, where no deadline is set.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 type Manager = <AsyncPgConnection as AsyncConnection>::TransactionManager;
@@ -36,50 +40,58 @@ type Manager = <AsyncPgConnection as AsyncConnection>::TransactionManager;
 /// The database: a pool of connections.
 #[derive(Clone)]
 pub struct Db {
-    pool: Pool<AsyncPgConnection>,
-    url: String,
+    pool: Pool<Links>,
+    links: Arc<Links>,
+    deadline: Option<Deadline>,
 }
 
 impl Db {
     /// A pool of at most `connections` to the database at `url` (a `postgres://` address or libpq's `key=value` form).
-    /// Nothing is connected yet.
-    pub fn new(url: &str, connections: usize) -> Result<Self> {
-        let mut config = ManagerConfig::default();
-        // The default method sends a query at every checkout; this one looks whether the socket is still open, which
-        // costs nothing.
-        config.recycling_method = RecyclingMethod::Fast;
-        let manager = AsyncDieselConnectionManager::<AsyncPgConnection>::new_with_config(url, config);
-        let pool = Pool::builder(manager)
+    /// Nothing is connected yet. With a deadline, everything that the database doesn't answer by then fails as
+    /// `unavailable`; without one, statements may take as long as they like.
+    pub fn new(url: &str, connections: usize, deadline: Option<Deadline>) -> Result<Self> {
+        let wait = deadline.map_or(PATIENCE, |deadline| deadline.0);
+        let pool = Pool::builder(Links::new(url, deadline)?)
             .max_size(connections)
-            .wait_timeout(Some(PATIENCE))
-            .create_timeout(Some(PATIENCE))
-            .runtime(deadpool_runtime())
+            .wait_timeout(Some(wait))
+            .create_timeout(Some(wait))
+            .runtime(deadpool::Runtime::Tokio1)
             .build()
             .map_err(Error::internal)?;
-        Ok(Self { pool, url: url.to_owned() })
+        Ok(Self { pool, links: Arc::new(Links::new(url, deadline)?), deadline })
     }
 
     /// A connection for reading.
     pub async fn conn(&self) -> Result<Conn> {
-        self.pool.get().await.map(|object| Conn(PooledConnection(Some(object)))).map_err(Error::unavailable)
+        self.pool.get().await.map(|object| Conn(PooledConnection(Some(object)))).map_err(unavailable)
     }
 
     /// Begins a transaction.
     pub async fn begin(&self) -> Result<Tx> {
         let mut conn = self.conn().await?;
-        Manager::begin_transaction(&mut *conn.0).await?;
+        Manager::begin_transaction(conn.sql()).await?;
         Ok(Tx { conn, afterwards: Vec::new(), settled: false })
     }
 
-    /// A connection of its own, outside the pool.
+    /// A connection of its own, outside the pool, whose statements have the same deadline.
+    pub(crate) async fn link(&self) -> Result<Link> {
+        self.links.open().await
+    }
+
+    /// A connection of its own for notifications. Its statements have no deadline but the caller's.
     pub(crate) async fn dedicated(&self) -> Result<AsyncPgConnection> {
-        AsyncPgConnection::establish(&self.url).await.map_err(Error::unavailable)
+        self.links.listen().await
+    }
+
+    /// How long anything waits for the database.
+    pub(crate) fn deadline(&self) -> Option<Deadline> {
+        self.deadline
     }
 
     /// Whether the database answers.
     pub async fn ping(&self) -> Result<()> {
         let mut conn = self.conn().await?;
-        diesel::select(sql::<Integer>("1")).execute(&mut *conn.0).await?;
+        diesel::select(sql::<Integer>("1")).execute(conn.sql()).await?;
         Ok(())
     }
 
@@ -115,9 +127,12 @@ impl Db {
     }
 }
 
-/// deadpool asks which runtime measures its time-outs; it re-exports the name only through diesel-async's pool.
-fn deadpool_runtime() -> deadpool::Runtime {
-    deadpool::Runtime::Tokio1
+/// What the pool says: the error of its connection, or that there was none in time.
+fn unavailable(error: deadpool::managed::PoolError<Error>) -> Error {
+    match error {
+        deadpool::managed::PoolError::Backend(error) => error,
+        other => Error::unavailable(other),
+    }
 }
 
 /// A connection of the pool, for reading.
@@ -126,22 +141,22 @@ pub struct Conn(PooledConnection);
 impl Conn {
     /// The connection as diesel wants it. Only the stores call it.
     pub(crate) fn sql(&mut self) -> &mut AsyncPgConnection {
-        &mut self.0
+        self.0.sql()
     }
 }
 
 /// A connection of the pool: `Some` until a transaction that was neither committed nor rolled back takes it out to
 /// close it.
-struct PooledConnection(Option<Object<AsyncPgConnection>>);
+struct PooledConnection(Option<Object<Links>>);
 
 impl Deref for PooledConnection {
-    type Target = AsyncPgConnection;
+    type Target = Link;
 
     #[expect(
         clippy::unreachable,
         reason = "a transaction's connection is there until it is dropped, and the compiler can't be told so"
     )]
-    fn deref(&self) -> &AsyncPgConnection {
+    fn deref(&self) -> &Link {
         match &self.0 {
             Some(object) => object,
             None => unreachable!("only Tx::drop takes a connection out"),
@@ -154,10 +169,19 @@ impl DerefMut for PooledConnection {
         clippy::unreachable,
         reason = "a transaction's connection is there until it is dropped, and the compiler can't be told so"
     )]
-    fn deref_mut(&mut self) -> &mut AsyncPgConnection {
+    fn deref_mut(&mut self) -> &mut Link {
         match &mut self.0 {
             Some(object) => object,
             None => unreachable!("only Tx::drop takes a connection out"),
+        }
+    }
+}
+
+/// In the pool nothing is awaited.
+impl Drop for PooledConnection {
+    fn drop(&mut self) {
+        if let Some(object) = &self.0 {
+            object.rest();
         }
     }
 }
@@ -172,7 +196,7 @@ pub struct Tx {
 impl Tx {
     /// Commits, and then runs what was registered with [`Tx::afterwards`].
     pub async fn commit(mut self) -> Result<()> {
-        Manager::commit_transaction(&mut *self.conn.0).await?;
+        Manager::commit_transaction(self.conn.sql()).await?;
         self.settled = true;
         std::mem::take(&mut self.afterwards).into_iter().for_each(|work| work());
         Ok(())
@@ -186,7 +210,7 @@ impl Tx {
     /// Rolls back and returns the connection to the pool. (Dropping the transaction rolls back by closing the
     /// connection.)
     pub async fn roll_back(mut self) -> Result<()> {
-        Manager::rollback_transaction(&mut *self.conn.0).await?;
+        Manager::rollback_transaction(self.conn.sql()).await?;
         self.settled = true;
         Ok(())
     }
@@ -252,15 +276,21 @@ pub(crate) fn is_passing(error: &DieselError) -> bool {
     }
 }
 
-/// Whether `error` says that two transactions waited for each other, and this one was refused for it.
-pub(crate) fn is_deadlock(error: &DieselError) -> bool {
-    matches!(error, DieselError::DatabaseError(_, info) if info.message() == DEADLOCK)
+/// Whether `error` says that the statement was refused because of others, and nothing of it has happened: alone it may
+/// succeed.
+pub(crate) fn is_refused(error: &DieselError) -> bool {
+    match error {
+        DieselError::DatabaseError(DatabaseErrorKind::SerializationFailure, _) => true,
+        DieselError::DatabaseError(_, info) => [DEADLOCK, LOCKED].contains(&info.message()),
+        _ => false,
+    }
 }
 
 const DEADLOCK: &str = "deadlock detected";
+const LOCKED: &str = "canceling statement due to lock timeout";
 
 /// What PostgreSQL says when it can't serve for the moment; diesel doesn't hand on the SQLSTATE.
-const PASSING: [&str; 10] = [
+const PASSING: [&str; 13] = [
     "connection closed",
     "Connection reset",
     "Broken pipe",
@@ -270,6 +300,9 @@ const PASSING: [&str; 10] = [
     "could not extend file",
     "read-only transaction",
     "too many clients",
+    "canceling statement due to statement timeout",
+    "canceling statement due to user request",
+    LOCKED,
     DEADLOCK,
 ];
 

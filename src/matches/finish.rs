@@ -90,7 +90,7 @@ pub(super) async fn write<C: Command>(
         ratings::store::rated_matches::mark_changed(&mut tx, &changed).await?;
     }
     let rings = what.told.iter().map(|told| told.account.0).chain(changed.iter().map(|id| id.0)).collect::<Vec<_>>();
-    match entries::write_in(&mut tx, what).await? {
+    match entries::write_in(&mut tx, &what).await? {
         WriteResult::Conflict => {
             tx.roll_back().await?;
             Ok(WriteResult::Conflict)

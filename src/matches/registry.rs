@@ -16,7 +16,7 @@ use super::match_state::MatchState;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
-use crate::matches::store::entries::EntryWriter;
+use crate::matches::store::writer::EntryWriter;
 
 /// How many ends of matches that count for ratings or contests are written at the same time. Each holds a connection
 /// while it waits for the locks of its players' ratings. One player may run out of time in hundreds of matches at once;

@@ -21,7 +21,7 @@ use super::store::entries::{PendingEntry, WriteResult};
 use super::{Matches, notify, plans, replan, store};
 use crate::context::Context;
 use crate::db::Tx;
-use crate::error::{Error, Result, problem};
+use crate::error::{Error, ProblemKind, Result, problem};
 use crate::idempotency::{self, Claim};
 use crate::ids::{AccountId, MatchId};
 use crate::work_pool::Lane;
@@ -81,8 +81,9 @@ impl Matches {
             Err(error) => error,
             done => return done,
         };
-        // It may have failed because it had been carried out before. Then the first answer is due again.
-        match command.claim(&state) {
+        // It may have failed because it had been carried out before. Then the first answer is due again. (After a broken
+        // connection it may have been carried out just now, and be lost with the primary: the next request will tell.)
+        match command.claim(&state).filter(|_| refused.problem().kind != ProblemKind::Unavailable) {
             Some(claim) => entry_of_claim(self, claim).await?.map(Updated::DoneBefore).ok_or(refused),
             None => Err(refused),
         }

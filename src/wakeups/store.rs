@@ -13,7 +13,7 @@ use futures_util::StreamExt;
 use uuid::Uuid;
 
 use crate::db::schema::event_counters;
-use crate::db::{Conn, Db, prepared_once};
+use crate::db::{Conn, Db, Deadline, prepared_once, within};
 use crate::error::{Error, Result};
 
 /// How many ids one `NOTIFY` holds at most: its payload may have 7999 bytes, and an id takes 32.
@@ -24,17 +24,22 @@ pub struct NotifyConnection {
     conn: AsyncPgConnection,
     /// The process id of this connection's server process: a node receives its own messages, too.
     own: i32,
+    deadline: Option<Deadline>,
 }
 
 impl NotifyConnection {
     /// Connects and listens.
     pub async fn open(db: &Db) -> Result<Self> {
         let mut conn = db.dedicated().await?;
-        // A wake-up need not survive a crash, so it doesn't wait for the disk.
-        conn.batch_execute("SET synchronous_commit = off; LISTEN broadside_wakeups").await?;
-        let own = diesel::select(diesel::dsl::sql::<diesel::sql_types::Integer>("pg_backend_pid()"));
-        let own = own.get_result(&mut conn).await?;
-        Ok(Self { conn, own })
+        let deadline = db.deadline();
+        let own = within(deadline, async {
+            // A wake-up need not survive a crash, so it doesn't wait for the disk.
+            conn.batch_execute("SET synchronous_commit = off; LISTEN broadside_wakeups").await?;
+            let own = diesel::select(diesel::dsl::sql::<diesel::sql_types::Integer>("pg_backend_pid()"));
+            Ok(own.get_result(&mut conn).await?)
+        });
+        let own = own.await?;
+        Ok(Self { conn, own, deadline })
     }
 
     /// The ids of the next message from another node; none for a greeting. An error means that the connection broke,
@@ -63,8 +68,11 @@ impl NotifyConnection {
     }
 
     async fn notify(&mut self, texts: Vec<String>) -> Result<()> {
-        let _: Vec<String> = Notify { texts }.get_results(&mut self.conn).await?;
-        Ok(())
+        let sent = async {
+            let _: Vec<String> = Notify { texts }.get_results(&mut self.conn).await?;
+            Ok(())
+        };
+        within(self.deadline, sent).await
     }
 }
 

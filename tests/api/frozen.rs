@@ -295,7 +295,7 @@ async fn load(world: &World, tables: &BTreeMap<String, Vec<String>>) -> String {
         assert!(refused.len() < before, "{}: {}", refused[0].0, refused[0].2);
         waiting = refused.into_iter().map(|(table, rows, _)| (table, rows)).collect();
     }
-    broadside::db::Db::new(&database, 2).unwrap().migrate().await.unwrap();
+    broadside::db::Db::new(&database, 2, None).unwrap().migrate().await.unwrap();
     database
 }
 

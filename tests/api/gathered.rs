@@ -3,7 +3,8 @@
 use broadside::db::Db;
 use broadside::events::Notification;
 use broadside::ids::{AccountId, MatchId};
-use broadside::matches::store::entries::{EntryWriter, MatchHead, PendingEntry, WriteResult};
+use broadside::matches::store::entries::{MatchHead, PendingEntry, WriteResult};
+use broadside::matches::store::writer::EntryWriter;
 use broadside::wakeups::Wakeups;
 use broadside_rules::Time;
 use futures_util::future::join_all;
@@ -54,7 +55,7 @@ async fn every_form_of_the_statement_writes_what_got_through_and_nothing_else() 
              INSERT INTO event_counters (account_id, newest) VALUES {counters}"
         );
         database::execute(&url, &begin).await;
-        let db = Db::new(&url, 2).unwrap();
+        let db = Db::new(&url, 2, None).unwrap();
         let writer = EntryWriter::start(&db, &Wakeups::start(&db));
         // Account 5 has been deleted. The last move is judged on a log that has grown since.
         let moves = [
@@ -109,7 +110,7 @@ async fn a_spent_key_lets_nothing_through() {
         id(1)
     );
     database::execute(&url, &begin).await;
-    let db = Db::new(&url, 2).unwrap();
+    let db = Db::new(&url, 2, None).unwrap();
     let writer = EntryWriter::start(&db, &Wakeups::start(&db));
     let first = writer.write(a_move(21, 2, &[1], false, Some(7))).await.unwrap();
     let second = writer.write(a_move(22, 2, &[1], false, Some(7))).await.unwrap();

@@ -63,6 +63,7 @@ mod rulesets;
 mod seats;
 mod secrecy;
 mod sessions;
+mod silent_database;
 mod sockets;
 mod standing_orders;
 mod standing_orders_carried_out;

@@ -74,6 +74,6 @@ async fn migrations_go_both_ways() {
     };
     let undone = tokio::task::spawn_blocking(undo).await.unwrap();
     assert_eq!(read(&address, OBJECTS).await, "");
-    assert_eq!(Db::new(&address, 1).unwrap().migrate().await.unwrap().len(), undone);
+    assert_eq!(Db::new(&address, 1, None).unwrap().migrate().await.unwrap().len(), undone);
     assert_eq!(read(&address, OBJECTS).await, up);
 }

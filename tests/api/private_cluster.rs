@@ -18,7 +18,7 @@ fn settings(folder: &Path, programs: Option<&Path>) -> Database {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_folder_has_the_names_that_operations_md_gives() {
     let folder = TempDir::new().expect("a folder");
-    let (db, cluster) = serve::database(&settings(folder.path(), None), 1, "a test").await.expect("it starts");
+    let (db, cluster) = serve::database(&settings(folder.path(), None), 1, None, "a test").await.expect("it starts");
     drop(db);
     let holder = fs::read_to_string(folder.path().join("broadside.lock")).expect("the lock");
     assert_eq!(holder, format!("process {}, a test\n", std::process::id()));
@@ -36,7 +36,7 @@ async fn a_folder_has_the_names_that_operations_md_gives() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_programs_the_operator_hears_of_database_url() {
     let (folder, empty) = (TempDir::new().expect("a folder"), TempDir::new().expect("another"));
-    let error = serve::database(&settings(folder.path(), Some(empty.path())), 1, "a test").await;
+    let error = serve::database(&settings(folder.path(), Some(empty.path())), 1, None, "a test").await;
     let error = error.err().expect("there are no programs");
     assert!(error.contains("DATABASE_URL") && error.contains(&empty.path().display().to_string()), "{error}");
 }
@@ -50,6 +50,7 @@ async fn a_second_service_is_told_which_one_uses_the_folder() {
         ..cluster_options(folder.path())
     };
     let _first = Cluster::start(options).await.expect("it starts");
-    let error = serve::database(&settings(folder.path(), None), 1, "a test").await.err().expect("the folder is taken");
+    let error =
+        serve::database(&settings(folder.path(), None), 1, None, "a test").await.err().expect("the folder is taken");
     assert!(error.contains("in use") && error.contains("http://first"), "{error}");
 }

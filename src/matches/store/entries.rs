@@ -2,8 +2,7 @@
 //!
 //! An entry is one row appended to the log, one row of `match_heads` rewritten, and one row for each account that is
 //! notified. All of it is guarded by the number of entries that the judge knew: if another writer was faster, nothing
-//! of it happens. While one statement is under way, the next entries queue up. So a busy node sends few large
-//! statements, an idle node sends each entry at once, and no entry waits for a timer.
+//! of it happens.
 //!
 //! The statement is hand-written, because diesel prepares neither `sql_query` nor its `update()` builder once for all,
 //! and preparing again each time halves the rate.
@@ -17,17 +16,12 @@ use diesel::result::QueryResult;
 use diesel::sql_types::{Array, Binary, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use serde_json::Value;
-use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 
-use crate::db::{At, Db, Tx};
-use crate::error::{Error, Result};
+use crate::db::{At, Tx};
+use crate::error::Result;
 use crate::events::Notification;
 use crate::ids::MatchId;
-use crate::wakeups::Wakeups;
-
-/// How many moves one statement takes at most.
-const GATHER_AT_MOST: usize = 256;
 
 /// An entry that was judged and is to be written.
 pub struct PendingEntry {
@@ -77,127 +71,19 @@ pub enum WriteResult {
     Conflict,
 }
 
-struct Job {
-    what: PendingEntry,
-    answer: oneshot::Sender<Result<WriteResult>>,
-}
-
-/// Takes entries, and answers when they are committed.
-#[derive(Clone)]
-pub struct EntryWriter {
-    jobs: mpsc::UnboundedSender<Job>,
-}
-
-impl EntryWriter {
-    /// Starts the writer, with a connection of its own. It ends when the last [`EntryWriter`] is dropped and the queue
-    /// is empty. There is one, since a second makes the statements smaller and not more: measured at 16 matches, one
-    /// writes a fifth more moves than two.
-    pub fn start(db: &Db, wakeups: &Wakeups) -> Self {
-        // The queue is bounded by the requests under way: each holds at most one move.
-        let (jobs, queue) = mpsc::unbounded_channel();
-        tokio::spawn(work(db.clone(), wakeups.clone(), queue));
-        Self { jobs }
+impl WriteResult {
+    pub(super) const fn of(lasts: bool) -> Self {
+        if lasts { Self::Committed } else { Self::Conflict }
     }
-
-    /// Writes one move. An error means that it is not known whether it lasts (the connection broke): the match has to
-    /// be read again.
-    pub async fn write(&self, what: PendingEntry) -> Result<WriteResult> {
-        let (answer, answered) = oneshot::channel();
-        let stopped = || Error::unavailable("the writer of moves has stopped");
-        self.jobs.send(Job { what, answer }).map_err(|_| stopped())?;
-        answered.await.map_err(|_| stopped())?
-    }
-}
-
-async fn work(db: Db, wakeups: Wakeups, mut queue: mpsc::UnboundedReceiver<Job>) {
-    let mut connection: Option<AsyncPgConnection> = None;
-    let mut jobs = Vec::new();
-    loop {
-        if queue.recv_many(&mut jobs, GATHER_AT_MOST).await == 0 {
-            return;
-        }
-        metrics::histogram!("moves_in_one_statement").record(jobs.len() as f64);
-        write_all(&db, &wakeups, &mut connection, std::mem::take(&mut jobs)).await;
-    }
-}
-
-/// Writes the jobs in one statement. If the statement fails as a whole, each is tried by itself, so that one bad move
-/// doesn't spoil the others.
-async fn write_all(db: &Db, wakeups: &Wakeups, connection: &mut Option<AsyncPgConnection>, jobs: Vec<Job>) {
-    // One statement changes a row once; a second move of the same match can only clash with the first.
-    let mut seen = HashSet::new();
-    let (mut jobs, late): (Vec<_>, Vec<_>) = jobs.into_iter().partition(|job| seen.insert(job.what.match_id));
-    // Every node locks the rows in one order, so that two of them can't wait for each other.
-    jobs.sort_unstable_by_key(|job| job.what.match_id);
-    late.into_iter().for_each(|job| answer(wakeups, job, Ok(WriteResult::Conflict)));
-
-    match execute(db, connection, &jobs).await {
-        Ok(lasting) => {
-            for job in jobs {
-                let written = outcome(Ok(&lasting), &job);
-                answer(wakeups, job, written);
-            }
-        }
-        // The connection broke. Whether the statement took effect can't be known here.
-        Err(error) if connection.is_none() => {
-            tracing::error!(%error, moves = jobs.len(), "the connection broke while moves were written");
-            for job in jobs {
-                answer(wakeups, job, Err(Error::unavailable("the connection broke while moves were written")));
-            }
-        }
-        // The statement was refused, so nothing of it happened: two matches raced for one idempotency key, say.
-        Err(_) => {
-            for job in jobs {
-                let alone = execute(db, connection, std::slice::from_ref(&job)).await;
-                let written = outcome(alone.as_ref().map_err(ToString::to_string), &job);
-                let is_duplicate = alone.as_ref().is_err_and(crate::db::is_duplicate);
-                answer(wakeups, job, if is_duplicate { Ok(WriteResult::Conflict) } else { written });
-            }
-        }
-    }
-}
-
-fn outcome(lasting: std::result::Result<&HashSet<Uuid>, String>, job: &Job) -> Result<WriteResult> {
-    let lasts = lasting.map_err(Error::internal)?.contains(&job.what.match_id.0);
-    Ok(if lasts { WriteResult::Committed } else { WriteResult::Conflict })
-}
-
-fn answer(wakeups: &Wakeups, job: Job, result: Result<WriteResult>) {
-    if matches!(result, Ok(WriteResult::Committed)) {
-        let accounts = job.what.told.iter().map(|told| told.account.0);
-        wakeups.wake(&accounts.chain([job.what.match_id.0]).collect::<Vec<_>>());
-    }
-    // The receiver is gone if the request was cancelled. The entry stays written.
-    let _ = job.answer.send(result);
-}
-
-async fn execute(db: &Db, connection: &mut Option<AsyncPgConnection>, jobs: &[Job]) -> QueryResult<HashSet<Uuid>> {
-    let mut conn = match connection.take() {
-        Some(conn) => conn,
-        None => connect(db).await?,
-    };
-    let result: QueryResult<Vec<Uuid>> = EntryBatch::of(jobs).get_results(&mut conn).await;
-    // Of two that wait for each other PostgreSQL refuses one; nothing of it has happened.
-    let usable =
-        result.as_ref().err().is_none_or(|error| !crate::db::is_passing(error) || crate::db::is_deadlock(error));
-    if usable {
-        *connection = Some(conn);
-    }
-    result.map(|ids| ids.into_iter().collect())
 }
 
 /// Writes one move in a transaction of others' making: what else belongs to it happens with it, or nothing does. After
 /// a clash the transaction is of no more use.
-pub async fn write_in(tx: &mut Tx, what: PendingEntry) -> Result<WriteResult> {
-    // This entry doesn't go through the queue, so the answer has no receiver.
-    let (answer, _) = oneshot::channel();
-    let job = Job { what, answer };
+pub async fn write_in(tx: &mut Tx, entry: &PendingEntry) -> Result<WriteResult> {
     // The plan decides in which order rows are locked: it has to be the writer's, for this transaction.
     tx.sql().batch_execute(&PLANNING.replace("SET ", "SET LOCAL ")).await?;
-    let lasting: QueryResult<Vec<Uuid>> = EntryBatch::of(std::slice::from_ref(&job)).get_results(tx.sql()).await;
-    match lasting {
-        Ok(ids) if ids.is_empty() => Ok(WriteResult::Conflict),
-        Ok(_) => Ok(WriteResult::Committed),
+    match EntryBatch::of(&[entry]).write(tx.sql()).await {
+        Ok(ids) => Ok(WriteResult::of(!ids.is_empty())),
         Err(error) if crate::db::is_duplicate(&error) => Ok(WriteResult::Conflict),
         Err(error) => Err(error.into()),
     }
@@ -206,19 +92,12 @@ pub async fn write_in(tx: &mut Tx, what: PendingEntry) -> Result<WriteResult> {
 /// How PostgreSQL plans on the writer's connection. It plans the one statement once, for any number of moves (left to
 /// itself it plans anew for each number, which takes longer than carrying the statement out), and finds each row by its
 /// key: a plan made while the tables are small would read them whole, and stay.
-const PLANNING: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off; \
+pub(super) const PLANNING: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off; \
      SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off";
-
-/// A connection for one statement that is executed all the time.
-async fn connect(db: &Db) -> QueryResult<AsyncPgConnection> {
-    let mut conn = db.dedicated().await.map_err(|_| diesel::result::Error::BrokenTransactionManager)?;
-    conn.batch_execute(PLANNING).await?;
-    Ok(conn)
-}
 
 /// The moves of a statement, column by column.
 #[derive(Default)]
-struct EntryBatch {
+pub(super) struct EntryBatch {
     match_ids: Vec<Uuid>,
     seqs: Vec<i32>,
     entries: Vec<Vec<u8>>,
@@ -253,9 +132,9 @@ struct NotificationColumns {
 }
 
 impl EntryBatch {
-    fn of(jobs: &[Job]) -> Self {
+    pub(super) fn of(entries: &[&PendingEntry]) -> Self {
         let mut all = Self::default();
-        for Job { what, .. } in jobs {
+        for what in entries {
             all.match_ids.push(what.match_id.0);
             all.seqs.push(i32::try_from(what.seq).unwrap_or(i32::MAX));
             all.entries.push(what.entry.clone());
@@ -273,15 +152,21 @@ impl EntryBatch {
             all.any_keys |= what.spends.is_some();
             all.any_ends |= what.head.finished_at.is_some();
         }
-        all.newest = jobs.iter().map(|job| job.what.at).max().map(At);
-        all.told = NotificationColumns::of(jobs);
+        all.newest = entries.iter().map(|entry| entry.at).max().map(At);
+        all.told = NotificationColumns::of(entries);
         all
+    }
+
+    /// Executes it: the matches whose entry is in the log now.
+    pub(super) async fn write(self, conn: &mut AsyncPgConnection) -> QueryResult<HashSet<Uuid>> {
+        let lasting: Vec<Uuid> = self.get_results(conn).await?;
+        Ok(lasting.into_iter().collect())
     }
 }
 
 impl NotificationColumns {
-    fn of(jobs: &[Job]) -> Self {
-        let told = jobs.iter().flat_map(|job| job.what.told.iter().map(|told| (told, job.what.match_id)));
+    fn of(entries: &[&PendingEntry]) -> Self {
+        let told = entries.iter().flat_map(|entry| entry.told.iter().map(|told| (told, entry.match_id)));
         let mut told: Vec<_> = told.collect();
         told.sort_unstable_by_key(|(told, id)| (told.account, *id));
         let mut all = Self::default();

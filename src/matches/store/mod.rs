@@ -6,3 +6,4 @@ pub mod lists;
 pub mod matches;
 pub mod pairing_end;
 pub mod record_keys;
+pub mod writer;

@@ -45,34 +45,48 @@ pub fn cluster() -> &'static Cluster {
     static CLUSTER: OnceLock<Cluster> = OnceLock::new();
     CLUSTER.get_or_init(|| {
         sweep_up();
-        let (sender, receiver) = std::sync::mpsc::channel();
-        // The cluster starts on a thread of its own, with a runtime that outlives every test.
-        std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-            runtime.block_on(async {
-                let folder = folder(std::process::id());
-                let options =
-                    Options { durability: Durability::Throwaway, note: "tests".to_owned(), ..cluster_options(&folder) };
-                let cluster = Cluster::start(options).await.unwrap();
-                execute(&cluster.connection_string("postgres"), "CREATE DATABASE template_broadside").await;
-                Db::new(&cluster.connection_string("template_broadside"), 2).unwrap().migrate().await.unwrap();
-                sender.send(cluster).unwrap();
-                std::future::pending::<()>().await;
-            });
-        });
-        receiver.recv().unwrap()
+        let options = cluster_options(&folder(&std::process::id().to_string()));
+        let options = Options { durability: Durability::Throwaway, note: "tests".to_owned(), ..options };
+        start(options, "template_broadside")
     })
 }
 
-fn folder(process: u32) -> PathBuf {
-    std::env::temp_dir().join(format!("broadside-tests-{process}"))
+/// A cluster for one test, as durable as an operator's but for these settings; the tables are in the database
+/// `broadside_test`.
+pub fn cluster_with(settings: &str) -> Cluster {
+    let number = NEXT.fetch_add(1, Ordering::SeqCst);
+    let mut options = cluster_options(&folder(&format!("{}-{number}", std::process::id())));
+    options.settings.push_str(settings);
+    start(options, "broadside_test")
+}
+
+/// Starts a cluster on a thread of its own, with a runtime that outlives every test, and migrates a new database.
+fn start(options: Options, database: &'static str) -> Cluster {
+    let (sender, receiver) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        runtime.block_on(async {
+            let cluster = Cluster::start(options).await.unwrap();
+            execute(&cluster.connection_string("postgres"), &format!("CREATE DATABASE {database}")).await;
+            Db::new(&cluster.connection_string(database), 2, None).unwrap().migrate().await.unwrap();
+            sender.send(cluster).unwrap();
+            std::future::pending::<()>().await;
+        });
+    });
+    receiver.recv().unwrap()
+}
+
+fn folder(name: &str) -> PathBuf {
+    std::env::temp_dir().join(format!("broadside-tests-{name}"))
 }
 
 /// Removes what earlier runs left behind: a process can't remove its own cluster's folder on its way out.
 fn sweep_up() {
     for entry in std::fs::read_dir(std::env::temp_dir()).unwrap().flatten() {
         let name = entry.file_name();
-        let process = name.to_str().and_then(|name| name.strip_prefix("broadside-tests-")?.parse::<u32>().ok());
+        let process = name
+            .to_str()
+            .and_then(|name| name.strip_prefix("broadside-tests-")?.split('-').next()?.parse::<u32>().ok());
         if process.is_some_and(|process| !Path::new(&format!("/proc/{process}")).exists()) {
             let _ = std::fs::remove_dir_all(entry.path());
         }

@@ -9,6 +9,7 @@ pub mod process;
 pub mod receiver;
 pub mod smtp;
 pub mod streams;
+pub mod way;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -24,7 +25,7 @@ use broadside::api;
 use broadside::app::{App, Parts};
 use broadside::clock::Clock;
 use broadside::context::Entropy;
-use broadside::db::Db;
+use broadside::db::{Db, Deadline};
 use broadside::matches::MatchMemory;
 use broadside::moderation::grants;
 use broadside::notifications::webhooks::WebhookSettings;
@@ -36,7 +37,7 @@ pub use answer::{Answer, Streaming};
 pub use club::seven_people;
 
 /// 2026-11-21T07:30:00Z.
-const MORNING_MS: i64 = 1_795_246_200_000;
+pub const MORNING_MS: i64 = 1_795_246_200_000;
 
 /// Where the requests of tests come from.
 const PEER: std::net::SocketAddr =
@@ -56,6 +57,8 @@ pub struct TestApp {
 /// How a test's app differs from the usual one.
 #[derive(Default)]
 pub struct Setup {
+    /// How long anything waits for the database.
+    pub deadline: Option<Deadline>,
     pub rate_limits: bool,
     /// How much processor time callers may spend, if there are limits.
     pub budgets: ProcessorBudgets,
@@ -100,7 +103,7 @@ impl TestApp {
         let webhooks = setup.webhooks.unwrap_or_else(|| receiver::to_loopback(&[]));
         let parts = Parts {
             clock: Clock::Fixed(Arc::clone(&clock)),
-            db: Db::new(&database, 8).unwrap(),
+            db: Db::new(&database, 8, setup.deadline).unwrap(),
             rate_limits: setup.rate_limits.then(|| RateLimits::new(setup.budgets)),
             public_url: "https://broadside.test".to_owned(),
             mail: setup.mail,

@@ -1,0 +1,237 @@
+//! Connections to PostgreSQL that a silent server can't hold for ever.
+//!
+//! A server that is stopped, cut off, or waits for a lock gives no answer, and nothing in the protocol ends the
+//! waiting. So the server is told to end each statement of its own accord ([`Deadline::of_statement`]), and a [`Watch`]
+//! closes every connection whose statement has had no answer at the deadline. Whoever waited for it gets
+//! `unavailable`, and whether the statement took effect is not known.
+//!
+//! A server whose synchronous standby is missing commits at last without it, and says so in a warning beside the
+//! success. Such a success can be lost in a failover, so it is none: the connection is closed before it is read.
+
+use std::future::poll_fn;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use deadpool::managed::{Manager, Metrics, RecycleError, RecycleResult};
+use diesel_async::pooled_connection::PoolableConnection;
+use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
+use tokio::task::AbortHandle;
+use tokio_postgres::tls::NoTlsStream;
+use tokio_postgres::{AsyncMessage, Config, Connection, NoTls, Socket};
+
+use crate::error::{Error, Result};
+
+/// How long a connection may be idle before TCP asks whether the other end is still there.
+const KEEP_ALIVE_AFTER: Duration = Duration::from_secs(10);
+/// How often TCP asks, and how often in vain before the connection is closed.
+const KEEP_ALIVE_EVERY: Duration = Duration::from_secs(5);
+const KEEP_ALIVES: u32 = 3;
+/// What tokio-postgres has for the first of them unless the address says otherwise.
+const UNSET_KEEP_ALIVE: Duration = Duration::from_hours(2);
+/// The function of PostgreSQL that warns of a commit without the standby; unlike the text it is in no language.
+const WAIT_FOR_STANDBY: &str = "SyncRepWaitForLSN";
+
+/// How long anything waits for the database.
+#[derive(Clone, Copy, Debug)]
+pub struct Deadline(pub Duration);
+
+impl Deadline {
+    /// When the server itself ends a statement: early enough to say so before the connection is closed.
+    fn of_statement(self) -> Duration {
+        self.0.mul_f64(0.9)
+    }
+}
+
+/// Opens connections, of which none outlasts its deadline without an answer.
+pub struct Links {
+    config: Config,
+    deadline: Option<Deadline>,
+    watch: Arc<Watch>,
+}
+
+/// A connection, and since when it owes an answer.
+pub struct Link {
+    conn: AsyncPgConnection,
+    busy: Arc<Busy>,
+    watch: Arc<Watch>,
+}
+
+impl Links {
+    /// Connections to the database at `url`. Without a deadline they wait for ever, as commands of the operator do.
+    pub fn new(url: &str, deadline: Option<Deadline>) -> Result<Self> {
+        let config = config(url, deadline)?;
+        Ok(Self { config, deadline, watch: Arc::new(Watch::new(deadline)) })
+    }
+
+    /// Opens one.
+    pub async fn open(&self) -> Result<Link> {
+        let opened = async {
+            let (client, driver) = self.config.connect(NoTls).await.map_err(Error::unavailable)?;
+            let driver = tokio::spawn(drive(driver)).abort_handle();
+            let mut conn = AsyncPgConnection::try_from(client).await.map_err(Error::unavailable)?;
+            if let Some(deadline) = self.deadline {
+                let limit = format!("SET statement_timeout = {}", deadline.of_statement().as_millis());
+                conn.batch_execute(&limit).await?;
+            }
+            let busy = Arc::new(Busy { since_ms: AtomicU64::new(Busy::IDLE), driver });
+            self.watch.add(&busy);
+            Ok(Link { conn, busy, watch: Arc::clone(&self.watch) })
+        };
+        within(self.deadline, opened).await
+    }
+
+    /// Opens one that receives notifications, and so is silent for long times: its owner watches its statements.
+    pub async fn listen(&self) -> Result<AsyncPgConnection> {
+        let opened = async {
+            let (client, driver) = self.config.connect(NoTls).await.map_err(Error::unavailable)?;
+            AsyncPgConnection::try_from_client_and_connection(client, driver).await.map_err(Error::unavailable)
+        };
+        within(self.deadline, opened).await
+    }
+}
+
+/// What `work` comes to, or `unavailable` at the deadline.
+pub async fn within<T>(deadline: Option<Deadline>, work: impl Future<Output = Result<T>>) -> Result<T> {
+    let Some(Deadline(limit)) = deadline else { return work.await };
+    tokio::time::timeout(limit, work).await.unwrap_or_else(|_| Err(Error::unavailable("the database gives no answer")))
+}
+
+/// The address, with signs of life of TCP unless it names its own.
+fn config(url: &str, deadline: Option<Deadline>) -> Result<Config> {
+    let mut config: Config = url.parse().map_err(Error::unavailable)?;
+    if config.get_keepalives_idle() == UNSET_KEEP_ALIVE {
+        config.keepalives_idle(KEEP_ALIVE_AFTER).keepalives_interval(KEEP_ALIVE_EVERY).keepalives_retries(KEEP_ALIVES);
+    }
+    if let Some(Deadline(limit)) = deadline {
+        if config.get_tcp_user_timeout().is_none() {
+            config.tcp_user_timeout(limit);
+        }
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(limit);
+        }
+    }
+    Ok(config)
+}
+
+/// Moves the messages of a connection until it ends. It ends at once when a commit is reported that its standby has
+/// not confirmed: the waiting statement is then told that the connection broke.
+async fn drive(mut connection: Connection<Socket, NoTlsStream>) {
+    while let Some(message) = poll_fn(|context| connection.poll_message(context)).await {
+        match message {
+            Ok(AsyncMessage::Notice(notice)) if notice.routine() == Some(WAIT_FOR_STANDBY) => {
+                tracing::error!(warning = notice.message(), "a commit is not confirmed by the standby: it is given up");
+                return;
+            }
+            Ok(_) => {}
+            Err(error) => return tracing::debug!(%error, "a connection to the database broke"),
+        }
+    }
+}
+
+impl Link {
+    /// The connection, for a statement: the deadline begins now.
+    pub fn sql(&mut self) -> &mut AsyncPgConnection {
+        self.busy.since_ms.store(self.watch.now_ms(), Ordering::Relaxed);
+        &mut self.conn
+    }
+
+    /// No answer is awaited any more.
+    pub fn rest(&self) {
+        self.busy.since_ms.store(Busy::IDLE, Ordering::Relaxed);
+    }
+}
+
+/// When the statement of a connection began, and how the connection is closed.
+struct Busy {
+    since_ms: AtomicU64,
+    driver: AbortHandle,
+}
+
+impl Busy {
+    /// No statement is under way.
+    const IDLE: u64 = u64::MAX;
+}
+
+/// A connection that is dropped without an answer would wait for it before it closes.
+impl Drop for Busy {
+    fn drop(&mut self) {
+        if self.since_ms.load(Ordering::Relaxed) != Self::IDLE {
+            self.driver.abort();
+        }
+    }
+}
+
+/// Closes the connections that have been without an answer for too long.
+struct Watch {
+    began: Instant,
+    links: Mutex<Vec<Weak<Busy>>>,
+    deadline: Option<Deadline>,
+}
+
+impl Watch {
+    #[expect(clippy::disallowed_methods, reason = "a duration is measured")]
+    fn new(deadline: Option<Deadline>) -> Self {
+        Self { began: Instant::now(), links: Mutex::default(), deadline }
+    }
+
+    fn now_ms(&self) -> u64 {
+        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(Busy::IDLE - 1)
+    }
+
+    /// Watches one more; the first begins the rounds.
+    fn add(self: &Arc<Self>, busy: &Arc<Busy>) {
+        let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(Deadline(limit)) = self.deadline
+            && links.is_empty()
+        {
+            tokio::spawn(rounds(Arc::downgrade(self), limit));
+        }
+        links.push(Arc::downgrade(busy));
+    }
+
+    /// Closes what is late by `limit`, and forgets what is closed. False: there is nothing left to watch.
+    fn look(&self, limit: Duration) -> bool {
+        let now_ms = self.now_ms();
+        let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
+        links.retain(|link| {
+            let Some(busy) = link.upgrade() else { return false };
+            let since_ms = busy.since_ms.load(Ordering::Relaxed);
+            if since_ms != Busy::IDLE && u128::from(now_ms.saturating_sub(since_ms)) > limit.as_millis() {
+                tracing::warn!("the database gives no answer: a connection is closed");
+                busy.driver.abort();
+                return false;
+            }
+            true
+        });
+        !links.is_empty()
+    }
+}
+
+/// Looks twenty times in each deadline, until there is nothing to look after.
+async fn rounds(watch: Weak<Watch>, limit: Duration) {
+    loop {
+        tokio::time::sleep(limit / 20).await;
+        let Some(watch) = watch.upgrade() else { return };
+        if !watch.look(limit) {
+            return;
+        }
+    }
+}
+
+impl Manager for Links {
+    type Type = Link;
+    type Error = Error;
+
+    async fn create(&self) -> Result<Link> {
+        self.open().await
+    }
+
+    async fn recycle(&self, link: &mut Link, _: &Metrics) -> RecycleResult<Error> {
+        link.rest();
+        if std::thread::panicking() || link.conn.is_broken() {
+            return Err(RecycleError::message("the connection is broken"));
+        }
+        Ok(())
+    }
+}

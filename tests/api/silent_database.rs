@@ -1,0 +1,137 @@
+//! A database that gives no answer: requests fail in time, nothing is half done, and all goes on when it speaks again.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicI64;
+use std::time::{Duration, Instant};
+
+use broadside::db::Deadline;
+use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
+use serde_json::{Value, json};
+
+use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
+use crate::support::way::Way;
+use crate::support::{Answer, MORNING_MS, Player, Setup, TestApp, database};
+
+const DEADLINE: Duration = Duration::from_millis(500);
+/// What nothing may last, on a machine that does other things as well: several deadlines, and not for ever.
+const MUCH_TOO_LONG: Duration = Duration::from_secs(5);
+
+/// A node whose database is at this address, with a deadline.
+async fn node(url: &str) -> TestApp {
+    let setup = Setup { deadline: Some(Deadline(DEADLINE)), ..Setup::default() };
+    Box::pin(TestApp::on(url.to_owned(), Arc::new(AtomicI64::new(MORNING_MS)), setup)).await
+}
+
+/// Anna and Ben with their fleets at sea: Anna fires.
+async fn battle(anna: &Player, ben: &Player) -> String {
+    let id = anna.challenges_and_meets(ben, json!({})).await;
+    anna.deploys(&id, NORTH_WEST).await;
+    ben.deploys(&id, SOUTH_EAST).await;
+    id
+}
+
+async fn fires(player: &Player, id: &str, cell: &str) -> Answer {
+    let action = json!({ "action": { "type": "fire", "cells": [cell] } });
+    Box::pin(player.post_once(&format!("{id} {cell}"), &format!("/v1/matches/{id}/actions"), action)).await
+}
+
+/// The same, as a client does it that was told to come back later.
+async fn insists(player: &Player, id: &str, cell: &str) -> Value {
+    let begun = Instant::now();
+    loop {
+        match fires(player, id, cell).await {
+            answer if answer.status == 503 && begun.elapsed() < MUCH_TOO_LONG => {}
+            answer => return answer.expect(200),
+        }
+    }
+}
+
+async fn shots(player: &Player, id: &str) -> usize {
+    let reports = player.get(&format!("/v1/matches/{id}/reports")).await.expect(200);
+    reports["items"].as_array().unwrap().iter().filter(|report| report["type"] == "fired").count()
+}
+
+#[actix_web::test]
+async fn whoever_waits_for_a_silent_database_is_told_to_come_back() {
+    let way = Way::to(&database::fresh().await).await;
+    let app = node(&way.url).await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let id = battle(&anna, &ben).await;
+
+    way.falls_silent();
+    let begun = Instant::now();
+    let sign_in = json!({ "username": "anna", "password": anna.password });
+    let page = format!("/v1/matches/{id}");
+    let (shot, page, turns, open, ready) = tokio::join!(
+        fires(&anna, &id, "A1"),
+        anna.get(&page),
+        ben.get("/v1/turns"),
+        ben.get("/v1/challenges"),
+        app.get("/readyz"),
+    );
+    let signed_in = app.post("/v1/sessions", sign_in).await;
+    for answer in [shot, page, turns, open, ready, signed_in] {
+        answer.problem(503, "unavailable");
+        assert!(answer.header("retry-after").is_some());
+    }
+    assert!(begun.elapsed() < MUCH_TOO_LONG);
+
+    way.opens();
+    insists(&anna, &id, "A1").await;
+    assert_eq!(shots(&ben, &id).await, 1);
+    // What was found is true for a second.
+    app.passes_unseen_s(2);
+    app.get("/readyz").await.expect(200);
+}
+
+#[actix_web::test]
+async fn a_match_that_somebody_holds_makes_no_other_wait() {
+    let url = database::fresh().await;
+    let app = node(&url).await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let (held, free) = (battle(&anna, &ben).await, battle(&anna, &ben).await);
+    let mut holder = AsyncPgConnection::establish(&url).await.unwrap();
+    let hold = format!("BEGIN; SELECT FROM match_heads WHERE match_id = '{held}' FOR UPDATE");
+    holder.batch_execute(&hold).await.unwrap();
+
+    let (waits, goes_on) = tokio::join!(fires(&anna, &held, "A1"), fires(&anna, &free, "A1"));
+    waits.problem(503, "unavailable");
+    goes_on.expect(200);
+    // From now on its moves are written apart: of many others none waits for it.
+    let begun = Instant::now();
+    let (again, _) = tokio::join!(fires(&anna, &held, "A1"), async {
+        for (player, cell) in [(&ben, "A1"), (&anna, "A2"), (&ben, "A2"), (&anna, "A3")] {
+            fires(player, &free, cell).await.expect(200);
+        }
+        assert!(begun.elapsed() < DEADLINE, "{:?}", begun.elapsed());
+    });
+    again.problem(503, "unavailable");
+
+    holder.batch_execute("ROLLBACK").await.unwrap();
+    insists(&anna, &held, "A1").await;
+    assert_eq!(shots(&ben, &held).await, 1);
+}
+
+#[actix_web::test]
+async fn a_commit_that_the_standby_has_not_confirmed_is_not_acknowledged() {
+    let cluster = database::cluster_with("\nsynchronous_commit = off\nsynchronous_standby_names = 'nobody'");
+    let url = cluster.connection_string("broadside_test");
+    // The fleets are placed before commits wait for the standby.
+    let app = node(&url).await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let id = battle(&anna, &ben).await;
+    database::execute(&url, "ALTER DATABASE broadside_test SET synchronous_commit = on").await;
+    let waiting = node(&url).await;
+
+    // For a second an operator cancels what waits: PostgreSQL then reports a success, and a warning beside it.
+    let cancel = "DO $$ BEGIN FOR i IN 1..50 LOOP \
+                  PERFORM pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'; \
+                  PERFORM pg_sleep(0.02), pg_stat_clear_snapshot(); END LOOP; END $$";
+    let anna_there = anna.at(&waiting);
+    let (shot, ()) = tokio::join!(fires(&anna_there, &id, "A1"), database::execute(&url, cancel));
+    shot.problem(503, "unavailable");
+
+    // It has happened, and the key of the request says so where no standby is waited for.
+    insists(&anna, &id, "A1").await;
+    assert_eq!(shots(&ben, &id).await, 1);
+}
