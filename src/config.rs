@@ -16,7 +16,6 @@ pub use admin::{Admin, RoleChange};
 use broadside_rules::Time;
 pub use budgets::Budgets;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-
 pub use news::{Hidden, Mail, Webhooks};
 pub use rulesets::RuleSets;
 pub use sessions::Sessions;

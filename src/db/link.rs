@@ -69,14 +69,17 @@ impl Links {
         let opened = async {
             let (client, driver) = self.config.connect(NoTls).await.map_err(Error::unavailable)?;
             let driver = tokio::spawn(drive(driver)).abort_handle();
-            let mut conn = AsyncPgConnection::try_from(client).await.map_err(Error::unavailable)?;
+            // Busy from the beginning: a connection that is given up while it is set up is closed.
+            let busy = Arc::new(Busy { since_ms: AtomicU64::new(self.watch.now_ms()), driver });
+            let conn = AsyncPgConnection::try_from(client).await.map_err(Error::unavailable)?;
+            let mut link = Link { conn, busy, watch: Arc::clone(&self.watch) };
             if let Some(deadline) = self.deadline {
                 let limit = format!("SET statement_timeout = {}", deadline.of_statement().as_millis());
-                conn.batch_execute(&limit).await?;
+                link.conn.batch_execute(&limit).await?;
             }
-            let busy = Arc::new(Busy { since_ms: AtomicU64::new(Busy::IDLE), driver });
-            self.watch.add(&busy);
-            Ok(Link { conn, busy, watch: Arc::clone(&self.watch) })
+            link.rest();
+            self.watch.add(&link.busy);
+            Ok(link)
         };
         within(self.deadline, opened).await
     }
@@ -228,10 +231,10 @@ impl Manager for Links {
     }
 
     async fn recycle(&self, link: &mut Link, _: &Metrics) -> RecycleResult<Error> {
-        link.rest();
         if std::thread::panicking() || link.conn.is_broken() {
             return Err(RecycleError::message("the connection is broken"));
         }
+        link.rest();
         Ok(())
     }
 }

@@ -159,7 +159,7 @@ pub struct ClassCard {
     #[cfg_attr(feature = "schema", schema(required = false, max_items = 8))]
     pub orientations: Vec<Orientation>,
     /// How many a fleet has at most.
-    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 10, format = Int32))]
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 30, format = Int32))]
     pub count: u8,
     /// The ids of these ships.
     #[cfg_attr(feature = "schema", schema(max_items = 70))]

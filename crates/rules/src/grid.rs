@@ -253,8 +253,8 @@ impl CellSet {
         Self(core::array::from_fn(|at| word(at) << bits | last(at)))
     }
 
-    /// The n-th of all members of these sets, counted by cell, and for each cell in the order of the sets: the cell, and
-    /// the number of the set.
+    /// The n-th of all members of these sets, counted by cell, and for each cell in the order of the sets: the cell,
+    /// and the number of the set.
     #[must_use]
     pub fn nth_of(sets: &[Self], n: usize) -> Option<(Cell, usize)> {
         let mut left = n;

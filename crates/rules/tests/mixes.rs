@@ -1,6 +1,6 @@
-//! All laws over random mixes of all parameters: a rule set is refused with reasons, or it can be deployed and played to
-//! its end. Every example on the way is legal and reads back as it was sent; battle, views and bytes are the fold of the
-//! log; what was public verifies as a record; and after the end everybody sees everything.
+//! All laws over random mixes of all parameters: a rule set is refused with reasons, or it can be deployed and played
+//! to its end. Every example on the way is legal and reads back as it was sent; battle, views and bytes are the fold of
+//! the log; what was public verifies as a record; and after the end everybody sees everything.
 //!
 //! `BROADSIDE_CASES` sets the number of rule sets of `gunnery` (default 300); the other families have a tenth of it.
 #![allow(clippy::disallowed_methods, reason = "a test measures time and starts programs")]

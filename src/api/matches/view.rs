@@ -197,7 +197,7 @@ pub struct MatchBody<'a> {
     #[schema(max_items = 7)]
     seas: Vec<SeaView>,
     /// What the viewer may do now; the first required one is what the match waits for.
-    #[schema(max_items = 32)]
+    #[schema(max_items = 64)]
     decisions: Vec<Decision>,
     result: Option<ResultBody<'a>>,
     proof: ProofBody<'a>,

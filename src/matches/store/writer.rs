@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use diesel::result::QueryResult;
 use diesel_async::SimpleAsyncConnection;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Semaphore, mpsc, oneshot};
 use uuid::Uuid;
 
 use super::entries::{EntryBatch, PLANNING, PendingEntry, WriteResult, write_in};
@@ -22,6 +22,8 @@ use crate::wakeups::Wakeups;
 const GATHER_AT_MOST: usize = 256;
 /// How long the statement of many matches waits for the rows of one of them, as a part of the deadline.
 const LOCKED_FOR: u32 = 10;
+/// How many moves are written apart at a time: they must not take the pool from everybody else.
+const APART_AT_ONCE: usize = 3;
 /// How long the moves of a match that could not be written are written apart.
 const APART_FOR: Duration = Duration::from_secs(30);
 
@@ -58,7 +60,7 @@ impl EntryWriter {
 }
 
 async fn work(db: Db, wakeups: Wakeups, mut queue: mpsc::UnboundedReceiver<Job>) {
-    let mut writer = Writer { db, wakeups, link: None, apart: Apart::default() };
+    let mut writer = Writer { db, wakeups, link: None, apart: Arc::default() };
     let mut jobs = Vec::new();
     loop {
         if queue.recv_many(&mut jobs, GATHER_AT_MOST).await == 0 {
@@ -74,7 +76,7 @@ struct Writer {
     db: Db,
     wakeups: Wakeups,
     link: Option<Link>,
-    apart: Apart,
+    apart: Arc<Apart>,
 }
 
 impl Writer {
@@ -116,12 +118,9 @@ impl Writer {
 
     /// Writes one move on a connection of the pool, beside the others.
     fn write_apart(&self, job: Job) {
-        let (db, wakeups, apart) = (self.db.clone(), self.wakeups.clone(), self.apart.clone());
+        let (db, wakeups, apart) = (self.db.clone(), self.wakeups.clone(), Arc::clone(&self.apart));
         tokio::spawn(async move {
-            let written = alone(&db, &job).await;
-            if written.is_err() {
-                apart.add(job.what.match_id);
-            }
+            let written = apart.write(&db, &job).await;
             answer(&wakeups, job, written);
         });
     }
@@ -142,26 +141,50 @@ impl Writer {
     }
 }
 
-/// Matches of which a move could not be written even alone, and when: for a while their moves are written apart from
-/// the others, which would have to wait for them.
-#[derive(Clone, Default)]
-struct Apart(Arc<Mutex<HashMap<MatchId, Instant>>>);
+/// What is written apart from the others, which would have to wait for it.
+struct Apart {
+    at_once: Semaphore,
+    /// Matches of which a move is being written apart: of each there is one at a time, also if its client is gone.
+    under_way: Mutex<HashSet<MatchId>>,
+    /// Matches of which a move could not be written even alone, and when.
+    failed: Mutex<HashMap<MatchId, Instant>>,
+}
+
+impl Default for Apart {
+    fn default() -> Self {
+        Self { at_once: Semaphore::new(APART_AT_ONCE), under_way: Mutex::default(), failed: Mutex::default() }
+    }
+}
 
 impl Apart {
-    fn lock(&self) -> MutexGuard<'_, HashMap<MatchId, Instant>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
+    /// Should the moves of this match be written apart?
     fn has(&self, id: MatchId) -> bool {
-        let mut since = self.lock();
-        since.retain(|_, since| since.elapsed() < APART_FOR);
-        since.contains_key(&id)
+        let mut failed = locked(&self.failed);
+        failed.retain(|_, since| since.elapsed() < APART_FOR);
+        failed.contains_key(&id)
     }
 
+    /// Writes one move, when it is its turn.
     #[expect(clippy::disallowed_methods, reason = "a duration is measured")]
-    fn add(&self, id: MatchId) {
-        self.lock().insert(id, Instant::now());
+    async fn write(&self, db: &Db, job: &Job) -> Result<WriteResult> {
+        let id = job.what.match_id;
+        if !locked(&self.under_way).insert(id) {
+            return Err(Error::unavailable("a move of this match is being written"));
+        }
+        let written = match self.at_once.acquire().await {
+            Ok(_room) => alone(db, job).await,
+            Err(_) => Err(Error::unavailable("the writer of moves has stopped")),
+        };
+        if written.is_err() {
+            locked(&self.failed).insert(id, Instant::now());
+        }
+        locked(&self.under_way).remove(&id);
+        written
     }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Writes one move in a transaction of its own.

@@ -394,8 +394,7 @@ pub fn ok(status: u16) -> bool {
 pub async fn feed_of(app: &TestApp, player: &Player) -> String {
     let body = json!({ "username": player.name, "password": player.password });
     let signed_in = app.post("/v1/sessions", body).await.expect(201);
-    let token = signed_in["access_token"].as_str().unwrap();
-    let made = player.with_token(token).post("/v1/account/calendar/feed", json!({})).await;
-    let path = made.header("location").unwrap();
-    path.trim_start_matches("/v1/calendar/").trim_end_matches(".ics").to_owned()
+    let player = player.with_token(signed_in["access_token"].as_str().unwrap());
+    let made = player.post("/v1/account/calendar/feed", json!({})).await;
+    made.header("location").unwrap().trim_start_matches("/v1/calendar/").trim_end_matches(".ics").to_owned()
 }

@@ -118,15 +118,15 @@ pub struct GiveUpAction {
     pub r#type: GiveUpTag,
     /// Cells of your ships that are not hit yet; they are hit now.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schema(required = false, max_items = 10))]
+    #[cfg_attr(feature = "schema", schema(required = false, max_items = 26))]
     pub cells: Vec<Label>,
     /// Ships of yours that are afloat; they are sunk now.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schema(required = false, max_items = 10))]
+    #[cfg_attr(feature = "schema", schema(required = false, max_items = 26))]
     pub ships: Vec<ShipId>,
     /// Mines of yours; everybody knows of them now, and they are gone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schema(required = false, max_items = 10))]
+    #[cfg_attr(feature = "schema", schema(required = false, max_items = 26))]
     pub mines: Vec<Label>,
 }
 

@@ -40,7 +40,7 @@ pub struct CellChoice {
 #[serde(deny_unknown_fields)]
 pub struct FleetChoice {
     /// How many.
-    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 10, format = Int32))]
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 26, format = Int32))]
     pub count: u8,
     /// The ships that may be named.
     #[cfg_attr(feature = "schema", schema(max_items = 26))]

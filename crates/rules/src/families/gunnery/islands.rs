@@ -119,8 +119,8 @@ impl Rules {
         self.board.cells() - land.len()
     }
 
-    /// The land of a match: what is given, and what is drawn. A draw that leaves the fleet no room is drawn again, and
-    /// in the end with half as many islands, down to none; and so it is when it takes too long to tell.
+    /// The land of a match: what is given, and what is drawn. A draw that leaves the fleet no room is drawn again, unless
+    /// it took long to tell, and in the end with half as many islands, down to none.
     pub(crate) fn draw_land(&self, draws: &mut Draws<'_>) -> Option<CellSet> {
         const TRIES: u32 = 3;
         let islands = self.islands.as_ref().filter(|islands| islands.drawn > 0)?;
@@ -128,11 +128,11 @@ impl Rules {
         let mut placing = Placing::new(self);
         let mut count = islands.drawn;
         while count > 0 {
+            placing.begin_round();
             for _ in 0..TRIES {
                 if placing.is_long() {
-                    return Some(given);
+                    break;
                 }
-                placing.drew(u32::from(count) * u32::from(islands.size));
                 let mut grow = |land: CellSet, _| Some(land.or(&island(self.board, &land, islands.size, draws)?));
                 if let Some(land) = (0..count).try_fold(given, &mut grow)
                     && placing.has_room(&self.coast(&land))

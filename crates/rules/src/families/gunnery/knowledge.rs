@@ -375,8 +375,9 @@ impl Known {
     }
 
     fn own_ship_on(&self, rules: &Rules, cell: Cell) -> Option<CellSet> {
-        let ships = self.seen().map(|(_, ship, place)| rules.cells(ship, place).collect::<CellSet>());
-        ships.into_iter().find(|cells| cells.contains(cell))
+        // A ship that is here before one whose owner has left: others may have been placed where that one lay.
+        let ships = self.here().chain(self.seen().map(|(_, ship, place)| (ship, place)));
+        ships.map(|(ship, place)| rules.cells(ship, place).collect::<CellSet>()).find(|cells| cells.contains(cell))
     }
 
     fn hits_around(&self, rules: &Rules, cell: Cell) -> CellSet {

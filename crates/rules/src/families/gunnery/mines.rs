@@ -57,15 +57,15 @@ choice! {
 pub struct Owed {
     /// How many cells of own ships.
     #[n(0)]
-    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 10, format = Int32))]
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 26, format = Int32))]
     pub cells: u8,
     /// How many own ships.
     #[n(1)]
-    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 10, format = Int32))]
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 26, format = Int32))]
     pub ships: u8,
     /// How many own mines.
     #[n(2)]
-    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 10, format = Int32))]
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 26, format = Int32))]
     pub mines: u8,
 }
 

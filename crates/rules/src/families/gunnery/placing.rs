@@ -1,4 +1,5 @@
-//! The search for a way to place fleets: throws at random, and where they fail a search that goes back when it is stuck.
+//! The search for a way to place fleets: throws at random, and where they fail a search that goes back when it is
+//! stuck.
 //! All of it is counted in steps that are the same on every machine, and bounded: however hard a fleet is to place, a
 //! check of a rule set costs a few milliseconds. Where a ship may lie is for `fleet.rs` to say.
 use alloc::{boxed::Box, vec, vec::Vec};
@@ -15,10 +16,9 @@ use crate::{
 
 /// How many steps the check of a rule set may take.
 const CHECK_STEPS: u32 = 400_000;
-/// How many steps a match may spend on a choice of islands before it takes what is sure to leave room.
-const OPENING_STEPS: u32 = CHECK_STEPS;
-/// What a draw of chance costs.
-const DRAW_STEPS: u32 = 50;
+/// After how many steps so many islands are not drawn again. Lands that were drawn are drawn again by whoever verifies a
+/// record: these figures stay as they are.
+const ROUND_STEPS: u32 = CHECK_STEPS / 4;
 /// How many times a fleet is thrown at random before it is searched for.
 const THROWS: u32 = 200;
 /// The search for places under some rules, which counts its work.
@@ -61,18 +61,18 @@ impl<'r> Placing<'r> {
         Self { rules, kinds, of_class, each, spent: 0, limit: 0 }
     }
 
-    /// Has so much been done that a match should open now?
+    /// Counts a round from now on.
+    pub const fn begin_round(&mut self) {
+        self.spent = 0;
+    }
+
+    /// Has so much been done in this round that the next should begin?
     pub const fn is_long(&self) -> bool {
-        self.spent > OPENING_STEPS
+        self.spent > ROUND_STEPS
     }
 
-    /// So many draws of chance were made for it.
-    pub const fn drew(&mut self, draws: u32) {
-        self.spent = self.spent.saturating_add(draws * DRAW_STEPS);
-    }
-
-    /// A legal deployment of the fleet of the first of these seats off the closed cells, drawn by these dice: the others
-    /// can place theirs after it, in the same sea. `None` only when the fleets cannot be placed, or cannot be found to
+    /// A legal deployment of the fleet of the first of these seats off the closed cells, drawn by these dice: the
+    /// others can place theirs after it, in the same sea. `None` only when the fleets cannot be placed, or cannot be found to
     /// be: whatever [`Self::has_room`] and [`Self::leaves_room`] accept, this places.
     pub fn place(&mut self, seats: &[Seat], closed: &CellSet, dice: &mut Dice) -> Option<Vec<Placement>> {
         // A fleet that leaves its allies no room is drawn again.

@@ -270,10 +270,10 @@ pub struct GaveUpReport {
     /// Who paid.
     pub seat: Seat,
     /// The cells of its ships that it gave up, each answered like a shot at it.
-    #[cfg_attr(feature = "schema", schema(max_items = 120))]
+    #[cfg_attr(feature = "schema", schema(max_items = 312))]
     pub shots: Vec<ShotAnswer>,
     /// The mines that it gave away.
-    #[cfg_attr(feature = "schema", schema(max_items = 10))]
+    #[cfg_attr(feature = "schema", schema(max_items = 26))]
     pub mines: Vec<Label>,
     /// Who acts next; `null` when the match ends here.
     #[cfg_attr(feature = "schema", schema(required))]

@@ -59,6 +59,6 @@ pub struct ClassSunk {
     /// The class.
     pub class: ClassId,
     /// How many ships of it the salvo sank.
-    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 10, format = Int32))]
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 26, format = Int32))]
     pub sunk: u8,
 }
