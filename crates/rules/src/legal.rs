@@ -44,7 +44,7 @@ pub fn legal(view: &View, action: &Action) -> Result<(), Illegal> {
             "A match of a ladder or a tournament cannot be called off; resign, or offer a draw.",
         )),
         Action::Table(TableAction::Abort(_)) if table.fired => {
-            Err(Illegal::new("too-late-to-abort", "A salvo has been fired; resign, or offer a draw."))
+            Err(Illegal::new("too-late-to-abort", "The battle has begun; resign, or offer a draw."))
         }
         Action::Table(TableAction::Abort(_)) => Ok(()),
         Action::Table(TableAction::OfferDraw(_)) if table.status != Status::Playing => {

@@ -47,7 +47,7 @@ pub const CODES: &[Code] = &[
     code(
         "too-late-to-abort",
         "Too late to abort",
-        "A salvo has been fired; from then on a match can only be played, resigned or drawn.",
+        "The battle has begun with a salvo or a weapon; from then on a match can only be played, resigned or drawn.",
         "Resign, or offer a draw.",
     ),
     code(

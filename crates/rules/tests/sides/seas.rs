@@ -145,3 +145,33 @@ fn the_time_for_a_deployment_begins_when_it_is_due() {
     };
     assert_eq!((ships(0), ships(1)), (vec![&json!(0), &json!(2)], vec![&json!(3)]), "who placed a fleet, and whose");
 }
+
+#[test]
+fn ships_that_lie_where_those_of_a_leaver_lay_are_seen_as_what_they_are() {
+    let boat = json!({ "class": "boat", "name": "Boat", "length": 2, "count": 1 });
+    let raft = json!({ "class": "raft", "name": "Raft", "length": 3, "count": 1 });
+    let changes = json!({
+        "board": { "rows": 5, "columns": 5 }, "fleet": [boat, raft], "seats": { "min": 4, "max": 4 }, "teams": 2,
+        "team_seas": "common", "first": "creator",
+    });
+    let rules = RuleSet::customised(Variant::find("classic").expect("a variant"), &changes).expect("a rule set");
+    let mut game = Game::open(Setup::new(rules, Clock::none()), dice(1));
+    let fleet = |nth: u8, boat: [&str; 2], raft: [&str; 3]| {
+        let ships =
+            json!([{ "ship": format!("boat-{nth}"), "cells": boat }, { "ship": format!("raft-{nth}"), "cells": raft }]);
+        json!({ "type": "deploy", "ships": ships })
+    };
+    let auto = json!({ "type": "deploy", "auto": true });
+    game.play(Seat(0), &fleet(1, ["E1", "E2"], ["A1", "A2", "A3"])).expect("legal");
+    game.play(Seat(1), &auto).expect("legal");
+    game.play(Seat(0), &json!({ "type": "resign" })).expect("legal");
+    game.play(Seat(2), &fleet(2, ["A1", "A2"], ["B1", "B2", "B3"])).expect("what has left is in nobody's way");
+    game.play(Seat(3), &auto).expect("legal");
+
+    for (seat, cell) in [(1, "A1"), (2, "E5"), (3, "A2")] {
+        fires(&mut game, seat, None, &cells(&[cell]));
+    }
+    let sea = &serde_json::to_value(game.views[2].seas()).expect("JSON")[0];
+    let sunk = sea["marks"].as_array().expect("marks").iter().filter(|mark| mark["kind"] == "sunk");
+    assert_eq!(sunk.map(|mark| &mark["cell"]).collect::<Vec<_>>(), [&json!("A1"), &json!("A2")]);
+}

@@ -210,6 +210,11 @@ impl Rules {
                     faults.push(at(name), "unknown-value", format!("The fleet has no class `{class}`."));
                 }
             }
+            let carried = weapon.carrier.and_then(|class| self.class_index(&class));
+            if carried.is_some_and(|class| self.all_seats().any(|seat| self.count(seat, class) == 0)) {
+                let detail = "A handicap leaves a seat without a ship of the class that carries this weapon.";
+                faults.push(at("carrier"), "contradiction", detail);
+            }
             if weapon.carrier.is_some() && !self.sinking {
                 let detail = "No ship is ever lost when `sinking` is false: leave `carrier` out.";
                 faults.push(at("carrier"), "contradiction", detail);
