@@ -1,8 +1,8 @@
 //! Matches that an earlier build has played, logged and signed must be read, folded, shown and verified for ever.
 //!
-//! Each file in `tests/frozen` has a log (hexadecimal, an entry a line) and the record that was signed for it. Files
-//! are only ever added, never changed: `BROADSIDE_FREEZE=1 cargo test -p broadside-rules --all-features --test frozen`
-//! writes those that are missing.
+//! Each file in `tests/frozen` has a log (hexadecimal, an entry a line) and the record that was signed for it, in the
+//! folder of its record's format. Files are only ever added, never changed: `BROADSIDE_FREEZE=1 cargo test -p
+//! broadside-rules --all-features --test frozen` writes those of the current format that are missing.
 #![allow(clippy::disallowed_methods, reason = "a test measures time and starts programs")]
 #![allow(clippy::expect_used, reason = "a test may stop")]
 #![cfg(feature = "proof")]
@@ -13,7 +13,7 @@ mod support;
 use std::{fs, path::PathBuf};
 
 use broadside_rules::{
-    Clock, Dice, Entry, Nonce, Seat, Setup, Viewer,
+    Clock, Dice, Entry, Nonce, RuleSet, Seat, Setup, Variant, Viewer,
     record::{self, Format, Header},
     text::Digest,
     variants,
@@ -24,17 +24,45 @@ use serde_json::{Value, json};
 use support::{Game, dice};
 
 fn folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/frozen/format-1")
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/frozen")
+}
+
+/// Rule sets with options that no variant has.
+fn options() -> Vec<(&'static str, RuleSet)> {
+    let four = json!({ "min": 4, "max": 4 });
+    let islands = json!({ "cells": [], "drawn": 4, "size": 5, "contact": "forbidden" });
+    let options = [
+        ("islands", "classic", json!({ "islands": islands, "clue": "neighbours-all", "contact": "forbidden" })),
+        ("common-sea", "classic-weapons", json!({ "seats": four, "teams": 2, "team_seas": "common" })),
+        (
+            "six",
+            "classic-salvo",
+            json!({
+                "seats": { "min": 6, "max": 6 }, "last_turn": true, "handicaps": [{ "seat": 2, "first_turns": 2 }],
+            }),
+        ),
+        ("mines-for-ships", "sea-battle-mines", json!({ "mines": { "count": 3, "effect": "ship" } })),
+        ("one-moves", "admiralty", json!({ "relocation_ships": 1, "relocation_range": 3 })),
+        ("wide", "depths", json!({ "rows": 7, "columns": 12 })),
+        ("allies", "salvos", json!({ "deployment": "free", "teams": 2 })),
+    ];
+    let customised = |(name, variant, changes): (_, &str, Value)| {
+        let base = Variant::find(variant).expect("a variant");
+        (name, RuleSet::customised(base, &changes).unwrap_or_else(|wrong| panic!("{name}: {wrong:?}")))
+    };
+    options.map(customised).into()
 }
 
 /// The matches that were frozen: each variant played to its end or resigned, one still running, one with resting
-/// clocks.
+/// clocks, and options that no variant has.
 fn games() -> Vec<(String, Game)> {
     let mut games = Vec::new();
-    for variant in variants() {
+    let variants = variants().iter().map(|variant| (variant.id, variant.rule_set()));
+    for (name, rules) in variants.chain(options()) {
         for (what, actions) in [("whole", usize::MAX), ("running", 9)] {
-            let mut setup = Setup::new(variant.rule_set(), Clock::per_move(600));
-            setup.seats = (setup.seats + 1).min(variant.seats().1);
+            let most = rules.seats().1;
+            let mut setup = Setup::new(rules.clone(), Clock::per_move(600));
+            setup.seats = (setup.seats + 1).min(most);
             let nonces = vec![Nonce::new("salt & pepper"); usize::from(setup.seats)];
             let mut game = Game::open_with(setup, dice(77), nonces);
             let first = game.battle.to_act().iter().next().expect("somebody");
@@ -52,7 +80,7 @@ fn games() -> Vec<(String, Game)> {
                     drop(game.play(seat, &json!({"type": "resign"})));
                 }
             }
-            games.push((format!("{}-{what}", variant.id), game));
+            games.push((format!("{name}-{what}"), game));
         }
     }
     games.push(("classic-rests".to_owned(), rested_match("classic-salvo")));
@@ -72,9 +100,10 @@ fn bytes(hex: &str) -> Vec<u8> {
 
 /// Writes what is missing; it never touches what is there.
 fn freeze() {
-    fs::create_dir_all(folder()).expect("a folder");
+    let folder = folder().join(format!("format-{}", Format::CURRENT));
+    fs::create_dir_all(&folder).expect("a folder");
     for (name, game) in games() {
-        let path = folder().join(format!("{name}.json"));
+        let path = folder.join(format!("{name}.json"));
         if path.exists() {
             continue;
         }
@@ -90,13 +119,14 @@ fn frozen() -> Vec<(String, Value)> {
     if std::env::var_os("BROADSIDE_FREEZE").is_some() {
         freeze();
     }
-    let files = fs::read_dir(folder()).expect("the frozen matches").map(|file| file.expect("a file").path());
+    let inside = |folder: PathBuf| fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let files = inside(folder()).flat_map(inside);
     let read = |path: PathBuf| {
         let text = fs::read_to_string(&path).expect("a file");
         (path.display().to_string(), serde_json::from_str(&text).expect("JSON"))
     };
     let all: Vec<(String, Value)> = files.map(read).collect();
-    assert!(all.len() >= 24, "frozen matches are never taken away");
+    assert!(all.len() >= 70, "frozen matches are never taken away");
     all
 }
 
