@@ -82,7 +82,8 @@ impl Matches {
             done => return done,
         };
         // It may have failed because it had been carried out before. Then the first answer is due again. (After a
-        // broken connection it may have been carried out just now, and be lost with the primary: the next request tells.)
+        // broken connection it may have been carried out just now, and be lost with the primary: the next request
+        // tells.)
         match command.claim(&state).filter(|_| refused.problem().kind != ProblemKind::Unavailable) {
             Some(claim) => entry_of_claim(self, claim).await?.map(Updated::DoneBefore).ok_or(refused),
             None => Err(refused),

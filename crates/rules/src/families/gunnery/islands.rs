@@ -119,8 +119,8 @@ impl Rules {
         self.board.cells() - land.len()
     }
 
-    /// The land of a match: what is given, and what is drawn. A draw that leaves the fleet no room is drawn again, unless
-    /// it took long to tell, and in the end with half as many islands, down to none.
+    /// The land of a match: what is given, and what is drawn. A draw that leaves the fleet no room is drawn again,
+    /// unless it took long to tell, and in the end with half as many islands, down to none.
     pub(crate) fn draw_land(&self, draws: &mut Draws<'_>) -> Option<CellSet> {
         const TRIES: u32 = 3;
         let islands = self.islands.as_ref().filter(|islands| islands.drawn > 0)?;

@@ -16,8 +16,8 @@ use crate::{
 
 /// How many steps the check of a rule set may take.
 const CHECK_STEPS: u32 = 400_000;
-/// After how many steps so many islands are not drawn again. Lands that were drawn are drawn again by whoever verifies a
-/// record: these figures stay as they are.
+/// After how many steps so many islands are not drawn again. Lands that were drawn are drawn again by whoever verifies
+/// a record: these figures stay as they are.
 const ROUND_STEPS: u32 = CHECK_STEPS / 4;
 /// How many times a fleet is thrown at random before it is searched for.
 const THROWS: u32 = 200;
@@ -72,8 +72,8 @@ impl<'r> Placing<'r> {
     }
 
     /// A legal deployment of the fleet of the first of these seats off the closed cells, drawn by these dice: the
-    /// others can place theirs after it, in the same sea. `None` only when the fleets cannot be placed, or cannot be found to
-    /// be: whatever [`Self::has_room`] and [`Self::leaves_room`] accept, this places.
+    /// others can place theirs after it, in the same sea. `None` only when the fleets cannot be placed, or cannot be
+    /// found to be: whatever [`Self::has_room`] and [`Self::leaves_room`] accept, this places.
     pub fn place(&mut self, seats: &[Seat], closed: &CellSet, dice: &mut Dice) -> Option<Vec<Placement>> {
         // A fleet that leaves its allies no room is drawn again.
         let draws = if seats.len() > 1 { 3 } else { 1 };
