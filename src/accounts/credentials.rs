@@ -34,15 +34,11 @@ pub async fn verify_credentials(
     password: Password,
 ) -> Result<VerifiedCredentials> {
     count_try(accounts, from, name)?;
-    let mut conn = accounts.db.conn().await?;
-    let found = store::accounts::credentials(&mut conn, name).await?;
-    // Hashing takes long, and others want the connection.
-    drop(conn);
-    let (account, password_hash) = found.unzip();
-    // Who isn't signed in waits for others who aren't, and for nobody else.
-    let lane = if matches!(from, RateLimitKey::Address(_)) { Lane::SignIn } else { Lane::Heavy };
-    let verdict = passwords::verify(&accounts.pool, lane, password, password_hash.clone()).await?;
-    match (verdict, account, password_hash) {
+    let judged = judge(accounts, from, name, password).await.inspect_err(|_| {
+        // No verdict is no wrong password.
+        accounts.login_throttle.take_back(from, &name.key());
+    });
+    match judged? {
         (PasswordCheck::Right { better_hash }, Some(account), Some(password_hash)) => {
             accounts.login_throttle.forgive(from, &name.key());
             Ok(VerifiedCredentials { account, password_hash, better_hash })
@@ -54,6 +50,24 @@ pub async fn verify_credentials(
             Err(Error::plain(&problem::WRONG_CREDENTIALS))
         }
     }
+}
+
+/// The verdict on a password, and the account of the name with its hash, if there is one.
+async fn judge(
+    accounts: &Accounts,
+    from: RateLimitKey,
+    name: &Username,
+    password: Password,
+) -> Result<(PasswordCheck, Option<Account>, Option<String>)> {
+    let mut conn = accounts.db.conn().await?;
+    let found = store::accounts::credentials(&mut conn, name).await?;
+    // Hashing takes long, and others want the connection.
+    drop(conn);
+    let (account, password_hash) = found.unzip();
+    // Who isn't signed in waits for others who aren't, and for nobody else.
+    let lane = if matches!(from, RateLimitKey::Address(_)) { Lane::SignIn } else { Lane::Heavy };
+    let verdict = passwords::verify(&accounts.pool, lane, password, password_hash.clone()).await?;
+    Ok((verdict, account, password_hash))
 }
 
 /// Tells the owner if many wrong passwords were given for the account, at most once a day. The caller who gave the last

@@ -116,6 +116,19 @@ impl LoginThrottle {
         }
     }
 
+    /// Nobody could say whether the password was right: this try doesn't count, and those before it do.
+    pub fn take_back(&self, from: RateLimitKey, username_key: &str) {
+        let Counts { pairs, names } = &mut *self.lock();
+        if let Some(pair) = pairs.by_key.get_mut(&(from, username_key.to_owned())) {
+            pair.failures = pair.failures.saturating_sub(1);
+        }
+        // As in `count`: who is signed in is no stranger at the name.
+        let name = matches!(from, RateLimitKey::Address(_)).then(|| names.by_key.get_mut(username_key)).flatten();
+        if let Some(name) = name {
+            name.failures = name.failures.saturating_sub(1);
+        }
+    }
+
     /// The failures at a name in its window, if they have just become so many that the owner should know.
     pub fn many(&self, username_key: &str) -> Option<u32> {
         let counts = self.lock();
@@ -189,6 +202,21 @@ mod tests {
             assert!(throttle.count(from(1), "anna", Time(0)).is_ok());
             throttle.forgive(from(1), "anna");
         }
+    }
+
+    #[test]
+    fn what_is_taken_back_does_not_count() {
+        let throttle = LoginThrottle::default();
+        for _ in 0..9 {
+            throttle.count(from(1), "anna", Time(0)).unwrap();
+        }
+        for _ in 0..50 {
+            throttle.count(from(1), "anna", Time(0)).unwrap();
+            throttle.take_back(from(1), "anna");
+        }
+        assert_eq!(throttle.lock().names.by_key["anna"].failures, 9);
+        assert!(throttle.count(from(1), "anna", Time(0)).is_ok(), "the tenth");
+        assert!(throttle.count(from(1), "anna", Time(0)).is_err(), "those before it were not forgiven");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use broadside::rate_limits::ProcessorBudgets;
 use serde_json::json;
 
 use crate::proof::{finished, record_of};
-use crate::support::{Player, Setup, TestApp};
+use crate::support::{Answer, Player, Setup, TestApp};
 
 /// With limits, and so many milliseconds for an account, an address, and those without an account.
 async fn limited(account_ms: u32, address_ms: u32, anonymous_ms: u32) -> TestApp {
@@ -86,4 +86,29 @@ async fn a_password_that_stays_is_refused_at_once_and_changes_are_counted() {
         change("the same again", "the same again").await.problem(422, "invalid-request");
     }
     change("another good one", "the third of them").await.problem(429, "too-many-requests");
+}
+
+#[actix_web::test]
+async fn a_token_without_the_scope_spends_nothing_but_time() {
+    let app = limited(6_000_000, 0, 100).await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let id = anna.challenges_and_meets(&ben, json!({})).await;
+    let body = json!({ "name": "reader", "scopes": ["matches:read"] });
+    let made = anna.post("/v1/account/tokens", body).await.expect(201);
+    let reader = anna.with_token(made["token"].as_str().unwrap());
+    let left = |answer: &Answer| {
+        let budget = answer.header("ratelimit").unwrap().split(';').take(2).collect::<Vec<_>>().join(";");
+        budget.replace('"', "")
+    };
+    for _ in 0..50 {
+        let refused = reader.acts(&id, json!({ "type": "resign" })).await;
+        refused.problem(403, "scope-missing");
+        assert!(left(&refused).starts_with("general;"), "{:?}", refused.headers);
+    }
+    let moved = anna.acts(&id, json!({ "type": "deploy", "auto": true })).await;
+    assert_eq!((moved.status, left(&moved).as_str()), (200, "orders;r=1199"));
+    // Nor can it use up what a change of the password needs.
+    for _ in 0..21 {
+        reader.request("PUT", "/v1/account/password", Some(json!({}))).await.problem(403, "scope-missing");
+    }
 }

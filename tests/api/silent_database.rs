@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use broadside::db::Deadline;
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
@@ -82,6 +83,26 @@ async fn whoever_waits_for_a_silent_database_is_told_to_come_back() {
     // What was found is true for a second.
     app.passes_unseen_s(2);
     app.get("/readyz").await.expect(200);
+}
+
+#[actix_web::test]
+async fn a_silent_database_is_no_wrong_password() {
+    let way = Way::to(&database::fresh().await).await;
+    let setup = Setup { deadline: Some(Deadline(DEADLINE)), rate_limits: true, ..Setup::default() };
+    let app = Box::pin(TestApp::on(way.url.clone(), Arc::new(AtomicI64::new(MORNING_MS)), setup)).await;
+    let anna = app.player("anna").await;
+    let signs_in = async || app.post("/v1/sessions", json!({ "username": "anna", "password": anna.password })).await;
+
+    way.falls_silent();
+    // As many as may fail in five minutes.
+    for answer in join_all((0..10).map(|_| signs_in())).await {
+        answer.problem(503, "unavailable");
+    }
+    way.opens();
+    let begun = Instant::now();
+    while signs_in().await.status != 201 {
+        assert!(begun.elapsed() < MUCH_TOO_LONG);
+    }
 }
 
 #[actix_web::test]

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
-use crate::support::{TestApp, plain};
+use crate::support::{Answer, TestApp, plain};
 
 #[actix_web::test]
 async fn what_has_been_seen_is_not_sent_again() {
@@ -14,12 +14,34 @@ async fn what_has_been_seen_is_not_sent_again() {
     let path = format!("/v1/matches/{id}");
     let first = anna.get(&path).await;
     let etag = first.header("etag").unwrap().to_owned();
-    assert_eq!(etag, format!("\"{}\"", first.json()["version"]));
+    assert_eq!(etag, format!("\"{}.s0\"", first.json()["version"]));
     let again = || anna.signed(plain("GET", &path, None)).insert_header(("if-none-match", etag.clone()));
     let unchanged = app.send(again()).await;
     assert_eq!((unchanged.status, unchanged.body.len(), unchanged.header("etag")), (304, 0, Some(etag.as_str())));
     ben.deploys(&id, SOUTH_EAST).await;
     assert_eq!(app.send(again()).await.status, 200);
+}
+
+#[actix_web::test]
+async fn what_one_has_seen_is_new_to_another() {
+    let app = TestApp::start().await;
+    let (anna, ben, id) = app.table("classic").await;
+    assert_eq!(anna.sees(&id).await["version"], ben.sees(&id).await["version"]);
+    let varies =
+        |answer: &Answer| answer.headers.iter().any(|(name, value)| name == "vary" && value.contains("authorization"));
+    for path in ["", "/reports", "/record", "/record?format=text"].map(|part| format!("/v1/matches/{id}{part}")) {
+        let first = anna.get(&path).await;
+        let etag = first.header("etag").unwrap().to_owned();
+        let asks = || plain("GET", &path, None).insert_header(("if-none-match", etag.clone()));
+        let (again, other) = (app.send(anna.signed(asks())).await, app.send(ben.signed(asks())).await);
+        let strangers = app.send(asks()).await;
+        assert_eq!([first.status, again.status, other.status, strangers.status], [200, 304, 200, 200], "{path}");
+        for answer in [first, again, other, strangers] {
+            assert!(varies(&answer), "{path}: {:?}", answer.headers);
+        }
+    }
+    let board = anna.get(&format!("/v1/matches/{id}/board")).await;
+    assert!(varies(&board), "{:?}", board.headers);
 }
 
 #[actix_web::test]

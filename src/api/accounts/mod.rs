@@ -355,6 +355,8 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
     let (webhooks, deliveries) = webhooks::export(&mut conn, caller.account).await?;
     let mail = mail::read(&mut conn, caller.account).await?;
     let mail_confirmations = mail::settings::export(&mut conn, caller.account).await?;
+    // Writing it out takes long, and others want the connection.
+    drop(conn);
     let body = ExportBody {
         account: account.seen_at(app.clock.now()).into(),
         sessions: sessions.collect(),

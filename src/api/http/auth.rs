@@ -146,8 +146,7 @@ impl<P: Permission> FromRequest for Caller<P> {
                 charge(app, peer(&request), Charge::LIGHT, None)?;
                 return Err(Error::plain(&problem::NOT_SIGNED_IN).into());
             };
-            charge(app, peer(&request), prices::charge_of(&request), Some(identity.account))?;
-            allowed(&identity, P::SCOPE)?;
+            charge_permitted(app, &request, Some(&identity), |identity| allowed(identity, P::SCOPE))?;
             Ok(Caller { identity, permission: PhantomData })
         })
     }
@@ -160,10 +159,7 @@ impl<P: Permission> FromRequest for Visitor<P> {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
         Box::pin(async move {
-            let identity = visit(&request).await?;
-            if let Some(identity) = &identity {
-                allowed(identity, P::SCOPE)?;
-            }
+            let identity = visit(&request, |identity| allowed(identity, P::SCOPE)).await?;
             Ok(Visitor { identity, permission: PhantomData })
         })
     }
@@ -175,17 +171,33 @@ impl FromRequest for Anyone {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
-        Box::pin(async move { Ok(visit(&request).await.map(|_| Anyone)?) })
+        Box::pin(async move { Ok(visit(&request, |_| Ok(())).await.map(|_| Anyone)?) })
     }
 }
 
-/// The identity of a caller who need not have one, charged what the operation costs.
-async fn visit(request: &HttpRequest) -> Result<Option<Arc<Identity>>> {
+/// The identity of a caller who need not have one, if it is permitted, charged what the operation costs.
+async fn visit(
+    request: &HttpRequest,
+    permitted: impl FnOnce(&Identity) -> Result<()>,
+) -> Result<Option<Arc<Identity>>> {
     let app = app_of(request)?;
     let identity = identify(app, request).await?;
-    let account = identity.as_ref().map(|identity| identity.account);
-    charge(app, peer(request), prices::charge_of(request), account)?;
+    charge_permitted(app, request, identity.as_deref(), permitted)?;
     Ok(identity)
+}
+
+/// Charges what the operation costs. A token that isn't permitted is refused for the least, so that nobody uses up with
+/// it what the owner needs for what it isn't for (moves, say).
+fn charge_permitted(
+    app: &App,
+    request: &HttpRequest,
+    identity: Option<&Identity>,
+    permitted: impl FnOnce(&Identity) -> Result<()>,
+) -> Result<()> {
+    let permitted = identity.map_or(Ok(()), permitted);
+    let price = if permitted.is_ok() { prices::charge_of(request) } else { Charge::LIGHT };
+    charge(app, peer(request), price, identity.map(|identity| identity.account))?;
+    permitted
 }
 
 /// A caller before signing in: no token is needed. What the request is charged to is known only when it is read.

@@ -111,7 +111,8 @@ impl Reply {
 
     /// 304: what the caller has is still good.
     pub fn not_modified(etag: &str) -> Self {
-        Self::bare(StatusCode::NOT_MODIFIED, Body::None).header(header::ETAG, etag)
+        let reply = Self::bare(StatusCode::NOT_MODIFIED, Body::None);
+        reply.header(header::ETAG, etag).header(header::VARY, "authorization")
     }
 
     fn with_status(status: StatusCode, body: &impl Serialize) -> Result<Self, Error> {
@@ -127,7 +128,9 @@ impl Reply {
 
     /// The same, named by `etag`: it may be kept, but only to ask whether it is still good.
     pub fn tagged(self, etag: String) -> Self {
-        self.header(header::CACHE_CONTROL, "private, no-cache").header(header::ETAG, etag)
+        let reply = self.header(header::CACHE_CONTROL, "private, no-cache").header(header::ETAG, etag);
+        // One cache may serve several accounts of one person.
+        reply.header(header::VARY, "authorization")
     }
 
     /// The same, named by what it says; 304 in its place when the caller has it already (`If-None-Match`).
@@ -136,9 +139,14 @@ impl Reply {
         if knows(request, &etag) { Self::not_modified(&etag) } else { self.tagged(etag) }
     }
 
-    /// The same with one more header.
+    /// The same with one more header, or with more in its `Vary`, which stays one: what adds to it later (CORS) reads
+    /// only the first.
     pub fn header(mut self, name: HeaderName, value: impl Into<String>) -> Self {
-        self.headers.push((name, value.into()));
+        let value = value.into();
+        match self.headers.iter_mut().find(|(there, _)| *there == header::VARY && name == header::VARY) {
+            Some((_, varies)) => *varies = format!("{varies}, {value}"),
+            None => self.headers.push((name, value)),
+        }
         self
     }
 

@@ -47,7 +47,8 @@ pub async fn read_board(
     }
     let reply = Reply::ok(&app.matches.read(id.0, me).await?.view().board())?;
     // Not for shared caches: a match may be closed to spectators.
-    Ok(reply.header(header::CACHE_CONTROL, "private, max-age=31536000, immutable"))
+    let reply = reply.header(header::CACHE_CONTROL, Caching::Immutable.header());
+    Ok(reply.header(header::VARY, "authorization"))
 }
 
 string_enums! {
