@@ -1,9 +1,9 @@
 //! What each operation costs, as a table: its price in processor time, and the budget that pays it.
 //!
-//! The prices are classes, measured on one core with the release build: all that a request costs the service and
-//! PostgreSQL when nothing is kept in memory, rounded up to the next class. A request is charged before it is begun, so
-//! an answer that was kept costs the same as one that has to be made. An operation that isn't in the table doesn't pass
-//! the tests.
+//! The prices are classes, estimated from what the dearest of them were measured to cost: all that a request costs
+//! the service and PostgreSQL when nothing is kept in memory, rounded up to the next class. A request is charged before
+//! it is begun, so an answer that was kept costs the same as one that has to be made. An operation that isn't in the
+//! table doesn't pass the tests.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
