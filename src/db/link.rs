@@ -81,7 +81,8 @@ impl Links {
             self.watch.add(&link.busy);
             Ok(link)
         };
-        within(self.deadline, opened).await
+        // Opening is a large future, and every request that waits for a connection would have room for it on the stack.
+        Box::pin(within(self.deadline, opened)).await
     }
 
     /// Opens one that receives notifications, and so is silent for long times: its owner watches its statements.
@@ -90,7 +91,7 @@ impl Links {
             let (client, driver) = self.config.connect(NoTls).await.map_err(Error::unavailable)?;
             AsyncPgConnection::try_from_client_and_connection(client, driver).await.map_err(Error::unavailable)
         };
-        within(self.deadline, opened).await
+        Box::pin(within(self.deadline, opened)).await
     }
 }
 

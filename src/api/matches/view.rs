@@ -249,9 +249,9 @@ impl<'a> MatchBody<'a> {
     }
 }
 
-/// The viewer and the viewer's version name the view, which is a function of the viewer's reports: `s0` is seat 0, `v` a
-/// spectator. The edition names the rest: the names of the players, which change when an account is deleted, and what
-/// the match has done to ratings.
+/// The viewer (`s0` is seat 0, `v` a spectator) and the viewer's version name the view, which is a function of the
+/// viewer's reports. The edition names the rest: the names of the players, which change when an account is deleted, and
+/// what the match has done to ratings.
 pub fn etag(snapshot: &MatchSnapshot) -> String {
     let view = snapshot.view();
     let viewer = view.viewer().seat().map_or_else(|| "v".to_owned(), |seat| format!("s{}", seat.0));
