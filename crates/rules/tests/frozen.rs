@@ -48,7 +48,7 @@ fn options() -> Vec<(&'static str, RuleSet)> {
     ];
     let customised = |(name, variant, changes): (_, &str, Value)| {
         let base = Variant::find(variant).expect("a variant");
-        (name, RuleSet::customised(base, &changes).unwrap_or_else(|wrong| panic!("{name}: {wrong:?}")))
+        (name, RuleSet::customised(base, &changes).expect(name))
     };
     options.map(customised).into()
 }
