@@ -1,7 +1,7 @@
 //! The database: connections, transactions, migrations, and which of its errors are temporary.
 //!
 //! The SQL is in the `store` of each capability. Reads take a [`Conn`] and writes take a [`Tx`], so that a write can't
-//! run outside a transaction. One statement is a transaction by itself: `matches::store::moves` gathers the moves of
+//! run outside a transaction. One statement is a transaction by itself: `matches::store::writer` gathers the moves of
 //! many matches into it.
 
 mod columns;

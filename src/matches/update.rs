@@ -195,16 +195,18 @@ impl Matches {
         }
     }
 
-    /// Reads the log and folds it, once for all that wait for it. A move doesn't wait behind those who only read.
+    /// Reads the log and folds it, once for all who read. A move doesn't wait for readers, whose lane may be busy: it
+    /// folds for itself.
     async fn load(&self, id: MatchId, cell: &MatchCell, lane: Lane) -> Result<Arc<MatchState>> {
         let _loading = match cell.loading.try_lock() {
-            Ok(loading) => loading,
+            Ok(loading) => Some(loading),
+            Err(_) if lane == Lane::Play => None,
             Err(_) => {
                 let loading = cell.loading.lock().await;
                 if let Some(state) = self.confirmed(id, cell).await? {
                     return Ok(state);
                 }
-                loading
+                Some(loading)
             }
         };
         let mut conn = self.db.conn().await?;
