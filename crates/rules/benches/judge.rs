@@ -1,7 +1,7 @@
 //! How fast the rules are, alone on one core: moves judged (legality asked, decided, applied) per second, the same with
 //! disclosure to every view, the size of a stored match, and the time to build and serialise a whole view.
 //!
-//! `cargo bench -p broadside-rules`
+//! `cargo bench -p broadside-rules --bench judge`; with `-- classic` only variants whose ids begin so.
 #![allow(clippy::disallowed_methods, reason = "a benchmark measures time and starts programs")]
 #![allow(clippy::print_stdout, reason = "a benchmark prints")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark may stop")]
@@ -149,6 +149,7 @@ fn view_time(played: &Played) -> (f64, usize) {
 
 fn main() {
     let overhead = overhead();
+    let wanted = std::env::args().skip(1).find(|arg| !arg.starts_with('-')).unwrap_or_default();
     println!(
         "{:<16} {:>5} {:>14} {:>14} {:>11} {:>11} {:>13} {:>10}",
         "variant",
@@ -160,7 +161,7 @@ fn main() {
         "view+JSON µs",
         "JSON bytes"
     );
-    for variant in variants() {
+    for variant in variants().iter().filter(|variant| variant.id.starts_with(&wanted)) {
         let (least, most) = variant.rule_set().seats();
         let seats = if least == most { vec![least] } else { vec![least, most] };
         for seats in seats {

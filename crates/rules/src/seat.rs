@@ -1,5 +1,6 @@
 //! Places in a match, sets of them, and who is looking.
 use alloc::vec::Vec;
+use core::iter;
 
 use serde::{Deserialize, Serialize};
 
@@ -45,8 +46,9 @@ impl SeatSet {
 
     /// The seats 0 to `seats` − 1.
     #[must_use]
-    pub fn first(seats: u8) -> Self {
-        (0..seats.min(Seat::MOST)).map(Seat).collect()
+    pub const fn first(seats: u8) -> Self {
+        let seats = if seats < Seat::MOST { seats } else { Seat::MOST };
+        Self((1 << seats) - 1)
     }
 
     /// Is the seat in the set?
@@ -77,9 +79,22 @@ impl SeatSet {
         self.0.count_ones() as usize
     }
 
+    /// The seats of this set that are not in the other.
+    #[must_use]
+    pub const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
     /// The seats, ascending.
     pub fn iter(self) -> impl Iterator<Item = Seat> {
-        (0..8).map(Seat).filter(move |seat| self.contains(*seat))
+        let mut left = self.0;
+        iter::from_fn(move || {
+            let seat = left.trailing_zeros() as u8;
+            (seat < 8).then(|| {
+                left &= left - 1;
+                Seat(seat)
+            })
+        })
     }
 }
 

@@ -2,14 +2,10 @@
 use super::{
     clue,
     knowledge::Known,
-    mark::Mark,
     report::{Answer, FiredReport},
     rules::{Reporting, Rules, Ship, Sinkings},
 };
-use crate::{
-    grid::{Cell, CellSet},
-    view_model::MarkKind,
-};
+use crate::grid::{Cell, CellSet};
 
 impl Known {
     /// The sinkings that everybody is told of. (That the target sees more of its own ships needs no counting.)
@@ -89,8 +85,8 @@ impl Known {
             return;
         }
         for empty in clue::empty(rules.clue, rules.board, cell, number) {
-            if self.marks[empty.index()] == Mark::BLANK && !land.contains(empty) {
-                self.marks[empty.index()] = Mark::new(MarkKind::Excluded, None);
+            if !land.contains(empty) {
+                self.marks.exclude(empty);
             }
         }
     }

@@ -8,8 +8,9 @@ use super::{
     event::{GIVE_UP, Next, Shot, Struck},
     mines,
     muster::Muster,
-    rules::{ExtraShots, MOST_SHIPS, Rules, Ship, Turn},
+    rules::{ExtraShots, MOST_SHIPS, Rules, Turn},
     salvo::{self, Strength, Wounds},
+    sea::Sea,
     seating::Seating,
     sides::MOST_SEATS,
 };
@@ -124,7 +125,7 @@ impl Course {
 
     /// How many shots a seat's salvo has: never more than the most that any enemy sea has room for.
     fn shots(&self, rules: &Rules, seat: Seat) -> u8 {
-        let room = self.seas_to_fire_at(seat).map(|sea| self.untried[sea]).max().unwrap_or_default();
+        let room = self.rooms(self.enemies(seat)).max().unwrap_or_default();
         if let Some(shots) = self.reload {
             return u16::from(shots).min(room) as u8;
         }
@@ -144,26 +145,30 @@ impl Course {
 
     /// The sea that is fired at: the one that is named, or the only one at which the seat may fire.
     pub fn target(&self, shooter: Seat, named: Option<usize>) -> Option<usize> {
-        let mut seas = self.seas_to_fire_at(shooter);
+        let mut seas = self.seating().targets(shooter, self.muster.out).filter(|sea| self.untried[*sea] > 0);
         match named {
             Some(named) => seas.find(|sea| *sea == named),
             None => seas.next().filter(|_| seas.next().is_none()),
         }
     }
 
-    /// The seas at which a seat may fire.
-    fn seas_to_fire_at(&self, seat: Seat) -> impl Iterator<Item = usize> + '_ {
-        let open = |sea: &usize| self.untried[*sea] > 0;
-        self.seating().targets(seat, self.muster.out).filter(open)
-    }
-
     /// Is anything of a side's enemies afloat, and in reach?
     fn has_aim(&self, rules: &Rules, seat: Seat) -> bool {
-        let afloat = |other: Seat| self.muster.plays(other) && self.lost[other.index()] < self.ships[other.index()];
-        let mut enemies = self.seating().seats().filter(|other| !self.seating().allied(seat, *other));
+        let enemies = self.enemies(seat);
+        let afloat = |other: Seat| self.lost[other.index()] < self.ships[other.index()];
         let reached = |side| rules.victory.aim().is_some_and(|(count, asked, _)| self.score(side, count) >= asked);
-        let can_fire = self.seas_to_fire_at(seat).next().is_some();
-        can_fire && enemies.any(afloat) && !reached(self.seating().side(seat))
+        let can_fire = self.rooms(enemies).any(|room| room > 0);
+        can_fire && enemies.iter().any(afloat) && !reached(self.seating().side(seat))
+    }
+
+    /// The enemies of a seat who still play.
+    fn enemies(&self, seat: Seat) -> SeatSet {
+        SeatSet::first(self.seating().count()).without(self.seating().side(seat)).without(self.muster.out)
+    }
+
+    /// How many cells there are to fire at in the sea of each of these seats.
+    fn rooms(&self, seats: SeatSet) -> impl Iterator<Item = u16> {
+        seats.iter().map(|seat| self.untried[self.seating().sea_of(seat)])
     }
 
     /// What a side has scored.
@@ -171,14 +176,14 @@ impl Course {
         side.iter().map(|seat| self.scores[seat.index()].of(count)).sum()
     }
 
-    /// A salvo has struck so: takes it in, and says what follows.
-    pub fn salvo(&mut self, rules: &Rules, seat: Seat, sea: usize, shots: &[Shot], owes: bool) -> Followed {
+    /// A salvo has struck so in a sea: takes it in, and says what follows.
+    pub(super) fn salvo(&mut self, rules: &Rules, seat: Seat, sea: &Sea, shots: &[Shot], owes: bool) -> Followed {
         let hits = shots.iter().filter(|shot| shot.hit()).count() as u8;
-        let (hit, owner) = (hits > 0, self.seating().owner(sea));
+        let (hit, owner) = (hits > 0, self.seating().owner(sea.number));
         self.last_hits[seat.index()] = hits;
         self.reload = None;
         self.count(rules, seat, sea, shots);
-        if !rules.last_turn {
+        if hit && !rules.last_turn {
             self.settle(rules)?;
         }
         let again = match rules.turn {
@@ -207,16 +212,11 @@ impl Course {
     }
 
     /// Shots of a seat have struck so in a sea: what is lost, and who has scored it.
-    fn count(&mut self, rules: &Rules, seat: Seat, sea: usize, shots: &[Shot]) {
-        self.untried[sea] = self.untried[sea].saturating_sub(shots.len() as u16);
-        if !shots.iter().any(|shot| shot.hit()) {
-            return;
-        }
-        let ships: Vec<Ship> = rules.ships_in(self.seating(), sea).collect();
+    fn count(&mut self, rules: &Rules, seat: Seat, sea: &Sea, shots: &[Shot]) {
+        self.untried[sea.number] = self.untried[sea.number].saturating_sub(shots.len() as u16);
         for shot in shots {
             let Struck::Ship { ship: number, sunk } = shot.struck() else { continue };
-            let Some(ship) = ships.get(usize::from(number)) else { continue };
-            let of_seat = usize::from(number).saturating_sub(rules.first_in_sea(ship.seat));
+            let Some((ship, of_seat)) = sea.ship(number) else { continue };
             if let Some(wounds) = self.wounds[ship.seat.index()].get_mut(of_seat) {
                 *wounds = Wounds { hits: wounds.hits.saturating_add(1), sunk };
             }
@@ -231,11 +231,10 @@ impl Course {
     }
 
     /// A seat has given up cells of its ships, and so many mines: the one enemy scores.
-    pub fn gave_up(&mut self, rules: &Rules, seat: Seat, shots: &[Shot], mines: u16) -> Followed {
-        let sea = self.seating().sea_of(seat);
+    pub(super) fn gave_up(&mut self, rules: &Rules, seat: Seat, sea: &Sea, shots: &[Shot], mines: u16) -> Followed {
         let enemy = self.seating().seats().find(|other| *other != seat).unwrap_or(seat);
         self.count(rules, enemy, sea, shots);
-        self.untried[sea] = self.untried[sea].saturating_sub(mines);
+        self.untried[sea.number] = self.untried[sea.number].saturating_sub(mines);
         self.giving = None;
         if !rules.last_turn {
             self.settle(rules)?;
@@ -270,10 +269,10 @@ impl Course {
         }
         let order = self.seating();
         let ready = |course: &Self, seat: &Seat| course.muster.plays(*seat) && course.has_aim(rules, *seat);
-        let mut from = order.in_order().position(|seat| seat == self.turn).map_or(0, |nth| nth + 1);
+        let mut from = order.place(self.turn) + 1;
         let next = loop {
-            let next = order.in_order().enumerate().skip(from).find(|(_, seat)| ready(self, seat));
-            let Some((nth, next)) = next else {
+            let next = order.in_order().skip(from).find(|seat| ready(self, seat));
+            let Some(next) = next else {
                 self.settle(rules)?;
                 if let Some(limit) = rules.turn_limit.filter(|limit| self.round >= limit.turns) {
                     return Err(self.ranked(Reason::Limit, |side| self.score(side, limit.by)));
@@ -292,7 +291,7 @@ impl Course {
                 break next;
             }
             *skips -= 1;
-            from = nth + 1;
+            from = order.place(next) + 1;
         };
         self.turn = next;
         self.extra = if self.round == 1 { rules.extra_turns(next) } else { 0 };
@@ -303,8 +302,7 @@ impl Course {
     fn settle(&mut self, rules: &Rules) -> Result<(), Outcome> {
         if let Some((count, asked, reason)) = rules.victory.aim() {
             let capped = |side: SeatSet| self.score(side, count).min(asked);
-            let plays = |side: SeatSet| side.iter().any(|seat| self.muster.plays(seat));
-            if self.seating().sides().any(|side| plays(side) && capped(side) == asked) {
+            if self.seating().sides().any(|side| self.muster.side_plays(side) && capped(side) == asked) {
                 return Err(self.ranked(reason, capped));
             }
         }
@@ -315,8 +313,8 @@ impl Course {
     /// Sides of which nothing is afloat are out; those who go together share a place.
     fn sink_sides(&mut self) {
         let sunk = |seat: Seat| !self.muster.plays(seat) || self.lost[seat.index()] >= self.ships[seat.index()];
-        let still = |side: &SeatSet| side.iter().any(|seat| self.muster.plays(seat));
-        let lost = self.seating().sides().filter(|side| still(side) && side.iter().all(sunk));
+        let sides = self.seating().sides().filter(|side| self.muster.side_plays(*side));
+        let lost = sides.filter(|side| side.iter().all(sunk));
         let lost: SeatSet = lost.flat_map(SeatSet::iter).collect();
         self.go(lost);
     }
@@ -335,9 +333,8 @@ impl Course {
     /// Who has left by now has left together; sides of which nobody is left are out.
     fn close(&mut self) {
         let leaving = core::mem::take(&mut self.leaving);
-        let left = |side: &SeatSet| side.iter().all(|seat| !self.muster.plays(seat));
         let with_leaver = |side: &SeatSet| side.iter().any(|seat| leaving.contains(seat));
-        let sides = self.seating().sides().filter(|side| left(side) && with_leaver(side));
+        let sides = self.seating().sides().filter(|side| !self.muster.side_plays(*side) && with_leaver(side));
         let gone: SeatSet = sides.flat_map(SeatSet::iter).collect();
         self.go(gone);
     }
@@ -370,7 +367,7 @@ impl Course {
     /// Everybody's place: those who still play by their scores, then the others, the last to go out before the first. A
     /// side shares its place.
     pub fn ranked(&self, reason: Reason, score: impl Fn(SeatSet) -> u16) -> Outcome {
-        let plays = |side: &SeatSet| side.iter().any(|seat| self.muster.plays(seat));
+        let plays = |side: &SeatSet| self.muster.side_plays(*side);
         let mut playing: Vec<(Reverse<u16>, SeatSet)> =
             self.seating().sides().filter(plays).map(|side| (Reverse(score(side)), side)).collect();
         playing.sort_by_key(|(score, _)| *score);

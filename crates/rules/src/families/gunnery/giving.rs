@@ -147,8 +147,6 @@ impl Known {
     /// A mine is gone: shot at, or given away.
     pub(super) fn explode(&mut self, cell: Cell) {
         self.mines.remove(cell);
-        if let Some(mark) = self.marks.get_mut(cell.index()) {
-            *mark = Mark::new(MarkKind::Mine, None);
-        }
+        self.marks.put(cell, Mark::new(MarkKind::Mine, None));
     }
 }

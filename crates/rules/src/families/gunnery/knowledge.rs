@@ -7,7 +7,7 @@ use super::{
     action::ShipPlace,
     arsenal::Arsenal,
     fleet::{self, Placement},
-    mark::Mark,
+    mark::{Mark, Marks},
     mines::Owed,
     muster::Muster,
     report::{Answer, FiredReport, NextTurn, Report, RevealedReport, ScannedReport, ShotAnswer},
@@ -60,8 +60,8 @@ pub(crate) struct Known {
     pub(super) left: SeatSet,
     /// The ships that lie here, whether the viewer sees them or not.
     pub(super) fleet: Vec<Ship>,
-    /// One mark a cell: three bits of kind, five of class.
-    pub(super) marks: Vec<Mark>,
+    /// What is known of each cell.
+    pub(super) marks: Marks,
     /// The number that each cell was answered with; empty where the rules give none.
     pub(super) clues: Vec<Option<u8>>,
     /// How many shots hit, as far as the viewer was told.
@@ -83,11 +83,12 @@ pub(crate) struct Known {
 impl family::Knowledge<Gunnery> for Knowledge {
     fn new(rules: &Rules, seats: u8) -> Self {
         let seating = Seating::new(rules, seats);
+        let land = rules.given_land();
         let sea = |sea: usize| Known {
             left: SeatSet::NONE,
             fleet: rules.ships_in(seating, sea).collect(),
             places: vec![None; rules.ships_in(seating, sea).count()],
-            marks: vec![Mark::BLANK; usize::from(rules.board.cells())],
+            marks: Marks::blank(rules.board.cells(), rules.water(&land)),
             clues: if rules.clue == Clue::None { Vec::new() } else { vec![None; usize::from(rules.board.cells())] },
             hits: 0,
             sunk: vec![0; rules.fleet.len()],
@@ -98,7 +99,7 @@ impl family::Knowledge<Gunnery> for Knowledge {
         };
         let seas = (0..seating.seas().count()).map(sea).collect();
         let arsenals = seating.seats().map(|_| Arsenal::full(rules)).collect();
-        Self { muster: Muster::new(seating), phase: Phase::Deploying, seas, land: rules.given_land(), arsenals }
+        Self { muster: Muster::new(seating), phase: Phase::Deploying, seas, land, arsenals }
     }
 
     fn open(&mut self, first: Seat, _names: &[u8]) {
@@ -113,6 +114,8 @@ impl family::Knowledge<Gunnery> for Knowledge {
         match report {
             Report::IslandsDrawn(report) => {
                 self.land = cells(rules, &report.cells);
+                let water = rules.water(&self.land);
+                self.seas.iter_mut().for_each(|sea| sea.marks.wipe(water));
                 None
             }
             Report::Deployed(report) => {
@@ -244,7 +247,7 @@ impl Knowledge {
     pub fn targets(&self, seat: Seat) -> impl Iterator<Item = (SeaId, &Known)> {
         let seating = self.seating();
         let seas = seating.targets(seat, self.muster.out);
-        seas.map(move |sea| (seating.id(sea), &self.seas[sea])).filter(|(_, sea)| sea.untried(&self.land) > 0)
+        seas.map(move |sea| (seating.id(sea), &self.seas[sea])).filter(|(_, sea)| sea.untried() > 0)
     }
 
     fn turn(&mut self, next: Option<NextTurn>, out: SeatSet) {
@@ -263,7 +266,7 @@ impl Knowledge {
         let land = self.land;
         for told in &report.seas {
             let Some(sea) = self.seas.get_mut(self.muster.seating.sea_of(told.owner)) else { continue };
-            sea.marks.fill(Mark::BLANK);
+            sea.marks.wipe(rules.water(&land));
             let last =
                 |ship: &super::report::RevealedShip| ShipPlace { ship: ship.ship, cells: ship.last_cells.clone() };
             let ships: Vec<ShipPlace> = told.ships.iter().map(last).collect();
@@ -288,23 +291,22 @@ fn cells(rules: &Rules, labels: &[Label]) -> CellSet {
 impl Known {
     /// Has this cell been shot at?
     pub fn is_tried(&self, cell: Cell) -> bool {
-        self.marks.get(cell.index()).is_some_and(|mark| mark.is_tried())
+        self.marks.of(cell).is_tried()
     }
 
     /// The cells shot at.
     pub fn tried(&self) -> CellSet {
-        let tried = self.marks.iter().enumerate().filter(|(_, mark)| mark.is_tried());
-        tried.map(|(index, _)| Cell(index as u16)).collect()
+        self.marks.iter().filter(|(_, mark)| mark.is_tried()).map(|(cell, _)| cell).collect()
     }
 
     /// How many cells off the land have not been shot at.
-    pub fn untried(&self, land: &CellSet) -> usize {
-        self.marks.iter().filter(|mark| !mark.is_tried()).count() - usize::from(land.len())
+    pub const fn untried(&self) -> u16 {
+        self.marks.untried()
     }
 
     /// How many cells of a ship that lies so are hit.
     pub fn hits_on(&self, rules: &Rules, ship: Ship, place: Placement) -> u8 {
-        rules.cells(ship, place).filter(|cell| self.marks[cell.index()].is_struck()).count() as u8
+        rules.cells(ship, place).filter(|cell| self.marks.of(*cell).is_struck()).count() as u8
     }
 
     fn learn_salvo(&mut self, rules: &Rules, land: &CellSet, report: &FiredReport) {
@@ -343,7 +345,7 @@ impl Known {
             Some(Answer::Hit) => MarkKind::Hit,
             Some(Answer::Sunk) => MarkKind::Sunk,
         };
-        self.marks[cell.index()] = Mark::new(kind, class);
+        self.marks.put(cell, Mark::new(kind, class));
         self.mines.remove(cell);
         self.learn_clue(rules, land, cell, shot.clue);
         if kind == MarkKind::Sunk {
@@ -363,13 +365,11 @@ impl Known {
             None => return,
         };
         for cell in ship.iter() {
-            self.marks[cell.index()] = Mark::new(MarkKind::Sunk, class);
+            self.marks.put(cell, Mark::new(MarkKind::Sunk, class));
         }
         if apart && rules.sinkings() != Sinkings::Silent && rules.report == Reporting::PerShot {
             for near in fleet::zone(rules.board, rules.contact, ship.iter()).without(land).iter() {
-                if self.marks[near.index()] == Mark::BLANK {
-                    self.marks[near.index()] = Mark::new(MarkKind::Excluded, None);
-                }
+                self.marks.exclude(near);
             }
         }
     }
@@ -385,7 +385,7 @@ impl Known {
         let mut edge = vec![cell];
         while let Some(cell) = edge.pop() {
             edge.extend(
-                rules.board.orthogonal(cell).filter(|near| self.marks[near.index()].is_struck() && ship.insert(*near)),
+                rules.board.orthogonal(cell).filter(|near| self.marks.of(*near).is_struck() && ship.insert(*near)),
             );
         }
         ship

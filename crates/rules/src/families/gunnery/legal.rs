@@ -116,7 +116,7 @@ fn salvo(rules: &Rules, land: &CellSet, sea: &Known, cells: &[Label], shots: u8)
         };
         faults.push(format!("/cells/{index}"), code, detail);
     }
-    let shots = usize::from(shots).min(sea.untried(land));
+    let shots = usize::from(u16::from(shots).min(sea.untried()));
     if cells.len() != shots {
         faults.push("/cells", "wrong-salvo-size", format!("{} cells; this salvo is exactly {shots}.", cells.len()));
     }

@@ -3,7 +3,7 @@ use super::{
     event::{Fleet, Moves},
     fleet,
     rules::Rules,
-    state::{Sea, WATER},
+    sea::{Sea, WATER},
 };
 use crate::{
     grid::{Cell, CellSet},

@@ -1,5 +1,7 @@
-//! What a viewer knows of one cell, in one byte.
-use crate::view_model::MarkKind;
+//! What a viewer knows of each cell of a sea, in one byte a cell.
+use alloc::{vec, vec::Vec};
+
+use crate::{grid::Cell, view_model::MarkKind};
 
 /// A mark in one byte: kind in the low three bits, class number in the high five (31: none).
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,5 +42,53 @@ impl Mark {
 
     pub(super) fn is_struck(self) -> bool {
         matches!(self.kind(), Some(MarkKind::Hit | MarkKind::Sunk))
+    }
+}
+
+/// The marks of one sea. Cells to fire at are counted as marks are put: every look for a target asks how many there are.
+#[derive(Clone, PartialEq)]
+pub(super) struct Marks {
+    marks: Vec<Mark>,
+    untried: u16,
+}
+
+impl Marks {
+    /// A sea of so many cells, of which so many are water.
+    pub(super) fn blank(cells: u16, water: u16) -> Self {
+        Self { marks: vec![Mark::BLANK; usize::from(cells)], untried: water }
+    }
+
+    /// The mark of a cell of the board.
+    pub(super) fn of(&self, cell: Cell) -> Mark {
+        self.marks.get(cell.index()).copied().unwrap_or(Mark::BLANK)
+    }
+
+    /// Every cell with its mark, in order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Cell, Mark)> {
+        (0..).map(Cell).zip(self.marks.iter().copied())
+    }
+
+    /// How many cells of water have not been shot at.
+    pub(super) const fn untried(&self) -> u16 {
+        self.untried
+    }
+
+    pub(super) fn put(&mut self, cell: Cell, mark: Mark) {
+        let Some(old) = self.marks.get_mut(cell.index()) else { return };
+        self.untried = (self.untried + u16::from(old.is_tried())).saturating_sub(mark.is_tried().into());
+        *old = mark;
+    }
+
+    /// Nothing can lie on this cell: it is marked so where nothing else is known of it.
+    pub(super) fn exclude(&mut self, cell: Cell) {
+        if self.of(cell) == Mark::BLANK {
+            self.put(cell, Mark::new(MarkKind::Excluded, None));
+        }
+    }
+
+    /// Nothing is known of any cell, and so many are water.
+    pub(super) fn wipe(&mut self, water: u16) {
+        self.marks.fill(Mark::BLANK);
+        self.untried = water;
     }
 }

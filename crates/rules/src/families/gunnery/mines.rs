@@ -10,7 +10,8 @@ use super::{
     action::{GiveUpAction, GiveUpTag},
     event::{Cells, Event, Shot, Shots, Struck},
     rules::{ExtraShots, Rules, choice},
-    state::{Sea, State},
+    sea::Sea,
+    state::State,
 };
 use crate::{
     dice::Dice,
@@ -207,7 +208,7 @@ impl State {
         let mines: Option<CellSet> = action.mines.iter().map(|label| rules.board.parse(label)).collect();
         let mines = mines?;
         let mut course = self.course;
-        let (next, outcome) = match course.gave_up(rules, seat, &shots, mines.len()) {
+        let (next, outcome) = match course.gave_up(rules, seat, own, &shots, mines.len()) {
             Ok(next) => (Some(next), None),
             Err(outcome) => (None, Some(outcome)),
         };

@@ -31,6 +31,7 @@ pub mod report;
 pub mod rules;
 pub mod salvo;
 pub mod scanned;
+mod sea;
 pub(crate) mod seating;
 mod seen;
 pub mod shape;

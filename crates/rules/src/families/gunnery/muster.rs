@@ -28,6 +28,11 @@ impl Muster {
         !self.out.contains(seat)
     }
 
+    /// Does anybody of a side still play?
+    pub const fn side_plays(&self, side: SeatSet) -> bool {
+        !side.without(self.out).is_empty()
+    }
+
     /// Who still plays, in the order of play.
     pub fn in_order(&self) -> impl Iterator<Item = Seat> + use<> {
         let muster = *self;
@@ -36,8 +41,7 @@ impl Muster {
 
     /// How many sides still play.
     pub fn sides(&self) -> usize {
-        let plays = |side: &SeatSet| side.iter().any(|seat| self.plays(seat));
-        self.seating.sides().filter(plays).count()
+        self.seating.sides().filter(|side| self.side_plays(*side)).count()
     }
 
     /// Who must place a fleet now: of each sea the first whose fleet is missing.

@@ -39,6 +39,8 @@ pub(crate) struct Seating {
     seats: u8,
     /// Among how many teams they are divided in turn; as many as there are seats where each plays for themselves.
     sides: u8,
+    /// The side of each seat: asked several times for every shot, so it is worked out once.
+    side_of: [SeatSet; MOST_SEATS],
     /// Who begins.
     first: Seat,
     /// Is red the one that begins? Else colours go by seat.
@@ -52,8 +54,12 @@ impl Seating {
     pub fn new(rules: &Rules, seats: u8) -> Self {
         let seats = seats.clamp(1, MOST_SEATS as u8);
         let sides = rules.teams.map_or(seats, |teams| teams.clamp(1, seats));
+        let alone = sides == seats;
+        let allies = |seat: u8| (0..seats).filter(|other| other % sides == seat % sides).map(Seat).collect();
+        let side = |seat: usize| if alone { SeatSet::only(Seat(seat as u8)) } else { allies(seat as u8) };
         let common = rules.team_seas == TeamSeas::Common;
-        Self { seats, sides, first: Seat(0), red_begins: rules.seats == Seats::TWO, common }
+        let red_begins = rules.seats == Seats::TWO;
+        Self { seats, sides, side_of: core::array::from_fn(side), first: Seat(0), red_begins, common }
     }
 
     /// The same seats when this one begins.
@@ -73,15 +79,17 @@ impl Seating {
 
     /// The seats in the order of play.
     pub fn in_order(self) -> impl Iterator<Item = Seat> {
-        (0..self.seats).map(move |nth| Seat((self.first.0 + nth) % self.seats))
+        (0..self.seats).map(move |nth| Seat(turned(self.first.0, nth, self.seats)))
+    }
+
+    /// How many seats have their turn before this one.
+    pub const fn place(self, seat: Seat) -> usize {
+        turned(seat.0, self.seats - self.first.0, self.seats) as usize
     }
 
     /// The side that a seat is on: the seat itself, and its allies.
     pub fn side(self, seat: Seat) -> SeatSet {
-        if self.sides == self.seats {
-            return SeatSet::only(seat);
-        }
-        self.seats().filter(|other| self.allied(seat, *other)).collect()
+        self.side_of.get(seat.index()).copied().unwrap_or_default()
     }
 
     /// The sides.
@@ -90,15 +98,15 @@ impl Seating {
     }
 
     /// Are two seats on one side?
-    pub const fn allied(self, one: Seat, other: Seat) -> bool {
-        one.0 % self.sides == other.0 % self.sides
+    pub fn allied(self, one: Seat, other: Seat) -> bool {
+        self.side(one).contains(other)
     }
 
     /// The seas, by number, in the order in which the board lists them.
     pub fn seas(self) -> impl Iterator<Item = usize> {
-        let red = if self.red_begins { self.first.index() } else { 0 };
-        let seas = usize::from(if self.common { self.sides } else { self.seats });
-        (0..seas).map(move |nth| (red + nth) % seas)
+        let seas = if self.common { self.sides } else { self.seats };
+        let red = if self.red_begins { self.first.0 } else { 0 };
+        (0..seas).map(move |nth| usize::from(turned(red, nth, seas)))
     }
 
     /// The sea in which the ships of a seat lie.
@@ -108,10 +116,8 @@ impl Seating {
 
     /// The seats whose ships lie in this sea.
     pub fn owners(self, sea: usize) -> SeatSet {
-        if !self.common {
-            return SeatSet::only(self.owner(sea));
-        }
-        self.seats().filter(|seat| self.sea_of(*seat) == sea).collect()
+        let owner = self.owner(sea);
+        if self.common { self.side(owner) } else { SeatSet::only(owner) }
     }
 
     /// All whose sea it is, where a side shares it.
@@ -126,9 +132,8 @@ impl Seating {
 
     /// The seas of a seat's enemies, as long as not all of them are out.
     pub fn targets(self, seat: Seat, out: SeatSet) -> impl Iterator<Item = usize> {
-        self.seas().filter(move |sea| {
-            !self.allied(seat, self.owner(*sea)) && self.owners(*sea).iter().any(|owner| !out.contains(owner))
-        })
+        let own = self.side(seat);
+        self.seas().filter(move |sea| !own.contains(self.owner(*sea)) && !self.owners(*sea).without(out).is_empty())
     }
 
     /// The sea of an event or a report: the one that it names, or in a match for two the only one that it can be.
@@ -147,4 +152,10 @@ impl Seating {
     pub fn sea(self, id: SeaId) -> Option<usize> {
         self.seas().find(|sea| self.id(*sea) == id)
     }
+}
+
+/// The nth of so many in a circle, from this one on. Both are below their number: no division, which a shot would feel.
+const fn turned(from: u8, nth: u8, of: u8) -> u8 {
+    let at = from + nth;
+    if at < of { at } else { at - of }
 }

@@ -14,9 +14,8 @@ use crate::{
 
 impl Known {
     pub(super) fn render(&self, rules: &Rules, seating: Seating, sea: usize) -> SeaView {
-        let mark = |(index, mark): (usize, &Mark)| {
-            let cell = Cell(index as u16);
-            let clue = self.clues.get(index).copied().flatten();
+        let mark = |(cell, mark): (Cell, Mark)| {
+            let clue = self.clues.get(cell.index()).copied().flatten();
             let count = clue.or_else(|| self.sightings.number(cell));
             let lies_here = self.mines.contains(cell).then_some(MarkKind::Mine);
             let found = [
@@ -35,7 +34,7 @@ impl Known {
             owners: seating.sharing(sea),
             hits: self.hits,
             sunk: (rules.sinkings() == Sinkings::Announced).then_some(self.sunk_in_all),
-            marks: self.marks.iter().enumerate().filter_map(mark).collect(),
+            marks: self.marks.iter().filter_map(mark).collect(),
             ships: self.render_ships(rules),
             supplies: Vec::new(),
         }

@@ -4,14 +4,14 @@ use alloc::{vec, vec::Vec};
 use super::{
     Gunnery,
     action::{Action, ShipPlace},
-    clue,
     course::{Course, Followed},
     event::{Clues, Event, Fleet, Moves, Next, Revealed, Salvo, Shot, Shots, Struck},
     fleet::Placement,
     mines,
     muster::Muster,
     placing::Placing,
-    rules::{self, Rules, Sighting},
+    rules::{Clue, Rules},
+    sea::Sea,
     seating::{SeaId, Seating},
     sides::MOST_IN_SEA,
     using::Used,
@@ -27,9 +27,6 @@ use crate::{
     text::Label,
 };
 
-/// No ship on a cell.
-pub(super) const WATER: u8 = u8::MAX;
-
 #[derive(Clone)]
 pub(crate) struct State {
     pub(super) course: Course,
@@ -39,42 +36,10 @@ pub(crate) struct State {
     pub(super) land: CellSet,
 }
 
-/// A sea and what lies in it.
-#[derive(Clone)]
-pub(super) struct Sea {
-    /// The ships that lie here, or will when they are placed.
-    pub(super) ships: Vec<Ship>,
-    /// The number of the ship on each cell, or [`WATER`].
-    pub(super) on: Vec<u8>,
-    /// Every shot at this sea, in order: no cell twice.
-    pub(super) shots: Vec<Shot>,
-    /// Where mines were laid, and where they still lie.
-    pub(super) laid: CellSet,
-    pub(super) mines: CellSet,
-}
-
-#[derive(Clone, Copy)]
-pub(super) struct Ship {
-    pub(super) kind: rules::Ship,
-    /// Where it was placed, and where it lies; `None` until it is.
-    pub(super) first: Option<Placement>,
-    pub(super) place: Option<Placement>,
-    /// How many of the cells it lies on are hit.
-    pub(super) hits: u8,
-}
-
 impl family::State<Gunnery> for State {
     fn new(rules: &Rules, seats: u8) -> Self {
         let seating = Seating::new(rules, seats);
-        let ship = |kind| Ship { kind, first: None, place: None, hits: 0 };
-        let sea = |sea| Sea {
-            ships: rules.ships_in(seating, sea).map(ship).collect(),
-            on: vec![WATER; usize::from(rules.board.cells())],
-            shots: Vec::new(),
-            laid: CellSet::NONE,
-            mines: CellSet::NONE,
-        };
-        let seas = (0..seating.seas().count()).map(sea).collect();
+        let seas = (0..seating.seas().count()).map(|number| Sea::new(rules, seating, number)).collect();
         let land = rules.given_land();
         Self { course: Course::new(rules, seating, rules.water(&land)), seas, land }
     }
@@ -154,9 +119,10 @@ impl family::State<Gunnery> for State {
             }
             Event::Fired { seat, salvo, target, owed, .. } => {
                 let target = self.seating().target(*seat, target.map(usize::from))?;
-                self.seas.get_mut(target)?.take(salvo.shots());
+                let sea = self.seas.get_mut(target)?;
+                sea.take(salvo.shots());
                 let before = self.course.muster;
-                if self.course.salvo(rules, *seat, target, salvo.shots(), owed.is_some()).is_err() {
+                if self.course.salvo(rules, *seat, sea, salvo.shots(), owed.is_some()).is_err() {
                     self.course.muster = Muster { due: None, ..before };
                 }
                 Some(self.course.muster.step(*seat, true))
@@ -174,7 +140,7 @@ impl family::State<Gunnery> for State {
                 let given = mines.map_or(CellSet::NONE, |mines| mines.0);
                 sea.mines = sea.mines.without(&given);
                 let before = self.course.muster;
-                if self.course.gave_up(rules, *seat, &shots.0, given.len()).is_err() {
+                if self.course.gave_up(rules, *seat, sea, &shots.0, given.len()).is_err() {
                     self.course.muster = Muster { due: None, ..before };
                 }
                 Some(self.course.muster.step(*seat, false))
@@ -260,13 +226,15 @@ impl State {
         let mut clues = Vec::new();
         for &cell in cells {
             let struck = sea.judge(rules, cell, &mut fresh);
-            let plain = matches!(struck, Struck::Nothing | Struck::Near);
-            clues.push(if plain { sea.clue(rules, cell, &fresh) } else { None });
+            if rules.clue != Clue::None {
+                let plain = matches!(struck, Struck::Nothing | Struck::Near);
+                clues.push(if plain { sea.clue(rules, cell, &fresh) } else { None });
+            }
             salvo.push(Shot::new(cell, struck));
         }
         let mut course = self.course;
         let owed = self.owed(rules, seat, sea, salvo.shots());
-        let followed = course.salvo(rules, seat, target, salvo.shots(), owed.is_some());
+        let followed = course.salvo(rules, seat, sea, salvo.shots(), owed.is_some());
         let (next, out, outcome) = self.follow(&course, followed);
         let fired = Event::Fired {
             seat,
@@ -291,8 +259,8 @@ impl State {
     }
 
     /// Who has gone out since.
-    fn newly_out(&self, after: &Course) -> SeatSet {
-        after.muster.out.iter().filter(|seat| self.course.muster.plays(*seat)).collect()
+    const fn newly_out(&self, after: &Course) -> SeatSet {
+        after.muster.out.without(self.course.muster.out)
     }
 }
 
@@ -306,55 +274,4 @@ pub(crate) fn placed(rules: &Rules, seat: Seat, ships: &[ShipPlace]) -> Option<V
             Some((number as u8, rules.covering(ship, &cells?)?))
         })
         .collect()
-}
-
-impl Sea {
-    /// What a shot does; `fresh` counts the hits of this salvo by ship.
-    pub(super) fn judge(&self, rules: &Rules, cell: Cell, fresh: &mut [u8; MOST_IN_SEA]) -> Struck {
-        if self.mines.contains(cell) {
-            return Struck::Mine;
-        }
-        let Some((number, ship)) = self.ship_on(cell) else {
-            return if self.is_near_a_ship(rules, cell, fresh) { Struck::Near } else { Struck::Nothing };
-        };
-        fresh[number] += 1;
-        Struck::Ship { ship: number as u8, sunk: rules.sinking && ship.hits + fresh[number] == ship.kind.length }
-    }
-
-    pub(super) fn ship_on(&self, cell: Cell) -> Option<(usize, &Ship)> {
-        let number = usize::from(*self.on.get(cell.index())?);
-        Some((number, self.ships.get(number)?))
-    }
-
-    pub(super) fn is_afloat_on(&self, rules: &Rules, cell: Cell, fresh: &[u8; MOST_IN_SEA]) -> bool {
-        self.ship_on(cell).is_some_and(|(number, ship)| !rules.sinking || ship.hits + fresh[number] < ship.kind.length)
-    }
-
-    /// The number that a shot which struck no ship is answered with.
-    fn clue(&self, rules: &Rules, cell: Cell, fresh: &[u8; MOST_IN_SEA]) -> Option<u8> {
-        let occupied = |near: Cell| self.ship_on(near).is_some();
-        clue::number(rules.clue, rules.board, cell, occupied, |other| self.is_afloat_on(rules, other, fresh))
-    }
-
-    fn is_near_a_ship(&self, rules: &Rules, cell: Cell, fresh: &[u8; MOST_IN_SEA]) -> bool {
-        let afloat = |near: Cell| self.is_afloat_on(rules, near, fresh);
-        match rules.sighting {
-            Sighting::No => false,
-            Sighting::Orthogonal => rules.board.orthogonal(cell).any(afloat),
-            Sighting::All => rules.board.neighbours(cell).any(afloat),
-        }
-    }
-
-    /// Shots that were judged: the results are taken as they stand.
-    fn take(&mut self, shots: &[Shot]) {
-        for shot in shots {
-            if let Struck::Ship { ship, .. } = shot.struck()
-                && let Some(ship) = self.ships.get_mut(usize::from(ship))
-            {
-                ship.hits += 1;
-            }
-            self.mines.remove(shot.cell());
-            self.shots.push(*shot);
-        }
-    }
 }

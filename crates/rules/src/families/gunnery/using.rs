@@ -11,9 +11,10 @@ use super::{
     clue,
     event::{Cells, Event},
     rules::{Clue, Rules},
+    sea::Sea,
     seating::SeaId,
     sides::MOST_IN_SEA,
-    state::{Sea, State},
+    state::State,
     weapons::{Direction, Effect, Weapon},
 };
 use crate::{
