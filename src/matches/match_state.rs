@@ -8,7 +8,7 @@ use broadside_rules::proof::Chain;
 use broadside_rules::report::TableReport;
 use broadside_rules::{Battle, Chance, Entry, Event, Report, Seat, Setup, Status, Time, View, Viewer, disclose};
 
-use super::{MatchTerms, StoredMatch, reminders, rule_set_hash};
+use super::{MatchTerms, RuleSetJson, StoredMatch, reminders};
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
 use crate::matches::store::entries::MatchHead;
@@ -189,7 +189,7 @@ pub(super) fn terms(stored: StoredMatch) -> Result<MatchTerms> {
         record_format: stored.record_format,
         id: stored.id,
         variant: stored.variant,
-        rule_set_hash: rule_set_hash(&stored.rules)?,
+        rule_set: RuleSetJson::of(&stored.rules)?,
         named: stored.named,
         edition: stored.edition,
         setup: super::registry::setup(stored.rules, stored.clock, &stored.wishes, stored.pairing)?,

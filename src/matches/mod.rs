@@ -48,6 +48,7 @@ use broadside_rules::record::{Format, Header, HeaderSeat};
 use broadside_rules::text::Digest as Hex;
 use broadside_rules::{Chance, Clock, Nonce, RuleSet, Seat, Setup, Time, Variant, Viewer};
 use serde_json::Value;
+use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
@@ -93,18 +94,35 @@ pub struct MatchTerms {
     pub players: Vec<Player>,
     /// When it was made.
     pub created_at: Time,
-    /// The rule set's fingerprint; see [`rule_set_hash`].
-    pub rule_set_hash: RuleSetHash,
+    /// The rule set as every view shows it.
+    pub rule_set: RuleSetJson,
     /// The named rule set that it is played by. Who begins may be said apart, so that its hash may be another one.
     pub named: Option<RuleSetHash>,
     /// Counts the changes beside the log: names of players who have gone.
     pub edition: u32,
 }
 
+/// A rule set as JSON. It is made once a match: every view shows it, and to make it took longer than all the rest of a
+/// view.
+pub struct RuleSetJson {
+    /// The canonical form (RFC 8785).
+    pub canonical: Box<RawValue>,
+    /// Its SHA-256: the rule set's fingerprint.
+    pub hash: RuleSetHash,
+}
+
+impl RuleSetJson {
+    /// The JSON of a rule set.
+    pub fn of(rules: &RuleSet) -> Result<Self> {
+        let canonical = serde_json_canonicalizer::to_string(rules).map_err(Error::internal)?;
+        let hash = RuleSetHash::of(&Sha256::digest(&canonical).into());
+        Ok(Self { canonical: RawValue::from_string(canonical).map_err(Error::internal)?, hash })
+    }
+}
+
 /// SHA-256 of the rule set's canonical JSON (RFC 8785).
 pub fn rule_set_hash(rules: &RuleSet) -> Result<RuleSetHash> {
-    let canonical = serde_json_canonicalizer::to_vec(rules).map_err(Error::internal)?;
-    Ok(RuleSetHash::of(&Sha256::digest(&canonical).into()))
+    Ok(RuleSetJson::of(rules)?.hash)
 }
 
 /// The hash of a named rule set as it is stored.
@@ -147,7 +165,7 @@ impl MatchTerms {
             match_id: self.id.to_string(),
             variant: self.variant.id.to_owned(),
             rule_set: RuleSet::clone(&self.setup.rules),
-            rule_set_hash: self.rule_set_hash.digest(),
+            rule_set_hash: self.rule_set.hash.digest(),
             clock: self.setup.clock,
             rated: self.rated,
             seats: seats.collect(),

@@ -155,7 +155,7 @@ pub async fn open(
     let terms = Arc::new(MatchTerms {
         id: matches.new_id(),
         variant: agreed.variant,
-        rule_set_hash: super::rule_set_hash(&agreed.rules)?,
+        rule_set: super::RuleSetJson::of(&agreed.rules)?,
         named: agreed.named,
         setup: setup(agreed.rules.clone(), agreed.clock, &wishes, origin.pairing())?,
         edition: 0,

@@ -7,6 +7,7 @@ use broadside_rules::text::Digest;
 use broadside_rules::view_model::{ArmisticeView, SeaView, SeatState};
 use broadside_rules::{Chance, Clock, Decision, Outcome, RuleSet, Seat, SeatSet, Status, Time};
 use serde::Serialize;
+use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use crate::ids::{LadderId, MatchId, PairingId, TournamentId};
@@ -170,7 +171,8 @@ pub struct MatchBody<'a> {
     id: MatchId,
     #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
     variant: &'a str,
-    rule_set: &'a RuleSet,
+    #[schema(value_type = RuleSet)]
+    rule_set: &'a RawValue,
     /// SHA-256 of the rule set's canonical JSON (RFC 8785), in hexadecimal.
     rule_set_hash: Digest,
     /// The named rule set that it is played by (`GET /v1/rulesets/{hash}`); null: a variant. `rule_set` has another
@@ -224,8 +226,8 @@ impl<'a> MatchBody<'a> {
         Self {
             id: terms.id,
             variant: terms.variant.id,
-            rule_set: &terms.setup.rules,
-            rule_set_hash: terms.rule_set_hash.digest(),
+            rule_set: &terms.rule_set.canonical,
+            rule_set_hash: terms.rule_set.hash.digest(),
             ruleset: terms.named.map(RuleSetHash::digest),
             clock: &terms.setup.clock,
             rated: terms.rated,
