@@ -20,6 +20,8 @@ const LONGEST_ANSWER_BYTES: usize = 16 << 20;
 pub struct Manner {
     /// Sends the headers of browsers and generated clients, which ask for compressed answers.
     pub gzip: bool,
+    /// Asks for answers without what can be done without (`Prefer: return=minimal`).
+    pub minimal: bool,
     /// Leaves compressed answers as they are: for those who only ask.
     pub unread: bool,
     /// The address that it comes from, if not any: the service counts by address.
@@ -115,6 +117,9 @@ impl Connection {
         }
         if self.manner.gzip {
             out.extend_from_slice(OF_A_BROWSER);
+        }
+        if self.manner.minimal {
+            out.extend_from_slice(b"Prefer: return=minimal\r\n");
         }
         if !body.is_empty() {
             write!(out, "Content-Type: application/json\r\nContent-Length: {}\r\n", body.len())?;

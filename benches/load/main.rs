@@ -6,6 +6,7 @@
 //! cargo bench --bench load -- --matches 64 --pgbench            the same beside pgbench, on the same cluster, in turns
 //! cargo bench --bench load -- --stored 10000,1000000            does it matter how many matches are stored?
 //! cargo bench --bench load -- --clocks 100000                   what does it cost to look for time-outs, and when?
+//! cargo bench --bench load -- --leaderboard 1000000             how long does a page of it take?
 //! cargo bench --bench load -- --kill --kill-postgres            is every acknowledged move there after each kill?
 //! cargo bench --bench load -- --streams 5000                    what do open streams of events cost?
 //! cargo bench --bench load -- --neighbour                       how much can one visitor slow the others?
@@ -21,6 +22,7 @@ mod clocks;
 mod compete;
 mod http;
 mod kill;
+mod leaderboard;
 mod measure;
 mod neighbour;
 mod player;
@@ -82,6 +84,9 @@ struct Settings {
     /// Fill the tables with so many finished matches first; several numbers are compared, each on a cluster of its own
     #[arg(long, value_delimiter = ',', value_name = "N", conflicts_with = "pgbench")]
     stored: Vec<u64>,
+    /// Instead of moves: fill a pool with so many rated players, and ask for pages of its leaderboard
+    #[arg(long, value_name = "PLAYERS", conflicts_with_all = ["url", "pgbench", "stored"], value_parser = clap::value_parser!(u64).range(1000..=10_000_000))]
+    leaderboard: Option<u64>,
     /// Instead of moves: let so many clocks run, and see what the sweep costs and how late the last of many time-outs
     /// is
     #[arg(long, value_name = "N", conflicts_with_all = ["url", "pgbench", "stored"])]
@@ -119,6 +124,9 @@ struct Settings {
     /// Ask for compressed answers, with the headers that browsers send (--neighbour always does)
     #[arg(long)]
     gzip: bool,
+    /// Ask for answers without the view (`Prefer: return=minimal`), in games that are shot at blindly
+    #[arg(long)]
+    minimal: bool,
     /// Play on another build of the service as well, in turns
     #[arg(long, value_name = "BINARY", conflicts_with_all = ["url", "stored"])]
     beside: Option<PathBuf>,
@@ -138,7 +146,7 @@ struct Settings {
 
 impl Settings {
     fn manner(&self) -> Manner {
-        Manner { gzip: self.gzip, ..Manner::default() }
+        Manner { gzip: self.gzip, minimal: self.minimal, ..Manner::default() }
     }
 }
 
@@ -183,6 +191,10 @@ async fn run(settings: &Settings) -> Outcome {
     if let Some(clocks) = settings.clocks {
         let programs = programs.ok_or("--clocks needs psql; --programs names its folder")?;
         return clocks::run(Service::start(&parent)?, &programs, clocks).await;
+    }
+    if let Some(players) = settings.leaderboard {
+        let programs = programs.ok_or("--leaderboard needs psql; --programs names its folder")?;
+        return leaderboard::run(Service::start(&parent)?, &programs, players, seed).await;
     }
     let mut contestants = Vec::new();
     if let Some(url) = &settings.url {

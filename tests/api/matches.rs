@@ -6,7 +6,7 @@ use broadside_rules::variants;
 use serde_json::{Value, json};
 
 use crate::support::fleets::{self, NORTH_WEST, SOUTH_EAST};
-use crate::support::{Player, TestApp, plays_out, seven_people};
+use crate::support::{Player, TestApp, plain, plays_out, seven_people};
 
 #[actix_web::test]
 async fn two_people_play_a_whole_battle() {
@@ -266,4 +266,35 @@ async fn a_match_survives_a_restart() {
     let before = (anna.sees(&id).await, ben.sees(&id).await);
     let later = app.restarted().await;
     assert_eq!((anna.at(&later).sees(&id).await, ben.at(&later).sees(&id).await), before);
+}
+
+#[actix_web::test]
+async fn who_prefers_it_gets_an_answer_without_the_view() {
+    let app = TestApp::start().await;
+    let (anna, ben, id) = app.table("classic").await;
+    anna.deploys(&id, NORTH_WEST).await;
+    let path = format!("/v1/matches/{id}/actions");
+    let asked = |by: &Player, action: Value, preference: &'static str| {
+        let request = plain("POST", &path, Some(json!({ "action": action })));
+        by.signed(request.insert_header(("prefer", preference)))
+    };
+
+    let brief = app.send(asked(&ben, fleets::deployment(SOUTH_EAST), "return=minimal")).await;
+    assert_eq!(brief.header("preference-applied"), Some("return=minimal"));
+    assert!(brief.header("vary").unwrap().contains("prefer"), "{:?}", brief.header("vary"));
+    let seen = ben.sees(&id).await;
+    let tag = app.send(ben.signed(plain("GET", &format!("/v1/matches/{id}"), None))).await;
+    assert_eq!(brief.header("etag"), tag.header("etag"));
+    let brief = brief.expect(200);
+    for field in ["version", "status", "to_act", "deadline"] {
+        assert_eq!(brief[field], seen[field], "{field}");
+    }
+    assert_eq!(brief["reports"][0]["type"], "deployed");
+    assert!(brief.get("match").is_none());
+
+    let whole = app.send(asked(&anna, json!({ "type": "fire", "cells": ["A1"] }), "return=representation")).await;
+    assert_eq!(whole.header("preference-applied"), None);
+    let whole = whole.expect(200);
+    assert_eq!(whole["match"], anna.sees(&id).await);
+    assert_eq!(whole["status"], whole["match"]["status"]);
 }

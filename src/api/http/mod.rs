@@ -11,6 +11,7 @@ pub mod json;
 pub mod operations;
 pub mod pages;
 pub mod paging;
+pub mod prefer;
 pub mod prices;
 pub mod reply;
 pub mod shelf;

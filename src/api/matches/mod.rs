@@ -10,6 +10,7 @@ use std::time::Duration;
 use actix_web::http::header;
 use actix_web::{HttpRequest, get, post, web};
 use broadside_rules::report::Report;
+use broadside_rules::{SeatSet, Status, Time};
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -21,6 +22,7 @@ use crate::api::http::envelope;
 use crate::api::http::extract::{Id, Query, RawBody, idempotency_key, json};
 use crate::api::http::fields::{Fields, Request, request};
 use crate::api::http::paging::page_limit;
+use crate::api::http::prefer::{MINIMAL, PREFERENCE_APPLIED, prefers_minimal};
 use crate::api::http::reply::{Answer, JSON, Reply};
 use crate::api::matches::view::{MatchBody, etag};
 use crate::app::App;
@@ -125,12 +127,19 @@ pub struct ActedBody<'a> {
     /// The caller's version of the match now.
     #[schema(minimum = 0, maximum = 4294967295_i64, format = Int64)]
     version: u32,
+    /// Where the match stands now.
+    status: Status,
+    /// The seats that must act now.
+    to_act: SeatSet,
+    /// When time runs out for the seats that must act, or the armistice ends; null: no limit.
+    deadline: Option<Time>,
     /// What the caller has just learnt.
     #[schema(max_items = 64)]
     reports: Vec<Report>,
-    /// The match as the caller sees it now.
-    #[serde(rename = "match")]
-    view: MatchBody<'a>,
+    /// The match as the caller sees it now; left out where the caller asked for little (`Prefer: return=minimal`).
+    #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    view: Option<MatchBody<'a>>,
 }
 
 /// Act in a match
@@ -138,10 +147,16 @@ pub struct ActedBody<'a> {
 /// Any action that the caller's `decisions` list. An action that the rules refuse is 422 with the rule's own code
 /// (`not-your-turn`, `cell-already-tried`, …) and every fault, and nothing has changed. `stale-version` and
 /// `moved-meanwhile` (409) mean: read the match again and decide again.
+///
+/// A client that folds the reports by itself, or reads the match when it is its turn again, needs no view: `Prefer:
+/// return=minimal` (RFC 7240) leaves it out.
 #[utoipa::path(tag = "matches", operation_id = "act", security(("bearer" = [])),
-    params(("id" = MatchId, Path, description = "The match."), ActionQuery),
+    params(("id" = MatchId, Path, description = "The match."), ActionQuery,
+        ("Prefer" = Option<String>, Header, max_length = 200, pattern = "^[\\x20-\\x7e]*$", example = "return=minimal",
+            description = "`return=minimal`: an answer without `match`. Other preferences have no effect.")),
     request_body(content = ActionRequestBody, example = json!({"version": 3, "action": {"type": "deploy", "auto": true}})),
-    responses((status = 200, description = "It is done, and will last.", body = ActedBody)))]
+    responses((status = 200, description = "It is done, and will last.", body = ActedBody,
+        headers(("Preference-Applied" = String, description = "`return=minimal`, where that was asked for (RFC 7240).")))))]
 #[post("/v1/matches/{id}/actions")]
 pub async fn act(
     app: web::Data<App>,
@@ -164,8 +179,18 @@ pub async fn act(
         claim,
     };
     let Played { reports, snapshot } = play::play(&app.matches, id.0, &action).await?;
-    let acted = ActedBody { version: snapshot.view().version(), reports, view: MatchBody::of(&snapshot) };
-    Ok(Reply::ok(&acted)?.tagged(etag(&snapshot)))
+    let minimal = prefers_minimal(request.headers());
+    let view = snapshot.view();
+    let acted = ActedBody {
+        version: view.version(),
+        status: view.status(),
+        to_act: view.to_act(),
+        deadline: view.deadline(),
+        reports,
+        view: (!minimal).then(|| MatchBody::of(&snapshot)),
+    };
+    let reply = Reply::ok(&acted)?.tagged(etag(&snapshot)).header(header::VARY, "prefer");
+    Ok(if minimal { reply.header(PREFERENCE_APPLIED, MINIMAL) } else { reply })
 }
 
 request! {
