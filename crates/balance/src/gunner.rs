@@ -127,15 +127,17 @@ impl Gunner {
         let worth = self.worth(view, decision.target.map(|sea| sea.as_str()))?;
         let mut best = (-1.0, decision.example.clone());
         for aim in &decision.aims {
-            let mut cells = aim.cells.clone();
+            let mut cells: Vec<Cell> = aim.cells(board).collect();
             dice.shuffle(&mut cells);
-            for label in cells {
-                let reach = weapon.reach(board, &CellSet::NONE, board.parse(&label)?, aim.direction);
+            let runs = aim.directions.iter().copied().map(Some);
+            let runs: Vec<_> = if aim.directions.is_empty() { vec![None] } else { runs.collect() };
+            for (cell, direction) in runs.into_iter().flat_map(|run| cells.iter().map(move |cell| (*cell, run))) {
+                let reach = weapon.reach(board, &CellSet::NONE, cell, direction);
                 let reach = reach.iter().filter(|cell| open.contains(**cell));
                 let sum: f64 = reach.map(|cell| worth[cell.index()]).sum();
                 if sum > best.0 {
                     best.0 = sum;
-                    (best.1.cell, best.1.direction) = (label, aim.direction);
+                    (best.1.cell, best.1.direction) = (board.label(cell), direction);
                 }
             }
         }

@@ -76,7 +76,8 @@ pub struct SeatTimeView {
     /// Is its clock on, because it must act? (At night and the like the clock is on and stands still: the segments say
     /// so.)
     pub running: bool,
-    /// Whole seconds that it has left now; `null` without a limit.
+    /// Whole seconds that it has left now; `null` without a limit, and for a seat that still waits until it is to place
+    /// its fleet.
     #[cfg_attr(feature = "schema", schema(required, minimum = 0, maximum = 1_209_600, format = Int32))]
     pub time_left_s: Option<u32>,
     /// When its turn began; `null` when it is not its turn. An armistice doesn't end a turn.

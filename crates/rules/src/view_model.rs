@@ -24,7 +24,8 @@ pub struct SeatView {
     pub state: SeatState,
     /// Is its fleet placed?
     pub deployed: bool,
-    /// Whole seconds left when its clock last started or stopped; `null` without a limit.
+    /// Whole seconds left when its clock last started or stopped; `null` without a limit, and for a seat that
+    /// waits until it is to place its fleet.
     #[cfg_attr(feature = "schema", schema(required, minimum = 0, maximum = 1_209_600, format = Int32))]
     pub time_left_s: Option<u32>,
     /// The place it took, once the match has ended.
@@ -172,7 +173,8 @@ pub enum MarkKind {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ShipView {
-    /// Its id. (Of a class of several, ships that the viewer does not see are sunk in the order of their numbers.)
+    /// Its id. (Of a class of several, ships that the viewer does not see are counted off as sunk in the order of
+    /// their numbers; in a sea that a team shares only when all of the class are.)
     pub id: ShipId,
     /// Whose ship.
     pub seat: Seat,

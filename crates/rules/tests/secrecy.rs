@@ -3,20 +3,32 @@
 //! can get is compared byte by byte: reports, seas, seats, clocks, decisions, counts, and the refusals of wrong
 //! actions.
 //!
-//! `BROADSIDE_SECRECY_GAMES` sets the number of games for each preset and viewer (default 6). With each of seven leaks
-//! planted in what the viewer gets, the same comparison must fail.
+//! `BROADSIDE_SECRECY_GAMES` sets the number of games for each preset and viewer (default 6), `BROADSIDE_CASES` that of
+//! mixes of all parameters for any number of seats (default 40). With each of seven leaks planted in what the viewer
+//! gets, the same comparison must fail.
 #![allow(clippy::disallowed_methods, reason = "a test measures time and starts programs")]
 #![allow(clippy::panic, clippy::expect_used, reason = "a test may stop")]
 mod support;
 mod swap;
 
-use broadside_rules::{Clock, RuleSet, Variant, variants};
-use serde_json::json;
-use support::{VIEWERS, dice, random_depths, random_rules, random_salvos};
+use std::{collections::BTreeMap, time::Instant};
+
+use broadside_rules::{Clock, RuleSet, Setup, Variant, variants};
+use serde_json::{Value, json};
+use support::{VIEWERS, customised, dice, random_changes, random_depths, random_rules, random_salvos};
 use swap::{Coverage, leak::Leak, run, run_with, setup};
 
 fn games() -> u64 {
     std::env::var("BROADSIDE_SECRECY_GAMES").ok().and_then(|games| games.parse().ok()).unwrap_or(6)
+}
+
+/// How many mixes are played, and from which seed on.
+fn cases() -> u64 {
+    std::env::var("BROADSIDE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(40)
+}
+
+fn first_case() -> u64 {
+    std::env::var("BROADSIDE_FIRST_CASE").ok().and_then(|first| first.parse().ok()).unwrap_or(0)
 }
 
 #[test]
@@ -81,6 +93,73 @@ fn nor_under_random_rule_sets() {
         total.compared += covered.compared;
     }
     assert!(total.compared * 3 > total.steps, "only {} of {} steps compared", total.compared, total.steps);
+}
+
+/// What a mix of parameters has that its secrets could leak through.
+fn parts(rules: &Value, seats: u8) -> Vec<&'static str> {
+    let has = |name: &str| rules.get(name).is_some_and(|value| !value.is_null() && *value != json!([]));
+    let (many, moves) = (seats > 2, rules["relocation"] != "no");
+    let parts = [
+        ("many seats", many),
+        ("teams", has("teams")),
+        ("common seas", rules["team_seas"] == "common"),
+        ("mines", has("mines")),
+        ("islands", has("islands")),
+        ("weapons", has("weapons")),
+        ("weapons among many", has("weapons") && many),
+        ("weapons in common seas", has("weapons") && rules["team_seas"] == "common"),
+        ("clues", has("clue") && rules["clue"] != "none"),
+        ("ships that move", moves),
+        ("ships that move among many", moves && many),
+        ("ships that move in teams", moves && has("teams")),
+        ("handicaps", has("handicaps")),
+        ("one answer for all shots", rules["report"] != "per-shot"),
+        ("a last turn", rules["last_turn"] == true),
+    ];
+    parts.into_iter().filter(|(_, has)| *has).map(|(part, _)| part).collect()
+}
+
+/// A mix of all parameters at random, for so many seats and a viewer. Of four one is for many seats, one in common seas
+/// and one with mines, which are rare.
+fn mix(seed: u64) -> (Setup, usize) {
+    let mut dice = dice(seed);
+    loop {
+        let changes = random_changes(&mut dice);
+        let wanted = match seed % 4 {
+            1 => changes["seats"]["max"].as_u64().is_some_and(|max| max > 2),
+            2 => changes["team_seas"] == "common",
+            3 => !changes["mines"].is_null(),
+            _ => true,
+        };
+        if !wanted {
+            continue;
+        }
+        let Ok(rules) = customised(&changes) else { continue };
+        let (least, most) = rules.seats();
+        let mut setup = setup(rules);
+        setup.seats = least + dice.below(u32::from(most - least) + 1) as u8;
+        let viewer = dice.index(usize::from(setup.seats) + 1);
+        return (setup, viewer);
+    }
+}
+
+#[test]
+fn nor_under_any_mix_of_all_parameters() {
+    let (begin, mut total, mut met) = (Instant::now(), Coverage::default(), BTreeMap::<&str, usize>::new());
+    for seed in first_case()..first_case() + cases() {
+        let (setup, viewer) = mix(seed);
+        let rules = serde_json::to_value(&*setup.rules).expect("JSON");
+        let covered = run(&setup, viewer, seed).unwrap_or_else(|told| panic!("seed {seed}: {rules}: {told}"));
+        total.steps += covered.steps;
+        total.compared += covered.compared;
+        total.others += covered.others;
+        for part in parts(&rules, setup.seats) {
+            *met.entry(part).or_default() += covered.compared;
+        }
+    }
+    eprintln!("{} s: {total:?} {met:#?}", begin.elapsed().as_secs());
+    assert!(total.compared * 3 > total.steps && total.others * 10 > total.steps, "only {total:?}");
+    assert!(cases() < 40 || met.len() == 15 && met.values().all(|compared| *compared > 20), "only {met:?}");
 }
 
 #[test]
@@ -156,5 +235,18 @@ fn every_planted_leak_is_caught() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn and_so_is_every_leak_among_many() {
+    for leak in Leak::ALL {
+        let many = (0..).filter(|seed| seed % 4 == 1 || seed % 4 == 2).take(12);
+        let caught = many.into_iter().find_map(|seed| {
+            let (setup, viewer) = mix(seed);
+            run_with(leak, &setup, viewer, seed).err()
+        });
+        let told = caught.unwrap_or_else(|| panic!("{leak:?} is not caught"));
+        assert!(told.contains("tells the worlds apart"), "{leak:?}: {told}");
     }
 }

@@ -2,7 +2,19 @@
 #![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
 
-use broadside_rules::{Clock, RuleSet, Seat, Setup, Status, Variant};
+use broadside_rules::{
+    Action, Clock, RuleSet, Seat, Setup, Status, Variant,
+    families::{
+        self,
+        gunnery::{
+            action::Action as GunneryAction,
+            using::{UseWeaponAction, UseWeaponTag},
+            weapons::Direction,
+        },
+    },
+    legal,
+    text::{ClassId, Label},
+};
 use serde_json::{Value, json};
 use support::{EXAMPLE_SEED, Game, dice};
 
@@ -132,9 +144,10 @@ fn an_area_leaves_out_what_was_tried_and_what_is_no_water() {
     assert_eq!(code(&mut game, RED, &aim("area", "B1")), "nothing-in-reach");
     let told = serde_json::to_value(game.views[0].decisions(EXAMPLE_SEED)).expect("JSON");
     let offered = told.as_array().expect("decisions").iter().find(|one| one["kind"] == "use-weapon").expect("one");
-    let cells = offered["aims"][0]["cells"].as_array().expect("cells");
     // Around A1 and B1 there is nothing new left.
-    assert!(!cells.contains(&json!("A1")) && !cells.contains(&json!("B1")) && cells.len() == 98, "{offered}");
+    let all = ["xxxxxxxxxx"; 8].map(Value::from);
+    let rows = [json!(".xxxxxxxxx"), json!(".xxxxxxxxx")].into_iter().chain(all).collect::<Value>();
+    assert_eq!(offered["aims"], json!([{ "rows": rows }]));
     assert_eq!(offered["pattern"], json!(["xxx", "x.x", "xxx"]));
 }
 
@@ -292,4 +305,54 @@ fn the_shots_of_an_area_earn_and_win_like_those_of_a_salvo() {
     game.play(RED, &aim("area", "C3")).expect("legal");
     assert_eq!(struck(&game), "B4 miss, C2 miss, C3 sunk, C4 miss, D2 miss, D3 miss, D4 miss");
     assert_eq!(game.battle.outcome().expect("over").winner, Some(RED));
+}
+
+#[test]
+fn a_line_has_a_direction_and_nothing_else_has() {
+    let weapons = json!([weapon("area", json!({"pattern": ["x"]})), weapon("line", json!({"range": 3}))]);
+    let game = open(json!({"weapons": weapons}));
+    for (weapon, direction, code) in
+        [("area", Some(Direction::North), "unknown-field"), ("line", None, "missing-field")]
+    {
+        let action = UseWeaponAction {
+            r#type: UseWeaponTag::Value,
+            weapon: ClassId::new(weapon).expect("an id"),
+            cell: Label::new("B2").expect("a label"),
+            direction,
+            target: None,
+        };
+        let action = Action::Family(families::Action::Gunnery(GunneryAction::UseWeapon(action)));
+        let refused = legal(game.view(RED), &action).expect_err("refused");
+        assert_eq!((refused.code, refused.faults[0].pointer.as_str()), (code, "/direction"), "{weapon}");
+    }
+}
+
+/// Eight lines for each of six seats on the largest seas: what a seat may do is told in some tens of kilobytes, from the
+/// first salvo to the last.
+#[test]
+fn decisions_stay_small_however_many_weapons_there_are() {
+    let line = |range: u32| {
+        let mut line = weapon("line", json!({"range": range}));
+        line["weapon"] = json!(format!("line-{range}"));
+        line
+    };
+    let mut game = open(json!({
+        "board": {"rows": 26, "columns": 26}, "seats": {"min": 6, "max": 6}, "salvo": {"size": 26, "shrinks": "no"},
+        "victory": {"kind": "hits", "hits": 4}, "turn": "alternate", "weapons": (1..=8).map(line).collect::<Vec<_>>(),
+    }));
+    let mut sizes = Vec::new();
+    let mut dice = dice(5);
+    while let Some(seat) = game.battle.to_act().iter().next() {
+        let told = serde_json::to_value(game.view(seat).decisions(EXAMPLE_SEED)).expect("JSON");
+        sizes.push(told.to_string().len());
+        let fires: Vec<&Value> =
+            told.as_array().expect("decisions").iter().filter(|one| one["kind"] == "fire").collect();
+        // Mostly misses, so that it lasts: the ships lie in the first three rows.
+        let fire = dice.pick(&fires).expect("a salvo");
+        let targets = fire["targets"].as_array().expect("cells");
+        let cells = &targets[targets.len().saturating_sub(26)..];
+        game.play(seat, &json!({"type": "fire", "cells": cells, "target": fire["target"]})).expect("legal");
+    }
+    eprintln!("{} salvos, from {} bytes on, at most {:?}", sizes.len(), sizes[0], sizes.iter().max());
+    assert!(sizes.iter().all(|size| *size < 150_000), "{sizes:?}");
 }

@@ -389,7 +389,12 @@ pub const CODES: &[Code] = &[
         "Give each class an id of its own.",
     ),
     code("weapon-repeated", "A weapon named twice", "Two weapons have the same id.", "Give each an id of its own."),
-    code("too-many-ships", "Too many ships", "A fleet has at most 26 ships.", "Lower the counts."),
+    code(
+        "too-many-ships",
+        "Too many ships",
+        "A fleet has at most 26 ships, and the fleets in a sea that a team shares have at most 30 together.",
+        "Lower the counts.",
+    ),
     code(
         "fleet-too-large",
         "The fleet is too large",

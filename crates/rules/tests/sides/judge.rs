@@ -299,8 +299,10 @@ impl Judge {
 
     /// Does it end here? Sides of which nothing is afloat are out.
     fn ends(&mut self) -> bool {
+        let of_players: BTreeSet<usize> =
+            (0..self.seats).filter(|seat| self.plays(*seat)).map(|seat| self.side(seat)).collect();
         if let Some((what, enough)) = self.aim()
-            && self.sides().iter().any(|side| self.score(*side, what) >= enough)
+            && of_players.iter().any(|side| self.score(*side, what) >= enough)
         {
             self.rank(what, |judge, side| judge.score(side, what).min(enough));
             return true;
@@ -384,11 +386,6 @@ impl Judge {
             told["round"] = json!(1);
         }
         Some(told)
-    }
-
-    /// The cells that were shot at where a seat's ships lie.
-    pub fn tried(&self, seat: usize) -> &Cells {
-        &self.tried[self.sea_of(seat)]
     }
 }
 

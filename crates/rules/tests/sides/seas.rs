@@ -174,4 +174,24 @@ fn ships_that_lie_where_those_of_a_leaver_lay_are_seen_as_what_they_are() {
     let sea = &serde_json::to_value(game.views[2].seas()).expect("JSON")[0];
     let sunk = sea["marks"].as_array().expect("marks").iter().filter(|mark| mark["kind"] == "sunk");
     assert_eq!(sunk.map(|mark| &mark["cell"]).collect::<Vec<_>>(), [&json!("A1"), &json!("A2")]);
+    hits_count_for_the_ship_that_was_there(&mut game);
+}
+
+/// Boat 2 was struck where raft 1 lay before it left: its allies see it so, and after the end everybody.
+fn hits_count_for_the_ship_that_was_there(game: &mut Game) {
+    let hits = |game: &Game, viewer: usize| -> Vec<(String, Value)> {
+        let sea = &serde_json::to_value(game.views[viewer].seas()).expect("JSON")[0];
+        let ships = sea["ships"].as_array().expect("ships").iter();
+        ships.map(|ship| (ship["id"].to_string().replace('"', ""), ship["hits"].clone())).collect()
+    };
+    let truth = |ids: [(&str, u64); 4]| ids.map(|(id, hits)| (id.to_owned(), json!(hits))).to_vec();
+    let truth = truth([("boat-1", 0), ("raft-1", 0), ("boat-2", 2), ("raft-2", 0)]);
+    for viewer in [0, 2] {
+        assert_eq!(hits(game, viewer), truth, "viewer {viewer}");
+    }
+    game.play(Seat(2), &json!({ "type": "resign" })).expect("legal");
+    assert_eq!(game.battle.status(), Status::Finished);
+    for viewer in 0..=4 {
+        assert_eq!(hits(game, viewer), truth, "viewer {viewer} after the end");
+    }
 }

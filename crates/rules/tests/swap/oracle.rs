@@ -2,11 +2,13 @@
 //! It says which two worlds a viewer cannot tell apart, so that the comparison does not rest on the code it is to test.
 use std::collections::{BTreeMap, BTreeSet};
 
-use broadside_rules::{RuleSet, Seat, card::BoardCard};
+use broadside_rules::{Dice, Seat, Setup, View};
 use serde_json::{Value, json};
 
 use crate::support::shapes::ways_of;
 
+#[path = "answers.rs"]
+mod answers;
 #[path = "weapons.rs"]
 mod weapons;
 
@@ -24,15 +26,23 @@ pub struct Act {
 pub struct Ship {
     pub id: String,
     pub class: String,
+    /// Whose it is.
+    owner: usize,
     pub cells: Cells,
 }
 
-/// What everybody can know of a salvo: its answer, the sizes of salvos that follow from it, and whether it won.
+/// What everybody can know of a salvo: its answer, and what the course of the match follows from.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Told {
     answer: Vec<String>,
-    sizes: [u64; 2],
-    won: bool,
+    /// How many shots hit, where they earn others.
+    earned: u64,
+    /// The size of each seat's salvos.
+    sizes: Vec<u64>,
+    /// Is anything of each seat afloat?
+    afloat: Vec<bool>,
+    /// Has each side scored what wins?
+    won: Vec<bool>,
     /// What the shooter owes for mines and minesweepers: cells, ships and mines.
     owed: [usize; 3],
 }
@@ -44,28 +54,25 @@ struct Sea {
     hit: Cells,
     /// Every cell that is closed to shots.
     tried: Cells,
-    hits: u64,
     /// Where mines still lie.
     mines: Cells,
 }
 
-/// The two seas, and everything that was told so far.
-#[derive(Clone, Default)]
+/// The seas by number, and everything that was told so far.
+#[derive(Clone)]
 pub struct Account {
-    seas: [Sea; 2],
+    seas: Vec<Sea>,
+    /// The hits, ships and points that each seat has scored.
+    scores: Vec<BTreeMap<&'static str, u64>>,
     pub told: Vec<Told>,
-}
-
-impl Account {
-    /// The cells of a seat's sea that are closed to shots.
-    pub fn tried(&self, seat: Seat) -> Cells {
-        self.seas[seat.index()].tried.clone()
-    }
 }
 
 /// The rules as data, and the board.
 pub struct Oracle {
     rules: Value,
+    pub seats: usize,
+    /// What the seas are called.
+    pub names: Vec<String>,
     place: Vec<(i32, i32)>,
     labels: Vec<String>,
     /// The cells that are no water.
@@ -77,24 +84,63 @@ pub struct Oracle {
 }
 
 impl Oracle {
-    /// The judge of a match with these rules, on its board.
-    pub fn new(rules: &RuleSet, board: &BoardCard) -> Self {
+    /// The judge of a match on these terms, of which this is seen at the beginning.
+    pub fn new(setup: &Setup, seen: &View) -> Self {
+        let board = seen.board();
         let cells = &board.seas[0].cells;
         let place: Vec<(i32, i32)> = cells.iter().map(|cell| (i32::from(cell.row), i32::from(cell.column))).collect();
         let labels: Vec<String> = cells.iter().map(|cell| cell.label.to_string()).collect();
-        let classes = rules.classes();
-        let told = serde_json::to_value(rules).expect("JSON");
-        let ids =
-            classes.iter().flat_map(|class| class.ships.iter().map(|ship| (ship.to_string(), class.class.to_string())));
+        let rules = serde_json::to_value(&*setup.rules).expect("JSON");
+        let seas = seen.seas();
+        let ids: BTreeSet<(String, String)> = seas
+            .iter()
+            .flat_map(|sea| sea.ships.iter().map(|ship| (ship.id.to_string(), ship.class.to_string())))
+            .collect();
         Self {
             index: labels.iter().cloned().zip(0..).collect(),
-            ids: ids.collect(),
-            ways: told["fleet"].as_array().expect("classes").iter().map(|class| ways(&place, class)).collect(),
+            ids: ids.into_iter().collect(),
+            ways: rules["fleet"].as_array().expect("classes").iter().map(|class| ways(&place, class)).collect(),
             land: cells.iter().zip(0..).filter(|(cell, _)| cell.feature.is_some()).map(|(_, n)| n).collect(),
-            rules: told,
+            names: board.seas.iter().map(|sea| sea.id.to_owned()).collect(),
+            seats: setup.seats.into(),
+            rules,
             place,
             labels,
         }
+    }
+
+    /// Before anything has happened.
+    pub fn account(&self) -> Account {
+        let seas = vec![Sea::default(); self.names.len()];
+        Account { seas, scores: vec![BTreeMap::new(); self.seats], told: Vec::new() }
+    }
+
+    /// The side that a seat is on.
+    pub fn side(&self, seat: usize) -> usize {
+        self.rules["teams"].as_u64().map_or(seat, |teams| seat % teams as usize)
+    }
+
+    /// The sea in which a seat's ships lie.
+    fn sea_of(&self, seat: usize) -> usize {
+        if self.rules["team_seas"] == "common" { self.side(seat) } else { seat }
+    }
+
+    /// The sea that is fired at: the one that is named, or in a match for two the other.
+    fn target(&self, act: &Act) -> usize {
+        let named = act.action["target"].as_str();
+        let named = named.map(|name| self.names.iter().position(|other| other == name).expect("a sea"));
+        named.unwrap_or_else(|| act.seat.other().index())
+    }
+
+    /// The cells of the sea with a seat's ships that are closed to shots.
+    pub fn tried(&self, account: &Account, seat: usize) -> Cells {
+        account.seas[self.sea_of(seat)].tried.clone()
+    }
+
+    /// The cells of the ships of others that lie in one sea with a seat's.
+    pub fn of_others(&self, account: &Account, seat: usize) -> Cells {
+        let ships = account.seas[self.sea_of(seat)].ships.iter();
+        ships.filter(|ship| ship.owner != seat).flat_map(|ship| ship.cells.iter().copied()).collect()
     }
 
     pub fn labels(&self) -> &[String] {
@@ -137,7 +183,8 @@ impl Oracle {
         self.index[label.as_str().expect("a label")]
     }
 
-    pub fn ships(&self, action: &Value) -> Vec<Ship> {
+    /// The ships of an action.
+    pub fn ships(&self, seat: Seat, action: &Value) -> Vec<Ship> {
         let ships = action["ships"].as_array().expect("ships").iter();
         ships
             .map(|ship| {
@@ -145,7 +192,7 @@ impl Oracle {
                 let known = self.ids.iter().find(|(known, _)| known == id);
                 let (id, class) = known.expect("a known ship").clone();
                 let cells = self.cells(&ship["cells"]).into_iter().collect();
-                Ship { id, class, cells }
+                Ship { id, class, owner: seat.index(), cells }
             })
             .collect()
     }
@@ -160,6 +207,13 @@ impl Oracle {
         mines.iter().map(|cell| self.labels[*cell].clone()).collect::<Vec<_>>().into()
     }
 
+    /// A ship of this id somewhere, as it is sent.
+    pub fn somewhere(&self, id: &str, dice: &mut Dice) -> Value {
+        let class = self.ids.iter().find(|(known, _)| known == id).map(|(_, class)| class.as_str());
+        let way = dice.pick(&self.ways[class.expect("a known ship")]).expect("a way to lie");
+        json!({"ship": id, "cells": self.mined(way)})
+    }
+
     pub fn deployment(&self, ships: &[Ship]) -> Value {
         let cells = |ship: &Ship| ship.cells.iter().map(|cell| self.labels[*cell].clone()).collect::<Vec<_>>();
         let ships: Vec<Value> = ships.iter().map(|ship| json!({"ship": ship.id, "cells": cells(ship)})).collect();
@@ -168,38 +222,66 @@ impl Oracle {
 
     /// Takes one more doing into the account.
     pub fn follow(&self, account: &mut Account, act: &Act) {
-        let own = &mut account.seas[act.seat.index()];
-        match act.action["type"].as_str() {
-            Some("deploy") => (own.ships, own.mines) = (self.ships(&act.action), self.mines(&act.action)),
-            Some("give-up") => {
-                let told = self.give_up(own, &act.action);
-                account.told.push(told);
+        let seat = act.seat.index();
+        let own = &mut account.seas[self.sea_of(seat)];
+        let told = match act.action["type"].as_str() {
+            Some("deploy") => {
+                own.ships.extend(self.ships(act.seat, &act.action));
+                own.mines = self.mines(&act.action);
+                return;
             }
             Some("relocate") => {
                 // Moved ships are whole: their old hits are no longer on them, and no ship can come to a tried cell.
-                for moved in self.ships(&act.action) {
-                    let ship = own.ships.iter_mut().find(|ship| ship.id == moved.id);
+                for moved in self.ships(act.seat, &act.action) {
+                    let ship = own.ships.iter_mut().find(|ship| ship.owner == seat && ship.id == moved.id);
                     ship.expect("a known ship").cells = moved.cells;
                 }
+                return;
             }
-            Some("use-weapon") => {
-                let told = self.use_weapon(account, act);
-                account.told.push(told);
+            Some("resign") => {
+                // Whoever leaves takes their ships along.
+                own.ships.retain(|ship| ship.owner != seat);
+                Told { answer: vec![format!("{seat} has left")], ..self.course(account) }
             }
+            Some("give-up") => self.give_up(account, act),
+            Some("use-weapon") => self.use_weapon(account, act),
             Some("fire") => {
                 let cells = self.cells(&act.action["cells"]);
-                let mut told = self.fire(&mut account.seas[act.seat.other().index()], &cells);
-                if !told.won {
-                    told.owed = self.price(account, act.seat, &cells, &told.answer);
-                }
-                account.told.push(told);
+                let told = self.fire(account, seat, self.target(act), &cells);
+                Told { owed: self.price(account, act.seat, &cells, &told.answer), ..told }
             }
-            _ => {}
+            _ => return,
+        };
+        account.told.push(told);
+    }
+
+    /// What the course of the match follows from.
+    fn course(&self, account: &Account) -> Told {
+        let ships = |seat: usize| {
+            let sea = &account.seas[self.sea_of(seat)];
+            sea.ships.iter().filter(move |ship| ship.owner == seat && !self.sunk(sea, ship))
+        };
+        let victory = &self.rules["victory"];
+        let won = |side: usize| {
+            ["hits", "ships", "points"].into_iter().any(|what| {
+                let score = |seat: usize| account.scores[seat].get(what).copied().unwrap_or_default();
+                let of_side = (0..self.seats).filter(|seat| self.side(*seat) == side);
+                victory[what].as_u64().is_some_and(|enough| of_side.map(score).sum::<u64>() >= enough)
+            })
+        };
+        Told {
+            sizes: (0..self.seats).map(|seat| self.size(account, seat)).collect(),
+            afloat: (0..self.seats).map(|seat| ships(seat).next().is_some()).collect(),
+            won: (0..self.seats).map(won).collect(),
+            ..Told::default()
         }
     }
 
     /// What a salvo with these answers costs the shooter.
     fn price(&self, account: &Account, shooter: Seat, cells: &[usize], answer: &[String]) -> [usize; 3] {
+        if self.rules["mines"].is_null() {
+            return [0; 3];
+        }
         let (own, target) = (&account.seas[shooter.index()], &account.seas[shooter.other().index()]);
         let found = answer.iter().filter(|answer| *answer == "mine").count();
         let classes = self.rules["fleet"].as_array().expect("classes");
@@ -218,16 +300,17 @@ impl Oracle {
     }
 
     /// What is given up is struck as if the enemy had shot there; mines that are given away are gone.
-    fn give_up(&self, own: &mut Sea, action: &Value) -> Told {
-        let mut cells = if action["cells"].is_array() { self.cells(&action["cells"]) } else { Vec::new() };
-        for id in action["ships"].as_array().into_iter().flatten() {
+    fn give_up(&self, account: &mut Account, act: &Act) -> Told {
+        let own = &mut account.seas[act.seat.index()];
+        let mut cells = if act.action["cells"].is_array() { self.cells(&act.action["cells"]) } else { Vec::new() };
+        for id in act.action["ships"].as_array().into_iter().flatten() {
             let ship = own.ships.iter().find(|ship| id == &ship.id).expect("a known ship");
             cells.extend(ship.cells.difference(&own.hit));
         }
-        let given = self.mines(action);
+        let given = self.mines(&act.action);
         own.mines.retain(|mine| !given.contains(mine));
         own.tried.extend(&given);
-        let mut told = self.fire(own, &cells);
+        let mut told = self.fire(account, act.seat.other().index(), act.seat.index(), &cells);
         told.answer.extend(cells.iter().chain(&given).map(|cell| self.labels[*cell].clone()));
         told
     }
@@ -236,126 +319,35 @@ impl Oracle {
         self.rules["sinking"] == true && ship.cells.is_subset(&sea.hit)
     }
 
-    fn near_a_ship(&self, sea: &Sea, cell: usize) -> bool {
-        let corners = match self.rules["sighting"].as_str() {
-            Some("orthogonal") => false,
-            Some("all") => true,
-            _ => return false,
-        };
-        let adjoining = |other: &usize| {
-            let ((ra, ca), (rb, cb)) = (self.place[cell], self.place[*other]);
-            let (rows, columns) = ((ra - rb).abs(), (ca - cb).abs());
-            if corners { rows.max(columns) == 1 } else { rows + columns == 1 }
-        };
-        let afloat = sea.ships.iter().filter(|ship| !self.sunk(sea, ship));
-        afloat.flat_map(|ship| &ship.cells).any(adjoining)
-    }
-
-    fn fire(&self, sea: &mut Sea, cells: &[usize]) -> Told {
-        let rules = &self.rules;
+    /// Shots of a seat at a sea.
+    fn fire(&self, account: &mut Account, shooter: usize, target: usize, cells: &[usize]) -> Told {
+        let (sea, score) = (&mut account.seas[target], &mut account.scores[shooter]);
         let mut answer = Vec::new();
         let mut by_class: BTreeMap<String, u64> = BTreeMap::new();
         let mut sunk: Vec<String> = Vec::new();
-        let mut won = false;
         for &cell in cells {
             sea.tried.insert(cell);
             let struck = sea.ships.iter().find(|ship| ship.cells.contains(&cell)).cloned();
             answer.push(match struck {
                 Some(ship) => {
                     sea.hit.insert(cell);
-                    sea.hits += 1;
+                    *score.entry("hits").or_default() += 1;
                     *by_class.entry(ship.class.clone()).or_default() += 1;
                     let sinks = self.sunk(sea, &ship);
                     if sinks {
+                        *score.entry("ships").or_default() += 1;
+                        *score.entry("points").or_default() += self.points(&ship);
                         sunk.push(ship.class.clone());
                     }
-                    match (sinks && rules["names_sunk"] == true, rules["names_hit"] == true) {
-                        (true, _) => format!("sunk {}", ship.class),
-                        (false, _) if sinks && rules["announces_sunk"] == true => "sunk".to_owned(),
-                        (false, true) => format!("hit {}", ship.class),
-                        (false, false) => "hit".to_owned(),
-                    }
+                    self.word(&ship, sinks)
                 }
                 None if sea.mines.remove(&cell) => "mine".to_owned(),
                 None if self.near_a_ship(sea, cell) => format!("sighted{}", self.clue(sea, cell)),
                 None => format!("miss{}", self.clue(sea, cell)),
             });
-            won |= match rules["victory"]["hits"].as_u64() {
-                Some(enough) => sea.hits >= enough,
-                None => sea.ships.iter().all(|ship| self.sunk(sea, ship)),
-            };
         }
-        match rules["report"].as_str() {
-            Some("tally") => answer = vec![format!("{} hits", by_class.values().sum::<u64>())],
-            Some("tally-per-ship") => answer = vec![format!("{by_class:?}")],
-            Some("per-salvo") => {
-                let words = ["sunk", "hit", "sighted", "miss"];
-                let best =
-                    words.iter().find(|word| answer.iter().any(|answer| answer.split(' ').next() == Some(**word)));
-                answer = vec![best.map(|word| (*word).to_owned()).expect("a shot")];
-            }
-            _ => {}
-        }
-        // Of the salvo as a whole: which ships it sank, or how many; not by which shot.
-        sunk.sort();
-        match rules["report"].as_str() {
-            Some("per-shot") => {}
-            _ if rules["names_sunk"] == true => answer.push(format!("sunk {sunk:?}")),
-            Some("per-salvo") => {}
-            _ if rules["announces_sunk"] == true => answer.push(format!("sunk {}", sunk.len())),
-            _ => {}
-        }
-        let earned = if rules["salvo"]["extra"].is_null() { 0 } else { by_class.values().sum::<u64>() };
-        Told { answer, sizes: [self.size(sea), earned], won, owed: [0; 3] }
-    }
-
-    /// What the salvos that depend on the fleet in this sea have, be it the target's or, where enemies count, others'.
-    fn size(&self, sea: &Sea) -> u64 {
-        let salvo = &self.rules["salvo"];
-        let size = salvo["size"].as_u64().expect("a size");
-        let afloat = || sea.ships.iter().filter(|ship| !self.sunk(sea, ship));
-        let cells = || afloat().flat_map(|ship| &ship.cells);
-        let shots = match salvo["shots"].as_str() {
-            None if salvo["shrinks"] == "per-own-loss" => {
-                size.saturating_sub((sea.ships.len() - afloat().count()) as u64)
-            }
-            None => size,
-            Some("per-ship" | "per-enemy-ship") => afloat().count() as u64,
-            Some("per-cell") => cells().count() as u64,
-            Some("per-whole-cell") => cells().filter(|cell| !sea.hit.contains(*cell)).count() as u64,
-            Some("longest-ship") => afloat().map(|ship| ship.cells.len() as u64).max().unwrap_or(0),
-            Some(_) => {
-                let classes = self.rules["fleet"].as_array().expect("classes");
-                let of = |ship: &Ship| {
-                    let class = classes.iter().find(|class| class["class"] == ship.class.as_str()).expect("its class");
-                    class["shots"].as_u64().unwrap_or(1)
-                };
-                afloat().map(of).sum()
-            }
-        };
-        shots.min(size).max(1)
-    }
-
-    /// The number that a miss is answered with: written out of the words of the rules.
-    fn clue(&self, sea: &Sea, cell: usize) -> String {
-        let apart = |other: &usize| {
-            let ((ra, ca), (rb, cb)) = (self.place[cell], self.place[*other]);
-            ((ra - rb).abs(), (ca - cb).abs())
-        };
-        let all = || sea.ships.iter().flat_map(|ship| &ship.cells);
-        let afloat = || sea.ships.iter().filter(|ship| !self.sunk(sea, ship)).flat_map(|ship| &ship.cells);
-        let number = match self.rules["clue"].as_str() {
-            Some("neighbours-orthogonal") => {
-                Some(all().filter(|other| [(0, 1), (1, 0)].contains(&apart(other))).count() as i32)
-            }
-            Some("neighbours-all") => {
-                Some(all().filter(|other| [(0, 1), (1, 0), (1, 1)].contains(&apart(other))).count() as i32)
-            }
-            Some("distance-king") => afloat().map(|other| apart(other).0.max(apart(other).1)).min(),
-            Some("distance-steps") => afloat().map(|other| apart(other).0 + apart(other).1).min(),
-            _ => None,
-        };
-        number.map(|number| format!(" {number}")).unwrap_or_default()
+        let earned = if self.rules["salvo"]["extra"].is_null() { 0 } else { by_class.values().sum::<u64>() };
+        Told { answer: self.answered(answer, &by_class, sunk), earned, ..self.course(account) }
     }
 }
 

@@ -11,10 +11,11 @@ impl Oracle {
         let weapon = weapons.iter().find(|weapon| weapon["weapon"] == act.action["weapon"]).expect("a known weapon");
         let aim = self.cell(&act.action["cell"]);
         let reach = self.reach(weapon, aim, act.action["direction"].as_str());
-        let target = act.seat.other().index();
-        let sea = &mut account.seas[target];
+        let target = self.target(act);
+        let sea = &account.seas[target];
         if !matches!(weapon["effect"].as_str(), Some("area" | "line")) {
-            return Told { answer: vec![self.found(sea, weapon, aim, &reach)], ..Told::default() };
+            let found = self.found(sea, weapon, aim, &reach);
+            return Told { answer: vec![found], ..self.course(account) };
         }
         let mut cells: Vec<usize> = reach.into_iter().filter(|cell| !sea.tried.contains(cell)).collect();
         if weapon["effect"] == "line" {
@@ -23,10 +24,8 @@ impl Oracle {
             let run = cells.iter().position(stops).map_or(cells.len(), |at| at + 1);
             cells.truncate(run);
         }
-        let mut told = self.fire(sea, &cells);
-        if !told.won {
-            told.owed = self.price(account, act.seat, &cells, &told.answer);
-        }
+        let mut told = self.fire(account, act.seat.index(), target, &cells);
+        told.owed = self.price(account, act.seat, &cells, &told.answer);
         told.answer.extend(cells.iter().map(|cell| self.labels[*cell].clone()));
         told
     }

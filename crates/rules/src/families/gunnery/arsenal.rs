@@ -16,11 +16,11 @@ use super::{
 };
 use crate::{
     dice::Dice,
-    grid::Cell,
+    grid::{Board, Cell, CellSet},
     illegal::Illegal,
     read::Faults,
     seat::Seat,
-    text::{ClassId, Label},
+    text::ClassId,
     time::Time,
     view_model::SupplyView,
 };
@@ -122,7 +122,13 @@ pub(super) fn may_use(
             if let Some((code, detail)) = hindrance(rules, known, seat, number, weapon) {
                 faults.push("/weapon", code, detail);
             }
-            if !does_something(rules, known, sea, weapon, (cell, action.direction)) {
+            let runs = weapon.effect == Effect::Line;
+            if runs && action.direction.is_none() {
+                faults.push("/direction", "missing-field", format!("Your {} runs in a direction.", weapon.name));
+            } else if !runs && action.direction.is_some() {
+                let detail = format!("Your {} runs in no direction.", weapon.name);
+                faults.push("/direction", "unknown-field", detail);
+            } else if !does_something(rules, known, sea, weapon, (cell, action.direction)) {
                 let what = if weapon.fires() { "a cell that was not shot at before" } else { "a cell of water" };
                 let detail = format!("Aimed so, your {} would not reach {what}.", weapon.name);
                 faults.push("/cell", "nothing-in-reach", detail);
@@ -181,7 +187,7 @@ pub struct UseWeaponDecision {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub target: Option<SeaId>,
-    /// How it may be aimed: one of these, and one of its cells.
+    /// How it may be aimed: by one of these, at one of its cells.
     #[cfg_attr(feature = "schema", schema(min_items = 1, max_items = 4))]
     pub aims: Vec<AimChoice>,
     /// A complete legal action.
@@ -193,13 +199,35 @@ pub struct UseWeaponDecision {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AimChoice {
-    /// The way in which a line runs from there; left out for other weapons.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
-    pub direction: Option<Direction>,
+    /// The ways in which a line may run from there, any of them; left out for other weapons.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(required = false, min_items = 1, max_items = 4))]
+    pub directions: Vec<Direction>,
+    /// The cells, as the rows of the sea from the top and in each the columns from the left: `x` for a cell that may be
+    /// aimed at, and `.` elsewhere.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<AimRow>, min_items = 5, max_items = 26))]
+    pub rows: Vec<String>,
+}
+
+/// A row of a sea, with `x` for each cell that a weapon may be aimed at.
+#[cfg(feature = "schema")]
+#[derive(utoipa::ToSchema)]
+#[schema(min_length = 5, max_length = 26, pattern = "^[x.]+$")]
+#[allow(dead_code, reason = "it only describes the contract")]
+pub struct AimRow(String);
+
+impl AimChoice {
+    fn new(board: Board, directions: Vec<Direction>, cells: &CellSet) -> Self {
+        let sign = |cell: Option<Cell>| if cell.is_some_and(|cell| cells.contains(cell)) { 'x' } else { '.' };
+        let row = |row| (0..board.columns).map(|column| sign(board.cell(row, column))).collect();
+        Self { directions, rows: (0..board.rows).map(row).collect() }
+    }
+
     /// The cells.
-    #[cfg_attr(feature = "schema", schema(min_items = 1, max_items = 676))]
-    pub cells: Vec<Label>,
+    pub fn cells(&self, board: Board) -> impl Iterator<Item = Cell> {
+        let signs = self.rows.iter().flat_map(|row| row.bytes());
+        board.iter().zip(signs).filter(|(_, sign)| *sign == b'x').map(|(cell, _)| cell)
+    }
 }
 
 /// Each weapon that the seat can use now, at each of the seas that it may fire at.
@@ -220,12 +248,13 @@ pub(super) fn weapons_to_use(
             let aims = aims(rules, known, sea, weapon);
             let target = Some(id).filter(|_| !of_two);
             let Some(aim) = dice.pick(&aims) else { continue };
-            let Some(cell) = dice.pick(&aim.cells) else { continue };
+            let cells: Vec<Cell> = aim.cells(rules.board).collect();
+            let Some(cell) = dice.pick(&cells) else { continue };
             let example = UseWeaponAction {
                 r#type: UseWeaponTag::Value,
                 weapon: weapon.weapon,
-                cell: *cell,
-                direction: aim.direction,
+                cell: rules.board.label(*cell),
+                direction: dice.pick(&aim.directions).copied(),
                 target,
             };
             decisions.push(Decision::UseWeapon(UseWeaponDecision {
@@ -247,15 +276,21 @@ pub(super) fn weapons_to_use(
     decisions
 }
 
-/// Every way in which a weapon can be aimed at a sea.
+/// Every way in which a weapon can be aimed at a sea: directions in which the same cells can be aimed at are one.
 fn aims(rules: &Rules, known: &Knowledge, sea: &Known, weapon: &Weapon) -> Vec<AimChoice> {
     let directions: Vec<Option<Direction>> = match weapon.effect {
         Effect::Line => Direction::CHOICES.iter().map(|(_, direction)| Some(*direction)).collect(),
         _ => Vec::from([None]),
     };
-    let aims = directions.into_iter().map(|direction| {
+    let mut aims: Vec<(Vec<Direction>, CellSet)> = Vec::new();
+    for direction in directions {
         let open = rules.board.iter().filter(|cell| does_something(rules, known, sea, weapon, (*cell, direction)));
-        AimChoice { direction, cells: open.map(|cell| rules.board.label(cell)).collect() }
-    });
-    aims.filter(|aim| !aim.cells.is_empty()).collect()
+        let open: CellSet = open.collect();
+        match aims.iter_mut().find(|(_, cells)| *cells == open) {
+            Some((alike, _)) => alike.extend(direction),
+            None if open.is_empty() => {}
+            None => aims.push((direction.into_iter().collect(), open)),
+        }
+    }
+    aims.into_iter().map(|(directions, cells)| AimChoice::new(rules.board, directions, &cells)).collect()
 }

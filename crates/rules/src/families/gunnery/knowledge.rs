@@ -357,8 +357,8 @@ impl Known {
     /// where everybody can tell that they are water.
     fn mark_sunk(&mut self, rules: &Rules, land: &CellSet, cell: Cell, class: Option<u8>) {
         let apart = rules.contact != Contact::Allowed && !rules.relocates();
-        let ship = match self.own_ship_on(rules, cell) {
-            Some(own) => own,
+        let ship = match self.seen_on(rules, cell) {
+            Some((_, own)) => own,
             // Ships that never touch nor move: the hits that hang together are one ship (sheet 002's own note on
             // strategy).
             None if apart => self.hits_around(rules, cell),
@@ -372,12 +372,6 @@ impl Known {
                 self.marks.exclude(near);
             }
         }
-    }
-
-    fn own_ship_on(&self, rules: &Rules, cell: Cell) -> Option<CellSet> {
-        // A ship that is here before one whose owner has left: others may have been placed where that one lay.
-        let ships = self.here().chain(self.seen().map(|(_, ship, place)| (ship, place)));
-        ships.map(|(ship, place)| rules.cells(ship, place).collect::<CellSet>()).find(|cells| cells.contains(cell))
     }
 
     fn hits_around(&self, rules: &Rules, cell: Cell) -> CellSet {

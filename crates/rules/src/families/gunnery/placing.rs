@@ -2,6 +2,11 @@
 //! stuck.
 //! All of it is counted in steps that are the same on every machine, and bounded: however hard a fleet is to place, a
 //! check of a rule set costs a few milliseconds. Where a ship may lie is for `fleet.rs` to say.
+//!
+//! **The figures of the search are law**, and so are its order and what counts as a step: which islands are drawn, and
+//! which deployment leaves its allies no room (`no-room-for-allies`), depends on whether the search finds a way. Whoever
+//! verifies a record draws the islands again and judges every deployment again, and a stored match must be judged as it
+//! was. So a search that finds more or less than this one needs a parameter of the rule set.
 use alloc::{boxed::Box, vec, vec::Vec};
 
 use super::{
@@ -14,13 +19,13 @@ use crate::{
     seat::Seat,
 };
 
-/// How many steps the check of a rule set may take.
+/// How many steps the check of a rule set may take: law.
 const CHECK_STEPS: u32 = 400_000;
-/// After how many steps so many islands are not drawn again. Lands that were drawn are drawn again by whoever verifies
-/// a record: these figures stay as they are.
+/// After how many steps so many islands are not drawn again: law.
 const ROUND_STEPS: u32 = CHECK_STEPS / 4;
-/// How many times a fleet is thrown at random before it is searched for.
+/// How many times a fleet is thrown at random before it is searched for: law.
 const THROWS: u32 = 200;
+
 /// The search for places under some rules, which counts its work.
 pub(crate) struct Placing<'r> {
     rules: &'r Rules,
@@ -290,5 +295,42 @@ mod tests {
             with_room += 1;
         }
         assert!(with_room > 0, "none of them is placed");
+    }
+
+    /// Two crosses in one sea of five by five: there is room for the second unless the first lies in the middle.
+    fn crosses() -> Rules {
+        rules(&json!({
+            "board": {"rows": 5, "columns": 5, "labels": "row-letter"}, "seats": {"min": 4, "max": 4}, "teams": 2,
+            "team_seas": "common", "fleet": [class("cross", &[".x.", "xxx", ".x."], 1)],
+        }))
+    }
+
+    /// A stored match must be judged as it was: none of these figures may ever change.
+    #[test]
+    fn the_search_is_law() {
+        let searched = |rules: &Rules, seats: &[Seat], closed: &CellSet| {
+            let mut placing = Placing::new(rules);
+            (placing.leaves_room(seats, closed), placing.spent)
+        };
+        let crosses = crosses();
+        let middle = |label: &str| -> CellSet {
+            let middle = crosses.board.parse(label).unwrap();
+            crosses.board.orthogonal(middle).chain([middle]).collect()
+        };
+        let ally = [Seat(2)];
+        let found = ["B2", "B3", "C3"].map(|label| searched(&crosses, &ally, &middle(label)));
+        assert_eq!(found, [(true, 15), (true, 15), (false, 3010)]);
+        let found: Vec<(bool, u32)> =
+            hostile().iter().map(|rules| searched(rules, &[Seat(0)], &rules.coast(&rules.given_land()))).collect();
+        let all = [(true, 4950), (false, 399_980), (true, 2079), (true, 1164), (true, 990), (true, 31_204)];
+        assert_eq!(found, all);
+        // How many cells of islands are drawn, and the sum of their numbers.
+        let lands = hostile().into_iter().filter(|rules| rules.islands.is_some()).flat_map(|rules| {
+            [1, 2, 3].map(|seed| {
+                let land = rules.draw_land(&mut Draws::opening(&Chance::new(&[seed; 32], &[]))).unwrap();
+                (land.len(), land.iter().map(|cell| u32::from(cell.0)).sum::<u32>())
+            })
+        });
+        assert_eq!(lands.collect::<Vec<_>>(), [(162, 50_391), (162, 58_993), (81, 29_617)]);
     }
 }

@@ -45,7 +45,8 @@ pub const MOST_SHIPS: usize = 26;
 /// The largest salvo.
 pub const MOST_SHOTS: usize = 26;
 
-/// The parameters of a game of the family `gunnery`: two seats, each with a sea of its own that the other shoots at.
+/// The parameters of a game of the family `gunnery`: two to six seats, each with a sea of its own, or one for each
+/// team, that the others shoot at.
 /// The presets read the rule sheets 001 (classic), 002 (paper) and 003 (the four games).
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = GunneryRules))]

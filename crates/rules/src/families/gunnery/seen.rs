@@ -33,6 +33,19 @@ impl Known {
         ships.filter_map(|(number, (ship, place))| Some((number, *ship, (*place)?)))
     }
 
+    /// The one that lies on a cell, or lay there when it could be shot at, by its number and its cells: where the fleet of
+    /// whoever left before the battle was in nobody's way, that is the ship placed last.
+    pub fn seen_on(&self, rules: &Rules, cell: Cell) -> Option<(u8, CellSet)> {
+        let ships = self.seen().map(|(number, ship, place)| (number, rules.cells(ship, place).collect::<CellSet>()));
+        ships.filter(|(_, cells)| cells.contains(cell)).last()
+    }
+
+    /// How many cells of a ship that has left are hit, without those on which another was placed after it.
+    pub(super) fn hits_on_left(&self, rules: &Rules, number: usize) -> u8 {
+        let struck = (0..rules.board.cells()).map(Cell).filter(|cell| self.marks.of(*cell).is_struck());
+        struck.filter(|cell| self.seen_on(rules, *cell).is_some_and(|(on, _)| usize::from(on) == number)).count() as u8
+    }
+
     /// Those of them that are still here: whoever leaves takes their ships along.
     pub fn here(&self) -> impl Iterator<Item = (Ship, Placement)> {
         self.seen().filter(|(_, ship, _)| !self.left.contains(ship.seat)).map(|(_, ship, place)| (ship, place))

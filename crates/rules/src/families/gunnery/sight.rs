@@ -56,7 +56,8 @@ impl Known {
                 traits: Vec::new(),
             };
             if let Some(Some(place)) = self.places.get(number) {
-                let hits = self.hits_on(rules, ship, *place);
+                let left = self.left.contains(ship.seat);
+                let hits = if left { self.hits_on_left(rules, number) } else { self.hits_on(rules, ship, *place) };
                 view.cells = Some(rules.cells(ship, *place).map(|cell| rules.board.label(cell)).collect());
                 view.hits = Some(u16::from(hits));
                 view.afloat = Some(!rules.sinking || hits < ship.length);
