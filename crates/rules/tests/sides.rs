@@ -1,6 +1,6 @@
 //! The laws of games for two to six seats, teams, handicaps and ends, over random rule sets: a second judge, written
-//! from the prose, says what every viewer must be told, whose turn it is, who is out, and how it ends. (That nobody is told
-//! more is for `secrecy.rs` to show.)
+//! from the prose, says what every viewer must be told, whose turn it is, who is out, and how it ends. (That nobody is
+//! told more is for `secrecy.rs` to show.)
 #![allow(clippy::panic, clippy::expect_used, reason = "a test may stop")]
 mod support;
 

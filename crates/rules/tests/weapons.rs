@@ -327,8 +327,8 @@ fn a_line_has_a_direction_and_nothing_else_has() {
     }
 }
 
-/// Eight lines for each of six seats on the largest seas: what a seat may do is told in some tens of kilobytes, from the
-/// first salvo to the last.
+/// Eight lines for each of six seats on the largest seas: what a seat may do is told in some tens of kilobytes, from
+/// the first salvo to the last.
 #[test]
 fn decisions_stay_small_however_many_weapons_there_are() {
     let line = |range: u32| {

@@ -4,9 +4,9 @@
 //! check of a rule set costs a few milliseconds. Where a ship may lie is for `fleet.rs` to say.
 //!
 //! **The figures of the search are law**, and so are its order and what counts as a step: which islands are drawn, and
-//! which deployment leaves its allies no room (`no-room-for-allies`), depends on whether the search finds a way. Whoever
-//! verifies a record draws the islands again and judges every deployment again, and a stored match must be judged as it
-//! was. So a search that finds more or less than this one needs a parameter of the rule set.
+//! which deployment leaves its allies no room (`no-room-for-allies`), depends on whether the search finds a way.
+//! Whoever verifies a record draws the islands again and judges every deployment again, and a stored match must be
+//! judged as it was. So a search that finds more or less than this one needs a parameter of the rule set.
 use alloc::{boxed::Box, vec, vec::Vec};
 
 use super::{

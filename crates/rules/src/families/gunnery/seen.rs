@@ -33,8 +33,8 @@ impl Known {
         ships.filter_map(|(number, (ship, place))| Some((number, *ship, (*place)?)))
     }
 
-    /// The one that lies on a cell, or lay there when it could be shot at, by its number and its cells: where the fleet of
-    /// whoever left before the battle was in nobody's way, that is the ship placed last.
+    /// The one that lies on a cell, or lay there when it could be shot at, by its number and its cells. (The fleet of
+    /// whoever left before the battle was in nobody's way: it is the ship placed last.)
     pub fn seen_on(&self, rules: &Rules, cell: Cell) -> Option<(u8, CellSet)> {
         let ships = self.seen().map(|(number, ship, place)| (number, rules.cells(ship, place).collect::<CellSet>()));
         ships.filter(|(_, cells)| cells.contains(cell)).last()
