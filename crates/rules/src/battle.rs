@@ -12,7 +12,7 @@ use crate::{
     event::{Event, TableEvent},
     families::State,
     outcome::{Outcome, Reason, Status},
-    rest::{Plan, Rest},
+    rest::{DownTime, Plan, Rest},
     seat::{Seat, SeatSet},
     setup::Setup,
     table::Table,
@@ -176,6 +176,29 @@ impl Battle {
         planned.map(told).into_iter().collect()
     }
 
+    /// The service could not be reached in these spans, which was found out by `at`: the clocks that run stood still in
+    /// them, as far as they lie in their turns, and so did an armistice. The terms needn't allow rests.
+    ///
+    /// A span brings nothing about when the match is over, when the span isn't over, and when no deadline moves: so
+    /// what was told before is not told again.
+    #[must_use]
+    pub fn rest_clocks(&self, spans: &[DownTime], at: Time) -> Vec<Event> {
+        let Some(since) = self.table.timed_since() else { return Vec::new() };
+        let concerns = |down: &&DownTime| down.from < down.until && down.until <= at && since < down.until;
+        let mut concerning = spans.iter().filter(concerns).peekable();
+        if concerning.peek().is_none() {
+            return Vec::new();
+        }
+        let mut table = self.table.clone();
+        let mut moves = |down: &&DownTime| {
+            let before = table.deadlines();
+            table.rest_clocks(**down);
+            table.deadlines() != before
+        };
+        let told = |down: &DownTime| TableEvent::ClocksRested { from: down.from, until: down.until }.into();
+        concerning.filter(|down| moves(down)).map(told).collect()
+    }
+
     /// Some seats leave for a reason, and what follows from it.
     fn without(&self, leaving: SeatSet, reason: Reason, told: impl Fn(Seat) -> TableEvent) -> Vec<Event> {
         let mut events: Vec<Event> = leaving.iter().map(|seat| told(seat).into()).collect();
@@ -230,6 +253,9 @@ impl Battle {
                 TableEvent::ArmisticeEnded {} => self.table.end_armistice(at),
                 TableEvent::RestsPlanned { seat, from, rests, until } => {
                     self.table.plan_rests(*seat, *from, &Plan::new(rests, *from, *until), at);
+                }
+                TableEvent::ClocksRested { from, until } => {
+                    self.table.rest_clocks(DownTime { from: *from, until: *until });
                 }
                 TableEvent::Aborted { .. } => self.table.finish(Status::Aborted, Outcome::aborted(), at),
                 TableEvent::Finished { outcome } => self.table.finish(Status::Finished, outcome.clone(), at),

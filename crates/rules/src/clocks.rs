@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::{
     clock::{BankClock, Clock},
-    rest::Plan,
+    rest::{DownTime, Plan},
     seat::{Seat, SeatSet},
     time::Time,
 };
@@ -136,6 +136,21 @@ impl Clocks {
         let plan = &mut self.plans[seat.index()];
         *plan = plan.followed_by(from, next);
         plan.forget_before(began.unwrap_or(at));
+    }
+
+    /// The service could not be reached in a span that is over: clocks that run stood still then, as far as the span
+    /// lies in their turns.
+    pub fn rest(&mut self, down: DownTime) {
+        for (clock, plan) in self.seats.iter().zip(&mut self.plans) {
+            if let Some(since) = clock.since.filter(|_| clock.left_ms.is_some()) {
+                plan.lay(DownTime { from: down.from.max(since), ..down });
+            }
+        }
+    }
+
+    /// Since when the clock runs that has run longest, if any does against a limit.
+    pub fn first_since(&self) -> Option<Time> {
+        self.seats.iter().filter(|clock| clock.left_ms.is_some()).filter_map(|clock| clock.since).min()
     }
 
     /// The seat's rests, as far as they matter yet.

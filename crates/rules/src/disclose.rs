@@ -5,8 +5,8 @@ use crate::{
     outcome::Outcome,
     report::{
         AbortedReport, AdjudicatedReport, ArmisticeAgreedReport, ArmisticeCalledReport, ArmisticeEndedReport,
-        DrawAcceptedReport, DrawDeclinedReport, DrawOfferedReport, FinishedReport, Report, ResignedReport,
-        RestsPlannedReport, SealedReport, SeatName, StartedReport, TimedOutReport,
+        ClocksRestedReport, DrawAcceptedReport, DrawDeclinedReport, DrawOfferedReport, FinishedReport, Report,
+        ResignedReport, RestsPlannedReport, SealedReport, SeatName, StartedReport, TimedOutReport,
     },
     seat::{Seat, Viewer},
     setup::Setup,
@@ -40,6 +40,7 @@ pub fn disclose(setup: &Setup, event: &Event, viewer: Viewer) -> Option<Report> 
             TableEvent::RestsPlanned { seat, from, rests, until } => {
                 RestsPlannedReport::unstamped(*seat, *from, rests.clone(), *until)
             }
+            TableEvent::ClocksRested { from, until } => ClocksRestedReport::unstamped(*from, *until),
             TableEvent::Resigned { seat } => ResignedReport::unstamped(*seat),
             TableEvent::TimedOut { seat } => TimedOutReport::unstamped(*seat),
             TableEvent::Adjudicated {} => AdjudicatedReport::unstamped(),

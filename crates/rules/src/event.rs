@@ -48,6 +48,7 @@ impl Event {
                 | TableEvent::TimedOut { seat } => known(seat),
                 TableEvent::Aborted { seat } => seat.as_ref().is_none_or(known),
                 TableEvent::ArmisticeEnded {} | TableEvent::Adjudicated {} => true,
+                TableEvent::ClocksRested { from, until } => from < until,
                 TableEvent::RestsPlanned { seat, from, rests, until } => {
                     let terms = setup.clock.rests();
                     let allowed = |rest: &Rest| terms.allows(rest.kind);
@@ -85,6 +86,7 @@ impl Event {
                 | TableEvent::ArmisticeEnded {}
                 | TableEvent::Adjudicated {}
                 | TableEvent::RestsPlanned { .. }
+                | TableEvent::ClocksRested { .. }
                 | TableEvent::TimedOut { .. }
                 | TableEvent::Finished { .. } => None,
             },
@@ -208,6 +210,17 @@ pub enum TableEvent {
     /// Somebody from outside ends the match; how is said by what follows.
     #[n(13)]
     Adjudicated {},
+    /// The service could not be reached in this span, which is over: the clocks that run stood still in it, whatever
+    /// the terms say of rests, and so did an armistice.
+    #[n(14)]
+    ClocksRested {
+        /// From when on.
+        #[n(0)]
+        from: Time,
+        /// Until when; never after the event's own time.
+        #[n(1)]
+        until: Time,
+    },
     /// What a seat has just asked in secret is committed to: SHA-256(salt ‖ canonical JSON of the action). It follows
     /// the event.
     #[n(8)]

@@ -67,7 +67,7 @@ pub use legal::legal;
 pub use log::Entry;
 pub use outcome::{Outcome, Status};
 pub use report::Report;
-pub use rest::{Plan, Rest, RestKind};
+pub use rest::{DownTime, Plan, Rest, RestKind};
 pub use seat::{Seat, SeatSet, Viewer};
 pub use setup::Setup;
 pub use time::Time;

@@ -125,6 +125,7 @@ pub(crate) const RECORDED: &str = "
 1 armistice-agreed at number seat type
 1 armistice-ended at number type
 1 rests-planned at from number rests{from kind until} seat type until
+1 clocks-rested at from number type until
 1 resigned at number seat type
 1 sealed at commitment number salt seat type
 1 timed-out at number seat type
@@ -191,6 +192,14 @@ reports! {
         #[cfg_attr(feature = "schema", schema(required))]
         until: Option<Time>,
     }
+    /// The service could not be reached from `from` until `until`: every clock that runs stood still then, as far as
+    /// that time lies in its turn, and so did an armistice. It comes when that was found out; deadlines move.
+    ClocksRested ClocksRestedReport ClocksRestedTag "clocks-rested" {
+        /// From when on.
+        from: Time,
+        /// Until when.
+        until: Time,
+    }
     /// A seat resigned.
     Resigned ResignedReport ResignedTag "resigned" {
         /// Who resigned.
@@ -254,6 +263,9 @@ impl TableReport {
                 let rests = if rests.is_empty() { "never".into() } else { rests.join(", ") };
                 let until = report.until.map_or_else(String::new, |until| format!(" until {until}"));
                 format!("from {}{until} the clock of {} rests: {rests}", report.from, name(report.seat))
+            }
+            Self::ClocksRested(report) => {
+                format!("the service could not be reached from {} until {}: no clock ran", report.from, report.until)
             }
             Self::Resigned(report) => format!("{} resigns", name(report.seat)),
             Self::TimedOut(report) => format!("{} runs out of time", name(report.seat)),

@@ -26,6 +26,21 @@ pub enum RestKind {
     /// A vacation of the player.
     #[n(2)]
     Vacation,
+    /// The service could not be reached. It is in no calendar and no plan: it is found out afterwards, and holds for
+    /// all clocks that ran.
+    #[n(3)]
+    DownTime,
+}
+
+/// A span of time in which the service could not be reached, so that it is charged to no clock.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = RecordDownTime))]
+#[serde(deny_unknown_fields)]
+pub struct DownTime {
+    /// From when on it could not be reached.
+    pub from: Time,
+    /// When it could be reached again; later than `from`.
+    pub until: Time,
 }
 
 /// A span of time in which a seat's clock stands still.
@@ -51,6 +66,7 @@ impl Rest {
             RestKind::Night => "night",
             RestKind::DayOff => "day off",
             RestKind::Vacation => "vacation",
+            RestKind::DownTime => "down time",
         };
         format!("{kind} from {} until {}", self.from, self.until)
     }
@@ -161,6 +177,13 @@ impl Plan {
     #[must_use]
     pub fn is_from(&self, from: Time, other: &Self) -> bool {
         self.known_until == other.known_until && Self::new(&self.rests, from, self.known_until).rests == other.rests
+    }
+
+    /// Lays a span over the plan in which the service could not be reached. Laid twice, it changes nothing more.
+    pub(crate) fn lay(&mut self, down: DownTime) {
+        let rests = self.rests.iter().map(|rest| (rest.from, rest.until, rest.kind));
+        let laid = layered(rests.chain([(down.from, down.until, RestKind::DownTime)]).collect());
+        self.rests = laid.into_iter().map(|(from, until, kind)| Rest { from, until, kind }).collect();
     }
 
     /// Forgets rests that were over by `time`.

@@ -5,7 +5,7 @@ use crate::{
     clocks::Clocks,
     illegal::Illegal,
     outcome::{Outcome, Status},
-    rest::Plan,
+    rest::{DownTime, Plan},
     seat::{Seat, SeatSet},
     time::Time,
     view_model::ArmisticeView,
@@ -29,12 +29,14 @@ pub(crate) struct Step {
 }
 
 /// An armistice: nobody plays, and no clock of a seat runs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 struct Armistice {
     /// When it was called.
     from: Time,
     /// When it ends, unless everybody agrees before.
     until: Time,
+    /// When the service could not be reached in it.
+    rests: Plan,
     /// Who agrees to end it.
     agreed: SeatSet,
     /// Who must act when it has ended.
@@ -180,7 +182,8 @@ impl Table {
         self.called.insert(seat);
         let stopped = self.clocks.halt(at);
         let until = at.plus_s(self.clocks.terms().armistice_s());
-        self.armistice = Some(Armistice { from: at, until, agreed: SeatSet::NONE, to_act: self.to_act, stopped });
+        let (rests, agreed) = (Plan::default(), SeatSet::NONE);
+        self.armistice = Some(Armistice { from: at, until, rests, agreed, to_act: self.to_act, stopped });
         self.to_act = SeatSet::NONE;
         self.status = Status::Armistice;
     }
@@ -202,17 +205,17 @@ impl Table {
 
     /// When the armistice ends, if one is on.
     pub fn armistice_until(&self) -> Option<Time> {
-        self.armistice.map(|armistice| armistice.until)
+        self.armistice.as_ref().map(|armistice| armistice.until)
     }
 
     /// The armistice as it is shown.
     pub fn armistice_view(&self) -> Option<ArmisticeView> {
-        self.armistice.map(|Armistice { until, agreed, .. }| ArmisticeView { until, agreed })
+        self.armistice.as_ref().map(|Armistice { until, agreed, .. }| ArmisticeView { until: *until, agreed: *agreed })
     }
 
     /// Would everybody who still plays end the armistice, if these seats were not asked?
     pub fn armistice_ends_without(&self, seats: SeatSet) -> bool {
-        let agreed = |seat| self.armistice.is_some_and(|armistice| armistice.agreed.contains(seat));
+        let agreed = |seat| self.agrees_to_end(seat);
         self.armistice.is_some() && self.playing().iter().all(|seat| seats.contains(seat) || agreed(seat))
     }
 
@@ -223,7 +226,7 @@ impl Table {
 
     /// Has this seat agreed to end the armistice that is on?
     pub fn agrees_to_end(&self, seat: Seat) -> bool {
-        self.armistice.is_some_and(|armistice| armistice.agreed.contains(seat))
+        self.armistice.as_ref().is_some_and(|armistice| armistice.agreed.contains(seat))
     }
 
     /// The clocks.
@@ -235,6 +238,29 @@ impl Table {
     /// are.
     pub fn plan_rests(&mut self, seat: Seat, from: Time, plan: &Plan, at: Time) {
         self.clocks.plan(seat, from, plan, at);
+    }
+
+    /// The service could not be reached in a span that is over: clocks that run stood still, and an armistice lasts
+    /// longer. It is no move.
+    pub fn rest_clocks(&mut self, down: DownTime) {
+        self.clocks.rest(down);
+        let lasts_ms = i64::from(self.clocks.terms().armistice_s()) * 1000;
+        if let Some(armistice) = &mut self.armistice {
+            armistice.rests.lay(DownTime { from: down.from.max(armistice.from), ..down });
+            armistice.until = armistice.rests.after(armistice.from, lasts_ms);
+        }
+    }
+
+    /// Since when time that is limited runs: the clock that has run longest, or the armistice.
+    pub fn timed_since(&self) -> Option<Time> {
+        self.armistice.as_ref().map(|armistice| armistice.from).or_else(|| self.clocks.first_since())
+    }
+
+    /// Every deadline: that of the armistice, and those of the seats.
+    pub fn deadlines(&self) -> (Option<Time>, [Option<Time>; Seat::MOST as usize]) {
+        let mut seats = [None; Seat::MOST as usize];
+        (0..Seat::MOST).map(Seat).zip(&mut seats).for_each(|(seat, deadline)| *deadline = self.deadline_of(seat));
+        (self.armistice_until(), seats)
     }
 
     /// A draw is on offer.

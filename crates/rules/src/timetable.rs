@@ -27,6 +27,8 @@ pub enum SegmentKind {
     DayOff,
     /// It stands still: the player is on vacation.
     Vacation,
+    /// It stood still: the service could not be reached.
+    DownTime,
     /// It stands still: there was an armistice.
     Armistice,
 }
@@ -37,6 +39,7 @@ impl From<RestKind> for SegmentKind {
             RestKind::Night => Self::Night,
             RestKind::DayOff => Self::DayOff,
             RestKind::Vacation => Self::Vacation,
+            RestKind::DownTime => Self::DownTime,
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     legal::legal,
     outcome::{Outcome, Status},
     report::{Report, TableReport},
-    rest::Plan,
+    rest::{DownTime, Plan},
     seat::{Seat, SeatSet, Viewer},
     setup::Setup,
     table::Table,
@@ -63,6 +63,9 @@ impl View {
                 TableReport::RestsPlanned(report) => {
                     let plan = Plan::new(&report.rests, report.from, report.until);
                     self.table.plan_rests(report.seat, report.from, &plan, at);
+                }
+                TableReport::ClocksRested(report) => {
+                    self.table.rest_clocks(DownTime { from: report.from, until: report.until });
                 }
                 TableReport::Aborted(_) => self.finish(Status::Aborted, Outcome::aborted(), at),
                 TableReport::Finished(report) => {

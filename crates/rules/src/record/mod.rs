@@ -32,7 +32,7 @@ use crate::{
     outcome::{Reason, Status},
     proof::Chain,
     report::Report,
-    rest::Rest,
+    rest::{DownTime, Rest},
     schema::tag,
     seat::{Seat, Viewer},
     setup::Setup,
@@ -40,7 +40,7 @@ use crate::{
     time::Time,
 };
 
-/// No line has more plans than this.
+/// No line has more plans than this, and none more spans of down time.
 const MOST_PLANS: usize = 64;
 
 tag!(
@@ -204,6 +204,11 @@ pub struct LogLine {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub adjudicated: Option<Adjudicated>,
+    /// When the service could not be reached, if this line is that: the clocks that ran stood still then; left out
+    /// otherwise, and while the match lasts (the reports have it).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(max_items = 64))]
+    pub down_times: Vec<DownTime>,
     /// The rests that came to the table after it, in order; left out where there are none, and while the match lasts
     /// (the reports have them).
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -260,6 +265,14 @@ impl LogPlan {
     }
 }
 
+/// The span of an event that says that the clocks have rested.
+fn down_time(event: &Event) -> Option<DownTime> {
+    match event {
+        Event::Table(TableEvent::ClocksRested { from, until }) => Some(DownTime { from: *from, until: *until }),
+        _ => None,
+    }
+}
+
 impl LogLine {
     fn of(setup: &Setup, entry: &Entry) -> Self {
         let asked = entry.events.first().and_then(|event| event.asked(setup));
@@ -270,7 +283,8 @@ impl LogLine {
         let seat = entry.seat;
         let plans = entry.events.iter().filter_map(LogPlan::of).collect();
         let action = seat.and(asked.map(|(_, action)| action));
-        Self { at: entry.at, seat, action, salt, adjudicated: Adjudicated::of(entry), plans }
+        let down_times = entry.events.iter().filter_map(down_time).collect();
+        Self { at: entry.at, seat, action, salt, adjudicated: Adjudicated::of(entry), down_times, plans }
     }
 }
 

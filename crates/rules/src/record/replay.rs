@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::{
     Adjudicated, Format, Header, LogLine, LogPlan, MOST_PLANS,
     compare::{Discrepancy, differences, field, note},
+    down_time,
     verify::Read,
 };
 use crate::{
@@ -20,7 +21,7 @@ use crate::{
     legal::legal,
     outcome::Status,
     proof::commitment,
-    rest::MOST_RESTS,
+    rest::{DownTime, MOST_RESTS},
     seat::{Seat, Viewer},
     setup::Setup,
     text::Digest,
@@ -38,6 +39,8 @@ pub(super) struct ReadLine {
     pub salt: Option<Digest>,
     #[serde(default)]
     pub adjudicated: Option<Adjudicated>,
+    #[serde(default)]
+    pub down_times: Vec<DownTime>,
     #[serde(default)]
     pub plans: Vec<LogPlan>,
 }
@@ -77,8 +80,20 @@ pub(super) fn read_line(
         note(discrepancies, format!("{at}/plans"), "record-malformed", detail);
         return None;
     }
-    let (adjudicated, plans) = (line.adjudicated, line.plans.clone());
-    let again = LogLine { at: line.at, seat: line.seat, action: action.clone(), salt: line.salt, adjudicated, plans };
+    if line.down_times.len() > MOST_PLANS {
+        let detail = format!("a line has at most {MOST_PLANS} spans of down time");
+        note(discrepancies, format!("{at}/down_times"), "record-malformed", detail);
+        return None;
+    }
+    let again = LogLine {
+        at: line.at,
+        seat: line.seat,
+        action: action.clone(),
+        salt: line.salt,
+        adjudicated: line.adjudicated,
+        down_times: line.down_times.clone(),
+        plans: line.plans.clone(),
+    };
     let known = discrepancies.len();
     differences(at, &serde_json::to_value(&again).unwrap_or_default(), value, discrepancies);
     (discrepancies.len() == known).then_some((line, action))
@@ -225,6 +240,9 @@ impl Replay<'_> {
 
     /// What the rules say to a line: the events that it brings about, or why it cannot stand here.
     fn ask(&self, index: usize, line: &ReadLine, action: Option<&Action>) -> Result<Vec<Event>, Discrepancy> {
+        if !line.down_times.is_empty() {
+            return self.rested(index, line, action);
+        }
         Ok(match (line.seat, action) {
             (None, None) if index == 0 => Battle::open(self.setup, &self.chance),
             (None, None) if line.adjudicated.is_none() => self.battle.expire(line.at),
@@ -248,6 +266,17 @@ impl Replay<'_> {
             (None, None) => line.adjudicated.map_or_else(Vec::new, |by| self.battle.adjudicate(by.winner)),
             _ => Vec::new(),
         })
+    }
+
+    /// A line that says when the service could not be reached says nothing else, and comes before the clock is judged:
+    /// that it was so, nothing in a record could prove.
+    fn rested(&self, index: usize, line: &ReadLine, action: Option<&Action>) -> Result<Vec<Event>, Discrepancy> {
+        let alone = index > 0 && line.seat.is_none() && action.is_none() && line.adjudicated.is_none();
+        let events = self.battle.rest_clocks(&line.down_times, line.at);
+        if alone && events.iter().filter_map(down_time).eq(line.down_times.iter().copied()) {
+            return Ok(events);
+        }
+        Err(Discrepancy::new("/down_times", "record-altered", "no clock could have stood still like this here"))
     }
 
     fn tell(&mut self, event: &Event, time: Time, reports: &[Value], at: &str, discrepancies: &mut Vec<Discrepancy>) {

@@ -8,8 +8,8 @@ mod random;
 pub mod shapes;
 
 use broadside_rules::{
-    Action, Battle, Chance, Clock, Dice, Entry, Event, Illegal, Nonce, Report, RuleSet, Seat, Setup, Status, Time,
-    Variant, View, Viewer, decision::Decision, disclose, legal, text::Label,
+    Action, Battle, Chance, Clock, Dice, DownTime, Entry, Event, Illegal, Nonce, Report, RuleSet, Seat, Setup, Status,
+    Time, Variant, View, Viewer, decision::Decision, disclose, legal, text::Label,
 };
 use calendar::{Calendar, five_nights};
 #[allow(unused_imports, reason = "each test binary uses its own part of this")]
@@ -155,6 +155,16 @@ impl Game {
             None => self.battle.adjudicate_without_result(),
         };
         if !events.is_empty() {
+            self.take(None, &events);
+        }
+        events.len()
+    }
+
+    /// The service could not be reached in these spans. How many of them moved a deadline.
+    pub fn was_down(&mut self, spans: &[DownTime]) -> usize {
+        let events = self.battle.rest_clocks(spans, self.now);
+        if !events.is_empty() {
+            let events = self.with_plans(events.clone());
             self.take(None, &events);
         }
         events.len()
