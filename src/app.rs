@@ -12,6 +12,7 @@ use crate::context::{Context, Entropy};
 use crate::db::Db;
 use crate::error::Result;
 use crate::events::StreamSlots;
+use crate::heartbeat::HeartbeatSettings;
 use crate::matches::{MatchMemory, Matches};
 use crate::notifications::mail::{self, Mailer};
 use crate::notifications::webhooks::{self, Webhooks};
@@ -72,13 +73,16 @@ pub struct Parts {
     pub rulesets: RuleSetLimits,
     /// How long sessions last.
     pub sessions: SessionSettings,
+    /// How it is watched over that the service lives; none: it isn't.
+    pub heartbeat: Option<HeartbeatSettings>,
 }
 
 impl App {
     /// Puts the parts together: reads the signing keys (making the first ones), starts the writer of moves, and opens
     /// the connection on which nodes wake each other.
     pub async fn build(parts: Parts) -> Result<Self> {
-        let context = Arc::new(Context::new(parts.clock, parts.db, parts.entropy, parts.rate_limits));
+        let context = Context::new(parts.clock, parts.db, parts.entropy, parts.rate_limits, parts.heartbeat)?;
+        let context = Arc::new(context);
         let mailer = |setup| Mailer::new(setup, context.clock.clone(), parts.public_url.clone());
         Ok(Self {
             accounts: Accounts::open(Arc::clone(&context), parts.sessions).await?,

@@ -5,7 +5,9 @@
 
 mod admin;
 mod budgets;
+mod clocks;
 mod news;
+mod ratings;
 mod rulesets;
 mod sessions;
 
@@ -16,7 +18,9 @@ pub use admin::{Admin, RoleChange};
 use broadside_rules::Time;
 pub use budgets::Budgets;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+pub use clocks::{Clocks, Heartbeat};
 pub use news::{Hidden, Mail, Webhooks};
+pub use ratings::Ratings;
 pub use rulesets::RuleSets;
 pub use sessions::Sessions;
 
@@ -99,6 +103,12 @@ pub enum Command {
         #[command(subcommand)]
         command: Ratings,
     },
+    /// Clocks that rest because the service could not be reached
+    Clocks {
+        /// What to do.
+        #[command(subcommand)]
+        command: Clocks,
+    },
     /// Show what in the results of rated duels looks like sandbagging or collusion; each finding is a reason to look,
     /// and no verdict
     FairPlay {
@@ -148,33 +158,6 @@ pub struct Balance {
     /// No match is begun after so many seconds
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub seconds: u32,
-}
-
-/// What an operator does about ratings.
-#[derive(Subcommand, Debug)]
-pub enum Ratings {
-    /// Work every rating out again from the ledger and the results of the matches, and compare: 0 when all agree, 1
-    /// when not (and where first)
-    Verify {
-        /// The database.
-        #[command(flatten)]
-        database: Database,
-        /// Only this pool, such as classic-days
-        #[arg(long, value_name = "POOL")]
-        pool: Option<broadside_contests::Pool>,
-    },
-    /// Take back what a match has done to the ratings of its players, by new rows in the ledger; everybody can read why
-    Annul {
-        /// The database.
-        #[command(flatten)]
-        database: Database,
-        /// The match
-        #[arg(value_name = "MATCH")]
-        id: crate::ids::MatchId,
-        /// Why: 1 to 500 characters
-        #[arg(long, value_name = "TEXT")]
-        reason: crate::audit_log::AuditReason,
-    },
 }
 
 /// The settings of `serve`.
@@ -236,6 +219,9 @@ pub struct Serve {
     /// How long sessions last.
     #[command(flatten)]
     pub sessions: Sessions,
+    /// When the service counts as not reachable.
+    #[command(flatten)]
+    pub heartbeat: Heartbeat,
     /// What to log, as a filter: `info`, `debug`, `warn,broadside=debug`, …
     #[arg(long, env = "BROADSIDE_LOG", value_name = "FILTER", default_value = "info,actix_server=warn")]
     pub log: String,

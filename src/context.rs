@@ -14,6 +14,8 @@ use uuid::Uuid;
 
 use crate::clock::Clock;
 use crate::db::Db;
+use crate::error::Result;
+use crate::heartbeat::{Heartbeat, HeartbeatSettings};
 use crate::rate_limits::RateLimits;
 use crate::wakeups::Wakeups;
 use crate::work_pool::WorkPool;
@@ -24,6 +26,8 @@ pub struct Context {
     pub clock: Clock,
     /// The database.
     pub db: Db,
+    /// Whether the service lives, and when it did not.
+    pub heartbeat: Heartbeat,
     /// Wakes requests that wait for news, on this node and on others.
     pub wakeups: Wakeups,
     /// How many requests a caller may make; `None`: any number.
@@ -62,10 +66,18 @@ impl Entropy {
 }
 
 impl Context {
-    /// A context on a migrated database. Opens the connection on which nodes wake each other.
-    pub fn new(clock: Clock, db: Db, entropy: Entropy, rate_limits: Option<RateLimits>) -> Self {
+    /// A context on a migrated database. Opens the connection on which nodes wake each other. Without `heartbeat`
+    /// nobody watches over the service: a command uses it and goes.
+    pub fn new(
+        clock: Clock,
+        db: Db,
+        entropy: Entropy,
+        rate_limits: Option<RateLimits>,
+        heartbeat: Option<HeartbeatSettings>,
+    ) -> Result<Self> {
         let wakeups = Wakeups::start(&db);
-        Self {
+        Ok(Self {
+            heartbeat: Heartbeat::new(clock.clone(), &db, heartbeat)?,
             clock,
             db,
             wakeups,
@@ -73,7 +85,7 @@ impl Context {
             pool: WorkPool::default(),
             entropy,
             stopping: watch::Sender::new(false),
-        }
+        })
     }
 
     /// `N` random bytes.

@@ -44,6 +44,7 @@ const MINUTE_MS: u64 = 60 * SECOND_MS;
 /// Every job.
 pub const JOBS: &[Job] = &[
     Job { name: "time-outs", rest: Rest::Ms(500), round: |app| Box::pin(matches::expire::sweep(&app.matches)) },
+    Job { name: "down-times", rest: Rest::Ms(1000), round: |app| Box::pin(matches::down_times::tell(&app.matches)) },
     Job { name: "replanning", rest: Rest::Ms(500), round: |app| Box::pin(matches::replan::sweep(&app.matches)) },
     Job {
         name: "standing-orders",

@@ -24,6 +24,7 @@ mod document;
 mod due;
 pub mod error;
 pub mod events;
+pub mod heartbeat;
 mod idempotency;
 pub mod ids;
 pub mod jobs;

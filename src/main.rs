@@ -9,7 +9,7 @@ use broadside::api::openapi;
 use broadside::app::{App, Parts};
 use broadside::audit_log::AuditReason;
 use broadside::clock::Clock;
-use broadside::config::{Admin, Balance, Cli, Command, Database, LogFormat, Ratings};
+use broadside::config::{Admin, Balance, Cli, Clocks, Command, Database, LogFormat, Ratings};
 use broadside::context::Entropy;
 use broadside::db::Db;
 use broadside::ids::MatchId;
@@ -22,10 +22,10 @@ use broadside::rulesets::RuleSetLimits;
 use broadside::social::reports::{self, NamedChatReport};
 use broadside::verify::{self, Verification};
 use broadside::work_pool::WorkPool;
-use broadside::{accounts, serve, telemetry};
+use broadside::{accounts, heartbeat, serve, telemetry};
 use broadside_balance::Effort;
 use broadside_contests::Pool;
-use broadside_rules::{Fault, RuleSet, Variant};
+use broadside_rules::{DownTime, Fault, RuleSet, Variant};
 use clap::Parser;
 
 #[global_allocator]
@@ -69,6 +69,7 @@ async fn run(command: Command) -> Outcome {
         }
         Command::Ratings { command: Ratings::Verify { database, pool } } => verify_ratings(&database, pool).await,
         Command::Ratings { command: Ratings::Annul { database, id, reason } } => annul(&database, id, reason).await,
+        Command::Clocks { command } => rest_clocks(&command).await,
         Command::Admin { command } => administer(&command).await,
         Command::Health { listen } => Ok(health(listen).await),
     }
@@ -145,7 +146,7 @@ async fn audit_matches(database: &Database, only: Option<MatchId>) -> Outcome {
 /// The service for a command that uses it and goes.
 async fn workbench(db: Db) -> Result<App, String> {
     let parts = Parts {
-        clock: Clock::System,
+        clock: Clock::system(),
         db,
         rate_limits: None,
         public_url: String::new(),
@@ -157,6 +158,7 @@ async fn workbench(db: Db) -> Result<App, String> {
         webhooks: WebhookSettings::default(),
         rulesets: RuleSetLimits::default(),
         sessions: broadside::accounts::SessionSettings::default(),
+        heartbeat: None,
     };
     App::build(parts).await.map_err(said)
 }
@@ -188,7 +190,7 @@ async fn verify_ratings(database: &Database, only: Option<Pool>) -> Outcome {
 async fn show_fair_play(database: &Database, filter: fair_play::FairPlayFilter, json: bool) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
     let (db, cluster) = serve::database(database, 2, None, "broadside fair-play").await?;
-    let report = fair_play::report(&db, &WorkPool::default(), Clock::System.now(), filter).await.map_err(said);
+    let report = fair_play::report(&db, &WorkPool::default(), Clock::system().now(), filter).await.map_err(said);
     drop(db);
     if let Some(cluster) = cluster {
         cluster.stop().await.map_err(|error| error.to_string())?;
@@ -227,6 +229,27 @@ async fn annul_in(app: &App, id: MatchId, reason: AuditReason) -> broadside::err
     let changes = adjudicate::annul_as_operator(&mut tx, app, id, reason).await?;
     tx.commit().await?;
     Ok(changes)
+}
+
+async fn rest_clocks(command: &Clocks) -> Outcome {
+    telemetry::start_log("warn", LogFormat::Text)?;
+    let (db, cluster) = serve::database(command.database(), 2, None, "broadside clocks").await?;
+    let lines = match command {
+        Clocks::List { .. } => heartbeat::list(&db).await.map_err(said),
+        Clocks::Rest { from, to, .. } if from >= to => Err(format!("{from} is not before {to}")),
+        Clocks::Rest { from, to, .. } => {
+            match heartbeat::rest_clocks(&db, &Clock::system(), DownTime { from: *from, until: *to }).await {
+                Ok(true) => Ok(vec![format!("no clock ran from {from} until {to}: running matches are told")]),
+                Ok(false) => Err(format!("{to} is not over yet: only time that is over can be given back")),
+                Err(error) => Err(said(error)),
+            }
+        }
+    };
+    if let Some(cluster) = cluster {
+        cluster.stop().await.map_err(|error| error.to_string())?;
+    }
+    lines?.iter().for_each(|line| say(line));
+    Ok(ExitCode::SUCCESS)
 }
 
 async fn administer(command: &Admin) -> Outcome {
@@ -306,8 +329,8 @@ async fn list_reports(database: &Database) -> Outcome {
 async fn rotate_keys(database: &Database) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
     let (db, cluster) = serve::database(database, 2, None, "broadside rotate-keys").await?;
-    accounts::rotate_keys(&db, &Clock::System).await.map_err(said)?;
-    matches::keys::rotate(&db, &Clock::System).await.map_err(said)?;
+    accounts::rotate_keys(&db, &Clock::system()).await.map_err(said)?;
+    matches::keys::rotate(&db, &Clock::system()).await.map_err(said)?;
     say(
         "new keys sign from now on, one for access tokens and one for records; running nodes take them up within five minutes",
     );

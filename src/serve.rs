@@ -108,6 +108,13 @@ pub async fn run(settings: Serve) -> Outcome {
     prepare_schema(&db, settings.no_migrate).await?;
     let app = Arc::new(build(&settings, db, address).await?);
 
+    // Before anybody plays or a clock is judged: was the service away? If it can't be known, it is found out later.
+    if let Err(error) = app.heartbeat.beat().await {
+        tracing::warn!(%error, cause = error.cause().map(tracing::field::display), "the service could give no first sign of life");
+    }
+    let living = Arc::clone(&app);
+    let heart = tokio::spawn(async move { living.heartbeat.run().await });
+
     let served = web::Data::from(Arc::clone(&app));
     let server = start(&settings, served.clone(), listener)?;
     let handle = server.handle();
@@ -123,6 +130,8 @@ pub async fn run(settings: Serve) -> Outcome {
     stop(handle, admin).await;
     let _ = serving.await;
     end_jobs(jobs, settings.stop_within_s).await;
+    heart.abort();
+    let _ = heart.await;
     drop((served, app));
     if let Some(cluster) = cluster {
         cluster.stop().await.map_err(|error| error.to_string())?;
@@ -147,7 +156,7 @@ fn raise_descriptors() {
 
 async fn build(settings: &Serve, db: Db, address: SocketAddr) -> Outcome<App> {
     let parts = Parts {
-        clock: Clock::System,
+        clock: Clock::system(),
         db,
         rate_limits: (settings.rate_limits == Switch::On).then(|| RateLimits::new(settings.budgets.limits())),
         public_url: settings.public_url.clone().unwrap_or_else(|| format!("http://{address}")),
@@ -162,6 +171,7 @@ async fn build(settings: &Serve, db: Db, address: SocketAddr) -> Outcome<App> {
         webhooks: settings.webhooks.settings()?,
         rulesets: settings.rulesets.limits(),
         sessions: settings.sessions.settings(),
+        heartbeat: Some(settings.heartbeat.settings()),
     };
     App::build(parts)
         .await

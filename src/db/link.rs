@@ -44,6 +44,7 @@ impl Deadline {
 }
 
 /// Opens connections, of which none outlasts its deadline without an answer.
+#[derive(Clone)]
 pub struct Links {
     config: Config,
     deadline: Option<Deadline>,

@@ -50,15 +50,24 @@ impl Db {
     /// Nothing is connected yet. With a deadline, everything that the database doesn't answer by then fails as
     /// `unavailable`; without one, statements may take as long as they like.
     pub fn new(url: &str, connections: usize, deadline: Option<Deadline>) -> Result<Self> {
+        Self::of(Links::new(url, deadline)?, connections, deadline)
+    }
+
+    /// Another pool to the same database: whoever waits for this one doesn't wait for that one.
+    pub(crate) fn apart(&self, connections: usize) -> Result<Self> {
+        Self::of(Links::clone(&self.links), connections, self.deadline)
+    }
+
+    fn of(links: Links, connections: usize, deadline: Option<Deadline>) -> Result<Self> {
         let wait = deadline.map_or(PATIENCE, |deadline| deadline.0);
-        let pool = Pool::builder(Links::new(url, deadline)?)
+        let pool = Pool::builder(links.clone())
             .max_size(connections)
             .wait_timeout(Some(wait))
             .create_timeout(Some(wait))
             .runtime(deadpool::Runtime::Tokio1)
             .build()
             .map_err(Error::internal)?;
-        Ok(Self { pool, links: Arc::new(Links::new(url, deadline)?), deadline })
+        Ok(Self { pool, links: Arc::new(links), deadline })
     }
 
     /// A connection for reading.

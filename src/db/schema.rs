@@ -190,6 +190,17 @@ diesel::table! {
 }
 
 diesel::table! {
+    down_times (number) {
+        number -> BigInt,
+        from_at -> Timestamptz,
+        until_at -> Timestamptz,
+        noted_at -> Timestamptz,
+        told_up_to -> Nullable<Uuid>,
+        all_told -> Bool,
+    }
+}
+
+diesel::table! {
     event_counters (account_id) {
         account_id -> Uuid,
         newest -> BigInt,
@@ -579,6 +590,13 @@ diesel::table! {
         account_id -> Uuid,
         revision -> Integer,
         changed_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    service_heartbeat (only_row) {
+        only_row -> Bool,
+        beat_at -> Timestamptz,
     }
 }
 

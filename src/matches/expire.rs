@@ -21,7 +21,8 @@ const AT_ONCE: usize = 32;
 
 /// Plays every time-out that is due, and sends the reminders.
 pub async fn sweep(matches: &Matches) -> Result<()> {
-    loop {
+    // A node that doesn't know whether the service could be reached judges no clock.
+    while matches.heartbeat.held().is_none() {
         let mut conn = matches.db.conn().await?;
         let due = store::matches::due(&mut conn, matches.clock.now(), AT_MOST).await?;
         drop(conn);
@@ -30,9 +31,10 @@ pub async fn sweep(matches: &Matches) -> Result<()> {
             futures_util::stream::iter(due).map(|id| look_at(matches, id)).buffer_unordered(AT_ONCE).collect().await;
         // When nothing at all could be done, trying again at once would do no more.
         if !full || !done.contains(&true) {
-            return Ok(());
+            break;
         }
     }
+    Ok(())
 }
 
 async fn look_at(matches: &Matches, id: MatchId) -> bool {
@@ -46,7 +48,7 @@ async fn look_at(matches: &Matches, id: MatchId) -> bool {
 }
 
 /// What the clock has to say, and nothing else.
-struct TimeOut;
+pub(super) struct TimeOut;
 
 impl Command for TimeOut {
     fn judge(&self, _: &MatchState, _: Time, _: &dyn Fn() -> Dice) -> Result<Option<Entry>> {

@@ -82,8 +82,7 @@ impl MatchState {
                 {
                     self.chain.add(report);
                 }
-                if report.as_ref().is_some_and(|report| !matches!(report, Report::Table(TableReport::RestsPlanned(_))))
-                {
+                if report.as_ref().is_some_and(|report| !is_of_rests(report)) {
                     *played = view.version();
                 }
                 learnt.extend(report);
@@ -94,7 +93,7 @@ impl MatchState {
         learnt
     }
 
-    /// Whether an action that is meant for this version still is: nothing but rests has been planned since.
+    /// Whether an action that is meant for this version still is: nothing has happened since but rests.
     pub fn is_meant_for(&self, viewer: Viewer, version: u32) -> bool {
         let played = self.played.get(self.index(viewer)).copied().unwrap_or_default();
         (played..=self.view(viewer).version()).contains(&version)
@@ -211,6 +210,11 @@ pub(crate) fn entry(bytes: &[u8], terms: &MatchTerms) -> Result<Entry> {
     let damaged = || Error::internal(format!("the log of the match {} is damaged", terms.id));
     let entry = Entry::from_bytes(bytes).map_err(|_| damaged())?;
     if entry.events.iter().all(|event| event.fits(&terms.setup)) { Ok(entry) } else { Err(damaged()) }
+}
+
+/// Whether the report says only when clocks stand still.
+fn is_of_rests(report: &Report) -> bool {
+    matches!(report, Report::Table(TableReport::RestsPlanned(_) | TableReport::ClocksRested(_)))
 }
 
 /// Tells `view` what it may know of an event.

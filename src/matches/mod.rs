@@ -6,6 +6,7 @@
 //! | update | the one way in which a match changes, and in which it is read | [`update`] |
 //! | play | command: a player acts, or leaves | [`play`] |
 //! | expire | command: the clock acts for a player who didn't | [`expire`] |
+//! | rest | the service could not be reached | [`down_times`] |
 //! | replan | command: a player's calendar has changed | [`replan`] |
 //! | adjudicate | command: a moderator ends the match | [`adjudicate`] |
 //! | finish | a match ends that counts for ratings, for a ladder or a tournament | [`finish`] |
@@ -27,6 +28,7 @@ pub mod adjudicate;
 pub mod audit;
 mod cell;
 pub mod documents;
+pub mod down_times;
 pub mod expire;
 mod finish;
 pub mod keys;

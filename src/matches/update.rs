@@ -18,7 +18,7 @@ use super::cell::MatchCell;
 use super::finish::{self, MatchEnd};
 use super::match_state::{MatchSnapshot, MatchState};
 use super::store::entries::{PendingEntry, WriteResult};
-use super::{Matches, notify, plans, replan, store};
+use super::{Matches, down_times, notify, plans, replan, store};
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, ProblemKind, Result, problem};
@@ -230,8 +230,11 @@ impl Matches {
     }
 }
 
-/// What the clock has to say before anybody acts: a time-out, or the plans that come before it.
+/// What the clock has to say before anybody acts: that it rested, a time-out, or the plans that come before it.
 async fn due(ctx: &Context, state: &MatchState, now: Time) -> Result<Option<Entry>> {
+    if let Some(rested) = down_times::entry(ctx, state, now)? {
+        return Ok(Some(rested));
+    }
     let events = state.battle.expire(now);
     if events.is_empty() {
         return Ok(None);

@@ -24,6 +24,7 @@ mod chat;
 mod chat_secrecy;
 mod clocks;
 mod deadlines;
+mod down_times;
 mod ended;
 mod events;
 mod fair_play;

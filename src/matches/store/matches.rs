@@ -285,6 +285,19 @@ pub async fn ids_after(conn: &mut Conn, after: Option<MatchId>, limit: i64) -> R
     Ok(ids.into_iter().map(MatchId).collect())
 }
 
+/// Ids of matches in which time may run out, ascending, after `after`.
+pub async fn timed_after(conn: &mut Conn, after: Option<MatchId>, limit: i64) -> Result<Vec<MatchId>> {
+    let ids: Vec<Uuid> = match_heads::table
+        .filter(match_heads::check_at.is_not_null())
+        .filter(match_heads::match_id.gt(after.map_or(Uuid::nil(), |after| after.0)))
+        .order(match_heads::match_id)
+        .select(match_heads::match_id)
+        .limit(limit)
+        .load(conn.sql())
+        .await?;
+    Ok(ids.into_iter().map(MatchId).collect())
+}
+
 /// Matches whose time to be looked at has come, the most overdue first.
 pub async fn due(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<MatchId>> {
     let ids: Vec<Uuid> = match_heads::table

@@ -257,6 +257,7 @@ fn enhanced_code(texts: &str) -> Option<(u16, u16, u16)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::StandingClock;
 
     fn mailer() -> Mailer {
         let setup = Setup {
@@ -264,7 +265,11 @@ mod tests {
             from: "Broadside <mail@club.example>".parse().unwrap(),
             match_link: None,
         };
-        Mailer::new(setup, Clock::Fixed(Arc::new(1_795_246_200_000.into())), "https://broadside.test".to_owned())
+        Mailer::new(
+            setup,
+            Clock::standing(StandingClock::from(Arc::new(1_795_246_200_000.into()))),
+            "https://broadside.test".to_owned(),
+        )
     }
 
     fn mail(to: &str, subject: &str) -> OutgoingMail {

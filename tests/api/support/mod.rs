@@ -7,6 +7,7 @@ pub mod fleets;
 pub mod orders;
 pub mod process;
 pub mod receiver;
+pub mod setup;
 pub mod smtp;
 pub mod streams;
 pub mod way;
@@ -23,18 +24,19 @@ use actix_web::http::{Method, StatusCode, header};
 use actix_web::{test, web};
 use broadside::api;
 use broadside::app::{App, Parts};
-use broadside::clock::Clock;
+use broadside::clock::{Clock, StandingClock};
 use broadside::context::Entropy;
-use broadside::db::{Db, Deadline};
+use broadside::db::Db;
 use broadside::matches::MatchMemory;
 use broadside::moderation::grants;
 use broadside::notifications::webhooks::WebhookSettings;
-use broadside::rate_limits::{ProcessorBudgets, RateLimits};
+use broadside::rate_limits::RateLimits;
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 
 pub use answer::{Answer, Streaming};
 pub use club::seven_people;
+pub use setup::Setup;
 
 /// 2026-11-21T07:30:00Z.
 pub const MORNING_MS: i64 = 1_795_246_200_000;
@@ -52,30 +54,6 @@ pub struct TestApp {
     webhooks: WebhookSettings,
     call: Rc<dyn Fn(Request) -> LocalBoxFuture<'static, Answer>>,
     open: Rc<dyn Fn(Request) -> LocalBoxFuture<'static, Streaming>>,
-}
-
-/// How a test's app differs from the usual one.
-#[derive(Default)]
-pub struct Setup {
-    /// How long anything waits for the database.
-    pub deadline: Option<Deadline>,
-    pub rate_limits: bool,
-    /// How much processor time callers may spend, if there are limits.
-    pub budgets: ProcessorBudgets,
-    /// How long a stream is silent before it says that it is still there.
-    pub keep_alive: Option<Duration>,
-    /// How long the body of a request may take.
-    pub body_timeout: Option<Duration>,
-    /// Two worlds with one seed differ in nothing but what is done in them.
-    pub seed: Option<u64>,
-    /// How webhooks are sent; otherwise to loopback, and to no name.
-    pub webhooks: Option<WebhookSettings>,
-    /// How many rule sets players may publish.
-    pub rulesets: Option<broadside::rulesets::RuleSetLimits>,
-    /// How long sessions last.
-    pub sessions: Option<broadside::accounts::SessionSettings>,
-    /// How mail is sent.
-    pub mail: Option<broadside::notifications::mail::Setup>,
 }
 
 impl TestApp {
@@ -102,7 +80,10 @@ impl TestApp {
     pub async fn on(database: String, clock: Arc<AtomicI64>, setup: Setup) -> Self {
         let webhooks = setup.webhooks.unwrap_or_else(|| receiver::to_loopback(&[]));
         let parts = Parts {
-            clock: Clock::Fixed(Arc::clone(&clock)),
+            clock: Clock::standing(StandingClock {
+                database_ms: Arc::clone(&clock),
+                ahead_ms: Arc::new(AtomicI64::new(setup.ahead_ms)),
+            }),
             db: Db::new(&database, 8, setup.deadline).unwrap(),
             rate_limits: setup.rate_limits.then(|| RateLimits::new(setup.budgets)),
             public_url: "https://broadside.test".to_owned(),
@@ -114,6 +95,7 @@ impl TestApp {
             webhooks: webhooks.clone(),
             rulesets: setup.rulesets.unwrap_or_default(),
             sessions: setup.sessions.unwrap_or_default(),
+            heartbeat: setup.heartbeat,
         };
         let app = web::Data::new(App::build(parts).await.unwrap());
         let service = Rc::new(test::init_service(api::app(app.clone())).await);
@@ -144,6 +126,20 @@ impl TestApp {
         broadside::standing_orders::carry_out::round(&self.app.matches).await.unwrap();
         broadside::matches::replan::sweep(&self.app.matches).await.unwrap();
         broadside::tournaments::job::run(&self.app.matches).await.unwrap();
+    }
+
+    /// Gives a sign of life.
+    pub async fn beats(&self) {
+        self.app.heartbeat.beat().await.unwrap();
+    }
+
+    /// Moves the clock while the service lives: in steps, with a sign of life and what the jobs do in each.
+    pub async fn lives_s(&self, seconds: i64) {
+        for _ in 0..seconds / 10 {
+            self.passes_unseen_s(10);
+            self.beats().await;
+            self.passes_s(0).await;
+        }
     }
 
     /// Moves the clock while the jobs sleep.

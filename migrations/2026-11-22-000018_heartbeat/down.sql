@@ -1,0 +1,2 @@
+drop index match_heads_timed;
+drop table down_times, service_heartbeat;

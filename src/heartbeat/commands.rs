@@ -1,0 +1,38 @@
+//! What an operator says and asks of down times, beside a service that runs or doesn't.
+
+use broadside_rules::{DownTime, Time};
+
+use super::store;
+use crate::clock::Clock;
+use crate::db::Db;
+use crate::error::Result;
+
+/// How many are listed at most.
+const MOST_LISTED: i64 = 10_000;
+
+/// Notes that the service could not be reached, as the operator has found out. False, and nothing is noted, when the
+/// span isn't over by the database's clock. Running nodes hear of it with their next sign of life.
+pub async fn rest_clocks(db: &Db, clock: &Clock, down: DownTime) -> Result<bool> {
+    let mut tx = db.begin().await?;
+    // Numbers become visible in their order: a node that knows one knows those before.
+    store::lock_last(&mut tx).await?;
+    let told = store::now(&mut tx).await?;
+    let now = clock.of_database().unwrap_or(told);
+    if down.until > now {
+        return tx.roll_back().await.map(|()| false);
+    }
+    store::insert(&mut tx, down, now).await?;
+    tx.commit().await?;
+    Ok(true)
+}
+
+/// Every down time, a line each.
+pub async fn list(db: &Db) -> Result<Vec<String>> {
+    let mut conn = db.conn().await?;
+    let all = store::after(&mut conn, 0, Time(i64::MIN), MOST_LISTED).await?;
+    let line = |down: &store::StoredDownTime| {
+        let told = if down.all_told { "all matches have been told" } else { "matches are being told" };
+        format!("from {} until {}, noted at {}: {told}", down.span.from, down.span.until, down.noted_at)
+    };
+    Ok(all.iter().map(line).collect())
+}

@@ -1,0 +1,109 @@
+//! The service's signs of life, and when it could not be reached.
+
+use broadside_rules::{DownTime, Time};
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use uuid::Uuid;
+
+use crate::db::schema::{down_times, service_heartbeat};
+use crate::db::{At, Conn, Run, Tx, rows, sql};
+use crate::error::Result;
+use crate::ids::MatchId;
+
+rows! {
+    struct Moment {
+        at: At,
+    }
+}
+
+/// What the database's clock says.
+pub async fn now(tx: &mut Tx) -> Result<Time> {
+    let Moment { at } = diesel::sql_query("SELECT clock_timestamp() AS at").get_result(tx.sql()).await?;
+    Ok(at.0)
+}
+
+/// The last sign of life; none: there was never one. Until the transaction ends, nobody else gives one, and nobody
+/// notes that the service could not be reached.
+pub async fn lock_last(tx: &mut Tx) -> Result<Option<Time>> {
+    let first = "INSERT INTO service_heartbeat (beat_at) VALUES ('-infinity') ON CONFLICT DO NOTHING";
+    diesel::sql_query(first).run(tx).await?;
+    let last = "SELECT nullif(beat_at, '-infinity') AS at FROM service_heartbeat FOR UPDATE";
+    let last: Option<LastBeat> = diesel::sql_query(last).get_result(tx.sql()).await.optional()?;
+    Ok(last.and_then(|last| last.at).map(Time::from))
+}
+
+rows! {
+    struct LastBeat {
+        at: Option<At>,
+    }
+}
+
+/// Gives a sign of life.
+pub async fn beat(tx: &mut Tx, at: Time) -> Result<()> {
+    diesel::update(service_heartbeat::table).set(service_heartbeat::beat_at.eq(At(at))).run(tx).await
+}
+
+/// Notes that the service could not be reached.
+pub async fn insert(tx: &mut Tx, down: DownTime, now: Time) -> Result<()> {
+    let values = (
+        down_times::from_at.eq(At(down.from)),
+        down_times::until_at.eq(At(down.until)),
+        down_times::noted_at.eq(At(now)),
+    );
+    diesel::insert_into(down_times::table).values(values).run(tx).await
+}
+
+/// A time in which the service could not be reached, as it is stored.
+pub struct StoredDownTime {
+    /// Counts them, from 1.
+    pub number: i64,
+    /// When it was.
+    pub span: DownTime,
+    /// When it was noted.
+    pub noted_at: Time,
+    /// Whether all running matches have been told.
+    pub all_told: bool,
+}
+
+/// Those behind `number` that were not over by `since`, the first of them first.
+pub async fn after(conn: &mut Conn, number: i64, since: Time, limit: i64) -> Result<Vec<StoredDownTime>> {
+    let rows: Vec<(i64, At, At, At, bool)> = down_times::table
+        .filter(down_times::number.gt(number))
+        .filter(down_times::until_at.gt(At(since)))
+        .order(down_times::number)
+        .limit(limit)
+        .select((
+            down_times::number,
+            down_times::from_at,
+            down_times::until_at,
+            down_times::noted_at,
+            down_times::all_told,
+        ))
+        .load(conn.sql())
+        .await?;
+    let stored = |(number, from, until, noted_at, all_told): (i64, At, At, At, bool)| StoredDownTime {
+        number,
+        span: DownTime { from: from.0, until: until.0 },
+        noted_at: noted_at.0,
+        all_told,
+    };
+    Ok(rows.into_iter().map(stored).collect())
+}
+
+/// The first of which not all matches have been told: its number, and the last match that has.
+pub async fn untold(conn: &mut Conn) -> Result<Option<(i64, Option<MatchId>)>> {
+    let row: Option<(i64, Option<Uuid>)> = down_times::table
+        .filter(down_times::all_told.eq(false))
+        .order(down_times::number)
+        .select((down_times::number, down_times::told_up_to))
+        .first(conn.sql())
+        .await
+        .optional()?;
+    Ok(row.map(|(number, told)| (number, told.map(MatchId))))
+}
+
+/// The matches up to `last` have been told; none: all have. It goes forward only, however many nodes tell.
+pub async fn told(tx: &mut Tx, number: i64, last: Option<MatchId>) -> Result<()> {
+    let told = "UPDATE down_times SET told_up_to = greatest(told_up_to, $2), all_told = all_told OR $2 IS NULL WHERE number = $1";
+    sql!(told, number, last.map(|last| last.0)).run(tx).await
+}

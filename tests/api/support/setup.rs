@@ -1,0 +1,35 @@
+//! How a test's app differs from the usual one.
+
+use std::time::Duration;
+
+use broadside::db::Deadline;
+use broadside::notifications::webhooks::WebhookSettings;
+use broadside::rate_limits::ProcessorBudgets;
+
+/// How a test's app differs from the usual one.
+#[derive(Default)]
+pub struct Setup {
+    /// How long anything waits for the database.
+    pub deadline: Option<Deadline>,
+    pub rate_limits: bool,
+    /// How much processor time callers may spend, if there are limits.
+    pub budgets: ProcessorBudgets,
+    /// How long a stream is silent before it says that it is still there.
+    pub keep_alive: Option<Duration>,
+    /// How long the body of a request may take.
+    pub body_timeout: Option<Duration>,
+    /// Two worlds with one seed differ in nothing but what is done in them.
+    pub seed: Option<u64>,
+    /// How webhooks are sent; otherwise to loopback, and to no name.
+    pub webhooks: Option<WebhookSettings>,
+    /// How many rule sets players may publish.
+    pub rulesets: Option<broadside::rulesets::RuleSetLimits>,
+    /// How long sessions last.
+    pub sessions: Option<broadside::accounts::SessionSettings>,
+    /// How it is watched over that the service lives.
+    pub heartbeat: Option<broadside::heartbeat::HeartbeatSettings>,
+    /// How far the machine's clock is ahead of the database's, in milliseconds.
+    pub ahead_ms: i64,
+    /// How mail is sent.
+    pub mail: Option<broadside::notifications::mail::Setup>,
+}
