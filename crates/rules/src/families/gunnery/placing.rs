@@ -308,6 +308,7 @@ mod tests {
     /// A stored match must be judged as it was: none of these figures may ever change.
     #[test]
     fn the_search_is_law() {
+        assert_eq!((CHECK_STEPS, ROUND_STEPS, THROWS), (400_000, 100_000, 200));
         let searched = |rules: &Rules, seats: &[Seat], closed: &CellSet| {
             let mut placing = Placing::new(rules);
             (placing.leaves_room(seats, closed), placing.spent)
