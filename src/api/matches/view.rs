@@ -39,7 +39,7 @@ pub struct MatchSeat<'a> {
     /// Whether the fleet is placed.
     deployed: bool,
     /// Seconds left on this seat's clock when it last started or stopped; while the seat must act, `deadline` says when
-    /// it runs out. Null: no limit.
+    /// it runs out. Null: no limit, or the seat has no clock yet, because an ally places a fleet before it.
     #[schema(minimum = 0, maximum = 1_209_600, format = Int32)]
     time_left_s: Option<u32>,
     /// The place taken, from 1; null while the match lasts.

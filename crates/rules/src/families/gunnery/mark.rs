@@ -45,7 +45,8 @@ impl Mark {
     }
 }
 
-/// The marks of one sea. Cells to fire at are counted as marks are put: every look for a target asks how many there are.
+/// The marks of one sea. Cells to fire at are counted as marks are put: every look for a target asks how many there
+/// are.
 #[derive(Clone, PartialEq)]
 pub(super) struct Marks {
     marks: Vec<Mark>,
