@@ -4,6 +4,10 @@
 //! ends the session (RFC 9700, 4.14.2), except within the first seconds and while the next token is unused: then a
 //! client repeats a request whose answer was lost, and gets the same pair again. So a session has one chain of tokens,
 //! never two, and it ends at a certain age however often it is refreshed.
+//!
+//! Who repeats may also be a thief who came right after the owner. Then both have the next token, and both will use it:
+//! so a token that was given twice can't be repeated, and its second use ends the session. A thief keeps up with the
+//! owner for one token, and no longer.
 
 use broadside_rules::Time;
 
@@ -12,10 +16,12 @@ use super::account::Account;
 use super::credentials::VerifiedCredentials;
 use super::jwt::ACCESS_TOKEN_S;
 use super::names::Device;
-use super::secrets::{self, REFRESH_PREFIX, RefreshToken};
+use super::secrets::{self, REFRESH_PREFIX, RefreshToken, TokenHash};
 use crate::accounts::{Accounts, store};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
+use crate::events;
+use crate::events::kinds::SessionRevokedEvent;
 use crate::ids::{AccountId, SessionId};
 
 /// How long a session lasts after its last refresh, in seconds: 60 days.
@@ -85,6 +91,8 @@ pub struct StoredRefreshToken {
     pub used_at: Option<Time>,
     /// What its successor is computed from, once it was used.
     pub successor_salt: Option<Vec<u8>>,
+    /// Whether it was given twice, because the one before it was repeated.
+    pub given_again: bool,
     /// Whether the session still lives.
     pub lives: bool,
     /// The account that is signed in.
@@ -97,7 +105,14 @@ pub enum Refreshed {
     Opened(Box<OpenedSession>),
     /// The token was used before, so somebody has a copy: the session must be ended in a transaction of its own, which
     /// the refusal does not roll back ([`end_stolen`]).
-    Reused(SessionId),
+    Reused(StolenSession),
+}
+
+/// A session of whose refresh token somebody has a copy.
+pub struct StolenSession {
+    id: SessionId,
+    opened_at: Time,
+    account: AccountId,
 }
 
 /// Opens a session for verified credentials. Fails with `wrong-credentials` if the password has changed since.
@@ -166,22 +181,23 @@ pub async fn refresh(tx: &mut Tx, accounts: &Accounts, token: &RefreshToken) -> 
     let found = store::sessions::lock_refresh_token(tx, token.hashed(), now).await?;
     let refused = || Error::plain(&problem::TOKEN_REFUSED);
     let found = found.filter(|found| found.lives).ok_or_else(refused)?;
-    let StoredRefreshToken { session, session_created_at, used_at, successor_salt, account, .. } = found;
+    let StoredRefreshToken { session, session_created_at, used_at, successor_salt, given_again, account, .. } = found;
     let expires_at = accounts.session_settings.expiry(session_created_at, now);
     if expires_at <= now {
         return Err(refused());
     }
-    if used_at.is_some_and(|then| now.millis_since(then) > GRACE_MS) {
-        return Ok(Refreshed::Reused(session));
-    }
-    if let (Some(used_at), Some(salt)) = (used_at, successor_salt) {
-        let next = token.successor(&salt)?;
-        if store::sessions::is_unused(tx, &secrets::hash(&next)).await? {
-            return opened(tx, accounts, account, session, next, used_at)
-                .await
-                .map(|opened| Refreshed::Opened(Box::new(opened)));
+    if let Some(used_at) = used_at {
+        let may_repeat = now.millis_since(used_at) <= GRACE_MS && !given_again;
+        if let Some(salt) = successor_salt.filter(|_| may_repeat) {
+            let next = token.successor(&salt)?;
+            if store::sessions::give_again(tx, &secrets::hash(&next)).await? {
+                return opened(tx, accounts, account, session, next, used_at)
+                    .await
+                    .map(|opened| Refreshed::Opened(Box::new(opened)));
+            }
         }
-        return Ok(Refreshed::Reused(session));
+        let stolen = StolenSession { id: session, opened_at: session_created_at, account: account.id };
+        return Ok(Refreshed::Reused(stolen));
     }
     let salt: [u8; 32] = accounts.random();
     let next = token.successor(&salt)?;
@@ -193,13 +209,25 @@ pub async fn refresh(tx: &mut Tx, accounts: &Accounts, token: &RefreshToken) -> 
     opened(tx, accounts, account, session, next, now).await.map(|opened| Refreshed::Opened(Box::new(opened)))
 }
 
-/// Ends a session whose refresh token was stolen.
-pub async fn end_stolen(accounts: &Accounts, session: SessionId) -> Result<()> {
+/// Ends a session whose refresh token was stolen, revokes the personal tokens that were made in it (the thief may have
+/// made them), and tells the owner.
+pub async fn end_stolen(accounts: &Accounts, stolen: StolenSession) -> Result<()> {
+    let StolenSession { id: session, opened_at, account } = stolen;
+    let now = accounts.clock.now();
     let mut tx = accounts.db.begin().await?;
-    store::sessions::end(&mut tx, session, accounts.clock.now()).await?;
+    if !store::sessions::end(&mut tx, session, now).await? {
+        return tx.roll_back().await;
+    }
+    let revoked = store::tokens::delete_made_in(&mut tx, account, session, opened_at).await?;
+    let revoked_tokens = u32::try_from(revoked.len()).unwrap_or(u32::MAX);
+    let event = SessionRevokedEvent::at(now, session, revoked_tokens).into();
+    events::notify(&mut tx, accounts, events::notification(account, &[event])?).await?;
     tx.commit().await?;
     accounts.token_cache.forget_session(session);
-    tracing::warn!(%session, "a refresh token was used twice; its session has been ended");
+    for hashed in revoked.iter().filter_map(|hashed| TokenHash::try_from(hashed.as_slice()).ok()) {
+        accounts.token_cache.forget_token(&hashed);
+    }
+    tracing::warn!(%session, revoked_tokens, "a refresh token was used twice; its session has been ended");
     Ok(())
 }
 

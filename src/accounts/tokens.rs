@@ -97,7 +97,9 @@ pub struct TokenRequest {
     pub expires_in_s: Option<u32>,
 }
 
-/// Makes a token. Fails with `too-many-open` when the account has [`MOST`] of them.
+/// Makes a token in the caller's session. Fails with `token-refused` when the session has ended since the caller was
+/// identified (so that none is left behind by a session that was ended because it was stolen), and with `too-many-open`
+/// when the account has [`MOST`] of them.
 pub async fn make(tx: &mut Tx, ctx: &Context, who: &Identity, wanted: TokenRequest) -> Result<NewPersonalToken> {
     if wanted.scopes.is_empty() {
         return Err(Error::invalid_at("/scopes", "invalid-value", "must name at least one scope"));
@@ -105,6 +107,10 @@ pub async fn make(tx: &mut Tx, ctx: &Context, who: &Identity, wanted: TokenReque
     let now = ctx.clock.now();
     // The account's row is locked, so that two requests at once can't both take the last place.
     store::accounts::lock_exclusively(tx, who.account).await?;
+    let session = who.session.ok_or_else(|| Error::plain(&problem::SCOPE_MISSING))?;
+    if !store::sessions::lock_living(tx, who.account, session, now).await? {
+        return Err(Error::plain(&problem::TOKEN_REFUSED));
+    }
     if store::tokens::count(tx, who.account).await? >= MOST {
         let detail = format!("An account may have {MOST} personal access tokens; revoke one first.");
         return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
@@ -121,7 +127,7 @@ pub async fn make(tx: &mut Tx, ctx: &Context, who: &Identity, wanted: TokenReque
         last_used_at: None,
         expires_at: wanted.expires_in_s.map(|seconds| now.plus_s(seconds)),
     };
-    store::tokens::insert(tx, who.account, &stored, &secrets::hash(&token)).await?;
+    store::tokens::insert(tx, (who.account, session), &stored, &secrets::hash(&token)).await?;
     Ok(NewPersonalToken { token, stored })
 }
 

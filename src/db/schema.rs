@@ -11,6 +11,7 @@ diesel::table! {
         created_at -> Timestamptz,
         last_used_at -> Nullable<Timestamptz>,
         expires_at -> Nullable<Timestamptz>,
+        session_id -> Nullable<Uuid>,
     }
 }
 
@@ -582,6 +583,7 @@ diesel::table! {
         issued_at -> Timestamptz,
         used_at -> Nullable<Timestamptz>,
         successor_salt -> Nullable<Bytea>,
+        given_again -> Bool,
     }
 }
 

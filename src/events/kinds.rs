@@ -10,7 +10,9 @@ use utoipa::ToSchema;
 use utoipa::openapi::schema::SchemaType;
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 
-use crate::ids::{AccountId, ChallengeId, LadderChallengeId, LadderId, MatchId, PairingId, TournamentId, WebhookId};
+use crate::ids::{
+    AccountId, ChallengeId, LadderChallengeId, LadderId, MatchId, PairingId, SessionId, TournamentId, WebhookId,
+};
 
 /// Declares the events, each with its number, type and time.
 macro_rules! account_events {
@@ -284,6 +286,15 @@ account_events! {
         /// How many, as far as the server that tells you has counted.
         #[schema(minimum = 1, maximum = 4294967295_i64, format = Int64)]
         failures: u32,
+    }
+    /// A copy of a refresh token of yours was used, so somebody else may have it. The session that it belongs to was
+    /// ended, and the personal tokens that were made in it were revoked. If you aren't sure why, choose another password.
+    SessionRevoked SessionRevokedEvent "session-revoked" {
+        /// The session that was ended.
+        session_id: SessionId,
+        /// How many personal tokens were revoked with it.
+        #[schema(minimum = 0, maximum = 4294967295_i64, format = Int64)]
+        revoked_tokens: u32,
     }
     /// A player challenges you.
     ChallengeReceived ChallengeReceivedEvent "challenge-received" {

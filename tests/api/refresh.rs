@@ -72,6 +72,86 @@ async fn one_refresh_token_makes_one_pair() {
 }
 
 #[actix_web::test]
+async fn a_thief_who_repeats_right_after_the_owner_keeps_up_for_one_token_only() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    let mut stolen = json!(anna.refresh_token);
+    let mut kept_up = 0;
+    let ended = loop {
+        // Both have the token, and the owner uses it first; the thief sees that and repeats.
+        let next = refreshes(&app, &stolen).await.expect(200);
+        let seen = with(&anna, &next).get("/v1/sessions").await.expect(200)["items"][0]["last_used_at"].clone();
+        app.passes_unseen_s(5);
+        let copy = refreshes(&app, &stolen).await;
+        if copy.status != 200 {
+            copy.problem(401, "refresh-token-reused");
+            break next;
+        }
+        assert_eq!(copy.json()["refresh_token"], next["refresh_token"], "the same pair, seen at {seen}");
+        kept_up += 1;
+        assert!(kept_up < 5, "the thief keeps up with the owner");
+        app.passes_unseen_s(800);
+        stolen = next["refresh_token"].clone();
+    };
+    assert_eq!(kept_up, 1);
+    with(&anna, &ended).get("/v1/account").await.problem(401, "token-refused");
+    refreshes(&app, &ended["refresh_token"]).await.problem(401, "token-refused");
+}
+
+#[actix_web::test]
+async fn now_and_then_an_answer_may_be_lost() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    let mut token = json!(anna.refresh_token);
+    for _ in 0..3 {
+        let lost = refreshes(&app, &token).await.expect(200);
+        // However often it is repeated: each answer may be lost, and each is the same.
+        for _ in 0..3 {
+            app.passes_unseen_s(5);
+            assert_eq!(refreshes(&app, &token).await.expect(200)["refresh_token"], lost["refresh_token"]);
+        }
+        app.passes_unseen_s(800);
+        let next = refreshes(&app, &lost["refresh_token"]).await.expect(200);
+        app.passes_unseen_s(800);
+        token = next["refresh_token"].clone();
+    }
+    refreshes(&app, &token).await.expect(200);
+}
+
+#[actix_web::test]
+async fn personal_tokens_go_with_the_stolen_session_that_made_them() {
+    let app = TestApp::start().await;
+    let far = app.another_node().await;
+    let anna = app.player("anna").await;
+    let elsewhere = with(&anna, &signs_in(&anna).await);
+    let makes = async |from: &Player| {
+        let made = from.post("/v1/account/tokens", json!({ "name": "bot", "scopes": ["account:read"] })).await;
+        from.with_token(made.expect(201)["token"].as_str().unwrap())
+    };
+    let (of_thief, of_owner) = (makes(&anna).await, makes(&elsewhere).await);
+    of_thief.get("/v1/account").await.expect(200);
+    let next = with(&anna, &refreshes(&app, &json!(anna.refresh_token)).await.expect(200));
+    next.at(&far).get("/v1/account").await.expect(200);
+    app.passes_unseen_s(21);
+    refreshes(&app, &json!(anna.refresh_token)).await.problem(401, "refresh-token-reused");
+    of_thief.get("/v1/account").await.problem(401, "token-refused");
+    of_owner.get("/v1/account").await.expect(200);
+    // A node that still believes the session lets it make no token that would outlive it.
+    next.at(&far).get("/v1/account").await.expect(200);
+    let late = next.at(&far).post("/v1/account/tokens", json!({ "name": "late", "scopes": ["account:read"] })).await;
+    late.problem(401, "token-refused");
+    assert_eq!(elsewhere.get("/v1/account/tokens").await.expect(200)["items"].as_array().unwrap().len(), 1);
+    // The owner is told, once.
+    refreshes(&app, &json!(anna.refresh_token)).await.problem(401, "token-refused");
+    let told: Vec<Value> =
+        elsewhere.hears(0).await.into_iter().filter(|event| event["type"] == "session-revoked").collect();
+    assert_eq!(told.len(), 1, "{told:?}");
+    let sessions = elsewhere.get("/v1/sessions").await.expect(200);
+    assert!(sessions["items"].as_array().unwrap().iter().all(|session| session["id"] != told[0]["session_id"]));
+    assert_eq!(told[0]["revoked_tokens"], 1);
+}
+
+#[actix_web::test]
 async fn a_refresh_token_used_twice_ends_its_session() {
     let app = TestApp::start().await;
     let anna = app.player("anna").await;

@@ -2,7 +2,6 @@
 //! the statement itself.
 
 use broadside_rules::Time;
-use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
@@ -69,14 +68,20 @@ pub async fn insert_refresh_token(tx: &mut Tx, hashed: &TokenHash, session: Sess
 /// A refresh token with what is behind it; its own row is locked until the transaction ends. (The session's isn't: a
 /// transaction that ends sessions while this one waits for it would wait for this one in turn. [`prolong`] finds out.)
 pub async fn lock_refresh_token(tx: &mut Tx, hashed: &TokenHash, now: Time) -> Result<Option<StoredRefreshToken>> {
-    let token: Option<(Uuid, Option<At>, Option<Vec<u8>>)> = refresh_tokens::table
+    type Token = (Uuid, Option<At>, Option<Vec<u8>>, bool);
+    let token: Option<Token> = refresh_tokens::table
         .find(hashed.as_slice())
-        .select((refresh_tokens::session_id, refresh_tokens::used_at, refresh_tokens::successor_salt))
+        .select((
+            refresh_tokens::session_id,
+            refresh_tokens::used_at,
+            refresh_tokens::successor_salt,
+            refresh_tokens::given_again,
+        ))
         .for_update()
         .first(tx.sql())
         .await
         .optional()?;
-    let Some((session, used_at, successor_salt)) = token else { return Ok(None) };
+    let Some((session, used_at, successor_salt, given_again)) = token else { return Ok(None) };
     type Behind = (super::accounts::Row, At, At, Option<At>, Option<At>);
     let row: Option<Behind> = sessions::table
         .find(session)
@@ -96,6 +101,7 @@ pub async fn lock_refresh_token(tx: &mut Tx, hashed: &TokenHash, now: Time) -> R
         session_created_at: created_at.0,
         used_at: used_at.map(Time::from),
         successor_salt,
+        given_again,
         lives: ended_at.is_none() && deleted_at.is_none() && now < expires_at.0,
         account: account.into(),
     }))
@@ -107,10 +113,12 @@ pub async fn session_of_refresh_token(conn: &mut Conn, hashed: &TokenHash) -> Re
     Ok(token.first(conn.sql()).await.optional()?.map(SessionId))
 }
 
-/// Whether this refresh token is stored and was not used yet.
-pub async fn is_unused(conn: &mut Conn, hashed: &TokenHash) -> Result<bool> {
+/// Notes that a refresh token is given a second time. False: it isn't stored, or was used already. (A use at the same
+/// moment and this one wait for each other at the token's row.)
+pub async fn give_again(tx: &mut Tx, hashed: &TokenHash) -> Result<bool> {
     let unused = refresh_tokens::table.find(hashed.as_slice()).filter(refresh_tokens::used_at.is_null());
-    Ok(diesel::select(exists(unused)).get_result(conn.sql()).await?)
+    let given = diesel::update(unused).set(refresh_tokens::given_again.eq(true)).execute(tx.sql()).await?;
+    Ok(given == 1)
 }
 
 /// Notes the first use of a refresh token, and what its successor is computed from.
@@ -184,10 +192,26 @@ pub async fn all(conn: &mut Conn, account: AccountId) -> Result<Vec<Session>> {
     Ok(rows.into_iter().map(Session::from).collect())
 }
 
-/// Ends a session, whosever it is.
-pub async fn end(tx: &mut Tx, session: SessionId, now: Time) -> Result<()> {
+/// Whether a session of this account lives. It is locked: it doesn't end before the transaction does.
+pub async fn lock_living(tx: &mut Tx, account: AccountId, session: SessionId, now: Time) -> Result<bool> {
+    let living: Option<Uuid> = sessions::table
+        .find(session.0)
+        .filter(sessions::account_id.eq(account.0))
+        .filter(sessions::ended_at.is_null())
+        .filter(sessions::expires_at.gt(At(now)))
+        .select(sessions::id)
+        .for_share()
+        .first(tx.sql())
+        .await
+        .optional()?;
+    Ok(living.is_some())
+}
+
+/// Ends a session, whosever it is. False: it has ended before.
+pub async fn end(tx: &mut Tx, session: SessionId, now: Time) -> Result<bool> {
     let living = sessions::table.find(session.0).filter(sessions::ended_at.is_null());
-    diesel::update(living).set(sessions::ended_at.eq(At(now))).run(tx).await
+    let ended = diesel::update(living).set(sessions::ended_at.eq(At(now))).execute(tx.sql()).await?;
+    Ok(ended == 1)
 }
 
 /// Ends a session of this account. False: it has none such that lives.

@@ -11,7 +11,7 @@ use crate::accounts::{Identity, Scope, Username};
 use crate::db::schema::{access_tokens, accounts};
 use crate::db::{At, Conn, Run, Tx};
 use crate::error::Result;
-use crate::ids::{AccountId, TokenId};
+use crate::ids::{AccountId, SessionId, TokenId};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = access_tokens, check_for_backend(diesel::pg::Pg))]
@@ -42,8 +42,13 @@ fn scopes(names: &[String]) -> Vec<Scope> {
     names.iter().filter_map(|name| name.parse().ok()).collect()
 }
 
-/// Stores a new token's hash, with what its owner may see of it.
-pub async fn insert(tx: &mut Tx, account: AccountId, token: &PersonalToken, hashed: &TokenHash) -> Result<()> {
+/// Stores a new token's hash, with what its owner may see of it, and the session in which it was made.
+pub async fn insert(
+    tx: &mut Tx,
+    (account, session): (AccountId, SessionId),
+    token: &PersonalToken,
+    hashed: &TokenHash,
+) -> Result<()> {
     let scopes: Vec<&str> = token.scopes.iter().map(|scope| scope.into_str()).collect();
     diesel::insert_into(access_tokens::table)
         .values((
@@ -54,6 +59,7 @@ pub async fn insert(tx: &mut Tx, account: AccountId, token: &PersonalToken, hash
             access_tokens::scopes.eq(scopes),
             access_tokens::created_at.eq(At(token.created_at)),
             access_tokens::expires_at.eq(token.expires_at.map(At)),
+            access_tokens::session_id.eq(session.0),
         ))
         .run(tx)
         .await
@@ -119,6 +125,20 @@ pub async fn delete(tx: &mut Tx, account: AccountId, id: TokenId) -> Result<Opti
     let own = access_tokens::table.filter(access_tokens::id.eq(id.0)).filter(access_tokens::account_id.eq(account.0));
     let deleted = diesel::delete(own).returning(access_tokens::hash);
     Ok(deleted.get_result(tx.sql()).await.optional()?)
+}
+
+/// Deletes the tokens that were made in a session of the account, and gives their hashes. Those of which it isn't known
+/// where they were made are deleted too, if they were made since `opened_at`.
+pub async fn delete_made_in(
+    tx: &mut Tx,
+    account: AccountId,
+    session: SessionId,
+    opened_at: Time,
+) -> Result<Vec<Vec<u8>>> {
+    let since = access_tokens::session_id.is_null().and(access_tokens::created_at.ge(At(opened_at)));
+    let made_in = access_tokens::session_id.is_not_null().and(access_tokens::session_id.assume_not_null().eq(session.0));
+    let made = access_tokens::table.filter(access_tokens::account_id.eq(account.0)).filter(made_in.or(since));
+    Ok(diesel::delete(made).returning(access_tokens::hash).get_results(tx.sql()).await?)
 }
 
 /// Deletes all tokens of an account.

@@ -140,8 +140,12 @@ pub async fn sign_in(
 ///
 /// Gives a new pair of tokens for the refresh token that the session got last; the old one is good once. Used again
 /// within 20 seconds (an answer was lost) it gives the same pair, as long as the new refresh token was not used; in
-/// every other case `refresh-token-reused`, and the session ends. So no `Idempotency-Key` is needed, and one that is
-/// sent makes no difference. An unknown token, and one of a session that is over, are `token-refused`.
+/// every other case `refresh-token-reused`, and the session ends. A refresh token that was given twice in this way can't
+/// be repeated itself, since two may have it. So no `Idempotency-Key` is needed, and one that is sent makes no
+/// difference. An unknown token, and one of a session that is over, are `token-refused`.
+///
+/// With a session that ends for `refresh-token-reused`, the personal tokens are revoked that were made in it. Its owner
+/// is told (event and mail topic `session-revoked`).
 #[utoipa::path(tag = "accounts", operation_id = "refresh_session", security(()),
     request_body(content = Refresh, example = json!({"refresh_token": "brt_Zm91ciBiZWxscywgYW5kIGFsbCBpcyB3ZWxsLCBzaXI"})),
     responses((status = 200, description = "The next pair of tokens.", body = SignedIn)))]
@@ -158,9 +162,9 @@ pub async fn refresh(app: web::Data<App>, caller: Unidentified, body: Result<Bod
             tx.commit().await?;
             Ok(Reply::ok(&SignedIn::from(*opened))?)
         }
-        Refreshed::Reused(session) => {
+        Refreshed::Reused(stolen) => {
             tx.roll_back().await?;
-            sessions::end_stolen(&app.accounts, session).await?;
+            sessions::end_stolen(&app.accounts, stolen).await?;
             Err(Error::plain(&problem::REFRESH_TOKEN_REUSED).into())
         }
     }

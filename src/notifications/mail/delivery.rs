@@ -230,7 +230,7 @@ async fn compose(ctx: &Context, mailer: &Mailer, mail: &LeasedMail) -> Result<Co
     };
     let link = |topic: MailTopic, id: Uuid| match topic {
         MailTopic::ChallengeReceived => mailer.page(&format!("/v1/challenges/{id}")),
-        MailTopic::SignInFailures => mailer.page("/v1/sessions"),
+        MailTopic::SignInFailures | MailTopic::SessionRevoked => mailer.page("/v1/sessions"),
         _ => mailer.link_to_match(&id.to_string()),
     };
     let Some((subject, text)) = message::compose(&content, link) else { return Ok(Composed::Nothing) };

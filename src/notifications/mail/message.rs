@@ -79,7 +79,7 @@ impl MailEvent {
             serde_json::from_str(json).map_err(Error::internal)?;
         let about = match topic {
             MailTopic::ChallengeReceived => challenge_id,
-            MailTopic::SignInFailures => Some(Uuid::nil()),
+            MailTopic::SignInFailures | MailTopic::SessionRevoked => Some(Uuid::nil()),
             _ => match_id,
         };
         let failures = failures.unwrap_or_default();
@@ -157,6 +157,9 @@ fn line(content: &MailContent<'_>, event: &MailEvent, link: &impl Fn(MailTopic, 
         let about = texts::sign_in_failures(locale, event.failures);
         return Some(Line { about, more: String::new(), link });
     }
+    if event.topic == MailTopic::SessionRevoked {
+        return Some(Line { about: texts::session_revoked(locale).to_owned(), more: String::new(), link });
+    }
     let facts = content.matches.iter().find(|facts| facts.id.0 == event.about)?;
     let others = facts.names.iter().enumerate().filter(|(seat, _)| *seat != facts.seat);
     let others: Vec<&str> = others.map(|(_, name)| name.as_str()).collect();
@@ -167,9 +170,11 @@ fn line(content: &MailContent<'_>, event: &MailEvent, link: &impl Fn(MailTopic, 
             texts::until(locale, event.deadline.and_then(|at| local_time(preferences, at)))
         }
         MailTopic::MatchFinished => texts::result(locale, match_result(event.result.as_ref(), facts.seat)),
-        MailTopic::MatchStarted | MailTopic::Chat | MailTopic::ChallengeReceived | MailTopic::SignInFailures => {
-            String::new()
-        }
+        MailTopic::MatchStarted
+        | MailTopic::Chat
+        | MailTopic::ChallengeReceived
+        | MailTopic::SignInFailures
+        | MailTopic::SessionRevoked => String::new(),
     };
     Some(Line { about, more, link })
 }
@@ -309,7 +314,11 @@ mod tests {
             let (subject, text) = mail(&all(locale), &failures, &[]).unwrap();
             assert!(subject.contains("50 ") && text.contains("https://x/sign-in-failures/0"), "{text}");
             subjects.insert(subject);
-            for kind in MailTopic::VARIANTS.iter().filter(|kind| **kind != "sign-in-failures") {
+            let (subject, text) = mail(&all(locale), &[event("session-revoked", 1, "")], &[]).unwrap();
+            assert!(text.contains("https://x/session-revoked/0"), "{text}");
+            subjects.insert(subject);
+            let of_matches = |kind: &&&str| !["sign-in-failures", "session-revoked"].contains(*kind);
+            for kind in MailTopic::VARIANTS.iter().filter(of_matches) {
                 let about = if *kind == "challenge-received" { 91 } else { 1 };
                 let (subject, text) =
                     mail(&all(locale), &[event(kind, about, UNTIL)], &[facts(1, &["ben"], true)]).unwrap();

@@ -31,6 +31,8 @@ string_enums! {
         Chat,
         /// Many wrong passwords were given for the account.
         SignInFailures,
+        /// A copy of a refresh token was used, and its session ended.
+        SessionRevoked,
     }
 
     /// How many events are gathered into one mail.

@@ -43,14 +43,14 @@ pub fn subject(locale: Locale, topic: MailTopic, about: &[&str]) -> String {
         (Locale::En, MailTopic::MatchFinished) => ("A match is over: ", "# matches are over"),
         (Locale::En, MailTopic::ChallengeReceived) => ("A challenge: ", "# challenges"),
         (Locale::En, MailTopic::Chat) => ("New messages: ", "New messages in # matches"),
-        (Locale::En, MailTopic::SignInFailures) => ("Your account: ", "Your account"),
+        (Locale::En, MailTopic::SignInFailures | MailTopic::SessionRevoked) => ("Your account: ", "Your account"),
         (Locale::Fr, MailTopic::YourTurn) => ("À vous de jouer : ", "À vous de jouer dans # parties"),
         (Locale::Fr, MailTopic::DeadlineNear) => ("Votre temps s'écoule : ", "Votre temps s'écoule dans # parties"),
         (Locale::Fr, MailTopic::MatchStarted) => ("Une partie commence : ", "# parties commencent"),
         (Locale::Fr, MailTopic::MatchFinished) => ("Une partie est terminée : ", "# parties sont terminées"),
         (Locale::Fr, MailTopic::ChallengeReceived) => ("Un défi : ", "# défis"),
         (Locale::Fr, MailTopic::Chat) => ("Nouveaux messages : ", "Nouveaux messages dans # parties"),
-        (Locale::Fr, MailTopic::SignInFailures) => ("Votre compte : ", "Votre compte"),
+        (Locale::Fr, MailTopic::SignInFailures | MailTopic::SessionRevoked) => ("Votre compte : ", "Votre compte"),
     };
     match about {
         [only] => format!("{one}{only}"),
@@ -86,6 +86,9 @@ pub fn heading(locale: Locale, topic: MailTopic) -> &'static str {
         (Locale::En, MailTopic::SignInFailures) => {
             "Somebody may be guessing your password. If it wasn't you, choose one that you use nowhere else, and look at your sessions:"
         }
+        (Locale::En, MailTopic::SessionRevoked) => {
+            "Somebody may have copied a token of yours. That session was ended, and the personal tokens that were made in it were revoked. If you don't know why, choose another password, and look at your sessions:"
+        }
         (Locale::Fr, MailTopic::YourTurn) => "C'est à vous de jouer :",
         (Locale::Fr, MailTopic::DeadlineNear) => "Votre temps sera bientôt écoulé :",
         (Locale::Fr, MailTopic::MatchStarted) => "Parties commencées :",
@@ -95,6 +98,17 @@ pub fn heading(locale: Locale, topic: MailTopic) -> &'static str {
         (Locale::Fr, MailTopic::SignInFailures) => {
             "Quelqu'un cherche peut-être votre mot de passe. Si ce n'était pas vous, choisissez-en un qui ne sert nulle part ailleurs, et regardez vos sessions :"
         }
+        (Locale::Fr, MailTopic::SessionRevoked) => {
+            "Quelqu'un a peut-être copié un de vos jetons. Cette session a été fermée, et les jetons personnels qui y ont été créés ont été révoqués. Si vous ne savez pas pourquoi, choisissez un autre mot de passe, et regardez vos sessions :"
+        }
+    }
+}
+
+/// What happened to a session.
+pub fn session_revoked(locale: Locale) -> &'static str {
+    match locale {
+        Locale::En => "a refresh token was used twice, and its session ended",
+        Locale::Fr => "un jeton de rafraîchissement a servi deux fois, et sa session a été fermée",
     }
 }
 

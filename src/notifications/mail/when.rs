@@ -18,7 +18,7 @@ const HOUR_S: u32 = 3600;
 
 /// When a mail about an event at time `at` is due. A warning never waits for a digest, since it would come too late.
 pub fn due(preferences: &Preferences, topic: MailTopic, at: Time) -> Time {
-    let is_warning = matches!(topic, MailTopic::DeadlineNear | MailTopic::SignInFailures);
+    let is_warning = matches!(topic, MailTopic::DeadlineNear | MailTopic::SignInFailures | MailTopic::SessionRevoked);
     let digest = if is_warning { Digest::Each } else { preferences.digest };
     let due = match digest {
         Digest::Each => at.plus_s(GATHER_S),
