@@ -138,7 +138,7 @@ impl Battle {
         }
         let drawn = Outcome { reason: Reason::Adjudicated, ..self.state.drawn() };
         let outcome = match winner {
-            Some(winner) => drawn.given_to(winner),
+            Some(winner) => drawn.given_to(|seat| self.setup.rules.allied(winner, seat)),
             None => drawn,
         };
         vec![TableEvent::Adjudicated {}.into(), TableEvent::Finished { outcome }.into(), self.state.reveal().into()]

@@ -156,14 +156,25 @@ impl Outcome {
         Self { reason: Reason::Aborted, winner: None, places: Vec::new() }
     }
 
-    /// The same places, but that one of those who share the first has it alone, and the others share the second.
+    /// The same places, but that one side of those who share the first has it alone, and the others share the next.
+    /// `wins` says which seats are of that side.
     #[must_use]
-    pub(crate) fn given_to(mut self, winner: Seat) -> Self {
-        for place in self.places.iter_mut().filter(|place| place.place == 1 && place.seat != winner) {
-            place.place = 2;
+    pub(crate) fn given_to(mut self, wins: impl Fn(Seat) -> bool) -> Self {
+        let winners: Vec<Seat> =
+            self.places.iter().filter(|place| place.place == 1 && wins(place.seat)).map(|place| place.seat).collect();
+        for place in self.places.iter_mut().filter(|place| place.place == 1 && !wins(place.seat)) {
+            place.place = winners.len() as u8 + 1;
         }
         self.places.sort_by_key(|place| place.place);
-        Self { winner: Some(winner), ..self }
+        let winner = if let [only] = winners[..] { Some(only) } else { None };
+        Self { winner, ..self }
+    }
+
+    /// One of those who have won, alone or with allies; none for a draw. `allied` says which seats are of one side.
+    pub(crate) fn one_of_winners(&self, allied: impl Fn(Seat, Seat) -> bool) -> Option<Seat> {
+        let mut best = self.places.iter().filter(|place| place.place == 1).map(|place| place.seat);
+        let first = best.next()?;
+        best.all(|seat| allied(first, seat)).then_some(first)
     }
 
     /// The place of a seat, if it has one.

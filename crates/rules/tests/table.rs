@@ -3,7 +3,7 @@
 mod support;
 
 use broadside_rules::{
-    Action, Clock, Event, Seat, SeatSet, Setup, Status, Time, Variant, View, Viewer, legal, variants,
+    Action, Clock, Event, RuleSet, Seat, SeatSet, Setup, Status, Time, Variant, View, Viewer, legal, variants,
 };
 use serde_json::{Value, json};
 use support::{EXAMPLE_SEED, Game, dice, same_again};
@@ -181,6 +181,32 @@ fn who_is_out_keeps_his_place_and_cannot_be_made_the_winner() {
     let places: Vec<Option<u8>> = (0..4).map(|seat| outcome.place_of(Seat(seat))).collect();
     assert_eq!(places, [Some(2), Some(2), Some(4), Some(1)]);
     same_again(&game);
+}
+
+#[test]
+fn allies_share_the_place_that_one_of_them_is_given() {
+    let sides = |variant: &str, seats: u8, teams: u8, changes: Value| {
+        let variant_of = Variant::find(variant).expect("a variant");
+        let rules = RuleSet::customised(variant_of, &changes).expect("a rule set");
+        let mut setup = Setup::new(rules, Clock::per_move(60));
+        setup.seats = seats;
+        let mut game = Game::open(setup, dice(8));
+        let winner = Seat(seats - 1);
+        assert_eq!(game.adjudicate(Some(Some(winner))), 3);
+        let outcome = game.battle.outcome().expect("over").clone();
+        let winners = (0..seats).filter(|seat| seat % teams == winner.0 % teams).count() as u8;
+        for seat in 0..seats {
+            let place = if seat % teams == winner.0 % teams { 1 } else { winners + 1 };
+            assert_eq!(outcome.place_of(Seat(seat)), Some(place), "{variant}, seat {seat}: {outcome:?}");
+        }
+        assert_eq!(outcome.winner, (winners == 1).then_some(winner), "who won alone");
+        same_again(&game);
+    };
+    let gunnery = |seats: u8, teams: u8| json!({"seats": {"min": seats, "max": seats}, "teams": teams});
+    sides("classic", 4, 2, gunnery(4, 2));
+    sides("classic", 6, 3, gunnery(6, 3));
+    sides("salvos", 4, 2, json!({"teams": 2}));
+    sides("salvos", 7, 3, json!({"teams": 3}));
 }
 
 /// A match with a fresh minute for each move, in the battle, and whose turn it is.

@@ -73,6 +73,12 @@ impl RuleSet {
         family!(RuleSet(rules) = self => rules.is_even())
     }
 
+    /// Are two seats on one side? A seat is, with itself.
+    #[must_use]
+    pub fn allied(&self, one: Seat, other: Seat) -> bool {
+        family!(RuleSet(rules) = self => rules.allied(one, other))
+    }
+
     /// The names (nations) that a player may wish for at a seat; empty where there is nothing to wish for.
     #[must_use]
     pub fn seat_names(&self) -> &'static [&'static str] {

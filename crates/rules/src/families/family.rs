@@ -105,6 +105,11 @@ pub(crate) trait Rules<F: Family>: Clone + PartialEq + Debug + Serialize {
         true
     }
 
+    /// Are two seats on one side?
+    fn allied(&self, one: Seat, other: Seat) -> bool {
+        one == other
+    }
+
     /// Who places a fleet first; the others follow as the steps say.
     fn deploying_first(&self, seats: u8) -> SeatSet {
         SeatSet::first(seats)

@@ -221,19 +221,19 @@ pub struct LogLine {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = RecordAdjudication))]
 #[serde(deny_unknown_fields)]
 pub struct Adjudicated {
-    /// Who wins; `null` for a draw of those who still play.
+    /// Who wins, with all allies (of these the first is named); `null` for a draw of those who still play.
     #[cfg_attr(feature = "schema", schema(required))]
     pub winner: Option<Seat>,
 }
 
 impl Adjudicated {
-    fn of(entry: &Entry) -> Option<Self> {
+    fn of(setup: &Setup, entry: &Entry) -> Option<Self> {
         let outcome = entry.events.iter().find_map(|event| match event {
             Event::Table(TableEvent::Finished { outcome }) => Some(outcome),
             _ => None,
         });
         let outcome = outcome.filter(|outcome| outcome.reason == Reason::Adjudicated)?;
-        Some(Self { winner: outcome.winner })
+        Some(Self { winner: outcome.one_of_winners(|one, other| setup.rules.allied(one, other)) })
     }
 }
 
@@ -283,8 +283,8 @@ impl LogLine {
         let seat = entry.seat;
         let plans = entry.events.iter().filter_map(LogPlan::of).collect();
         let action = seat.and(asked.map(|(_, action)| action));
-        let down_times = entry.events.iter().filter_map(down_time).collect();
-        Self { at: entry.at, seat, action, salt, adjudicated: Adjudicated::of(entry), down_times, plans }
+let down_times = entry.events.iter().filter_map(down_time).collect();
+        Self { at: entry.at, seat, action, salt, adjudicated: Adjudicated::of(setup, entry), down_times, plans }
     }
 }
 

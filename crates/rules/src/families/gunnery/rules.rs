@@ -25,8 +25,8 @@ use super::{
 };
 use crate::{
     chance::Draws,
-    families::First,
     families::family::{self, Opening},
+    families::{First, teams::Teams},
     grid::Board,
     illegal::Fault,
     read::Faults,
@@ -275,6 +275,10 @@ impl family::Rules<Gunnery> for Rules {
 
     fn is_even(&self) -> bool {
         self.teams.is_none() && self.handicaps.is_empty()
+    }
+
+    fn allied(&self, one: Seat, other: Seat) -> bool {
+        Teams(self.teams).allied(one, other)
     }
 
     /// In a sea that a team shares its seats place their fleets one after another.

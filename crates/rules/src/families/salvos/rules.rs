@@ -112,6 +112,10 @@ impl family::Rules<Salvos> for Rules {
         self.teams.is_none()
     }
 
+    fn allied(&self, one: Seat, other: Seat) -> bool {
+        self.teams().allied(one, other)
+    }
+
     /// The nations, in the order of play.
     fn seat_names(&self) -> &'static [&'static str] {
         self.names()
