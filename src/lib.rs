@@ -35,6 +35,7 @@ pub mod matches;
 pub mod moderation;
 pub mod notifications;
 pub mod pairings;
+pub mod payer;
 pub mod player;
 pub mod rate_limits;
 pub mod ratings;

@@ -60,6 +60,24 @@ impl Charge {
     pub const PAGE: Self = Self { price: Price::Medium, budget: BudgetKind::General };
 }
 
+/// Who pays for a request, and from which budget.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Payer {
+    /// The account, if the caller is signed in.
+    pub account: Option<AccountId>,
+    /// The address.
+    pub address: RateLimitKey,
+    /// The budget that paid the price.
+    pub budget: BudgetKind,
+}
+
+impl Payer {
+    /// The account, else the address.
+    pub fn key(&self) -> RateLimitKey {
+        self.account.map_or(self.address, RateLimitKey::Account)
+    }
+}
+
 /// The budget that a request is charged to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BudgetKind {
@@ -257,11 +275,26 @@ impl RateLimits {
         }
     }
 
+    /// Charges a request that costs more than its price. What pays for actions pays that for them, too, a millisecond
+    /// like an action; everything else is paid as processor time.
+    pub fn charge_more(&self, payer: &Payer, ms: u32) -> Charged {
+        match (payer.account.map(RateLimitKey::Account), payer.budget) {
+            (Some(account), BudgetKind::Orders) => self.orders.charge(account, ms),
+            (Some(account), _) => self.spend(ms, account, payer.address),
+            (None, _) => self.anonymous.charge(payer.address, ms),
+        }
+    }
+
+    /// Charges a token that nobody can have to the address that it comes from, before anybody looks for it.
+    pub fn charge_unknown_token(&self, address: RateLimitKey) -> Charged {
+        self.unknown_token.charge(address, 1)
+    }
+
     /// Charges a refresh to the session whose token it brings; to its address if nobody has the token.
     pub fn charge_refresh(&self, session: Option<SessionId>, address: RateLimitKey) -> Charged {
         match session {
             Some(session) => self.refresh.charge(RateLimitKey::Session(session), 1),
-            None => self.unknown_token.charge(address, 1),
+            None => self.charge_unknown_token(address),
         }
     }
 
@@ -361,6 +394,22 @@ mod tests {
         assert_eq!(passes(&limits, HEAVY, account(5), address(2)).0, 4, "another address has its own");
         assert!(passes(&limits, MOVE, account(4), address(1)).0 >= 1200, "moves have room of their own");
         assert_eq!(passes(&limits, HEAVY, None, address(1)).0, 2, "and so has who isn't signed in");
+    }
+
+    #[test]
+    fn what_costs_more_is_paid_by_what_paid_the_price() {
+        let limits = limits();
+        let payer = |account, budget| Payer { account, address: address(1), budget };
+        let left = |payer: &Payer, ms| {
+            let (budget, charged) = limits.charge_more(payer, ms);
+            charged.map(|()| (budget.name, budget.remaining)).map_err(|refusal| refusal.problem().code)
+        };
+        assert_eq!(left(&payer(account(1), BudgetKind::General), 90), Ok(("general", 10)));
+        assert_eq!(left(&payer(account(1), BudgetKind::General), 20), Err("too-many-requests"));
+        assert_eq!(left(&payer(account(1), BudgetKind::Orders), 200), Ok(("orders", 1000)));
+        assert_eq!(left(&payer(account(2), BudgetKind::Calendar), 100), Ok(("general", 0)));
+        assert_eq!(left(&payer(account(3), BudgetKind::General), 60), Ok(("general", 40)));
+        assert_eq!(left(&payer(None, BudgetKind::General), 50), Ok(("general", 0)), "an address pays apart");
     }
 
     #[test]

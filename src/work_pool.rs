@@ -3,12 +3,10 @@
 //!
 //! Each [`Lane`] has threads and a queue of its own, so that no sort of work takes the room of another, and on Linux
 //! the threads of the slower lanes have a lower priority than those that answer moves. Within a lane the callers
-//! ([`of_caller`]) take turns, whoever asks for more, and a caller with many jobs waits for their own. Work that would
+//! ([`crate::payer`]) take turns, whoever asks for more, and a caller with many jobs waits for their own. Work that would
 //! wait too long is refused with `overloaded` and a `Retry-After`, before it is begun.
 
-use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
-use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -18,6 +16,7 @@ use strum::IntoStaticStr;
 use tokio::sync::oneshot;
 
 use crate::error::{Error, Result, problem};
+use crate::payer;
 use crate::rate_limits::RateLimitKey;
 
 /// A sort of work, with threads of its own.
@@ -68,20 +67,6 @@ impl LaneLimits {
     }
 }
 
-tokio::task_local! {
-    static CALLER: Cell<Option<RateLimitKey>>;
-}
-
-/// Runs `request`, whose work will be queued under the caller that [`note_caller`] names.
-pub async fn of_caller<F: Future>(request: F) -> F::Output {
-    CALLER.scope(Cell::new(None), request).await
-}
-
-/// Says who the caller of the request under way is.
-pub fn note_caller(key: RateLimitKey) {
-    let _ = CALLER.try_with(|caller| caller.set(Some(key)));
-}
-
 /// Whose work it is; `None`: the service's own.
 type Owner = Option<RateLimitKey>;
 
@@ -123,8 +108,7 @@ impl WorkPool {
                 let _ = sender.send(in_time.then(work));
             }
         });
-        let owner = CALLER.try_with(Cell::get).unwrap_or(None);
-        queue.push(owner, job)?;
+        queue.push(payer::owner(), job)?;
         match done.await {
             Ok(Some(result)) => Ok(result),
             Ok(None) => Err(queue.overloaded()),
@@ -270,6 +254,7 @@ fn lower_priority(_niceness: i32) {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rate_limits::{BudgetKind, Payer};
     use std::net::IpAddr;
     use std::sync::mpsc;
 
@@ -302,8 +287,8 @@ mod tests {
     async fn queued(pool: &Arc<WorkPool>, owner: u8, log: &mpsc::Sender<u8>) -> tokio::task::JoinHandle<Result<()>> {
         let before = pool.heavy.lock().number;
         let (pool_of_job, log) = (Arc::clone(pool), log.clone());
-        let job = tokio::spawn(of_caller(async move {
-            note_caller(address(owner));
+        let job = tokio::spawn(payer::of_caller(async move {
+            payer::note(Payer { account: None, address: address(owner), budget: BudgetKind::General });
             pool_of_job.run(Lane::Heavy, move || log.send(owner).unwrap()).await
         }));
         while pool.heavy.lock().number == before && !job.is_finished() {

@@ -35,9 +35,11 @@ struct CachedToken {
     asked_at: Time,
 }
 
-/// The tokens that this node has found good.
+/// The tokens that this node has found good, and those that it has looked up in vain.
 pub struct TokenCache {
     tokens: Cache<TokenHash, CachedToken>,
+    /// Tokens that were good or looked good, and were looked up in vain.
+    refused: Cache<TokenHash, ()>,
     /// Counts what was forgotten, so that a lookup which runs during a sign-out doesn't cache the token again.
     forgotten: AtomicU64,
 }
@@ -45,7 +47,7 @@ pub struct TokenCache {
 impl TokenCache {
     /// Nothing remembered yet.
     pub fn new() -> Self {
-        Self { tokens: Cache::new(CAPACITY), forgotten: AtomicU64::new(0) }
+        Self { tokens: Cache::new(CAPACITY), refused: Cache::new(CAPACITY), forgotten: AtomicU64::new(0) }
     }
 
     /// Forgets the tokens of a session that has ended.
@@ -93,6 +95,14 @@ impl Default for TokenCache {
     }
 }
 
+/// Whether a token is worth a look-up without asking more of its sender: this node has found it good before, or its
+/// signature or its checksum will tell without one. Anybody can invent others.
+pub fn is_recognised(accounts: &Accounts, token: &str) -> bool {
+    !secrets::is_well_formed(PERSONAL_PREFIX, token)
+        || accounts.token_maker.has_made(PERSONAL_PREFIX, token)
+        || accounts.token_cache.tokens.peek(&secrets::hash(token)).is_some()
+}
+
 /// The identity behind a bearer token: an access token of a session, or a personal access token.
 ///
 /// Fails with `token-refused`, whatever is wrong with the token, and with `unavailable` when the database can't be
@@ -111,8 +121,13 @@ pub async fn authenticate(accounts: &Accounts, token: &str) -> Result<Arc<Identi
     {
         return Ok(Arc::clone(&known.identity));
     }
+    let is_personal = token.starts_with(PERSONAL_PREFIX);
+    // What was refused once is never good again: its session is over, or it was revoked.
+    if token_cache.refused.get(&hashed).is_some() || is_personal && !secrets::is_well_formed(PERSONAL_PREFIX, token) {
+        return Err(refused());
+    }
     let then = token_cache.count();
-    let found = if token.starts_with(PERSONAL_PREFIX) {
+    let found = if is_personal {
         of_personal_token(accounts, &hashed, now).await
     } else {
         let remembered = known.as_ref().and_then(CachedToken::claims);
@@ -131,6 +146,7 @@ pub async fn authenticate(accounts: &Accounts, token: &str) -> Result<Arc<Identi
         }
         None => {
             token_cache.tokens.remove(&hashed);
+            token_cache.refused.insert(hashed, ());
             Err(refused())
         }
     }

@@ -61,6 +61,8 @@ impl<K> Default for Windows<K> {
 struct Window {
     ends_at: Time,
     failures: u32,
+    /// How often [`MANY`] failures were noted.
+    noted: u32,
 }
 
 impl<K: Eq + Hash> Windows<K> {
@@ -70,7 +72,7 @@ impl<K: Eq + Hash> Windows<K> {
             self.by_key.retain(|_, window| now < window.ends_at);
             self.crowded = CROWDED.max(self.by_key.len() * 2);
         }
-        let fresh = Window { ends_at: now.plus_s(length_s), failures: 0 };
+        let fresh = Window { ends_at: now.plus_s(length_s), failures: 0, noted: 0 };
         let window = self.by_key.entry(key).or_insert(fresh);
         if window.ends_at <= now {
             *window = fresh;
@@ -129,11 +131,15 @@ impl LoginThrottle {
         }
     }
 
-    /// The failures at a name in its window, if they have just become so many that the owner should know.
+    /// The failures at a name in its window, if they have become so many since the last time that the owner should
+    /// know. (Many tries may be counted before the first of them is judged.)
     pub fn many(&self, username_key: &str) -> Option<u32> {
-        let counts = self.lock();
-        let failures = counts.names.by_key.get(username_key)?.failures;
-        (failures >= MANY && failures.is_multiple_of(MANY)).then_some(failures)
+        let mut counts = self.lock();
+        let name = counts.names.by_key.get_mut(username_key)?;
+        let times = name.failures / MANY;
+        let is_news = times > name.noted;
+        name.noted = name.noted.max(times);
+        is_news.then_some(name.failures)
     }
 
     /// Nothing that holds this lock can leave the maps half changed, so a panic elsewhere doesn't spoil them.
@@ -193,6 +199,16 @@ mod tests {
             .collect();
         assert_eq!(told, [50, 100]);
         assert!(throttle.many("ben").is_none());
+    }
+
+    #[test]
+    fn the_owner_is_told_of_failures_that_come_at_once() {
+        let throttle = LoginThrottle::default();
+        let burst = |name| (0..70_u8).for_each(|number| throttle.count(from(number), name, Time(0)).unwrap());
+        burst("anna");
+        assert_eq!((throttle.many("anna"), throttle.many("anna")), (Some(70), None));
+        (70..100).for_each(|number| throttle.count(from(number), "anna", Time(0)).unwrap());
+        assert_eq!((throttle.many("anna"), throttle.many("anna")), (Some(100), None));
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub mod suspension;
 pub mod tokens;
 
 pub use account::Account;
-pub use authentication::authenticate;
+pub use authentication::{authenticate, is_recognised};
 pub use keys::rotate as rotate_keys;
 pub use names::{Device, Email, NewEmail, NewUsername, Username};
 pub use passwords::{NewPassword, Password};
@@ -56,15 +56,20 @@ pub struct Accounts {
     context: Arc<Context>,
     keys: keys::TokenKeys,
     token_cache: authentication::TokenCache,
+    token_maker: secrets::TokenMaker,
     login_throttle: login_throttle::LoginThrottle,
     session_settings: SessionSettings,
 }
 
 impl Accounts {
-    /// Reads the signing keys, and makes the first one if there is none. Nodes may do so at the same time.
+    /// Reads the signing keys and the key of the checksums, and makes the first ones if there are none. Nodes may do so at the same time.
     pub async fn open(context: Arc<Context>, session_settings: SessionSettings) -> Result<Self> {
+        let mut tx = context.db.begin().await?;
+        let mac_key = store::token_mac_key::find_or_insert(&mut tx, crate::context::random()).await?;
+        tx.commit().await?;
         Ok(Self {
             keys: keys::TokenKeys::open(&context.db, &context.clock).await?,
+            token_maker: secrets::TokenMaker::with_key(&mac_key)?,
             token_cache: authentication::TokenCache::new(),
             login_throttle: login_throttle::LoginThrottle::default(),
             session_settings,

@@ -1,8 +1,9 @@
 //! Secrets that the service makes and hands out once: refresh tokens (`brt_…`) and personal access tokens (`bst_…`),
-//! 256 random bits each.
+//! 192 random bits each, and a checksum of 64 bits that only the service can compute.
 //!
-//! The prefix tells people and secret scanners what they have found. Only the SHA-256 of a secret is stored: with so
-//! much randomness in it nobody finds it from that, and a slow hash would protect nothing more.
+//! The prefix tells people and secret scanners what they have found. By the checksum a node recognises a token that
+//! nobody can have, before it looks for it. Only the SHA-256 of a secret is stored: with so much randomness in it nobody
+//! finds it from that, and a slow hash would protect nothing more.
 
 use std::str::FromStr;
 
@@ -31,6 +32,54 @@ pub fn new(prefix: &str, random: [u8; 32]) -> String {
     format!("{prefix}{}", URL_SAFE_NO_PAD.encode(random))
 }
 
+/// How many bytes of a token are random; the rest of its 32 are the checksum.
+const RANDOM_BYTES: usize = 24;
+
+/// Makes tokens, and recognises them: the checksum at their end is the beginning of the HMAC-SHA256 of the prefix and the
+/// random bytes. (It has no `Debug`: its key can't be printed by accident.)
+pub struct TokenMaker {
+    key: [u8; 32],
+}
+
+impl TokenMaker {
+    /// The maker whose checksums have this key of 32 bytes.
+    pub fn with_key(key: &[u8]) -> Result<Self> {
+        let key = key.try_into().map_err(|_| Error::internal("the key of the checksums of tokens has not 32 bytes"))?;
+        Ok(Self { key })
+    }
+
+    /// A token of this prefix, of the first 24 of these random bytes.
+    pub fn make(&self, prefix: &str, mut random: [u8; 32]) -> Result<String> {
+        let (secret, checksum) = random.split_at_mut(RANDOM_BYTES);
+        let mac = self.mac(prefix, secret)?.finalize().into_bytes();
+        checksum.copy_from_slice(&mac[..checksum.len()]);
+        Ok(new(prefix, random))
+    }
+
+    /// Whether a token of this prefix was made with this key. One that was made before there was a checksum wasn't.
+    pub fn has_made(&self, prefix: &str, token: &str) -> bool {
+        let bytes = token.strip_prefix(prefix).and_then(|text| URL_SAFE_NO_PAD.decode(text).ok());
+        let Some((secret, checksum)) = bytes.as_deref().and_then(|bytes| bytes.split_at_checked(RANDOM_BYTES)) else {
+            return false;
+        };
+        let is_whole = checksum.len() == 32 - RANDOM_BYTES;
+        is_whole && self.mac(prefix, secret).is_ok_and(|mac| mac.verify_truncated_left(checksum).is_ok())
+    }
+
+    fn mac(&self, prefix: &str, secret: &[u8]) -> Result<Hmac<Sha256>> {
+        let mut mac = <Hmac<Sha256> as KeyInit>::new_from_slice(&self.key).map_err(Error::internal)?;
+        mac.update(prefix.as_bytes());
+        mac.update(secret);
+        Ok(mac)
+    }
+}
+
+/// Whether this is a token of this prefix, made or invented: the prefix and 43 characters of base64url.
+pub fn is_well_formed(prefix: &str, token: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    token.strip_prefix(prefix).is_some_and(|secret| secret.len() == 43 && secret.bytes().all(allowed))
+}
+
 /// A refresh token as a client sends it. It has no `Debug`: it can't be printed by accident.
 pub struct RefreshToken {
     text: String,
@@ -43,12 +92,17 @@ impl RefreshToken {
         &self.hashed
     }
 
+    /// Whether the service has made it.
+    pub fn is_made_by(&self, maker: &TokenMaker) -> bool {
+        maker.has_made(REFRESH_PREFIX, &self.text)
+    }
+
     /// The token that follows it: HMAC-SHA256 of `salt`, with this token as the key. Whoever doesn't have this token
     /// can't compute it from what is stored, and whoever repeats a request gets it again.
-    pub fn successor(&self, salt: &[u8]) -> Result<String> {
+    pub fn successor(&self, maker: &TokenMaker, salt: &[u8]) -> Result<String> {
         let mut mac = <Hmac<Sha256> as KeyInit>::new_from_slice(self.text.as_bytes()).map_err(Error::internal)?;
         mac.update(salt);
-        Ok(new(REFRESH_PREFIX, mac.finalize().into_bytes().into()))
+        maker.make(REFRESH_PREFIX, mac.finalize().into_bytes().into())
     }
 }
 
@@ -56,11 +110,10 @@ impl FromStr for RefreshToken {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let secret = text.strip_prefix(REFRESH_PREFIX).filter(|secret| secret.len() == 43);
-        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-        match secret {
-            Some(secret) if secret.bytes().all(allowed) => Ok(Self { text: text.to_owned(), hashed: hash(text) }),
-            _ => Err("must be a refresh token: brt_ and 43 characters".to_owned()),
+        if is_well_formed(REFRESH_PREFIX, text) {
+            Ok(Self { text: text.to_owned(), hashed: hash(text) })
+        } else {
+            Err("must be a refresh token: brt_ and 43 characters".to_owned())
         }
     }
 }
@@ -80,11 +133,32 @@ mod tests {
     #[test]
     fn a_token_has_one_successor_for_each_salt() {
         let token = |random| new(REFRESH_PREFIX, [random; 32]).parse::<RefreshToken>().unwrap();
-        let next = token(1).successor(&[7; 32]).unwrap();
-        assert!(next.parse::<RefreshToken>().is_ok(), "{next}");
-        assert_eq!(next, token(1).successor(&[7; 32]).unwrap());
-        assert_ne!(next, token(1).successor(&[8; 32]).unwrap());
-        assert_ne!(next, token(2).successor(&[7; 32]).unwrap());
+        let maker = TokenMaker::with_key(&[9; 32]).unwrap();
+        let next = token(1).successor(&maker, &[7; 32]).unwrap();
+        assert!(next.parse::<RefreshToken>().unwrap().is_made_by(&maker), "{next}");
+        assert_eq!(next, token(1).successor(&maker, &[7; 32]).unwrap());
+        assert_ne!(next, token(1).successor(&maker, &[8; 32]).unwrap());
+        assert_ne!(next, token(2).successor(&maker, &[7; 32]).unwrap());
+    }
+
+    #[test]
+    fn a_maker_recognises_its_tokens_and_nothing_else() {
+        let maker = TokenMaker::with_key(&[9; 32]).unwrap();
+        let token = maker.make(PERSONAL_PREFIX, [5; 32]).unwrap();
+        assert!(is_well_formed(PERSONAL_PREFIX, &token) && maker.has_made(PERSONAL_PREFIX, &token));
+        assert_ne!(token, maker.make(PERSONAL_PREFIX, [6; 32]).unwrap());
+        assert!(!TokenMaker::with_key(&[8; 32]).unwrap().has_made(PERSONAL_PREFIX, &token));
+        assert!(!maker.has_made(REFRESH_PREFIX, &token.replace(PERSONAL_PREFIX, REFRESH_PREFIX)));
+        for at in PERSONAL_PREFIX.len()..token.len() {
+            let other = if token.as_bytes()[at] == b'A' { "B" } else { "A" };
+            let mut changed = token.clone();
+            changed.replace_range(at..=at, other);
+            assert!(!maker.has_made(PERSONAL_PREFIX, &changed), "{changed}");
+        }
+        for bad in ["", "bst_", &new(PERSONAL_PREFIX, [5; 32]), &token[..46], &format!("{token}A")] {
+            assert!(!maker.has_made(PERSONAL_PREFIX, bad), "{bad}");
+        }
+        assert!(TokenMaker::with_key(&[9; 31]).is_err());
     }
 
     #[test]

@@ -144,7 +144,7 @@ pub(super) async fn open(tx: &mut Tx, accounts: &Accounts, account: Account, dev
         ended_at: None,
     };
     store::sessions::insert(tx, account.id, &session).await?;
-    let refresh_token = secrets::new(REFRESH_PREFIX, accounts.random());
+    let refresh_token = accounts.token_maker.make(REFRESH_PREFIX, accounts.random())?;
     store::sessions::insert_refresh_token(tx, &secrets::hash(&refresh_token), session.id, now).await?;
     opened(tx, accounts, account, session.id, refresh_token, now).await
 }
@@ -165,6 +165,11 @@ async fn opened(
     let age_s = u32::try_from(now.millis_since(issued_at) / 1000).unwrap_or_default();
     let access_token_s = ACCESS_TOKEN_S.saturating_sub(age_s);
     Ok(OpenedSession { account: account.seen_at(now), session, access_token, access_token_s, refresh_token })
+}
+
+/// Whether the checksum of a refresh token says that the service has made it.
+pub fn is_made(accounts: &Accounts, token: &RefreshToken) -> bool {
+    token.is_made_by(&accounts.token_maker)
 }
 
 /// The session that a refresh token belongs to, used or not, whether the session lives or not; `None`: no such token is
@@ -189,7 +194,7 @@ pub async fn refresh(tx: &mut Tx, accounts: &Accounts, token: &RefreshToken) -> 
     if let Some(used_at) = used_at {
         let may_repeat = now.millis_since(used_at) <= GRACE_MS && !given_again;
         if let Some(salt) = successor_salt.filter(|_| may_repeat) {
-            let next = token.successor(&salt)?;
+            let next = token.successor(&accounts.token_maker, &salt)?;
             if store::sessions::give_again(tx, &secrets::hash(&next)).await? {
                 return opened(tx, accounts, account, session, next, used_at)
                     .await
@@ -200,7 +205,7 @@ pub async fn refresh(tx: &mut Tx, accounts: &Accounts, token: &RefreshToken) -> 
         return Ok(Refreshed::Reused(stolen));
     }
     let salt: [u8; 32] = accounts.random();
-    let next = token.successor(&salt)?;
+    let next = token.successor(&accounts.token_maker, &salt)?;
     store::sessions::mark_used(tx, token.hashed(), now, &salt).await?;
     if !store::sessions::prolong(tx, session, now, expires_at).await? {
         return Err(refused());

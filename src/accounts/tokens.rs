@@ -6,7 +6,6 @@ use broadside_rules::Time;
 use super::Identity;
 use super::secrets::{self, PERSONAL_PREFIX, TokenHash};
 use crate::accounts::{Accounts, store};
-use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, TokenId};
@@ -100,11 +99,11 @@ pub struct TokenRequest {
 /// Makes a token in the caller's session. Fails with `token-refused` when the session has ended since the caller was
 /// identified (so that none is left behind by a session that was ended because it was stolen), and with `too-many-open`
 /// when the account has [`MOST`] of them.
-pub async fn make(tx: &mut Tx, ctx: &Context, who: &Identity, wanted: TokenRequest) -> Result<NewPersonalToken> {
+pub async fn make(tx: &mut Tx, accounts: &Accounts, who: &Identity, wanted: TokenRequest) -> Result<NewPersonalToken> {
     if wanted.scopes.is_empty() {
         return Err(Error::invalid_at("/scopes", "invalid-value", "must name at least one scope"));
     }
-    let now = ctx.clock.now();
+    let now = accounts.clock.now();
     // The account's row is locked, so that two requests at once can't both take the last place.
     store::accounts::lock_exclusively(tx, who.account).await?;
     let session = who.session.ok_or_else(|| Error::plain(&problem::SCOPE_MISSING))?;
@@ -118,9 +117,9 @@ pub async fn make(tx: &mut Tx, ctx: &Context, who: &Identity, wanted: TokenReque
     let mut scopes = wanted.scopes;
     scopes.sort_unstable();
     scopes.dedup();
-    let token = secrets::new(PERSONAL_PREFIX, ctx.random());
+    let token = accounts.token_maker.make(PERSONAL_PREFIX, accounts.random())?;
     let stored = PersonalToken {
-        id: ctx.new_id(),
+        id: accounts.new_id(),
         name: wanted.name.0,
         scopes,
         created_at: now,

@@ -596,6 +596,22 @@ diesel::table! {
 }
 
 diesel::table! {
+    ruleset_reports (id) {
+        id -> Uuid,
+        named_rule_set -> Text,
+        reporter_id -> Uuid,
+        author_id -> Uuid,
+        title -> Text,
+        rules_text -> Nullable<Text>,
+        reason -> Text,
+        comment -> Nullable<Text>,
+        at -> Timestamptz,
+        resolved_at -> Nullable<Timestamptz>,
+        resolution -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
     service_heartbeat (only_row) {
         only_row -> Bool,
         beat_at -> Timestamptz,
@@ -639,6 +655,13 @@ diesel::table! {
         manual_since -> Nullable<Timestamptz>,
         executing_seq -> Nullable<Integer>,
         edited_revision -> Nullable<Integer>,
+    }
+}
+
+diesel::table! {
+    token_mac_key (only_row) {
+        only_row -> Bool,
+        key -> Bytea,
     }
 }
 
@@ -772,3 +795,4 @@ diesel::allow_tables_to_appear_in_same_query!(accounts, ratings, rating_changes)
 diesel::allow_tables_to_appear_in_same_query!(accounts, ladders, ladder_members, ladder_standings);
 diesel::allow_tables_to_appear_in_same_query!(accounts, tournaments, tournament_players, tournament_boards);
 diesel::allow_tables_to_appear_in_same_query!(accounts, named_rule_sets, named_rule_set_counts);
+diesel::allow_tables_to_appear_in_same_query!(accounts, ruleset_reports);

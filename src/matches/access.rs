@@ -37,12 +37,13 @@ impl Matches {
         Ok(Access { id, viewer, is_over: found.is_over, seq: found.seq })
     }
 
-    /// Fails with `not-found` when `account` may not see the match. What this node has in memory answers without a
+    /// As whom `account` may see the match; `not-found` when it may not. What this node has in memory answers without a
     /// statement if it says yes.
-    pub(super) async fn require_visible(&self, id: MatchId, account: Option<AccountId>) -> Result<()> {
+    pub(super) async fn viewer(&self, id: MatchId, account: Option<AccountId>) -> Result<Viewer> {
         let known = self.known(id);
-        let is_visible =
-            known.is_some_and(|state| state.terms.viewer(account, state.battle.status().is_over()).is_ok());
-        if is_visible { Ok(()) } else { self.access(id, account).await.map(drop) }
+        match known.and_then(|state| state.terms.viewer(account, state.battle.status().is_over()).ok()) {
+            Some(viewer) => Ok(viewer),
+            None => Ok(self.access(id, account).await?.viewer),
+        }
     }
 }

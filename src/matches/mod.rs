@@ -13,7 +13,7 @@
 //! | remind | what is due before a player's time is over | [`reminders`] |
 //! | plan | when clocks stand still, by the players' calendars | [`plans`] |
 //! | notify | what the accounts of its seats are told | [`notify`] |
-//! | allow | who may see a match, before anything of it is loaded | [`access`] |
+//! | allow | who may see a match, before anything of it is loaded, and what that costs | [`access`], [`fold_price`] |
 //! | read | reports, lists, waiting for news | [`queries`] |
 //! | keep | answers about matches that are over, as bytes | [`documents`] |
 //! | prove | the record of a match, signed | [`record`], [`keys`] |
@@ -31,6 +31,7 @@ pub mod documents;
 pub mod down_times;
 pub mod expire;
 mod finish;
+mod fold_price;
 pub mod keys;
 pub(crate) mod match_state;
 pub(crate) mod notify;

@@ -6,12 +6,13 @@ use broadside_rules::{Action, Dice, Entry, Illegal, Report, Seat, Time, Viewer, 
 use serde_json::Value;
 
 use super::match_state::{MatchSnapshot, MatchState, entry as read_entry};
-use super::store;
 use super::update::{Command, Updated};
+use super::{fold_price, store};
 use crate::error::{Error, Result, problem, under};
 use crate::idempotency::Claim;
 use crate::ids::{AccountId, MatchId};
 use crate::matches::Matches;
+use crate::payer;
 use crate::work_pool::Lane;
 
 /// What a player asks.
@@ -58,7 +59,10 @@ impl Command for ActionRequest {
 
 /// Carries an action out, or says why it is refused.
 pub async fn play(matches: &Matches, id: MatchId, request: &ActionRequest) -> Result<Played> {
-    matches.require_visible(id, Some(request.account)).await?;
+    // Whoever has no seat is refused before anything is folded.
+    if matches.viewer(id, Some(request.account)).await?.seat().is_none() {
+        return Err(no_seat());
+    }
     let (state, mut learnt) = match matches.update(id, request).await? {
         Updated::Written(state, learnt) => (state, learnt),
         Updated::Unchanged(state) => (state, Vec::new()),
@@ -72,14 +76,8 @@ pub async fn play(matches: &Matches, id: MatchId, request: &ActionRequest) -> Re
 
 /// Reads the action, and judges it by what its player knows.
 fn allowed(state: &MatchState, request: &ActionRequest) -> Result<(Seat, Action)> {
-    let Some(seat) = state.terms.seat_of(request.account) else {
-        let visible = state.terms.spectators || state.battle.status().is_over();
-        return Err(if visible {
-            Error::new(&problem::NOT_FOR_YOU, "You don't play in this match.")
-        } else {
-            Error::not_found()
-        });
-    };
+    let viewer = state.terms.viewer(Some(request.account), state.battle.status().is_over())?;
+    let seat = viewer.seat().ok_or_else(no_seat)?;
     let view = state.view(Viewer::Seat(seat));
     if request.version.is_some_and(|version| !state.is_meant_for(Viewer::Seat(seat), version)) {
         return Err(Error::stale_version(view.version()));
@@ -87,6 +85,10 @@ fn allowed(state: &MatchState, request: &ActionRequest) -> Result<(Seat, Action)
     let action = Action::parse(&state.terms.setup, &request.action).map_err(in_order)?;
     legal(view, &action).map_err(in_order)?;
     Ok((seat, action))
+}
+
+fn no_seat() -> Error {
+    Error::new(&problem::NOT_FOR_YOU, "You don't play in this match.")
 }
 
 /// The rules' refusal, with pointers from the root of the request.
@@ -99,6 +101,7 @@ async fn as_of(matches: &Matches, id: MatchId, seq: u32) -> Result<(Arc<MatchSta
     let mut conn = matches.db.conn().await?;
     let stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
     drop(conn);
+    fold_price::charge(matches, &stored, seq as usize)?;
     let last = seq as usize - 1;
     let bytes = stored.entries.get(last).cloned().unwrap_or_default();
     let fold = move || {
@@ -122,12 +125,12 @@ pub async fn leave_all(matches: &Matches, account: AccountId) -> Result<()> {
     Ok(())
 }
 
-/// Resigns a match of an account that leaves. If that fails (a damaged log, other writers that are faster every time,
+/// Resigns a match of an account that leaves, whatever the caller's budgets say. If that fails (a damaged log, other writers that are faster every time,
 /// no database), the failure is logged and the match goes on running.
 pub async fn leave(matches: &Matches, account: AccountId, id: MatchId) {
     let action = serde_json::json!({ "type": "resign" });
     let request = ActionRequest { account, version: None, action, dry_run: false, claim: None };
-    match play(matches, id, &request).await {
+    match payer::of_the_service(play(matches, id, &request)).await {
         // It may have ended by itself in the meantime.
         Err(error) if error.problem().kind != crate::error::ProblemKind::Unacceptable => {
             let cause = error.cause().map(tracing::field::display);

@@ -18,7 +18,7 @@ use super::cell::MatchCell;
 use super::finish::{self, MatchEnd};
 use super::match_state::{MatchSnapshot, MatchState};
 use super::store::entries::{PendingEntry, WriteResult};
-use super::{Matches, down_times, notify, plans, replan, store};
+use super::{Matches, down_times, fold_price, notify, plans, replan, store};
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, ProblemKind, Result, problem};
@@ -63,7 +63,7 @@ impl Matches {
     /// The match as `account` (or anybody) may see it, no older than this call. `not-found` when there is no such
     /// match, or it is closed to spectators.
     pub async fn read(&self, id: MatchId, account: Option<AccountId>) -> Result<MatchSnapshot> {
-        self.require_visible(id, account).await?;
+        self.viewer(id, account).await?;
         MatchSnapshot::of(self.current(id).await?, account)
     }
 
@@ -212,6 +212,7 @@ impl Matches {
         let mut conn = self.db.conn().await?;
         let stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
         drop(conn);
+        fold_price::charge(self, &stored, usize::MAX)?;
         let state = Arc::new(self.pool.run(lane, move || MatchState::fold(stored, usize::MAX)).await??);
         cell.offer(&state);
         Ok(state)

@@ -97,7 +97,8 @@ impl TournamentTerms {
     pub fn faults(&self, now: Time) -> Vec<Fault> {
         let mut faults = TermFaults::of(&self.agreed);
         for fault in faults.0.iter_mut().filter(|fault| fault.pointer == "/seats") {
-            *fault = Fault { pointer: "/variant".to_owned(), code: "two-seats-only", detail: TWO_SEATS.to_owned() };
+            let pointer = if self.agreed.named.is_some() { "/ruleset" } else { "/variant" };
+            *fault = Fault { pointer: pointer.to_owned(), code: "two-seats-only", detail: TWO_SEATS.to_owned() };
         }
         if self.agreed.clock.is_unlimited() {
             faults.add("/clock", "needs-clock", "a tournament needs a clock, or its rounds might never end");

@@ -4,6 +4,7 @@ use broadside::rate_limits::ProcessorBudgets;
 use serde_json::json;
 
 use crate::proof::{finished, record_of};
+use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
 use crate::support::{Answer, Player, Setup, TestApp};
 
 /// With limits, and so many milliseconds for an account, an address, and those without an account.
@@ -50,6 +51,46 @@ async fn expensive_reads_use_a_budget_up_and_moves_go_on() {
     app.get(&path).await.problem(429, "too-many-requests");
     app.get("/openapi.json").await.problem(429, "too-many-requests");
     assert_eq!(app.get("/readyz").await.status, 200);
+}
+
+/// A match whose log is long enough to cost a millisecond: seventy rounds of misses.
+async fn long_match(app: &TestApp) -> (Player, String) {
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
+    let id = anna.challenges_and_meets(&ben, json!({})).await;
+    anna.deploys(&id, NORTH_WEST).await;
+    ben.deploys(&id, SOUTH_EAST).await;
+    let cells: Vec<String> = ('A'..='J').flat_map(|row| (1..=10).map(move |column| format!("{row}{column}"))).collect();
+    let water = |fleet: &[(&str, &[&str])]| -> Vec<String> {
+        let is_water = |cell: &&String| !fleet.iter().any(|(_, ship)| ship.contains(&cell.as_str()));
+        cells.iter().filter(is_water).take(70).cloned().collect()
+    };
+    for (annas, bens) in water(SOUTH_EAST).iter().zip(water(NORTH_WEST)) {
+        anna.fires(&id, &[annas]).await;
+        ben.fires(&id, &[&bens]).await;
+    }
+    (anna, id)
+}
+
+#[actix_web::test]
+async fn a_fold_is_paid_by_whoever_asks_for_it() {
+    let app = TestApp::start().await;
+    let (anna, id) = long_match(&app).await;
+    let strict = |account_ms| {
+        let budgets = ProcessorBudgets { account_ms, address_ms: 0, anonymous_ms: 1 };
+        TestApp::on(app.database.clone(), app.clock.clone(), Setup { rate_limits: true, budgets, ..Setup::default() })
+    };
+    let path = format!("/v1/matches/{id}");
+    // The price is paid, and the fold can't be.
+    let poor = strict(1).await;
+    anna.at(&poor).get(&path).await.problem(429, "too-many-requests");
+    poor.get(&path).await.problem(429, "too-many-requests");
+    // The first reading folds and the others don't.
+    assert_eq!(reads(&anna.at(&strict(5).await), &path).await, 4);
+    // An action is paid from what pays actions.
+    let node = strict(1).await;
+    let acted = anna.at(&node).acts(&id, json!({ "type": "fire", "cells": ["J10"] })).await;
+    assert_eq!(acted.status, 200, "{}", acted.text());
+    assert!(acted.header("ratelimit").unwrap().starts_with("\"orders\";"), "{:?}", acted.headers);
 }
 
 #[actix_web::test]

@@ -88,8 +88,26 @@ async fn compressed_documents_say_the_same_under_another_name() {
         let etag = gzip.header("etag").unwrap();
         assert_ne!(Some(etag), plain.header("etag"), "{path}");
         let again = with(&path, &[("if-none-match", etag), ("accept-encoding", "gzip")]);
-        assert_eq!(app.send(anna.signed(again)).await.status, 304, "{path}");
+        let again = app.send(anna.signed(again)).await;
+        assert_eq!((again.status, again.header("etag")), (304, Some(etag)), "{path}: the name of what the reader has");
+        let plain_again = with(&path, &[("if-none-match", plain.header("etag").unwrap()), ("accept-encoding", "gzip")]);
+        let plain_again = app.send(anna.signed(plain_again)).await;
+        assert_eq!((plain_again.status, plain_again.header("etag")), (304, plain.header("etag")), "{path}");
     }
+}
+
+#[actix_web::test]
+async fn who_has_no_seat_is_told_so_before_anything_is_folded() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
+    let stranger = app.lasting_player("stranger").await;
+    let id = anna.challenges_and_meets(&ben, json!({})).await;
+    execute(&app.database, &format!("UPDATE match_log SET entry = '\\xff' WHERE match_id = '{id}'")).await;
+    let node = app.another_node().await;
+    stranger.at(&node).acts(&id, json!({ "type": "resign" })).await.problem(422, "not-for-you");
+    let path = format!("/v1/matches/{id}/actions?dry_run=true");
+    stranger.at(&node).post(&path, json!({ "action": { "type": "resign" } })).await.problem(422, "not-for-you");
+    anna.at(&node).acts(&id, json!({ "type": "resign" })).await.problem(500, "internal-error");
 }
 
 #[actix_web::test]

@@ -4,6 +4,7 @@ use broadside::accounts::SessionSettings;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
+use crate::support::database::execute;
 use crate::support::{Answer, Player, Setup, TestApp, plain};
 
 async fn signs_in(player: &Player) -> Value {
@@ -238,6 +239,50 @@ async fn nobody_at_the_same_address_stops_the_refreshes_of_others() {
     let answer = refreshes(&app, &json!(ben.refresh_token)).await;
     answer.expect(200);
     assert_eq!(answer.header("ratelimit-policy"), Some("\"refresh\";q=30;w=300"));
+}
+
+#[actix_web::test]
+async fn invented_tokens_are_refused_before_they_are_looked_up() {
+    let app = TestApp::with(Setup { rate_limits: true, ..Setup::default() }).await;
+    let anna = app.player("anna").await;
+    let wanted = json!({ "name": "bot", "scopes": ["account:read"] });
+    let made = anna.post("/v1/account/tokens", wanted).await.expect(201)["token"].clone();
+    let invented = |number: u8| format!("{}", char::from(b'a' + number)).repeat(43);
+    for number in 0..15 {
+        refreshes(&app, &json!(format!("brt_{}", invented(number)))).await.problem(401, "token-refused");
+        let bot = anna.with_token(&format!("bst_{}", invented(number)));
+        bot.get("/v1/account").await.problem(401, "token-refused");
+        // What has not even the form of a token is refused without being counted.
+        anna.with_token("bst_short").get("/v1/account").await.problem(401, "token-refused");
+    }
+    // If they were looked up, this would fail.
+    let rename = async |from: &str, to: &str| {
+        let sql = ["refresh", "access"].map(|kind| format!("ALTER TABLE {kind}_{from} RENAME TO {kind}_{to};"));
+        execute(&app.database, &sql.concat()).await;
+    };
+    rename("tokens", "hidden").await;
+    let refused = refreshes(&app, &json!(format!("brt_{}", invented(20)))).await;
+    refused.problem(429, "too-many-requests");
+    assert_eq!(refused.header("ratelimit-policy"), Some("\"unknown-token\";q=30;w=300"));
+    let refused = anna.with_token(&format!("bst_{}", invented(20))).get("/v1/account").await;
+    refused.problem(429, "too-many-requests");
+    assert_eq!(refused.header("ratelimit-policy"), Some("\"unknown-token\";q=30;w=300"));
+    rename("hidden", "tokens").await;
+    // Nobody who has a token is stopped by that, here or at a node that hasn't seen it yet.
+    anna.with_token(made.as_str().unwrap()).get("/v1/account").await.expect(200);
+    refreshes(&app, &json!(anna.refresh_token)).await.expect(200);
+}
+
+#[actix_web::test]
+async fn a_token_that_was_refused_is_not_looked_up_again() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    let phone = signs_in(&anna).await;
+    let old = with(&anna, &phone);
+    anna.request("DELETE", &format!("/v1/sessions/{}", phone["session_id"].as_str().unwrap()), None).await.expect(204);
+    old.get("/v1/account").await.problem(401, "token-refused");
+    execute(&app.database, "ALTER TABLE sessions RENAME TO hidden_sessions").await;
+    old.get("/v1/account").await.problem(401, "token-refused");
 }
 
 #[actix_web::test]

@@ -99,6 +99,23 @@ async fn guessing_from_everywhere_is_slow_and_its_victim_is_told() {
 }
 
 #[actix_web::test]
+async fn guesses_that_come_at_once_are_told_of_as_well() {
+    let app = TestApp::with(Setup { rate_limits: true, ..Setup::default() }).await;
+    let anna = app.player("anna").await;
+    let guess = async |number: u8| {
+        let peer = std::net::SocketAddr::from(([192, 0, 2, number % 14], 40_000));
+        app.send_from(peer, plain("POST", "/v1/sessions", Some(credentials("anna", "a wrong one")))).await.status
+    };
+    for number in 0..45 {
+        assert_eq!(guess(number).await, 401);
+    }
+    // The first of these is judged when all of them are counted.
+    assert_eq!(futures_util::future::join_all((45..55).map(guess)).await, [401; 10]);
+    let told = anna.hears(0).await.into_iter().filter(|event| event["type"] == "sign-in-failures").count();
+    assert_eq!(told, 1);
+}
+
+#[actix_web::test]
 async fn an_access_token_is_good_for_fifteen_minutes() {
     let app = TestApp::start().await;
     let anna = app.player("anna").await;

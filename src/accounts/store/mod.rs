@@ -4,4 +4,5 @@ pub mod accounts;
 pub mod roles;
 pub mod sessions;
 pub mod signing_keys;
+pub mod token_mac_key;
 pub mod tokens;

@@ -136,7 +136,8 @@ pub async fn delete_made_in(
     opened_at: Time,
 ) -> Result<Vec<Vec<u8>>> {
     let since = access_tokens::session_id.is_null().and(access_tokens::created_at.ge(At(opened_at)));
-    let made_in = access_tokens::session_id.is_not_null().and(access_tokens::session_id.assume_not_null().eq(session.0));
+    let made_in =
+        access_tokens::session_id.is_not_null().and(access_tokens::session_id.assume_not_null().eq(session.0));
     let made = access_tokens::table.filter(access_tokens::account_id.eq(account.0)).filter(made_in.or(since));
     Ok(diesel::delete(made).returning(access_tokens::hash).get_results(tx.sql()).await?)
 }

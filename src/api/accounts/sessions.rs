@@ -152,10 +152,17 @@ pub async fn sign_in(
 #[post("/v1/sessions/refresh")]
 pub async fn refresh(app: web::Data<App>, caller: Unidentified, body: Result<Body<Refresh>, Failure>) -> Answer {
     let Refresh { refresh_token } = caller.read(&app, body)?.0;
+    // What is invented is charged before it is looked up.
+    let is_made = sessions::is_made(&app.accounts, &refresh_token);
+    if !is_made {
+        caller.charge_refresh(&app, None)?;
+    }
     let mut conn = app.db.conn().await?;
     let session = sessions::session_of(&mut conn, &refresh_token).await?;
     drop(conn);
-    caller.charge_refresh(&app, session)?;
+    if is_made || session.is_some() {
+        caller.charge_refresh(&app, session)?;
+    }
     let mut tx = app.db.begin().await?;
     match sessions::refresh(&mut tx, &app.accounts, &refresh_token).await? {
         Refreshed::Opened(opened) => {

@@ -105,7 +105,7 @@ pub async fn make_token(app: web::Data<App>, caller: Caller<SessionOnly>, change
     check_life(expires_in_s)?;
     let wanted = TokenRequest { name, scopes, expires_in_s };
     let work = async |tx: &mut _| {
-        let made = tokens::make(tx, &app, &caller, wanted).await?;
+        let made = tokens::make(tx, &app.accounts, &caller, wanted).await?;
         let TokenBody { id, name, scopes, created_at, expires_at, .. } = made.stored.into();
         let body = MadeBody { token: made.token, id, name, scopes, created_at, expires_at };
         Reply::created(&format!("/v1/account/tokens/{id}"), &body)

@@ -15,14 +15,14 @@ use actix_web::http::header;
 use actix_web::{FromRequest, HttpRequest, web};
 
 use crate::accounts::roles::{self, Role};
-use crate::accounts::{Identity, Scope};
+use crate::accounts::{self, Identity, Scope};
+use crate::api::http::prices;
 use crate::api::http::reply::Failure;
-use crate::api::http::{envelope, prices};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, SessionId};
-use crate::rate_limits::{BudgetKind, Charge, Price, RateLimitKey};
-use crate::work_pool::note_caller;
+use crate::payer;
+use crate::rate_limits::{BudgetKind, Charge, Payer, Price, RateLimitKey};
 
 /// What an operation demands of a token.
 pub trait Permission: 'static {
@@ -220,12 +220,12 @@ impl Unidentified {
         charge(app, self.key, Charge { price: Price::Huge, budget }, None)
     }
 
-    /// Charges a refresh: to the session whose token it brings, and to the address if nobody has this token. So nobody
-    /// behind the same address can use up what others need to stay signed in.
+    /// Charges a refresh: to the session whose token it brings, and to the address if nobody has this token, or nobody
+    /// can have it. So nobody behind the same address can use up what others need to stay signed in.
     pub fn charge_refresh(&self, app: &App, session: Option<SessionId>) -> Result<()> {
         let Some(limits) = &app.rate_limits else { return Ok(()) };
         let (budget, charged) = limits.charge_refresh(session, self.key);
-        envelope::note_budget(budget);
+        payer::note_budget(budget);
         charged
     }
 }
@@ -262,28 +262,29 @@ fn peer(request: &HttpRequest) -> RateLimitKey {
 
 /// Charges the request to the account, or to the address that it comes from, and notes whose work it is.
 fn charge(app: &App, address: RateLimitKey, charge: Charge, account: Option<AccountId>) -> Result<()> {
-    note_caller(account.map_or(address, RateLimitKey::Account));
+    payer::note(Payer { account, address, budget: charge.budget });
     let Some(limits) = &app.rate_limits else { return Ok(()) };
     let (budget, charged) = limits.charge(charge, account, address);
-    envelope::note_budget(budget);
+    payer::note_budget(budget);
     charged
 }
 
 /// The identity behind the request's bearer token; `None` when it has none.
 async fn identify(app: &App, request: &HttpRequest) -> Result<Option<Arc<Identity>>> {
-    let identified = read_token(app, request).await;
-    if identified.is_err() {
-        // Requests with tokens that are not valid are charged to their address.
-        charge(app, peer(request), Charge::LIGHT, None)?;
+    // Requests with tokens that are not valid are charged to their address.
+    let unless_charged = |error| charge(app, peer(request), Charge::LIGHT, None).and(Err(error));
+    let token = match bearer(request) {
+        Ok(Some(token)) => token,
+        Ok(None) => return Ok(None),
+        Err(error) => return unless_charged(error),
+    };
+    if let Some(limits) = app.rate_limits.as_ref().filter(|_| !accounts::is_recognised(&app.accounts, token)) {
+        // Before it is looked up, or whoever invents tokens could keep the database busy.
+        let (budget, charged) = limits.charge_unknown_token(peer(request));
+        payer::note_budget(budget);
+        charged?;
     }
-    identified
-}
-
-async fn read_token(app: &App, request: &HttpRequest) -> Result<Option<Arc<Identity>>> {
-    match bearer(request)? {
-        Some(token) => crate::accounts::authenticate(&app.accounts, token).await.map(Some),
-        None => Ok(None),
-    }
+    accounts::authenticate(&app.accounts, token).await.map(Some).or_else(unless_charged)
 }
 
 /// The token that the request carries.
@@ -309,7 +310,7 @@ impl BearerToken {
 
     /// Whether it is still good for `P`.
     pub async fn still_allows<P: Permission>(&self, app: &App) -> bool {
-        let identity = crate::accounts::authenticate(&app.accounts, &self.token).await;
+        let identity = accounts::authenticate(&app.accounts, &self.token).await;
         identity.is_ok_and(|identity| identity.may(P::SCOPE))
     }
 }

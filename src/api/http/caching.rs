@@ -3,6 +3,8 @@
 use actix_web::HttpRequest;
 use actix_web::http::header;
 
+use crate::api::http::compress::{self, accepts_gzip};
+
 /// How long an answer may be kept by the client that got it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Caching {
@@ -39,9 +41,34 @@ pub fn matches_etag(known: &str, etag: &str) -> bool {
     known.split(',').map(str::trim).any(|tag| tag == "*" || is_named(tag.trim_start_matches("W/")))
 }
 
+/// Whether a 304 to this request names the compressed bytes: they are what its sender has, or they and the plain ones,
+/// and it would get them.
+pub fn has_compressed(request: &HttpRequest, etag: &str) -> bool {
+    let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let named = |name: &str| known.split(',').any(|tag| tag.trim().trim_start_matches("W/") == name);
+    compress::named_as_gzip(etag).is_some_and(|gzip| named(&gzip)) && (!named(etag) || accepts_gzip(request))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use actix_web::test::TestRequest;
+
+    #[test]
+    fn a_304_names_what_its_reader_has() {
+        let has = |known: &str, accepts: &str| {
+            let request = TestRequest::default().insert_header((header::IF_NONE_MATCH, known));
+            has_compressed(&request.insert_header((header::ACCEPT_ENCODING, accepts)).to_http_request(), "\"7\"")
+        };
+        for known in ["\"7-gzip\"", "\"6\", W/\"7-gzip\""] {
+            assert!(has(known, "gzip") && has(known, "identity"), "{known}");
+        }
+        for known in ["\"7\"", "*", "\"7-br\"", "\"6-gzip\", \"7\""] {
+            assert!(!has(known, "gzip"), "{known}");
+        }
+        let both = "\"7\", \"7-gzip\"";
+        assert!(has(both, "gzip") && !has(both, "identity"));
+    }
 
     #[test]
     fn a_tag_is_known_in_each_of_its_forms() {

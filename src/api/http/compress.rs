@@ -76,11 +76,21 @@ pub fn accepts_gzip(request: &impl HttpMessage) -> bool {
 /// of their own, with an ending that is known when it comes back.
 pub fn mark_as_gzip(headers: &mut HeaderMap) {
     headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    name_as_gzip(headers);
+}
+
+/// Gives the compressed bytes' name in place of that of the plain ones.
+pub fn name_as_gzip(headers: &mut HeaderMap) {
     let etag = headers.get(header::ETAG).and_then(|value| value.to_str().ok());
-    let plain = etag.and_then(|etag| etag.strip_suffix('"')).filter(|etag| etag.starts_with('"'));
-    if let Some(Ok(etag)) = plain.map(|plain| HeaderValue::from_str(&format!("{plain}{GZIP_ENDING}\""))) {
+    if let Some(Ok(etag)) = etag.and_then(named_as_gzip).map(|etag| HeaderValue::from_str(&etag)) {
         headers.insert(header::ETAG, etag);
     }
+}
+
+/// The name of the compressed bytes, if that of the plain ones is strong.
+pub fn named_as_gzip(etag: &str) -> Option<String> {
+    let plain = etag.strip_suffix('"').filter(|etag| etag.starts_with('"'))?;
+    Some(format!("{plain}{GZIP_ENDING}\""))
 }
 
 /// The end of the names of compressed bytes.

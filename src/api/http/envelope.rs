@@ -1,6 +1,6 @@
 //! What every answer has around it: a request id, the rate-limit headers, the security headers, and a line in the log.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::time::Instant;
 
 use actix_web::body::MessageBody;
@@ -11,8 +11,8 @@ use actix_web::{Error, web};
 use tracing::Instrument;
 
 use crate::app::App;
+use crate::payer;
 use crate::rate_limits::{Budget, Unit};
-use crate::work_pool::of_caller;
 
 /// The header that names a request, both ways.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -24,18 +24,12 @@ tokio::task_local! {
 /// What the layers of one request tell each other.
 struct CurrentRequest {
     id: String,
-    budget: RefCell<Option<Budget>>,
     long_poll: Cell<bool>,
 }
 
 /// The id of the request under way; a dash outside of one.
 pub fn request_id() -> String {
     CURRENT_REQUEST.try_with(|current| current.id.clone()).unwrap_or_else(|_| "-".to_owned())
-}
-
-/// Notes what is left of the caller's budget, for the headers of the answer.
-pub fn note_budget(budget: Budget) {
-    let _ = CURRENT_REQUEST.try_with(|current| current.budget.replace(Some(budget)));
 }
 
 /// Notes that this request waits on purpose, so that it isn't logged as slow.
@@ -53,7 +47,7 @@ pub async fn around(
     let id = given_id(request.headers()).unwrap_or_else(|| app.new_request_id());
     let begun = Instant::now();
     let method = request.method().clone();
-    let current = CurrentRequest { id, budget: RefCell::new(None), long_poll: Cell::new(false) };
+    let current = CurrentRequest { id, long_poll: Cell::new(false) };
     let work = async move {
         let mut response = match next.call(request).await {
             Ok(response) => response,
@@ -63,7 +57,7 @@ pub async fn around(
         Ok(response)
     };
     let span = tracing::info_span!("request", id = current.id);
-    CURRENT_REQUEST.scope(current, of_caller(work.instrument(span))).await
+    CURRENT_REQUEST.scope(current, payer::of_caller(work.instrument(span))).await
 }
 
 /// The caller's own id for the request, if it is safe to print.
@@ -80,8 +74,8 @@ fn finish<B>(current: &CurrentRequest, response: &mut ServiceResponse<B>, method
     if let Ok(id) = HeaderValue::from_str(&current.id) {
         headers.insert(REQUEST_ID, id);
     }
-    if let Some(budget) = current.budget.borrow().as_ref() {
-        write_budget(budget, headers);
+    if let Some(budget) = payer::budget() {
+        write_budget(&budget, headers);
     }
     for (name, value) in DEFAULT_HEADERS {
         if !headers.contains_key(name) {

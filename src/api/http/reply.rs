@@ -18,7 +18,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::api::accounts::SuspensionBody;
-use crate::api::http::caching::{Caching, knows};
+use crate::api::http::caching::{Caching, has_compressed, knows};
 use crate::api::http::{compress, envelope};
 use crate::document::{self, Document};
 use crate::error::{Error, ProblemKind};
@@ -187,7 +187,15 @@ impl Responder for Reply {
             }
         }
         let (bytes, is_gzip) = match self.body {
-            Body::None => return response.finish(),
+            Body::None => {
+                let mut response = response.finish();
+                let etag = response.headers().get(header::ETAG).and_then(|etag| etag.to_str().ok());
+                let has_compressed = etag.is_some_and(|etag| has_compressed(request, etag));
+                if response.status() == StatusCode::NOT_MODIFIED && has_compressed {
+                    compress::name_as_gzip(response.headers_mut());
+                }
+                return response;
+            }
             Body::Made(bytes) => (Bytes::from(bytes), false),
             Body::Ready { gzip: Some(gzip), .. } if compress::accepts_gzip(request) => (gzip, true),
             Body::Ready { plain, .. } => (plain, false),

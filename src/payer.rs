@@ -1,0 +1,58 @@
+//! Who pays for the request under way: noted when its price is charged, and asked when it turns out to cost more, or has
+//! work to queue.
+
+use std::cell::Cell;
+use std::future::Future;
+
+use crate::error::Result;
+use crate::rate_limits::{Budget, Payer, RateLimitKey, RateLimits};
+
+tokio::task_local! {
+    static REQUEST: Request;
+}
+
+#[derive(Default)]
+struct Request {
+    payer: Cell<Option<Payer>>,
+    budget: Cell<Option<Budget>>,
+}
+
+/// Runs `request`, which [`note`] names the payer of.
+pub async fn of_caller<F: Future>(request: F) -> F::Output {
+    REQUEST.scope(Request::default(), request).await
+}
+
+/// Runs `work`, which a request brings about, but which has to be done whatever its caller can pay.
+pub async fn of_the_service<F: Future>(work: F) -> F::Output {
+    REQUEST.scope(Request::default(), work).await
+}
+
+/// Says who pays for the request under way.
+pub fn note(payer: Payer) {
+    let _ = REQUEST.try_with(|request| request.payer.set(Some(payer)));
+}
+
+/// Whose work is being done; `None`: the service's own.
+pub fn owner() -> Option<RateLimitKey> {
+    REQUEST.try_with(|request| request.payer.get()).ok().flatten().map(|payer| payer.key())
+}
+
+/// Notes what is left of the budget that was charged.
+pub fn note_budget(budget: Budget) {
+    let _ = REQUEST.try_with(|request| request.budget.set(Some(budget)));
+}
+
+/// What is left of the budget that was charged last.
+pub fn budget() -> Option<Budget> {
+    REQUEST.try_with(|request| request.budget.get()).ok().flatten()
+}
+
+/// Charges the request under way so many milliseconds of processor time more than its price, before they are spent.
+/// `too-many-requests` if that is more than is left. The service's own work is charged to nobody.
+pub fn charge_more(limits: Option<&RateLimits>, ms: u32) -> Result<()> {
+    let payer = REQUEST.try_with(|request| request.payer.get()).ok().flatten();
+    let (Some(limits), Some(payer), 1..) = (limits, payer, ms) else { return Ok(()) };
+    let (budget, charged) = limits.charge_more(&payer, ms);
+    note_budget(budget);
+    charged
+}
