@@ -15,7 +15,7 @@ use crate::app::App;
 use crate::error::Result;
 use crate::notifications::{mail, webhooks};
 use crate::{
-    account_deletion, accounts, events, idempotency, ladders, lobby, matches, moderation, ratings, social,
+    account_deletion, accounts, events, idempotency, ladders, lobby, matches, moderation, ratings, rulesets, social,
     standing_orders, tournaments,
 };
 
@@ -112,6 +112,7 @@ pub async fn clean_up(app: &App) -> Result<()> {
         ("sessions and tokens", accounts::forget_old(app).await.map(drop)),
         ("events", events::forget_old(app).await),
         ("reports of chat messages", social::forget_old(app).await),
+        ("reports of rule sets", rulesets::reports::forget_old(app).await),
         ("deliveries of webhooks", webhooks::manage::forget_old(app).await),
         ("confirmations of addresses", mail::confirm::forget_old(app).await),
         ("leaderboards", ratings::read::tidy(app).await),

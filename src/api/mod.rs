@@ -143,6 +143,7 @@ fn lobby_routes(api: &mut ServiceConfig<'_>) {
         .service(rulesets::create_ruleset)
         .service(rulesets::list_rulesets)
         .service(rulesets::get_ruleset)
+        .service(rulesets::reports::report_ruleset)
         // With whom
         .service(lobby::challenges::open_challenge)
         .service(lobby::challenges::list_challenges)
@@ -199,6 +200,8 @@ fn moderation_routes(api: &mut ServiceConfig<'_>) {
         .service(moderation::adjudication::adjudicate_match)
         .service(social::reports::list_chat_reports)
         .service(social::reports::resolve_chat_report)
+        .service(rulesets::reports::list_ruleset_reports)
+        .service(rulesets::reports::resolve_ruleset_report)
         .service(moderation::rulesets::get_moderated_ruleset)
         .service(moderation::rulesets::hide_ruleset)
         .service(moderation::rulesets::unhide_ruleset)

@@ -46,6 +46,8 @@ string_enums! {
         RulesetHidden,
         /// They were shown again.
         RulesetShown,
+        /// A reported rule set was dealt with.
+        RulesetReportResolved,
     }
 }
 

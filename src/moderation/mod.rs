@@ -5,7 +5,7 @@
 //! | grant, revoke | the operator gives and takes roles | [`grants`] |
 //! | suspend, lift | an account begins nothing new, and its opponents lose nothing by it | [`suspend`] |
 //! | adjudicate, annul | a match is ended, or counts otherwise, or not at all | [`adjudicate`] |
-//! | resolve | a reported message is dealt with | [`reports`] |
+//! | resolve | a reported message or rule set is dealt with | [`reports`] |
 //! | hide | what the author of a named rule set has written is hidden | [`rulesets`] |
 //! | read | what was done, and by whom | [`read`] |
 //!

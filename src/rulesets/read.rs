@@ -111,7 +111,7 @@ pub async fn known(conn: &mut Conn, hash: RuleSetHash, pointer: &str) -> Result<
 
 /// Whether there is a named rule set with this hash.
 pub async fn exists(conn: &mut Conn, hash: RuleSetHash) -> Result<bool> {
-    Ok(store::find(conn, hash).await?.is_some())
+    store::exists(conn, hash).await
 }
 
 #[cfg(test)]

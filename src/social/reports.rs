@@ -132,7 +132,7 @@ pub async fn list(conn: &mut Conn) -> Result<Vec<NamedChatReport>> {
 
 /// Selects the reports of a list.
 #[derive(Clone, Copy, Default)]
-pub struct ChatReportFilter {
+pub struct ReportFilter {
     /// Resolved reports instead of open ones.
     pub resolved: bool,
     /// Only reports after this one.
@@ -140,7 +140,7 @@ pub struct ChatReportFilter {
 }
 
 /// A page of reports, the oldest first.
-pub async fn page(conn: &mut Conn, filter: ChatReportFilter, limit: i64) -> Result<Vec<NamedChatReport>> {
+pub async fn page(conn: &mut Conn, filter: ReportFilter, limit: i64) -> Result<Vec<NamedChatReport>> {
     store::reports::page(conn, filter, limit).await
 }
 

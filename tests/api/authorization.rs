@@ -22,6 +22,7 @@ const NEEDS: &[(&str, &str)] = &[
     ("list_rulesets", "anybody"),
     ("get_ruleset", "anybody"),
     ("create_ruleset", "lobby:write"),
+    ("report_ruleset", "lobby:write"),
     ("list_challenges", "anybody, lobby:read"),
     ("list_tournaments", "anybody"),
     ("read_tournament", "anybody, lobby:read"),
@@ -128,6 +129,8 @@ const NEEDS: &[(&str, &str)] = &[
     ("get_moderated_ruleset", "moderation+moderator"),
     ("hide_ruleset", "moderation+moderator"),
     ("unhide_ruleset", "moderation+moderator"),
+    ("list_ruleset_reports", "moderation+moderator"),
+    ("resolve_ruleset_report", "moderation+moderator"),
 ];
 
 const SCOPES: [&str; 9] = [

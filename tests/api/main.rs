@@ -59,6 +59,7 @@ mod readable;
 mod refresh;
 mod rematch;
 mod ruleset_ratings;
+mod ruleset_reports;
 mod ruleset_terms;
 mod rulesets;
 mod seats;

@@ -28,6 +28,7 @@ use crate::api::matches::lists::MatchSummaryBody;
 use crate::api::notifications::mail::{ExportedConfirmation, MailSettingsBody};
 use crate::api::notifications::webhook_view::{DeliveryBody, WebhookBody};
 use crate::api::ratings::ChangeBody;
+use crate::api::rulesets::reports::ExportedRulesetReport;
 use crate::api::rulesets::view::PublishedRuleSetBody;
 use crate::api::social::export::TalkExport;
 use crate::api::standing_orders::StandingOrdersBody;
@@ -303,6 +304,9 @@ pub struct ExportBody {
     /// The named rule sets that it has published, those included whose words are hidden.
     #[schema(max_items = 1_000_000)]
     rulesets: Vec<PublishedRuleSetBody>,
+    /// Its reports of rule sets.
+    #[schema(max_items = 1_000_000)]
+    ruleset_reports: Vec<ExportedRulesetReport>,
     /// The newest 1000 events of its log. `GET /v1/events?after=0` returns all stored events, a page at a
     /// time.
     #[schema(max_items = 1000, value_type = Vec<AccountEvent>)]
@@ -349,6 +353,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
     let ladders = ladders::read::export(&mut conn, caller.account).await?;
     let changes = ratings::read::export(&mut conn, caller.account).await?;
     let tournaments = tournaments::export(&mut conn, caller.account).await?;
+    let ruleset_reports = rulesets::reports::export(&mut conn, caller.account).await?;
     let rulesets = rulesets::read::export(&mut conn, caller.account).await?;
     let events = events::read::export(&mut conn, caller.account).await?;
     let talk = social::export(&mut conn, caller.account).await?;
@@ -370,6 +375,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         rating_changes: changes.into_iter().map(ChangeBody::from).collect(),
         tournaments: tournaments.into(),
         rulesets: rulesets.into_iter().map(PublishedRuleSetBody::from).collect(),
+        ruleset_reports: ruleset_reports.into_iter().map(ExportedRulesetReport::from).collect(),
         events,
         talk: talk.into(),
         webhooks: webhooks.into_iter().map(WebhookBody::from).collect(),

@@ -17,7 +17,7 @@ use crate::rate_limits::Charge;
 use crate::rate_limits::Price::{self, Heavy, Huge, Light, Medium};
 
 /// Method, path, price, and the budget that pays it.
-const OPERATIONS: [(&str, &str, Price, BudgetKind); 118] = [
+const OPERATIONS: [(&str, &str, Price, BudgetKind); 121] = [
     ("GET", "/.well-known/jwks.json", Light, General),
     ("DELETE", "/v1/account", Huge, Passwords),
     ("GET", "/v1/account", Light, General),
@@ -95,6 +95,8 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 118] = [
     ("GET", "/v1/moderation/players/{username}", Light, General),
     ("POST", "/v1/moderation/players/{username}/lift-suspension", Light, General),
     ("POST", "/v1/moderation/players/{username}/suspend", Medium, General),
+    ("GET", "/v1/moderation/ruleset-reports", Medium, General),
+    ("POST", "/v1/moderation/ruleset-reports/{id}/resolve", Light, General),
     ("GET", "/v1/moderation/rulesets/{hash}", Medium, General),
     ("POST", "/v1/moderation/rulesets/{hash}/hide", Light, General),
     ("POST", "/v1/moderation/rulesets/{hash}/unhide", Light, General),
@@ -109,6 +111,7 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 118] = [
     ("POST", "/v1/rulesets", Heavy, General),
     ("POST", "/v1/rulesets/check", Heavy, General),
     ("GET", "/v1/rulesets/{hash}", Medium, General),
+    ("POST", "/v1/rulesets/{hash}/report", Light, General),
     ("GET", "/v1/sessions", Light, General),
     ("POST", "/v1/sessions", Heavy, SignIn),
     ("POST", "/v1/sessions/refresh", Light, Refresh),

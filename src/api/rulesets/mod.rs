@@ -3,6 +3,7 @@
 
 pub mod base;
 pub mod check;
+pub mod reports;
 pub mod view;
 
 use actix_web::{HttpRequest, get, post, web};

@@ -16,7 +16,7 @@ use crate::ids::{MatchId, ReportId};
 use crate::moderation::reports;
 use crate::player::Player;
 use crate::rate_limits::RateLimitKey;
-use crate::social::reports::{ChatReportFilter, NamedChatReport, ReportResolution};
+use crate::social::reports::{NamedChatReport, ReportFilter, ReportResolution};
 use crate::social::{ReportReason, Room};
 
 text_fields!(ReportId, ReportResolution);
@@ -112,7 +112,7 @@ pub async fn list_chat_reports(
 ) -> Answer {
     let ChatReportsQuery { resolved, limit, cursor } = query.0;
     let limit = page_limit(limit, 50, 200)?;
-    let filter = ChatReportFilter { resolved: resolved.unwrap_or(false), after: cursor };
+    let filter = ReportFilter { resolved: resolved.unwrap_or(false), after: cursor };
     let found = reports::list(&app, &moderator, filter, limit + 1).await?;
     page(found, limit, |named| named.report.id.to_string(), ChatReportBody::from).reply(&request)
 }

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId, ReportId};
 use crate::player::Player;
 use crate::social::ChatReport;
-use crate::social::reports::{ChatReportFilter, NamedChatReport, ReportResolution};
+use crate::social::reports::{NamedChatReport, ReportFilter, ReportResolution};
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = reports, check_for_backend(diesel::pg::Pg))]
@@ -71,7 +71,7 @@ pub async fn list(conn: &mut Conn) -> Result<Vec<NamedChatReport>> {
 }
 
 /// A page of resolved or open reports.
-pub async fn page(conn: &mut Conn, filter: ChatReportFilter, limit: i64) -> Result<Vec<NamedChatReport>> {
+pub async fn page(conn: &mut Conn, filter: ReportFilter, limit: i64) -> Result<Vec<NamedChatReport>> {
     let after = match filter.after {
         None => None,
         Some(id) => {

@@ -10,13 +10,13 @@ use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::read::{RuleSetFilter, RuleSetOrder};
-use super::{NamedRuleSet, RulesText};
 use crate::db::schema::{accounts, named_rule_set_counts as counts, named_rule_sets as rule_sets};
 use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
 use crate::player::Player;
+use crate::rulesets::read::{RuleSetFilter, RuleSetOrder};
+use crate::rulesets::{NamedRuleSet, RulesText};
 use crate::social::text::Title;
 
 /// A named rule set without its text.
@@ -177,6 +177,12 @@ pub async fn list(conn: &mut Conn, filter: &RuleSetFilter) -> Result<Vec<NamedRu
     }
     let rows: Vec<(Row, JoinedRow)> = query.load(conn.sql()).await?;
     rows.into_iter().map(read).collect()
+}
+
+/// Whether one is stored.
+pub async fn exists(conn: &mut Conn, hash: RuleSetHash) -> Result<bool> {
+    let stored = rule_sets::table.find(hash.as_str());
+    Ok(diesel::select(diesel::dsl::exists(stored)).get_result(conn.sql()).await?)
 }
 
 /// How many an account has published.
