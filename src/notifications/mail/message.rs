@@ -25,6 +25,8 @@ pub struct MatchFacts {
     pub id: MatchId,
     /// Its variant's id.
     pub variant: String,
+    /// Whether it is played by a named rule set that started from the variant.
+    pub has_own_rules: bool,
     /// The recipient's seat, from 0.
     pub seat: usize,
     /// The players' names, by seat.
@@ -39,6 +41,8 @@ pub struct ChallengeFacts {
     pub id: ChallengeId,
     /// Its variant's id.
     pub variant: String,
+    /// Whether it is played by a named rule set that started from the variant.
+    pub has_own_rules: bool,
     /// The name of its creator.
     pub from: String,
     /// Whether it is still open.
@@ -146,11 +150,14 @@ pub fn compose(content: &MailContent<'_>, link: impl Fn(MailTopic, Uuid) -> Stri
 
 fn line(content: &MailContent<'_>, event: &MailEvent, link: &impl Fn(MailTopic, Uuid) -> String) -> Option<Line> {
     let (preferences, locale) = (content.preferences, content.preferences.locale);
-    let title = |id: &str| Variant::find(id).map_or_else(|| id.to_owned(), |v| v.title(locale.language()).to_owned());
+    let title = |id: &str, has_own_rules| {
+        let title = Variant::find(id).map_or_else(|| id.to_owned(), |v| v.title(locale.language()).to_owned());
+        if has_own_rules { texts::own_rules(locale, &title) } else { title }
+    };
     let link = link(event.topic, event.about);
     if event.topic == MailTopic::ChallengeReceived {
         let facts = content.challenges.iter().find(|facts| facts.id.0 == event.about && facts.is_open)?;
-        let about = texts::challenge_title(locale, &title(&facts.variant), &facts.from);
+        let about = texts::challenge_title(locale, &title(&facts.variant, facts.has_own_rules), &facts.from);
         return Some(Line { about, more: String::new(), link });
     }
     if event.topic == MailTopic::SignInFailures {
@@ -163,7 +170,7 @@ fn line(content: &MailContent<'_>, event: &MailEvent, link: &impl Fn(MailTopic, 
     let facts = content.matches.iter().find(|facts| facts.id.0 == event.about)?;
     let others = facts.names.iter().enumerate().filter(|(seat, _)| *seat != facts.seat);
     let others: Vec<&str> = others.map(|(_, name)| name.as_str()).collect();
-    let about = texts::match_title(locale, &title(&facts.variant), &others);
+    let about = texts::match_title(locale, &title(&facts.variant, facts.has_own_rules), &others);
     let more = match event.topic {
         MailTopic::YourTurn | MailTopic::DeadlineNear if !facts.must_act => return None,
         MailTopic::YourTurn | MailTopic::DeadlineNear => {
@@ -215,7 +222,7 @@ mod tests {
     fn facts(id: u128, others: &[&str], must_act: bool) -> MatchFacts {
         let names = ["anna"].iter().chain(others).map(|name| (*name).to_owned()).collect();
         let variant = broadside_rules::variants()[0].id.to_owned();
-        MatchFacts { id: MatchId(Uuid::from_u128(id)), variant, seat: 0, names, must_act }
+        MatchFacts { id: MatchId(Uuid::from_u128(id)), variant, has_own_rules: false, seat: 0, names, must_act }
     }
 
     fn all(locale: Locale) -> Preferences {
@@ -227,6 +234,7 @@ mod tests {
         let from = |id, from: &str, is_open| ChallengeFacts {
             id: ChallengeId(Uuid::from_u128(id)),
             variant: broadside_rules::variants()[0].id.to_owned(),
+            has_own_rules: id == 91,
             from: from.to_owned(),
             is_open,
         };
@@ -280,7 +288,7 @@ mod tests {
         for line in [
             format!("- {title} against ben, until 2026-11-22 08:30 (Europe/Paris)\n"),
             format!("- {title} against carl, dora, no time limit\n"),
-            format!("- {title}, from carl\n"),
+            format!("- rules of a player's own, after {title}, from carl\n"),
         ] {
             assert_eq!(text.matches(&line).count(), 1, "{line}\n{text}");
         }

@@ -26,6 +26,15 @@ pub fn match_title(locale: Locale, title: &str, others: &[&str]) -> String {
     }
 }
 
+/// What stands for the title of a named rule set, which is a stranger's words: the title of the variant from which it
+/// started, and that it is another game.
+pub fn own_rules(locale: Locale, title: &str) -> String {
+    match locale {
+        Locale::En => format!("rules of a player's own, after {title}"),
+        Locale::Fr => format!("règles d'un joueur, d'après {title}"),
+    }
+}
+
 /// The title of a challenge: its variant and the challenger.
 pub fn challenge_title(locale: Locale, title: &str, from: &str) -> String {
     match locale {

@@ -161,6 +161,7 @@ rows! {
     struct MatchRow {
         id: Uuid,
         variant: String,
+        has_own_rules: bool,
         to_act: i32,
         accounts: Vec<Uuid>,
         names: Vec<String>,
@@ -169,7 +170,7 @@ rows! {
 
 /// The facts about these matches of the account.
 pub async fn matches(conn: &mut Conn, account: AccountId, ids: &[MatchId]) -> Result<Vec<MatchFacts>> {
-    let query = "SELECT m.id, m.variant, h.to_act, s.accounts, s.names FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
+    let query = "SELECT m.id, m.variant, m.named_rule_set IS NOT NULL AS has_own_rules, h.to_act, s.accounts, s.names FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
          CROSS JOIN LATERAL (SELECT array_agg(account_id ORDER BY seat) AS accounts, array_agg(username ORDER BY seat) AS names \
            FROM match_seats WHERE match_id = m.id) AS s \
          WHERE m.id = ANY ($1) AND $2 = ANY (s.accounts)";
@@ -181,6 +182,7 @@ pub async fn matches(conn: &mut Conn, account: AccountId, ids: &[MatchId]) -> Re
         Some(MatchFacts {
             id: MatchId(row.id),
             variant: row.variant,
+            has_own_rules: row.has_own_rules,
             must_act: row.to_act >> seat & 1 == 1,
             seat,
             names: row.names,
@@ -193,6 +195,7 @@ rows! {
     struct ChallengeRow {
         id: Uuid,
         variant: String,
+        has_own_rules: bool,
         username: String,
         is_open: bool,
     }
@@ -200,7 +203,7 @@ rows! {
 
 /// The facts about these challenges.
 pub async fn challenges(conn: &mut Conn, ids: &[ChallengeId], now: Time) -> Result<Vec<ChallengeFacts>> {
-    let query = "SELECT c.id, c.variant, a.username, c.status = 'open' AND c.expires_at > $2 AS is_open \
+    let query = "SELECT c.id, c.variant, c.named_rule_set IS NOT NULL AS has_own_rules, a.username, c.status = 'open' AND c.expires_at > $2 AS is_open \
          FROM challenges AS c JOIN accounts AS a ON a.id = c.creator_id WHERE c.id = ANY ($1)";
     let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
     let query = sql!(query, ids, At(now));
@@ -208,6 +211,7 @@ pub async fn challenges(conn: &mut Conn, ids: &[ChallengeId], now: Time) -> Resu
     let facts = |row: ChallengeRow| ChallengeFacts {
         id: ChallengeId(row.id),
         variant: row.variant,
+        has_own_rules: row.has_own_rules,
         from: row.username,
         is_open: row.is_open,
     };
