@@ -283,7 +283,7 @@ impl LogLine {
         let seat = entry.seat;
         let plans = entry.events.iter().filter_map(LogPlan::of).collect();
         let action = seat.and(asked.map(|(_, action)| action));
-let down_times = entry.events.iter().filter_map(down_time).collect();
+        let down_times = entry.events.iter().filter_map(down_time).collect();
         Self { at: entry.at, seat, action, salt, adjudicated: Adjudicated::of(setup, entry), down_times, plans }
     }
 }
