@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::future::Future;
 
 use crate::error::Result;
-use crate::rate_limits::{Budget, Payer, RateLimitKey, RateLimits};
+use crate::rate_limits::{Budget, BudgetOwner, RateLimitKey, RateLimits};
 
 tokio::task_local! {
     static REQUEST: Request;
@@ -13,7 +13,7 @@ tokio::task_local! {
 
 #[derive(Default)]
 struct Request {
-    payer: Cell<Option<Payer>>,
+    payer: Cell<Option<BudgetOwner>>,
     budget: Cell<Option<Budget>>,
 }
 
@@ -28,7 +28,7 @@ pub async fn of_the_service<F: Future>(work: F) -> F::Output {
 }
 
 /// Says who pays for the request under way.
-pub fn note(payer: Payer) {
+pub fn note(payer: BudgetOwner) {
     let _ = REQUEST.try_with(|request| request.payer.set(Some(payer)));
 }
 

@@ -62,7 +62,7 @@ impl Charge {
 
 /// Who pays for a request, and from which budget.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Payer {
+pub struct BudgetOwner {
     /// The account, if the caller is signed in.
     pub account: Option<AccountId>,
     /// The address.
@@ -71,7 +71,7 @@ pub struct Payer {
     pub budget: BudgetKind,
 }
 
-impl Payer {
+impl BudgetOwner {
     /// The account, else the address.
     pub fn key(&self) -> RateLimitKey {
         self.account.map_or(self.address, RateLimitKey::Account)
@@ -277,7 +277,7 @@ impl RateLimits {
 
     /// Charges a request that costs more than its price. What pays for actions pays that for them, too, a millisecond
     /// like an action; everything else is paid as processor time.
-    pub fn charge_more(&self, payer: &Payer, ms: u32) -> Charged {
+    pub fn charge_more(&self, payer: &BudgetOwner, ms: u32) -> Charged {
         match (payer.account.map(RateLimitKey::Account), payer.budget) {
             (Some(account), BudgetKind::Orders) => self.orders.charge(account, ms),
             (Some(account), _) => self.spend(ms, account, payer.address),

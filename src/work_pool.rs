@@ -254,7 +254,7 @@ fn lower_priority(_niceness: i32) {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rate_limits::{BudgetKind, Payer};
+    use crate::rate_limits::{BudgetKind, BudgetOwner};
     use std::net::IpAddr;
     use std::sync::mpsc;
 
@@ -288,7 +288,7 @@ mod tests {
         let before = pool.heavy.lock().number;
         let (pool_of_job, log) = (Arc::clone(pool), log.clone());
         let job = tokio::spawn(payer::of_caller(async move {
-            payer::note(Payer { account: None, address: address(owner), budget: BudgetKind::General });
+            payer::note(BudgetOwner { account: None, address: address(owner), budget: BudgetKind::General });
             pool_of_job.run(Lane::Heavy, move || log.send(owner).unwrap()).await
         }));
         while pool.heavy.lock().number == before && !job.is_finished() {

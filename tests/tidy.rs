@@ -152,7 +152,7 @@ fn short_files() {
         ("src/events/kinds.rs", 450, "the events of an account are one union, and its list is read from end to end"),
         ("src/error.rs", 440, "most of it is the catalogue of problems: a table that is read from end to end"),
         ("crates/rules/src/illegal/codes.rs", 440, "the catalogue of refusals: a table that is read from end to end"),
-        ("src/db/schema.rs", 780, "the columns of every table, and nothing else: diesel wants them in one place"),
+        ("src/db/schema.rs", 810, "the columns of every table, and nothing else: diesel wants them in one place"),
     ];
     let why = "A file of more than 400 lines has more than one subject. Split it by meaning, or give the reason here.";
     keep(why, &sources(|source| rules::short_files(source, &most)), &[]);

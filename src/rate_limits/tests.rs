@@ -54,8 +54,8 @@ fn accounts_of_one_address_share_its_budget_and_moves_do_not() {
 #[test]
 fn what_costs_more_is_paid_by_what_paid_the_price() {
     let limits = limits();
-    let payer = |account, budget| Payer { account, address: address(1), budget };
-    let left = |payer: &Payer, ms| {
+    let payer = |account, budget| BudgetOwner { account, address: address(1), budget };
+    let left = |payer: &BudgetOwner, ms| {
         let (budget, charged) = limits.charge_more(payer, ms);
         charged.map(|()| (budget.name, budget.remaining)).map_err(|refusal| refusal.problem().code)
     };

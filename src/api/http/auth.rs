@@ -22,7 +22,7 @@ use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, SessionId};
 use crate::payer;
-use crate::rate_limits::{BudgetKind, Charge, Payer, Price, RateLimitKey};
+use crate::rate_limits::{BudgetKind, BudgetOwner, Charge, Price, RateLimitKey};
 
 /// What an operation demands of a token.
 pub trait Permission: 'static {
@@ -262,7 +262,7 @@ fn peer(request: &HttpRequest) -> RateLimitKey {
 
 /// Charges the request to the account, or to the address that it comes from, and notes whose work it is.
 fn charge(app: &App, address: RateLimitKey, charge: Charge, account: Option<AccountId>) -> Result<()> {
-    payer::note(Payer { account, address, budget: charge.budget });
+    payer::note(BudgetOwner { account, address, budget: charge.budget });
     let Some(limits) = &app.rate_limits else { return Ok(()) };
     let (budget, charged) = limits.charge(charge, account, address);
     payer::note_budget(budget);
