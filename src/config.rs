@@ -203,6 +203,10 @@ pub struct Serve {
     /// How much of answers about finished matches is kept in memory, in MiB: records, reports, boards
     #[arg(long, env = "BROADSIDE_DOCUMENTS_IN_MEMORY_MIB", value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub documents_in_memory_mib: u32,
+    /// How long a node serves after SIGTERM while /readyz already sends its clients elsewhere, in seconds; a second
+    /// signal ends that
+    #[arg(long, env = "BROADSIDE_DRAIN_S", value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u16).range(0..=600))]
+    pub drain_s: u16,
     /// How long a stop waits for requests under way, in seconds
     #[arg(long, env = "BROADSIDE_STOP_WITHIN_S", value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=600))]
     pub stop_within_s: u16,

@@ -5,6 +5,7 @@
 //!
 //! The only maker of random numbers, so that nothing else can be unpredictable by accident.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rand::{Rng, SeedableRng};
@@ -35,6 +36,7 @@ pub struct Context {
     /// Does what takes the processor too long for an async worker.
     pub pool: WorkPool,
     entropy: Entropy,
+    draining: AtomicBool,
     stopping: watch::Sender<bool>,
 }
 
@@ -84,6 +86,7 @@ impl Context {
             rate_limits,
             pool: WorkPool::default(),
             entropy,
+            draining: AtomicBool::new(false),
             stopping: watch::Sender::new(false),
         })
     }
@@ -102,6 +105,16 @@ impl Context {
     /// An id for a request that came without one.
     pub fn new_request_id(&self) -> String {
         u64::from_be_bytes(self.random()).to_string()
+    }
+
+    /// From now on this node isn't ready, and asks its clients to go to another one. It still serves them.
+    pub fn begin_to_drain(&self) {
+        self.draining.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether this node asks its clients to go.
+    pub fn is_draining(&self) -> bool {
+        self.draining.load(Ordering::Relaxed)
     }
 
     /// Tells those who wait for news to wait no longer, since the service is about to stop.

@@ -326,6 +326,13 @@ impl Error {
         error
     }
 
+    /// This node can't serve for the moment, for a reason that everybody may know.
+    pub fn not_ready(detail: impl Into<String>) -> Self {
+        let mut error = Self::new(&problem::UNAVAILABLE, detail);
+        error.0.retry_after_s = Some(1);
+        error
+    }
+
     /// The database is out of reach.
     pub fn unavailable(cause: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         let mut error = Self::plain(&problem::UNAVAILABLE);

@@ -80,7 +80,9 @@ pub fn start(app: &Arc<App>) -> JoinSet<()> {
 
 async fn repeat(app: Arc<App>, job: &'static Job) {
     while !app.is_stopping() {
-        if let Err(error) = (job.round)(&app).await {
+        // A node that doesn't trust its time, or hasn't heard of the database, leaves what is due to others.
+        let held = app.heartbeat.held().is_some();
+        if !held && let Err(error) = (job.round)(&app).await {
             let cause = error.cause().map(tracing::field::display);
             tracing::warn!(%error, cause, job = job.name, "a round of a job failed; the next one tries again");
         }
@@ -107,6 +109,9 @@ async fn deliver_mail(app: &App) -> Result<()> {
 /// Deletes what is too old to be of use. A step that fails is logged and keeps no other from being done; the first
 /// failure is returned.
 pub async fn clean_up(app: &App) -> Result<()> {
+    if !app.heartbeat.is_settled() {
+        return Ok(());
+    }
     let steps = [
         ("idempotency keys", idempotency::forget_old(app).await),
         ("sessions and tokens", accounts::forget_old(app).await.map(drop)),

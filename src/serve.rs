@@ -124,7 +124,7 @@ pub async fn run(settings: Serve) -> Outcome {
     announce(address);
     tokio::spawn(prepare(served.clone()));
 
-    wait_for_signal().await?;
+    drain(&app, settings.drain_s).await?;
     tracing::info!("stopping: requests under way are finished first");
     app.begin_to_stop();
     stop(handle, admin).await;
@@ -288,10 +288,18 @@ async fn end_jobs(mut jobs: JoinSet<()>, within_s: u16) {
     }
 }
 
-async fn wait_for_signal() -> Outcome {
+/// Waits for a signal. After SIGTERM the node asks its clients to go elsewhere for so long, or until the next signal.
+async fn drain(app: &App, drain_s: u16) -> Outcome {
     let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
     tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => return Ok(()),
+    }
+    app.begin_to_drain();
+    tracing::info!(drain_s, "draining: this node is no longer ready, and serves until its clients have gone elsewhere");
+    tokio::select! {
+        () = tokio::time::sleep(Duration::from_secs(drain_s.into())) => {}
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}
     }

@@ -17,13 +17,16 @@ pub struct Heartbeat {
     /// deletes nothing
     #[arg(long = "clock-tolerance-s", env = "BROADSIDE_CLOCK_TOLERANCE_S", value_name = "SECONDS", default_value_t = HeartbeatSettings::default().clock_tolerance_s, value_parser = clap::value_parser!(u16).range(1..=3600))]
     pub clock_tolerance_s: u16,
+    /// Be ready (/readyz) only while a synchronous standby confirms what is committed; the role needs `pg_monitor`
+    #[arg(long = "require-sync-standby", env = "BROADSIDE_REQUIRE_SYNC_STANDBY")]
+    pub requires_sync_standby: bool,
 }
 
 impl Heartbeat {
     /// The same, as the heartbeat takes it.
     pub fn settings(&self) -> HeartbeatSettings {
-        let Self { rest_after_s, clock_tolerance_s } = *self;
-        HeartbeatSettings { rest_after_s, clock_tolerance_s }
+        let Self { rest_after_s, clock_tolerance_s, requires_sync_standby } = *self;
+        HeartbeatSettings { rest_after_s, clock_tolerance_s, requires_sync_standby }
     }
 }
 

@@ -13,9 +13,11 @@
 //! by more than it tolerates trusts neither, and judges and deletes nothing until they agree.
 
 mod commands;
+mod probe;
 pub(crate) mod store;
 
 pub use commands::{list, rest_clocks};
+pub use probe::Hindrance;
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -30,6 +32,9 @@ use crate::error::{Error, Result};
 const KEPT_MS: i64 = 400 * 24 * 60 * 60 * 1000;
 /// How many are kept in mind at most.
 const MOST_KEPT: i64 = 1000;
+/// Nothing old is deleted for so long after a start or a down time, in milliseconds: an hour in which to notice a clock
+/// that has jumped, and that everything only seems to be old.
+const SETTLED_MS: i64 = 60 * 60 * 1000;
 /// A clock that is wrong by so much is worth a warning.
 const WORTH_A_WARNING_MS: i64 = 1000;
 /// A measured time that differs by less than this, beside what the measurement took, changes nothing.
@@ -42,11 +47,13 @@ pub struct HeartbeatSettings {
     pub rest_after_s: u16,
     /// By how much the machine's clock may differ from the database's, in seconds.
     pub clock_tolerance_s: u16,
+    /// Whether a node is ready only while a synchronous standby confirms what is committed.
+    pub requires_sync_standby: bool,
 }
 
 impl Default for HeartbeatSettings {
     fn default() -> Self {
-        Self { rest_after_s: 20, clock_tolerance_s: 5 }
+        Self { rest_after_s: 20, clock_tolerance_s: 5, requires_sync_standby: false }
     }
 }
 
@@ -79,6 +86,8 @@ struct LastBeat {
     at: Option<Time>,
     /// Whether the machine's clock is wrong by more than is tolerated: by how much, in milliseconds.
     astray_ms: Option<i64>,
+    /// Since when the time has gone on without a break.
+    settled_since: Option<Time>,
     down_times: DownTimes,
 }
 
@@ -125,7 +134,7 @@ impl Heartbeat {
         let (now, error_ms) = self.measure(&mut tx).await?;
         if let Some(astray_ms) = self.astray(settings, now, error_ms) {
             tx.roll_back().await?;
-            self.hear(|heard| heard.astray_ms = Some(astray_ms));
+            self.hear(|heard| (heard.astray_ms, heard.settled_since) = (Some(astray_ms), None));
             return Ok(());
         }
         let last = last.unwrap_or(now);
@@ -135,13 +144,14 @@ impl Heartbeat {
             tracing::warn!(from = %down.from, until = %down.until, "the service could not be reached: no clock ran in this time");
         }
         store::beat(&mut tx, now).await?;
-        let known = self.heard().down_times;
+        let LastBeat { down_times: known, settled_since, .. } = self.heard();
         let new = store::after(&mut tx, known.number, Time(now.0.saturating_sub(KEPT_MS)), MOST_KEPT).await?;
         tx.commit().await?;
         self.clock.keep_to(now, error_ms);
+        let settled_since = settled_since.filter(|since| new.is_empty() && *since <= now).or(Some(now));
         let spans = new.iter().map(|new| new.span);
         let kept = known.with(spans, new.last().map(|new| new.number));
-        self.hear(|heard| *heard = LastBeat { at: Some(now), astray_ms: None, down_times: kept });
+        self.hear(|heard| *heard = LastBeat { at: Some(now), astray_ms: None, settled_since, down_times: kept });
         Ok(())
     }
 
@@ -185,6 +195,13 @@ impl Heartbeat {
     /// Why this node may neither judge clocks nor delete what is old; none: it may.
     pub fn held(&self) -> Option<&'static str> {
         self.refused(&self.heard())
+    }
+
+    /// Whether this node may delete what is old: it is not held, and its time has gone on without a break for an hour.
+    pub fn is_settled(&self) -> bool {
+        let heard = self.heard();
+        let settled = |since: Time| self.clock.now().millis_since(since) >= SETTLED_MS;
+        self.settings.is_none() || self.refused(&heard).is_none() && heard.settled_since.is_some_and(settled)
     }
 
     fn refused(&self, heard: &LastBeat) -> Option<&'static str> {

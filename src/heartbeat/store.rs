@@ -36,6 +36,25 @@ rows! {
     struct LastBeat {
         at: Option<At>,
     }
+
+    struct Answer {
+        yes: bool,
+    }
+}
+
+/// Whether a synchronous standby confirms what is committed. Only a role with `pg_monitor` may see that.
+pub async fn has_sync_standby(tx: &mut Tx) -> Result<bool> {
+    let asked = "SELECT current_setting('synchronous_commit') NOT IN ('off', 'local') AND EXISTS ( \
+         SELECT FROM pg_stat_replication WHERE state = 'streaming' AND sync_state IN ('sync', 'quorum')) AS yes";
+    Ok(diesel::sql_query(asked).get_result::<Answer>(tx.sql()).await?.yes)
+}
+
+/// Has the database write some hundred kilobytes to its disk, and forget them.
+pub async fn spill(tx: &mut Tx) -> Result<()> {
+    diesel::sql_query("SET LOCAL work_mem = '64kB'").run(tx).await?;
+    let spilt = "SELECT count(*) = 20000 AS yes FROM generate_series(1, 20000)";
+    diesel::sql_query(spilt).get_result::<Answer>(tx.sql()).await?;
+    Ok(())
 }
 
 /// Gives a sign of life.

@@ -56,6 +56,7 @@ mod races;
 mod rated_past;
 mod ratings;
 mod readable;
+mod readiness;
 mod refresh;
 mod rematch;
 mod ruleset_ratings;

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::ConnectionType;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use actix_web::middleware::Next;
 use actix_web::{Error, web};
@@ -48,12 +49,17 @@ pub async fn around(
     let begun = Instant::now();
     let method = request.method().clone();
     let current = CurrentRequest { id, long_poll: Cell::new(false) };
+    let node = app.clone();
     let work = async move {
         let mut response = match next.call(request).await {
             Ok(response) => response,
             Err(error) => return Err(error),
         };
         CURRENT_REQUEST.with(|current| finish(current, &mut response, method.as_str(), begun));
+        if node.is_draining() {
+            // The client's next request needs a new connection, which finds a node that stays.
+            response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
+        }
         Ok(response)
     };
     let span = tracing::info_span!("request", id = current.id);

@@ -25,10 +25,10 @@ async fn alive() -> Answer {
     Ok(Reply::ok(&State { status: "alive" })?)
 }
 
-/// The process answers, reaches its database, and isn't about to stop.
+/// The process answers, can do its work, and isn't about to stop.
 async fn ready(app: web::Data<App>) -> Answer {
-    if app.is_stopping() {
-        return Err(Error::unavailable("the service is stopping").into());
+    if app.is_draining() || app.is_stopping() {
+        return Err(Error::not_ready("stopping: this node is about to stop.").into());
     }
     app.readiness.check(&app).await?;
     Ok(Reply::ok(&State { status: "ready" })?)

@@ -49,6 +49,17 @@ impl Node {
         Self { address, child }
     }
 
+    /// Asks it to stop (SIGTERM).
+    pub fn terminate(&self) {
+        let pid = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    }
+
+    /// Whether it has stopped by itself, and well; it waits until it has.
+    pub fn stops(&mut self) -> bool {
+        self.child.wait().unwrap().success()
+    }
+
     /// Kills it (SIGKILL) and waits until it is gone.
     pub fn kill(&mut self) {
         self.child.kill().unwrap();
