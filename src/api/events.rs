@@ -77,7 +77,7 @@ pub struct EventLines(String);
 /// The media types to choose from by `Accept`; the first is the default.
 const MEDIA_TYPES: [&str; 3] = ["application/json", "text/event-stream", "application/x-ndjson"];
 
-/// Read the caller's events
+/// Get or stream events
 ///
 /// Matches that begin and end, every report of the caller's seats, their turns, challenges: one log for each account,
 /// numbered without gaps, each event once and in order. `Accept` chooses a page (`application/json`; with `wait_s` it
@@ -85,14 +85,14 @@ const MEDIA_TYPES: [&str; 3] = ["application/json", "text/event-stream", "applic
 /// expires or the service stops; then go on after the last number that you have. Events are kept for 30 days, and the
 /// newest 1000 for longer; `cursor-too-old` (410) when the events after `after` are deleted. An account may have ten
 /// streams and waiting pages at a server, else `too-many-streams` (429).
-#[utoipa::path(tag = "events", operation_id = "read_events", security(("bearer" = [])),
+#[utoipa::path(tag = "events", operation_id = "get_events", security(("bearer" = [])),
     params(EventsQuery,
         ("Last-Event-ID" = Option<u64>, Header, minimum = 0, maximum = 9_007_199_254_740_991_i64, format = Int64,
             description = "As `after`, and before it: what an `EventSource` sends when it connects again.")),
     responses((status = 200, description = "A page of events, or a stream of them.",
         content((EventPage = "application/json"), (EventStream = "text/event-stream"), (EventLines = "application/x-ndjson")))))]
 #[get("/v1/events")]
-pub async fn read_events(
+pub async fn get_events(
     app: web::Data<App>,
     caller: Caller<MatchesRead>,
     query: Query<EventsQuery>,

@@ -49,163 +49,163 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
 
 /// Matches, and what is asked for in them.
 fn match_routes(api: &mut ServiceConfig<'_>) {
-    api.service(matches::act)
-        .service(matches::read_match)
-        .service(matches::list_reports)
-        .service(matches::clock::read_clock)
-        .service(standing_orders::read_standing_orders)
+    api.service(matches::submit_action)
+        .service(matches::get_match)
+        .service(matches::list_match_reports)
+        .service(matches::clock::get_match_clock)
+        .service(standing_orders::get_standing_orders)
         .service(standing_orders::replace_standing_orders)
         .service(standing_orders::delete_standing_orders)
-        .service(matches::records::read_board)
-        .service(matches::records::read_record)
+        .service(matches::records::get_match_board)
+        .service(matches::records::get_match_record)
         .service(matches::lists::list_turns)
         .service(matches::lists::list_matches);
 }
 
 /// Hearing of it: by asking, by being called, by mail.
 fn notification_routes(api: &mut ServiceConfig<'_>) {
-    api.service(events::read_events)
-        .service(notifications::webhooks::make_webhook)
+    api.service(events::get_events)
+        .service(notifications::webhooks::create_webhook)
         .service(notifications::webhooks::list_webhooks)
-        .service(notifications::webhooks::read_webhook)
-        .service(notifications::webhooks::change_webhook)
+        .service(notifications::webhooks::get_webhook)
+        .service(notifications::webhooks::update_webhook)
         .service(notifications::webhooks::delete_webhook)
         .service(notifications::webhooks::rotate_webhook_secret)
         .service(notifications::webhooks::test_webhook)
-        .service(notifications::webhooks::list_deliveries)
-        .service(notifications::webhooks::read_delivery)
-        .service(notifications::webhooks::redeliver)
-        .service(notifications::mail::read_mail_settings)
-        .service(notifications::mail::change_mail_settings)
-        .service(notifications::mail::ask_mail_confirmation);
+        .service(notifications::webhooks::list_webhook_deliveries)
+        .service(notifications::webhooks::get_webhook_delivery)
+        .service(notifications::webhooks::redeliver_webhook_delivery)
+        .service(notifications::mail::get_mail_settings)
+        .service(notifications::mail::replace_mail_settings)
+        .service(notifications::mail::send_confirmation_mail);
 }
 
 /// Talking at the table, keeping away from people, and noting for oneself.
 fn social_routes(api: &mut ServiceConfig<'_>) {
     api.service(social::chat::list_messages)
-        .service(social::chat::say)
+        .service(social::chat::send_message)
         .service(social::chat::report_message)
-        .service(social::notes::read_notes)
-        .service(social::notes::write_notes)
-        .service(social::blocks::list_mutes)
-        .service(social::blocks::mute)
-        .service(social::blocks::unmute)
-        .service(social::blocks::list_blocks)
-        .service(social::blocks::block)
-        .service(social::blocks::unblock);
+        .service(social::notes::get_match_notes)
+        .service(social::notes::replace_match_notes)
+        .service(social::blocks::list_muted_players)
+        .service(social::blocks::mute_player)
+        .service(social::blocks::unmute_player)
+        .service(social::blocks::list_blocked_players)
+        .service(social::blocks::block_player)
+        .service(social::blocks::unblock_player);
 }
 
 /// Accounts, and what opens them.
 fn account_routes(api: &mut ServiceConfig<'_>) {
-    api.service(accounts::register)
-        .service(accounts::read_account)
-        .service(accounts::change_account)
+    api.service(accounts::create_account)
+        .service(accounts::get_account)
+        .service(accounts::update_account)
         .service(accounts::delete_account)
         .service(accounts::change_password)
         .service(accounts::export_account)
-        .service(accounts::sessions::sign_in)
+        .service(accounts::sessions::create_session)
         .service(accounts::sessions::refresh)
         .service(accounts::sessions::list_sessions)
-        .service(accounts::sessions::end_session)
-        .service(accounts::tokens::make_token)
+        .service(accounts::sessions::delete_session)
+        .service(accounts::tokens::create_token)
         .service(accounts::tokens::list_tokens)
         .service(accounts::tokens::revoke_token)
-        .service(accounts::sessions::signing_keys);
+        .service(accounts::sessions::get_signing_keys);
 }
 
 /// When you play, and when not.
 fn calendar_routes(api: &mut ServiceConfig<'_>) {
-    api.service(calendar::read_calendar)
-        .service(calendar::change_calendar)
-        .service(calendar::book_vacation)
-        .service(calendar::take_back_vacation)
-        .service(calendar::feed::make_feed)
-        .service(calendar::feed::revoke_feed)
-        .service(calendar::feed::read_feed);
+    api.service(calendar::get_calendar)
+        .service(calendar::replace_calendar)
+        .service(calendar::create_vacation)
+        .service(calendar::cancel_vacation)
+        .service(calendar::feed::create_calendar_feed)
+        .service(calendar::feed::revoke_calendar_feed)
+        .service(calendar::feed::get_calendar_feed);
 }
 
 /// Whom one meets, and for what.
 fn lobby_routes(api: &mut ServiceConfig<'_>) {
     api
         // Who the others are
-        .service(social::players::profile)
+        .service(social::players::get_player)
         .service(matches::lists::matches_of_player)
         .service(ratings::list_player_ratings)
-        .service(ratings::read_rating_history)
+        .service(ratings::get_rating_history)
         .service(ratings::changes::list_match_rating_changes)
         .service(ratings::list_pools)
-        .service(ratings::leaderboards::read_leaderboard)
-        .service(pairings::read_pairing)
+        .service(ratings::leaderboards::get_leaderboard)
+        .service(pairings::get_pairing)
         // What can be played
         .service(variants::list_variants)
-        .service(variants::read_variant)
+        .service(variants::get_variant)
         .service(rulesets::check::check_rule_set)
-        .service(rulesets::create_ruleset)
-        .service(rulesets::list_rulesets)
-        .service(rulesets::get_ruleset)
-        .service(rulesets::reports::report_ruleset)
+        .service(rulesets::create_rule_set)
+        .service(rulesets::list_rule_sets)
+        .service(rulesets::get_rule_set)
+        .service(rulesets::reports::report_rule_set)
         // With whom
-        .service(lobby::challenges::open_challenge)
+        .service(lobby::challenges::create_challenge)
         .service(lobby::challenges::list_challenges)
-        .service(lobby::challenges::read_challenge)
+        .service(lobby::challenges::get_challenge)
         .service(lobby::challenges::withdraw_challenge)
         .service(lobby::challenges::accept_challenge)
         .service(lobby::challenges::decline_challenge)
-        .service(lobby::rematch::ask_for_rematch);
+        .service(lobby::rematch::request_rematch);
 }
 
 /// Ladders: meeting people again and again.
 fn ladder_routes(api: &mut ServiceConfig<'_>) {
-    api.service(ladders::make_ladder)
+    api.service(ladders::create_ladder)
         .service(ladders::list_ladders)
-        .service(ladders::list_own_ladders)
-        .service(ladders::read_ladder)
+        .service(ladders::list_account_ladders)
+        .service(ladders::get_ladder)
         .service(ladders::join_ladder)
         .service(ladders::leave_ladder)
         .service(ladders::close_ladder)
-        .service(ladders::standings::read_ladder_standings)
+        .service(ladders::standings::get_ladder_standings)
         .service(ladders::standings::list_ladder_pairings)
         .service(ladders::standings::list_ladder_seasons)
-        .service(ladders::challenges::list_challengeable)
-        .service(ladders::challenges::challenge_for_place)
+        .service(ladders::challenges::list_ladder_opponents)
+        .service(ladders::challenges::create_ladder_challenge)
         .service(ladders::challenges::list_ladder_challenges)
-        .service(ladders::challenges::read_ladder_challenge)
+        .service(ladders::challenges::get_ladder_challenge)
         .service(ladders::challenges::accept_ladder_challenge)
         .service(ladders::challenges::decline_ladder_challenge)
         .service(ladders::challenges::withdraw_ladder_challenge)
-        .service(ladders::challenges::list_ladder_moves);
+        .service(ladders::challenges::list_ladder_position_changes);
 }
 
 /// Tournaments.
 fn tournament_routes(api: &mut ServiceConfig<'_>) {
-    api.service(tournaments::make_tournament)
+    api.service(tournaments::create_tournament)
         .service(tournaments::list_tournaments)
-        .service(tournaments::read_tournament)
+        .service(tournaments::get_tournament)
         .service(tournaments::join_tournament)
         .service(tournaments::leave_tournament)
         .service(tournaments::start_tournament)
         .service(tournaments::cancel_tournament)
-        .service(tournaments::standings::read_tournament_standings)
+        .service(tournaments::standings::get_tournament_standings)
         .service(tournaments::rounds::list_tournament_rounds)
-        .service(tournaments::rounds::read_tournament_round);
+        .service(tournaments::rounds::get_tournament_round);
 }
 
 /// What people with a role do.
 fn moderation_routes(api: &mut ServiceConfig<'_>) {
     api.service(moderation::list_moderation_actions)
-        .service(moderation::read_moderated_player)
+        .service(moderation::get_moderated_player)
         .service(moderation::suspend_player)
         .service(moderation::lift_suspension)
         .service(moderation::adjudication::annul_match)
         .service(moderation::adjudication::adjudicate_match)
         .service(social::reports::list_chat_reports)
         .service(social::reports::resolve_chat_report)
-        .service(rulesets::reports::list_ruleset_reports)
-        .service(rulesets::reports::resolve_ruleset_report)
-        .service(moderation::rulesets::get_moderated_ruleset)
-        .service(moderation::rulesets::hide_ruleset)
-        .service(moderation::rulesets::unhide_ruleset)
-        .service(ratings::fair_play::read_fair_play);
+        .service(rulesets::reports::list_rule_set_reports)
+        .service(rulesets::reports::resolve_rule_set_report)
+        .service(moderation::rulesets::get_moderated_rule_set)
+        .service(moderation::rulesets::hide_rule_set)
+        .service(moderation::rulesets::unhide_rule_set)
+        .service(ratings::fair_play::get_fair_play_analysis);
 }
 
 /// The application of one worker: the routes, the pages beside them, and what goes around every answer.

@@ -92,14 +92,14 @@ impl From<Pairing> for PairingBody {
     }
 }
 
-/// Read a pairing
+/// Get a pairing
 ///
 /// Who meets whom for a ladder or a tournament, in which matches, and the points when these are over. `not-found`:
 /// there is no such pairing.
-#[utoipa::path(tag = "pairings", operation_id = "read_pairing", security((), ("bearer" = [])), params(("id" = PairingId, Path, description = "The pairing.")),
+#[utoipa::path(tag = "pairings", operation_id = "get_pairing", security((), ("bearer" = [])), params(("id" = PairingId, Path, description = "The pairing.")),
     responses((status = 200, description = "The pairing.", body = PairingBody)))]
 #[get("/v1/pairings/{id}")]
-pub async fn read_pairing(app: web::Data<App>, _: Anyone, id: Id<PairingId>) -> Answer {
+pub async fn get_pairing(app: web::Data<App>, _: Anyone, id: Id<PairingId>) -> Answer {
     let mut conn = app.db.conn().await?;
     let pairing = pairings::find(&mut conn, id.0).await?.ok_or_else(Error::not_found)?;
     Ok(Reply::ok(&PairingBody::from(pairing))?)

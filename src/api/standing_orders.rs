@@ -121,16 +121,16 @@ impl FromJson for ConditionKind {
     }
 }
 
-/// Read your standing orders
+/// Get your standing orders
 ///
 /// What your seat shall do when its turn comes. Only you see it, and no other player can find out that there is
 /// anything. `not-found` to everybody who has no seat in the match. When the match is over, or you are out of it, the
 /// list is empty.
-#[utoipa::path(tag = "matches", operation_id = "read_standing_orders", security(("bearer" = [])),
+#[utoipa::path(tag = "matches", operation_id = "get_standing_orders", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
     responses((status = 200, description = "The orders.", body = StandingOrdersBody)))]
 #[get("/v1/matches/{id}/standing-orders")]
-pub async fn read_standing_orders(app: web::Data<App>, caller: Caller<MatchesRead>, id: Id<MatchId>) -> Answer {
+pub async fn get_standing_orders(app: web::Data<App>, caller: Caller<MatchesRead>, id: Id<MatchId>) -> Answer {
     let kept = standing::read(&app.matches, id.0, caller.account).await?;
     Ok(Reply::ok(&StandingOrdersBody::from(kept))?)
 }
@@ -170,7 +170,7 @@ pub async fn replace_standing_orders(
     Ok(Reply::ok(&StandingOrdersBody::from(kept))?)
 }
 
-/// Take your standing orders back
+/// Delete your standing orders
 ///
 /// All of them. `moved-meanwhile` when one of them is being carried out at this moment: ask again.
 #[utoipa::path(tag = "matches", operation_id = "delete_standing_orders", security(("bearer" = [])),

@@ -152,7 +152,7 @@ request! {
     }
 }
 
-/// List the variants
+/// List variants
 ///
 /// All of them, in the language that `Accept-Language` prefers (English or French). With `If-None-Match` the answer is
 /// 304 as long as nothing has changed.
@@ -238,17 +238,17 @@ async fn card_of(
     CARDS.get(&app.pool, Card { variant: Some(variant.id), language, seats }, make).await
 }
 
-/// Read a variant's card
+/// Get a variant
 ///
 /// Rules in prose, rule set, board, classes, actions and answers: enough to build a front end that draws it.
 /// `wrong-seats` when the variant can't be played with so many. With `If-None-Match` the answer is 304 as long as
 /// nothing has changed.
-#[utoipa::path(tag = "variants", operation_id = "read_variant", security((), ("bearer" = [])),
+#[utoipa::path(tag = "variants", operation_id = "get_variant", security((), ("bearer" = [])),
     params(("id" = String, Path, description = "The variant.", max_length = 40, pattern = "^[a-z0-9-]+$", example = "classic"), WhichBoard,
         ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the card that the caller has.")),
     responses((status = 200, description = "The card.", body = VariantCard), (status = 304, description = "Nothing new.")))]
 #[get("/v1/variants/{id}")]
-pub async fn read_variant(
+pub async fn get_variant(
     app: web::Data<App>,
     _: Anyone,
     id: web::Path<String>,

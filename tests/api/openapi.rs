@@ -98,35 +98,35 @@ async fn every_example_does_what_the_contract_says() {
         ben.post("/v1/challenges", offer).await.expect(201)["id"].as_str().unwrap().to_owned()
     };
 
-    let registered = examples.sends(&ben, "register", "").await;
-    let signed_in = examples.sends(&ben, "sign_in", "").await;
+    let registered = examples.sends(&ben, "create_account", "").await;
+    let signed_in = examples.sends(&ben, "create_session", "").await;
     let name = registered["account"]["username"].as_str().unwrap();
     let anna = Player { name: name.to_owned(), ..ben.with_token(signed_in["access_token"].as_str().unwrap()) };
 
-    examples.sends(&anna, "change_account", "").await;
-    examples.sends(&anna, "change_mail_settings", "").await;
-    examples.sends(&anna, "make_token", "").await;
-    examples.sends(&anna, "change_calendar", "").await;
-    examples.sends(&anna, "make_feed", "").await;
+    examples.sends(&anna, "update_account", "").await;
+    examples.sends(&anna, "replace_mail_settings", "").await;
+    examples.sends(&anna, "create_token", "").await;
+    examples.sends(&anna, "replace_calendar", "").await;
+    examples.sends(&anna, "create_calendar_feed", "").await;
     examples.sends(&anna, "check_rule_set", "").await;
-    let rule_set = examples.sends(&anna, "create_ruleset", "").await;
+    let rule_set = examples.sends(&anna, "create_rule_set", "").await;
     of_webhooks(&mut examples, &anna).await;
     of_tournaments(&mut examples, &anna, &ben).await;
-    examples.sends(&anna, "open_challenge", "").await;
+    examples.sends(&anna, "create_challenge", "").await;
     examples.sends(&anna, "decline_challenge", &offers(name).await).await;
     let accepted = examples.sends(&anna, "accept_challenge", &offers(name).await).await;
     let id = accepted["match_id"].as_str().unwrap();
     ben.acts(id, json!({ "type": "deploy", "auto": true })).await.expect(200);
-    examples.sends(&anna, "act", id).await;
+    examples.sends(&anna, "submit_action", id).await;
     examples.sends(&anna, "replace_standing_orders", id).await;
-    examples.sends(&anna, "say", id).await;
+    examples.sends(&anna, "send_message", id).await;
     let dora = app.player("dora").await;
     let other = anna.challenges_and_meets(&dora, json!({})).await;
     dora.post(&format!("/v1/matches/{other}/chat/players"), json!({ "text": "you again" })).await.expect(201);
     examples.sends(&anna, "report_message", &other).await;
-    examples.sends(&anna, "write_notes", id).await;
+    examples.sends(&anna, "replace_match_notes", id).await;
     ben.acts(id, json!({ "type": "abort" })).await.expect(200);
-    examples.sends(&anna, "ask_for_rematch", id).await;
+    examples.sends(&anna, "request_rematch", id).await;
     of_ladders(&mut examples, &anna).await;
 
     of_places(&app, &mut examples, &anna, &ben, &dora).await;
@@ -147,7 +147,7 @@ async fn every_example_does_what_the_contract_says() {
     // A week of vacation has to be earned: the token does not expire while time passes.
     let emil = app.lasting_player("emil").await;
     app.passes_s(200 * 86_400).await;
-    examples.sends(&emil, "book_vacation", "").await;
+    examples.sends(&emil, "create_vacation", "").await;
     assert!(examples.0.is_empty(), "never sent: {:?}", examples.0.keys());
 }
 
@@ -159,7 +159,7 @@ async fn of_places(app: &TestApp, examples: &mut Examples, anna: &Player, ben: &
     for player in [anna, ben, dora] {
         player.post(&format!("/v1/ladders/{ladder}/join"), json!({})).await.expect(200);
     }
-    let received = examples.sends(ben, "challenge_for_place", ladder).await;
+    let received = examples.sends(ben, "create_ladder_challenge", ladder).await;
     let other = json!({ "opponent": "ben" });
     let other = dora.post(&format!("/v1/ladders/{ladder}/challenges"), other).await.expect(201);
     let back = app.player("theo").await;
@@ -181,7 +181,7 @@ async fn of_places(app: &TestApp, examples: &mut Examples, anna: &Player, ben: &
 
 /// Those of a tournament.
 async fn of_tournaments(examples: &mut Examples, anna: &Player, ben: &Player) {
-    let made = examples.sends(anna, "make_tournament", "").await;
+    let made = examples.sends(anna, "create_tournament", "").await;
     let id = made["id"].as_str().unwrap();
     examples.sends(anna, "join_tournament", id).await;
     let emil = ben.app.player("emily").await;
@@ -201,14 +201,14 @@ async fn of_moderation(examples: &mut Examples, app: &TestApp, rule_set: &str) {
         let (method, path, example, success) = examples.0.remove(operation).unwrap();
         mia.request(&method, &path.replace("{username}", "gina"), Some(example)).await.expect(success);
     }
-    for operation in ["hide_ruleset", "unhide_ruleset"] {
+    for operation in ["hide_rule_set", "unhide_rule_set"] {
         let (method, path, example, success) = examples.0.remove(operation).unwrap();
         mia.request(&method, &path.replace("{hash}", rule_set), Some(example)).await.expect(success);
     }
-    let (method, path, example, success) = examples.0.remove("report_ruleset").unwrap();
+    let (method, path, example, success) = examples.0.remove("report_rule_set").unwrap();
     gina.request(&method, &path.replace("{hash}", rule_set), Some(example)).await.expect(success);
     let reports = mia.get("/v1/moderation/ruleset-reports").await.expect(200);
-    examples.sends(&mia, "resolve_ruleset_report", reports["items"][0]["id"].as_str().unwrap()).await;
+    examples.sends(&mia, "resolve_rule_set_report", reports["items"][0]["id"].as_str().unwrap()).await;
     let running = gina.begins_rated(&hugo).await;
     examples.sends(&mia, "adjudicate_match", &running).await;
     let id = gina.beats(&hugo).await;
@@ -223,7 +223,7 @@ async fn of_moderation(examples: &mut Examples, app: &TestApp, rule_set: &str) {
 
 /// Those of a ladder.
 async fn of_ladders(examples: &mut Examples, anna: &Player) {
-    let ladder = examples.sends(anna, "make_ladder", "").await;
+    let ladder = examples.sends(anna, "create_ladder", "").await;
     for operation in ["join_ladder", "leave_ladder", "close_ladder"] {
         examples.sends(anna, operation, ladder["id"].as_str().unwrap()).await;
     }
@@ -231,13 +231,13 @@ async fn of_ladders(examples: &mut Examples, anna: &Player) {
 
 /// Those of a webhook.
 async fn of_webhooks(examples: &mut Examples, anna: &Player) {
-    let webhook = examples.sends(anna, "make_webhook", "").await;
+    let webhook = examples.sends(anna, "create_webhook", "").await;
     let webhook = webhook["webhook"]["id"].as_str().unwrap();
-    examples.sends(anna, "change_webhook", webhook).await;
+    examples.sends(anna, "update_webhook", webhook).await;
     examples.sends(anna, "rotate_webhook_secret", webhook).await;
     let delivery = examples.sends(anna, "test_webhook", webhook).await;
     // The second id in the path is the delivery's.
-    let (method, path, example, success) = examples.0.remove("redeliver").unwrap();
+    let (method, path, example, success) = examples.0.remove("redeliver_webhook_delivery").unwrap();
     let path = path.replace("{id}", webhook).replace("{delivery}", delivery["id"].as_str().unwrap());
     anna.request(&method, &path, Some(example)).await.expect(success);
 }

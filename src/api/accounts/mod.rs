@@ -160,15 +160,15 @@ pub(in crate::api) fn device(request: &HttpRequest) -> Device {
     Device::calling_itself(agent.and_then(|value| value.to_str().ok()).unwrap_or_default())
 }
 
-/// Make an account
+/// Create an account
 ///
 /// The caller is signed in at once, as after `POST /v1/sessions`. Refused with `invalid-request` (every fault named) or
 /// `username-taken`.
-#[utoipa::path(tag = "accounts", operation_id = "register", security(()),
+#[utoipa::path(tag = "accounts", operation_id = "create_account", security(()),
     request_body(content = NewAccount, example = json!({"username": "anna", "password": "three masts and a storm", "email": "anna@example.org"})),
     responses((status = 201, description = "The account, and a session of it.", body = SignedIn)))]
 #[post("/v1/accounts")]
-pub async fn register(
+pub async fn create_account(
     app: web::Data<App>,
     caller: Unidentified,
     request: HttpRequest,
@@ -185,26 +185,26 @@ pub async fn register(
     once.run(&app, &caller.key, work).await
 }
 
-/// Read the own account
+/// Get your account
 ///
 /// Needs the scope `account:read`.
-#[utoipa::path(tag = "accounts", operation_id = "read_account", security(("bearer" = [])),
+#[utoipa::path(tag = "accounts", operation_id = "get_account", security(("bearer" = [])),
     responses((status = 200, description = "The account.", body = AccountBody)))]
 #[get("/v1/account")]
-pub async fn read_account(app: web::Data<App>, caller: Caller<AccountRead>) -> Answer {
+pub async fn get_account(app: web::Data<App>, caller: Caller<AccountRead>) -> Answer {
     let mut conn = app.db.conn().await?;
     let account = account::find(&mut conn, caller.account).await?;
     Ok(Reply::ok(&AccountBody::from(account.seen_at(app.clock.now())))?)
 }
 
-/// Change the own account
+/// Update your account
 ///
 /// Needs the scope `account:write`. Refused with `invalid-request`, every fault named.
-#[utoipa::path(tag = "accounts", operation_id = "change_account", security(("bearer" = [])),
+#[utoipa::path(tag = "accounts", operation_id = "update_account", security(("bearer" = [])),
     request_body(content = AccountChanges, example = json!({"email": "anna@navy.example", "bot": false})),
     responses((status = 200, description = "The account as it is now.", body = AccountBody)))]
 #[patch("/v1/account")]
-pub async fn change_account(app: web::Data<App>, caller: Caller<AccountWrite>, body: Body<AccountChanges>) -> Answer {
+pub async fn update_account(app: web::Data<App>, caller: Caller<AccountWrite>, body: Body<AccountChanges>) -> Answer {
     let AccountChanges { email, bot } = body.0;
     let mut tx = app.db.begin().await?;
     let change = account::Change { email, bot };
@@ -219,7 +219,7 @@ pub async fn change_account(app: web::Data<App>, caller: Caller<AccountWrite>, b
     Ok(Reply::ok(&AccountBody::from(account.seen_at(app.clock.now())))?)
 }
 
-/// Delete the own account
+/// Delete your account
 ///
 /// Running matches are resigned, open challenges withdrawn, sessions ended and tokens revoked; then name and e-mail
 /// address are forgotten. What is left is a nameless player in the matches of others. There is no way back. Needs a
@@ -234,7 +234,7 @@ pub async fn delete_account(app: web::Data<App>, caller: Caller<SessionOnly>, bo
     Ok(Reply::no_content())
 }
 
-/// Change the password
+/// Change your password
 ///
 /// Every other session ends, and personal access tokens are revoked unless `keep_tokens` is true. Needs a session; a
 /// wrong current password is `invalid-request` at `/current_password`, and too many of them are `too-many-requests`.
@@ -326,7 +326,7 @@ pub struct ExportBody {
     mail_confirmations: Vec<ExportedConfirmation>,
 }
 
-/// Export everything about the own account
+/// Export your account data
 ///
 /// One document with all that is stored; only of the events it holds the newest 1000, since there may be very many:
 /// `GET /v1/events` has them all. A server makes one export at a time, so it may take a while. Needs a session.

@@ -115,11 +115,11 @@ impl SessionBody {
 /// An unknown name and a wrong password get the same answer, `wrong-credentials`. After ten failures from one address
 /// at one name, tries from there at that name are `too-many-requests` until five minutes are over; from elsewhere the
 /// owner comes in. After a hundred failures at one name in an hour, each address has two tries in the rest of it.
-#[utoipa::path(tag = "accounts", operation_id = "sign_in", security(()),
+#[utoipa::path(tag = "accounts", operation_id = "create_session", security(()),
     request_body(content = Credentials, example = json!({"username": "anna", "password": "three masts and a storm"})),
     responses((status = 201, description = "A session.", body = SignedIn)))]
 #[post("/v1/sessions")]
-pub async fn sign_in(
+pub async fn create_session(
     app: web::Data<App>,
     caller: Unidentified,
     request: HttpRequest,
@@ -177,7 +177,7 @@ pub async fn refresh(app: web::Data<App>, caller: Unidentified, body: Result<Bod
     }
 }
 
-/// List the own sessions
+/// List sessions
 ///
 /// Those that live, the newest first. Needs a session.
 #[utoipa::path(tag = "accounts", operation_id = "list_sessions", security(("bearer" = [])), params(WhichSessions),
@@ -198,15 +198,15 @@ pub async fn list_sessions(
     page(found, limit, |session| session.id.to_string(), body).reply(&request)
 }
 
-/// Sign out
+/// Sign out of a session
 ///
 /// Ends one of the caller's sessions. Its refresh token is dead at once, its access token within 30 seconds. Needs a
 /// session.
-#[utoipa::path(tag = "accounts", operation_id = "end_session", security(("bearer" = [])),
+#[utoipa::path(tag = "accounts", operation_id = "delete_session", security(("bearer" = [])),
     params(("id" = SessionId, Path, description = "The session.")),
     responses((status = 204, description = "It has ended.")))]
 #[delete("/v1/sessions/{id}")]
-pub async fn end_session(app: web::Data<App>, caller: Caller<SessionOnly>, id: Id<SessionId>) -> Answer {
+pub async fn delete_session(app: web::Data<App>, caller: Caller<SessionOnly>, id: Id<SessionId>) -> Answer {
     sessions::sign_out(&app.accounts, &caller, id.0).await?;
     Ok(Reply::no_content())
 }
@@ -264,14 +264,14 @@ impl KeyBody {
     }
 }
 
-/// List the keys that verify access tokens and records
+/// Get the public signing keys (JWKS)
 ///
 /// A JSON Web Key Set (RFC 7517). `purpose` says what a key is believed for. Tokens have `iss` and `aud` `broadside`,
 /// the account as `sub`, the session as `sid`, and are signed with EdDSA.
-#[utoipa::path(tag = "accounts", operation_id = "signing_keys", security((), ("bearer" = [])),
+#[utoipa::path(tag = "accounts", operation_id = "get_signing_keys", security((), ("bearer" = [])),
     responses((status = 200, description = "The keys.", body = KeysBody)))]
 #[get("/.well-known/jwks.json")]
-pub async fn signing_keys(app: web::Data<App>, _: Anyone) -> Answer {
+pub async fn get_signing_keys(app: web::Data<App>, _: Anyone) -> Answer {
     let tokens =
         accounts::published_keys(&app.accounts).await?.into_iter().map(|key| KeyBody::of(key, KeyPurpose::Tokens));
     let records =

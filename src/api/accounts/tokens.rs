@@ -91,16 +91,16 @@ pub struct MadeBody {
     expires_at: Option<Time>,
 }
 
-/// Make a personal access token
+/// Create a personal access token
 ///
 /// For a program that acts for the account: it gets the scopes it needs, not the password. Refused with `too-many-open`
 /// when the account has 50. Needs a session. If it turns out that this session was stolen (`refresh-token-reused`), the
 /// token is revoked with it.
-#[utoipa::path(tag = "accounts", operation_id = "make_token", security(("bearer" = [])),
+#[utoipa::path(tag = "accounts", operation_id = "create_token", security(("bearer" = [])),
     request_body(content = NewToken, example = json!({"name": "my first bot", "scopes": ["lobby:read", "lobby:write", "matches:read", "matches:play"], "expires_in_s": 2_592_000})),
     responses((status = 201, description = "The token; it is shown this once.", body = MadeBody)))]
 #[post("/v1/account/tokens")]
-pub async fn make_token(app: web::Data<App>, caller: Caller<SessionOnly>, change: Change<NewToken>) -> Answer {
+pub async fn create_token(app: web::Data<App>, caller: Caller<SessionOnly>, change: Change<NewToken>) -> Answer {
     let Change { request: NewToken { name, scopes, expires_in_s }, once } = change;
     check_life(expires_in_s)?;
     let wanted = TokenRequest { name, scopes, expires_in_s };
@@ -121,7 +121,7 @@ fn check_life(expires_in_s: Option<u32>) -> Result<()> {
     Err(Error::invalid_at("/expires_in_s", "out-of-range", detail))
 }
 
-/// List the own personal access tokens
+/// List personal access tokens
 ///
 /// The newest first, without the tokens themselves. Needs a session.
 #[utoipa::path(tag = "accounts", operation_id = "list_tokens", security(("bearer" = [])), params(WhichTokens),

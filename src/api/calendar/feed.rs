@@ -34,15 +34,15 @@ pub struct Feed {
     url: String,
 }
 
-/// Create a feed of my deadlines
+/// Create a calendar feed
 ///
 /// An iCalendar feed with an event for each of your deadlines. Its URL is a secret; an older one is no longer valid.
 /// Needs a session.
-#[utoipa::path(tag = "calendar", operation_id = "make_feed", security(("bearer" = [])),
+#[utoipa::path(tag = "calendar", operation_id = "create_calendar_feed", security(("bearer" = [])),
     request_body(content = NewFeed, example = json!({})),
     responses((status = 201, description = "The address.", body = Feed)))]
 #[post("/v1/account/calendar/feed")]
-pub async fn make_feed(app: web::Data<App>, caller: Caller<SessionOnly>, change: Change<NewFeed>) -> Answer {
+pub async fn create_calendar_feed(app: web::Data<App>, caller: Caller<SessionOnly>, change: Change<NewFeed>) -> Answer {
     let work = async |tx: &mut _| {
         let secret = feed::make(tx, &app, caller.account).await?;
         let path = format!("/v1/calendar/{secret}.ics");
@@ -51,13 +51,13 @@ pub async fn make_feed(app: web::Data<App>, caller: Caller<SessionOnly>, change:
     change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
-/// Revoke the feed of my deadlines
+/// Revoke the calendar feed
 ///
 /// The URL of the feed, if there was one, is no longer valid. Needs a session.
-#[utoipa::path(tag = "calendar", operation_id = "revoke_feed", security(("bearer" = [])),
+#[utoipa::path(tag = "calendar", operation_id = "revoke_calendar_feed", security(("bearer" = [])),
     responses((status = 204, description = "There is no feed any more.")))]
 #[delete("/v1/account/calendar/feed")]
-pub async fn revoke_feed(app: web::Data<App>, caller: Caller<SessionOnly>) -> Answer {
+pub async fn revoke_calendar_feed(app: web::Data<App>, caller: Caller<SessionOnly>) -> Answer {
     feed::revoke(&app, caller.account).await?;
     Ok(Reply::no_content())
 }
@@ -72,17 +72,17 @@ pub async fn revoke_feed(app: web::Data<App>, caller: Caller<SessionOnly>) -> An
 #[allow(dead_code, reason = "it only describes the contract")]
 pub struct Deadlines(String);
 
-/// Read a feed of deadlines
+/// Get a calendar feed (iCalendar)
 ///
 /// An event for each match in which the owner of the feed must act against a clock, at its deadline; at most 500. With
 /// `If-None-Match` the answer is 304 as long as nothing has changed. Refused with `not-found` when the URL is not
 /// valid.
-#[utoipa::path(tag = "calendar", operation_id = "read_feed", security((), ("bearer" = [])),
+#[utoipa::path(tag = "calendar", operation_id = "get_calendar_feed", security((), ("bearer" = [])),
     params(("address" = String, Path, description = "What `POST /v1/account/calendar/feed` gave.", min_length = 1, max_length = 60, pattern = "^[A-Za-z0-9_-]+$", example = "bcf_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
         ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the calendar that the caller has.")),
     responses((status = 200, description = "The deadlines.", body = Deadlines, content_type = "text/calendar"), (status = 304, description = "Nothing new.")))]
 #[get("/v1/calendar/{address}.ics")]
-pub async fn read_feed(app: web::Data<App>, _: Anyone, address: web::Path<String>, request: HttpRequest) -> Answer {
+pub async fn get_calendar_feed(app: web::Data<App>, _: Anyone, address: web::Path<String>, request: HttpRequest) -> Answer {
     let owner = feed::owner(&app, &address).await?;
     let moments = deadlines(&app, owner).await?;
     // The document contains the time of writing, which the tag leaves out.

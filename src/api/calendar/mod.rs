@@ -192,29 +192,29 @@ impl CalendarBody {
     }
 }
 
-/// Read my calendar
+/// Get your calendar
 ///
 /// Time zone, night, days off, reminders, and the vacations that have not ended. Needs the scope `account:read`.
-#[utoipa::path(tag = "calendar", operation_id = "read_calendar", security(("bearer" = [])),
+#[utoipa::path(tag = "calendar", operation_id = "get_calendar", security(("bearer" = [])),
     responses((status = 200, description = "The calendar.", body = CalendarBody)))]
 #[get("/v1/account/calendar")]
-pub async fn read_calendar(app: web::Data<App>, caller: Caller<AccountRead>) -> Answer {
+pub async fn get_calendar(app: web::Data<App>, caller: Caller<AccountRead>) -> Answer {
     let mut conn = app.db.conn().await?;
     let known = calendar::find(&mut conn, caller.account).await?;
     Ok(Reply::ok(&CalendarBody::of(known, app.clock.now()))?)
 }
 
-/// Replace my calendar
+/// Replace your calendar
 ///
 /// Running matches whose terms let clocks rest are planned anew at once. A running clock keeps its nights and days off
 /// up to its deadline: the change counts after it. What is left out is off: no night, no days off, no reminders, no
 /// automatic vacation. Vacations stay as they are. Needs the scope `account:write`. Refused with `invalid-request`,
 /// every fault named.
-#[utoipa::path(tag = "calendar", operation_id = "change_calendar", security(("bearer" = [])),
+#[utoipa::path(tag = "calendar", operation_id = "replace_calendar", security(("bearer" = [])),
     request_body(content = NewCalendar, example = json!({"time_zone": "Europe/Paris", "night": {"from": "22:30", "until": "07:00"}, "days_off": ["sunday"], "warn_at_share": 0.25})),
     responses((status = 200, description = "The calendar as it is now.", body = CalendarBody)))]
 #[put("/v1/account/calendar")]
-pub async fn change_calendar(app: web::Data<App>, caller: Caller<AccountWrite>, body: Body<NewCalendar>) -> Answer {
+pub async fn replace_calendar(app: web::Data<App>, caller: Caller<AccountWrite>, body: Body<NewCalendar>) -> Answer {
     let NewCalendar { time_zone, night, days_off, warn_at_share, automatic_vacation } = body.0;
     let calendar = Calendar {
         time_zone: time_zone.unwrap_or_else(Zone::utc),
@@ -240,17 +240,17 @@ request! {
     }
 }
 
-/// Book a vacation
+/// Create a vacation
 ///
 /// During a vacation your clocks stand still in all matches whose terms allow vacations, running ones included. It is
 /// paid when it begins, from the vacation allowance: thirty days a year, earned day by day from registration on. Needs
 /// the scope `account:write`. Refused with `invalid-request`, every fault named: `in-the-past`, `out-of-range`,
 /// `too-short`, `overlaps`, `not-enough-vacation`.
-#[utoipa::path(tag = "calendar", operation_id = "book_vacation", security(("bearer" = [])),
+#[utoipa::path(tag = "calendar", operation_id = "create_vacation", security(("bearer" = [])),
     request_body(content = NewVacation, example = json!({"from": "2027-07-10T06:00:00Z", "until": "2027-07-17T20:00:00Z"})),
     responses((status = 201, description = "It is booked.", body = VacationBody)))]
 #[post("/v1/account/vacations")]
-pub async fn book_vacation(app: web::Data<App>, caller: Caller<AccountWrite>, change: Change<NewVacation>) -> Answer {
+pub async fn create_vacation(app: web::Data<App>, caller: Caller<AccountWrite>, change: Change<NewVacation>) -> Answer {
     let Change { request: NewVacation { from, until }, once } = change;
     let work = async |tx: &mut _| {
         let vacation = vacations::book(tx, &app, caller.account, from, until).await?;
@@ -266,11 +266,11 @@ pub async fn book_vacation(app: web::Data<App>, caller: Caller<AccountWrite>, ch
 /// What is left of it goes back into the allowance: all of it, or the rest of a current one, which ends now. (A
 /// vacation that is ended within its first hour costs an hour.) Needs the scope `account:write`. Refused with
 /// `vacation-over` when it has ended, and with `not-found` when it isn't yours.
-#[utoipa::path(tag = "calendar", operation_id = "take_back_vacation", security(("bearer" = [])),
+#[utoipa::path(tag = "calendar", operation_id = "cancel_vacation", security(("bearer" = [])),
     params(("id" = VacationId, Path, description = "The vacation.")),
     responses((status = 204, description = "It is cancelled.")))]
 #[delete("/v1/account/vacations/{id}")]
-pub async fn take_back_vacation(app: web::Data<App>, caller: Caller<AccountWrite>, id: Id<VacationId>) -> Answer {
+pub async fn cancel_vacation(app: web::Data<App>, caller: Caller<AccountWrite>, id: Id<VacationId>) -> Answer {
     vacations::take_back(&app, caller.account, id.0).await?;
     replan::catch_up_or_log(&app.matches, caller.account).await;
     Ok(Reply::no_content())

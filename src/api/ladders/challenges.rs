@@ -189,33 +189,33 @@ request! {
     }
 }
 
-/// List whom I may challenge
+/// List members you may challenge
 ///
 /// On a position ladder: every member above the caller within reach, each with whether a challenge is allowed now, and
 /// everything that is against it. A challenge is judged again by the same rules. `not-a-member` if the caller has no
 /// place there, `ladder-has-no-places` on a ladder of another form. Needs the scope `lobby:read`.
-#[utoipa::path(tag = "ladders", operation_id = "list_challengeable", security(("bearer" = [])),
+#[utoipa::path(tag = "ladders", operation_id = "list_ladder_opponents", security(("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder.")),
     responses((status = 200, description = "Those above.", body = LadderCandidates)))]
 #[get("/v1/ladders/{id}/challengeable")]
-pub async fn list_challengeable(app: web::Data<App>, caller: Caller<LobbyRead>, id: Id<LadderId>) -> Answer {
+pub async fn list_ladder_opponents(app: web::Data<App>, caller: Caller<LobbyRead>, id: Id<LadderId>) -> Answer {
     let mut conn = app.db.conn().await?;
     let found = challenges::challengeable(&mut conn, &app, &caller, id.0).await?;
     let items = found.candidates.into_iter().map(CandidateBody::from).collect();
     Ok(Reply::ok(&LadderCandidates { place: found.place, items })?)
 }
 
-/// Challenge for a place
+/// Create a ladder challenge
 ///
 /// The member above has the ladder's `answer_s` to accept; without an answer, the place is lost. Refused with
 /// `challenge-not-allowed` and in `errors` everything that is against it, as `challengeable` lists it; with
 /// `not-a-member`, `ladder-closed`, `ladder-has-no-places`.
-#[utoipa::path(tag = "ladders", operation_id = "challenge_for_place", security(("bearer" = [])),
+#[utoipa::path(tag = "ladders", operation_id = "create_ladder_challenge", security(("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder.")),
     request_body(content = NewLadderChallenge, example = json!({"opponent": "anna"})),
     responses((status = 201, description = "It waits for its answer.", body = ChallengeBody)))]
 #[post("/v1/ladders/{id}/challenges")]
-pub async fn challenge_for_place(
+pub async fn create_ladder_challenge(
     app: web::Data<App>,
     caller: Caller<LobbyWrite>,
     id: Id<LadderId>,
@@ -229,7 +229,7 @@ pub async fn challenge_for_place(
     change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
-/// List challenges for places
+/// List ladder challenges
 ///
 /// Of a position ladder, the newest first. Everybody may read them.
 #[utoipa::path(tag = "ladders", operation_id = "list_ladder_challenges", security((), ("bearer" = [])),
@@ -252,13 +252,13 @@ pub async fn list_ladder_challenges(
     page(found, limit, |challenge| challenge.id.to_string(), ChallengeBody::from).reply(&request)
 }
 
-/// Read a challenge for a place
-#[utoipa::path(tag = "ladders", operation_id = "read_ladder_challenge", security((), ("bearer" = [])),
+/// Get a ladder challenge
+#[utoipa::path(tag = "ladders", operation_id = "get_ladder_challenge", security((), ("bearer" = [])),
     description = "Everybody may read it.",
     params(("id" = LadderId, Path, description = "The ladder."), ("challenge" = LadderChallengeId, Path, description = "The challenge.")),
     responses((status = 200, description = "The challenge.", body = ChallengeBody)))]
 #[get("/v1/ladders/{id}/challenges/{challenge}")]
-pub async fn read_ladder_challenge(
+pub async fn get_ladder_challenge(
     app: web::Data<App>,
     _: Anyone,
     id: Id<LadderId>,
@@ -280,7 +280,7 @@ async fn answer(
     once.run(app, &RateLimitKey::Account(caller.account), work).await
 }
 
-/// Accept a challenge for a place
+/// Accept a ladder challenge
 ///
 /// For the member who is challenged: its match begins (of paired games both), and the challenger begins it. Else
 /// `not-for-you`, or `challenge-closed` when it is over or was answered.
@@ -302,7 +302,7 @@ pub async fn accept_ladder_challenge(
     .await
 }
 
-/// Decline a challenge for a place
+/// Decline a ladder challenge
 ///
 /// For the member who is challenged: free of charge as often in any 30 days as the ladder's `declines` says; beyond
 /// that the place is lost, and `outcome` says `forfeited`. Else `not-for-you`, or `challenge-closed`.
@@ -322,7 +322,7 @@ pub async fn decline_ladder_challenge(
         .await
 }
 
-/// Take back a challenge for a place
+/// Withdraw a ladder challenge
 ///
 /// For the member who has made it, while nobody has answered: nothing else follows, but the two can't challenge each
 /// other for as long as if they had met. Else `not-for-you`, or `challenge-closed`.
@@ -342,16 +342,16 @@ pub async fn withdraw_ladder_challenge(
         .await
 }
 
-/// List the steps of a ladder
+/// List position changes of a ladder
 ///
 /// Of a position ladder, the oldest first: whoever folds them all has the standing. A step takes its player from one
 /// place to another, and those between make room by one place each; who joins comes to the last place, and when
 /// somebody leaves, those below move up.
-#[utoipa::path(tag = "ladders", operation_id = "list_ladder_moves", security((), ("bearer" = [])),
+#[utoipa::path(tag = "ladders", operation_id = "list_ladder_position_changes", security((), ("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder."), LadderMoveListQuery),
     responses((status = 200, description = "A page of them.", body = Page<MoveBody>)))]
 #[get("/v1/ladders/{id}/moves")]
-pub async fn list_ladder_moves(
+pub async fn list_ladder_position_changes(
     app: web::Data<App>,
     _: Anyone,
     id: Id<LadderId>,

@@ -188,11 +188,11 @@ request! {
 ///
 /// Its terms never change. Refused with `invalid-request` (every fault named), `invalid-rule-set`, or `too-many-open`
 /// when the caller has as many open ladders as allowed, and of an official one with `role-missing`.
-#[utoipa::path(tag = "ladders", operation_id = "make_ladder", security(("bearer" = [])),
+#[utoipa::path(tag = "ladders", operation_id = "create_ladder", security(("bearer" = [])),
     request_body(content = NewLadder, example = json!({"title": "Tuesday ladder", "variant": "classic", "rated": true, "clock": {"kind": "per-move", "move_s": 172_800}, "who": "humans", "simultaneous": 3, "season_s": 7_776_000, "divisions": {"size": 12, "movers": 2}})),
     responses((status = 201, description = "It is open.", body = LadderBody)))]
 #[post("/v1/ladders")]
-pub async fn make_ladder(app: web::Data<App>, caller: Caller<LobbyWrite>, change: Change<NewLadder>) -> Answer {
+pub async fn create_ladder(app: web::Data<App>, caller: Caller<LobbyWrite>, change: Change<NewLadder>) -> Answer {
     let official = change.request.official.unwrap_or(false);
     let terms = change.request.terms(&app).await?;
     let work = async |tx: &mut _| {
@@ -232,13 +232,13 @@ pub async fn list_ladders(
     listed(&app, &filter, account, limit).await?.reply(&request)
 }
 
-/// List the ladders in which I take part
+/// List your ladders
 ///
 /// The newest first, each with the own membership. Needs the scope `lobby:read`.
-#[utoipa::path(tag = "ladders", operation_id = "list_own_ladders", security(("bearer" = [])), params(OwnLadderListQuery),
+#[utoipa::path(tag = "ladders", operation_id = "list_account_ladders", security(("bearer" = [])), params(OwnLadderListQuery),
     responses((status = 200, description = "A page of them.", body = Page<LadderBody>)))]
 #[get("/v1/account/ladders")]
-pub async fn list_own_ladders(
+pub async fn list_account_ladders(
     app: web::Data<App>,
     caller: Caller<LobbyRead>,
     query: Query<OwnLadderListQuery>,
@@ -277,14 +277,14 @@ async fn listed(
     ))
 }
 
-/// Read a ladder
+/// Get a ladder
 ///
 /// With a token it shows the caller's membership, and whether the caller may join; if not, for which reasons.
-#[utoipa::path(tag = "ladders", operation_id = "read_ladder", security((), ("bearer" = [])),
+#[utoipa::path(tag = "ladders", operation_id = "get_ladder", security((), ("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder.")),
     responses((status = 200, description = "The ladder.", body = LadderBody)))]
 #[get("/v1/ladders/{id}")]
-pub async fn read_ladder(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id<LadderId>) -> Answer {
+pub async fn get_ladder(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id<LadderId>) -> Answer {
     let mut conn = app.db.conn().await?;
     let (ladder, size) = read::find(&mut conn, id.0).await?;
     let (mut member, mut eligibility) = (None, None);

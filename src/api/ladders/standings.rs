@@ -123,15 +123,15 @@ request! {
     }
 }
 
-/// Read the standings of a ladder
+/// Get ladder standings
 ///
 /// Of the season that is on they are live; of one that is over, final. `around` asks for the page around one player.
 /// `not-found`: there was no such season.
-#[utoipa::path(tag = "ladders", operation_id = "read_ladder_standings", security((), ("bearer" = [])),
+#[utoipa::path(tag = "ladders", operation_id = "get_ladder_standings", security((), ("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder."), LadderStandingsQuery),
     responses((status = 200, description = "A page of them.", body = StandingsPage)))]
 #[get("/v1/ladders/{id}/standings")]
-pub async fn read_ladder_standings(
+pub async fn get_ladder_standings(
     app: web::Data<App>,
     _: Anyone,
     id: Id<LadderId>,
@@ -196,7 +196,7 @@ request! {
     }
 }
 
-/// List the pairings of a ladder
+/// List pairings of a ladder
 ///
 /// Who has met whom, and what came of it: the newest first.
 #[utoipa::path(tag = "ladders", operation_id = "list_ladder_pairings", security((), ("bearer" = [])),
@@ -227,7 +227,7 @@ request! {
     }
 }
 
-/// List the seasons of a ladder
+/// List seasons of a ladder
 ///
 /// The newest first. The standings of each are at `GET /v1/ladders/{id}/standings?season=`.
 #[utoipa::path(tag = "ladders", operation_id = "list_ladder_seasons", security((), ("bearer" = [])),

@@ -249,16 +249,16 @@ request! {
     }
 }
 
-/// Open a challenge
+/// Create a challenge
 ///
 /// The creator takes seat 0. Refused with `invalid-request` (every fault named), `invalid-rule-set`, `player-blocked`
 /// when the creator blocks the player to whom it is addressed, or `too-many-open` when the creator sits in 50 open
 /// challenges already.
-#[utoipa::path(tag = "challenges", operation_id = "open_challenge", security(("bearer" = [])),
+#[utoipa::path(tag = "challenges", operation_id = "create_challenge", security(("bearer" = [])),
     request_body(content = NewChallenge, example = json!({"variant": "classic", "clock": {"kind": "per-move", "move_s": 259_200}, "message": "A game over the weekend?"})),
     responses((status = 201, description = "The challenge is open.", body = ChallengeBody)))]
 #[post("/v1/challenges")]
-pub async fn open_challenge(app: web::Data<App>, caller: Caller<LobbyWrite>, change: Change<NewChallenge>) -> Answer {
+pub async fn create_challenge(app: web::Data<App>, caller: Caller<LobbyWrite>, change: Change<NewChallenge>) -> Answer {
     let offer = change.request.offer(&app).await?;
     let work = async |tx: &mut _| {
         let challenge = lobby::open(tx, &app, &caller, offer).await?;
@@ -310,14 +310,14 @@ pub async fn list_challenges(
         .reply(&request)
 }
 
-/// Read a challenge
+/// Get a challenge
 ///
 /// A direct challenge is `not-found` for everybody except its two players.
-#[utoipa::path(tag = "challenges", operation_id = "read_challenge", security((), ("bearer" = [])),
+#[utoipa::path(tag = "challenges", operation_id = "get_challenge", security((), ("bearer" = [])),
     params(("id" = ChallengeId, Path, description = "The challenge.")),
     responses((status = 200, description = "The challenge.", body = ChallengeBody)))]
 #[get("/v1/challenges/{id}")]
-pub async fn read_challenge(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id<ChallengeId>) -> Answer {
+pub async fn get_challenge(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id<ChallengeId>) -> Answer {
     let viewer = visitor.identity().map(|me| me.account);
     let mut conn = app.db.conn().await?;
     let challenge = lobby::find(&mut conn, id.0, viewer).await?;

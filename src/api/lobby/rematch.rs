@@ -17,7 +17,7 @@ request! {
     pub struct RematchRequest {}
 }
 
-/// Ask for a rematch
+/// Request a rematch
 ///
 /// For a player of a finished match of two seats: a direct challenge to the other player on the same terms, with the
 /// sides swapped. The player who did not begin last time begins; in a rated match that is drawn by lot, and nations are
@@ -25,12 +25,12 @@ request! {
 /// is the same challenge again. Refused with `not-for-you` for an account that did not play, `match-not-finished`,
 /// `rematch-needs-two`, `player-blocked`, and `opponent-unavailable` when the other player has gone or does not want
 /// it.
-#[utoipa::path(tag = "challenges", operation_id = "ask_for_rematch", security(("bearer" = [])),
+#[utoipa::path(tag = "challenges", operation_id = "request_rematch", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match that is over.")),
     request_body(content = RematchRequest, example = json!({})),
     responses((status = 200, description = "The challenge, open or accepted.", body = ChallengeBody)))]
 #[post("/v1/matches/{id}/rematch")]
-pub async fn ask_for_rematch(
+pub async fn request_rematch(
     app: web::Data<App>,
     caller: Caller<LobbyWrite>,
     id: Id<MatchId>,

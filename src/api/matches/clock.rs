@@ -49,16 +49,16 @@ impl<'a> ClockBody<'a> {
     }
 }
 
-/// See how a deadline comes about
+/// Get the clock of a match
 ///
 /// For each seat what it has left now, its deadline, and the spans of time that give it: when its clock runs, and when
 /// it stands still for a night, a day off, a vacation or an armistice. `if_started_now` is the deadline that a seat
 /// would get if its turn began now: your opponent's, say, if you moved. `not-found` as for the match.
-#[utoipa::path(tag = "matches", operation_id = "read_clock", security((), ("bearer" = [])),
+#[utoipa::path(tag = "matches", operation_id = "get_match_clock", security((), ("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
     responses((status = 200, description = "How time stands.", body = ClockBody)))]
 #[get("/v1/matches/{id}/clock")]
-pub async fn read_clock(app: web::Data<App>, visitor: Visitor<MatchesRead>, id: Id<MatchId>) -> Answer {
+pub async fn get_match_clock(app: web::Data<App>, visitor: Visitor<MatchesRead>, id: Id<MatchId>) -> Answer {
     let me = visitor.identity().map(|me| me.account);
     let now = app.clock.now();
     Ok(Reply::ok(&ClockBody::of(&app.matches.read(id.0, me).await?, now))?)

@@ -207,7 +207,7 @@ pub struct Turns {
     items: Vec<MatchSummaryBody>,
 }
 
-/// List my turns
+/// List matches waiting for you
 ///
 /// The matches where the caller must act, the most urgent first; those without a deadline last. At most 500. With
 /// `If-None-Match` the answer is 304 as long as nothing has changed.

@@ -48,17 +48,17 @@ request! {
 /// How long a look may wait, in seconds.
 const WAIT_AT_MOST_S: u32 = 60;
 
-/// Read a match
+/// Get a match
 ///
 /// The caller's view: a player's own, or a spectator's (also without a token). With `If-None-Match` the answer is 304
 /// as long as the caller has seen everything; with `wait_s` and `after_version` the answer waits for news. `not-found`
 /// when the match is closed to spectators.
-#[utoipa::path(tag = "matches", operation_id = "read_match", security((), ("bearer" = [])),
+#[utoipa::path(tag = "matches", operation_id = "get_match", security((), ("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match."), MatchQuery,
         ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the view that the caller has.")),
     responses((status = 200, description = "The match as the caller may see it.", body = MatchBody), (status = 304, description = "Nothing new.")))]
 #[get("/v1/matches/{id}")]
-pub async fn read_match(
+pub async fn get_match(
     app: web::Data<App>,
     visitor: Visitor<MatchesRead>,
     id: Id<MatchId>,
@@ -142,7 +142,7 @@ pub struct ActedBody<'a> {
     view: Option<MatchBody<'a>>,
 }
 
-/// Act in a match
+/// Submit an action
 ///
 /// Any action that the caller's `decisions` list. An action that the rules refuse is 422 with the rule's own code
 /// (`not-your-turn`, `cell-already-tried`, …) and every fault, and nothing has changed. `stale-version` and
@@ -150,7 +150,7 @@ pub struct ActedBody<'a> {
 ///
 /// A client that folds the reports by itself, or reads the match when it is its turn again, needs no view: `Prefer:
 /// return=minimal` (RFC 7240) leaves it out.
-#[utoipa::path(tag = "matches", operation_id = "act", security(("bearer" = [])),
+#[utoipa::path(tag = "matches", operation_id = "submit_action", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match."), ActionQuery,
         ("Prefer" = Option<String>, Header, max_length = 200, pattern = "^[\\x20-\\x7e]*$", example = "return=minimal",
             description = "`return=minimal`: an answer without `match`. Other preferences have no effect.")),
@@ -158,7 +158,7 @@ pub struct ActedBody<'a> {
     responses((status = 200, description = "It is done, and will last.", body = ActedBody,
         headers(("Preference-Applied" = String, description = "`return=minimal`, where that was asked for (RFC 7240).")))))]
 #[post("/v1/matches/{id}/actions")]
-pub async fn act(
+pub async fn submit_action(
     app: web::Data<App>,
     caller: Caller<MatchesPlay>,
     id: Id<MatchId>,
@@ -222,17 +222,17 @@ impl<'a> ReportPage<'a> {
     }
 }
 
-/// List the reports of a match
+/// List reports of a match
 ///
 /// What the caller has been told, numbered from 1 without a gap: the whole match can be replayed from it. When the
 /// match is over the last report shows everything to everybody, and the pages never change: keep them. With
 /// `If-None-Match` the answer is 304 as long as there is nothing new.
-#[utoipa::path(tag = "matches", operation_id = "list_reports", security((), ("bearer" = [])),
+#[utoipa::path(tag = "matches", operation_id = "list_match_reports", security((), ("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match."), ReportQuery,
         ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the page that the caller has.")),
     responses((status = 200, description = "The reports.", body = ReportPage), (status = 304, description = "Nothing new.")))]
 #[get("/v1/matches/{id}/reports")]
-pub async fn list_reports(
+pub async fn list_match_reports(
     app: web::Data<App>,
     visitor: Visitor<MatchesRead>,
     id: Id<MatchId>,

@@ -24,15 +24,15 @@ use crate::string_enums::string_enums;
 
 text_fields!(RecordForm);
 
-/// Read the board of a match
+/// Get the board of a match
 ///
 /// Every cell with its label and its place, and what was drawn for this match at its opening (whose cells are whose,
 /// say). It never changes: keep it. `not-found` as for the match.
-#[utoipa::path(tag = "matches", operation_id = "read_board", security((), ("bearer" = [])),
+#[utoipa::path(tag = "matches", operation_id = "get_match_board", security((), ("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
     responses((status = 200, description = "The board.", body = BoardCard)))]
 #[get("/v1/matches/{id}/board")]
-pub async fn read_board(
+pub async fn get_match_board(
     app: web::Data<App>,
     visitor: Visitor<MatchesRead>,
     id: Id<MatchId>,
@@ -100,19 +100,19 @@ request! {
 #[allow(dead_code, reason = "it only describes the contract")]
 pub struct RecordText(String);
 
-/// Read the record of a match
+/// Get the record of a match
 ///
 /// Everything that was said in public, hash-chained and signed with the match's own key, and the caller's own secrets
 /// with their salts; once the match has ended with a result, everything: the seed of chance, every deployment, every
 /// salt; then it never changes: keep it. `broadside verify` checks a record without asking a server. As plain text it
 /// is a line a turn, for people. `not-found` as for the match.
-#[utoipa::path(tag = "matches", operation_id = "read_record", security((), ("bearer" = [])),
+#[utoipa::path(tag = "matches", operation_id = "get_match_record", security((), ("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match."), RecordQuery,
         ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the record that the caller has.")),
     responses((status = 200, description = "The record, as far as the caller may have it.", content((Record = "application/json"), (RecordText = "text/plain"))),
         (status = 304, description = "Nothing new.")))]
 #[get("/v1/matches/{id}/record")]
-pub async fn read_record(
+pub async fn get_match_record(
     app: web::Data<App>,
     visitor: Visitor<MatchesRead>,
     id: Id<MatchId>,

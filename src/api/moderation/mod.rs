@@ -108,7 +108,7 @@ impl From<NamedAuditEntry> for ActionBody {
     }
 }
 
-/// List what was done
+/// List moderation actions (audit log)
 ///
 /// By people with a role and by the operator, the newest first; nothing is ever changed or taken out. Needs the role
 /// `moderator` (`role-missing`), and of a personal token the scope `moderation`.
@@ -175,16 +175,16 @@ impl From<ModerationProfile> for ModeratedPlayer {
     }
 }
 
-/// Look at a player
+/// Get a player, as a moderator
 ///
 /// Their roles, and their suspension with its reason. Earlier actions about them are listed by
 /// `GET /v1/moderation/actions?player=`. Needs the role `moderator`.
-#[utoipa::path(tag = "moderation", operation_id = "read_moderated_player", security(("bearer" = [])),
+#[utoipa::path(tag = "moderation", operation_id = "get_moderated_player", security(("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
     responses((status = 200, description = "What there is to know.", body = ModeratedPlayer)))]
 #[get("/v1/moderation/players/{username}")]
-pub async fn read_moderated_player(app: web::Data<App>, moderator: Moderator, request: HttpRequest) -> Answer {
+pub async fn get_moderated_player(app: web::Data<App>, moderator: Moderator, request: HttpRequest) -> Answer {
     let known = read::player(&app, &moderator, &named(&request)?).await?;
     Ok(Reply::ok(&ModeratedPlayer::from(known))?)
 }

@@ -12,29 +12,29 @@ use crate::app::App;
 use crate::moderation::rulesets::{find, set_hidden};
 use crate::rate_limits::RateLimitKey;
 
-/// Look at a named rule set
+/// Get a named rule set, as a moderator
 ///
 /// What its author has written, also when it is hidden. Earlier actions about it are listed by
 /// `GET /v1/moderation/actions?ruleset=`. Needs the role `moderator`.
-#[utoipa::path(tag = "moderation", operation_id = "get_moderated_ruleset", security(("bearer" = [])),
+#[utoipa::path(tag = "moderation", operation_id = "get_moderated_rule_set", security(("bearer" = [])),
     params(("hash" = String, Path, description = "Its hash.", min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$", example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")),
     responses((status = 200, description = "What there is to know.", body = PublishedRuleSetBody)))]
 #[get("/v1/moderation/rulesets/{hash}")]
-pub async fn get_moderated_ruleset(app: web::Data<App>, moderator: Moderator, hash: InnerId<RuleSetHash>) -> Answer {
+pub async fn get_moderated_rule_set(app: web::Data<App>, moderator: Moderator, hash: InnerId<RuleSetHash>) -> Answer {
     Ok(Reply::ok(&PublishedRuleSetBody::from(find(&app, &moderator, hash.0).await?))?)
 }
 
-/// Hide the words of a named rule set
+/// Hide the text of a named rule set
 ///
 /// Title and text are shown to nobody but its author (in the export) and moderators, and not found by a search. The
 /// rule set stays, under its hash: matches, ladders and tournaments by it go on. `already-done` when they are hidden,
 /// `not-for-you` for one's own. Needs the role `moderator`.
-#[utoipa::path(tag = "moderation", operation_id = "hide_ruleset", security(("bearer" = [])),
+#[utoipa::path(tag = "moderation", operation_id = "hide_rule_set", security(("bearer" = [])),
     params(("hash" = String, Path, description = "Its hash.", min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$", example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")),
     request_body(content = WithReason, example = json!({"reason": "The title insults a player."})),
     responses((status = 204, description = "They are hidden.")))]
 #[post("/v1/moderation/rulesets/{hash}/hide")]
-pub async fn hide_ruleset(
+pub async fn hide_rule_set(
     app: web::Data<App>,
     moderator: Moderator,
     hash: InnerId<RuleSetHash>,
@@ -43,15 +43,15 @@ pub async fn hide_ruleset(
     hidden(&app, &moderator, hash.0, true, change).await
 }
 
-/// Show the words of a named rule set again
+/// Unhide the text of a named rule set
 ///
 /// `already-done` when they are not hidden, `not-for-you` for one's own. Needs the role `moderator`.
-#[utoipa::path(tag = "moderation", operation_id = "unhide_ruleset", security(("bearer" = [])),
+#[utoipa::path(tag = "moderation", operation_id = "unhide_rule_set", security(("bearer" = [])),
     params(("hash" = String, Path, description = "Its hash.", min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$", example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")),
     request_body(content = WithReason, example = json!({"reason": "It was a quotation."})),
     responses((status = 204, description = "They are shown again.")))]
 #[post("/v1/moderation/rulesets/{hash}/unhide")]
-pub async fn unhide_ruleset(
+pub async fn unhide_rule_set(
     app: web::Data<App>,
     moderator: Moderator,
     hash: InnerId<RuleSetHash>,

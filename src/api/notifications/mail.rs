@@ -162,30 +162,30 @@ impl From<ConfirmationRequest> for ExportedConfirmation {
     }
 }
 
-/// Read my mail settings
+/// Get mail settings
 ///
 /// Whether this server sends mail (`available`), the address, whether it is confirmed, and the preferences. Needs the
 /// scope `account:read`.
-#[utoipa::path(tag = "accounts", operation_id = "read_mail_settings", security(("bearer" = [])),
+#[utoipa::path(tag = "accounts", operation_id = "get_mail_settings", security(("bearer" = [])),
     responses((status = 200, description = "The mail settings.", body = MailSettingsBody)))]
 #[get("/v1/account/mail")]
-pub async fn read_mail_settings(app: web::Data<App>, caller: Caller<AccountRead>) -> Answer {
+pub async fn get_mail_settings(app: web::Data<App>, caller: Caller<AccountRead>) -> Answer {
     let mut conn = app.db.conn().await?;
     let status = mail::read(&mut conn, caller.account).await?;
     Ok(Reply::ok(&MailSettingsBody::of(status, &app))?)
 }
 
-/// Change my mail settings
+/// Replace mail settings
 ///
 /// It replaces all earlier settings. Mail is about events from now on, and goes only to a confirmed address (`POST
 /// /v1/account/mail/confirmation`). Where `available` is false the settings are stored, and nothing is sent. Refused
 /// with `invalid-request`, every fault named. Needs the scope `account:write`.
-#[utoipa::path(tag = "accounts", operation_id = "change_mail_settings", security(("bearer" = [])),
+#[utoipa::path(tag = "accounts", operation_id = "replace_mail_settings", security(("bearer" = [])),
     request_body(content = MailPreferences, example = json!({"on": ["your-turn", "deadline-near"], "digest": "hourly",
         "quiet_hours": {"from": "22:00", "until": "07:30"}, "time_zone": "Europe/Paris", "language": "fr"})),
     responses((status = 200, description = "The mail settings as they are now.", body = MailSettingsBody)))]
 #[put("/v1/account/mail")]
-pub async fn change_mail_settings(
+pub async fn replace_mail_settings(
     app: web::Data<App>,
     caller: Caller<AccountWrite>,
     body: Body<MailPreferences>,
@@ -199,16 +199,16 @@ request! {
     pub struct Nothing {}
 }
 
-/// Request a link that confirms my address
+/// Send a confirmation mail
 ///
 /// It is valid for 48 hours and works once; it leads to a page with a button. Request another when none has come, after
 /// ten minutes at the earliest and five times a day (else `too-many-requests`). Nothing is sent when the address is
 /// confirmed already. Refused with `mail-unavailable` where the server sends no mail, and with `no-address`. Needs the
 /// scope `account:write`.
-#[utoipa::path(tag = "accounts", operation_id = "ask_mail_confirmation", security(("bearer" = [])),
+#[utoipa::path(tag = "accounts", operation_id = "send_confirmation_mail", security(("bearer" = [])),
     responses((status = 200, description = "The mail settings; the link is on its way, unless `confirmed` is true.", body = MailSettingsBody)))]
 #[post("/v1/account/mail/confirmation")]
-pub async fn ask_mail_confirmation(
+pub async fn send_confirmation_mail(
     app: web::Data<App>,
     caller: Caller<AccountWrite>,
     change: Change<Nothing>,

@@ -85,11 +85,11 @@ fn path_of(id: WebhookId, delivery: DeliveryId) -> String {
 /// It sends events from now on: what `GET /v1/events` shows, event by event, signed with the `secret` that this answer
 /// shows once. An address to which this server doesn't send is `invalid-request` at `/url`; with 10 webhooks it is
 /// `too-many-open`. Needs the scope `webhooks:write`.
-#[utoipa::path(tag = "webhooks", operation_id = "make_webhook", security(("bearer" = [])),
+#[utoipa::path(tag = "webhooks", operation_id = "create_webhook", security(("bearer" = [])),
     request_body(content = NewWebhook, example = json!({"url": "https://bot.example/broadside", "events": ["your-turn", "match-finished"]})),
     responses((status = 201, description = "The webhook, and its secret.", body = WebhookWithSecretBody)))]
 #[post("/v1/webhooks")]
-pub async fn make_webhook(app: web::Data<App>, caller: Caller<WebhooksWrite>, change: Change<NewWebhook>) -> Answer {
+pub async fn create_webhook(app: web::Data<App>, caller: Caller<WebhooksWrite>, change: Change<NewWebhook>) -> Answer {
     let Change { request: NewWebhook { url, events }, once } = change;
     let work = async |tx: &mut _| {
         let created = webhooks::create(tx, &app.webhooks, caller.account, &url, &events.unwrap_or_default()).await?;
@@ -98,7 +98,7 @@ pub async fn make_webhook(app: web::Data<App>, caller: Caller<WebhooksWrite>, ch
     once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
-/// List my webhooks
+/// List webhooks
 ///
 /// The newest first, without their secrets. Needs the scope `webhooks:read`.
 #[utoipa::path(tag = "webhooks", operation_id = "list_webhooks", security(("bearer" = [])), params(WebhooksQuery),
@@ -117,30 +117,30 @@ pub async fn list_webhooks(
     page(found, limit, |webhook| webhook.id.to_string(), WebhookBody::from).reply(&request)
 }
 
-/// Read a webhook
+/// Get a webhook
 ///
 /// Without its secret, which is shown nowhere again. Needs the scope `webhooks:read`.
-#[utoipa::path(tag = "webhooks", operation_id = "read_webhook", security(("bearer" = [])),
+#[utoipa::path(tag = "webhooks", operation_id = "get_webhook", security(("bearer" = [])),
     params(("id" = WebhookId, Path, description = "The webhook.")),
     responses((status = 200, description = "The webhook.", body = WebhookBody)))]
 #[get("/v1/webhooks/{id}")]
-pub async fn read_webhook(app: web::Data<App>, caller: Caller<WebhooksRead>, id: Id<WebhookId>) -> Answer {
+pub async fn get_webhook(app: web::Data<App>, caller: Caller<WebhooksRead>, id: Id<WebhookId>) -> Answer {
     let mut conn = app.db.conn().await?;
     let webhook = webhooks::find(&mut conn, caller.account, id.0).await?;
     Ok(Reply::ok(&WebhookBody::from(webhook))?)
 }
 
-/// Change a webhook
+/// Update a webhook
 ///
 /// Changes the URL, the types of events, or whether it is enabled. A webhook that the service has disabled is enabled
 /// again with `{"active": true}`, and goes on after the newest event; the missed ones can be read at `GET /v1/events`.
 /// Refused with `invalid-request`, every fault named. Needs the scope `webhooks:write`.
-#[utoipa::path(tag = "webhooks", operation_id = "change_webhook", security(("bearer" = [])),
+#[utoipa::path(tag = "webhooks", operation_id = "update_webhook", security(("bearer" = [])),
     params(("id" = WebhookId, Path, description = "The webhook.")),
     request_body(content = WebhookChanges, example = json!({"url": "https://bot.example/broadside", "events": ["your-turn"], "active": true})),
     responses((status = 200, description = "The webhook as it is now.", body = WebhookBody)))]
 #[patch("/v1/webhooks/{id}")]
-pub async fn change_webhook(
+pub async fn update_webhook(
     app: web::Data<App>,
     caller: Caller<WebhooksWrite>,
     id: Id<WebhookId>,
@@ -164,7 +164,7 @@ pub async fn delete_webhook(app: web::Data<App>, caller: Caller<WebhooksWrite>, 
     Ok(Reply::no_content())
 }
 
-/// Give a webhook a new secret
+/// Rotate a webhook secret
 ///
 /// For a day the previous secret also signs: messages carry both signatures, the new one first, so that receivers can
 /// change over without losing any. After two rotations in a day the first secret no longer signs. Needs the scope
@@ -187,7 +187,7 @@ pub async fn rotate_webhook_secret(
     change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
-/// Test a webhook
+/// Send a test event to a webhook
 ///
 /// Sends it a message of type `ping` within some seconds; read the delivery for the outcome. Refused with `webhook-off`
 /// when it is disabled, and with `too-many-requests` after 60 manual deliveries in an hour. Needs the scope
@@ -210,14 +210,14 @@ pub async fn test_webhook(
     change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
-/// List the deliveries of a webhook
+/// List webhook deliveries
 ///
 /// The newest first; they are kept for 30 days. Needs the scope `webhooks:read`.
-#[utoipa::path(tag = "webhooks", operation_id = "list_deliveries", security(("bearer" = [])),
+#[utoipa::path(tag = "webhooks", operation_id = "list_webhook_deliveries", security(("bearer" = [])),
     params(("id" = WebhookId, Path, description = "The webhook."), DeliveriesQuery),
     responses((status = 200, description = "A page of them.", body = Page<DeliveryBody>)))]
 #[get("/v1/webhooks/{id}/deliveries")]
-pub async fn list_deliveries(
+pub async fn list_webhook_deliveries(
     app: web::Data<App>,
     caller: Caller<WebhooksRead>,
     id: Id<WebhookId>,
@@ -231,14 +231,14 @@ pub async fn list_deliveries(
     page(found, limit, |delivery| delivery.id.to_string(), DeliveryBody::from).reply(&request)
 }
 
-/// Read a delivery
+/// Get a webhook delivery
 ///
 /// With the body that is sent. Needs the scope `webhooks:read`.
-#[utoipa::path(tag = "webhooks", operation_id = "read_delivery", security(("bearer" = [])),
+#[utoipa::path(tag = "webhooks", operation_id = "get_webhook_delivery", security(("bearer" = [])),
     params(("id" = WebhookId, Path, description = "The webhook."), ("delivery" = DeliveryId, Path, description = "The delivery.")),
     responses((status = 200, description = "The delivery.", body = SentDelivery)))]
 #[get("/v1/webhooks/{id}/deliveries/{delivery}")]
-pub async fn read_delivery(
+pub async fn get_webhook_delivery(
     app: web::Data<App>,
     caller: Caller<WebhooksRead>,
     id: Id<WebhookId>,
@@ -250,17 +250,17 @@ pub async fn read_delivery(
     Ok(Reply::ok(&SentDelivery { delivery: delivery.into(), message })?)
 }
 
-/// Redeliver a delivery
+/// Redeliver a webhook delivery
 ///
 /// Sends the same message with the same `webhook-id` again within some seconds, whatever its status. Refused with
 /// `webhook-off` when the webhook is disabled, and with `too-many-requests` after 60 manual deliveries in an hour.
 /// Needs the scope `webhooks:write`.
-#[utoipa::path(tag = "webhooks", operation_id = "redeliver", security(("bearer" = [])),
+#[utoipa::path(tag = "webhooks", operation_id = "redeliver_webhook_delivery", security(("bearer" = [])),
     params(("id" = WebhookId, Path, description = "The webhook."), ("delivery" = DeliveryId, Path, description = "The delivery.")),
     request_body(content = Nothing, example = json!({})),
     responses((status = 200, description = "The delivery, which is pending again.", body = DeliveryBody)))]
 #[post("/v1/webhooks/{id}/deliveries/{delivery}/redeliver")]
-pub async fn redeliver(
+pub async fn redeliver_webhook_delivery(
     app: web::Data<App>,
     caller: Caller<WebhooksWrite>,
     id: Id<WebhookId>,

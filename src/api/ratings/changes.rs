@@ -37,7 +37,7 @@ pub struct MatchRatingChanges {
     items: Vec<MatchRatingChange>,
 }
 
-/// List what a match has done to ratings
+/// List rating changes of a match
 ///
 /// Every row of the ledger that this match has made, or the two paired games that it is one of: of all of its players,
 /// those whose accounts are deleted among them. Rows are public, like the histories that they stand in; the list is

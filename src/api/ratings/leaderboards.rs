@@ -87,15 +87,15 @@ request! {
     }
 }
 
-/// Read a leaderboard
+/// Get a leaderboard
 ///
 /// Established players who are active, the best first, with their ranks. `around` asks for the page around one player;
 /// if the player isn't listed, it says why not and the page begins at the top.
-#[utoipa::path(tag = "ratings", operation_id = "read_leaderboard", security((), ("bearer" = [])),
+#[utoipa::path(tag = "ratings", operation_id = "get_leaderboard", security((), ("bearer" = [])),
     params(("pool" = String, Path, description = "The pool.", max_length = 80, pattern = "^[a-z0-9-]+$"), LeaderboardQuery),
     responses((status = 200, description = "A page of it.", body = LeaderboardPage)))]
 #[get("/v1/pools/{pool}/leaderboard")]
-pub async fn read_leaderboard(
+pub async fn get_leaderboard(
     app: web::Data<App>,
     _: Anyone,
     query: Query<LeaderboardQuery>,

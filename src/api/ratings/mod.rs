@@ -138,7 +138,7 @@ request! {
     }
 }
 
-/// List the pools
+/// List rating pools
 ///
 /// The matches that count for one rating: of a variant or a named rule set, of two seats or of more, and of a speed
 /// (`live`: less than a day for a move; `days`). Each with its method and all its constants, so that everybody can work
@@ -351,17 +351,17 @@ pub(in crate::api) async fn pool(app: &App, request: &HttpRequest) -> Result<Poo
     }
 }
 
-/// Read how a rating came about
+/// Get a player's rating history
 ///
 /// The player's ledger in a pool, the newest change first, each with everything that it was worked out from; and the
 /// curve of it, to be drawn.
-#[utoipa::path(tag = "ratings", operation_id = "read_rating_history", security((), ("bearer" = [])),
+#[utoipa::path(tag = "ratings", operation_id = "get_rating_history", security((), ("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
             min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna"),
         ("pool" = String, Path, description = "The pool.", max_length = 80, pattern = "^[a-z0-9-]+$"), RatingHistoryQuery),
     responses((status = 200, description = "A page of the history.", body = RatingHistoryPage)))]
 #[get("/v1/players/{username}/ratings/{pool}/history")]
-pub async fn read_rating_history(
+pub async fn get_rating_history(
     app: web::Data<App>,
     _: Anyone,
     query: Query<RatingHistoryQuery>,

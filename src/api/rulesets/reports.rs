@@ -129,12 +129,12 @@ impl From<NamedRuleSetReport> for RulesetReportBody {
 /// Its title, its text, or the names in it. The moderators get it, with the words as they are now. A second report of
 /// the same rule set changes nothing. Refused with `not-found` when there is none, and with `not-for-you` for the
 /// caller's own.
-#[utoipa::path(tag = "variants", operation_id = "report_ruleset", security(("bearer" = [])),
+#[utoipa::path(tag = "variants", operation_id = "report_rule_set", security(("bearer" = [])),
     params(("hash" = String, Path, description = "Its hash.", min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$", example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")),
     request_body(content = RulesetReport, example = json!({"reason": "hate", "comment": "Look at the names of the ships."})),
     responses((status = 204, description = "The moderators will see it.")))]
 #[post("/v1/rulesets/{hash}/report")]
-pub async fn report_ruleset(
+pub async fn report_rule_set(
     app: web::Data<App>,
     caller: Caller<LobbyWrite>,
     hash: InnerId<RuleSetHash>,
@@ -152,10 +152,10 @@ pub async fn report_ruleset(
 ///
 /// The oldest first, with title and text as they were when they were reported: open reports, or resolved ones. They are
 /// kept for 180 days. Needs the role `moderator`.
-#[utoipa::path(tag = "moderation", operation_id = "list_ruleset_reports", security(("bearer" = [])), params(RulesetReportsQuery),
+#[utoipa::path(tag = "moderation", operation_id = "list_rule_set_reports", security(("bearer" = [])), params(RulesetReportsQuery),
     responses((status = 200, description = "A page of reports.", body = Page<RulesetReportBody>)))]
 #[get("/v1/moderation/ruleset-reports")]
-pub async fn list_ruleset_reports(
+pub async fn list_rule_set_reports(
     app: web::Data<App>,
     moderator: Moderator,
     query: Query<RulesetReportsQuery>,
@@ -172,12 +172,12 @@ pub async fn list_ruleset_reports(
 ///
 /// It only records the decision: to hide the words is a request of its own. Refused with `already-done` when the report
 /// is resolved, and with `not-for-you` when it is about the caller's own rule set. Needs the role `moderator`.
-#[utoipa::path(tag = "moderation", operation_id = "resolve_ruleset_report", security(("bearer" = [])),
+#[utoipa::path(tag = "moderation", operation_id = "resolve_rule_set_report", security(("bearer" = [])),
     params(("id" = ReportId, Path, description = "The report.")),
     request_body(content = ResolveReport, example = json!({"resolution": "other", "reason": "The words are hidden."})),
     responses((status = 204, description = "The report is resolved.")))]
 #[post("/v1/moderation/ruleset-reports/{id}/resolve")]
-pub async fn resolve_ruleset_report(
+pub async fn resolve_rule_set_report(
     app: web::Data<App>,
     moderator: Moderator,
     id: Id<ReportId>,

@@ -44,13 +44,13 @@ async fn remove(app: &App, caller: &Caller<AccountWrite>, kind: BlockKind, reque
     Ok(Reply::no_content())
 }
 
-/// List the players I mute
+/// List muted players
 ///
 /// In the order in which the players' accounts were created. Nobody else sees the list.
-#[utoipa::path(tag = "talk", operation_id = "list_mutes", security(("bearer" = [])), params(BlocksQuery),
+#[utoipa::path(tag = "talk", operation_id = "list_muted_players", security(("bearer" = [])), params(BlocksQuery),
     responses((status = 200, description = "A page of players.", body = Page<BlockedPlayer>)))]
 #[get("/v1/account/mutes")]
-pub async fn list_mutes(
+pub async fn list_muted_players(
     app: web::Data<App>,
     caller: Caller<AccountRead>,
     query: Query<BlocksQuery>,
@@ -63,12 +63,12 @@ pub async fn list_mutes(
 ///
 /// The caller no longer gets the player's messages, and is not notified of them. The player isn't told, and can't find
 /// out. Refused with `not-for-you` for the caller's own name, and with `too-many-open` beyond 1000.
-#[utoipa::path(tag = "talk", operation_id = "mute", security(("bearer" = [])),
+#[utoipa::path(tag = "talk", operation_id = "mute_player", security(("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna")),
     responses((status = 204, description = "The player is muted.")))]
 #[put("/v1/account/mutes/{username}")]
-pub async fn mute(app: web::Data<App>, caller: Caller<AccountWrite>, request: HttpRequest) -> Answer {
+pub async fn mute_player(app: web::Data<App>, caller: Caller<AccountWrite>, request: HttpRequest) -> Answer {
     let name = named(&request)?;
     let mut tx = app.db.begin().await?;
     blocks::add(&mut tx, &app, &caller, BlockKind::Mute, &name).await?;
@@ -76,25 +76,25 @@ pub async fn mute(app: web::Data<App>, caller: Caller<AccountWrite>, request: Ht
     Ok(Reply::no_content())
 }
 
-/// End a mute
+/// Unmute a player
 ///
 /// The messages from the time of the mute can be read again. Nothing happens if there was no mute.
-#[utoipa::path(tag = "talk", operation_id = "unmute", security(("bearer" = [])),
+#[utoipa::path(tag = "talk", operation_id = "unmute_player", security(("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna")),
     responses((status = 204, description = "The player isn't muted.")))]
 #[delete("/v1/account/mutes/{username}")]
-pub async fn unmute(app: web::Data<App>, caller: Caller<AccountWrite>, request: HttpRequest) -> Answer {
+pub async fn unmute_player(app: web::Data<App>, caller: Caller<AccountWrite>, request: HttpRequest) -> Answer {
     remove(&app, &caller, BlockKind::Mute, &request).await
 }
 
-/// List the players I block
+/// List blocked players
 ///
 /// In the order in which the players' accounts were created. Nobody else sees the list.
-#[utoipa::path(tag = "talk", operation_id = "list_blocks", security(("bearer" = [])), params(BlocksQuery),
+#[utoipa::path(tag = "talk", operation_id = "list_blocked_players", security(("bearer" = [])), params(BlocksQuery),
     responses((status = 200, description = "A page of players.", body = Page<BlockedPlayer>)))]
 #[get("/v1/account/blocks")]
-pub async fn list_blocks(
+pub async fn list_blocked_players(
     app: web::Data<App>,
     caller: Caller<AccountRead>,
     query: Query<BlocksQuery>,
@@ -109,12 +109,12 @@ pub async fn list_blocks(
 /// challenges between the two are withdrawn or declined; running matches go on. The player isn't told: to them the
 /// caller's name is unknown when they challenge it. Refused with `not-for-you` for the caller's own name, and with
 /// `too-many-open` beyond 1000.
-#[utoipa::path(tag = "talk", operation_id = "block", security(("bearer" = [])),
+#[utoipa::path(tag = "talk", operation_id = "block_player", security(("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna")),
     responses((status = 204, description = "The player is blocked.")))]
 #[put("/v1/account/blocks/{username}")]
-pub async fn block(app: web::Data<App>, caller: Caller<AccountWrite>, request: HttpRequest) -> Answer {
+pub async fn block_player(app: web::Data<App>, caller: Caller<AccountWrite>, request: HttpRequest) -> Answer {
     let name = named(&request)?;
     let mut tx = app.db.begin().await?;
     blocking::block(&mut tx, &app, &caller, &name).await?;
@@ -122,14 +122,14 @@ pub async fn block(app: web::Data<App>, caller: Caller<AccountWrite>, request: H
     Ok(Reply::no_content())
 }
 
-/// End a block
+/// Unblock a player
 ///
 /// A mute of the same player stays. Nothing happens if there was no block.
-#[utoipa::path(tag = "talk", operation_id = "unblock", security(("bearer" = [])),
+#[utoipa::path(tag = "talk", operation_id = "unblock_player", security(("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna")),
     responses((status = 204, description = "The player isn't blocked.")))]
 #[delete("/v1/account/blocks/{username}")]
-pub async fn unblock(app: web::Data<App>, caller: Caller<AccountWrite>, request: HttpRequest) -> Answer {
+pub async fn unblock_player(app: web::Data<App>, caller: Caller<AccountWrite>, request: HttpRequest) -> Answer {
     remove(&app, &caller, BlockKind::Block, &request).await
 }

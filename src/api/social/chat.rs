@@ -79,7 +79,7 @@ fn room(request: &HttpRequest) -> Result<Room> {
     request.match_info().get("room").unwrap_or_default().parse().map_err(|_| Error::not_found())
 }
 
-/// Read a room of a match
+/// List chat messages
 ///
 /// `players` or `spectators`. While the match is running, players read only theirs and spectators only theirs (else
 /// `match-not-finished`), so that spectators can't help players; when it is finished everybody reads both. The chat of
@@ -115,12 +115,12 @@ pub async fn list_messages(
 /// In the caller's own room; when the match is finished, its players write in either. A message in the players' room
 /// notifies the other players (event `chat`). It changes nothing in the match: no version, no `ETag`. At most ten
 /// messages a minute in a match, else `too-many-requests`.
-#[utoipa::path(tag = "talk", operation_id = "say", security(("bearer" = [])),
+#[utoipa::path(tag = "talk", operation_id = "send_message", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match."), ("room" = inline(Room), Path, description = "The room.")),
     request_body(content = SendMessage, example = json!({"text": "Well aimed!\nI had hoped you would look further north."})),
     responses((status = 201, description = "The message is sent.", body = ChatMessage)))]
 #[post("/v1/matches/{id}/chat/{room}")]
-pub async fn say(
+pub async fn send_message(
     app: web::Data<App>,
     caller: Caller<MatchesPlay>,
     id: Id<MatchId>,
@@ -137,7 +137,7 @@ pub async fn say(
     change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
-/// Report a message
+/// Report a chat message
 ///
 /// The moderators get it, with the text as it is now. For every account that may read the room. A second report of the
 /// same message changes nothing. Refused with `not-found` when there is no such message or its author has deleted the

@@ -71,15 +71,15 @@ pub(in crate::api) fn named(request: &HttpRequest) -> Result<Username> {
     text.parse().map_err(|_| Error::not_found())
 }
 
-/// Read a player's profile
+/// Get a player's profile
 ///
 /// A deleted player is `not-found`, like an unknown name. A suspended one is not, until the suspension is over.
-#[utoipa::path(tag = "players", operation_id = "read_player", security((), ("bearer" = [])),
+#[utoipa::path(tag = "players", operation_id = "get_player", security((), ("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna")),
     responses((status = 200, description = "The profile.", body = ProfileBody)))]
 #[get("/v1/players/{username}")]
-pub async fn profile(app: web::Data<App>, _: Anyone, request: HttpRequest) -> Answer {
+pub async fn get_player(app: web::Data<App>, _: Anyone, request: HttpRequest) -> Answer {
     let name = named(&request)?;
     let mut conn = app.db.conn().await?;
     let known = crate::social::profile::profile(&mut conn, &name).await?;

@@ -97,7 +97,7 @@ impl From<NamedChatReport> for ChatReportBody {
     }
 }
 
-/// List reported messages
+/// List reported chat messages
 ///
 /// The oldest first, with the text as it was when it was reported: open reports, or resolved ones. They are kept for
 /// 180 days. Needs the role `moderator`.
@@ -117,7 +117,7 @@ pub async fn list_chat_reports(
     page(found, limit, |named| named.report.id.to_string(), ChatReportBody::from).reply(&request)
 }
 
-/// Say what was done about a report
+/// Resolve a chat report
 ///
 /// It only records the decision; a suspension is a request of its own. Refused with `already-done` when the report is
 /// resolved, and with `not-for-you` when it is about the caller's own message. Needs the role `moderator`.

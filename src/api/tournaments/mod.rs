@@ -196,14 +196,14 @@ async fn answer(
 /// All terms are fixed with it, and everybody can read them before joining. Its creator plays only after joining.
 /// Refused with `invalid-request` (every fault named), `invalid-rule-set`, or `too-many-open` when the caller has made
 /// three that are not over.
-#[utoipa::path(tag = "tournaments", operation_id = "make_tournament", security(("bearer" = [])),
+#[utoipa::path(tag = "tournaments", operation_id = "create_tournament", security(("bearer" = [])),
     request_body(content = NewTournament, example = json!({
         "title": "Autumn cup", "form": "swiss", "rounds": 5, "variant": "classic", "rated": true, "paired": false,
         "clock": {"kind": "per-move", "move_s": 259_200}, "who": "everybody", "fewest_players": 3, "most_players": 32
     })),
     responses((status = 201, description = "It is open.", body = TournamentBody)))]
 #[post("/v1/tournaments")]
-pub async fn make_tournament(app: web::Data<App>, caller: Caller<LobbyWrite>, change: Change<NewTournament>) -> Answer {
+pub async fn create_tournament(app: web::Data<App>, caller: Caller<LobbyWrite>, change: Change<NewTournament>) -> Answer {
     let terms = change.request.terms(&app).await?;
     let work = async |tx: &mut _| {
         let tournament = entry::create(tx, &app, &caller, terms).await?;
@@ -243,14 +243,14 @@ pub async fn list_tournaments(
     page(found, limit, |tournament| tournament.id.to_string(), body).reply(&request)
 }
 
-/// Read a tournament
+/// Get a tournament
 ///
 /// With a token it says in `eligibility` whether the caller may join, and everything that stands against it.
-#[utoipa::path(tag = "tournaments", operation_id = "read_tournament", security((), ("bearer" = [])),
+#[utoipa::path(tag = "tournaments", operation_id = "get_tournament", security((), ("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
     responses((status = 200, description = "The tournament.", body = TournamentBody)))]
 #[get("/v1/tournaments/{id}")]
-pub async fn read_tournament(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id<TournamentId>) -> Answer {
+pub async fn get_tournament(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id<TournamentId>) -> Answer {
     let mut conn = app.db.conn().await?;
     let tournament = read::find(&mut conn, id.0).await?;
     let eligibility = match visitor.identity() {

@@ -41,7 +41,7 @@ pub struct RoundSummary {
     begun: bool,
 }
 
-/// List the rounds of a tournament
+/// List rounds of a tournament
 ///
 /// Of a round robin all of them from the start on; of a Swiss those that have been drawn.
 #[utoipa::path(tag = "tournaments", operation_id = "list_tournament_rounds", security((), ("bearer" = [])),
@@ -163,15 +163,15 @@ impl BoardBody {
     }
 }
 
-/// Read a round of a tournament
+/// Get a tournament round
 ///
 /// Who meets whom, in which matches, and what it has brought. `not-found` for a round that isn't known (yet).
-#[utoipa::path(tag = "tournaments", operation_id = "read_tournament_round", security((), ("bearer" = [])),
+#[utoipa::path(tag = "tournaments", operation_id = "get_tournament_round", security((), ("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament."),
         ("number" = i32, Path, description = "The round.", minimum = 1, maximum = 126, format = Int32, example = 1)),
     responses((status = 200, description = "The round.", body = TournamentRound)))]
 #[get("/v1/tournaments/{id}/rounds/{number}")]
-pub async fn read_tournament_round(
+pub async fn get_tournament_round(
     app: web::Data<App>,
     _: Anyone,
     id: Id<TournamentId>,

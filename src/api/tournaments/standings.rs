@@ -214,14 +214,14 @@ request! {
     }
 }
 
-/// Read the standings of a tournament
+/// Get tournament standings
 ///
 /// With tie-breaks as numbers and the cross-table. Before the start they say who has joined.
-#[utoipa::path(tag = "tournaments", operation_id = "read_tournament_standings", security((), ("bearer" = [])),
+#[utoipa::path(tag = "tournaments", operation_id = "get_tournament_standings", security((), ("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament."), TournamentStandingsQuery),
     responses((status = 200, description = "A page of them.", body = TournamentStandingsPage)))]
 #[get("/v1/tournaments/{id}/standings")]
-pub async fn read_tournament_standings(
+pub async fn get_tournament_standings(
     app: web::Data<App>,
     _: Anyone,
     id: Id<TournamentId>,
