@@ -213,7 +213,7 @@ class LadderPlayer(Player):
         if not self.by_challenge or self.stopped.is_set():
             return
         try:
-            above = self.ask("GET", self.ladder + "/challengeable")["items"]
+            above = self.ask("GET", self.ladder + "/opponents")["items"]
             allowed = [candidate["player"]["username"] for candidate in above if candidate["allowed"]]
             if allowed:
                 self.ask("POST", self.ladder + "/challenges", {"opponent": allowed[0]})
@@ -292,7 +292,7 @@ def main():
         players = [Player(options.url)]
         ask = players[0].ask
         if options.ruleset:
-            cards = [ask("GET", "/v1/rulesets/" + options.ruleset)]
+            cards = [ask("GET", "/v1/rule-sets/" + options.ruleset)]
         elif options.all:
             cards = ask("GET", "/v1/variants?limit=100")["items"]
         else:

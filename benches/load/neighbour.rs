@@ -62,7 +62,7 @@ fn calls(ended: &str) -> Vec<Call> {
         Call::get("view of a finished match", format!("/v1/matches/{ended}")),
         Call::get("card of a variant", "/v1/variants/salvos?seats=7".to_owned()),
         Call::get("list of matches", "/v1/matches?limit=100".to_owned()),
-        Call::with("check of a rule set", "POST", "/v1/rulesets/check", &changed, [true, true]),
+        Call::with("check of a rule set", "POST", "/v1/rule-sets/check", &changed, [true, true]),
         Call::with("sign-in, refused", "POST", "/v1/sessions", &bogus, [true, false]),
         Call::with("change of the password", "PUT", "/v1/account/password", &same, [false, true]),
         Call { by: [false, true], ..Call::get("export of the account", "/v1/account/export".to_owned()) },

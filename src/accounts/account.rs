@@ -117,7 +117,7 @@ fn known_about(username: &Username, email: Option<&Email>) -> Vec<String> {
 
 fn too_easy(pointer: &str) -> Error {
     let detail = "is too easy to guess: use several words, or more and rarer ones, and not your name";
-    Error::invalid_at(pointer, "too-easy", detail)
+    Error::invalid_at(pointer, "password-too-weak", detail)
 }
 
 /// The account, for its owner.

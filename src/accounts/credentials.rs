@@ -25,7 +25,7 @@ pub struct VerifiedCredentials {
 }
 
 /// Checks a name and a password; `from` is where the request comes from. An unknown name and a wrong password get one
-/// answer (`wrong-credentials`) after the same time; too many failures of one origin at one name get
+/// answer (`invalid-credentials`) after the same time; too many failures of one origin at one name get
 /// `too-many-requests`.
 pub async fn verify_credentials(
     accounts: &Accounts,

@@ -50,7 +50,7 @@ pub struct RoleHolder {
     pub granted_at: Time,
 }
 
-/// Locks the caller's account and role until the transaction ends. Fails with `role-missing` if the account doesn't
+/// Locks the caller's account and role until the transaction ends. Fails with `role-required` if the account doesn't
 /// have the role, and with `scope-missing` if the token may not use it. To lock another account as well, lock both
 /// before ([`account::lock_both_exclusively`]).
 pub async fn require(tx: &mut Tx, ctx: &Context, who: &Identity, role: Role) -> Result<Actor> {

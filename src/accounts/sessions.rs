@@ -115,7 +115,7 @@ pub struct StolenSession {
     account: AccountId,
 }
 
-/// Opens a session for verified credentials. Fails with `wrong-credentials` if the password has changed since.
+/// Opens a session for verified credentials. Fails with `invalid-credentials` if the password has changed since.
 pub async fn sign_in(
     tx: &mut Tx,
     accounts: &Accounts,

@@ -138,9 +138,9 @@ pub async fn get_standing_orders(app: web::Data<App>, caller: Caller<MatchesRead
 /// Replace your standing orders
 ///
 /// The list takes the place of the revision that it names; if that isn't the current one it is `stale-revision`, with
-/// the current one (unless yours has just made it: repeating a lost request is safe), and `moved-meanwhile` while an
+/// the current one (unless yours has just made it: repeating a lost request is safe), and `concurrent-action` while an
 /// order of it is being carried out: read the list again. Actions are read by the match's rules and patterns of reports
-/// by its reports; what could never be is `invalid-request`, every fault named. `match-over` and `seat-out` when there
+/// by its reports; what could never be is `validation-failed`, every fault named. `match-over` and `seat-out` when there
 /// is nothing to play for any more.
 #[utoipa::path(tag = "matches", operation_id = "replace_standing_orders", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
@@ -172,7 +172,7 @@ pub async fn replace_standing_orders(
 
 /// Delete your standing orders
 ///
-/// All of them. `moved-meanwhile` when one of them is being carried out at this moment: ask again.
+/// All of them. `concurrent-action` when one of them is being carried out at this moment: ask again.
 #[utoipa::path(tag = "matches", operation_id = "delete_standing_orders", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
     responses((status = 204, description = "There are none now.")))]

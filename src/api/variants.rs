@@ -241,7 +241,7 @@ async fn card_of(
 /// Get a variant
 ///
 /// Rules in prose, rule set, board, classes, actions and answers: enough to build a front end that draws it.
-/// `wrong-seats` when the variant can't be played with so many. With `If-None-Match` the answer is 304 as long as
+/// `wrong-seat-count` when the variant can't be played with so many. With `If-None-Match` the answer is 304 as long as
 /// nothing has changed.
 #[utoipa::path(tag = "variants", operation_id = "get_variant", security((), ("bearer" = [])),
     params(("id" = String, Path, description = "The variant.", max_length = 40, pattern = "^[a-z0-9-]+$", example = "classic"), WhichBoard,
@@ -260,11 +260,13 @@ pub async fn get_variant(
     Ok(Reply::document(&card, Caching::Public, &request).header(header::VARY, "accept-language"))
 }
 
-/// The number of seats that is meant: the fewest unless given. `wrong-seats` when it can't be played with so many.
+/// The number of seats that is meant: the fewest unless given. `wrong-seat-count` when it can't be played with so many.
 fn seats_of((min, max): (u8, u8), asked: Option<u32>) -> Result<u8> {
     let Some(asked) = asked else { return Ok(min) };
     let seats = u8::try_from(asked).ok().filter(|seats| (min..=max).contains(seats));
-    seats.ok_or_else(|| Error::invalid_at("/seats", "wrong-seats", format!("must be {min} to {max} by these rules")))
+    seats.ok_or_else(|| {
+        Error::invalid_at("/seats", "wrong-seat-count", format!("must be {min} to {max} by these rules"))
+    })
 }
 
 /// The board for so many seats; for the fewest unless given.

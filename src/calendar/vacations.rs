@@ -42,7 +42,7 @@ fn faults(vacation: &Vacation, since: Time, others: &[Vacation], now: Time) -> V
         faults.push(fault("/from", "out-of-range", format!("must be within {AHEAD_DAYS} days")));
     }
     if until.millis_since(from) < MIN_VACATION_MS {
-        faults.push(fault("/until", "too-short", "must be at least an hour after it begins".to_owned()));
+        faults.push(fault("/until", "vacation-too-short", "must be at least an hour after it begins".to_owned()));
     }
     if let Some(other) = others.iter().find(|other| other.from < until && from < other.until) {
         let detail = format!("overlaps with the vacation from {} until {}", other.from, other.until);
@@ -129,7 +129,7 @@ mod tests {
         assert!(codes(vacation(now, hours(1)), &[]).is_empty());
         assert!(codes(vacation(now, hours(30 * 24)), &[]).is_empty());
         assert_eq!(codes(vacation(now, hours(31 * 24)), &[]), ["not-enough-vacation"]);
-        assert_eq!(codes(vacation(hours(-1), hours(-1)), &[]), ["in-the-past", "too-short"]);
+        assert_eq!(codes(vacation(hours(-1), hours(-1)), &[]), ["in-the-past", "vacation-too-short"]);
         assert_eq!(codes(vacation(hours(367 * 24), hours(368 * 24)), &[]), ["out-of-range"]);
         let booked = [vacation(hours(10), hours(20))];
         assert_eq!(codes(vacation(hours(19), hours(21)), &booked), ["overlaps"]);

@@ -22,8 +22,8 @@ pub const MAX_OPEN_OF_ORGANIZER: i64 = 100;
 /// A player's ladder closes when it has had fewer than two members for so long, in seconds: 60 days.
 pub const DESERTED_S: u32 = 60 * 86_400;
 
-/// Creates a ladder, official or not. Fails with every fault of its terms, with `too-many-open`, and for an official
-/// one with `role-missing`.
+/// Creates a ladder, official or not. Fails with every fault of its terms, with `quota-exceeded`, and for an official
+/// one with `role-required`.
 pub async fn create(
     tx: &mut Tx,
     ctx: &Context,

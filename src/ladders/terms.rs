@@ -136,7 +136,7 @@ impl LadderTerms {
         let mut faults = TermFaults::of(&self.agreed);
         if self.agreed.clock.is_unlimited() {
             let why = "a ladder needs a clock: without one a pairing might never end";
-            faults.add("/clock", "ladder-needs-clock", why);
+            faults.add("/clock", "clock-required", why);
         }
         if self.paired && self.agreed.seats != 2 {
             faults.add("/paired", "contradiction", "paired games are for two seats");

@@ -148,7 +148,7 @@ async fn rating(conn: &mut Conn, account: AccountId, terms: &MatchSettings) -> R
     Ok(ratings::read::shown(conn, &[(account, pool)]).await?.pop().flatten())
 }
 
-/// Fails with `too-many-open` when the account sits in as many open challenges as it may.
+/// Fails with `quota-exceeded` when the account sits in as many open challenges as it may.
 async fn check_open_limit(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
     if store::challenges::count_open(tx, account, now).await? < MAX_OPEN_CHALLENGES {
         return Ok(());
@@ -178,7 +178,7 @@ async fn addressee(tx: &mut Tx, ctx: &Context, creator: &Identity, name: &Userna
     let unknown = || Error::invalid_at("/to", "unknown-player", format!("there is no player named {name}"));
     let player = found.ok_or_else(unknown)?;
     if player.id == creator.account {
-        return Err(Error::invalid_at("/to", "own-name", "no player can challenge their own account"));
+        return Err(Error::invalid_at("/to", "own-account", "no player can challenge their own account"));
     }
     // The other player may be deleting the account at this moment, or either may be blocking the other. The locks
     // decide: such a change is either committed and seen here, or it comes later and sees the challenge.
@@ -191,7 +191,7 @@ async fn addressee(tx: &mut Tx, ctx: &Context, creator: &Identity, name: &Userna
         return Err(unknown());
     }
     if other == OtherAccount::Suspended {
-        return Err(Error::invalid_at("/to", "suspended-player", format!("{name} is suspended and accepts nothing")));
+        return Err(Error::invalid_at("/to", "player-suspended", format!("{name} is suspended and accepts nothing")));
     }
     Ok(player)
 }
@@ -208,8 +208,8 @@ pub async fn find(conn: &mut Conn, id: ChallengeId, viewer: Option<AccountId>) -
 
 /// Takes a seat: the given one, else the first free one, under the given nation if no other player has it. The last
 /// seat opens the match. Fails with `not-found` when the caller or the creator blocks the other, with
-/// `not-reliable-enough`, with `other-chance` when the challenge has another commitment than the caller was shown, and
-/// with `too-many-open` when the caller would wait in too many open challenges.
+/// `not-reliable-enough`, with `chance-commitment-changed` when the challenge has another commitment than the caller was shown, and
+/// with `quota-exceeded` when the caller would wait in too many open challenges.
 pub async fn accept(
     tx: &mut Tx,
     matches: &Matches,

@@ -88,7 +88,7 @@ impl Nation {
         let known = rules.seat_names();
         let fault = |code, detail| Fault { pointer: "/nation".to_owned(), code, detail };
         if known.is_empty() {
-            return Err(fault("no-nations", "there is nothing to choose in this game: leave it out".to_owned()));
+            return Err(fault("nations-not-used", "there is nothing to choose in this game: leave it out".to_owned()));
         }
         let index = known.iter().position(|nation| *nation == self.0);
         let index = index.and_then(|index| u8::try_from(index).ok());

@@ -57,7 +57,7 @@ impl MatchSettings {
         let fault = |pointer: &str, code, detail: String| Fault { pointer: pointer.to_owned(), code, detail };
         let mut faults = Vec::new();
         if !(min..=max).contains(&self.seats) {
-            faults.push(fault("/seats", "wrong-seats", format!("must be {min} to {max} by these rules")));
+            faults.push(fault("/seats", "wrong-seat-count", format!("must be {min} to {max} by these rules")));
         }
         if self.rated && self.clock.is_unlimited() {
             let why = "a rated match needs a clock; an unrated one can do without";
@@ -70,11 +70,11 @@ impl MatchSettings {
         }
         if self.rated && self.named.is_some() && self.rules != self.rules.begun_by(First::Random) {
             let why = "in a rated match the first player is drawn by lot, and this rule set says otherwise";
-            faults.push(fault("/ruleset", "rated-needs-lot", why.to_owned()));
+            faults.push(fault("/ruleset", "rated-needs-random-first", why.to_owned()));
         }
         if self.rated && self.named.is_some() && !self.rules.is_even() {
             let why = "ratings compare players one by one on equal terms, and this rule set has teams or handicaps";
-            faults.push(fault("/ruleset", "rated-needs-equals", why.to_owned()));
+            faults.push(fault("/ruleset", "rated-needs-equal-terms", why.to_owned()));
         }
         faults
     }

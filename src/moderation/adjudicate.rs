@@ -69,7 +69,7 @@ fn details_of(verdict: Verdict, over: bool) -> serde_json::Value {
     json!({ "verdict": word, "winner": winner, "was_over": over })
 }
 
-/// Ends a match that is under way. `stands-otherwise` if it is over by now: nothing has happened then, and [`recount`]
+/// Ends a match that is under way. `match-state-changed` if it is over by now: nothing has happened then, and [`recount`]
 /// is for that.
 pub async fn end(
     matches: &Matches,
@@ -95,7 +95,7 @@ pub async fn end(
     }
 }
 
-/// What there is to know of a match that is over, for a moderator who may judge it; `stands-otherwise` while it is
+/// What there is to know of a match that is over, for a moderator who may judge it; `match-state-changed` while it is
 /// running.
 pub async fn finished(matches: &Matches, who: &Identity, id: MatchId) -> Result<MatchFacts> {
     let facts = adjudicate::facts(matches, id).await?;
@@ -104,7 +104,7 @@ pub async fn finished(matches: &Matches, who: &Identity, id: MatchId) -> Result<
 }
 
 /// Has a [finished](finished) match count as if it had ended otherwise. Its record stays as it was played.
-/// `already-done` when it counts like that, `not-found` when it has changed no rating, `stands-otherwise` when
+/// `already-done` when it counts like that, `not-found` when it has changed no rating, `match-state-changed` when
 /// something else was decided of it meanwhile.
 pub async fn recount(
     tx: &mut Tx,

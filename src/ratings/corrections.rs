@@ -239,7 +239,7 @@ pub async fn annul(tx: &mut Tx, match_id: MatchId, note: &Note, now: Time) -> Re
 /// Whoever calls this notes in the same transaction that it was done (`match-adjudicated`), with the note as its
 /// reason: `ratings verify` looks for that.
 ///
-/// Fails with `not-found` when no rating was changed by that match, and with `invalid-request` when these aren't the
+/// Fails with `not-found` when no rating was changed by that match, and with `validation-failed` when these aren't the
 /// places of its seats.
 pub async fn adjudicate(
     tx: &mut Tx,

@@ -42,7 +42,7 @@ pub struct ComposedRuleSet {
 }
 
 /// The base with changes, or everything that is wrong with them: faults of the parameters, with pointers into them.
-/// Fails with `invalid-request` when the base isn't known.
+/// Fails with `validation-failed` when the base isn't known.
 pub async fn compose(
     ctx: &Context,
     base: RuleSetBase,
@@ -89,8 +89,8 @@ pub struct NewRuleSet {
     pub composed: ComposedRuleSet,
 }
 
-/// Publishes a rule set. Fails with `ruleset-exists` when a variant or a named rule set has the same parameters, with
-/// `invalid-request` when its text is longer than the operator allows, with `too-many-open` and `too-many-requests`
+/// Publishes a rule set. Fails with `rule-set-exists` when a variant or a named rule set has the same parameters, with
+/// `validation-failed` when its text is longer than the operator allows, with `quota-exceeded` and `too-many-requests`
 /// when the account has published as many as it may, ever or today.
 pub async fn create(
     tx: &mut Tx,
@@ -129,7 +129,7 @@ pub async fn create(
     Ok(made)
 }
 
-/// Fails with `ruleset-exists` when a variant or a named rule set has this hash, and names it.
+/// Fails with `rule-set-exists` when a variant or a named rule set has this hash, and names it.
 async fn refuse_known(conn: &mut Conn, hash: RuleSetHash) -> Result<()> {
     let refused = |code, detail: String| {
         let fault = Fault { pointer: "/rule_set".to_owned(), code, detail };
@@ -141,7 +141,7 @@ async fn refuse_known(conn: &mut Conn, hash: RuleSetHash) -> Result<()> {
     match store::find(conn, hash).await? {
         Some(known) => {
             let title = known.title.map(|title| format!(", called {}", title.as_str())).unwrap_or_default();
-            refused("same-as-ruleset", format!("these are the parameters of the named rule set {hash}{title}"))
+            refused("same-as-named-rule-set", format!("these are the parameters of the named rule set {hash}{title}"))
         }
         None => Ok(()),
     }

@@ -103,9 +103,9 @@ pub async fn published(conn: &mut Conn, hash: RuleSetHash) -> Result<PublishedRu
     store::find_published(conn, hash).await?.ok_or_else(Error::not_found)
 }
 
-/// One that a request names at `pointer`; `invalid-request` if there is none.
+/// One that a request names at `pointer`; `validation-failed` if there is none.
 pub async fn known(conn: &mut Conn, hash: RuleSetHash, pointer: &str) -> Result<NamedRuleSet> {
-    let unknown = || Error::invalid_at(pointer, "unknown-ruleset", "there is no named rule set with this hash");
+    let unknown = || Error::invalid_at(pointer, "unknown-rule-set", "there is no named rule set with this hash");
     store::find(conn, hash).await?.ok_or_else(unknown)
 }
 

@@ -87,7 +87,7 @@ pub async fn read(matches: &Matches, who: AccountId, id: MatchId) -> Result<Note
 }
 
 /// Replaces the notes. Fails with `stale-revision` when the stored notes have another revision (unless they equal
-/// these, as after a repeated request), and with `invalid-request`, naming every mark that is not on the board.
+/// these, as after a repeated request), and with `validation-failed`, naming every mark that is not on the board.
 pub async fn write(matches: &Matches, who: &Identity, id: MatchId, new: NewNotes) -> Result<Notes> {
     let NewNotes { revision, text, marks } = new;
     let faults = faults(&matches.read(id, Some(who.account)).await?.view().board(), &marks);
@@ -125,7 +125,7 @@ impl From<NewCellMark> for CellMark {
 fn faults(board: &BoardCard, marks: &[NewCellMark]) -> Vec<Fault> {
     let fault = |pointer: String, code, detail| Fault { pointer, code, detail };
     if marks.len() > MAX_MARKS {
-        return vec![fault("/marks".to_owned(), "too-many", format!("must be {MAX_MARKS} at most"))];
+        return vec![fault("/marks".to_owned(), "too-many-items", format!("must be {MAX_MARKS} at most"))];
     }
     let cells = |sea: &broadside_rules::card::SeaCard| sea.cells.iter().map(|cell| cell.label.to_string()).collect();
     let seas: BTreeMap<&str, std::collections::BTreeSet<String>> =

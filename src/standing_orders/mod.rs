@@ -116,7 +116,7 @@ pub async fn read(matches: &Matches, id: MatchId, account: AccountId) -> Result<
 }
 
 /// Puts another list in the place of the one that the owner has seen. `stale-revision` when it isn't the current one
-/// (but the same list in a repeated request is no conflict); `moved-meanwhile` when one of its orders is being carried
+/// (but the same list in a repeated request is no conflict); `concurrent-action` when one of its orders is being carried
 /// out at this moment.
 pub async fn replace(
     matches: &Matches,
@@ -204,7 +204,7 @@ fn faults(setup: &Setup, edit: &StandingOrdersEdit) -> Vec<Fault> {
     let count: usize = edit.orders.iter().map(StandingOrder::count).sum();
     if count > MOST {
         let detail = format!("are {count}, those inside others included, and may be {MOST}");
-        faults.push(Fault::new("/orders", "too-many", detail));
+        faults.push(Fault::new("/orders", "too-many-items", detail));
         return faults;
     }
     if let Some(Delay { least_s, most_s }) = edit.delay {
@@ -234,7 +234,11 @@ fn faults_of_list(rules: Rules<'_>, orders: &[StandingOrder], at: &str, faults: 
     for (index, order) in orders.iter().enumerate() {
         let at = format!("{at}/{index}");
         if order.when.len() > MOST_CONDITIONS {
-            faults.push(Fault::new(format!("{at}/when"), "too-many", format!("may be {MOST_CONDITIONS} at most")));
+            faults.push(Fault::new(
+                format!("{at}/when"),
+                "too-many-items",
+                format!("may be {MOST_CONDITIONS} at most"),
+            ));
         }
         for (index, condition) in order.when.iter().take(MOST_CONDITIONS).enumerate() {
             let inner = shapes.get_or_init(|| Shapes::of(setup)).faults(condition.pattern());

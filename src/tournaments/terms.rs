@@ -101,7 +101,7 @@ impl TournamentTerms {
             *fault = Fault { pointer: pointer.to_owned(), code: "two-seats-only", detail: TWO_SEATS.to_owned() };
         }
         if self.agreed.clock.is_unlimited() {
-            faults.add("/clock", "needs-clock", "a tournament needs a clock, or its rounds might never end");
+            faults.add("/clock", "clock-required", "a tournament needs a clock, or its rounds might never end");
         }
         match (self.form, self.rounds) {
             (Form::Swiss, None) => faults.add("/rounds", "required", "a Swiss needs a number of rounds"),

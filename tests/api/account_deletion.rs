@@ -189,7 +189,7 @@ async fn who_is_suspended_does_not_escape_by_deleting_the_account() {
 
     // What is personal is gone, and nobody comes in.
     let sign_in = json!({ "username": "ben", "password": ben.password });
-    app.post("/v1/sessions", sign_in).await.problem(401, "wrong-credentials");
+    app.post("/v1/sessions", sign_in).await.problem(401, "invalid-credentials");
     let again = json!({ "username": "Ben", "password": "two anchors and a calm" });
     let row = format!("accounts WHERE id = '{}' AND email IS NULL AND password_hash = ''", ben.id);
     execute(&app.database, &format!("SELECT 1 / count(*) FROM {row}")).await;
@@ -204,7 +204,7 @@ async fn who_is_suspended_does_not_escape_by_deleting_the_account() {
     app.post("/v1/accounts", again.clone()).await.problem(409, "username-taken");
     anna.post("/v1/challenges", json!({ "variant": "classic", "clock": { "kind": "none" }, "to": "ben" }))
         .await
-        .problem(422, "invalid-request");
+        .problem(422, "validation-failed");
 
     // Until it is over: then the name goes, and is still nobody's.
     app.passes_s(WEEK_S).await;
@@ -223,14 +223,14 @@ async fn an_author_who_goes_takes_the_words_along() {
     let (mia, anna, ben) = (app.moderator("mia").await, app.player("anna").await, app.player("ben").await);
     let body = json!({ "title": "Anna's own war", "rules_markdown": "By **Anna Smith**.", "variant": "classic",
         "rule_set": { "contact": "forbidden" } });
-    let made = anna.post("/v1/rulesets", body).await.expect(201);
-    let path = format!("/v1/rulesets/{}", made["hash"].as_str().unwrap());
+    let made = anna.post("/v1/rule-sets", body).await.expect(201);
+    let path = format!("/v1/rule-sets/{}", made["hash"].as_str().unwrap());
     deletes(&anna).await;
     let answer = app.get(&path).await;
     let read = answer.expect(200);
     assert_eq!((&read["title"], &read["rules_markdown"], &read["creator"]), (&json!(null), &json!(null), &json!(null)));
     assert!(!answer.text().contains("Anna"));
-    assert_eq!(app.get("/v1/rulesets?search=smith").await.expect(200)["items"], json!([]));
+    assert_eq!(app.get("/v1/rule-sets?search=smith").await.expect(200)["items"], json!([]));
     // It can still be played, and nobody shows the words again.
     ben.post("/v1/challenges", json!({ "ruleset": made["hash"], "clock": { "kind": "none" } })).await.expect(201);
     let moderated = format!("/v1/moderation{}", path.trim_start_matches("/v1"));

@@ -36,7 +36,7 @@ async fn who_registers_is_signed_in() {
     let mut anna = app.player("somebody").await;
     anna.token = body["access_token"].as_str().unwrap().to_owned();
     assert_eq!(anna.get("/v1/account").await.expect(200), *shown);
-    app.get("/v1/account").await.problem(401, "not-signed-in");
+    app.get("/v1/account").await.problem(401, "token-missing");
 }
 
 #[actix_web::test]
@@ -67,7 +67,7 @@ async fn every_fault_of_a_registration_is_named() {
     let app = TestApp::start().await;
     let wrong = json!({ "username": "7up", "password": "short", "email": "nowhere", "bot": "yes", "emial": "x" });
     let refused = app.post("/v1/accounts", wrong).await;
-    refused.problem(422, "invalid-request");
+    refused.problem(422, "validation-failed");
     let mut pointers = refused.pointers();
     pointers.sort();
     assert_eq!(pointers, ["/bot", "/email", "/emial", "/password", "/username"]);
@@ -77,7 +77,7 @@ async fn every_fault_of_a_registration_is_named() {
         let app = app.clone();
         async move {
             let answer = app.post("/v1/accounts", body).await;
-            answer.problem(422, "invalid-request");
+            answer.problem(422, "validation-failed");
             assert_eq!(answer.pointers(), [pointer]);
         }
     };
@@ -105,7 +105,7 @@ async fn an_account_is_changed_in_parts() {
     assert_eq!(anna.post("/v1/challenges", terms).await.expect(201)["creator"]["bot"], true);
     assert_eq!(change(json!({ "email": "" })).await.expect(200)["email"], Value::Null);
     assert_eq!(anna.get("/v1/account").await.expect(200)["email"], Value::Null);
-    change(json!({ "username": "other" })).await.problem(422, "invalid-request");
+    change(json!({ "username": "other" })).await.problem(422, "validation-failed");
 }
 
 #[actix_web::test]
@@ -124,7 +124,7 @@ async fn a_new_password_ends_the_other_sessions() {
         async move { anna.request("PUT", "/v1/account/password", Some(body)).await }
     };
     let refused = change("not the one", GOOD).await;
-    refused.problem(422, "invalid-request");
+    refused.problem(422, "validation-failed");
     assert_eq!(refused.pointers(), ["/current_password"]);
     let refused = change(&anna.password, "ropes, tar and a parrot").await;
     assert_eq!(refused.status, 204, "{}", refused.text());
@@ -137,7 +137,7 @@ async fn a_new_password_ends_the_other_sessions() {
     app.post("/v1/sessions/refresh", refresh).await.problem(401, "token-refused");
     anna.with_token(made["token"].as_str().unwrap()).get("/v1/account").await.problem(401, "token-refused");
     assert_eq!(anna.get("/v1/account/tokens").await.expect(200)["items"], json!([]));
-    app.post("/v1/sessions", credentials("anna", &anna.password)).await.problem(401, "wrong-credentials");
+    app.post("/v1/sessions", credentials("anna", &anna.password)).await.problem(401, "invalid-credentials");
     app.post("/v1/sessions", credentials("anna", "ropes, tar and a parrot")).await.expect(201);
 }
 
@@ -166,7 +166,7 @@ async fn the_own_password_cannot_be_guessed_with_a_stolen_token() {
     let anna = app.player("anna").await;
     let guess = |password: &str| anna.request("DELETE", "/v1/account", Some(json!({ "password": password })));
     for number in 0..10 {
-        guess(&format!("guess number {number}")).await.problem(422, "invalid-request");
+        guess(&format!("guess number {number}")).await.problem(422, "validation-failed");
     }
     let refused = guess(&anna.password).await;
     refused.problem(429, "too-many-requests");
@@ -198,7 +198,7 @@ async fn a_deleted_account_leaves_a_nameless_player() {
     bot.get("/v1/account").await.expect(200);
 
     let refused = anna.request("DELETE", "/v1/account", Some(json!({ "password": "not hers" }))).await;
-    refused.problem(422, "invalid-request");
+    refused.problem(422, "validation-failed");
     assert_eq!(refused.pointers(), ["/password"]);
     deletes(&anna).await;
 
@@ -207,7 +207,7 @@ async fn a_deleted_account_leaves_a_nameless_player() {
     }
     let refresh = json!({ "refresh_token": anna.refresh_token });
     app.post("/v1/sessions/refresh", refresh).await.problem(401, "token-refused");
-    app.post("/v1/sessions", credentials("anna", &anna.password)).await.problem(401, "wrong-credentials");
+    app.post("/v1/sessions", credentials("anna", &anna.password)).await.problem(401, "invalid-credentials");
     app.get("/v1/players/anna").await.problem(404, "not-found");
 
     let view = ben.sees(&id).await;
@@ -238,7 +238,7 @@ async fn names_that_look_alike_are_one_name() {
     }
     for name in ["adm1n", "moderator-1", "0fficial", "Broads1de-Fan"] {
         let refused = app.post("/v1/accounts", account(name)).await;
-        refused.problem(422, "invalid-request");
+        refused.problem(422, "validation-failed");
         assert_eq!(refused.pointers(), ["/username"]);
     }
     app.player("Victim2").await;

@@ -135,7 +135,7 @@ async fn a_finished_match_counts_otherwise_and_its_record_stays() {
     let record = app.get(&format!("/v1/matches/{id}/record")).await.json();
     let won = anna.rated(POOL).await.unwrap()["now"]["rating"].as_f64().unwrap();
     judges(&mia, &id, seen("over", wins(0))).await.problem(409, "already-done");
-    judges(&mia, &id, seen("over", json!({ "verdict": "no-result" }))).await.problem(422, "invalid-request");
+    judges(&mia, &id, seen("over", json!({ "verdict": "no-result" }))).await.problem(422, "validation-failed");
     judges(&mia, &id, seen("over", wins(1))).await.expect(204);
     let lost = anna.rated(POOL).await.unwrap()["now"]["rating"].as_f64().unwrap();
     assert!(won > 1500.0 && lost < 1500.0, "{won} {lost}");
@@ -164,8 +164,8 @@ async fn who_has_not_the_right_changes_nothing() {
     let id = anna.begins_rated(&ben).await;
     let over = anna.beats(&ben).await;
     for id in [&id, &over] {
-        judges(&anna, id, wins(0)).await.problem(403, "role-missing");
-        annuls(&anna, id).await.problem(403, "role-missing");
+        judges(&anna, id, wins(0)).await.problem(403, "role-required");
+        annuls(&anna, id).await.problem(403, "role-required");
     }
     // A moderator can't judge matches in which they play.
     app.grants("anna", "moderator").await;
@@ -174,11 +174,11 @@ async fn who_has_not_the_right_changes_nothing() {
     }
     annuls(&anna, &over).await.problem(422, "not-for-you");
     app.revokes("mia", "moderator").await;
-    judges(&mia, &id, wins(0)).await.problem(403, "role-missing");
+    judges(&mia, &id, wins(0)).await.problem(403, "role-required");
     app.grants("mia", "moderator").await;
     for wrong in [json!({ "verdict": "win" }), json!({ "verdict": "draw", "winner": 0 }), json!({ "verdict": "lost" })]
     {
-        judges(&mia, &id, wrong).await.problem(422, "invalid-request");
+        judges(&mia, &id, wrong).await.problem(422, "validation-failed");
     }
     judges(&mia, &mia.id, wins(0)).await.problem(404, "not-found");
     assert_eq!(anna.sees(&id).await["status"], "playing");
@@ -235,7 +235,7 @@ async fn a_match_that_ends_meanwhile_has_one_end() {
         let winner = match judged.status {
             204 => 0,
             _ => {
-                judged.problem(409, "stands-otherwise");
+                judged.problem(409, "match-state-changed");
                 resigned.expect(200);
                 1
             }
@@ -253,30 +253,30 @@ async fn nobody_decides_on_what_he_has_not_seen() {
     let max = app.moderator("max").await;
     // A moderator who looked while it was running doesn't overturn how it ended, and their reason stays private.
     let id = anna.beats(&ben).await;
-    judges(&mia, &id, wins(1)).await.problem(409, "stands-otherwise");
+    judges(&mia, &id, wins(1)).await.problem(409, "match-state-changed");
     assert_eq!((anna.ledger(POOL).await.len(), done(&mia, &id).await.len()), (1, 0));
     // Time that is over has decided, even if nothing has looked at the clock yet.
     let late = anna.begins_rated(&ben).await;
     app.passes_unseen_s(2 * 86_400);
-    judges(&mia, &late, wins(0)).await.problem(409, "stands-otherwise");
+    judges(&mia, &late, wins(0)).await.problem(409, "match-state-changed");
     assert_eq!(done(&mia, &late).await.len(), 0);
     // And who says that it was over ends none that is running.
     let running = anna.begins_rated(&ben).await;
     for was in ["over", "adjudicated", "annulled"] {
-        judges(&mia, &running, seen(was, wins(0))).await.problem(409, "stands-otherwise");
+        judges(&mia, &running, seen(was, wins(0))).await.problem(409, "match-state-changed");
     }
     assert_eq!((&anna.sees(&running).await["status"], done(&mia, &running).await.len()), (&json!("playing"), 0));
     // The second of two moderators overturns the first only if they know of that decision.
     judges(&mia, &id, seen("over", wins(1))).await.expect(204);
     for was in ["over", "annulled"] {
-        judges(&max, &id, seen(was, json!({ "verdict": "draw" }))).await.problem(409, "stands-otherwise");
+        judges(&max, &id, seen(was, json!({ "verdict": "draw" }))).await.problem(409, "match-state-changed");
     }
     assert_eq!(done(&mia, &id).await.len(), 1);
     judges(&max, &id, seen("adjudicated", json!({ "verdict": "draw" }))).await.expect(204);
     annuls(&mia, &id).await.expect(204);
-    judges(&max, &id, seen("adjudicated", wins(0))).await.problem(409, "stands-otherwise");
+    judges(&max, &id, seen("adjudicated", wins(0))).await.problem(409, "match-state-changed");
     judges(&max, &id, seen("annulled", wins(0))).await.expect(204);
-    judges(&max, &id, json!({ "was": "lost", "verdict": "draw" })).await.problem(422, "invalid-request");
+    judges(&max, &id, json!({ "was": "lost", "verdict": "draw" })).await.problem(422, "validation-failed");
     assert_eq!(wrong(&app, POOL).await, None);
 }
 
@@ -307,7 +307,7 @@ async fn what_the_operator_annuls_is_in_the_log_too() {
     assert!(right && said.contains("no longer a moderator"), "{said}");
     assert!(admin(&["revoke", "ben", "moderator"]).1.contains("nothing has changed"));
     assert!(!admin(&["grant", "nobody-here", "moderator"]).0 && !admin(&["grant", "ben", "king"]).0);
-    ben.get("/v1/moderation/actions").await.problem(403, "role-missing");
+    ben.get("/v1/moderation/actions").await.problem(403, "role-required");
 }
 
 #[actix_web::test]
@@ -325,7 +325,7 @@ async fn a_report_is_dealt_with_once() {
         let path = format!("{chat}/{number}/report");
         anna.post(&path, json!({ "reason": "spam", "comment": "again" })).await.expect(204);
     }
-    anna.get("/v1/moderation/chat-reports").await.problem(403, "role-missing");
+    anna.get("/v1/moderation/chat-reports").await.problem(403, "role-required");
     let page = mia.get("/v1/moderation/chat-reports?limit=2").await.expect(200);
     let first = &page["items"][0];
     assert_eq!((&first["text"], &first["author"]["username"]), (&json!("one"), &json!("ben")));

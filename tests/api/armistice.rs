@@ -51,6 +51,6 @@ async fn an_armistice_that_nobody_ends_ends_by_itself() {
     assert_eq!(anna.sees(&id).await["status"], "armistice");
     app.passes_s(1).await;
     assert_eq!(anna.sees(&id).await["status"], "playing", "a day at most");
-    ben.acts(&id, json!({ "type": "call-armistice" })).await.problem(422, "armistice-called-before");
+    ben.acts(&id, json!({ "type": "call-armistice" })).await.problem(422, "armistice-already-called");
     anna.fires(&id, &["A1"]).await;
 }

@@ -222,7 +222,7 @@ async fn every_operation_says_what_it_needs_and_means_it() {
         let anonymous = tried(&app, operation, None).await;
         if let Some(shown) = needs.strip_prefix("anybody") {
             assert!(!matches!(anonymous.status, 403), "{}: {}", operation.id, anonymous.text());
-            assert_ne!(anonymous.json()["code"], "not-signed-in", "{}", operation.id);
+            assert_ne!(anonymous.json()["code"], "token-missing", "{}", operation.id);
             let shown = shown.strip_prefix(", ");
             for (scope, token) in &tokens {
                 let answer = tried(&app, operation, Some(token)).await;
@@ -233,13 +233,13 @@ async fn every_operation_says_what_it_needs_and_means_it() {
                 }
             }
         } else {
-            anonymous.problem(401, "not-signed-in");
+            anonymous.problem(401, "token-missing");
             assert_eq!(anonymous.header("www-authenticate"), Some("Bearer"));
             let (needed, role) = needs.split_once('+').unzip();
             for (scope, token) in &tokens {
                 let answer = tried(&app, operation, Some(token)).await;
                 if Some(*scope) == needed {
-                    answer.problem(403, "role-missing");
+                    answer.problem(403, "role-required");
                     with_roles(&officers, operation, role.unwrap()).await;
                 } else if scope == needs {
                     assert!(!matches!(answer.status, 401 | 403), "{} with {scope}: {}", operation.id, answer.text());
@@ -262,7 +262,7 @@ async fn with_roles(officers: &[(&str, Player)], operation: &Operation, needed: 
             let token = token["token"].as_str().unwrap();
             tried(&officer.app, operation, Some(token)).await.problem(403, "scope-missing");
         } else {
-            answer.problem(403, "role-missing");
+            answer.problem(403, "role-required");
         }
     }
 }

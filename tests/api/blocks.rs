@@ -73,7 +73,7 @@ async fn a_blocked_player_cannot_challenge_the_other() {
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     blocks(&ben, "anna").await;
     let refused = anna.post("/v1/challenges", offer(json!({ "to": "ben" }))).await;
-    let problem = refused.problem(422, "invalid-request");
+    let problem = refused.problem(422, "validation-failed");
     assert_eq!(problem["errors"][0]["code"], "unknown-player");
     // The same as for a name that nobody has, but for the name and the request's own.
     let nobody = anna.post("/v1/challenges", offer(json!({ "to": "nob" }))).await;
@@ -163,7 +163,7 @@ async fn a_list_has_a_limit() {
         anna.id
     );
     crate::support::database::execute(&app.database, &many).await;
-    anna.request("PUT", "/v1/account/mutes/ben", None).await.problem(409, "too-many-open");
+    anna.request("PUT", "/v1/account/mutes/ben", None).await.problem(409, "quota-exceeded");
     anna.request("PUT", "/v1/account/blocks/ben", None).await.expect(204);
     // Whom it holds already may be named again.
     let full = "DELETE FROM account_blocks WHERE ctid = (SELECT ctid FROM account_blocks WHERE kind = 'mute' LIMIT 1)";

@@ -117,14 +117,14 @@ async fn a_password_that_stays_is_refused_at_once_and_changes_are_counted() {
     };
     for password in [anna.password.as_str(), "not even her password"] {
         let refused = change(password, password).await;
-        refused.problem(422, "invalid-request");
+        refused.problem(422, "validation-failed");
         assert_eq!(refused.pointers(), ["/new_password"]);
     }
     let changed = change(&anna.password, "another good one").await;
     assert_eq!(changed.status, 204, "{}", changed.text());
     assert!(changed.header("ratelimit").unwrap().starts_with("\"passwords\";r=17;"), "{:?}", changed.headers);
     for _ in 0..17 {
-        change("the same again", "the same again").await.problem(422, "invalid-request");
+        change("the same again", "the same again").await.problem(422, "validation-failed");
     }
     change("another good one", "the third of them").await.problem(429, "too-many-requests");
 }

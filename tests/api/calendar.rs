@@ -89,7 +89,7 @@ async fn a_calendar_is_replaced_whole_and_read_back() {
         "warn_at_share": 0.051, "automatic_vacation": "yes", "tz": 1,
     });
     let refused = anna.request("PUT", "/v1/account/calendar", Some(wrong)).await;
-    refused.problem(422, "invalid-request");
+    refused.problem(422, "validation-failed");
     let mut pointers = refused.pointers();
     pointers.sort();
     assert_eq!(pointers, ["/automatic_vacation", "/days_off", "/night/length", "/time_zone", "/tz", "/warn_at_share"]);
@@ -101,12 +101,12 @@ async fn a_calendar_is_replaced_whole_and_read_back() {
     ] {
         anna.request("PUT", "/v1/account/calendar", Some(json!({ "night": night })))
             .await
-            .problem(422, "invalid-request");
+            .problem(422, "validation-failed");
     }
     for share in [json!(0.04), json!(0.51), json!(-1), json!("0.25"), json!(1e300)] {
         anna.request("PUT", "/v1/account/calendar", Some(json!({ "warn_at_share": share })))
             .await
-            .problem(422, "invalid-request");
+            .problem(422, "validation-failed");
     }
     assert_eq!(anna.get("/v1/account/calendar").await.expect(200), off, "nothing has changed");
 }
@@ -184,7 +184,7 @@ async fn the_terms_say_what_of_a_calendar_counts() {
     assert_eq!(anna.deadline_of(&id, 0).await, "2026-11-21T09:30:00.000Z");
     let body = json!({ "variant": "classic", "clock": { "kind": "per-move", "move_s": 7200, "rests": "standard" } });
     let refused = anna.post("/v1/challenges", body).await;
-    refused.problem(422, "invalid-request");
+    refused.problem(422, "validation-failed");
     assert_eq!(refused.pointers(), ["/clock/rests"]);
 }
 

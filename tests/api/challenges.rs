@@ -106,9 +106,9 @@ async fn nobody_accepts_their_own_challenge() {
     let anna = app.player("anna").await;
     let id = opens(&anna, json!({})).await;
     anna.post(&format!("{}/accept", path(&id)), json!({})).await.problem(422, "not-for-you");
-    anna.post("/v1/challenges", with(json!({ "to": "anna" }))).await.problem(422, "invalid-request");
+    anna.post("/v1/challenges", with(json!({ "to": "anna" }))).await.problem(422, "validation-failed");
     let refused = anna.post("/v1/challenges", with(json!({ "to": "nobody" }))).await;
-    refused.problem(422, "invalid-request");
+    refused.problem(422, "validation-failed");
     assert_eq!(refused.pointers(), ["/to"]);
 }
 
@@ -119,7 +119,7 @@ async fn everything_that_is_wrong_is_named_at_once() {
     let wrong =
         json!({ "variant": "chess", "clock": { "kind": "per-move", "move_s": 1 }, "rated": "yes", "mesage": "typo" });
     let refused = anna.post("/v1/challenges", wrong).await;
-    refused.problem(422, "invalid-request");
+    refused.problem(422, "validation-failed");
     let pointers = refused.pointers();
     for pointer in ["/variant", "/clock/move_s", "/rated", "/mesage"] {
         assert!(pointers.iter().any(|named| named == pointer), "{pointer} is not among {pointers:?}");
@@ -134,7 +134,7 @@ async fn a_rated_match_has_a_clock_and_the_variants_own_rules() {
         "variant": "classic", "clock": { "kind": "none" }, "rated": true, "rule_set": { "contact": "forbidden" },
     });
     let refused = anna.post("/v1/challenges", wrong).await;
-    refused.problem(422, "invalid-request");
+    refused.problem(422, "validation-failed");
     assert_eq!(refused.pointers(), ["/clock", "/rule_set"]);
     anna.post("/v1/challenges", with(json!({ "rated": true }))).await.expect(201);
 }
@@ -164,7 +164,7 @@ async fn an_account_has_fifty_open_challenges_at_most() {
     for _ in 0..50 {
         opens(&anna, json!({})).await;
     }
-    anna.post("/v1/challenges", terms()).await.problem(409, "too-many-open");
+    anna.post("/v1/challenges", terms()).await.problem(409, "quota-exceeded");
 }
 
 #[actix_web::test]
@@ -181,8 +181,8 @@ async fn seats_in_the_challenges_of_others_count_as_well() {
     }
     opens(ben, json!({})).await;
     let before = ben.get(&path(&ids[50])).await.expect(200);
-    ben.post(&format!("{}/accept", path(&ids[50])), json!({})).await.problem(409, "too-many-open");
-    ben.post("/v1/challenges", terms()).await.problem(409, "too-many-open");
+    ben.post(&format!("{}/accept", path(&ids[50])), json!({})).await.problem(409, "quota-exceeded");
+    ben.post("/v1/challenges", terms()).await.problem(409, "quota-exceeded");
     assert_eq!(ben.get(&path(&ids[50])).await.expect(200), before);
     // A match that begins at once waits for nobody.
     let two = opens(&people[3], json!({})).await;
@@ -200,10 +200,12 @@ async fn accepting_can_require_a_chance_commitment() {
     let (other, accept) = (opens(&anna, json!({})).await, format!("{}/accept", path(&id)));
     let shown = ben.get(&path(&id)).await.expect(200);
     let others = ben.get(&path(&other)).await.expect(200)["chance_commitment"].clone();
-    ben.post(&accept, json!({ "nonce": "mine", "chance_commitment": others })).await.problem(409, "other-chance");
+    ben.post(&accept, json!({ "nonce": "mine", "chance_commitment": others }))
+        .await
+        .problem(409, "chance-commitment-changed");
     for wrong in [json!(""), json!("00"), json!("A".repeat(64)), json!(7), json!("0".repeat(65))] {
         let refused = ben.post(&accept, json!({ "chance_commitment": wrong })).await;
-        refused.problem(422, "invalid-request");
+        refused.problem(422, "validation-failed");
         assert_eq!(refused.pointers(), ["/chance_commitment"]);
     }
     assert_eq!(ben.get(&path(&id)).await.expect(200), shown);
@@ -234,7 +236,7 @@ async fn a_challenge_may_ask_for_reliability() {
         |least: Value| json!({ "variant": "classic", "clock": { "kind": "none" }, "least_reliability_percent": least });
     for wrong in [json!(0), json!(101), json!(0.5), json!(4_000_000_000_u32)] {
         let refused = anna.post("/v1/challenges", offer(wrong)).await;
-        refused.problem(422, "invalid-request");
+        refused.problem(422, "validation-failed");
         assert_eq!(refused.pointers(), ["/least_reliability_percent"]);
     }
     let mut ids = Vec::new();
@@ -253,7 +255,7 @@ async fn a_challenge_may_ask_for_reliability() {
     // Carl has finished no match, so nothing counts against Carl. And nobody accepts their own challenge.
     assert_eq!(listed(&carl).await, set(&ids));
     assert!(listed(&anna).await.is_empty());
-    app.get("/v1/challenges?acceptable=true").await.problem(401, "not-signed-in");
+    app.get("/v1/challenges?acceptable=true").await.problem(401, "token-missing");
     assert_eq!(app.get("/v1/challenges").await.expect(200)["items"].as_array().unwrap().len(), 3);
 
     let accept = |id: &str| format!("/v1/challenges/{id}/accept");

@@ -99,7 +99,7 @@ async fn the_rooms_are_apart_until_the_end() {
         assert_eq!(texts(player, &players).await, ["between us"]);
     }
     // Without a token the server can't know that the reader doesn't play.
-    app.get(&spectators).await.problem(401, "not-signed-in");
+    app.get(&spectators).await.problem(401, "token-missing");
     zoe.get(&room(&id, "bridge")).await.problem(404, "not-found");
 
     anna.acts(&id, json!({ "type": "abort" })).await.expect(200);
@@ -162,7 +162,7 @@ async fn pages_go_either_way() {
     assert_eq!(pages(&anna, &format!("{path}?limit=3&after=1")).await, (vec![2, 3, 4, 5, 6, 7], vec![3, 3]));
     assert_eq!(pages(&anna, &format!("{path}?after=7")).await, (vec![], vec![0]));
     for bad in ["cursor=7", "cursor=c7", "cursor=b", "cursor=a99999999999", "limit=0", "limit=201", "after=-1"] {
-        anna.get(&format!("{path}?{bad}")).await.problem(422, "invalid-request");
+        anna.get(&format!("{path}?{bad}")).await.problem(422, "validation-failed");
     }
     // Whoever mutes somebody has full pages of the others, and the last page is the last.
     anna.request("PUT", "/v1/account/mutes/ben", None).await.expect(204);
@@ -179,10 +179,10 @@ async fn a_text_has_to_be_fit_to_print() {
     let (anna, _, id) = app.table("classic").await;
     for bad in ["", "  ", "\n\n", "a\u{7}", "a\r\nb", "tab\there", "turned\u{202e}", &"x".repeat(501)] {
         let refused = anna.post(&room(&id, "players"), json!({ "text": bad })).await;
-        refused.problem(422, "invalid-request");
+        refused.problem(422, "validation-failed");
         assert_eq!(refused.pointers(), ["/text"], "{bad:?}");
     }
-    anna.post(&room(&id, "players"), json!({ "text": "x", "to": "ben" })).await.problem(422, "invalid-request");
+    anna.post(&room(&id, "players"), json!({ "text": "x", "to": "ben" })).await.problem(422, "validation-failed");
     assert_eq!(says(&anna, &id, &"é".repeat(500)).await["number"], 1, "nothing refused has taken a number");
 }
 
@@ -286,7 +286,7 @@ async fn a_message_is_reported_once_with_its_text() {
         anna.post(&path, report.clone()).await.problem(404, "not-found");
     }
     let refused = anna.post(&path, json!({ "reason": "rude", "comment": "" })).await;
-    refused.problem(422, "invalid-request");
+    refused.problem(422, "validation-failed");
     assert_eq!(refused.pointers(), ["/reason", "/comment"]);
     let export = anna.get("/v1/account/export").await.expect(200);
     assert_eq!(export["talk"]["reports"][0]["text"], "you\nfool");

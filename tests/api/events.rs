@@ -180,14 +180,14 @@ async fn wrong_requests_are_refused() {
     let app = TestApp::start().await;
     let (anna, ..) = app.table("classic").await;
     for query in ["after=99", "after=-1", "after=x", "wait_s=61", "limit=0", "limit=1001", "before=1"] {
-        anna.get(&format!("/v1/events?{query}")).await.problem(422, "invalid-request");
+        anna.get(&format!("/v1/events?{query}")).await.problem(422, "validation-failed");
     }
     let wrong = anna.signed(plain("GET", "/v1/events", None)).insert_header(("last-event-id", "x"));
     app.send(wrong).await.problem(400, "malformed-header");
     for query in ["wait_s=1", "limit=2"] {
         let request = anna.signed(plain("GET", &format!("/v1/events?{query}"), None));
         let answer = app.send(request.insert_header(("accept", "text/event-stream"))).await;
-        answer.problem(422, "invalid-request");
+        answer.problem(422, "validation-failed");
     }
 }
 

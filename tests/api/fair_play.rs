@@ -55,14 +55,14 @@ async fn games_that_are_given_away_are_shown_to_moderators_with_their_figures() 
     assert_eq!(report(&mia, "?pool=classic-days").await["findings"], shown["findings"]);
     assert_eq!(report(&mia, "?pool=classic-live").await["matches"], 0);
     assert_eq!(report(&mia, "?since=2026-11-21T12:00:00Z").await["matches"], 6);
-    mia.get("/v1/moderation/fair-play?pool=chess").await.problem(422, "invalid-request");
-    mia.get("/v1/moderation/fair-play?since=yesterday").await.problem(422, "invalid-request");
+    mia.get("/v1/moderation/fair-play?pool=chess").await.problem(422, "validation-failed");
+    mia.get("/v1/moderation/fair-play?since=yesterday").await.problem(422, "validation-failed");
     annulled(&app, given[0].parse().unwrap(), &"given away".parse().unwrap()).await.unwrap();
     let shown = report(&mia, "").await;
     assert_eq!(shown["matches"], 10);
     assert!(found(&shown, "repeated-pair").is_empty(), "nine are below the threshold");
     // It is for moderators.
-    anna.get("/v1/moderation/fair-play").await.problem(403, "role-missing");
+    anna.get("/v1/moderation/fair-play").await.problem(403, "role-required");
 }
 
 #[actix_web::test]

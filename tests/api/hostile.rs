@@ -16,14 +16,14 @@ async fn a_body_must_be_short_json() {
     };
     raw("application/json", "{\"username\": ").await.problem(400, "malformed-json");
     raw("application/json", &"[".repeat(10_000)).await.problem(400, "malformed-json");
-    raw("application/json", "\"text\"").await.problem(422, "invalid-request");
+    raw("application/json", "\"text\"").await.problem(422, "validation-failed");
     let doubled = raw("application/json", r#"{"username": "anna", "password": "x", "username": "ben"}"#).await;
     let said = doubled.problem(400, "malformed-json");
     assert!(said["detail"].as_str().unwrap().contains("\"username\" is there twice"), "{said}");
-    raw("text/plain", "{}").await.problem(415, "not-json");
+    raw("text/plain", "{}").await.problem(415, "unsupported-media-type");
     raw("application/json", &format!("{{\"username\": \"{}\"}}", "a".repeat(70_000)))
         .await
-        .problem(413, "body-too-large");
+        .problem(413, "content-too-large");
 }
 
 #[actix_web::test]
@@ -35,10 +35,10 @@ async fn paths_that_lead_nowhere_say_so() {
     app.get("/v1/matches/0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47").await.problem(404, "not-found");
     let unknown = json!({ "action": { "type": "resign" } });
     anna.post("/v1/matches/0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47/actions", unknown).await.problem(404, "not-found");
-    app.get("/v1/matches?limt=3").await.problem(422, "invalid-request");
-    app.get("/v1/matches?limit=0").await.problem(422, "invalid-request");
-    app.get("/v1/matches?limit=3&limit=4").await.problem(422, "invalid-request");
-    app.get("/v1/matches?cursor=;drop").await.problem(422, "invalid-request");
+    app.get("/v1/matches?limt=3").await.problem(422, "validation-failed");
+    app.get("/v1/matches?limit=0").await.problem(422, "validation-failed");
+    app.get("/v1/matches?limit=3&limit=4").await.problem(422, "validation-failed");
+    app.get("/v1/matches?cursor=;drop").await.problem(422, "validation-failed");
     assert_eq!(app.request("PUT", "/v1/matches", None).await.status, 405);
 }
 
@@ -61,7 +61,7 @@ async fn budgets_are_shown_and_kept() {
     assert!(first.header("ratelimit").unwrap().starts_with("\"general\";r=1199;"));
     let register = json!({ "username": "x", "password": "y" });
     for _ in 0..30 {
-        app.post("/v1/accounts", register.clone()).await.problem(422, "invalid-request");
+        app.post("/v1/accounts", register.clone()).await.problem(422, "validation-failed");
     }
     let refused = app.post("/v1/accounts", register).await;
     refused.problem(429, "too-many-requests");
@@ -117,8 +117,8 @@ async fn no_json_breaks_an_operation() {
     let (anna, _, id) = app.table("paper").await;
     let paths = [
         "/v1/challenges".to_owned(),
-        "/v1/rulesets/check".to_owned(),
-        "/v1/rulesets".to_owned(),
+        "/v1/rule-sets/check".to_owned(),
+        "/v1/rule-sets".to_owned(),
         "/v1/accounts".to_owned(),
         "/v1/sessions/refresh".to_owned(),
         "/v1/account/tokens".to_owned(),

@@ -368,7 +368,7 @@ async fn bots_and_humans_are_paired_and_listed_apart_where_the_terms_say_so() {
     app.passes_s(1).await;
     people[2].request("PATCH", "/v1/account", Some(json!({ "bot": false }))).await.expect(200);
     let refused = people[2].post(&format!("/v1/ladders/{id}/join"), json!({})).await.problem(422, "not-eligible");
-    assert_eq!(refused["errors"][0]["code"], "mark-changed");
+    assert_eq!(refused["errors"][0]["code"], "bot-flag-changed");
 }
 
 #[actix_web::test]

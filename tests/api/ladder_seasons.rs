@@ -74,7 +74,7 @@ async fn a_season_ends_at_its_time_and_its_standings_stay() {
         assert_eq!(ends(player).await, [[json!(1), json!(place), json!(1), json!(1)]]);
     }
     app.get(&format!("/v1/ladders/{id}/standings?season=3")).await.problem(404, "not-found");
-    app.get(&format!("/v1/ladders/{id}/standings?season=0")).await.problem(422, "invalid-request");
+    app.get(&format!("/v1/ladders/{id}/standings?season=0")).await.problem(422, "validation-failed");
     let seasons = app.get(&format!("/v1/ladders/{id}/seasons?limit=1")).await.expect(200);
     assert_eq!([&seasons["items"][0]["number"], &seasons["next_cursor"]], [&json!(2), &json!("2")]);
     let first = app.get(&format!("/v1/ladders/{id}/seasons?limit=1&cursor=2")).await.expect(200);
@@ -295,5 +295,5 @@ async fn standings_come_in_pages_and_around_somebody() {
     let page = app.get(&format!("/v1/ladders/{id}/standings?around={}", zoe.name)).await.expect(200);
     assert_eq!([&page["around_rank"], &page["items"][0]["rank"]], [&Value::Null, &json!(1)]);
     app.get(&format!("/v1/ladders/{id}/standings?around=nobody")).await.problem(404, "not-found");
-    app.get(&format!("/v1/ladders/{id}/standings?cursor=x")).await.problem(422, "invalid-request");
+    app.get(&format!("/v1/ladders/{id}/standings?cursor=x")).await.problem(422, "validation-failed");
 }

@@ -137,7 +137,7 @@ async fn wrong_terms_are_refused_with_every_fault() {
     let app = TestApp::start().await;
     let anna = app.player("anna").await;
     let faults = async |more: Value| {
-        let problem = anna.post("/v1/ladders", terms(more)).await.problem(422, "invalid-request");
+        let problem = anna.post("/v1/ladders", terms(more)).await.problem(422, "validation-failed");
         let mut named: Vec<(String, String)> = Vec::new();
         for fault in problem["errors"].as_array().unwrap() {
             named.push((fault["pointer"].as_str().unwrap().to_owned(), fault["code"].as_str().unwrap().to_owned()));
@@ -155,7 +155,7 @@ async fn wrong_terms_are_refused_with_every_fault() {
     assert_eq!(
         faults(all_wrong).await,
         named(&[
-            ("/clock", "ladder-needs-clock"),
+            ("/clock", "clock-required"),
             ("/clock", "rated-needs-clock"),
             ("/divisions/movers", "out-of-range"),
             ("/divisions/size", "out-of-range"),
@@ -163,7 +163,7 @@ async fn wrong_terms_are_refused_with_every_fault() {
             ("/paired", "contradiction"),
             ("/rule_set", "rated-needs-preset"),
             ("/season_s", "out-of-range"),
-            ("/seats", "wrong-seats"),
+            ("/seats", "wrong-seat-count"),
             ("/simultaneous", "out-of-range"),
         ])
     );
@@ -182,8 +182,8 @@ async fn wrong_terms_are_refused_with_every_fault() {
         ])
     );
     // A minute is for official ladders, and those for organizers.
-    anna.post("/v1/ladders", terms(json!({ "official": true }))).await.problem(403, "role-missing");
-    anna.post("/v1/ladders", terms(json!({ "official": true, "season_s": 60 }))).await.problem(403, "role-missing");
+    anna.post("/v1/ladders", terms(json!({ "official": true }))).await.problem(403, "role-required");
+    anna.post("/v1/ladders", terms(json!({ "official": true, "season_s": 60 }))).await.problem(403, "role-required");
     assert_eq!(app.get("/v1/ladders").await.expect(200)["items"], json!([]));
 }
 
@@ -195,7 +195,7 @@ async fn a_player_keeps_three_and_an_organizer_more() {
     for _ in 0..3 {
         ids.push(anna.makes_ladder(json!({})).await);
     }
-    anna.post("/v1/ladders", terms(json!({}))).await.problem(409, "too-many-open");
+    anna.post("/v1/ladders", terms(json!({}))).await.problem(409, "quota-exceeded");
     let reason = json!({ "reason": "one too many" });
     let closed = anna.post(&format!("/v1/ladders/{}/close", ids[0]), reason.clone()).await.expect(200);
     assert_eq!(
@@ -283,7 +283,7 @@ async fn who_may_join_is_said_before_and_holds_when_it_is_tried() {
     let wish = carl
         .post(&format!("/v1/ladders/{bots}/join"), json!({ "simultaneous": 2 }))
         .await
-        .problem(422, "invalid-request");
+        .problem(422, "validation-failed");
     assert_eq!(wish["errors"][0]["pointer"], "/simultaneous");
     let own = carl.get("/v1/account/ladders").await.expect(200);
     let own: BTreeSet<&str> =

@@ -57,7 +57,7 @@ async fn a_leaderboard_is_read_in_pages_and_around_somebody() {
     );
     let path = format!("/v1/pools/classic-days/leaderboard?around=player1&cursor={cursor}");
     assert_eq!(app.get(&path).await.pointers(), ["/around"]);
-    app.get("/v1/pools/classic-days/leaderboard?cursor=xyz").await.problem(422, "invalid-request");
+    app.get("/v1/pools/classic-days/leaderboard?cursor=xyz").await.problem(422, "validation-failed");
     app.get("/v1/pools/chess/leaderboard").await.problem(404, "not-found");
 }
 

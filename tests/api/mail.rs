@@ -74,7 +74,7 @@ async fn preferences_are_replaced_whole_and_every_fault_is_named() {
         "quiet_hours": { "from": "25:00", "til": "07:30" },
     });
     let refused = put(wrong).await;
-    refused.problem(422, "invalid-request");
+    refused.problem(422, "validation-failed");
     let mut pointers = refused.pointers();
     pointers.sort();
     let expected = [
@@ -97,7 +97,7 @@ async fn preferences_are_replaced_whole_and_every_fault_is_named() {
 async fn an_address_is_confirmed_by_a_button_and_not_by_a_look() {
     let (app, postbox) = with_mail().await;
     let anna = app.player("anna").await;
-    anna.post("/v1/account/mail/confirmation", json!({})).await.problem(409, "no-address");
+    anna.post("/v1/account/mail/confirmation", json!({})).await.problem(409, "email-missing");
     anna.request("PATCH", "/v1/account", Some(json!({ "email": "anna@example.org" }))).await.expect(200);
     anna.post_once("k", "/v1/account/mail/confirmation", json!({})).await.expect(200);
     anna.post_once("k", "/v1/account/mail/confirmation", json!({})).await.expect(200);

@@ -16,16 +16,16 @@ async fn nobody_has_a_role_until_the_operator_gives_it_and_it_is_gone_at_once() 
     let app = TestApp::start().await;
     let other = app.another_node().await;
     let anna = app.player("anna").await;
-    anna.get("/v1/moderation/actions").await.problem(403, "role-missing");
+    anna.get("/v1/moderation/actions").await.problem(403, "role-required");
     app.grants("anna", "organizer").await;
-    anna.get("/v1/moderation/actions").await.problem(403, "role-missing");
+    anna.get("/v1/moderation/actions").await.problem(403, "role-required");
     app.grants("ANNA", "moderator").await;
     // Her token is the same as before, on either node.
     assert_eq!(kinds(&anna, "").await, ["role-granted", "role-granted"]);
     assert_eq!(kinds(&anna.at(&other), "").await, ["role-granted", "role-granted"]);
     other.revokes("anna", "moderator").await;
-    anna.get("/v1/moderation/actions").await.problem(403, "role-missing");
-    anna.at(&other).get("/v1/moderation/actions").await.problem(403, "role-missing");
+    anna.get("/v1/moderation/actions").await.problem(403, "role-required");
+    anna.at(&other).get("/v1/moderation/actions").await.problem(403, "role-required");
 }
 
 #[actix_web::test]

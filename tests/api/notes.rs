@@ -89,7 +89,7 @@ async fn marks_are_on_cells_of_the_board() {
         { "sea": sea, "cell": "b7", "mark": "x" },
     ]});
     let refused = writes(&anna, &id, refused).await;
-    refused.problem(422, "invalid-request");
+    refused.problem(422, "validation-failed");
     assert_eq!(refused.pointers(), ["/marks/0/sea", "/marks/2/cell", "/marks/3/cell"]);
     let refused = json!({ "revision": "0", "text": "a\u{7}", "marks": [
         { "sea": sea, "cell": "B7", "mark": "", "colour": "url(x)" },
@@ -97,7 +97,7 @@ async fn marks_are_on_cells_of_the_board() {
         7,
     ]});
     let refused = writes(&anna, &id, refused).await;
-    refused.problem(422, "invalid-request");
+    refused.problem(422, "validation-failed");
     let mut pointers = refused.pointers();
     pointers.sort_unstable();
     let expected =
@@ -120,7 +120,7 @@ async fn whoever_may_see_the_match_may_keep_notes() {
     writes(&eve, &open, notes.clone()).await.expect(200);
     eve.get(&path(&closed)).await.problem(404, "not-found");
     writes(&eve, &closed, notes.clone()).await.problem(404, "not-found");
-    app.get(&path(&open)).await.problem(401, "not-signed-in");
+    app.get(&path(&open)).await.problem(401, "token-missing");
     writes(&anna, &closed, notes.clone()).await.expect(200);
     anna.acts(&closed, json!({ "type": "abort" })).await.expect(200);
     assert_eq!(anna.get(&path(&closed)).await.expect(200)["text"], "bold", "it is kept after the end");

@@ -207,7 +207,7 @@ async fn of_moderation(examples: &mut Examples, app: &TestApp, rule_set: &str) {
     }
     let (method, path, example, success) = examples.0.remove("report_rule_set").unwrap();
     gina.request(&method, &path.replace("{hash}", rule_set), Some(example)).await.expect(success);
-    let reports = mia.get("/v1/moderation/ruleset-reports").await.expect(200);
+    let reports = mia.get("/v1/moderation/rule-set-reports").await.expect(200);
     examples.sends(&mia, "resolve_rule_set_report", reports["items"][0]["id"].as_str().unwrap()).await;
     let running = gina.begins_rated(&hugo).await;
     examples.sends(&mia, "adjudicate_match", &running).await;

@@ -142,7 +142,7 @@ async fn a_game_that_is_called_off_counts_for_nothing() {
     // Nobody places a fleet in the first, so the clock calls it off: before the other is over, and after it.
     for off_first in [true, false] {
         let [first, second] = opened(&app, &anna, &ben).await;
-        anna.acts(&first, json!({ "type": "abort" })).await.problem(422, "abort-of-pairing");
+        anna.acts(&first, json!({ "type": "abort" })).await.problem(422, "abort-in-contest");
         let before = anna.ledger(POOL).await.len();
         app.passes_s(DAY_S / 2).await;
         placed(&anna, &ben, &second).await;

@@ -61,10 +61,10 @@ async fn who_holds_his_place_is_left_alone_for_a_while() {
     let challenge = club.plays("fritz", "anna", "fritz").await;
     assert_eq!(club.outcome(&challenge).await, "defender-won");
     assert_eq!(club.wall().await, "anna ben fritz carl dora emil");
-    assert_eq!(club.sees("fritz").await["anna"], ["opponent-protected", "too-soon-again"]);
+    assert_eq!(club.sees("fritz").await["anna"], ["opponent-protected", "rematch-too-soon"]);
     assert_eq!(club.sees("carl").await["anna"], ["opponent-protected"]);
     app.passes_s(DAY_S).await;
-    assert_eq!(club.sees("fritz").await["anna"], ["too-soon-again"]);
+    assert_eq!(club.sees("fritz").await["anna"], ["rematch-too-soon"]);
     assert_eq!(club.sees("carl").await["anna"], Vec::<String>::new());
 
     // A draw keeps the place.
@@ -156,15 +156,15 @@ async fn what_is_against_a_challenge_is_told_beforehand_and_again() {
     club.who("carl").post(&taken_back, json!({})).await.problem(409, "challenge-closed");
     club.who("anna").post(&format!("{challenge}/accept"), json!({})).await.problem(409, "challenge-closed");
     assert_eq!(club.hears("anna").await.pop().unwrap()["type"], "ladder-challenge-called-off");
-    assert_eq!(club.sees("carl").await["anna"], ["too-soon-again"]);
+    assert_eq!(club.sees("carl").await["anna"], ["rematch-too-soon"]);
 
     // Who has no place has nobody to challenge; who isn't there can't be challenged.
     let gina = app.player("gina").await;
-    gina.get(&club.at("/challengeable")).await.problem(409, "not-a-member");
+    gina.get(&club.at("/opponents")).await.problem(409, "not-a-member");
     gina.post(&club.at("/challenges"), json!({ "opponent": "fritz" })).await.problem(409, "not-a-member");
     for nobody in ["gina", "nobody"] {
         let refused = club.tries("carl", nobody).await;
-        assert_eq!(refused.problem(422, "invalid-request")["errors"][0]["code"], "unknown-player");
+        assert_eq!(refused.problem(422, "validation-failed")["errors"][0]["code"], "unknown-player");
     }
 }
 
@@ -181,7 +181,7 @@ async fn a_vacation_stops_the_time_for_an_answer() {
     assert_eq!(by().await, "2027-06-11T07:30:00.000Z");
     app.passes_s(DAY_S).await;
     assert_eq!(by().await, "2027-06-16T07:30:00.000Z");
-    let seen = club.who("ben").get(&club.at("/challengeable")).await.expect(200);
+    let seen = club.who("ben").get(&club.at("/opponents")).await.expect(200);
     assert_eq!(seen["items"][0]["away_until"], "2027-06-15T07:30:00.000Z");
     app.passes_s(5 * DAY_S).await;
     app.passes_s(DAY_S - 1).await;
@@ -380,7 +380,7 @@ async fn terms_that_make_no_sense_are_refused_with_every_fault() {
         });
         body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         let answer = anna.post("/v1/ladders", body).await;
-        let problem = answer.problem(422, "invalid-request");
+        let problem = answer.problem(422, "validation-failed");
         let errors = problem["errors"].as_array().unwrap().clone();
         errors.iter().map(|error| error["pointer"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };

@@ -92,12 +92,12 @@ async fn a_wrong_nonce_is_refused() {
     let offer = |nonce: Value| json!({ "variant": "classic", "clock": { "kind": "none" }, "nonce": nonce });
     for wrong in [json!(""), json!("x".repeat(65)), json!("caf\u{e9}"), json!("two\nlines"), json!(7)] {
         let refused = anna.post("/v1/challenges", offer(wrong)).await;
-        assert_eq!(refused.problem(422, "invalid-request")["errors"][0]["code"], "invalid-nonce");
+        assert_eq!(refused.problem(422, "validation-failed")["errors"][0]["code"], "invalid-nonce");
         assert_eq!(refused.pointers(), ["/nonce"]);
     }
     let longest = anna.post("/v1/challenges", offer(json!("~".repeat(64)))).await.expect(201);
     let path = format!("/v1/challenges/{}/accept", longest["id"].as_str().unwrap());
-    let refused = ben.post(&path, json!({ "nonce": "x".repeat(65) })).await.problem(422, "invalid-request");
+    let refused = ben.post(&path, json!({ "nonce": "x".repeat(65) })).await.problem(422, "validation-failed");
     assert_eq!(refused["errors"][0]["code"], "invalid-nonce");
     let idle = ben.post_once("seat", &path, json!({ "nonce": " " })).await;
     let again = ben.post_once("seat", &path, json!({ "nonce": " " })).await;
@@ -180,7 +180,7 @@ async fn a_record_is_named_by_its_etag_and_comes_in_words() {
     assert_eq!(ask("text/plain", Some(tags[1].clone()), "").await.status, 304);
     assert_eq!(ask("*/*", None, "?format=text").await.body, text.body);
     assert_eq!(ask("text/plain", None, "?format=json").await.body, json.body);
-    ask("*/*", None, "?format=yaml").await.problem(422, "invalid-request");
+    ask("*/*", None, "?format=yaml").await.problem(422, "validation-failed");
     // Her own fleet is in her words, and not in Ben's.
     assert!(text.text().contains("A1"), "{}", text.text());
     let text = ben.get(&format!("{path}?format=text")).await.text();
@@ -200,11 +200,11 @@ async fn a_board_stays() {
     assert_eq!(board.expect(200), card["board"]);
     for seats in ["1", "3", "300", "x"] {
         let refused = app.get(&format!("/v1/variants/paper?seats={seats}")).await;
-        refused.problem(422, "invalid-request");
+        refused.problem(422, "validation-failed");
         assert_eq!(refused.pointers(), ["/seats"]);
     }
     let check = json!({ "variant": "paper", "seats": 3 });
-    app.post("/v1/rulesets/check", check).await.problem(422, "invalid-request");
+    app.post("/v1/rule-sets/check", check).await.problem(422, "validation-failed");
 }
 
 // ---- the keys ----

@@ -29,7 +29,7 @@ pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, f
     let (ladder, pairing) = a_pairing(app).await;
     let (wall, for_place) = a_wall(app).await;
     let rule_set = a_published_one(app).await;
-    let of_places = ["/moves", "/challengeable", "/challenges", "/challenges/{challenge}"];
+    let of_places = ["/position-changes", "/opponents", "/challenges", "/challenges/{challenge}"];
     for (path, item) in document["paths"].as_object().unwrap() {
         // Keys of tokens and the devices of sessions are made before the match and are their owner's own.
         if item["get"].is_null() || path.contains("jwks") {

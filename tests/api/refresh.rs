@@ -219,9 +219,9 @@ async fn nobody_at_the_same_address_stops_the_refreshes_of_others() {
     let unknown = |number: u8| format!("brt_{}", char::from(b'A' + number % 26).to_string().repeat(43));
     let mut used_up = false;
     for number in 0..60 {
-        garbage().await.problem(422, "invalid-request");
+        garbage().await.problem(422, "validation-failed");
         used_up |= refreshes(&app, &json!(unknown(number))).await.status == 429;
-        app.post("/v1/sessions", json!({ "username": 7 })).await.problem(422, "invalid-request");
+        app.post("/v1/sessions", json!({ "username": 7 })).await.problem(422, "validation-failed");
     }
     assert!(used_up, "unknown tokens have no end");
     // None of it stands in the way of whoever has a token, or signs in.
@@ -291,6 +291,6 @@ async fn an_unknown_refresh_token_is_refused() {
     let unknown = format!("brt_{}", "A".repeat(43));
     refreshes(&app, &json!(unknown)).await.problem(401, "token-refused");
     for bad in [json!("brt_"), json!("x"), json!(7)] {
-        refreshes(&app, &bad).await.problem(422, "invalid-request");
+        refreshes(&app, &bad).await.problem(422, "validation-failed");
     }
 }

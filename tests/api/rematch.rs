@@ -143,15 +143,15 @@ async fn a_rematch_is_asked_for_by_those_who_played_when_it_is_over() {
     anna.post(&path(&id), json!({})).await.problem(422, "match-not-finished");
     aborts(anna, &id).await;
     carl.post(&path(&id), json!({})).await.problem(422, "not-for-you");
-    app.post(&path(&id), json!({})).await.problem(401, "not-signed-in");
-    anna.post(&path(&id), json!({ "clock": 1 })).await.problem(422, "invalid-request");
+    app.post(&path(&id), json!({})).await.problem(401, "token-missing");
+    anna.post(&path(&id), json!({ "clock": 1 })).await.problem(422, "validation-failed");
 
     let many = anna.sits_down_with(&[ben, carl], json!({ "variant": "salvos" }), &[]).await;
     for player in [anna, ben] {
         player.acts(&many, json!({ "type": "resign" })).await.expect(200);
     }
     assert_eq!(anna.sees(&many).await["status"], "finished");
-    anna.post(&path(&many), json!({})).await.problem(422, "rematch-needs-two");
+    anna.post(&path(&many), json!({})).await.problem(422, "rematch-needs-two-seats");
 
     // Who blocks and who has gone give the one who asks the same answer.
     let other = anna.challenges_and_meets(carl, json!({})).await;

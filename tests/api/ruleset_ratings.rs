@@ -64,7 +64,7 @@ async fn a_ladder_is_rated_on_it_in_a_pool_of_its_own() {
     // What no rule set has is no pool.
     let nobody = "0".repeat(64);
     app.get(&format!("/v1/pools/{nobody}-days/leaderboard")).await.problem(404, "not-found");
-    app.get(&format!("/v1/pools?ruleset={nobody}")).await.problem(422, "invalid-request");
+    app.get(&format!("/v1/pools?ruleset={nobody}")).await.problem(422, "validation-failed");
     app.get(&format!("/v1/players/anna/ratings/{nobody}-days/history")).await.problem(404, "not-found");
 }
 
@@ -99,23 +99,23 @@ async fn only_what_has_a_name_is_rated_and_the_lot_says_who_begins() {
         let mut body = body;
         body["clock"] = clock.clone();
         body["rated"] = json!(true);
-        faults(&anna.post("/v1/challenges", body).await.problem(422, "invalid-request"))
+        faults(&anna.post("/v1/challenges", body).await.problem(422, "validation-failed"))
     };
     let unnamed = json!({ "variant": "classic", "rule_set": rows(14) });
     assert_eq!(refused(unnamed).await, named(&[("/rule_set", "rated-needs-preset")]));
     let chosen = json!({ "ruleset": hash, "first": "creator" });
-    assert_eq!(refused(chosen).await, named(&[("/ruleset", "rated-needs-lot")]));
+    assert_eq!(refused(chosen).await, named(&[("/ruleset", "rated-needs-random-first")]));
     // A rule set that says itself who begins is played, and not rated.
     let first = anna.publishes("I begin", json!({ "first": "creator" })).await;
-    assert_eq!(refused(json!({ "ruleset": first })).await, named(&[("/ruleset", "rated-needs-lot")]));
+    assert_eq!(refused(json!({ "ruleset": first })).await, named(&[("/ruleset", "rated-needs-random-first")]));
     let unrated = anna.meets_by(&ben, &first, false).await;
     assert_eq!(anna.sees(&unrated).await["ruleset"], json!(first));
     // So is one in which players stand together, or not on the same terms.
     let teams = anna.publishes("Two and two", json!({ "seats": { "min": 4, "max": 4 }, "teams": 2 })).await;
     let four = json!({ "ruleset": teams, "seats": 4 });
-    assert_eq!(refused(four).await, named(&[("/ruleset", "rated-needs-equals")]));
+    assert_eq!(refused(four).await, named(&[("/ruleset", "rated-needs-equal-terms")]));
     let ahead = anna.publishes("Ahead", json!({ "handicaps": [{ "seat": 0, "salvo": 3 }] })).await;
-    assert_eq!(refused(json!({ "ruleset": ahead })).await, named(&[("/ruleset", "rated-needs-equals")]));
+    assert_eq!(refused(json!({ "ruleset": ahead })).await, named(&[("/ruleset", "rated-needs-equal-terms")]));
     // Who asks for another first player in an unrated match plays the same named rule set.
     let body = json!({ "ruleset": hash, "first": "opponent", "clock": clock, "to": "ben" });
     let challenge = anna.post("/v1/challenges", body).await.expect(201);
@@ -166,7 +166,7 @@ async fn many_seats_have_a_pool_beside_that_of_two() {
     for (name, value) in card["rule_set"].as_object().unwrap() {
         for other in value.as_u64().into_iter().flat_map(|number| [number.saturating_sub(1), number + 1]) {
             let body = json!({ "variant": many.id, "rule_set": { name: other } });
-            let checked = app.post("/v1/rulesets/check", body.clone()).await.expect(200);
+            let checked = app.post("/v1/rule-sets/check", body.clone()).await.expect(200);
             if checked["valid"] == true && checked["same_as_variant"] == Value::Null {
                 changed = Some(body);
             }
@@ -174,7 +174,7 @@ async fn many_seats_have_a_pool_beside_that_of_two() {
     }
     let mut body = changed.expect("a number that can be another one");
     body["title"] = json!("Another sea");
-    let hash = people[0].post("/v1/rulesets", body).await.expect(201)["hash"].as_str().unwrap().to_owned();
+    let hash = people[0].post("/v1/rule-sets", body).await.expect(201)["hash"].as_str().unwrap().to_owned();
     let names = reads(&app, &hash).await["pools"].clone();
     assert_eq!(names, json!(["live", "days", "many-live", "many-days"].map(|rest| format!("{hash}-{rest}"))));
     let terms = json!({ "ruleset": hash, "rated": true, "clock": { "kind": "per-move", "move_s": 600 } });
@@ -214,5 +214,5 @@ async fn the_ratings_of_a_player_come_page_by_page() {
         path = format!("/v1/players/anna/ratings?limit=2&cursor={cursor}");
     }
     assert_eq!(listed, pools);
-    app.get("/v1/players/anna/ratings?cursor=nothing").await.problem(422, "invalid-request");
+    app.get("/v1/players/anna/ratings?cursor=nothing").await.problem(422, "validation-failed");
 }

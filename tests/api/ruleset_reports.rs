@@ -8,11 +8,11 @@ use crate::support::{Player, TestApp};
 async fn published(author: &Player, title: &str, columns: u32) -> String {
     let board = json!({ "rows": 12, "columns": columns, "labels": "row-letter" });
     let new = json!({ "title": title, "rules_markdown": "Rude\nwords.", "variant": "classic", "rule_set": { "board": board } });
-    author.post("/v1/rulesets", new).await.expect(201)["hash"].as_str().unwrap().to_owned()
+    author.post("/v1/rule-sets", new).await.expect(201)["hash"].as_str().unwrap().to_owned()
 }
 
 async fn reports(who: &Player, query: &str) -> Vec<Value> {
-    let page = who.get(&format!("/v1/moderation/ruleset-reports{query}")).await.expect(200);
+    let page = who.get(&format!("/v1/moderation/rule-set-reports{query}")).await.expect(200);
     page["items"].as_array().unwrap().clone()
 }
 
@@ -21,13 +21,13 @@ async fn a_rule_set_is_reported_and_dealt_with() {
     let app = TestApp::start().await;
     let (anna, ben, mia) = (app.player("anna").await, app.player("ben").await, app.moderator("mia").await);
     let hash = published(&anna, "An insult", 12).await;
-    let path = format!("/v1/rulesets/{hash}/report");
+    let path = format!("/v1/rule-sets/{hash}/report");
     let report = json!({ "reason": "hate", "comment": "Look at the title." });
     anna.post(&path, report.clone()).await.problem(422, "not-for-you");
     ben.post(&path.replace(&hash, &"0".repeat(64)), report.clone()).await.problem(404, "not-found");
-    app.post(&path, report.clone()).await.problem(401, "not-signed-in");
+    app.post(&path, report.clone()).await.problem(401, "token-missing");
     let faulty = ben.post(&path, json!({ "reason": "dull", "comment": "" })).await;
-    faulty.problem(422, "invalid-request");
+    faulty.problem(422, "validation-failed");
     assert_eq!(faulty.pointers(), ["/reason", "/comment"]);
     ben.post(&path, report.clone()).await.expect(204);
     ben.post(&path, json!({ "reason": "spam" })).await.expect(204);
@@ -40,11 +40,11 @@ async fn a_rule_set_is_reported_and_dealt_with() {
     });
     assert_eq!(all[0], expected);
     assert_eq!((&all[0]["author"]["username"], &all[0]["reporter"]["username"]), (&json!("anna"), &json!("ben")));
-    ben.get("/v1/moderation/ruleset-reports").await.problem(403, "role-missing");
+    ben.get("/v1/moderation/rule-set-reports").await.problem(403, "role-required");
 
-    let resolve = format!("/v1/moderation/ruleset-reports/{}/resolve", all[0]["id"].as_str().unwrap());
+    let resolve = format!("/v1/moderation/rule-set-reports/{}/resolve", all[0]["id"].as_str().unwrap());
     let decision = json!({ "resolution": "other", "reason": "Its words are hidden." });
-    ben.post(&resolve, decision.clone()).await.problem(403, "role-missing");
+    ben.post(&resolve, decision.clone()).await.problem(403, "role-required");
     mia.post(&resolve, decision.clone()).await.expect(204);
     mia.post(&resolve, decision).await.problem(409, "already-done");
     assert!(reports(&mia, "").await.is_empty());
@@ -61,7 +61,7 @@ async fn nobody_escapes_a_report_and_it_is_not_kept_for_ever() {
     let app = TestApp::start().await;
     let (anna, ben, mia) = (app.player("anna").await, app.player("ben").await, app.moderator("mia").await);
     for (title, columns) in [("First", 11), ("Second", 12), ("Third", 13)] {
-        let path = format!("/v1/rulesets/{}/report", published(&anna, title, columns).await);
+        let path = format!("/v1/rule-sets/{}/report", published(&anna, title, columns).await);
         ben.post(&path, json!({ "reason": "other", "comment": title })).await.expect(204);
         app.passes_unseen_s(1);
     }
@@ -73,7 +73,7 @@ async fn nobody_escapes_a_report_and_it_is_not_kept_for_ever() {
     for player in [&anna, &ben] {
         player.request("DELETE", "/v1/account", Some(json!({ "password": player.password }))).await.expect(204);
     }
-    let page = mia.get("/v1/moderation/ruleset-reports?limit=2").await.expect(200);
+    let page = mia.get("/v1/moderation/rule-set-reports?limit=2").await.expect(200);
     let rest = reports(&mia, &format!("?limit=2&cursor={}", page["next_cursor"].as_str().unwrap())).await;
     let all: Vec<&Value> = page["items"].as_array().unwrap().iter().chain(&rest).collect();
     let titles: Vec<&str> = all.iter().map(|report| report["title"].as_str().unwrap()).collect();
@@ -95,10 +95,10 @@ async fn no_moderator_judges_their_own_rule_set() {
     let app = TestApp::start().await;
     let (ben, mia) = (app.player("ben").await, app.moderator("mia").await);
     let hash = published(&mia, "Mine", 12).await;
-    ben.post(&format!("/v1/rulesets/{hash}/report"), json!({ "reason": "other" })).await.expect(204);
+    ben.post(&format!("/v1/rule-sets/{hash}/report"), json!({ "reason": "other" })).await.expect(204);
     let id = reports(&mia, "").await[0]["id"].as_str().unwrap().to_owned();
     let decision = json!({ "resolution": "no-action", "reason": "It is fine." });
-    let path = format!("/v1/moderation/ruleset-reports/{id}/resolve");
+    let path = format!("/v1/moderation/rule-set-reports/{id}/resolve");
     mia.post(&path, decision.clone()).await.problem(422, "not-for-you");
     let noa = app.moderator("noa").await;
     noa.post(&path.replace(&id, "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47"), decision.clone())

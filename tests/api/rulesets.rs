@@ -16,7 +16,7 @@ impl Player {
     /// Publishes the classic game with these changes: its hash.
     pub async fn publishes(&self, title: &str, changes: Value) -> String {
         let body = json!({ "title": title, "variant": "classic", "rule_set": changes });
-        let made = self.post("/v1/rulesets", body).await.expect(201);
+        let made = self.post("/v1/rule-sets", body).await.expect(201);
         made["hash"].as_str().unwrap().to_owned()
     }
 
@@ -44,7 +44,7 @@ impl Player {
 
 /// A named rule set that exists, to be read.
 pub async fn a_published_one(app: &TestApp) -> String {
-    let known = app.get("/v1/rulesets").await.expect(200);
+    let known = app.get("/v1/rule-sets").await.expect(200);
     match known["items"][0]["hash"].as_str() {
         Some(hash) => hash.to_owned(),
         None => app.lasting_player("quill").await.publishes("One to read", rows(12)).await,
@@ -52,14 +52,14 @@ pub async fn a_published_one(app: &TestApp) -> String {
 }
 
 pub async fn reads(app: &TestApp, hash: &str) -> Value {
-    app.get(&format!("/v1/rulesets/{hash}")).await.expect(200)
+    app.get(&format!("/v1/rule-sets/{hash}")).await.expect(200)
 }
 
 /// The titles of a list, in its order, page by page.
 async fn titles(app: &TestApp, query: &str) -> Vec<String> {
     let (mut all, mut cursor) = (Vec::new(), String::new());
     loop {
-        let page = app.get(&format!("/v1/rulesets?limit=2{query}{cursor}")).await.expect(200);
+        let page = app.get(&format!("/v1/rule-sets?limit=2{query}{cursor}")).await.expect(200);
         let items = page["items"].as_array().unwrap();
         all.extend(items.iter().map(|item| item["title"].as_str().unwrap_or("(hidden)").to_owned()));
         match page["next_cursor"].as_str() {
@@ -87,15 +87,15 @@ async fn a_rule_set_of_ones_own_is_published_found_and_played_to_its_end() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
     let changes = rows(6);
-    let checked = app.post("/v1/rulesets/check", json!({ "variant": "classic", "rule_set": changes })).await;
+    let checked = app.post("/v1/rule-sets/check", json!({ "variant": "classic", "rule_set": changes })).await;
     let checked = checked.expect(200);
     assert_eq!([&checked["same_as_variant"], &checked["same_as_ruleset"]], [&Value::Null, &Value::Null]);
 
     let text = "# Low water\n\nSix rows. <b>No</b> quarter.";
     let body = json!({ "title": "Low water", "rules_markdown": text, "variant": "classic", "rule_set": changes });
-    let made = anna.post("/v1/rulesets", body).await;
+    let made = anna.post("/v1/rule-sets", body).await;
     let hash = checked["rule_set_hash"].as_str().unwrap();
-    assert_eq!(made.header("location"), Some(format!("/v1/rulesets/{hash}").as_str()));
+    assert_eq!(made.header("location"), Some(format!("/v1/rule-sets/{hash}").as_str()));
     let made = made.expect(201);
     assert_eq!([&made["hash"], &made["rule_set"]], [&checked["rule_set_hash"], &checked["rule_set"]]);
     assert_eq!(made["board"], checked["board"]);
@@ -138,22 +138,22 @@ async fn the_same_parameters_have_one_name() {
     let usual = app.get("/v1/variants/classic").await.expect(200)["rule_set"]["contact"].clone();
     let board = json!({ "labels": "row-letter", "columns": 10, "rows": 14 });
     let again = json!({ "rule_set": { "contact": usual, "board": board }, "variant": "classic", "title": "Mine" });
-    let refused = ben.post("/v1/rulesets", again).await.problem(409, "ruleset-exists");
-    assert_eq!(faults(&refused), named(&[("/rule_set", "same-as-ruleset")]));
+    let refused = ben.post("/v1/rule-sets", again).await.problem(409, "rule-set-exists");
+    assert_eq!(faults(&refused), named(&[("/rule_set", "same-as-named-rule-set")]));
     let detail = refused["errors"][0]["detail"].as_str().unwrap();
     assert!(detail.contains(&hash) && detail.contains("Tall"), "{detail}");
     // Those of a variant have its name, from whichever they start.
     for (base, named_after) in [("classic", "classic"), ("paper", "classic")] {
         let whole = app.get(&format!("/v1/variants/{named_after}")).await.expect(200)["rule_set"].clone();
         let body = json!({ "title": "Plain", "variant": base, "rule_set": whole });
-        let refused = ben.post("/v1/rulesets", body).await.problem(409, "ruleset-exists");
+        let refused = ben.post("/v1/rule-sets", body).await.problem(409, "rule-set-exists");
         assert_eq!(faults(&refused), named(&[("/rule_set", "same-as-variant")]));
         assert!(refused["errors"][0]["detail"].as_str().unwrap().contains(named_after));
     }
     // The check says so beforehand.
     let check = async |rule_set: Value| {
         let body = json!({ "variant": "classic", "rule_set": rule_set });
-        let checked = app.post("/v1/rulesets/check", body).await.expect(200);
+        let checked = app.post("/v1/rule-sets/check", body).await.expect(200);
         [checked["same_as_variant"].clone(), checked["same_as_ruleset"].clone()]
     };
     assert_eq!(check(json!({})).await, [json!("classic"), Value::Null]);
@@ -161,7 +161,7 @@ async fn the_same_parameters_have_one_name() {
     // Two who publish at the same moment, on two nodes: one of them does.
     let there = ben.at(&app.another_node().await);
     let body = |title: &str| json!({ "title": title, "variant": "classic", "rule_set": rows(15) });
-    let (one, two) = join(anna.post("/v1/rulesets", body("Anna's")), there.post("/v1/rulesets", body("Ben's"))).await;
+    let (one, two) = join(anna.post("/v1/rule-sets", body("Anna's")), there.post("/v1/rule-sets", body("Ben's"))).await;
     let mut statuses = [one.status, two.status];
     statuses.sort_unstable();
     assert_eq!(statuses, [201, 409], "{} {}", one.text(), two.text());
@@ -171,11 +171,11 @@ async fn the_same_parameters_have_one_name() {
 async fn every_fault_is_named() {
     let app = TestApp::start().await;
     let anna = app.player("anna").await;
-    let tries = async |body: Value| anna.post("/v1/rulesets", body).await;
+    let tries = async |body: Value| anna.post("/v1/rule-sets", body).await;
     // The faults of parameters are those that the check names, where they stand in the request.
     let wrong = json!({ "sinking": false, "names_hit": true, "report": "tally", "contcat": "forbidden", "a/b": 1 });
     let checked = json!({ "variant": "classic", "rule_set": wrong });
-    let checked = app.post("/v1/rulesets/check", checked).await.expect(200);
+    let checked = app.post("/v1/rule-sets/check", checked).await.expect(200);
     let under = |(pointer, code): (String, String)| (format!("/rule_set{pointer}"), code);
     let expected: Vec<_> = faults(&checked).into_iter().map(under).collect();
     let refused = tries(json!({ "title": "Wrong", "variant": "classic", "rule_set": wrong })).await;
@@ -191,14 +191,14 @@ async fn every_fault_is_named() {
             json!({ "variant": "classic", "family": "gunnery", "forked_from": nobody }),
             vec![("/family", "contradiction"), ("/forked_from", "contradiction")],
         ),
-        (json!({ "forked_from": nobody }), vec![("/forked_from", "unknown-ruleset")]),
+        (json!({ "forked_from": nobody }), vec![("/forked_from", "unknown-rule-set")]),
         (json!({ "forked_from": "ABC" }), vec![("/forked_from", "invalid-value")]),
         (json!({ "family": "chess" }), vec![("/family", "invalid-value")]),
         (json!({ "variant": "chess", "colour": 1 }), vec![("/colour", "unknown-field"), ("/variant", "invalid-value")]),
     ] {
         let mut body = base.clone();
         body["title"] = json!("A title");
-        let refused = tries(body).await.problem(422, "invalid-request");
+        let refused = tries(body).await.problem(422, "validation-failed");
         assert_eq!(faults(&refused), named(&expected), "{base}");
     }
     // Words are words: nothing that a terminal obeys, or that nobody sees.
@@ -213,7 +213,7 @@ async fn every_fault_is_named() {
     ] {
         let mut body = json!({ "title": "A title", "variant": "classic", "rule_set": rows(9) });
         body[field] = bad;
-        let refused = tries(body).await.problem(422, "invalid-request");
+        let refused = tries(body).await.problem(422, "validation-failed");
         assert_eq!(faults(&refused), [(format!("/{field}"), "invalid-value".to_owned())]);
     }
     assert!(titles(&app, "").await.is_empty());
@@ -221,7 +221,7 @@ async fn every_fault_is_named() {
     let clock = json!({ "kind": "per-move", "move_s": DAY_S });
     for (terms, expected) in [
         (json!({}), vec![("/variant", "required")]),
-        (json!({ "ruleset": nobody }), vec![("/ruleset", "unknown-ruleset")]),
+        (json!({ "ruleset": nobody }), vec![("/ruleset", "unknown-rule-set")]),
         (
             json!({ "ruleset": nobody, "variant": "classic", "rule_set": {} }),
             vec![("/rule_set", "contradiction"), ("/variant", "contradiction")],
@@ -236,7 +236,7 @@ async fn every_fault_is_named() {
             let mut body = terms.clone();
             body["clock"] = clock.clone();
             body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-            let refused = anna.post(path, body).await.problem(422, "invalid-request");
+            let refused = anna.post(path, body).await.problem(422, "validation-failed");
             assert_eq!(faults(&refused), named(&expected), "{path} {terms}");
         }
     }
@@ -249,8 +249,8 @@ async fn a_fork_starts_from_its_parent_and_names_it() {
     let parent = anna.publishes("Tall", rows(14)).await;
     let body = json!({ "title": "Tall and apart", "forked_from": parent, "rule_set": { "contact": "forbidden" } });
     let checked = json!({ "forked_from": parent, "rule_set": { "contact": "forbidden" } });
-    let checked = app.post("/v1/rulesets/check", checked).await.expect(200);
-    let fork = ben.post("/v1/rulesets", body).await.expect(201);
+    let checked = app.post("/v1/rule-sets/check", checked).await.expect(200);
+    let fork = ben.post("/v1/rule-sets", body).await.expect(201);
     assert_eq!(fork["hash"], checked["rule_set_hash"]);
     assert_eq!([&fork["forked_from"], &fork["variant"]], [&json!(parent), &json!("classic")]);
     let (rules, own) = (&fork["rule_set"], &reads(&app, &parent).await);
@@ -259,11 +259,11 @@ async fn a_fork_starts_from_its_parent_and_names_it() {
     assert_eq!(titles(&app, &format!("&forked_from={parent}")).await, ["Tall and apart"]);
     // A copy is no fork: it is its parent.
     let copy = json!({ "title": "A copy", "forked_from": parent });
-    let refused = ben.post("/v1/rulesets", copy).await.problem(409, "ruleset-exists");
+    let refused = ben.post("/v1/rule-sets", copy).await.problem(409, "rule-set-exists");
     assert!(refused["detail"].as_str().unwrap().contains(&parent));
     // From a family one starts at its simplest variant.
     let of_family = json!({ "family": "gunnery", "rule_set": rows(14) });
-    let of_family = app.post("/v1/rulesets/check", of_family).await.expect(200);
+    let of_family = app.post("/v1/rule-sets/check", of_family).await.expect(200);
     assert_eq!(of_family["same_as_ruleset"], json!(parent));
 }
 
@@ -276,7 +276,7 @@ async fn lists_are_filtered_searched_and_turned_page_by_page() {
         let who = if index % 2 == 0 { &ben } else { &anna };
         let text = if title == "Delta" { "Where the tide runs: *coral* and sand." } else { "Nothing to say." };
         let body = json!({ "title": title, "rules_markdown": text, "variant": "classic", "rule_set": rows(index) });
-        hashes.push(who.post("/v1/rulesets", body).await.expect(201)["hash"].as_str().unwrap().to_owned());
+        hashes.push(who.post("/v1/rule-sets", body).await.expect(201)["hash"].as_str().unwrap().to_owned());
         app.passes_s(1).await;
     }
     let salvos = broadside_rules::variants().iter().find(|variant| variant.seats().1 > 2).unwrap();
@@ -288,7 +288,7 @@ async fn lists_are_filtered_searched_and_turned_page_by_page() {
     assert_eq!(titles(&app, "&family=gunnery").await, all);
     assert!(titles(&app, &format!("&family={family}")).await.is_empty());
     assert_eq!(titles(&app, "&creator=ANNA").await, ["Epsilon", "Gamma tides", "Alpha tides"]);
-    app.get("/v1/rulesets?creator=nobody").await.problem(404, "not-found");
+    app.get("/v1/rule-sets?creator=nobody").await.problem(404, "not-found");
     // Words of titles and texts, whatever their case.
     assert_eq!(titles(&app, "&search=TIDES").await, ["Gamma tides", "Alpha tides"]);
     assert_eq!(titles(&app, "&search=coral").await, ["Delta"]);
@@ -305,9 +305,9 @@ async fn lists_are_filtered_searched_and_turned_page_by_page() {
     assert_eq!(by_play[..2], ["Beta shoals", "Delta"]);
     assert_eq!(by_play.len(), 5);
     // A cursor belongs to its order.
-    let page = app.get("/v1/rulesets?limit=1&order=most-played").await.expect(200);
+    let page = app.get("/v1/rule-sets?limit=1&order=most-played").await.expect(200);
     let cursor = page["next_cursor"].as_str().unwrap();
-    let refused = app.get(&format!("/v1/rulesets?cursor={cursor}")).await;
+    let refused = app.get(&format!("/v1/rule-sets?cursor={cursor}")).await;
     assert_eq!(refused.pointers(), ["/cursor"]);
 }
 
@@ -328,18 +328,18 @@ async fn no_search_breaks_the_list() {
         "%25",
         "the",
     ] {
-        let found = app.get(&format!("/v1/rulesets?search={strange}")).await;
+        let found = app.get(&format!("/v1/rule-sets?search={strange}")).await;
         assert_eq!(found.status, 200, "{strange}: {}", found.text());
     }
     for bad in ["search=", "search=a%00b", "search=%0a", "order=oldest", "cursor=newest_1_2", "limit=0", "family=x"] {
-        app.get(&format!("/v1/rulesets?{bad}")).await.problem(422, "invalid-request");
+        app.get(&format!("/v1/rule-sets?{bad}")).await.problem(422, "validation-failed");
     }
     let too_long = "x".repeat(101);
-    app.get(&format!("/v1/rulesets?search={too_long}")).await.problem(422, "invalid-request");
+    app.get(&format!("/v1/rule-sets?search={too_long}")).await.problem(422, "validation-failed");
     for bad in ["abc", &"G".repeat(64), &"A".repeat(64), &"0".repeat(65)] {
-        app.get(&format!("/v1/rulesets/{bad}")).await.problem(400, "malformed-id");
+        app.get(&format!("/v1/rule-sets/{bad}")).await.problem(400, "malformed-id");
     }
-    app.get(&format!("/v1/rulesets/{}", "0".repeat(64))).await.problem(404, "not-found");
+    app.get(&format!("/v1/rule-sets/{}", "0".repeat(64))).await.problem(404, "not-found");
 }
 
 #[actix_web::test]
@@ -347,7 +347,7 @@ async fn what_is_known_is_not_sent_again() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
     let hash = anna.publishes("Tall", rows(14)).await;
-    let path = format!("/v1/rulesets/{hash}");
+    let path = format!("/v1/rule-sets/{hash}");
     let first = app.get(&path).await;
     let etag = first.header("etag").unwrap().to_owned();
     let asks = async || app.send(plain("GET", &path, None).insert_header(("if-none-match", etag.clone()))).await;
@@ -357,7 +357,7 @@ async fn what_is_known_is_not_sent_again() {
     // A match has been opened by it: that is new.
     anna.meets_by(&ben, &hash, false).await;
     assert_eq!(asks().await.status, 200);
-    app.get(&format!("{path}?seats=7")).await.problem(422, "invalid-request");
+    app.get(&format!("{path}?seats=7")).await.problem(422, "validation-failed");
 }
 
 #[actix_web::test]
@@ -372,13 +372,13 @@ async fn names_of_ships_have_nothing_that_nobody_sees() {
         let clock = json!({ "kind": "none" });
         let title = json!({ "title": "Unseen", "variant": "classic", "rule_set": rule_set });
         let played = json!({ "variant": "classic", "rule_set": rule_set, "clock": clock });
-        for (path, body) in [("/v1/rulesets", title), ("/v1/challenges", played)] {
+        for (path, body) in [("/v1/rule-sets", title), ("/v1/challenges", played)] {
             let refused = anna.post(path, body).await.problem(422, "invalid-rule-set");
-            assert_eq!(faults(&refused), named(&[("/rule_set/fleet/1/name", "out-of-bounds")]), "{path} {bad:?}");
+            assert_eq!(faults(&refused), named(&[("/rule_set/fleet/1/name", "out-of-range")]), "{path} {bad:?}");
         }
     }
     fleet[1]["name"] = json!("Bâtiment ⚓\u{fe0f}");
-    anna.post("/v1/rulesets", json!({ "title": "Seen", "variant": "classic", "rule_set": { "fleet": fleet } }))
+    anna.post("/v1/rule-sets", json!({ "title": "Seen", "variant": "classic", "rule_set": { "fleet": fleet } }))
         .await
         .expect(201);
 }

@@ -67,28 +67,28 @@ async fn seats_and_nations_that_do_not_exist_are_refused() {
     for seats in [u32::from(least) - 1, u32::from(most) + 1, 0, 256, u32::MAX] {
         let offer = json!({ "variant": wide().id, "seats": seats, "clock": clock });
         let refused = anna.post("/v1/challenges", offer).await;
-        assert_eq!(refused.problem(422, "invalid-request")["errors"][0]["code"], "wrong-seats");
+        assert_eq!(refused.problem(422, "validation-failed")["errors"][0]["code"], "wrong-seat-count");
         assert_eq!(refused.pointers(), ["/seats"]);
     }
     for (variant, nation, code) in [
         (wide().id, "atlantis", "unknown-nation"),
-        ("classic", nation(0), "no-nations"),
+        ("classic", nation(0), "nations-not-used"),
         (wide().id, "", "invalid-value"),
         (wide().id, "A Nation", "invalid-value"),
     ] {
         let offer = json!({ "variant": variant, "clock": clock, "nation": nation });
         let refused = anna.post("/v1/challenges", offer).await;
-        assert_eq!(refused.problem(422, "invalid-request")["errors"][0]["code"], code);
+        assert_eq!(refused.problem(422, "validation-failed")["errors"][0]["code"], code);
         assert_eq!(refused.pointers(), ["/nation"]);
     }
     let challenge = offers(&anna, 2, json!({})).await;
     let accept = format!("{}/accept", path(&challenge));
-    let refused = ben.post(&accept, json!({ "nation": "atlantis" })).await.problem(422, "invalid-request");
+    let refused = ben.post(&accept, json!({ "nation": "atlantis" })).await.problem(422, "validation-failed");
     assert_eq!(refused["errors"][0]["code"], "unknown-nation");
     assert_eq!(anna.get(&path(&challenge)).await.expect(200)["seats"][1]["player"], Value::Null);
     let to_one = json!({ "variant": wide().id, "seats": 3, "clock": clock, "to": "ben" });
     let refused = anna.post("/v1/challenges", to_one).await;
-    refused.problem(422, "invalid-request");
+    refused.problem(422, "validation-failed");
     assert_eq!(refused.pointers(), ["/to"]);
 }
 
@@ -224,7 +224,7 @@ async fn a_match_of_three_is_the_same_on_every_node_and_after_a_restart() {
     let seven = app.get(&format!("/v1/variants/{}?seats=7", wide().id)).await.expect(200);
     assert!(cells(&seven["board"]) > cells(&board));
     let checked = json!({ "variant": wide().id, "seats": 3 });
-    let checked = app.post("/v1/rulesets/check", checked).await.expect(200);
+    let checked = app.post("/v1/rule-sets/check", checked).await.expect(200);
     assert_eq!(checked["board"], card["board"]);
     assert_eq!(card["nations"], json!(wide().rule_set().seat_names()));
 }

@@ -40,7 +40,7 @@ async fn a_wrong_password_and_an_unknown_name_get_one_answer() {
     let sign_in = |name: &str, password: &str| app.post("/v1/sessions", credentials(name, password));
     let (wrong, unknown) = (sign_in("anna", "a wrong one").await, sign_in("ben", "a wrong one").await);
     let bare = |answer: &Answer| {
-        let mut body = answer.problem(401, "wrong-credentials");
+        let mut body = answer.problem(401, "invalid-credentials");
         body["request_id"] = Value::Null;
         let mut headers = answer.headers.clone();
         headers.retain(|(name, _)| name != "x-request-id");
@@ -54,7 +54,7 @@ async fn a_wrong_password_and_an_unknown_name_get_one_answer() {
     };
     assert_eq!(bare(&wrong), bare(&unknown));
     let empty = sign_in("anna", "").await;
-    empty.problem(422, "invalid-request");
+    empty.problem(422, "validation-failed");
     assert_eq!(empty.pointers(), ["/password"]);
 }
 
@@ -64,7 +64,7 @@ async fn guessing_is_slowed_down_at_that_name() {
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     for number in 0..10 {
         let guess = credentials("anna", &format!("guess number {number}"));
-        app.post("/v1/sessions", guess).await.problem(401, "wrong-credentials");
+        app.post("/v1/sessions", guess).await.problem(401, "invalid-credentials");
     }
     // Case makes no other name of it, and the right password doesn't help any more.
     let refused = app.post("/v1/sessions", credentials("ANNA", &anna.password)).await;
@@ -201,7 +201,7 @@ async fn sessions_are_listed_by_page_the_newest_first() {
     }
     assert_eq!(devices, ["phone/4", "phone/3", "phone/2", "phone/1", "unknown"]);
     assert_eq!(current, [false, false, false, false, true]);
-    anna.get("/v1/sessions?limit=0").await.problem(422, "invalid-request");
+    anna.get("/v1/sessions?limit=0").await.problem(422, "validation-failed");
 }
 
 #[actix_web::test]

@@ -92,7 +92,7 @@ async fn a_body_that_trickles_is_not_waited_for() {
             "POST /v1/accounts HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{";
         stream.write_all(head.as_bytes()).unwrap();
         let (head, body) = read_answer(&mut stream);
-        assert!(String::from_utf8_lossy(&body).contains("body-too-slow"));
+        assert!(String::from_utf8_lossy(&body).contains("request-timeout"));
         // Nothing of the rest is taken for a request, and the connection ends.
         let mut rest = Vec::new();
         let _ = stream.read_to_end(&mut rest);

@@ -206,7 +206,7 @@ async fn what_could_never_be_is_refused_with_every_fault() {
         { "repeat": true, "then": { "action": { "type": "relocate", "ships": [] }, "next": chain(&["A1"]) } },
     ] });
     let refused = put(wrong).await;
-    refused.problem(422, "invalid-request");
+    refused.problem(422, "validation-failed");
     let mut pointers = refused.pointers();
     pointers.sort();
     assert_eq!(
@@ -224,7 +224,7 @@ async fn what_could_never_be_is_refused_with_every_fault() {
     );
     let shape =
         put(json!({ "orders": [{ "when": [{ "type": "tld" }, 7], "than": {} }], "delay": { "least_s": "1" } })).await;
-    shape.problem(422, "invalid-request");
+    shape.problem(422, "validation-failed");
     let mut pointers = shape.pointers();
     pointers.sort();
     pointers.dedup();
@@ -264,7 +264,7 @@ async fn what_the_database_could_not_take_is_refused_and_what_is_too_much() {
     let refused = put(json!({ "revision": 0, "orders": many })).await;
     assert_eq!(refused.pointers(), ["/orders"]);
     put(json!({ "revision": 0, "orders": many[..50] })).await.expect(200);
-    put(json!({ "revision": 4_294_967_295_u32, "orders": [] })).await.problem(422, "invalid-request");
+    put(json!({ "revision": 4_294_967_295_u32, "orders": [] })).await.problem(422, "validation-failed");
 }
 
 #[actix_web::test]

@@ -365,7 +365,7 @@ async fn a_node_that_dies_between_the_move_and_the_list_is_made_up_for() {
     assert_eq!(anna.shots_of(&id, 0).await, ["A10"], "the move is there");
     assert_eq!(anna.orders(&id).await["revision"], 1, "and the list doesn't know");
     let edit = json!({ "revision": 1, "orders": [] });
-    anna.request("PUT", &path(&id), Some(edit)).await.problem(409, "moved-meanwhile");
+    anna.request("PUT", &path(&id), Some(edit)).await.problem(409, "concurrent-action");
     // It is her turn again before anybody looks.
     ben.fires(&id, &["J1"]).await;
     let other = app.another_node().await;

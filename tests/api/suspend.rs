@@ -75,7 +75,7 @@ async fn who_is_suspended_plays_on_and_begins_nothing() {
         assert_eq!(problem["suspension"]["reason"], "insults after a warning");
     }
     let refused = offers(&anna, json!({ "to": "ben" })).await;
-    assert_eq!(refused.problem(422, "invalid-request")["errors"][0]["code"], "suspended-player");
+    assert_eq!(refused.problem(422, "validation-failed")["errors"][0]["code"], "player-suspended");
 
     // The player reads, manages the account, and plays the match to its end, which is rated.
     let account = ben.get("/v1/account").await.expect(200);
@@ -235,15 +235,15 @@ async fn nobody_but_a_moderator_suspends_and_nobody_himself() {
     let app = TestApp::start().await;
     let (mia, max) = (app.moderator("mia").await, app.moderator("max").await);
     let (anna, ben) = (app.lasting_player("anna").await, app.player("ben").await);
-    tries_to_suspend(&anna, "ben", json!({})).await.problem(403, "role-missing");
+    tries_to_suspend(&anna, "ben", json!({})).await.problem(403, "role-required");
     let token = mia_without_the_scope(&app).await;
     tries_to_suspend(&token, "ben", json!({})).await.problem(403, "scope-missing");
     tries_to_suspend(&mia, "mia", json!({})).await.problem(422, "not-for-you");
     // Whoever holds a moderator's token can't suspend the other moderators.
     tries_to_suspend(&mia, "max", json!({})).await.problem(422, "not-for-you");
     tries_to_suspend(&mia, "nobody", json!({})).await.problem(404, "not-found");
-    tries_to_suspend(&mia, "ben", json!({ "expires_in_s": 59 })).await.problem(422, "invalid-request");
-    tries_to_suspend(&mia, "ben", json!({ "reason": " " })).await.problem(422, "invalid-request");
+    tries_to_suspend(&mia, "ben", json!({ "expires_in_s": 59 })).await.problem(422, "validation-failed");
+    tries_to_suspend(&mia, "ben", json!({ "reason": " " })).await.problem(422, "validation-failed");
     suspends(&mia, "ben", json!({})).await;
     tries_to_suspend(&max, "ben", json!({})).await.problem(409, "already-done");
     assert_eq!(done(&mia, "player=ben").await, ["account-suspended"]);
@@ -255,7 +255,7 @@ async fn nobody_but_a_moderator_suspends_and_nobody_himself() {
     lifts(&max, "ben").await.problem(403, "account-suspended");
     lifts(&max, "max").await.problem(403, "account-suspended");
     app.revokes("mia", "moderator").await;
-    lifts(&mia, "ben").await.problem(403, "role-missing");
+    lifts(&mia, "ben").await.problem(403, "role-required");
     assert_eq!(ben.get("/v1/account").await.expect(200)["suspension"]["until"], Value::Null);
 }
 

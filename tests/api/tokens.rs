@@ -112,7 +112,7 @@ async fn every_fault_of_a_token_is_named() {
     let app = TestApp::start().await;
     let anna = app.player("anna").await;
     let refused = makes(&anna, json!({ "name": "", "scopes": ["account:read", "matches:*"], "lives": 1 })).await;
-    refused.problem(422, "invalid-request");
+    refused.problem(422, "validation-failed");
     let mut pointers = refused.pointers();
     pointers.sort();
     assert_eq!(pointers, ["/lives", "/name", "/scopes/1"]);
@@ -123,7 +123,7 @@ async fn every_fault_of_a_token_is_named() {
         (json!({ "name": "x\u{0}", "scopes": ["account:read"] }), "/name"),
     ] {
         let refused = makes(&anna, wanted).await;
-        refused.problem(422, "invalid-request");
+        refused.problem(422, "validation-failed");
         assert_eq!(refused.pointers(), [pointer]);
     }
     for life in [60, 31_622_400] {
@@ -141,7 +141,7 @@ async fn an_account_has_fifty_tokens_at_most() {
     }
     let together = join_all((0..10).map(|_| makes(&anna, wanted.clone()))).await;
     assert_eq!(together.iter().filter(|answer| answer.status == 201).count(), 5);
-    makes(&anna, wanted.clone()).await.problem(409, "too-many-open");
+    makes(&anna, wanted.clone()).await.problem(409, "quota-exceeded");
     let page = anna.get("/v1/account/tokens?limit=20").await.expect(200);
     assert_eq!(page["items"].as_array().unwrap().len(), 20);
     let path = format!("/v1/account/tokens?limit=100&cursor={}", page["next_cursor"].as_str().unwrap());

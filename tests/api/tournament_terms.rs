@@ -25,10 +25,10 @@ async fn every_fault_of_the_terms_is_named() {
         "least_reliability_percent": 101, "least_rating": 2000, "most_rating": 1000, "most_players": 1000, "fewest_players": 1,
         "starts_at": "2020-01-01T00:00:00Z", "registration_ends_at": "2020-01-01T00:00:00Z",
     });
-    let refused = anna.post("/v1/tournaments", wrong).await.problem(422, "invalid-request");
+    let refused = anna.post("/v1/tournaments", wrong).await.problem(422, "validation-failed");
     let codes = codes(&refused);
     for (pointer, code) in [
-        ("/clock", "needs-clock"),
+        ("/clock", "clock-required"),
         ("/clock", "rated-needs-clock"),
         ("/rounds", "required"),
         ("/twice", "contradiction"),
@@ -45,7 +45,7 @@ async fn every_fault_of_the_terms_is_named() {
         "title": "Cup", "form": "round-robin", "variant": "classic", "clock": { "kind": "per-move", "move_s": 60 }, "rounds": 3,
         "simultaneous": true, "most_players": 33,
     });
-    let refused = anna.post("/v1/tournaments", rounds).await.problem(422, "invalid-request");
+    let refused = anna.post("/v1/tournaments", rounds).await.problem(422, "validation-failed");
     assert_eq!(
         self::codes(&refused),
         [("/rounds", "contradiction"), ("/most_players", "out-of-range")].map(|(a, b)| (a.to_owned(), b.to_owned()))
@@ -161,7 +161,7 @@ async fn nobody_makes_more_than_three_and_an_organizer_may() {
         tournament(&anna, &[], json!({})).await;
     }
     let one_more = json!({ "title": "One more", "form": "round-robin", "variant": "classic", "clock": { "kind": "per-move", "move_s": 600 } });
-    anna.post("/v1/tournaments", one_more.clone()).await.problem(409, "too-many-open");
+    anna.post("/v1/tournaments", one_more.clone()).await.problem(409, "quota-exceeded");
     app.grants("anna", "organizer").await;
     anna.post("/v1/tournaments", one_more).await.expect(201);
 }

@@ -45,7 +45,7 @@ async fn vacation_is_earned_as_the_year_goes() {
     assert_eq!(left_s(&anna).await, 6 * DAY_S);
     // Now it is 2 February, 07:30. Six days and no more.
     let refused = book(&anna, None, "2027-02-08T07:30:01Z").await;
-    refused.problem(422, "invalid-request");
+    refused.problem(422, "validation-failed");
     assert_eq!(refused.json()["errors"][0]["code"], "not-enough-vacation");
     assert!(refused.json()["detail"].as_str().unwrap().contains("518400 seconds"), "{}", refused.text());
     let booked = book(&anna, None, "2027-02-08T07:30:00Z").await.expect(201);
@@ -62,22 +62,22 @@ async fn vacation_is_earned_as_the_year_goes() {
 async fn a_booking_is_refused_with_every_fault() {
     let (_app, anna, _) = a_year_on().await;
     for (from, until, codes) in [
-        (Some("2027-11-21T07:29:59Z"), "2027-11-21T07:30:00Z", json!(["in-the-past", "too-short"])),
+        (Some("2027-11-21T07:29:59Z"), "2027-11-21T07:30:00Z", json!(["in-the-past", "vacation-too-short"])),
         (Some("2028-12-01T00:00:00Z"), "2028-12-02T00:00:00Z", json!(["out-of-range"])),
         (Some("2027-12-01T00:00:00.5Z"), "tomorrow", json!(["invalid-value", "invalid-value"])),
-        (None, "2027-11-21T08:29:59Z", json!(["too-short"])),
+        (None, "2027-11-21T08:29:59Z", json!(["vacation-too-short"])),
     ] {
         let refused = book(&anna, from, until).await;
-        let problem = refused.problem(422, "invalid-request");
+        let problem = refused.problem(422, "validation-failed");
         let found: Vec<&Value> = problem["errors"].as_array().unwrap().iter().map(|fault| &fault["code"]).collect();
         assert_eq!(json!(found), codes, "{}", refused.text());
     }
     book(&anna, Some("2027-12-20T00:00:00Z"), "2027-12-27T00:00:00Z").await.expect(201);
     let refused = book(&anna, Some("2027-12-26T00:00:00Z"), "2027-12-28T00:00:00Z").await;
-    assert_eq!(refused.problem(422, "invalid-request")["errors"][0]["code"], "overlaps");
+    assert_eq!(refused.problem(422, "validation-failed")["errors"][0]["code"], "overlaps");
     // Twenty-three days are left of what there will be then, and by the second of January more is earned.
     let refused = book(&anna, Some("2027-11-22T00:00:00Z"), "2027-12-19T00:00:00Z").await;
-    assert_eq!(refused.problem(422, "invalid-request")["errors"][0]["code"], "not-enough-vacation");
+    assert_eq!(refused.problem(422, "validation-failed")["errors"][0]["code"], "not-enough-vacation");
     // The same request twice is one vacation.
     let body = json!({ "from": "2028-02-01T00:00:00Z", "until": "2028-02-02T00:00:00Z" });
     let first = anna.post_once("february", "/v1/account/vacations", body.clone()).await.expect(201);

@@ -58,7 +58,7 @@ async fn prose_comes_in_the_readers_language() {
 async fn a_rule_set_is_checked_without_opening_anything() {
     let app = TestApp::start().await;
     let check = async |rule_set: serde_json::Value| {
-        app.post("/v1/rulesets/check", json!({ "variant": "classic", "rule_set": rule_set })).await.expect(200)
+        app.post("/v1/rule-sets/check", json!({ "variant": "classic", "rule_set": rule_set })).await.expect(200)
     };
     let good = check(json!({ "contact": "forbidden" })).await;
     assert_eq!((&good["valid"], &good["rule_set"]["contact"]), (&json!(true), &json!("forbidden")));

@@ -75,8 +75,8 @@ async fn waiting_ends_without_news() {
     let version = anna.sees(&id).await["version"].clone();
     let view = anna.get(&format!("/v1/matches/{id}?wait_s=1&after_version={version}")).await.expect(200);
     assert_eq!(view["version"], version);
-    anna.get(&format!("/v1/matches/{id}?wait_s=61&after_version=1")).await.problem(422, "invalid-request");
-    anna.get(&format!("/v1/matches/{id}?wait_s=1")).await.problem(422, "invalid-request");
+    anna.get(&format!("/v1/matches/{id}?wait_s=61&after_version=1")).await.problem(422, "validation-failed");
+    anna.get(&format!("/v1/matches/{id}?wait_s=1")).await.problem(422, "validation-failed");
 }
 
 #[actix_web::test]

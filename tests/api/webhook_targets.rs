@@ -55,7 +55,7 @@ async fn an_address_that_is_not_public_is_refused_at_once() {
     ] {
         for (method, path) in [("POST", "/v1/webhooks"), ("PATCH", webhook.as_str())] {
             let refused = anna.request(method, path, Some(json!({ "url": url }))).await;
-            refused.problem(422, "invalid-request");
+            refused.problem(422, "validation-failed");
             assert_eq!(refused.pointers(), ["/url"], "{url}");
         }
     }

@@ -93,7 +93,7 @@ async fn a_webhook_sends_the_events_that_it_selects() {
     assert_eq!((got.len(), &got[0].json()["type"]), (1, &json!("challenge-received")));
     let wrong = json!({ "url": receiver.url(), "events": ["your-turn", "snapshot", "nonsense"] });
     let refused = anna.post("/v1/webhooks", wrong).await;
-    refused.problem(422, "invalid-request");
+    refused.problem(422, "validation-failed");
     assert_eq!(refused.pointers(), ["/events/1", "/events/2"]);
 }
 
@@ -171,7 +171,7 @@ async fn after_three_days_of_failures_it_is_disabled_and_its_owner_is_notified()
     assert_eq!((told.len(), &told[0]["type"], &told[0]["reason"]), (1, &json!("webhook-disabled"), &json!("failing")));
     assert!(webhook.ends_with(told[0]["webhook_id"].as_str().unwrap()));
     assert_eq!(deliveries(&anna, &webhook).await[0]["status"], "failed");
-    anna.post(&format!("{webhook}/test"), json!({})).await.problem(409, "webhook-off");
+    anna.post(&format!("{webhook}/test"), json!({})).await.problem(409, "webhook-disabled");
     // Nothing more is tried; and switched on again it goes on from the newest.
     happens(&ben, 1).await;
     app.passes_s(86_400).await;
@@ -283,7 +283,7 @@ async fn there_are_ten_at_most_and_they_come_in_pages() {
     for _ in 0..10 {
         hooks(&anna, "https://bot.example/", &[]).await;
     }
-    anna.post("/v1/webhooks", json!({ "url": "https://bot.example/" })).await.problem(409, "too-many-open");
+    anna.post("/v1/webhooks", json!({ "url": "https://bot.example/" })).await.problem(409, "quota-exceeded");
     let first = anna.get("/v1/webhooks?limit=6").await.expect(200);
     let second = anna.get(&format!("/v1/webhooks?limit=6&cursor={}", first["next_cursor"].as_str().unwrap())).await;
     assert_eq!((first["items"].as_array().unwrap().len(), &second.expect(200)["next_cursor"]), (6, &Value::Null));

@@ -188,7 +188,7 @@ must(points == len(pairings) - late, f"and have {points:g} points for {len(pairi
 wall_path = "/v1/ladders/" + wall["id"]
 challenges = all_of(organizer, wall_path + "/challenges")
 climbed = all_of(organizer, wall_path + "/pairings")
-steps, stand = all_of(organizer, wall_path + "/moves"), []
+steps, stand = all_of(organizer, wall_path + "/position-changes"), []
 closing = next(season["ended_at"] for season in all_of(organizer, wall_path + "/seasons") if season["number"] == 1)
 at_the_end = []  # the season is closed by a job, which may come a step or two later
 for step in steps:

@@ -25,22 +25,22 @@ pub fn legal(view: &View, action: &Action) -> Result<(), Illegal> {
             Err(Illegal::new("no-armistice", "There is no armistice to end."))
         }
         Action::Table(TableAction::EndArmistice(_)) if table.agrees_to_end(seat) => {
-            Err(Illegal::new("armistice-end-agreed", "You have agreed to end it; now the others have to."))
+            Err(Illegal::new("armistice-end-already-agreed", "You have agreed to end it; now the others have to."))
         }
         Action::Table(TableAction::EndArmistice(_)) => Ok(()),
         Action::Table(TableAction::CallArmistice(_)) if table.has_called(seat) => {
-            Err(Illegal::new("armistice-called-before", "Each seat may call one armistice in a match."))
+            Err(Illegal::new("armistice-already-called", "Each seat may call one armistice in a match."))
         }
         Action::Table(TableAction::CallArmistice(_)) if table.status == Status::Playing => Ok(()),
         Action::Table(TableAction::CallArmistice(_)) => {
             Err(Illegal::new("wrong-phase", "An armistice can be called while the battle is on."))
         }
         Action::Table(TableAction::Abort(_)) if view.setup().seats > 2 => Err(Illegal::new(
-            "abort-of-many",
+            "abort-needs-two-seats",
             "One of many cannot call a match off for all; resign, and the others play on.",
         )),
         Action::Table(TableAction::Abort(_)) if !view.setup().may_abort => Err(Illegal::new(
-            "abort-of-pairing",
+            "abort-in-contest",
             "A match of a ladder or a tournament cannot be called off; resign, or offer a draw.",
         )),
         Action::Table(TableAction::Abort(_)) if table.fired => {

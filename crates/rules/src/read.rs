@@ -61,7 +61,7 @@ impl<'v> Fields<'v> {
         let value = self.required(name, faults)?;
         let Some(number) = value.as_u64().and_then(|n| u32::try_from(n).ok()).filter(|n| (least..=most).contains(n))
         else {
-            let code = if value.is_number() { "out-of-bounds" } else { "wrong-type" };
+            let code = if value.is_number() { "out-of-range" } else { "wrong-type" };
             faults.push(self.pointer(name), code, format!("`{name}` is a whole number from {least} to {most}."));
             return None;
         };

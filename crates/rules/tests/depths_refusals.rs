@@ -16,10 +16,10 @@ fn every_wrong_deployment_is_named() {
     let mut game = Game::open(Setup::new(rules, Clock::none()), dice(3));
     let deploy = |submarines: &[&str], mine: &str| json!({"type": "deploy", "submarines": submarines, "mine": mine});
     let mut no = |action: Value, expected: &[(&str, &str)]| is(&mut game, RED, action, expected);
-    no(deploy(&["1@100", "1@100", "2@100"], "3"), &[("/submarines/1", "cell-named-twice")]);
+    no(deploy(&["1@100", "1@100", "2@100"], "3"), &[("/submarines/1", "duplicate-cell")]);
     no(deploy(&["14@300", "14@200", "2@100"], "14"), &[("/mine", "mine-under-submarine")]);
     no(deploy(&["1@100", "1@200"], "3"), &[("/submarines", "ship-missing")]);
-    no(deploy(&["1@100", "1@200", "1@300", "2@100"], "3"), &[("/submarines", "out-of-bounds")]);
+    no(deploy(&["1@100", "1@200", "1@300", "2@100"], "3"), &[("/submarines", "out-of-range")]);
     no(
         deploy(&["37@100", "1@400", "1"], "0"),
         &[
@@ -31,7 +31,7 @@ fn every_wrong_deployment_is_named() {
     );
     no(
         deploy(&["1@100", "1@100", "14@200"], "14"),
-        &[("/submarines/1", "cell-named-twice"), ("/mine", "mine-under-submarine")],
+        &[("/submarines/1", "duplicate-cell"), ("/mine", "mine-under-submarine")],
     );
     no(
         deploy(&["01@100", "1@0100", "+1@100"], "3@100"),
@@ -80,7 +80,7 @@ fn every_wrong_move_is_named() {
         &[("/path/0", "unknown-cell"), ("/path/1", "unknown-cell"), ("/path/2", "unknown-cell")],
     );
     no(sail("heavy", &["12@100"]), &[("/path/0", "unknown-cell")]);
-    no(sail("submarine-1", &["12"]), &[("/ship", "ship-unknown")]);
+    no(sail("submarine-1", &["12"]), &[("/ship", "unknown-ship")]);
     no(json!({"type": "move", "ship": 1, "path": "12"}), &[("/ship", "wrong-type"), ("/path", "wrong-type")]);
     no(json!({"type": "move"}), &[("/ship", "missing-field"), ("/path", "missing-field")]);
     no(json!({"type": "sail", "ship": "heavy"}), &[("/type", "unknown-action")]);
@@ -101,8 +101,8 @@ fn every_wrong_charge_and_torpedo_is_named() {
     let rules = json!({"torpedo_hits": {"hits": 0, "of": 3}});
     let mut game = game("depths", rules, FAR, (&["8@100", "10@300", "36@200"], "1"));
     is(&mut game, RED, charge("heavy", 100), &[("/ship", "ship-in-port")]);
-    is(&mut game, RED, charge("heavy", 150), &[("/depth", "out-of-bounds")]);
-    is(&mut game, RED, charge("submarine-1", 400), &[("/ship", "ship-unknown"), ("/depth", "out-of-bounds")]);
+    is(&mut game, RED, charge("heavy", 150), &[("/depth", "out-of-range")]);
+    is(&mut game, RED, charge("submarine-1", 400), &[("/ship", "unknown-ship"), ("/depth", "out-of-range")]);
     is(&mut game, RED, json!({"type": "charge", "ship": "heavy", "depth": "100"}), &[("/depth", "wrong-type")]);
     is(&mut game, RED, torpedo("heavy", "row-6"), &[("/target", "ship-in-port")]);
     plays(&mut game, RED, &[sail("heavy", &["12", "11", "10"])]);
@@ -114,7 +114,7 @@ fn every_wrong_charge_and_torpedo_is_named() {
     no(torpedo("heavy", "row-7"), &[("/line", "unknown-line")]);
     no(torpedo("heavy", "1-36"), &[("/line", "unknown-line")]);
     no(torpedo("heavy", "row-02"), &[("/line", "unknown-line")]);
-    no(torpedo("submarine-1", "row-2"), &[("/target", "ship-unknown")]);
+    no(torpedo("submarine-1", "row-2"), &[("/target", "unknown-ship")]);
     // 36@200 lies in row 6, where the heavy ship is not; the ship is in neither row 3, where no submarine lies.
     no(torpedo("heavy", "row-6"), &[("/line", "not-on-line")]);
     no(torpedo("heavy", "row-3"), &[("/line", "not-on-line"), ("/line", "not-on-line")]);
@@ -150,35 +150,35 @@ fn a_wrong_rule_set_names_every_fault() {
             ("/depth", "unknown-field"),
             ("/family", "unknown-value"),
             ("/charge", "unknown-value"),
-            ("/arrows/1", "out-of-bounds"),
+            ("/arrows/1", "out-of-range"),
             ("/arrows/2", "wrong-type"),
-            ("/arrows/3", "cell-named-twice"),
+            ("/arrows/3", "duplicate-cell"),
             ("/lines", "wrong-type"),
             ("/torpedo_hits/hits", "contradiction"),
-            ("/turns", "out-of-bounds"),
+            ("/turns", "out-of-range"),
             ("/first", "unknown-value"),
         ],
     );
-    is(json!({"arrows": []}), &[("/arrows", "out-of-bounds")]);
-    is(json!({"arrows": [6, 12, 18, 24, 30, 36, 6]}), &[("/arrows", "out-of-bounds")]);
-    is(json!({"arrows": [0]}), &[("/arrows/0", "out-of-bounds")]);
-    is(json!({"arrows": [42]}), &[("/arrows/0", "out-of-bounds")]);
-    is(json!({"torpedo_hits": {"of": 0}}), &[("/torpedo_hits/of", "out-of-bounds")]);
-    is(json!({"torpedo_hits": {"of": 37}}), &[("/torpedo_hits/of", "out-of-bounds")]);
-    is(json!({"torpedo_hits": {"hits": -1}}), &[("/torpedo_hits/hits", "out-of-bounds")]);
-    is(json!({"turns": 501}), &[("/turns", "out-of-bounds")]);
+    is(json!({"arrows": []}), &[("/arrows", "out-of-range")]);
+    is(json!({"arrows": [6, 12, 18, 24, 30, 36, 6]}), &[("/arrows", "out-of-range")]);
+    is(json!({"arrows": [0]}), &[("/arrows/0", "out-of-range")]);
+    is(json!({"arrows": [42]}), &[("/arrows/0", "out-of-range")]);
+    is(json!({"torpedo_hits": {"of": 0}}), &[("/torpedo_hits/of", "out-of-range")]);
+    is(json!({"torpedo_hits": {"of": 37}}), &[("/torpedo_hits/of", "out-of-range")]);
+    is(json!({"torpedo_hits": {"hits": -1}}), &[("/torpedo_hits/hits", "out-of-range")]);
+    is(json!({"turns": 501}), &[("/turns", "out-of-range")]);
     is(
         json!({"rows": 4, "columns": 13, "torpedoes": "two", "after_mine": "none", "without_move": "nothing"}),
         &[
-            ("/rows", "out-of-bounds"),
-            ("/columns", "out-of-bounds"),
+            ("/rows", "out-of-range"),
+            ("/columns", "out-of-range"),
             ("/torpedoes", "unknown-value"),
             ("/after_mine", "unknown-value"),
             ("/without_move", "unknown-value"),
         ],
     );
-    is(json!({"rows": 8, "columns": 11}), &[("/rows", "out-of-bounds")]);
-    is(json!({"columns": 7, "arrows": [7, 12]}), &[("/arrows/1", "out-of-bounds")]);
+    is(json!({"rows": 8, "columns": 11}), &[("/rows", "out-of-range")]);
+    is(json!({"columns": 7, "arrows": [7, 12]}), &[("/arrows/1", "out-of-range")]);
     for both_ends in [
         json!({"rows": 12, "columns": 7}),
         json!({"rows": 7, "columns": 12, "arrows": [12, 24, 36, 48, 60, 72, 84], "lines": "straight-and-diagonal"}),

@@ -22,10 +22,10 @@ fn a_wrong_rule_set_names_every_fault() {
         json!({"board": {"rows": 4, "columns": 27, "labels": "runes"}, "colour": 1, "salvo": {"size": 0}, "names_hit": 1}),
         &[
             ("/colour", "unknown-field"),
-            ("/board/rows", "out-of-bounds"),
-            ("/board/columns", "out-of-bounds"),
+            ("/board/rows", "out-of-range"),
+            ("/board/columns", "out-of-range"),
             ("/board/labels", "unknown-value"),
-            ("/salvo/size", "out-of-bounds"),
+            ("/salvo/size", "out-of-range"),
             ("/names_hit", "wrong-type"),
         ],
     );
@@ -48,7 +48,7 @@ fn a_wrong_rule_set_names_every_fault() {
 
 #[test]
 fn a_wrong_salvo_names_every_fault() {
-    is(json!({"salvo": {"size": 27}}), &[("/salvo/size", "out-of-bounds")]);
+    is(json!({"salvo": {"size": 27}}), &[("/salvo/size", "out-of-range")]);
     is(json!({"salvo": {"shots": "per-ship", "shrinks": "per-own-loss"}}), &[("/salvo/shrinks", "contradiction")]);
     is(
         json!({"salvo": {"shots": "per-cell"}, "sinking": false, "names_sunk": false, "victory": {"kind": "hits", "hits": 3}}),
@@ -62,26 +62,26 @@ fn a_wrong_salvo_names_every_fault() {
         &[("/fleet/0/shots", "contradiction")],
     );
     is(json!({"relocation_range": 2}), &[("/relocation_range", "contradiction")]);
-    is(json!({"relocation": "after-hit", "relocation_ships": 0}), &[("/relocation_ships", "out-of-bounds")]);
+    is(json!({"relocation": "after-hit", "relocation_ships": 0}), &[("/relocation_ships", "out-of-range")]);
 }
 
 #[test]
 fn a_wrong_fleet_names_every_fault() {
-    is(json!({"fleet": []}), &[("/fleet", "out-of-bounds")]);
+    is(json!({"fleet": []}), &[("/fleet", "out-of-range")]);
     is(
         json!({"fleet": [{"class": "Big Ship", "name": "", "length": 7, "count": 0, "x": 1}, {"class": "a", "name": "A", "length": 1}]}),
         &[
             ("/fleet/0/x", "unknown-field"),
-            ("/fleet/0/class", "out-of-bounds"),
-            ("/fleet/0/name", "out-of-bounds"),
-            ("/fleet/0/length", "out-of-bounds"),
-            ("/fleet/0/count", "out-of-bounds"),
+            ("/fleet/0/class", "out-of-range"),
+            ("/fleet/0/name", "out-of-range"),
+            ("/fleet/0/length", "out-of-range"),
+            ("/fleet/0/count", "out-of-range"),
             ("/fleet/1/count", "missing-field"),
         ],
     );
     let class = |id: &str, length: u8, count: u8| json!({"class": id, "name": id, "length": length, "count": count});
-    is(json!({"fleet": [class("a", 1, 10), class("a", 1, 1)]}), &[("/fleet/1/class", "class-repeated")]);
-    is(json!({"fleet": [class("a", 1, 2), class("a-2", 1, 1)]}), &[("/fleet/1/class", "class-repeated")]);
+    is(json!({"fleet": [class("a", 1, 10), class("a", 1, 1)]}), &[("/fleet/1/class", "duplicate-class")]);
+    is(json!({"fleet": [class("a", 1, 2), class("a-2", 1, 1)]}), &[("/fleet/1/class", "duplicate-class")]);
     is(json!({"fleet": [class("a", 1, 10), class("b", 1, 10), class("c", 1, 7)]}), &[("/fleet", "too-many-ships")]);
     is(json!({"fleet": [class("a", 6, 7)]}), &[("/fleet", "fleet-too-large")]);
     // 40 cells of 100 are allowed; ten ships of four with no contact do not find room on 7 × 15.
@@ -110,11 +110,11 @@ fn a_wrong_clock_names_every_fault() {
     let at = |pointer: &str, code: &'static str| (pointer.to_owned(), code);
     assert_eq!(
         refused(json!({"kind": "per-move", "move_s": 4, "x": 1})),
-        [at("/x", "unknown-field"), at("/move_s", "out-of-bounds")]
+        [at("/x", "unknown-field"), at("/move_s", "out-of-range")]
     );
     assert_eq!(
         refused(json!({"kind": "bank", "increment_s": 1_209_601})),
-        [at("/initial_s", "missing-field"), at("/increment_s", "out-of-bounds"), at("/cap_s", "missing-field"),]
+        [at("/initial_s", "missing-field"), at("/increment_s", "out-of-range"), at("/cap_s", "missing-field"),]
     );
     assert_eq!(
         refused(json!({"kind": "bank", "initial_s": 60, "increment_s": 0, "cap_s": 59})),
@@ -165,7 +165,7 @@ fn a_wrong_action_names_every_fault() {
     assert_eq!(refused(json!({"type": "deploy", "auto": true, "ships": []})), [at("/auto", "unknown-field")]);
     assert_eq!(
         refused(json!({"type": "deploy", "ships": [{"ship": "yacht", "cells": ["A1"]}, {"ship": "carrier"}, 7]})),
-        [at("/ships/0/ship", "ship-unknown"), at("/ships/1/cells", "missing-field"), at("/ships/2", "wrong-type"),]
+        [at("/ships/0/ship", "unknown-ship"), at("/ships/1/cells", "missing-field"), at("/ships/2", "wrong-type"),]
     );
     assert_eq!(refused(json!({})), [at("/type", "missing-field")]);
     assert_eq!(refused(json!("fire")), [at("", "wrong-type")]);

@@ -66,10 +66,10 @@ fn rule_sets_in_which_mines_make_no_sense_are_refused() {
     let fleet = json!([{"class": "boat", "name": "Boat", "length": 2, "count": 1, "sweeper": true}]);
     assert_eq!(rules(&json!({"fleet": fleet})).map(|_| ()), refused("/fleet/0/sweeper", "contradiction"));
     let full = json!({"fleet": fleet, "board": {"rows": 5, "columns": 5}, "mines": {"count": 11, "effect": "turn"}});
-    assert_eq!(rules(&full).map(|_| ()), refused("/mines/count", "out-of-bounds"));
+    assert_eq!(rules(&full).map(|_| ()), refused("/mines/count", "out-of-range"));
     for (mines, at, code) in [
-        (json!({"count": 0, "effect": "turn"}), "/mines/count", "out-of-bounds"),
-        (json!({"count": 21, "effect": "turn"}), "/mines/count", "out-of-bounds"),
+        (json!({"count": 0, "effect": "turn"}), "/mines/count", "out-of-range"),
+        (json!({"count": 21, "effect": "turn"}), "/mines/count", "out-of-range"),
         (json!({"count": 2, "effect": "boat"}), "/mines/effect", "unknown-value"),
         (json!({"effect": "turn"}), "/mines/count", "missing-field"),
         (json!([]), "/mines", "wrong-type"),
@@ -129,7 +129,7 @@ fn two_mines_in_a_salvo_cost_two_cells() {
     let refused = |game: &mut Game, action: Value| game.play(RED, &action).expect_err("refused").code;
     assert_eq!(refused(&mut game, json!({"type": "give-up", "cells": ["A1"]})), "wrong-give-up");
     assert_eq!(refused(&mut game, json!({"type": "give-up", "cells": ["A1", "B1"]})), "not-yours-to-give");
-    assert_eq!(refused(&mut game, json!({"type": "give-up", "cells": ["A1", "A1"]})), "cell-named-twice");
+    assert_eq!(refused(&mut game, json!({"type": "give-up", "cells": ["A1", "A1"]})), "duplicate-cell");
     assert_eq!(refused(&mut game, json!({"type": "give-up", "cells": ["C1", "C2"], "mines": ["E5"]})), "wrong-give-up");
     game.play(RED, &json!({"type": "give-up", "cells": ["C1", "C2"]})).expect("legal");
     let told = last(&game, 1, "gave-up");

@@ -136,16 +136,16 @@ fn every_fault_of_a_fleet_is_named() {
         faults(json!({"fleets": [fleet("german", vec![wrong]), fleet("british", vec![plain("hood"), plain("hood")])]})),
         [
             at("/fleets/0/ships/0/guns", "unknown-field"),
-            at("/fleets/0/ships/0/ship", "out-of-bounds"),
-            at("/fleets/0/ships/0/name", "out-of-bounds"),
+            at("/fleets/0/ships/0/ship", "out-of-range"),
+            at("/fleets/0/ships/0/name", "out-of-range"),
             at("/fleets/0/ships/0/class", "unknown-value"),
-            at("/fleets/0/ships/0/attack", "out-of-bounds"),
-            at("/fleets/0/ships/0/armour", "out-of-bounds"),
-            at("/fleets/0/ships/0/speed", "out-of-bounds"),
-            at("/fleets/0/ships/0/nearest", "out-of-bounds"),
-            at("/fleets/0/ships/0/farthest", "out-of-bounds"),
+            at("/fleets/0/ships/0/attack", "out-of-range"),
+            at("/fleets/0/ships/0/armour", "out-of-range"),
+            at("/fleets/0/ships/0/speed", "out-of-range"),
+            at("/fleets/0/ships/0/nearest", "out-of-range"),
+            at("/fleets/0/ships/0/farthest", "out-of-range"),
             at("/fleets/1/nation", "contradiction"),
-            at("/fleets/1/ships/1/ship", "ship-repeated"),
+            at("/fleets/1/ships/1/ship", "duplicate-ship"),
         ]
     );
     let far = own("hood", "carrier", [2, 3, 2, 3, 2]);
@@ -154,13 +154,13 @@ fn every_fault_of_a_fleet_is_named() {
         [
             at("/fleets/0/ships/0/nearest", "contradiction"),
             at("/fleets/1/nation", "unknown-value"),
-            at("/fleets/1/ships", "out-of-bounds"),
+            at("/fleets/1/ships", "out-of-range"),
         ]
     );
     let many: Vec<Value> = (0..11).map(|nth| plain(&format!("ship-{nth}"))).collect();
     let two = |ships: Vec<Value>| json!([fleet("british", ships), fleet("german", vec![plain("bismarck")])]);
-    assert_eq!(faults(json!({"fleets": two(many)})), [at("/fleets/0/ships", "out-of-bounds")]);
-    assert_eq!(faults(json!({"fleets": [fleet("british", vec![plain("hood")])]})), [at("/fleets", "out-of-bounds")]);
+    assert_eq!(faults(json!({"fleets": two(many)})), [at("/fleets/0/ships", "out-of-range")]);
+    assert_eq!(faults(json!({"fleets": [fleet("british", vec![plain("hood")])]})), [at("/fleets", "out-of-range")]);
     assert_eq!(faults(json!({"fleets": 3})), [at("/fleets", "wrong-type")]);
     // Room on the sea: three cells a ship.
     let six: Vec<Value> = (0..6).map(|nth| plain(&format!("ship-{nth}"))).collect();
@@ -170,10 +170,10 @@ fn every_fault_of_a_fleet_is_named() {
     );
     rules(&json!({"fleets": two(six), "rows_per_seat": 3, "columns": 6}));
     assert_eq!(faults(json!({"rows_per_seat": 3, "columns": 7})), [at("/rows_per_seat", "contradiction")]);
-    assert_eq!(faults(json!({"rows_per_seat": 8, "columns": 13})), [at("/rows_per_seat", "out-of-bounds")]);
+    assert_eq!(faults(json!({"rows_per_seat": 8, "columns": 13})), [at("/rows_per_seat", "out-of-range")]);
     assert_eq!(
         faults(json!({"rows_per_seat": 9, "columns": 4, "teams": 4})),
-        [at("/rows_per_seat", "out-of-bounds"), at("/columns", "out-of-bounds"), at("/teams", "out-of-bounds")]
+        [at("/rows_per_seat", "out-of-range"), at("/columns", "out-of-range"), at("/teams", "out-of-range")]
     );
     assert_eq!(faults(json!({"teams": 3, "fleets": two(vec![plain("hood")])})), [at("/teams", "contradiction")]);
     assert_eq!(faults(json!({"teams": "two"})), [at("/teams", "wrong-type")]);

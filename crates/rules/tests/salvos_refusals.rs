@@ -34,13 +34,13 @@ fn every_wrong_deployment_is_refused_with_all_its_faults() {
         [
             at("/ships/0/cell", "not-your-cell"),
             at("/ships/2/cell", "cell-taken"),
-            at("/ships/3/ship", "ship-not-yours"),
-            at("/ships/4/ship", "ship-repeated"),
+            at("/ships/3/ship", "not-your-ship"),
+            at("/ships/4/ship", "duplicate-ship"),
             at("/ships", "ship-missing"),
         ]
     );
     for (changed, place, code) in [
-        (json!({"ship": "hood", "cell": "A1"}), "/ships/0/ship", "ship-unknown"),
+        (json!({"ship": "hood", "cell": "A1"}), "/ships/0/ship", "unknown-ship"),
         (json!({"ship": "enterprise", "cell": "K1"}), "/ships/0/cell", "unknown-cell"),
         (json!({"ship": "enterprise", "cell": "A01"}), "/ships/0/cell", "unknown-cell"),
         (json!({"ship": "enterprise"}), "/ships/0/cell", "missing-field"),
@@ -52,7 +52,7 @@ fn every_wrong_deployment_is_refused_with_all_its_faults() {
         assert_eq!(refused(&mut game, 0, &ships(&[(0, changed.clone())])), [at(place, code)], "{changed}");
     }
     let many = json!({"type": "deploy", "ships": vec![json!({}); 65]});
-    assert_eq!(refused(&mut game, 0, &many), [at("/ships", "out-of-bounds")]);
+    assert_eq!(refused(&mut game, 0, &many), [at("/ships", "out-of-range")]);
     game.play(Seat(0), &ships(&[])).expect("legal");
     assert_eq!(refused(&mut game, 0, &ships(&[])), [at("", "already-deployed")]);
     assert_eq!(refused(&mut game, 0, &orders(&[])), [at("", "wrong-phase")]);
@@ -67,12 +67,12 @@ fn every_wrong_opening_is_refused() {
     deploy(&mut game, 1, &[("bismarck", "D5")]);
     let shot = |ship: &str, cell: &str| json!({"type": "opening-shot", "ship": ship, "cell": cell});
     for (ship, cell, place, code) in [
-        ("iowa", "D6", "/cell", "out-of-range"),
-        ("gato", "D6", "/cell", "own-ship-there"),
-        ("enterprise", "D4", "/cell", "own-ship-there"),
-        ("enterprise", "F4", "/cell", "out-of-range"),
-        ("bismarck", "D4", "/ship", "ship-not-yours"),
-        ("hood", "D4", "/ship", "ship-unknown"),
+        ("iowa", "D6", "/cell", "target-out-of-range"),
+        ("gato", "D6", "/cell", "target-is-own-ship"),
+        ("enterprise", "D4", "/cell", "target-is-own-ship"),
+        ("enterprise", "F4", "/cell", "target-out-of-range"),
+        ("bismarck", "D4", "/ship", "not-your-ship"),
+        ("hood", "D4", "/ship", "unknown-ship"),
         ("iowa", "Z9", "/cell", "unknown-cell"),
     ] {
         assert_eq!(refused(&mut game, 0, &shot(ship, cell)), [at(place, code)], "{ship} {cell}");
@@ -98,16 +98,16 @@ fn every_wrong_order_is_refused_with_all_its_faults() {
     assert_eq!(posted(&game).1, ["gato"]);
     for (wrong, expected) in [
         (vec![fire("gato", &["D5"])], vec![at("/orders/0/ship", "ship-sunk")]),
-        (vec![go("z23", &["N"])], vec![at("/orders/0/ship", "ship-not-yours")]),
-        (vec![go("yamato", &["N"])], vec![at("/orders/0/ship", "ship-not-yours")]),
-        (vec![go("hood", &["N"])], vec![at("/orders/0/ship", "ship-unknown")]),
-        (vec![go("fletcher", &["N"]), fire("fletcher", &["D5"])], vec![at("/orders/1/ship", "ship-ordered-twice")]),
+        (vec![go("z23", &["N"])], vec![at("/orders/0/ship", "not-your-ship")]),
+        (vec![go("yamato", &["N"])], vec![at("/orders/0/ship", "not-your-ship")]),
+        (vec![go("hood", &["N"])], vec![at("/orders/0/ship", "unknown-ship")]),
+        (vec![go("fletcher", &["N"]), fire("fletcher", &["D5"])], vec![at("/orders/1/ship", "duplicate-order")]),
         (vec![fire("fletcher", &["D5", "D5", "D5"])], vec![at("/orders/0/cells", "too-many-shots")]),
         (vec![fire("fletcher", &[])], vec![at("/orders/0/cells", "wrong-salvo-size")]),
-        (vec![fire("fletcher", &["D4"])], vec![at("/orders/0/cells/0", "own-ship-there")]),
-        (vec![fire("fletcher", &["D5", "D6"])], vec![at("/orders/0/cells/1", "out-of-range")]),
+        (vec![fire("fletcher", &["D4"])], vec![at("/orders/0/cells/0", "target-is-own-ship")]),
+        (vec![fire("fletcher", &["D5", "D6"])], vec![at("/orders/0/cells/1", "target-out-of-range")]),
         (vec![go("laffey", &["W", "W"]), fire("fletcher", &["D5"])], vec![at("/orders/0/steps/1", "path-blocked")]),
-        (vec![go("laffey", &["W"]), fire("fletcher", &["D5"])], vec![at("/orders/1/cells/0", "own-ship-there")]),
+        (vec![go("laffey", &["W"]), fire("fletcher", &["D5"])], vec![at("/orders/1/cells/0", "target-is-own-ship")]),
         (vec![go("iowa", &["N"])], vec![at("/orders/0/steps/0", "path-leaves-sea")]),
         (vec![go("enterprise", &["N", "N"])], vec![at("/orders/0/steps/0", "path-leaves-sea")]),
         (vec![go("fletcher", &[])], vec![at("/orders/0/steps", "path-broken")]),
@@ -122,7 +122,7 @@ fn every_wrong_order_is_refused_with_all_its_faults() {
             vec![
                 at("/orders/0/ship", "ship-sunk"),
                 at("/orders/1/steps/0", "path-leaves-sea"),
-                at("/orders/2/cells/0", "out-of-range"),
+                at("/orders/2/cells/0", "target-out-of-range"),
             ],
         ),
     ] {
@@ -144,7 +144,7 @@ fn rule_sets_are_bounded() {
         rules(&json!({"rounds": rounds}));
     }
     for rounds in [json!(9), json!(201), json!(-1), json!(10.5)] {
-        assert_eq!(refused(json!({"rounds": rounds})), [at("/rounds", "out-of-bounds")]);
+        assert_eq!(refused(json!({"rounds": rounds})), [at("/rounds", "out-of-range")]);
     }
     assert_eq!(
         refused(json!({"flags": {}, "deployment": "anywhere", "moves_posted": 1, "rounds": "x", "family": "depths"})),

@@ -199,11 +199,11 @@ fn contradictions_are_named() {
     };
     for (changes, pointer, code) in [
         (json!({"seats": {"min": 4, "max": 3}}), "/seats/min", "contradiction"),
-        (json!({"seats": {"max": 7}}), "/seats/max", "out-of-bounds"),
+        (json!({"seats": {"max": 7}}), "/seats/max", "out-of-range"),
         (json!({"teams": 2}), "/teams", "contradiction"),
         (json!({"seats": {"min": 5, "max": 5}, "teams": 2}), "/teams", "contradiction"),
         (json!({"seats": {"min": 2, "max": 4}, "teams": 2}), "/teams", "contradiction"),
-        (json!({"teams": 4}), "/teams", "out-of-bounds"),
+        (json!({"teams": 4}), "/teams", "out-of-range"),
         (json!({"team_seas": "common"}), "/team_seas", "contradiction"),
         (
             json!({"seats": {"min": 4, "max": 4}, "teams": 2, "team_seas": "common", "relocation": "after-salvo"}),
@@ -226,7 +226,7 @@ fn contradictions_are_named() {
         (json!({"seats": {"min": 2, "max": 3}, "mines": {"count": 2, "effect": "turn"}}), "/mines", "contradiction"),
         (json!({"handicaps": [{"seat": 2}]}), "/handicaps/0/seat", "contradiction"),
         (json!({"handicaps": [{"seat": 0}, {"seat": 0}]}), "/handicaps/1/seat", "contradiction"),
-        (json!({"handicaps": [{"seat": 0, "salvo": 0}]}), "/handicaps/0/salvo", "out-of-bounds"),
+        (json!({"handicaps": [{"seat": 0, "salvo": 0}]}), "/handicaps/0/salvo", "out-of-range"),
         (
             json!({"handicaps": [{"seat": 1, "fleet": [{"class": "canoe", "count": 1}]}]}),
             "/handicaps/0/fleet/0/class",
@@ -244,7 +244,7 @@ fn contradictions_are_named() {
             "/turn_limit/by",
             "contradiction",
         ),
-        (json!({"turn_limit": {"turns": 0, "by": "hits"}}), "/turn_limit/turns", "out-of-bounds"),
+        (json!({"turn_limit": {"turns": 0, "by": "hits"}}), "/turn_limit/turns", "out-of-range"),
     ] {
         let named = faults(changes.clone());
         assert!(named.contains(&(pointer.to_owned(), code)), "{changes}: {named:?}");

@@ -241,13 +241,13 @@ fn an_armistice_stops_play_and_clocks_until_all_agree() {
         assert_eq!(game.spectator().deadline(), game.battle.deadline());
         assert_eq!(code(&mut game, turn, &move_.example()), Err("armistice"));
         assert_eq!(code(&mut game, one, &Action::CALL_ARMISTICE), Err("wrong-phase"));
-        assert_eq!(code(&mut game, other, &Action::CALL_ARMISTICE), Err("armistice-called-before"));
+        assert_eq!(code(&mut game, other, &Action::CALL_ARMISTICE), Err("armistice-already-called"));
         same_again(&game);
 
         game.now = deadline.plus_s(300);
         assert!(game.expire().is_empty(), "no clock runs");
         game.act(other, &Action::END_ARMISTICE).expect("legal");
-        assert_eq!(code(&mut game, other, &Action::END_ARMISTICE), Err("armistice-end-agreed"));
+        assert_eq!(code(&mut game, other, &Action::END_ARMISTICE), Err("armistice-end-already-agreed"));
         assert_eq!(game.battle.status(), Status::Armistice, "it takes both");
         let ends = game.now;
         game.act(one, &Action::END_ARMISTICE).expect("legal");
@@ -319,7 +319,7 @@ fn nobody_calls_off_what_he_was_paired_for() {
     let mut setup = Setup::new(Variant::find("classic").expect("a variant").rule_set(), Clock::none());
     setup.may_abort = false;
     let mut game = Game::open(setup, dice(2));
-    assert_eq!(game.act(Seat(1), &Action::ABORT).map_err(|illegal| illegal.code).err(), Some("abort-of-pairing"));
+    assert_eq!(game.act(Seat(1), &Action::ABORT).map_err(|illegal| illegal.code).err(), Some("abort-in-contest"));
     let decisions = serde_json::to_string(&game.view(Seat(1)).decisions([0; 32])).expect("JSON");
     assert!(!decisions.contains("\"abort\"") && decisions.contains("\"resign\""), "{decisions}");
 }
@@ -329,5 +329,5 @@ fn one_of_many_cannot_call_a_match_off() {
     let mut setup = Setup::new(Variant::find("salvos").expect("a variant").rule_set(), Clock::none());
     setup.seats = 3;
     let mut game = Game::open(setup, dice(2));
-    assert_eq!(game.act(Seat(1), &Action::ABORT).map_err(|illegal| illegal.code).err(), Some("abort-of-many"));
+    assert_eq!(game.act(Seat(1), &Action::ABORT).map_err(|illegal| illegal.code).err(), Some("abort-needs-two-seats"));
 }

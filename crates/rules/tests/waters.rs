@@ -53,15 +53,15 @@ fn set(cells: &str) -> BTreeSet<String> {
 #[test]
 fn a_shape_that_is_none_is_refused_with_what_is_wrong() {
     for (shape, length, pointer, code) in [
-        (json!(["xo"]), 2, "/fleet/0/shape", "out-of-bounds"),
-        (json!([]), 1, "/fleet/0/shape", "out-of-bounds"),
-        (json!(["x", "xx"]), 3, "/fleet/0/shape", "out-of-bounds"),
-        (json!(["x.", ".x"]), 2, "/fleet/0/shape", "out-of-bounds"),
-        (json!(["x.", "x."]), 2, "/fleet/0/shape", "out-of-bounds"),
-        (json!(["xxxxx", "xxxxx", "xxxxx"]), 12, "/fleet/0/shape", "out-of-bounds"),
+        (json!(["xo"]), 2, "/fleet/0/shape", "out-of-range"),
+        (json!([]), 1, "/fleet/0/shape", "out-of-range"),
+        (json!(["x", "xx"]), 3, "/fleet/0/shape", "out-of-range"),
+        (json!(["x.", ".x"]), 2, "/fleet/0/shape", "out-of-range"),
+        (json!(["x.", "x."]), 2, "/fleet/0/shape", "out-of-range"),
+        (json!(["xxxxx", "xxxxx", "xxxxx"]), 12, "/fleet/0/shape", "out-of-range"),
         (json!("x"), 1, "/fleet/0/shape", "wrong-type"),
         (json!(["x.", "xx"]), 4, "/fleet/0/length", "contradiction"),
-        (Value::Null, 7, "/fleet/0/length", "out-of-bounds"),
+        (Value::Null, 7, "/fleet/0/length", "out-of-range"),
     ] {
         let fleet = json!([{"class": "ship", "name": "Ship", "length": length, "count": 1, "shape": shape}]);
         assert_eq!(rules(json!({"fleet": fleet})), Err(vec![(pointer.to_owned(), code)]), "{shape}");
@@ -161,10 +161,10 @@ fn islands_that_contradict_the_board_are_refused() {
         rules(json!({"islands": {"cells": cells, "drawn": drawn, "size": size, "contact": "allowed"}}))
     };
     let refused = |at: &str, code| Err(vec![(at.to_owned(), code)]);
-    assert_eq!(islands(json!([]), 0, 1), refused("/islands", "out-of-bounds"));
+    assert_eq!(islands(json!([]), 0, 1), refused("/islands", "out-of-range"));
     assert_eq!(islands(json!(["A1", "Z9"]), 0, 1), refused("/islands/cells/1", "unknown-cell"));
-    assert_eq!(islands(json!(["A1", "A1"]), 0, 1), refused("/islands/cells/1", "cell-named-twice"));
-    assert_eq!(islands(json!([]), 13, 2), refused("/islands", "out-of-bounds"));
+    assert_eq!(islands(json!(["A1", "A1"]), 0, 1), refused("/islands/cells/1", "duplicate-cell"));
+    assert_eq!(islands(json!([]), 13, 2), refused("/islands", "out-of-range"));
     islands(json!(["A1"]), 12, 2).expect("a quarter of the board");
     let small = json!({"board": {"rows": 7, "columns": 7}, "islands": {
         "cells": [], "drawn": 4, "size": 3, "contact": "allowed"}});

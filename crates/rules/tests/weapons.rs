@@ -92,23 +92,23 @@ fn rule_sets_in_which_weapons_make_no_sense_are_refused() {
         assert_eq!(told, expected, "{weapons}");
     };
     let square = json!({"pattern": ["xxx", "xxx", "xxx"]});
-    refused(json!(vec![weapon("distance", json!({})); 9]), &[("/weapons", "out-of-bounds")]);
-    refused(json!(vec![weapon("distance", json!({})); 2]), &[("/weapons/1/weapon", "weapon-repeated")]);
-    refused(json!([weapon("distance", json!({"uses": 21}))]), &[("/weapons/0/uses", "out-of-bounds")]);
-    refused(json!([weapon("distance", json!({"reload": 21}))]), &[("/weapons/0/reload", "out-of-bounds")]);
+    refused(json!(vec![weapon("distance", json!({})); 9]), &[("/weapons", "out-of-range")]);
+    refused(json!(vec![weapon("distance", json!({})); 2]), &[("/weapons/1/weapon", "duplicate-weapon")]);
+    refused(json!([weapon("distance", json!({"uses": 21}))]), &[("/weapons/0/uses", "out-of-range")]);
+    refused(json!([weapon("distance", json!({"reload": 21}))]), &[("/weapons/0/reload", "out-of-range")]);
     refused(json!([weapon("distance", square.clone())]), &[("/weapons/0/pattern", "unknown-field")]);
     refused(
         json!([weapon("line", square.clone())]),
         &[("/weapons/0/pattern", "unknown-field"), ("/weapons/0/range", "missing-field")],
     );
-    refused(json!([weapon("line", json!({"range": 27}))]), &[("/weapons/0/range", "out-of-bounds")]);
+    refused(json!([weapon("line", json!({"range": 27}))]), &[("/weapons/0/range", "out-of-range")]);
     refused(json!([weapon("area", json!({}))]), &[("/weapons/0/pattern", "missing-field")]);
     for pattern in [json!([]), json!(["xx"]), json!(["x", "x"]), json!(["..."]), json!(["x", "xxx", "x"])] {
-        refused(json!([weapon("area", json!({"pattern": pattern}))]), &[("/weapons/0/pattern", "out-of-bounds")]);
+        refused(json!([weapon("area", json!({"pattern": pattern}))]), &[("/weapons/0/pattern", "out-of-range")]);
     }
-    refused(json!([weapon("area", json!({"pattern": ["xxxxxxx"]}))]), &[("/weapons/0/pattern", "out-of-bounds")]);
-    refused(json!([weapon("area", json!({"pattern": ["#"]}))]), &[("/weapons/0/pattern", "out-of-bounds")]);
-    refused(json!([weapon("area", json!({"pattern": [1]}))]), &[("/weapons/0/pattern", "out-of-bounds")]);
+    refused(json!([weapon("area", json!({"pattern": ["xxxxxxx"]}))]), &[("/weapons/0/pattern", "out-of-range")]);
+    refused(json!([weapon("area", json!({"pattern": ["#"]}))]), &[("/weapons/0/pattern", "out-of-range")]);
+    refused(json!([weapon("area", json!({"pattern": [1]}))]), &[("/weapons/0/pattern", "out-of-range")]);
     let downed = json!({"pattern": ["x"], "downed_by": "carrier"});
     refused(json!([weapon("area", downed)]), &[("/weapons/0/downed_by", "unknown-field")]);
     let strange = json!({"pattern": ["x"], "downed_by": "gull", "carrier": "raft"});

@@ -162,7 +162,7 @@ pub(in crate::api) fn device(request: &HttpRequest) -> Device {
 
 /// Create an account
 ///
-/// The caller is signed in at once, as after `POST /v1/sessions`. Refused with `invalid-request` (every fault named) or
+/// The caller is signed in at once, as after `POST /v1/sessions`. Refused with `validation-failed` (every fault named) or
 /// `username-taken`.
 #[utoipa::path(tag = "accounts", operation_id = "create_account", security(()),
     request_body(content = NewAccount, example = json!({"username": "anna", "password": "three masts and a storm", "email": "anna@example.org"})),
@@ -199,7 +199,7 @@ pub async fn get_account(app: web::Data<App>, caller: Caller<AccountRead>) -> An
 
 /// Update your account
 ///
-/// Needs the scope `account:write`. Refused with `invalid-request`, every fault named.
+/// Needs the scope `account:write`. Refused with `validation-failed`, every fault named.
 #[utoipa::path(tag = "accounts", operation_id = "update_account", security(("bearer" = [])),
     request_body(content = AccountChanges, example = json!({"email": "anna@navy.example", "bot": false})),
     responses((status = 200, description = "The account as it is now.", body = AccountBody)))]
@@ -223,7 +223,7 @@ pub async fn update_account(app: web::Data<App>, caller: Caller<AccountWrite>, b
 ///
 /// Running matches are resigned, open challenges withdrawn, sessions ended and tokens revoked; then name and e-mail
 /// address are forgotten. What is left is a nameless player in the matches of others. There is no way back. Needs a
-/// session; a wrong password is `invalid-request` at `/password`, and too many of them are `too-many-requests`.
+/// session; a wrong password is `validation-failed` at `/password`, and too many of them are `too-many-requests`.
 #[utoipa::path(tag = "accounts", operation_id = "delete_account", security(("bearer" = [])),
     request_body(content = Deletion, example = json!({"password": "three masts and a storm"})),
     responses((status = 204, description = "It is deleted.")))]
@@ -237,7 +237,7 @@ pub async fn delete_account(app: web::Data<App>, caller: Caller<SessionOnly>, bo
 /// Change your password
 ///
 /// Every other session ends, and personal access tokens are revoked unless `keep_tokens` is true. Needs a session; a
-/// wrong current password is `invalid-request` at `/current_password`, and too many of them are `too-many-requests`.
+/// wrong current password is `validation-failed` at `/current_password`, and too many of them are `too-many-requests`.
 #[utoipa::path(tag = "accounts", operation_id = "change_password", security(("bearer" = [])),
     request_body(content = PasswordChange, example = json!({"current_password": "three masts and a storm", "new_password": "two anchors and a calm"})),
     responses((status = 204, description = "It is changed.")))]

@@ -112,7 +112,7 @@ impl SessionBody {
 
 /// Sign in
 ///
-/// An unknown name and a wrong password get the same answer, `wrong-credentials`. After ten failures from one address
+/// An unknown name and a wrong password get the same answer, `invalid-credentials`. After ten failures from one address
 /// at one name, tries from there at that name are `too-many-requests` until five minutes are over; from elsewhere the
 /// owner comes in. After a hundred failures at one name in an hour, each address has two tries in the rest of it.
 #[utoipa::path(tag = "accounts", operation_id = "create_session", security(()),

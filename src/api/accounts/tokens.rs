@@ -93,7 +93,7 @@ pub struct MadeBody {
 
 /// Create a personal access token
 ///
-/// For a program that acts for the account: it gets the scopes it needs, not the password. Refused with `too-many-open`
+/// For a program that acts for the account: it gets the scopes it needs, not the password. Refused with `quota-exceeded`
 /// when the account has 50. Needs a session. If it turns out that this session was stolen (`refresh-token-reused`), the
 /// token is revoked with it.
 #[utoipa::path(tag = "accounts", operation_id = "create_token", security(("bearer" = [])),

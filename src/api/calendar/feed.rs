@@ -82,7 +82,12 @@ pub struct Deadlines(String);
         ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the calendar that the caller has.")),
     responses((status = 200, description = "The deadlines.", body = Deadlines, content_type = "text/calendar"), (status = 304, description = "Nothing new.")))]
 #[get("/v1/calendar/{address}.ics")]
-pub async fn get_calendar_feed(app: web::Data<App>, _: Anyone, address: web::Path<String>, request: HttpRequest) -> Answer {
+pub async fn get_calendar_feed(
+    app: web::Data<App>,
+    _: Anyone,
+    address: web::Path<String>,
+    request: HttpRequest,
+) -> Answer {
     let owner = feed::owner(&app, &address).await?;
     let moments = deadlines(&app, owner).await?;
     // The document contains the time of writing, which the tag leaves out.

@@ -208,7 +208,7 @@ pub async fn get_calendar(app: web::Data<App>, caller: Caller<AccountRead>) -> A
 ///
 /// Running matches whose terms let clocks rest are planned anew at once. A running clock keeps its nights and days off
 /// up to its deadline: the change counts after it. What is left out is off: no night, no days off, no reminders, no
-/// automatic vacation. Vacations stay as they are. Needs the scope `account:write`. Refused with `invalid-request`,
+/// automatic vacation. Vacations stay as they are. Needs the scope `account:write`. Refused with `validation-failed`,
 /// every fault named.
 #[utoipa::path(tag = "calendar", operation_id = "replace_calendar", security(("bearer" = [])),
     request_body(content = NewCalendar, example = json!({"time_zone": "Europe/Paris", "night": {"from": "22:30", "until": "07:00"}, "days_off": ["sunday"], "warn_at_share": 0.25})),
@@ -244,8 +244,8 @@ request! {
 ///
 /// During a vacation your clocks stand still in all matches whose terms allow vacations, running ones included. It is
 /// paid when it begins, from the vacation allowance: thirty days a year, earned day by day from registration on. Needs
-/// the scope `account:write`. Refused with `invalid-request`, every fault named: `in-the-past`, `out-of-range`,
-/// `too-short`, `overlaps`, `not-enough-vacation`.
+/// the scope `account:write`. Refused with `validation-failed`, every fault named: `in-the-past`, `out-of-range`,
+/// `vacation-too-short`, `overlaps`, `not-enough-vacation`.
 #[utoipa::path(tag = "calendar", operation_id = "create_vacation", security(("bearer" = [])),
     request_body(content = NewVacation, example = json!({"from": "2027-07-10T06:00:00Z", "until": "2027-07-17T20:00:00Z"})),
     responses((status = 201, description = "It is booked.", body = VacationBody)))]

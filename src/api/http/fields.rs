@@ -74,7 +74,7 @@ impl Fields {
             Value::Object(map) => fields.rest = map,
             _ => fields.faults.push(Fault {
                 pointer: fields.prefix.clone(),
-                code: "not-an-object",
+                code: "wrong-type",
                 detail: "must be a JSON object".to_owned(),
             }),
         }
@@ -327,6 +327,6 @@ mod tests {
     #[test]
     fn a_body_that_is_no_object_is_refused() {
         let faults = Sample::read(Fields::of_body(json!([1]))).err().unwrap();
-        assert!(faults.iter().any(|fault| fault.code == "not-an-object"));
+        assert!(faults.iter().any(|fault| fault.code == "wrong-type"));
     }
 }

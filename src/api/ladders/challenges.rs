@@ -193,11 +193,11 @@ request! {
 ///
 /// On a position ladder: every member above the caller within reach, each with whether a challenge is allowed now, and
 /// everything that is against it. A challenge is judged again by the same rules. `not-a-member` if the caller has no
-/// place there, `ladder-has-no-places` on a ladder of another form. Needs the scope `lobby:read`.
+/// place there, `not-a-position-ladder` on a ladder of another form. Needs the scope `lobby:read`.
 #[utoipa::path(tag = "ladders", operation_id = "list_ladder_opponents", security(("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder.")),
     responses((status = 200, description = "Those above.", body = LadderCandidates)))]
-#[get("/v1/ladders/{id}/challengeable")]
+#[get("/v1/ladders/{id}/opponents")]
 pub async fn list_ladder_opponents(app: web::Data<App>, caller: Caller<LobbyRead>, id: Id<LadderId>) -> Answer {
     let mut conn = app.db.conn().await?;
     let found = challenges::challengeable(&mut conn, &app, &caller, id.0).await?;
@@ -208,8 +208,8 @@ pub async fn list_ladder_opponents(app: web::Data<App>, caller: Caller<LobbyRead
 /// Create a ladder challenge
 ///
 /// The member above has the ladder's `answer_s` to accept; without an answer, the place is lost. Refused with
-/// `challenge-not-allowed` and in `errors` everything that is against it, as `challengeable` lists it; with
-/// `not-a-member`, `ladder-closed`, `ladder-has-no-places`.
+/// `opponent-not-challengeable` and in `errors` everything that is against it, as `challengeable` lists it; with
+/// `not-a-member`, `ladder-closed`, `not-a-position-ladder`.
 #[utoipa::path(tag = "ladders", operation_id = "create_ladder_challenge", security(("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder.")),
     request_body(content = NewLadderChallenge, example = json!({"opponent": "anna"})),
@@ -350,7 +350,7 @@ pub async fn withdraw_ladder_challenge(
 #[utoipa::path(tag = "ladders", operation_id = "list_ladder_position_changes", security((), ("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder."), LadderMoveListQuery),
     responses((status = 200, description = "A page of them.", body = Page<MoveBody>)))]
-#[get("/v1/ladders/{id}/moves")]
+#[get("/v1/ladders/{id}/position-changes")]
 pub async fn list_ladder_position_changes(
     app: web::Data<App>,
     _: Anyone,

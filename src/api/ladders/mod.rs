@@ -64,7 +64,7 @@ request! {
         /// The variant to play; `GET /v1/variants` lists them. Required, unless `ruleset` is given.
         #[schema(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
         pub variant: Option<VariantId>,
-        /// In place of `variant` and `rule_set`, the hash of a named rule set; `GET /v1/rulesets` lists them.
+        /// In place of `variant` and `rule_set`, the hash of a named rule set; `GET /v1/rule-sets` lists them.
         #[schema(value_type = Option<Digest>)]
         pub ruleset: Option<RuleSetHash>,
         /// Changes to the variant's rule set: the fields that are given replace its own. Not for rated matches.
@@ -186,8 +186,8 @@ request! {
 
 /// Create a ladder
 ///
-/// Its terms never change. Refused with `invalid-request` (every fault named), `invalid-rule-set`, or `too-many-open`
-/// when the caller has as many open ladders as allowed, and of an official one with `role-missing`.
+/// Its terms never change. Refused with `validation-failed` (every fault named), `invalid-rule-set`, or `quota-exceeded`
+/// when the caller has as many open ladders as allowed, and of an official one with `role-required`.
 #[utoipa::path(tag = "ladders", operation_id = "create_ladder", security(("bearer" = [])),
     request_body(content = NewLadder, example = json!({"title": "Tuesday ladder", "variant": "classic", "rated": true, "clock": {"kind": "per-move", "move_s": 172_800}, "who": "humans", "simultaneous": 3, "season_s": 7_776_000, "divisions": {"size": 12, "movers": 2}})),
     responses((status = 201, description = "It is open.", body = LadderBody)))]
@@ -299,7 +299,7 @@ pub async fn get_ladder(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id
 /// Join a ladder
 ///
 /// Or join it again, or change the wish. Refused with `not-eligible`, and in `errors` every reason by the code that
-/// `eligibility` shows; with `invalid-request` when the wish is more than the ladder allows.
+/// `eligibility` shows; with `validation-failed` when the wish is more than the ladder allows.
 #[utoipa::path(tag = "ladders", operation_id = "join_ladder", security(("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder.")),
     request_body(content = JoinLadder, example = json!({"simultaneous": 2})),

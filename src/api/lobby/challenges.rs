@@ -100,7 +100,7 @@ request! {
         /// The variant to play; `GET /v1/variants` lists them. Required, unless `ruleset` is given.
         #[schema(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
         pub variant: Option<VariantId>,
-        /// In place of `variant` and `rule_set`, the hash of a named rule set; `GET /v1/rulesets` lists them.
+        /// In place of `variant` and `rule_set`, the hash of a named rule set; `GET /v1/rule-sets` lists them.
         #[schema(value_type = Option<Digest>)]
         pub ruleset: Option<RuleSetHash>,
         /// Changes to the variant's rule set: the fields that are given replace its own.
@@ -212,7 +212,7 @@ request! {
         #[schema(value_type = Option<String>, min_length = 1, max_length = 64, pattern = "^[\\x20-\\x7e]+$")]
         pub nonce: Option<Nonce>,
         /// The challenge's `chance_commitment` as you were shown it. If it differs by now, the seat is not taken
-        /// (`other-chance`). So nobody can choose the seed after seeing your nonce.
+        /// (`chance-commitment-changed`). So nobody can choose the seed after seeing your nonce.
         #[schema(value_type = Option<String>, min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$", example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
         pub chance_commitment: Option<Digest>,
     }
@@ -251,8 +251,8 @@ request! {
 
 /// Create a challenge
 ///
-/// The creator takes seat 0. Refused with `invalid-request` (every fault named), `invalid-rule-set`, `player-blocked`
-/// when the creator blocks the player to whom it is addressed, or `too-many-open` when the creator sits in 50 open
+/// The creator takes seat 0. Refused with `validation-failed` (every fault named), `invalid-rule-set`, `player-blocked`
+/// when the creator blocks the player to whom it is addressed, or `quota-exceeded` when the creator sits in 50 open
 /// challenges already.
 #[utoipa::path(tag = "challenges", operation_id = "create_challenge", security(("bearer" = [])),
     request_body(content = NewChallenge, example = json!({"variant": "classic", "clock": {"kind": "per-move", "move_s": 259_200}, "message": "A game over the weekend?"})),
@@ -342,8 +342,8 @@ pub async fn withdraw_challenge(app: web::Data<App>, caller: Caller<LobbyWrite>,
 ///
 /// The last seat opens the match, and `match_id` names it. Refused with `challenge-closed`, `seat-taken` or
 /// `nation-taken` when another player was faster, with `not-for-you` when the caller already sits there, with
-/// `other-chance` when `chance_commitment` is given and differs from the challenge's, with `not-reliable-enough`, and
-/// with `too-many-open` when the caller would wait in more than 50 open challenges, their own included. The limit does
+/// `chance-commitment-changed` when `chance_commitment` is given and differs from the challenge's, with `not-reliable-enough`, and
+/// with `quota-exceeded` when the caller would wait in more than 50 open challenges, their own included. The limit does
 /// not apply to the last seat of a challenge.
 #[utoipa::path(tag = "challenges", operation_id = "accept_challenge", security(("bearer" = [])),
     params(("id" = ChallengeId, Path, description = "The challenge.")),

@@ -146,7 +146,7 @@ pub struct ActedBody<'a> {
 ///
 /// Any action that the caller's `decisions` list. An action that the rules refuse is 422 with the rule's own code
 /// (`not-your-turn`, `cell-already-tried`, …) and every fault, and nothing has changed. `stale-version` and
-/// `moved-meanwhile` (409) mean: read the match again and decide again.
+/// `concurrent-action` (409) mean: read the match again and decide again.
 ///
 /// A client that folds the reports by itself, or reads the match when it is its turn again, needs no view: `Prefer:
 /// return=minimal` (RFC 7240) leaves it out.

@@ -175,7 +175,7 @@ pub struct MatchBody<'a> {
     rule_set: &'a RawValue,
     /// SHA-256 of the rule set's canonical JSON (RFC 8785), in hexadecimal.
     rule_set_hash: Digest,
-    /// The named rule set that it is played by (`GET /v1/rulesets/{hash}`); null: a variant. `rule_set` has another
+    /// The named rule set that it is played by (`GET /v1/rule-sets/{hash}`); null: a variant. `rule_set` has another
     /// hash where who begins was said apart.
     ruleset: Option<Digest>,
     clock: &'a Clock,

@@ -34,7 +34,7 @@ string_enums! {
 request! {
     /// What is decided of a match.
     pub struct Adjudication {
-        /// How the match stood when you looked at it. If it doesn't any more, nothing happens (`stands-otherwise`).
+        /// How the match stood when you looked at it. If it doesn't any more, nothing happens (`match-state-changed`).
         pub was: JudgedAs,
         /// How it ends, or counts.
         pub verdict: VerdictKind,
@@ -94,7 +94,7 @@ pub async fn annul_match(
 /// that it was adjudicated and how, and never why. One that is over and was rated counts from now on as if it had ended
 /// so: its ratings are taken back and made anew, with the reason in the public ledger, and its record stays as it was
 /// played. `was` says which of these is meant: when the match has ended meanwhile, or another moderator was faster,
-/// nothing happens, and the answer is `stands-otherwise`. `not-found` when it is over and has changed no rating,
+/// nothing happens, and the answer is `match-state-changed`. `not-found` when it is over and has changed no rating,
 /// `already-done` when it counts like that, `not-for-you` when the caller plays in it or the winner doesn't any more.
 /// Needs the role `moderator`.
 #[utoipa::path(tag = "moderation", operation_id = "adjudicate_match", security(("bearer" = [])),

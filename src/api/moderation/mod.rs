@@ -111,7 +111,7 @@ impl From<NamedAuditEntry> for ActionBody {
 /// List moderation actions (audit log)
 ///
 /// By people with a role and by the operator, the newest first; nothing is ever changed or taken out. Needs the role
-/// `moderator` (`role-missing`), and of a personal token the scope `moderation`.
+/// `moderator` (`role-required`), and of a personal token the scope `moderation`.
 #[utoipa::path(tag = "moderation", operation_id = "list_moderation_actions", security(("bearer" = [])), params(WhichActions),
     responses((status = 200, description = "A page of actions.", body = Page<ActionBody>)))]
 #[get("/v1/moderation/actions")]

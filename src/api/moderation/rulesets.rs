@@ -19,7 +19,7 @@ use crate::rate_limits::RateLimitKey;
 #[utoipa::path(tag = "moderation", operation_id = "get_moderated_rule_set", security(("bearer" = [])),
     params(("hash" = String, Path, description = "Its hash.", min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$", example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")),
     responses((status = 200, description = "What there is to know.", body = PublishedRuleSetBody)))]
-#[get("/v1/moderation/rulesets/{hash}")]
+#[get("/v1/moderation/rule-sets/{hash}")]
 pub async fn get_moderated_rule_set(app: web::Data<App>, moderator: Moderator, hash: InnerId<RuleSetHash>) -> Answer {
     Ok(Reply::ok(&PublishedRuleSetBody::from(find(&app, &moderator, hash.0).await?))?)
 }
@@ -33,7 +33,7 @@ pub async fn get_moderated_rule_set(app: web::Data<App>, moderator: Moderator, h
     params(("hash" = String, Path, description = "Its hash.", min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$", example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")),
     request_body(content = WithReason, example = json!({"reason": "The title insults a player."})),
     responses((status = 204, description = "They are hidden.")))]
-#[post("/v1/moderation/rulesets/{hash}/hide")]
+#[post("/v1/moderation/rule-sets/{hash}/hide")]
 pub async fn hide_rule_set(
     app: web::Data<App>,
     moderator: Moderator,
@@ -50,7 +50,7 @@ pub async fn hide_rule_set(
     params(("hash" = String, Path, description = "Its hash.", min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$", example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")),
     request_body(content = WithReason, example = json!({"reason": "It was a quotation."})),
     responses((status = 204, description = "They are shown again.")))]
-#[post("/v1/moderation/rulesets/{hash}/unhide")]
+#[post("/v1/moderation/rule-sets/{hash}/unhide")]
 pub async fn unhide_rule_set(
     app: web::Data<App>,
     moderator: Moderator,

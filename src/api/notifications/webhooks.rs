@@ -83,8 +83,8 @@ fn path_of(id: WebhookId, delivery: DeliveryId) -> String {
 /// Create a webhook
 ///
 /// It sends events from now on: what `GET /v1/events` shows, event by event, signed with the `secret` that this answer
-/// shows once. An address to which this server doesn't send is `invalid-request` at `/url`; with 10 webhooks it is
-/// `too-many-open`. Needs the scope `webhooks:write`.
+/// shows once. An address to which this server doesn't send is `validation-failed` at `/url`; with 10 webhooks it is
+/// `quota-exceeded`. Needs the scope `webhooks:write`.
 #[utoipa::path(tag = "webhooks", operation_id = "create_webhook", security(("bearer" = [])),
     request_body(content = NewWebhook, example = json!({"url": "https://bot.example/broadside", "events": ["your-turn", "match-finished"]})),
     responses((status = 201, description = "The webhook, and its secret.", body = WebhookWithSecretBody)))]
@@ -134,7 +134,7 @@ pub async fn get_webhook(app: web::Data<App>, caller: Caller<WebhooksRead>, id: 
 ///
 /// Changes the URL, the types of events, or whether it is enabled. A webhook that the service has disabled is enabled
 /// again with `{"active": true}`, and goes on after the newest event; the missed ones can be read at `GET /v1/events`.
-/// Refused with `invalid-request`, every fault named. Needs the scope `webhooks:write`.
+/// Refused with `validation-failed`, every fault named. Needs the scope `webhooks:write`.
 #[utoipa::path(tag = "webhooks", operation_id = "update_webhook", security(("bearer" = [])),
     params(("id" = WebhookId, Path, description = "The webhook.")),
     request_body(content = WebhookChanges, example = json!({"url": "https://bot.example/broadside", "events": ["your-turn"], "active": true})),
@@ -189,7 +189,7 @@ pub async fn rotate_webhook_secret(
 
 /// Send a test event to a webhook
 ///
-/// Sends it a message of type `ping` within some seconds; read the delivery for the outcome. Refused with `webhook-off`
+/// Sends it a message of type `ping` within some seconds; read the delivery for the outcome. Refused with `webhook-disabled`
 /// when it is disabled, and with `too-many-requests` after 60 manual deliveries in an hour. Needs the scope
 /// `webhooks:write`.
 #[utoipa::path(tag = "webhooks", operation_id = "test_webhook", security(("bearer" = [])),
@@ -253,7 +253,7 @@ pub async fn get_webhook_delivery(
 /// Redeliver a webhook delivery
 ///
 /// Sends the same message with the same `webhook-id` again within some seconds, whatever its status. Refused with
-/// `webhook-off` when the webhook is disabled, and with `too-many-requests` after 60 manual deliveries in an hour.
+/// `webhook-disabled` when the webhook is disabled, and with `too-many-requests` after 60 manual deliveries in an hour.
 /// Needs the scope `webhooks:write`.
 #[utoipa::path(tag = "webhooks", operation_id = "redeliver_webhook_delivery", security(("bearer" = [])),
     params(("id" = WebhookId, Path, description = "The webhook."), ("delivery" = DeliveryId, Path, description = "The delivery.")),

@@ -50,15 +50,15 @@ fn common_headers() -> Map<String, Value> {
 /// headers it adds.
 const SHARED: [(&str, u16, &str, &str, &[&str]); 14] = [
     ("Malformed", 400, "malformed-json", "The request can't be read", &[]),
-    ("Unauthenticated", 401, "not-signed-in", "There is no token, or it is not good", &["WWW-Authenticate"]),
+    ("Unauthenticated", 401, "token-missing", "There is no token, or it is not good", &["WWW-Authenticate"]),
     ("Forbidden", 403, "scope-missing", "The token may not do this", &[]),
     ("NotFound", 404, "not-found", "There is no such thing, or you may not know of it", &[]),
-    ("TooSlow", 408, "body-too-slow", "The body didn't come within ten seconds", &[]),
-    ("Conflict", 409, "moved-meanwhile", "Somebody was faster, or it is in another state by now", &[]),
+    ("TooSlow", 408, "request-timeout", "The body didn't come within ten seconds", &[]),
+    ("Conflict", 409, "concurrent-action", "Somebody was faster, or it is in another state by now", &[]),
     ("Gone", 410, "cursor-too-old", "What follows this cursor is no longer kept", &[]),
-    ("TooLarge", 413, "body-too-large", "The body is over 64 KiB", &[]),
-    ("NotJson", 415, "not-json", "The body must be application/json", &[]),
-    ("Unacceptable", 422, "invalid-request", "The request is understood and refused; every fault is named", &[]),
+    ("TooLarge", 413, "content-too-large", "The body is over 64 KiB", &[]),
+    ("NotJson", 415, "unsupported-media-type", "The body must be application/json", &[]),
+    ("Unacceptable", 422, "validation-failed", "The request is understood and refused; every fault is named", &[]),
     ("TooMany", 429, "too-many-requests", "The budget is used up for now", &["Retry-After"]),
     ("Internal", 500, "internal-error", "A fault of ours; nothing was half done", &[]),
     ("Unavailable", 503, "unavailable", "Not just now; nothing is lost", &["Retry-After"]),
@@ -108,7 +108,7 @@ fn finish_operation(path: &str, method: &str, operation: &mut Value) {
         .as_array()
         .is_some_and(|list| list.iter().any(|one| one["name"] == "player" || one["name"] == "creator"));
     // A check changes nothing, and a refresh token is its own key.
-    let changes = method != "get" && !["/v1/rulesets/check", "/v1/sessions/refresh"].contains(&path);
+    let changes = method != "get" && !["/v1/rule-sets/check", "/v1/sessions/refresh"].contains(&path);
     if has_body {
         operation["requestBody"]["required"] = json!(true);
         if operation["requestBody"].get("description").is_none() {

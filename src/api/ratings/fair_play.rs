@@ -29,11 +29,15 @@ request! {
 ///
 /// What in the results of rated duels looks like sandbagging or collusion, each finding with its figures: a reason to
 /// look, and no verdict. The newest fifty thousand matches are looked at; `whole` says whether that was all. Needs the
-/// role `moderator` (`role-missing`), and of a personal token the scope `moderation`.
+/// role `moderator` (`role-required`), and of a personal token the scope `moderation`.
 #[utoipa::path(tag = "moderation", operation_id = "get_fair_play_analysis", security(("bearer" = [])), params(FairPlayReportQuery),
     responses((status = 200, description = "What was found.", body = FairPlayReport)))]
 #[get("/v1/moderation/fair-play")]
-pub async fn get_fair_play_analysis(app: web::Data<App>, _moderator: Moderator, query: Query<FairPlayReportQuery>) -> Answer {
+pub async fn get_fair_play_analysis(
+    app: web::Data<App>,
+    _moderator: Moderator,
+    query: Query<FairPlayReportQuery>,
+) -> Answer {
     let filter = FairPlayFilter { pool: query.0.pool, since: query.0.since };
     let report = fair_play::report(&app.db, &app.pool, app.clock.now(), filter).await?;
     Ok(Reply::ok(&report)?)

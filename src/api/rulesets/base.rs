@@ -87,7 +87,7 @@ pub struct ChosenRules {
 }
 
 impl RulesRequest {
-    /// Reads the rules. Fails with `invalid-rule-set` when they can't be played, and with `invalid-request` when both
+    /// Reads the rules. Fails with `invalid-rule-set` when they can't be played, and with `validation-failed` when both
     /// or neither of variant and named rule set are given, or the latter isn't known.
     pub async fn chosen(self, app: &App) -> Result<ChosenRules> {
         match (self.variant, self.ruleset) {

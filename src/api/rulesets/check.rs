@@ -72,7 +72,7 @@ pub struct RuleSetVerdict {
 #[utoipa::path(tag = "variants", operation_id = "check_rule_set", security((), ("bearer" = [])),
     request_body(content = RuleSetToCheck, example = json!({"variant": "classic", "rule_set": {"board": {"rows": 12, "columns": 12, "labels": "row-letter"}, "contact": "forbidden"}})),
     responses((status = 200, description = "The verdict.", body = RuleSetVerdict)))]
-#[post("/v1/rulesets/check")]
+#[post("/v1/rule-sets/check")]
 pub async fn check_rule_set(app: web::Data<App>, _: Anyone, change: Change<RuleSetToCheck>) -> Answer {
     let RuleSetToCheck { variant, family, forked_from, rule_set, seats } = change.request;
     let base = base(variant, family, forked_from)?;

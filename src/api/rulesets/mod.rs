@@ -88,9 +88,9 @@ request! {
 /// Publish a named rule set
 ///
 /// Under a title, for everybody to play, for good: it can't be changed or deleted, and `hash` names it. It is checked
-/// as `POST /v1/rulesets/check` does. Refused with `invalid-request` and `invalid-rule-set` (every fault named), with
-/// `ruleset-exists` when a variant or another rule set has the same parameters (`errors` names it), with
-/// `too-many-open` when the account has published as many as the operator allows, and with `too-many-requests` when it
+/// as `POST /v1/rule-sets/check` does. Refused with `validation-failed` and `invalid-rule-set` (every fault named), with
+/// `rule-set-exists` when a variant or another rule set has the same parameters (`errors` names it), with
+/// `quota-exceeded` when the account has published as many as the operator allows, and with `too-many-requests` when it
 /// has done so today.
 #[utoipa::path(tag = "variants", operation_id = "create_rule_set", security(("bearer" = [])),
     request_body(content = NewRuleset, example = json!({
@@ -98,7 +98,7 @@ request! {
         "variant": "classic", "rule_set": {"board": {"rows": 12, "columns": 12, "labels": "row-letter"}, "contact": "forbidden"}
     })),
     responses((status = 201, description = "It is published.", body = RuleSetBody)))]
-#[post("/v1/rulesets")]
+#[post("/v1/rule-sets")]
 pub async fn create_rule_set(
     app: web::Data<App>,
     caller: Caller<LobbyWrite>,
@@ -114,7 +114,7 @@ pub async fn create_rule_set(
         let new = NewRuleSet { title, text: rules_markdown.clone(), composed: composed.map_err(refused)? };
         let made = create(tx, &app, &app.rulesets, &caller, new).await?;
         let board = board(&made.rules, None)?;
-        let location = format!("/v1/rulesets/{}", made.hash);
+        let location = format!("/v1/rule-sets/{}", made.hash);
         Reply::created(&location, &RuleSetBody::of(made, rules_markdown, board, language))
     };
     once.run(&app, &RateLimitKey::Account(caller.account), work).await
@@ -126,7 +126,7 @@ pub async fn create_rule_set(
 /// grow while somebody turns pages. What a moderator has hidden is listed without its title, and not found by words.
 #[utoipa::path(tag = "variants", operation_id = "list_rule_sets", security((), ("bearer" = [])), params(RulesetListQuery),
     responses((status = 200, description = "A page of them.", body = Page<RuleSetSummary>)))]
-#[get("/v1/rulesets")]
+#[get("/v1/rule-sets")]
 pub async fn list_rule_sets(
     app: web::Data<App>,
     _: Anyone,
@@ -154,12 +154,12 @@ pub async fn list_rule_sets(
 ///
 /// Title, rules in its author's words, parameters, and all that a variant's card has: board, classes, actions, answers
 /// (English or French by `Accept-Language`). With `If-None-Match` the answer is 304 as long as nothing has changed:
-/// parameters never do. `wrong-seats` when it can't be played with so many.
+/// parameters never do. `wrong-seat-count` when it can't be played with so many.
 #[utoipa::path(tag = "variants", operation_id = "get_rule_set", security((), ("bearer" = [])),
     params(("hash" = String, Path, description = "Its hash.", min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$", example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"), WhichBoard,
         ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of what the caller has.")),
     responses((status = 200, description = "The rule set.", body = RuleSetBody), (status = 304, description = "Nothing new.")))]
-#[get("/v1/rulesets/{hash}")]
+#[get("/v1/rule-sets/{hash}")]
 pub async fn get_rule_set(
     app: web::Data<App>,
     _: Anyone,

@@ -53,7 +53,7 @@ request! {
 #[schema(as = ReportOfRuleset)]
 pub struct RulesetReportBody {
     id: ReportId,
-    /// The rule set, by its hash; `GET /v1/moderation/rulesets/{hash}` has the rest of it.
+    /// The rule set, by its hash; `GET /v1/moderation/rule-sets/{hash}` has the rest of it.
     ruleset: Digest,
     /// Who has published it, with the current name.
     author: Player,
@@ -133,7 +133,7 @@ impl From<NamedRuleSetReport> for RulesetReportBody {
     params(("hash" = String, Path, description = "Its hash.", min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$", example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")),
     request_body(content = RulesetReport, example = json!({"reason": "hate", "comment": "Look at the names of the ships."})),
     responses((status = 204, description = "The moderators will see it.")))]
-#[post("/v1/rulesets/{hash}/report")]
+#[post("/v1/rule-sets/{hash}/report")]
 pub async fn report_rule_set(
     app: web::Data<App>,
     caller: Caller<LobbyWrite>,
@@ -154,7 +154,7 @@ pub async fn report_rule_set(
 /// kept for 180 days. Needs the role `moderator`.
 #[utoipa::path(tag = "moderation", operation_id = "list_rule_set_reports", security(("bearer" = [])), params(RulesetReportsQuery),
     responses((status = 200, description = "A page of reports.", body = Page<RulesetReportBody>)))]
-#[get("/v1/moderation/ruleset-reports")]
+#[get("/v1/moderation/rule-set-reports")]
 pub async fn list_rule_set_reports(
     app: web::Data<App>,
     moderator: Moderator,
@@ -176,7 +176,7 @@ pub async fn list_rule_set_reports(
     params(("id" = ReportId, Path, description = "The report.")),
     request_body(content = ResolveReport, example = json!({"resolution": "other", "reason": "The words are hidden."})),
     responses((status = 204, description = "The report is resolved.")))]
-#[post("/v1/moderation/ruleset-reports/{id}/resolve")]
+#[post("/v1/moderation/rule-set-reports/{id}/resolve")]
 pub async fn resolve_rule_set_report(
     app: web::Data<App>,
     moderator: Moderator,

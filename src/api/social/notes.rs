@@ -113,7 +113,7 @@ pub async fn get_match_notes(
 ///
 /// Replaces all of them, over the revision that the caller has read; what is left out is empty. Refused with
 /// `stale-revision` (409, with `current_revision`) when another device was faster: read again. The same request
-/// repeated gets the same answer. `invalid-request` names every mark that is not on the board. For every account that
+/// repeated gets the same answer. `validation-failed` names every mark that is not on the board. For every account that
 /// may see the match, also after its end; nobody else's answers change.
 #[utoipa::path(tag = "talk", operation_id = "replace_match_notes", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),

@@ -49,7 +49,7 @@ request! {
         /// given.
         #[schema(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
         pub variant: Option<VariantId>,
-        /// In place of `variant` and `rule_set`, the hash of a named rule set; `GET /v1/rulesets` lists them.
+        /// In place of `variant` and `rule_set`, the hash of a named rule set; `GET /v1/rule-sets` lists them.
         #[schema(value_type = Option<Digest>)]
         pub ruleset: Option<RuleSetHash>,
         /// Changes to the variant's rule set: the fields that are given replace its own.
@@ -194,7 +194,7 @@ async fn answer(
 /// Create a tournament
 ///
 /// All terms are fixed with it, and everybody can read them before joining. Its creator plays only after joining.
-/// Refused with `invalid-request` (every fault named), `invalid-rule-set`, or `too-many-open` when the caller has made
+/// Refused with `validation-failed` (every fault named), `invalid-rule-set`, or `quota-exceeded` when the caller has made
 /// three that are not over.
 #[utoipa::path(tag = "tournaments", operation_id = "create_tournament", security(("bearer" = [])),
     request_body(content = NewTournament, example = json!({
@@ -203,7 +203,11 @@ async fn answer(
     })),
     responses((status = 201, description = "It is open.", body = TournamentBody)))]
 #[post("/v1/tournaments")]
-pub async fn create_tournament(app: web::Data<App>, caller: Caller<LobbyWrite>, change: Change<NewTournament>) -> Answer {
+pub async fn create_tournament(
+    app: web::Data<App>,
+    caller: Caller<LobbyWrite>,
+    change: Change<NewTournament>,
+) -> Answer {
     let terms = change.request.terms(&app).await?;
     let work = async |tx: &mut _| {
         let tournament = entry::create(tx, &app, &caller, terms).await?;

@@ -37,7 +37,7 @@ const MAX_SENT_FIRST: i64 = 50;
 const RETRY_DELAYS: [Duration; 3] = [Duration::ZERO, Duration::from_secs(15), Duration::from_secs(90)];
 
 /// Sends a link to the account's address, unless the address is confirmed already. Fails with `mail-unavailable` where
-/// there is no SMTP server, with `no-address` when the account has none, and with `too-many-requests` within ten
+/// there is no SMTP server, with `email-missing` when the account has none, and with `too-many-requests` within ten
 /// minutes after the last link and after five in a day.
 pub async fn request_confirmation(
     tx: &mut Tx,

@@ -25,8 +25,8 @@ pub struct Change {
     pub active: Option<bool>,
 }
 
-/// Creates a webhook, which sends events from now on. Fails with `too-many-open` when the account has [`MAX_WEBHOOKS`]
-/// of them, and with `invalid-request` when this server doesn't send to `target`.
+/// Creates a webhook, which sends events from now on. Fails with `quota-exceeded` when the account has [`MAX_WEBHOOKS`]
+/// of them, and with `validation-failed` when this server doesn't send to `target`.
 pub async fn create(
     tx: &mut Tx,
     webhooks: &Webhooks,

@@ -74,7 +74,7 @@ impl Club {
     pub async fn steps(&self) -> Vec<Value> {
         let (mut all, mut cursor) = (Vec::new(), String::new());
         loop {
-            let page = self.app.get(&self.at(&format!("/moves?limit=7{cursor}"))).await.expect(200);
+            let page = self.app.get(&self.at(&format!("/position-changes?limit=7{cursor}"))).await.expect(200);
             all.extend(page["items"].as_array().unwrap().clone());
             match page["next_cursor"].as_str() {
                 Some(next) => cursor = format!("&cursor={next}"),
@@ -85,7 +85,7 @@ impl Club {
 
     /// Whom somebody may challenge, and the reasons against the others, as the ladder says it beforehand.
     pub async fn sees(&self, name: &str) -> BTreeMap<String, Vec<String>> {
-        let seen = self.who(name).get(&self.at("/challengeable")).await.expect(200);
+        let seen = self.who(name).get(&self.at("/opponents")).await.expect(200);
         let item = |item: &Value| {
             let reasons = item["reasons"].as_array().unwrap().iter().map(|reason| reason.as_str().unwrap().to_owned());
             let reasons: Vec<String> = reasons.collect();
@@ -139,7 +139,7 @@ impl Club {
 
 /// What a refused challenge names, in order.
 pub fn reasons(answer: &Answer) -> Vec<String> {
-    let problem = answer.problem(422, "challenge-not-allowed");
+    let problem = answer.problem(422, "opponent-not-challengeable");
     let errors = problem["errors"].as_array().unwrap();
     errors.iter().for_each(|error| assert_eq!(error["pointer"], "/opponent"));
     errors.iter().map(|error| error["code"].as_str().unwrap().to_owned()).collect()

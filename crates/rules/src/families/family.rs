@@ -321,7 +321,7 @@ fn find_invisible(value: &Value, at: &str, faults: &mut Faults) {
     match value {
         Value::String(text) if text.chars().any(is_invisible) => {
             let detail = "A text has no characters that are invisible or turn its direction.";
-            faults.push(at, "out-of-bounds", detail);
+            faults.push(at, "out-of-range", detail);
         }
         Value::Array(values) => {
             let numbered = values.iter().enumerate();

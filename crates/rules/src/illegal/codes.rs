@@ -75,7 +75,7 @@ pub const CODES: &[Code] = &[
         "A salvo is exactly the number of shots allowed.",
         "Send as many cells as `shots` of the decision says.",
     ),
-    code("cell-named-twice", "A cell named twice", "The same cell is named more than once.", "Name each cell once."),
+    code("duplicate-cell", "A cell named twice", "The same cell is named more than once.", "Name each cell once."),
     code(
         "cell-already-tried",
         "A cell already tried",
@@ -96,25 +96,25 @@ pub const CODES: &[Code] = &[
     ),
     code("no-armistice", "No armistice", "There is no armistice to end.", "Play on."),
     code(
-        "armistice-end-agreed",
+        "armistice-end-already-agreed",
         "Agreed already",
         "Your seat has agreed to end the armistice; it ends when everybody does, or when its time is over.",
         "Wait for the others.",
     ),
     code(
-        "armistice-called-before",
+        "armistice-already-called",
         "Called before",
         "Each seat may call one armistice in a match.",
         "Play on, or offer a draw.",
     ),
     code(
-        "abort-of-many",
+        "abort-needs-two-seats",
         "Not for all",
         "A match of more than two seats cannot be called off by one of them.",
         "Resign: the others play on.",
     ),
     code(
-        "abort-of-pairing",
+        "abort-in-contest",
         "Not in a ladder or a tournament",
         "A match for which a ladder or a tournament has brought its players together cannot be called off.",
         "Play, offer a draw, or resign.",
@@ -211,10 +211,10 @@ pub const CODES: &[Code] = &[
         "Use the cells that the decision lists.",
     ),
     code("cell-taken", "Two ships on a cell", "Only one ship stands on a cell.", "Give each ship a cell of its own."),
-    code("ship-not-yours", "Not your ship", "The ship belongs to another nation.", "Order your own ships."),
-    code("ship-ordered-twice", "Ordered twice", "A ship has one order a turn.", "Keep one of its orders."),
+    code("not-your-ship", "Not your ship", "The ship belongs to another nation.", "Order your own ships."),
+    code("duplicate-order", "Ordered twice", "A ship has one order a turn.", "Keep one of its orders."),
     code(
-        "out-of-range",
+        "target-out-of-range",
         "Out of range",
         "The ship cannot fire at that distance.",
         "Use the targets that the decision lists.",
@@ -225,7 +225,12 @@ pub const CODES: &[Code] = &[
         "The ship has fewer shots than cells are named.",
         "Name at most as many cells as its attack.",
     ),
-    code("own-ship-there", "Your own ship is there", "A seat does not fire at its own ship.", "Choose another cell."),
+    code(
+        "target-is-own-ship",
+        "Your own ship is there",
+        "A seat does not fire at its own ship.",
+        "Choose another cell.",
+    ),
     code(
         "not-detected",
         "Not detected",
@@ -234,7 +239,7 @@ pub const CODES: &[Code] = &[
     ),
     code("too-many-orders", "Too many orders", "More orders than ships.", "Give each ship one order at most."),
     // Ships placed or moved.
-    code("ship-unknown", "Unknown ship", "The fleet has no ship of that id.", "Use the ids that the decision lists."),
+    code("unknown-ship", "Unknown ship", "The fleet has no ship of that id.", "Use the ids that the decision lists."),
     code(
         "ship-missing",
         "A ship is missing",
@@ -247,7 +252,7 @@ pub const CODES: &[Code] = &[
         "Beside the fleet no way was found to place those of the allies who share the sea.",
         "Place the ships closer together, or along the edge.",
     ),
-    code("ship-repeated", "A ship named twice", "The same ship is placed more than once.", "Name each ship once."),
+    code("duplicate-ship", "A ship named twice", "The same ship is placed more than once.", "Name each ship once."),
     code(
         "wrong-length",
         "Wrong length",
@@ -357,8 +362,8 @@ pub const CODES: &[Code] = &[
         "In this game a ship that has been hit does not move.",
         "Leave it out, or choose another.",
     ),
-    code("too-far", "Too far", "The ship cannot move that far.", "Use the cells that the decision lists."),
-    code("too-many-moves", "Too many ships", "More ships would move than may move at once.", "Leave some out."),
+    code("move-too-far", "Too far", "The ship cannot move that far.", "Use the cells that the decision lists."),
+    code("too-many-ships-moved", "Too many ships", "More ships would move than may move at once.", "Leave some out."),
     // The form of what was sent.
     code("wrong-type", "Wrong type", "A value has the wrong JSON type.", "Send the type named in the detail."),
     code("missing-field", "A field is missing", "A field that is required is not there.", "Add it."),
@@ -376,19 +381,19 @@ pub const CODES: &[Code] = &[
     ),
     // Rule sets and clocks.
     code(
-        "out-of-bounds",
-        "Out of bounds",
+        "out-of-range",
+        "Out of range",
         "A number or a text is outside the limits allowed.",
         "Keep within the limits named in the detail.",
     ),
     code("contradiction", "Contradiction", "Two parameters cannot hold together.", "Change one of the two named."),
     code(
-        "class-repeated",
+        "duplicate-class",
         "A class named twice",
         "Two classes of the fleet have the same id.",
         "Give each class an id of its own.",
     ),
-    code("weapon-repeated", "A weapon named twice", "Two weapons have the same id.", "Give each an id of its own."),
+    code("duplicate-weapon", "A weapon named twice", "Two weapons have the same id.", "Give each an id of its own."),
     code(
         "too-many-ships",
         "Too many ships",

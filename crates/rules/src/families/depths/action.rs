@@ -196,7 +196,7 @@ fn read_places(waters: Waters, fields: &Fields<'_>, name: &str, faults: &mut Fau
     let entries = fields.array(name, faults)?;
     let at = fields.pointer(name);
     if entries.len() > usize::from(waters.cell_count()) {
-        faults.push(at, "out-of-bounds", format!("At most {} places.", waters.cell_count()));
+        faults.push(at, "out-of-range", format!("At most {} places.", waters.cell_count()));
         return None;
     }
     let mut labels = Vec::with_capacity(entries.len());
@@ -232,7 +232,7 @@ fn read_ship(fields: &Fields<'_>, name: &str, faults: &mut Faults) -> Option<Shi
     if ship.is_none() {
         let ids = SHIPS.map(|ship| ship.0);
         let detail = format!("No such ship; the surface ships of either side are {}.", listed(&ids));
-        faults.push(fields.pointer(name), "ship-unknown", detail);
+        faults.push(fields.pointer(name), "unknown-ship", detail);
     }
     ship
 }
@@ -240,7 +240,7 @@ fn read_ship(fields: &Fields<'_>, name: &str, faults: &mut Faults) -> Option<Shi
 fn read_depth(fields: &Fields<'_>, faults: &mut Faults) -> Option<u16> {
     let depth = fields.integer("depth", 100, 300, faults)? as u16;
     if depth_index(depth).is_none() {
-        faults.push(fields.pointer("depth"), "out-of-bounds", "`depth` is 100, 200 or 300.");
+        faults.push(fields.pointer("depth"), "out-of-range", "`depth` is 100, 200 or 300.");
         return None;
     }
     Some(depth)

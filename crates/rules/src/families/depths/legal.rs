@@ -54,7 +54,7 @@ fn deployment(waters: Waters, deploy: &DepthsDeployAction) -> Result<(), Illegal
         let (code, detail) = match waters.parse_cell(label) {
             None => ("unknown-cell", format!("There is no cell `{label}` below the surface.")),
             Some(cell) if cells.contains(&cell) => {
-                ("cell-named-twice", format!("`{label}` is named more than once; one submarine lies in a cell."))
+                ("duplicate-cell", format!("`{label}` is named more than once; one submarine lies in a cell."))
             }
             Some(cell) => {
                 cells.push(cell);
@@ -67,7 +67,7 @@ fn deployment(waters: Waters, deploy: &DepthsDeployAction) -> Result<(), Illegal
     if named < SUBMARINES {
         faults.push("/submarines", "ship-missing", format!("{named} cells; there are three submarines to place."));
     } else if named > SUBMARINES {
-        faults.push("/submarines", "out-of-bounds", format!("{named} cells; there are only three submarines."));
+        faults.push("/submarines", "out-of-range", format!("{named} cells; there are only three submarines."));
     }
     match waters.parse_square(&deploy.mine) {
         None => faults.push("/mine", "unknown-cell", format!("The surface has no square `{}`.", deploy.mine)),
@@ -113,7 +113,7 @@ fn in_time_to_fire(rules: &Rules, known: &Knowledge, turn: &Turn) -> Result<(), 
 fn afloat(known: &Knowledge, seat: Seat, id: ShipId, at: &str, faults: &mut Faults) -> Option<(u8, Ship)> {
     let Some(number) = ship_number(&id) else {
         let detail = format!("No surface ship is called `{id}`; submarines neither move nor can be aimed at.");
-        faults.push(at, "ship-unknown", detail);
+        faults.push(at, "unknown-ship", detail);
         return None;
     };
     let ship = known.surface.fleets[seat.index()][usize::from(number)];
@@ -166,7 +166,7 @@ fn no_step(rules: &Rules, from: Square, to: Square) -> String {
 /// The ship that moved drops the charge, or any at sea if none did.
 fn charges(known: &Knowledge, turn: &Turn, charge: &ChargeAction, faults: &mut Faults) {
     if depth_index(charge.depth).is_none() {
-        faults.push("/depth", "out-of-bounds", "`depth` is 100, 200 or 300.");
+        faults.push("/depth", "out-of-range", "`depth` is 100, 200 or 300.");
     }
     let Some((number, ship)) = afloat(known, turn.seat, charge.ship, "/ship", faults) else { return };
     if let Some(moved) = turn.moved.filter(|moved| *moved != number) {

@@ -74,7 +74,7 @@ fn read_waters(fields: &Fields<'_>, faults: &mut Faults) -> Option<Waters> {
     let (rows, columns) = (rows?, columns?);
     if rows * columns > Waters::MOST_SQUARES.into() {
         let detail = format!("{rows} rows of {columns} squares; a sea has at most {} squares.", Waters::MOST_SQUARES);
-        faults.push(fields.pointer("rows"), "out-of-bounds", detail);
+        faults.push(fields.pointer("rows"), "out-of-range", detail);
         return None;
     }
     Some(Waters { rows: rows as u8, columns: columns as u8 })
@@ -86,7 +86,7 @@ fn read_arrows(waters: Option<Waters>, fields: &Fields<'_>, faults: &mut Faults)
     let at = fields.pointer("arrows");
     let Waters { rows, columns } = waters?;
     if !(1..=usize::from(rows)).contains(&entries.len()) {
-        faults.push(at, "out-of-bounds", format!("A port has 1 to {rows} arrow squares."));
+        faults.push(at, "out-of-range", format!("A port has 1 to {rows} arrow squares."));
         return None;
     }
     let right: Vec<u8> = (1..=rows).map(|row| row * columns).collect();
@@ -96,13 +96,13 @@ fn read_arrows(waters: Option<Waters>, fields: &Fields<'_>, faults: &mut Faults)
         let number = entry.as_u64().and_then(|number| u8::try_from(number).ok());
         match number.filter(|number| right.contains(number)) {
             None => {
-                let code = if entry.is_number() { "out-of-bounds" } else { "wrong-type" };
+                let code = if entry.is_number() { "out-of-range" } else { "wrong-type" };
                 let right: Vec<String> = right.iter().map(|number| format!("{number}")).collect();
                 let detail = format!("An arrow square is one of the right-hand column: {}.", right.join(", "));
                 faults.push(at, code, detail);
             }
             Some(number) if arrows.contains(&number) => {
-                faults.push(at, "cell-named-twice", format!("{number} is named more than once."));
+                faults.push(at, "duplicate-cell", format!("{number} is named more than once."));
             }
             Some(number) => arrows.push(number),
         }

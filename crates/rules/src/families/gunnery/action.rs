@@ -216,7 +216,7 @@ fn read_give_up(rules: &Rules, value: &Value, faults: &mut Faults) -> Option<Giv
                 Some(id) => ships.push(id),
                 None => {
                     let at = pointer(&fields.pointer("ships"), &format!("{index}"));
-                    faults.push(at, "ship-unknown", "No such ship in your fleet.");
+                    faults.push(at, "unknown-ship", "No such ship in your fleet.");
                     return None;
                 }
             }
@@ -229,7 +229,7 @@ fn read_cells(board: Board, name: &str, fields: &Fields<'_>, faults: &mut Faults
     let entries = fields.array(name, faults)?;
     let at = fields.pointer(name);
     if entries.len() > MOST_CELLS {
-        faults.push(at, "out-of-bounds", format!("At most {MOST_CELLS} cells."));
+        faults.push(at, "out-of-range", format!("At most {MOST_CELLS} cells."));
         return None;
     }
     let mut labels = Vec::with_capacity(entries.len());
@@ -259,7 +259,7 @@ fn read_ships(rules: &Rules, fields: &Fields<'_>, faults: &mut Faults) -> Option
     let entries = fields.array("ships", faults)?;
     let at = fields.pointer("ships");
     if entries.len() > MOST_CELLS {
-        faults.push(at, "out-of-bounds", format!("At most {MOST_CELLS} ships."));
+        faults.push(at, "out-of-range", format!("At most {MOST_CELLS} ships."));
         return None;
     }
     let mut ships = Vec::with_capacity(entries.len());
@@ -273,7 +273,7 @@ fn read_ships(rules: &Rules, fields: &Fields<'_>, faults: &mut Faults) -> Option
                 let ids: Vec<&str> = ids.iter().map(|id| id.as_str()).collect();
                 faults.push(
                     fields.pointer("ship"),
-                    "ship-unknown",
+                    "unknown-ship",
                     format!("No such ship; the fleet has {}.", crate::read::listed(&ids)),
                 );
             }

@@ -59,13 +59,13 @@ pub(super) fn read(fields: &Fields<'_>, board: Option<Board>, faults: &mut Fault
     let contact = fields.choice("contact", Contact::CHOICES, faults);
     let islands = Islands { cells: cells?, drawn: drawn? as u8, size: size? as u8, contact: contact? };
     if islands.cells.is_empty() && islands.drawn == 0 {
-        faults.push(at, "out-of-bounds", "Give `cells`, or say how many islands are `drawn`; for none, `null`.");
+        faults.push(at, "out-of-range", "Give `cells`, or say how many islands are `drawn`; for none, `null`.");
     } else if let Some(board) = board
         && islands.most_cells() * 4 > board.cells()
     {
         let (cells, most) = (islands.most_cells(), board.cells() / 4);
         let detail = format!("The islands take {cells} cells; on this board they take at most {most} (a quarter).");
-        faults.push(at, "out-of-bounds", detail);
+        faults.push(at, "out-of-range", detail);
     }
     Some(Some(islands))
 }
@@ -73,7 +73,7 @@ pub(super) fn read(fields: &Fields<'_>, board: Option<Board>, faults: &mut Fault
 fn read_cells(cells: &[Value], board: Option<Board>, fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<Label>> {
     let at = fields.pointer("cells");
     if cells.len() > MOST_GIVEN {
-        faults.push(at, "out-of-bounds", format!("At most {MOST_GIVEN} cells."));
+        faults.push(at, "out-of-range", format!("At most {MOST_GIVEN} cells."));
         return None;
     }
     let mut read: Vec<Label> = Vec::with_capacity(cells.len());
@@ -83,7 +83,7 @@ fn read_cells(cells: &[Value], board: Option<Board>, fields: &Fields<'_>, faults
         match label.filter(|label| board.is_none_or(|board| board.parse(label).is_some())) {
             None => faults.push(at, "unknown-cell", "A cell is a label of the board."),
             Some(label) if read.contains(&label) => {
-                faults.push(at, "cell-named-twice", format!("`{label}` is named more than once."));
+                faults.push(at, "duplicate-cell", format!("`{label}` is named more than once."));
             }
             Some(label) => read.push(label),
         }

@@ -107,7 +107,7 @@ fn salvo(rules: &Rules, land: &CellSet, sea: &Known, cells: &[Label], shots: u8)
     for (index, label) in cells.iter().enumerate() {
         let (code, detail) = match rules.board.parse(label) {
             None => ("unknown-cell", format!("The board has no cell `{label}`.")),
-            Some(cell) if !named.insert(cell) => ("cell-named-twice", format!("`{label}` is named more than once.")),
+            Some(cell) if !named.insert(cell) => ("duplicate-cell", format!("`{label}` is named more than once.")),
             Some(cell) if land.contains(cell) => {
                 ("on-island", format!("`{label}` is an island: there is nothing to shoot at."))
             }
@@ -141,7 +141,7 @@ fn payment(rules: &Rules, own: &Known, given: &GiveUpAction, owed: Owed) -> Resu
             let (code, detail) = match cell {
                 Some(cell) if !may.contains(cell) => ("not-yours-to-give", format!("`{label}` is not {what}.")),
                 Some(cell) if named.insert(cell) => continue,
-                Some(_) => ("cell-named-twice", format!("`{label}` is named more than once.")),
+                Some(_) => ("duplicate-cell", format!("`{label}` is named more than once.")),
                 None => ("unknown-cell", format!("The board has no cell `{label}`.")),
             };
             faults.push(format!("/{name}/{index}"), code, detail);
@@ -150,8 +150,8 @@ fn payment(rules: &Rules, own: &Known, given: &GiveUpAction, owed: Owed) -> Resu
     for (index, id) in given.ships.iter().enumerate() {
         let ship = own.seen().find(|(_, ship, _)| rules.ship_id(*ship) == *id);
         let (code, detail) = match ship {
-            _ if given.ships[..index].contains(id) => ("ship-repeated", format!("`{id}` is named more than once.")),
-            None => ("ship-unknown", format!("Your fleet has no ship `{id}`.")),
+            _ if given.ships[..index].contains(id) => ("duplicate-ship", format!("`{id}` is named more than once.")),
+            None => ("unknown-ship", format!("Your fleet has no ship `{id}`.")),
             Some((_, ship, place)) if own.hits_on(rules, ship, place) == ship.length => {
                 ("ship-sunk", format!("`{id}` is sunk already."))
             }
@@ -212,7 +212,11 @@ fn relocation(rules: &Rules, known: &Knowledge, seat: Seat, ships: &[ShipPlace])
     let mut faults = Faults::default();
     let sent = read_ships(rules, seat, ships, &mut faults);
     if let Some(most) = rules.relocation_ships.filter(|most| ships.len() > usize::from(*most)) {
-        faults.push("/ships", "too-many-moves", format!("{} ships; at most {most} may move at once.", ships.len()));
+        faults.push(
+            "/ships",
+            "too-many-ships-moved",
+            format!("{} ships; at most {most} may move at once.", ships.len()),
+        );
     }
     off_the_land(rules, &known.land, &sent, &mut faults);
     let mut staying = Vec::new();
@@ -240,7 +244,7 @@ fn relocation(rules: &Rules, known: &Knowledge, seat: Seat, ships: &[ShipPlace])
                         .is_some_and(|ship| !ship.cells.without(&fleet::within(rules.board, &old, range)).is_empty())
                 {
                     let detail = format!("A part of `{id}` would move more than {range} cells from where it lies.");
-                    faults.push(format!("/ships/{index}/cells"), "too-far", detail);
+                    faults.push(format!("/ships/{index}/cells"), "move-too-far", detail);
                 }
             }
         }
@@ -264,11 +268,11 @@ fn read_ships(rules: &Rules, seat: Seat, ships: &[ShipPlace], faults: &mut Fault
         let at = format!("/ships/{index}");
         let id = &place.ship;
         let Some(ship) = rules.ships(seat).find(|ship| rules.ship_id(*ship) == *id) else {
-            faults.push(format!("{at}/ship"), "ship-unknown", format!("The fleet has no ship `{id}`."));
+            faults.push(format!("{at}/ship"), "unknown-ship", format!("The fleet has no ship `{id}`."));
             continue;
         };
         if ships[..index].iter().any(|other| other.ship == *id) {
-            faults.push(format!("{at}/ship"), "ship-repeated", format!("`{id}` is named more than once."));
+            faults.push(format!("{at}/ship"), "duplicate-ship", format!("`{id}` is named more than once."));
             continue;
         }
         if let Some(cells) = read_cells(rules, place, &at, ship, faults) {
@@ -286,7 +290,7 @@ fn read_cells(rules: &Rules, place: &ShipPlace, at: &str, ship: Ship, faults: &m
         match board.parse(label) {
             None => faults.push(format!("{at}/{nth}"), "unknown-cell", format!("The board has no cell `{label}`.")),
             Some(cell) if cells.contains(&cell) => {
-                faults.push(format!("{at}/{nth}"), "cell-named-twice", format!("`{label}` is named more than once."))
+                faults.push(format!("{at}/{nth}"), "duplicate-cell", format!("`{label}` is named more than once."))
             }
             Some(cell) => cells.push(cell),
         }

@@ -147,7 +147,7 @@ pub(super) fn minefield(rules: &Rules, land: &CellSet, ships: &CellSet, mines: &
             None => ("unknown-cell", format!("The board has no cell `{label}`.")),
             Some(cell) if land.contains(cell) => ("on-island", format!("`{label}` is an island.")),
             Some(cell) if ships.contains(cell) => ("mine-under-ship", format!("A ship lies on `{label}`.")),
-            Some(cell) if !named.insert(cell) => ("cell-named-twice", format!("`{label}` is named more than once.")),
+            Some(cell) if !named.insert(cell) => ("duplicate-cell", format!("`{label}` is named more than once.")),
             Some(_) => continue,
         };
         faults.push(format!("/mines/{index}"), code, detail);

@@ -130,7 +130,7 @@ impl Rules {
         let water = self.board.cells() - self.islands.as_ref().map_or(0, Islands::most_cells).min(self.board.cells());
         if mines > 0 && (cells + mines) * 2 > water {
             let detail = format!("Fleet and mines take {} of {water} cells; at most half.", cells + mines);
-            faults.push("/mines/count", "out-of-bounds", detail);
+            faults.push("/mines/count", "out-of-range", detail);
         }
         if cells * 10 > water * 4 {
             let most = water * 4 / 10;
@@ -176,7 +176,7 @@ impl Rules {
             });
             if taken {
                 let detail = format!("`{}` is also the id of a ship of another class.", class.class);
-                faults.push(format!("/fleet/{index}/class"), "class-repeated", detail);
+                faults.push(format!("/fleet/{index}/class"), "duplicate-class", detail);
             }
         }
     }
@@ -274,7 +274,7 @@ fn read_fleet(fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<Class>> {
     let entries = fields.array("fleet", faults)?;
     let at = fields.pointer("fleet");
     if entries.is_empty() || entries.len() > MOST_SHIPS {
-        faults.push(at, "out-of-bounds", "A fleet has 1 to 26 classes.");
+        faults.push(at, "out-of-range", "A fleet has 1 to 26 classes.");
         return None;
     }
     let before = faults.0.len();
@@ -285,7 +285,7 @@ fn read_fleet(fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<Class>> {
             if fleet.iter().any(|other| other.class == class.class) {
                 faults.push(
                     pointer(&at, "class"),
-                    "class-repeated",
+                    "duplicate-class",
                     format!("There is already a class `{}`.", class.class),
                 );
             }
@@ -333,7 +333,7 @@ pub(super) fn read_id(name: &str, fields: &Fields<'_>, faults: &mut Faults) -> O
     let id = is_kebab(text).then(|| ClassId::new(text)).flatten();
     if id.is_none() {
         let detail = "An id is kebab-case (`a-z`, `0-9`, single hyphens), 1 to 24 characters.";
-        faults.push(fields.pointer(name), "out-of-bounds", detail);
+        faults.push(fields.pointer(name), "out-of-range", detail);
     }
     id
 }
@@ -344,7 +344,7 @@ pub(super) fn read_name(fields: &Fields<'_>, faults: &mut Faults) -> Option<Stri
     let fits =
         (1..=40).contains(&text.chars().count()) && !text.chars().any(char::is_control) && !text.trim().is_empty();
     if !fits {
-        faults.push(fields.pointer("name"), "out-of-bounds", "A name is 1 to 40 printable characters.");
+        faults.push(fields.pointer("name"), "out-of-range", "A name is 1 to 40 printable characters.");
     }
     fits.then(|| text.into())
 }
@@ -370,7 +370,7 @@ fn read_shape(fields: &Fields<'_>, faults: &mut Faults) -> Option<Option<Shape>>
         ShapeFault::EmptyEdge => "Leave out the rows and columns at the edges of the shape that have no `x`.",
         ShapeFault::Apart => "The cells of a shape hang together by their sides.",
     };
-    faults.push(at, if value.is_array() { "out-of-bounds" } else { "wrong-type" }, detail);
+    faults.push(at, if value.is_array() { "out-of-range" } else { "wrong-type" }, detail);
     None
 }
 

@@ -99,7 +99,7 @@ pub(super) fn read_handicaps(fields: &Fields<'_>, faults: &mut Faults) -> Option
     let entries = fields.array("handicaps", faults)?;
     let at = fields.pointer("handicaps");
     if entries.len() > MOST_SEATS {
-        faults.push(at, "out-of-bounds", format!("At most {MOST_SEATS} handicaps, one for each seat."));
+        faults.push(at, "out-of-range", format!("At most {MOST_SEATS} handicaps, one for each seat."));
         return None;
     }
     let mut handicaps: Vec<Handicap> = Vec::with_capacity(entries.len());
@@ -136,7 +136,7 @@ fn read_counts(fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<ClassCoun
     let entries = fields.array("fleet", faults)?;
     let at = fields.pointer("fleet");
     if entries.len() > MOST_SHIPS {
-        faults.push(at, "out-of-bounds", "At most 26 classes.");
+        faults.push(at, "out-of-range", "At most 26 classes.");
         return None;
     }
     let read = |(index, entry): (usize, &Value), faults: &mut Faults| {
@@ -237,7 +237,7 @@ impl Rules {
                 if self.class_index(&own.class).is_none() {
                     faults.push(at, "unknown-value", format!("The fleet has no class `{}`.", own.class));
                 } else if handicap.fleet[..nth].iter().any(|other| other.class == own.class) {
-                    faults.push(at, "class-repeated", format!("`{}` is named more than once.", own.class));
+                    faults.push(at, "duplicate-class", format!("`{}` is named more than once.", own.class));
                 }
             }
             let ships = self.ships(handicap.seat).count();

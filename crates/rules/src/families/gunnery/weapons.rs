@@ -202,7 +202,7 @@ impl Rules {
             let at = |name: &str| format!("/weapons/{index}/{name}");
             if self.weapons[..index].iter().any(|other| other.weapon == weapon.weapon) {
                 let detail = format!("There is already a weapon `{}`.", weapon.weapon);
-                faults.push(at("weapon"), "weapon-repeated", detail);
+                faults.push(at("weapon"), "duplicate-weapon", detail);
             }
             for (name, class) in [("carrier", weapon.carrier), ("downed_by", weapon.downed_by)] {
                 let Some(class) = class else { continue };
@@ -228,7 +228,7 @@ pub(super) fn read(fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<Weapo
     let entries = fields.array("weapons", faults)?;
     let at = fields.pointer("weapons");
     if entries.len() > MOST_WEAPONS {
-        faults.push(at, "out-of-bounds", format!("At most {MOST_WEAPONS} weapons."));
+        faults.push(at, "out-of-range", format!("At most {MOST_WEAPONS} weapons."));
         return None;
     }
     let weapon = |(index, entry): (usize, &Value)| read_weapon(entry, &pointer(&at, &format!("{index}")), faults);
@@ -285,7 +285,7 @@ fn read_pattern(fields: &Fields<'_>, faults: &mut Faults) -> Option<Pattern> {
     if pattern.is_none() {
         let detail = "A pattern is 1, 3 or 5 rows of text, all of one length, which is 1, 3 or 5: `x` for each cell \
                       covered, of which there is one at least, and `.` elsewhere.";
-        faults.push(fields.pointer("pattern"), "out-of-bounds", detail);
+        faults.push(fields.pointer("pattern"), "out-of-range", detail);
     }
     pattern
 }

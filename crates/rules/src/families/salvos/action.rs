@@ -223,7 +223,7 @@ fn read_each<T>(
     let entries = fields.array(name, faults)?;
     let at = fields.pointer(name);
     if entries.len() > MOST_ENTRIES {
-        faults.push(at, "out-of-bounds", format!("`{name}` has at most {MOST_ENTRIES} entries."));
+        faults.push(at, "out-of-range", format!("`{name}` has at most {MOST_ENTRIES} entries."));
         return None;
     }
     let mut all = Vec::with_capacity(entries.len());
@@ -257,7 +257,7 @@ fn read_ship(rules: &Rules, fields: &Fields<'_>, faults: &mut Faults) -> Option<
     let known = rules.number_of(text).and_then(|_| ShipId::new(text));
     if known.is_none() {
         let detail = "No navy has a ship of that id; the ships of yours are listed in `decisions`.";
-        faults.push(fields.pointer("ship"), "ship-unknown", detail);
+        faults.push(fields.pointer("ship"), "unknown-ship", detail);
     }
     known
 }

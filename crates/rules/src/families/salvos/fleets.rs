@@ -130,7 +130,7 @@ impl Fleets {
         let entries = fields.array("fleets", faults)?;
         let at = fields.pointer("fleets");
         if !(2..=NATIONS_COUNT).contains(&entries.len()) {
-            faults.push(at, "out-of-bounds", format!("A rule set has 2 to {NATIONS_COUNT} fleets."));
+            faults.push(at, "out-of-range", format!("A rule set has 2 to {NATIONS_COUNT} fleets."));
             return None;
         }
         let mut fleets = Self { nations: Vec::new(), ships: Vec::new() };
@@ -140,7 +140,7 @@ impl Fleets {
         }
         if fleets.ships.len() > MOST_SHIPS {
             let detail = format!("{} ships; all fleets together have at most {MOST_SHIPS}.", fleets.ships.len());
-            faults.push(at, "out-of-bounds", detail);
+            faults.push(at, "out-of-range", detail);
         }
         (faults.0.len() == before).then_some(Some(fleets))
     }
@@ -160,7 +160,7 @@ impl Fleets {
         let ships = fields.array("ships", faults)?;
         let at = fields.pointer("ships");
         if !(1..=MOST_OF_A_CLASS * Class::ALL.len()).contains(&ships.len()) {
-            faults.push(at, "out-of-bounds", format!("A fleet has 1 to {} ships.", MOST_OF_A_CLASS * Class::ALL.len()));
+            faults.push(at, "out-of-range", format!("A fleet has 1 to {} ships.", MOST_OF_A_CLASS * Class::ALL.len()));
             return None;
         }
         let from = self.ships.len();
@@ -168,7 +168,7 @@ impl Fleets {
             let at = pointer(&at, &format!("{index}"));
             let Some(ship) = read_ship(entry, number, &at, faults) else { continue };
             if self.ships.iter().any(|other| other.id == ship.id) {
-                faults.push(pointer(&at, "ship"), "ship-repeated", format!("Another ship is called `{}`.", ship.id));
+                faults.push(pointer(&at, "ship"), "duplicate-ship", format!("Another ship is called `{}`.", ship.id));
             }
             self.ships.push(ship);
         }
@@ -176,7 +176,7 @@ impl Fleets {
             let count = self.ships[from..].iter().filter(|ship| ship.class == class).count();
             if count > MOST_OF_A_CLASS {
                 let detail = format!("{count} ships are of class `{}`; a fleet has at most 10 of one.", class.key());
-                faults.push(at.as_str(), "out-of-bounds", detail);
+                faults.push(at.as_str(), "out-of-range", detail);
             }
         }
         Some(())
@@ -190,7 +190,7 @@ fn read_ship(entry: &Value, nation: u8, at: &str, faults: &mut Faults) -> Option
         let id = ShipId::new(text).filter(|_| is_kebab(text));
         if id.is_none() {
             let detail = "The id of a ship is 1 to 27 small letters and digits, with single hyphens between them.";
-            faults.push(fields.pointer("ship"), "out-of-bounds", detail);
+            faults.push(fields.pointer("ship"), "out-of-range", detail);
         }
         id
     });
@@ -198,7 +198,7 @@ fn read_ship(entry: &Value, nation: u8, at: &str, faults: &mut Faults) -> Option
         let name = Name::new(text).filter(|_| !text.trim().is_empty() && !text.chars().any(char::is_control));
         if name.is_none() {
             let detail = "The name of a ship has 1 to 40 bytes in UTF-8, and no control characters.";
-            faults.push(fields.pointer("name"), "out-of-bounds", detail);
+            faults.push(fields.pointer("name"), "out-of-range", detail);
         }
         name
     });

@@ -58,13 +58,13 @@ fn wrong_phase(detail: &str) -> Illegal {
 /// The number of a ship of the seat's own, or a fault at this place.
 fn own_ship(rules: &Rules, known: &Knowledge, seat: Seat, id: ShipId, at: &str, faults: &mut Faults) -> Option<usize> {
     let Some(ship) = rules.number_of(&id) else {
-        faults.push(at, "ship-unknown", format!("No navy has a ship `{id}`."));
+        faults.push(at, "unknown-ship", format!("No navy has a ship `{id}`."));
         return None;
     };
     if known.course.owner(ship) != Some(seat) {
         faults.push(
             at,
-            "ship-not-yours",
+            "not-your-ship",
             format!("`{id}` is {}, and not yours.", rules.names()[usize::from(rules.ships()[ship].nation)]),
         );
         return None;
@@ -84,7 +84,7 @@ fn deployment(rules: &Rules, known: &Knowledge, seat: Seat, ships: &[ShipCell]) 
         if own_ship(rules, known, seat, place.ship, &at, &mut faults).is_some()
             && ships[..index].iter().any(|other| other.ship == place.ship)
         {
-            faults.push(at, "ship-repeated", format!("`{}` is named more than once.", place.ship));
+            faults.push(at, "duplicate-ship", format!("`{}` is named more than once.", place.ship));
         }
         let (at, cell) = (format!("/ships/{index}/cell"), place.cell);
         match board.parse(&cell) {
@@ -173,7 +173,7 @@ impl<'k> Judge<'k> {
             }
             if orders[..index].iter().any(|other| other.ship() == id) {
                 let detail = format!("`{id}` already has an order in this turn.");
-                faults.push(format!("{at}/ship"), "ship-ordered-twice", detail);
+                faults.push(format!("{at}/ship"), "duplicate-order", detail);
                 continue;
             }
             match order {
@@ -228,9 +228,9 @@ impl<'k> Judge<'k> {
             let range = if nearest == farthest { format!("{nearest}") } else { format!("{nearest} to {farthest}") };
             let detail =
                 format!("`{label}` is at a distance of {distance} from `{}`; it fires at {range}.", board.label(from));
-            faults.push(at, "out-of-range", detail);
+            faults.push(at, "target-out-of-range", detail);
         } else if let Some(other) = self.friend_on(cell) {
-            faults.push(at, "own-ship-there", format!("{} is on `{label}`.", self.named(other)));
+            faults.push(at, "target-is-own-ship", format!("{} is on `{label}`.", self.named(other)));
         }
     }
 

@@ -63,7 +63,7 @@ fn read_grid(fields: &Fields<'_>, fleets: Option<&Option<Fleets>>, faults: &mut 
     let cells = rows * columns;
     if cells > MOST_CELLS {
         let detail = format!("{rows} rows of {columns} cells for each seat; there are at most {MOST_CELLS} cells.");
-        faults.push(fields.pointer("rows_per_seat"), "out-of-bounds", detail);
+        faults.push(fields.pointer("rows_per_seat"), "out-of-range", detail);
         return None;
     }
     let ships = fleets?.as_ref().map_or(&SHIPS[..], Fleets::ships);
