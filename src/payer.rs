@@ -1,5 +1,5 @@
-//! Who pays for the request under way: noted when its price is charged, and asked when it turns out to cost more, or has
-//! work to queue.
+//! Who pays for the request under way: noted when its price is charged, and asked when it turns out to cost more, or
+//! has work to queue.
 
 use std::cell::Cell;
 use std::future::Future;

@@ -216,16 +216,12 @@ async fn run(settings: &Settings) -> Outcome {
             contestants.push(other);
         }
     }
-    let beside = match (settings.pgbench, programs) {
-        (true, None) => {
-            println!(
-                "psql and pgbench were not found (--programs names their folder), so there is nothing to compare with"
-            );
-            None
-        }
-        (true, found) => found,
-        (false, _) => None,
-    };
+    let beside = programs.filter(|_| settings.pgbench);
+    if settings.pgbench && beside.is_none() {
+        println!(
+            "psql and pgbench were not found (--programs names their folder), so there is nothing to compare with"
+        );
+    }
     compete(settings, contestants, beside).await
 }
 

@@ -62,7 +62,8 @@ pub struct Accounts {
 }
 
 impl Accounts {
-    /// Reads the signing keys and the key of the checksums, and makes the first ones if there are none. Nodes may do so at the same time.
+    /// Reads the signing keys and the key of the checksums, and makes the first ones if there are none. Nodes may do so
+    /// at the same time.
     pub async fn open(context: Arc<Context>, session_settings: SessionSettings) -> Result<Self> {
         let mut tx = context.db.begin().await?;
         let mac_key = store::token_mac_key::find_or_insert(&mut tx, crate::context::random()).await?;

@@ -2,8 +2,8 @@
 //! 192 random bits each, and a checksum of 64 bits that only the service can compute.
 //!
 //! The prefix tells people and secret scanners what they have found. By the checksum a node recognises a token that
-//! nobody can have, before it looks for it. Only the SHA-256 of a secret is stored: with so much randomness in it nobody
-//! finds it from that, and a slow hash would protect nothing more.
+//! nobody can have, before it looks for it. Only the SHA-256 of a secret is stored: with so much randomness in it
+//! nobody finds it from that, and a slow hash would protect nothing more.
 
 use std::str::FromStr;
 
@@ -35,8 +35,8 @@ pub fn new(prefix: &str, random: [u8; 32]) -> String {
 /// How many bytes of a token are random; the rest of its 32 are the checksum.
 const RANDOM_BYTES: usize = 24;
 
-/// Makes tokens, and recognises them: the checksum at their end is the beginning of the HMAC-SHA256 of the prefix and the
-/// random bytes. (It has no `Debug`: its key can't be printed by accident.)
+/// Makes tokens, and recognises them: the checksum at their end is the beginning of the HMAC-SHA256 of the prefix and
+/// the random bytes. (It has no `Debug`: its key can't be printed by accident.)
 pub struct TokenMaker {
     key: [u8; 32],
 }

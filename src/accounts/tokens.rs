@@ -97,8 +97,8 @@ pub struct TokenRequest {
 }
 
 /// Makes a token in the caller's session. Fails with `token-refused` when the session has ended since the caller was
-/// identified (so that none is left behind by a session that was ended because it was stolen), and with `quota-exceeded`
-/// when the account has [`MOST`] of them.
+/// identified (so that none is left behind by a session that was ended because it was stolen), and with
+/// `quota-exceeded` when the account has [`MOST`] of them.
 pub async fn make(tx: &mut Tx, accounts: &Accounts, who: &Identity, wanted: TokenRequest) -> Result<NewPersonalToken> {
     if wanted.scopes.is_empty() {
         return Err(Error::invalid_at("/scopes", "invalid-value", "must name at least one scope"));

@@ -140,8 +140,8 @@ pub async fn get_standing_orders(app: web::Data<App>, caller: Caller<MatchesRead
 /// The list takes the place of the revision that it names; if that isn't the current one it is `stale-revision`, with
 /// the current one (unless yours has just made it: repeating a lost request is safe), and `concurrent-action` while an
 /// order of it is being carried out: read the list again. Actions are read by the match's rules and patterns of reports
-/// by its reports; what could never be is `validation-failed`, every fault named. `match-over` and `seat-out` when there
-/// is nothing to play for any more.
+/// by its reports; what could never be is `validation-failed`, every fault named. `match-over` and `seat-out` when
+/// there is nothing to play for any more.
 #[utoipa::path(tag = "matches", operation_id = "replace_standing_orders", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
     request_body(content = NewStandingOrders, example = json!({"revision": 0, "orders": [

@@ -288,7 +288,8 @@ account_events! {
         failures: u32,
     }
     /// A copy of a refresh token of yours was used, so somebody else may have it. The session that it belongs to was
-    /// ended, and the personal tokens that were made in it were revoked. If you aren't sure why, choose another password.
+    /// ended, and the personal tokens that were made in it were revoked. If you aren't sure why, choose another
+    /// password.
     SessionRevoked SessionRevokedEvent "session-revoked" {
         /// The session that was ended.
         session_id: SessionId,

@@ -51,8 +51,8 @@ pub enum WaitResult {
 impl LogReader {
     /// A reader that goes on after the event `after`; by default after the newest. Also returns how far the log goes.
     ///
-    /// Fails with `cursor-too-old` when the next event is no longer kept, and with `validation-failed` when `after` is a
-    /// number that no event has had.
+    /// Fails with `cursor-too-old` when the next event is no longer kept, and with `validation-failed` when `after` is
+    /// a number that no event has had.
     pub async fn new(ctx: &Context, account: AccountId, after: Option<u64>) -> Result<(Self, LogRange)> {
         // Before the first read, so that no wake-up in between is missed.
         let subscription = ctx.wakeups.subscribe(account.0);

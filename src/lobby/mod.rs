@@ -208,8 +208,8 @@ pub async fn find(conn: &mut Conn, id: ChallengeId, viewer: Option<AccountId>) -
 
 /// Takes a seat: the given one, else the first free one, under the given nation if no other player has it. The last
 /// seat opens the match. Fails with `not-found` when the caller or the creator blocks the other, with
-/// `not-reliable-enough`, with `chance-commitment-changed` when the challenge has another commitment than the caller was shown, and
-/// with `quota-exceeded` when the caller would wait in too many open challenges.
+/// `not-reliable-enough`, with `chance-commitment-changed` when the challenge has another commitment than the caller
+/// was shown, and with `quota-exceeded` when the caller would wait in too many open challenges.
 pub async fn accept(
     tx: &mut Tx,
     matches: &Matches,

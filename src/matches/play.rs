@@ -125,8 +125,8 @@ pub async fn leave_all(matches: &Matches, account: AccountId) -> Result<()> {
     Ok(())
 }
 
-/// Resigns a match of an account that leaves, whatever the caller's budgets say. If that fails (a damaged log, other writers that are faster every time,
-/// no database), the failure is logged and the match goes on running.
+/// Resigns a match of an account that leaves, whatever the caller's budgets say. If that fails (a damaged log, other
+/// writers that are faster every time, no database), the failure is logged and the match goes on running.
 pub async fn leave(matches: &Matches, account: AccountId, id: MatchId) {
     let action = serde_json::json!({ "type": "resign" });
     let request = ActionRequest { account, version: None, action, dry_run: false, claim: None };

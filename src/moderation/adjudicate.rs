@@ -69,8 +69,8 @@ fn details_of(verdict: Verdict, over: bool) -> serde_json::Value {
     json!({ "verdict": word, "winner": winner, "was_over": over })
 }
 
-/// Ends a match that is under way. `match-state-changed` if it is over by now: nothing has happened then, and [`recount`]
-/// is for that.
+/// Ends a match that is under way. `match-state-changed` if it is over by now: nothing has happened then, and
+/// [`recount`] is for that.
 pub async fn end(
     matches: &Matches,
     who: &Identity,

@@ -1,3 +1,5 @@
+//! What budgets allow, and what takes from them.
+
 use super::*;
 use uuid::Uuid;
 

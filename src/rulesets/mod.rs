@@ -110,8 +110,8 @@ pub async fn count_match(tx: &mut Tx, hash: Option<RuleSetHash>) -> Result<()> {
     }
 }
 
-/// Erases what an account has written about rule sets, as it is being deleted: titles and texts of its own, and comments
-/// on those that it has reported. What is played by them stays, under the hash.
+/// Erases what an account has written about rule sets, as it is being deleted: titles and texts of its own, and
+/// comments on those that it has reported. What is played by them stays, under the hash.
 pub async fn erase_words(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<()> {
     store::reports::erase_comments(tx, account).await?;
     store::erase_words(tx, account, ctx.clock.now()).await

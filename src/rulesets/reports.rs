@@ -69,8 +69,8 @@ impl NamedRuleSetReport {
     }
 }
 
-/// Reports a rule set. A second report by the same account changes nothing. Fails with `not-found` when there is no such
-/// rule set, and with `not-for-you` for the caller's own.
+/// Reports a rule set. A second report by the same account changes nothing. Fails with `not-found` when there is no
+/// such rule set, and with `not-for-you` for the caller's own.
 pub async fn file(
     tx: &mut Tx,
     ctx: &Context,

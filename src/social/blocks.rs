@@ -41,9 +41,9 @@ pub struct BlockedPlayer {
 }
 
 /// Mutes or blocks a player; does nothing if that is done already. Fails with `not-found` when nobody has the name,
-/// `not-for-you` for the caller's own name, and `quota-exceeded` beyond [`MAX_BLOCKS`]. Both accounts are locked against
-/// deletion; for a block they are locked exclusively, so that a request of either to the other is decided before it or
-/// after it.
+/// `not-for-you` for the caller's own name, and `quota-exceeded` beyond [`MAX_BLOCKS`]. Both accounts are locked
+/// against deletion; for a block they are locked exclusively, so that a request of either to the other is decided
+/// before it or after it.
 pub async fn add(tx: &mut Tx, ctx: &Context, who: &Identity, kind: BlockKind, name: &Username) -> Result<Player> {
     let other = accounts::store::accounts::find_player(tx, name).await?.ok_or_else(Error::not_found)?;
     if other.id == who.account {

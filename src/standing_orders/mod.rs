@@ -116,8 +116,8 @@ pub async fn read(matches: &Matches, id: MatchId, account: AccountId) -> Result<
 }
 
 /// Puts another list in the place of the one that the owner has seen. `stale-revision` when it isn't the current one
-/// (but the same list in a repeated request is no conflict); `concurrent-action` when one of its orders is being carried
-/// out at this moment.
+/// (but the same list in a repeated request is no conflict); `concurrent-action` when one of its orders is being
+/// carried out at this moment.
 pub async fn replace(
     matches: &Matches,
     id: MatchId,

@@ -19,7 +19,7 @@ pub const WORDS: &[(&[&str], &str)] = &[
     (&["redress"], "correction"),
     (&["lonely_since"], "a name that says what is missing, and since when"),
     (&["AtTheDoor", "InPerson"], "Anonymous, SessionOnly"),
-    (&["BudgetOwner"], "RateLimitKey"),
+    (&["Payer"], "RateLimitKey"),
     (&["Wishes"], "SeatPreferences"),
     (&["Bared"], "Revealed"),
     (&["Tongue"], "Locale"),

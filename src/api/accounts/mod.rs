@@ -162,8 +162,8 @@ pub(in crate::api) fn device(request: &HttpRequest) -> Device {
 
 /// Create an account
 ///
-/// The caller is signed in at once, as after `POST /v1/sessions`. Refused with `validation-failed` (every fault named) or
-/// `username-taken`.
+/// The caller is signed in at once, as after `POST /v1/sessions`. Refused with `validation-failed` (every fault named)
+/// or `username-taken`.
 #[utoipa::path(tag = "accounts", operation_id = "create_account", security(()),
     request_body(content = NewAccount, example = json!({"username": "anna", "password": "three masts and a storm", "email": "anna@example.org"})),
     responses((status = 201, description = "The account, and a session of it.", body = SignedIn)))]

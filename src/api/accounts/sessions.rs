@@ -140,8 +140,8 @@ pub async fn create_session(
 ///
 /// Gives a new pair of tokens for the refresh token that the session got last; the old one is good once. Used again
 /// within 20 seconds (an answer was lost) it gives the same pair, as long as the new refresh token was not used; in
-/// every other case `refresh-token-reused`, and the session ends. A refresh token that was given twice in this way can't
-/// be repeated itself, since two may have it. So no `Idempotency-Key` is needed, and one that is sent makes no
+/// every other case `refresh-token-reused`, and the session ends. A refresh token that was given twice in this way
+/// can't be repeated itself, since two may have it. So no `Idempotency-Key` is needed, and one that is sent makes no
 /// difference. An unknown token, and one of a session that is over, are `token-refused`.
 ///
 /// With a session that ends for `refresh-token-reused`, the personal tokens are revoked that were made in it. Its owner

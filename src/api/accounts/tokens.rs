@@ -93,9 +93,9 @@ pub struct MadeBody {
 
 /// Create a personal access token
 ///
-/// For a program that acts for the account: it gets the scopes it needs, not the password. Refused with `quota-exceeded`
-/// when the account has 50. Needs a session. If it turns out that this session was stolen (`refresh-token-reused`), the
-/// token is revoked with it.
+/// For a program that acts for the account: it gets the scopes it needs, not the password. Refused with
+/// `quota-exceeded` when the account has 50. Needs a session. If it turns out that this session was stolen
+/// (`refresh-token-reused`), the token is revoked with it.
 #[utoipa::path(tag = "accounts", operation_id = "create_token", security(("bearer" = [])),
     request_body(content = NewToken, example = json!({"name": "my first bot", "scopes": ["lobby:read", "lobby:write", "matches:read", "matches:play"], "expires_in_s": 2_592_000})),
     responses((status = 201, description = "The token; it is shown this once.", body = MadeBody)))]

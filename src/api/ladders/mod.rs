@@ -186,8 +186,8 @@ request! {
 
 /// Create a ladder
 ///
-/// Its terms never change. Refused with `validation-failed` (every fault named), `invalid-rule-set`, or `quota-exceeded`
-/// when the caller has as many open ladders as allowed, and of an official one with `role-required`.
+/// Its terms never change. Refused with `validation-failed` (every fault named), `invalid-rule-set`, or
+/// `quota-exceeded` when the caller has as many open ladders as allowed, and of an official one with `role-required`.
 #[utoipa::path(tag = "ladders", operation_id = "create_ladder", security(("bearer" = [])),
     request_body(content = NewLadder, example = json!({"title": "Tuesday ladder", "variant": "classic", "rated": true, "clock": {"kind": "per-move", "move_s": 172_800}, "who": "humans", "simultaneous": 3, "season_s": 7_776_000, "divisions": {"size": 12, "movers": 2}})),
     responses((status = 201, description = "It is open.", body = LadderBody)))]

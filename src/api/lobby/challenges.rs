@@ -342,9 +342,9 @@ pub async fn withdraw_challenge(app: web::Data<App>, caller: Caller<LobbyWrite>,
 ///
 /// The last seat opens the match, and `match_id` names it. Refused with `challenge-closed`, `seat-taken` or
 /// `nation-taken` when another player was faster, with `not-for-you` when the caller already sits there, with
-/// `chance-commitment-changed` when `chance_commitment` is given and differs from the challenge's, with `not-reliable-enough`, and
-/// with `quota-exceeded` when the caller would wait in more than 50 open challenges, their own included. The limit does
-/// not apply to the last seat of a challenge.
+/// `chance-commitment-changed` when `chance_commitment` is given and differs from the challenge's, with
+/// `not-reliable-enough`, and with `quota-exceeded` when the caller would wait in more than 50 open challenges, their
+/// own included. The limit does not apply to the last seat of a challenge.
 #[utoipa::path(tag = "challenges", operation_id = "accept_challenge", security(("bearer" = [])),
     params(("id" = ChallengeId, Path, description = "The challenge.")),
     request_body(content = Acceptance, example = json!({"nonce": "wind from the north-west"})),

@@ -23,8 +23,8 @@ request! {
 /// sides swapped. The player who did not begin last time begins; in a rated match that is drawn by lot, and nations are
 /// swapped. If the other player has asked before, this accepts, and `match_id` is there; if the caller has, the answer
 /// is the same challenge again. Refused with `not-for-you` for an account that did not play, `match-not-finished`,
-/// `rematch-needs-two-seats`, `player-blocked`, and `opponent-unavailable` when the other player has gone or does not want
-/// it.
+/// `rematch-needs-two-seats`, `player-blocked`, and `opponent-unavailable` when the other player has gone or does not
+/// want it.
 #[utoipa::path(tag = "challenges", operation_id = "request_rematch", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match that is over.")),
     request_body(content = RematchRequest, example = json!({})),

@@ -203,8 +203,8 @@ request! {
 ///
 /// It is valid for 48 hours and works once; it leads to a page with a button. Request another when none has come, after
 /// ten minutes at the earliest and five times a day (else `too-many-requests`). Nothing is sent when the address is
-/// confirmed already. Refused with `mail-unavailable` where the server sends no mail, and with `email-missing`. Needs the
-/// scope `account:write`.
+/// confirmed already. Refused with `mail-unavailable` where the server sends no mail, and with `email-missing`. Needs
+/// the scope `account:write`.
 #[utoipa::path(tag = "accounts", operation_id = "send_confirmation_mail", security(("bearer" = [])),
     responses((status = 200, description = "The mail settings; the link is on its way, unless `confirmed` is true.", body = MailSettingsBody)))]
 #[post("/v1/account/mail/confirmation")]

@@ -189,9 +189,9 @@ pub async fn rotate_webhook_secret(
 
 /// Send a test event to a webhook
 ///
-/// Sends it a message of type `ping` within some seconds; read the delivery for the outcome. Refused with `webhook-disabled`
-/// when it is disabled, and with `too-many-requests` after 60 manual deliveries in an hour. Needs the scope
-/// `webhooks:write`.
+/// Sends it a message of type `ping` within some seconds; read the delivery for the outcome. Refused with
+/// `webhook-disabled` when it is disabled, and with `too-many-requests` after 60 manual deliveries in an hour. Needs
+/// the scope `webhooks:write`.
 #[utoipa::path(tag = "webhooks", operation_id = "test_webhook", security(("bearer" = [])),
     params(("id" = WebhookId, Path, description = "The webhook.")),
     request_body(content = Nothing, example = json!({})),

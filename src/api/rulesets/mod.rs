@@ -88,8 +88,8 @@ request! {
 /// Publish a named rule set
 ///
 /// Under a title, for everybody to play, for good: it can't be changed or deleted, and `hash` names it. It is checked
-/// as `POST /v1/rule-sets/check` does. Refused with `validation-failed` and `invalid-rule-set` (every fault named), with
-/// `rule-set-exists` when a variant or another rule set has the same parameters (`errors` names it), with
+/// as `POST /v1/rule-sets/check` does. Refused with `validation-failed` and `invalid-rule-set` (every fault named),
+/// with `rule-set-exists` when a variant or another rule set has the same parameters (`errors` names it), with
 /// `quota-exceeded` when the account has published as many as the operator allows, and with `too-many-requests` when it
 /// has done so today.
 #[utoipa::path(tag = "variants", operation_id = "create_rule_set", security(("bearer" = [])),

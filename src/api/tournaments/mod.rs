@@ -194,8 +194,8 @@ async fn answer(
 /// Create a tournament
 ///
 /// All terms are fixed with it, and everybody can read them before joining. Its creator plays only after joining.
-/// Refused with `validation-failed` (every fault named), `invalid-rule-set`, or `quota-exceeded` when the caller has made
-/// three that are not over.
+/// Refused with `validation-failed` (every fault named), `invalid-rule-set`, or `quota-exceeded` when the caller has
+/// made three that are not over.
 #[utoipa::path(tag = "tournaments", operation_id = "create_tournament", security(("bearer" = [])),
     request_body(content = NewTournament, example = json!({
         "title": "Autumn cup", "form": "swiss", "rounds": 5, "variant": "classic", "rated": true, "paired": false,
