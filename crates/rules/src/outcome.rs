@@ -170,13 +170,6 @@ impl Outcome {
         Self { winner, ..self }
     }
 
-    /// One of those who have won, alone or with allies; none for a draw. `allied` says which seats are of one side.
-    pub(crate) fn one_of_winners(&self, allied: impl Fn(Seat, Seat) -> bool) -> Option<Seat> {
-        let mut best = self.places.iter().filter(|place| place.place == 1).map(|place| place.seat);
-        let first = best.next()?;
-        best.all(|seat| allied(first, seat)).then_some(first)
-    }
-
     /// The place of a seat, if it has one.
     #[must_use]
     pub fn place_of(&self, seat: Seat) -> Option<u8> {

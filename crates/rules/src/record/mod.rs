@@ -233,7 +233,9 @@ impl Adjudicated {
             _ => None,
         });
         let outcome = outcome.filter(|outcome| outcome.reason == Reason::Adjudicated)?;
-        Some(Self { winner: outcome.one_of_winners(|one, other| setup.rules.allied(one, other)) })
+        let mut best = outcome.places.iter().filter(|place| place.place == 1).map(|place| place.seat);
+        let winner = best.next().filter(|first| best.all(|seat| setup.rules.allied(*first, seat)));
+        Some(Self { winner })
     }
 }
 
