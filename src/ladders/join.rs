@@ -37,7 +37,7 @@ string_enums! {
         TooManyLadders,
         /// The account has a result in this season with the other mark (human or program). It may join when the next
         /// season begins.
-        MarkChanged,
+        BotFlagChanged,
     }
 }
 
@@ -53,7 +53,7 @@ impl JoinObstacle {
                 "the ladder asks for a more reliable player: every match that is not lost on time helps"
             }
             Self::TooManyLadders => "an account may take part in 20 ladders: leave one first",
-            Self::MarkChanged => {
+            Self::BotFlagChanged => {
                 "the account has played this season as the other sort of player: the next season is open to it"
             }
         }
@@ -115,7 +115,7 @@ pub async fn reasons(
         Ok(section) => {
             let standing = store::standings::of(conn, ladder.id, ladder.season.number, account).await?;
             if standing.is_some_and(|standing| standing.section != section && standing.pairings > 0) {
-                reasons.push(JoinObstacle::MarkChanged);
+                reasons.push(JoinObstacle::BotFlagChanged);
             }
         }
     }

@@ -41,7 +41,7 @@ words! {
         /// The opponent has held their place a short time ago.
         OpponentProtected,
         /// The two have met a short time ago.
-        TooSoonAgain,
+        RematchTooSoon,
         /// The challenger blocks the opponent.
         PlayerBlocked,
     }
@@ -57,7 +57,7 @@ impl Bar {
             Self::OpponentChallenged => "somebody else is challenging the player at this moment",
             Self::OpponentChallengesYou => "the player is challenging you",
             Self::OpponentProtected => "the player has held their place a short time ago, and is protected for a while",
-            Self::TooSoonAgain => "you have met a short time ago",
+            Self::RematchTooSoon => "you have met a short time ago",
             Self::PlayerBlocked => "you block this player",
         }
     }
@@ -89,7 +89,7 @@ pub fn bars<Id: Copy + Eq>(
         (Bar::OpponentChallengesYou, other.challenges == Some(me.account)),
         (Bar::OpponentChallenged, other.challenged_by.is_some()),
         (Bar::OpponentProtected, other.protected_until.is_some_and(|until| now < until)),
-        (Bar::TooSoonAgain, too_soon),
+        (Bar::RematchTooSoon, too_soon),
         (Bar::PlayerBlocked, between.blocks),
     ]
     .into_iter()

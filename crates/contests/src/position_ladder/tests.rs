@@ -322,7 +322,7 @@ fn each_bar_by_itself() {
     assert_eq!(tried(&me, &until(1_000_001), alone), [Bar::OpponentProtected]);
     assert_eq!(tried(&me, &until(1_000_000), alone), []);
     let met = |time| Between { met_at: Some(Time(time)), ..alone };
-    assert_eq!(tried(&me, &other, met(900_001)), [Bar::TooSoonAgain]);
+    assert_eq!(tried(&me, &other, met(900_001)), [Bar::RematchTooSoon]);
     assert_eq!(tried(&me, &other, met(900_000)), []);
     assert_eq!(tried(&me, &other, Between { blocks: true, ..alone }), [Bar::PlayerBlocked]);
 }
