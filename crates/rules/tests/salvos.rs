@@ -19,7 +19,7 @@ fn a_carrier_fires_at_exactly_three_all_round() {
     }
     for cell in ["E4", "D5", "C5", "E5", "A5", "E9"] {
         let told = refused(&mut game, 0, &orders(&[fire("enterprise", &[cell])]));
-        assert_eq!(told, [at("/orders/0/cells/0", "out-of-range")], "{cell}");
+        assert_eq!(told, [at("/orders/0/cells/0", "target-out-of-range")], "{cell}");
     }
     order(&mut game, 0, &[fire("enterprise", &["B5", "H8"])]);
 }
