@@ -115,7 +115,10 @@ fn the_umpire_may_have_fleets_of_their_own() {
     let fort = decision[0]["ships"].as_array().expect("ships").iter().find(|ship| ship["ship"] == "fort").expect("it");
     assert_eq!((&fort["shots"]["max"], &fort["moves"]), (&json!(2), &json!([])));
     assert_eq!(refused(&mut game, 1, &orders(&[go("fort", &["N"])])), [at("/orders/0/steps", "path-costs-too-much")]);
-    assert_eq!(refused(&mut game, 1, &orders(&[fire("fort", &["C2"])])), [at("/orders/0/cells/0", "target-out-of-range")]);
+    assert_eq!(
+        refused(&mut game, 1, &orders(&[fire("fort", &["C2"])])),
+        [at("/orders/0/cells/0", "target-out-of-range")]
+    );
     order(&mut game, 1, &[fire("fort", &["C3", "C3"])]);
     assert_eq!(game.battle.outcome().and_then(|outcome| outcome.winner), Some(Seat(1)));
 }

@@ -155,8 +155,7 @@ pub struct ActedBody<'a> {
         ("Prefer" = Option<String>, Header, max_length = 200, pattern = "^[\\x20-\\x7e]*$", example = "return=minimal",
             description = "`return=minimal`: an answer without `match`. Other preferences have no effect.")),
     request_body(content = ActionRequestBody, example = json!({"version": 3, "action": {"type": "deploy", "auto": true}})),
-    responses((status = 200, description = "It is done, and will last.", body = ActedBody,
-        headers(("Preference-Applied" = String, description = "`return=minimal`, where that was asked for (RFC 7240).")))))]
+    responses((status = 200, description = "It is done, and will last.", body = ActedBody)))]
 #[post("/v1/matches/{id}/actions")]
 pub async fn submit_action(
     app: web::Data<App>,

@@ -29,6 +29,7 @@ fn headers() -> Value {
         "Retry-After": {"description": "In so many seconds it makes sense to try again.", "schema": {"type": "integer", "format": "int32", "minimum": 0, "maximum": 86400}},
         "WWW-Authenticate": {"description": "How to sign in (RFC 6750).", "schema": printable(100)},
         "ETag": {"description": "Names this state of the resource; send it as `If-None-Match`.", "schema": printable(100)},
+        "Preference-Applied": {"description": "The preference that was followed, where one was (RFC 7240).", "schema": {"type": "string", "enum": ["return=minimal"]}},
         "Link": {"description": "`rel=\"next\"`: the next page (RFC 8288).", "schema": printable(4000)},
         "Location": {"description": "Where the new thing is.", "schema": {"type": "string", "format": "uri-reference", "maxLength": 500}}
     })
@@ -104,9 +105,10 @@ fn finish_operation(path: &str, method: &str, operation: &mut Value) {
     let optional_token = operation["security"].as_array().is_some_and(|ways| ways.contains(&json!({})));
     let has_query = operation["parameters"].as_array().is_some_and(|list| list.iter().any(|one| one["in"] == "query"));
     let has_304 = operation["responses"].get("304").is_some();
-    let names_player = operation["parameters"]
-        .as_array()
-        .is_some_and(|list| list.iter().any(|one| one["name"] == "player" || one["name"] == "creator"));
+    let has = |name: &str| {
+        operation["parameters"].as_array().is_some_and(|list| list.iter().any(|parameter| parameter["name"] == name))
+    };
+    let (names_player, prefers) = (has("player") || has("creator"), has("Prefer"));
     // A check changes nothing, and a refresh token is its own key.
     let changes = method != "get" && !["/v1/rule-sets/check", "/v1/sessions/refresh"].contains(&path);
     if has_body {
@@ -137,6 +139,9 @@ fn finish_operation(path: &str, method: &str, operation: &mut Value) {
         }
         if lists && !GO_ON_WITH_AFTER.contains(&path) {
             headers.insert("Link".to_owned(), header("Link"));
+        }
+        if status == "200" && prefers {
+            headers.insert("Preference-Applied".to_owned(), header("Preference-Applied"));
         }
         if has_304 {
             headers.insert("ETag".to_owned(), header("ETag"));
