@@ -100,6 +100,15 @@ fn idempotency_key() -> Value {
 const GO_ON_WITH_AFTER: [&str; 2] = ["/v1/matches/{id}/reports", "/v1/events"];
 
 /// Adds to an operation what follows from what it is.
+/// The operation may be repeated under a key.
+fn take_a_key(operation: &mut Value) {
+    let reference = json!({ "$ref": "#/components/parameters/IdempotencyKey" });
+    match operation.get_mut("parameters").and_then(Value::as_array_mut) {
+        Some(parameters) => parameters.push(reference),
+        None => operation["parameters"] = json!([reference]),
+    }
+}
+
 fn finish_operation(path: &str, method: &str, operation: &mut Value) {
     let has_body = operation.get("requestBody").is_some();
     let optional_token = operation["security"].as_array().is_some_and(|ways| ways.contains(&json!({})));
@@ -118,11 +127,7 @@ fn finish_operation(path: &str, method: &str, operation: &mut Value) {
         }
     }
     if method == "post" && changes {
-        let reference = json!({ "$ref": "#/components/parameters/IdempotencyKey" });
-        match operation.get_mut("parameters").and_then(Value::as_array_mut) {
-            Some(parameters) => parameters.push(reference),
-            None => operation["parameters"] = json!([reference]),
-        }
+        take_a_key(operation);
     }
     for (status, response) in operation["responses"].as_object_mut().into_iter().flatten() {
         if status == "304" {
