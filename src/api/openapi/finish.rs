@@ -99,7 +99,6 @@ fn idempotency_key() -> Value {
 /// Lists that have no link to a next page, since new items come: they go on with `after`.
 const GO_ON_WITH_AFTER: [&str; 2] = ["/v1/matches/{id}/reports", "/v1/events"];
 
-/// Adds to an operation what follows from what it is.
 /// The operation may be repeated under a key.
 fn take_a_key(operation: &mut Value) {
     let reference = json!({ "$ref": "#/components/parameters/IdempotencyKey" });
@@ -109,6 +108,7 @@ fn take_a_key(operation: &mut Value) {
     }
 }
 
+/// Adds to an operation what follows from what it is.
 fn finish_operation(path: &str, method: &str, operation: &mut Value) {
     let has_body = operation.get("requestBody").is_some();
     let optional_token = operation["security"].as_array().is_some_and(|ways| ways.contains(&json!({})));
