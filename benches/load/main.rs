@@ -125,7 +125,7 @@ struct Settings {
     #[arg(long)]
     gzip: bool,
     /// Ask for answers without the view (`Prefer: return=minimal`), in games that are shot at blindly
-    #[arg(long)]
+    #[arg(long, conflicts_with = "stored")]
     minimal: bool,
     /// Play on another build of the service as well, in turns
     #[arg(long, value_name = "BINARY", conflicts_with_all = ["url", "stored"])]

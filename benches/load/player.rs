@@ -95,7 +95,7 @@ impl Game {
         let deploy = json!({ "action": { "type": "deploy", "auto": true } });
         host.ask("POST", &game.actions, &deploy).await?;
         let ready = guest.ask("POST", &game.actions, &deploy).await?;
-        let first = ready["match"]["to_act"][0].as_u64().ok_or("nobody begins")?;
+        let first = ready["to_act"][0].as_u64().ok_or("nobody begins")?;
         game.turn = usize::try_from(first).map_err(|_| "a seat out of range")?;
         Ok(game)
     }
