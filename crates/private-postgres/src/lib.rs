@@ -12,6 +12,7 @@
 mod account;
 mod create;
 mod error;
+pub mod files;
 mod folder;
 mod guard;
 mod install;
@@ -37,6 +38,15 @@ pub use options::{Durability, Options, default_folder};
 const STOP_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long a drop waits, on whatever thread it happens.
 const DROP_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The superuser of every cluster.
+pub const SUPERUSER: &str = "postgres";
+
+fn connection_string(socket_directory: &Path, role: &str, database: &str) -> String {
+    let quoted = |value: &str| format!("'{}'", value.replace('\\', "\\\\").replace('\'', "\\'"));
+    let (host, role, database) = (quoted(&socket_directory.to_string_lossy()), quoted(role), quoted(database));
+    format!("host={host} port={} user={role} dbname={database}", guard::PORT)
+}
 
 /// A running server with its data folder.
 ///
@@ -67,14 +77,13 @@ impl Cluster {
     /// as libpq and tokio-postgres read them. It names the Unix socket, which is the only way to connect.
     #[must_use]
     pub fn connection_string(&self, database: &str) -> String {
-        let quoted = |value: &str| format!("'{}'", value.replace('\\', "\\\\").replace('\'', "\\'"));
-        format!(
-            "host={} port={} user={} dbname={}",
-            quoted(&self.server.socket_directory.to_string_lossy()),
-            guard::PORT,
-            quoted(&self.server.options.role),
-            quoted(database),
-        )
+        connection_string(&self.server.socket_directory, &self.server.options.role, database)
+    }
+
+    /// The same for the superuser, who can do what an operator of the whole cluster does.
+    #[must_use]
+    pub fn superuser_connection_string(&self, database: &str) -> String {
+        connection_string(&self.server.socket_directory, SUPERUSER, database)
     }
 
     /// The directory of the server programs in use. Depending on where they come from, `psql` and `pg_dump` are beside
