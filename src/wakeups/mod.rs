@@ -3,15 +3,17 @@
 //! A wake-up carries no data: a woken reader reads the tables. After a commit the ids are gathered for some
 //! milliseconds and sent in one `NOTIFY`, on a connection of its own. A single node skips `NOTIFY`. A lost wake-up (a
 //! node died after the commit, a connection broke) is made up for by polling: one short statement for all readers of a
-//! node.
+//! node. Where there is no `LISTEN` at all, polling is all there is.
 
 pub(crate) mod store;
 use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
+use tokio::time::Interval;
 use uuid::Uuid;
 
 use crate::db::Db;
@@ -22,8 +24,9 @@ use crate::wakeups::store::NotifyConnection;
 const BATCH_FOR: Duration = Duration::from_millis(5);
 /// How often the logs are polled, in case a wake-up was lost.
 const POLL_EVERY: Duration = Duration::from_secs(2);
-/// How long to wait before reconnecting.
+/// How long to wait before reconnecting: at first, and at most.
 const RECONNECT_AFTER: Duration = Duration::from_millis(250);
+const RECONNECT_AFTER_AT_MOST: Duration = Duration::from_secs(30);
 /// A node sends a greeting with each poll. After so many polls without anything from another node it takes itself for a
 /// single node.
 const SINGLE_AFTER_SILENT_POLLS: u32 = 3;
@@ -137,26 +140,51 @@ struct WakeupWorker {
 
 impl WakeupWorker {
     async fn run(mut self) {
+        let mut polls = tokio::time::interval(POLL_EVERY);
+        polls.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let (mut pause, mut has_warned) = (RECONNECT_AFTER, false);
         loop {
-            match NotifyConnection::open(&self.db).await {
-                Ok(connection) => match self.relay(connection).await {
-                    Ok(()) => return,
-                    Err(error) => tracing::warn!(%error, "the connection between the nodes broke"),
-                },
-                Err(error) => tracing::warn!(%error, "the connection between the nodes can't be opened"),
+            let error = match NotifyConnection::open(&self.db).await {
+                Ok(connection) => {
+                    if std::mem::take(&mut has_warned) {
+                        tracing::info!("wake-ups between the nodes are sent again");
+                    }
+                    pause = RECONNECT_AFTER;
+                    // The first poll finds what was missed while the connection was down.
+                    polls.reset_immediately();
+                    match self.relay(connection, &mut polls).await {
+                        Ok(()) => return,
+                        Err(error) => error,
+                    }
+                }
+                Err(error) => error,
+            };
+            if !std::mem::replace(&mut has_warned, true) {
+                let cause = error.cause().map(tracing::field::display);
+                tracing::warn!(%error, cause, "no wake-ups between the nodes: what others write is heard of two seconds late");
             }
-            tokio::time::sleep(RECONNECT_AFTER).await;
-            if self.queue.is_closed() && self.queue.is_empty() {
+            if self.poll_for(pause, &mut polls).await.is_break() {
                 return;
+            }
+            pause = (pause * 2).min(RECONNECT_AFTER_AT_MOST);
+        }
+    }
+
+    /// Goes on without a connection for so long. Break: the last [`Wakeups`] is dropped.
+    async fn poll_for(&mut self, pause: Duration, polls: &mut Interval) -> ControlFlow<()> {
+        let mut over = std::pin::pin!(tokio::time::sleep(pause));
+        loop {
+            tokio::select! {
+                () = &mut over => return ControlFlow::Continue(()),
+                // It can't be sent, and polling finds it.
+                waiting = self.queue.recv() => if waiting.is_none() { return ControlFlow::Break(()) },
+                _ = polls.tick() => self.poll_or_log().await,
             }
         }
     }
 
     /// Sends and receives wake-ups until the connection breaks (an error) or the last [`Wakeups`] is dropped.
-    async fn relay(&mut self, mut connection: NotifyConnection) -> Result<()> {
-        // The first tick comes at once, so the first poll finds what was missed while the connection was down.
-        let mut polls = tokio::time::interval(POLL_EVERY);
-        polls.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    async fn relay(&mut self, mut connection: NotifyConnection, polls: &mut Interval) -> Result<()> {
         let mut ids = Vec::new();
         let mut silent_polls = 0;
         self.is_single_node.store(false, Ordering::Relaxed);
@@ -181,11 +209,15 @@ impl WakeupWorker {
                     connection.send_greeting().await?;
                     self.is_single_node.store(silent_polls >= SINGLE_AFTER_SILENT_POLLS, Ordering::Relaxed);
                     silent_polls += 1;
-                    if let Err(error) = self.poll().await {
-                        tracing::debug!(%error, "polling for lost wake-ups failed");
-                    }
+                    self.poll_or_log().await;
                 }
             }
+        }
+    }
+
+    async fn poll_or_log(&mut self) {
+        if let Err(error) = self.poll().await {
+            tracing::debug!(%error, "polling for lost wake-ups failed");
         }
     }
 
