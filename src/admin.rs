@@ -1,9 +1,14 @@
-//! `broadside admin …`, carried out: roles, and the log of what was done. A part of the command, not of the service.
+//! `broadside admin …` and `broadside clocks …`, carried out: roles, the log of what was done, time that is given back.
+//! A part of the command, not of the service.
 
 use broadside::app::App;
-use broadside::config::{Admin, RoleChange};
+use broadside::config::{Admin, Clocks, RoleChange};
 use broadside::error::Result;
-use broadside::moderation::{Role, grants, read};
+use broadside::heartbeat;
+use broadside::moderation::{Role, grants, operator, read};
+use broadside_rules::DownTime;
+
+use crate::said;
 
 /// Carries a command out, and returns the lines of its answer.
 pub async fn run(app: &App, command: &Admin) -> Result<Vec<String>> {
@@ -12,7 +17,7 @@ pub async fn run(app: &App, command: &Admin) -> Result<Vec<String>> {
             let mut tx = app.db.begin().await?;
             let new = grants::grant(&mut tx, app, username, *role, reason.clone()).await?;
             tx.commit().await?;
-            Ok(vec![said(
+            Ok(vec![outcome(
                 new,
                 format!("{username} is {} now", with_article(*role)),
                 format!("{username} was that before"),
@@ -24,7 +29,7 @@ pub async fn run(app: &App, command: &Admin) -> Result<Vec<String>> {
             tx.commit().await?;
             let (no_more, never) = ("is no longer", "was not");
             let sentence = |verb: &str| format!("{username} {verb} {}", with_article(*role));
-            Ok(vec![said(was, sentence(no_more), sentence(never))])
+            Ok(vec![outcome(was, sentence(no_more), sentence(never))])
         }
         Admin::List { .. } => {
             let holders = grants::list(&mut app.db.conn().await?).await?;
@@ -42,7 +47,23 @@ pub async fn run(app: &App, command: &Admin) -> Result<Vec<String>> {
     }
 }
 
-fn said(changed: bool, news: String, nothing: String) -> String {
+/// The same of clocks; an error is a sentence for the operator.
+pub async fn clocks(app: &App, command: &Clocks) -> Result<Vec<String>, String> {
+    match command {
+        Clocks::List { .. } => heartbeat::list(&app.db).await.map_err(said),
+        Clocks::Rest { from, to, .. } if from >= to => Err(format!("{from} is not before {to}")),
+        Clocks::Rest { from, to, reason, .. } => {
+            let down = DownTime { from: *from, until: *to };
+            match operator::rest_clocks(app, down, reason.clone()).await {
+                Ok(true) => Ok(vec![format!("no clock ran from {from} until {to}: running matches are told")]),
+                Ok(false) => Err(format!("{to} is not over yet: only time that is over can be given back")),
+                Err(error) => Err(said(error)),
+            }
+        }
+    }
+}
+
+fn outcome(changed: bool, news: String, nothing: String) -> String {
     if changed { news } else { format!("{nothing}; nothing has changed") }
 }
 

@@ -81,7 +81,7 @@ impl App {
     /// Puts the parts together: reads the signing keys (making the first ones), starts the writer of moves, and opens
     /// the connection on which nodes wake each other.
     pub async fn build(parts: Parts) -> Result<Self> {
-        let context = Context::new(parts.clock, parts.db, parts.entropy, parts.rate_limits, parts.heartbeat)?;
+        let context = Context::new(parts.clock, parts.db, parts.entropy, parts.rate_limits, parts.heartbeat).await?;
         let context = Arc::new(context);
         let mailer = |setup| Mailer::new(setup, context.clock.clone(), parts.public_url.clone());
         Ok(Self {

@@ -4,8 +4,10 @@
 //! starts.
 
 mod admin;
+mod balance;
 mod budgets;
 mod clocks;
+mod events;
 mod news;
 mod ratings;
 mod rulesets;
@@ -15,10 +17,12 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 pub use admin::{Admin, RoleChange};
+pub use balance::Balance;
 use broadside_rules::Time;
 pub use budgets::Budgets;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use clocks::{Clocks, Heartbeat};
+pub use events::Events;
 pub use news::{Hidden, Mail, Webhooks};
 pub use ratings::Ratings;
 pub use rulesets::RuleSets;
@@ -84,6 +88,24 @@ pub enum Command {
         #[arg(long = "match", value_name = "ID")]
         only: Option<crate::ids::MatchId>,
     },
+    /// Copy the private cluster into a folder, also while a service runs on it; `restore` makes it a cluster again
+    Backup {
+        /// The database: its data folder.
+        #[command(flatten)]
+        database: Database,
+        /// Where to: a folder that is empty or not there
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+    },
+    /// Make a private cluster of a backup, in a data folder that has none; clients read anew what was lost
+    Restore {
+        /// The database: its data folder.
+        #[command(flatten)]
+        database: Database,
+        /// The backup
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+    },
     /// List the chat messages that players have reported, the oldest first, with their text
     Reports {
         /// The database.
@@ -108,6 +130,12 @@ pub enum Command {
         /// What to do.
         #[command(subcommand)]
         command: Clocks,
+    },
+    /// The logs of events, after the database was put back to an earlier time
+    Events {
+        /// What to do.
+        #[command(subcommand)]
+        command: Events,
     },
     /// Show what in the results of rated duels looks like sandbagging or collusion; each finding is a reason to look,
     /// and no verdict
@@ -138,26 +166,6 @@ pub enum Command {
         #[arg(long, env = "BROADSIDE_LISTEN", default_value = "127.0.0.1:8080")]
         listen: SocketAddr,
     },
-}
-
-/// What is measured, and how long.
-#[derive(Args, Debug)]
-pub struct Balance {
-    /// A rule set in JSON; with --variant, the changes to that variant. `-` reads standard input
-    #[arg(value_name = "FILE", required_unless_present = "variant")]
-    pub file: Option<PathBuf>,
-    /// A variant, such as salvos
-    #[arg(long, value_name = "ID")]
-    pub variant: Option<String>,
-    /// Matches of each kind, for every choice of nations or each way to play
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub games: u32,
-    /// The seed: the same gives the same table
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32))]
-    pub seed: u32,
-    /// No match is begun after so many seconds
-    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=86_400))]
-    pub seconds: u32,
 }
 
 /// The settings of `serve`.

@@ -6,7 +6,7 @@
 //! The only maker of random numbers, so that nothing else can be unpredictable by accident.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha20Rng;
@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 use crate::clock::Clock;
 use crate::db::Db;
+use crate::epoch::{Epoch, Epochs};
 use crate::error::Result;
 use crate::heartbeat::{Heartbeat, HeartbeatSettings};
 use crate::rate_limits::RateLimits;
@@ -27,6 +28,8 @@ pub struct Context {
     pub clock: Clock,
     /// The database.
     pub db: Db,
+    /// The epoch of the logs.
+    pub epochs: Arc<Epochs>,
     /// Whether the service lives, and when it did not.
     pub heartbeat: Heartbeat,
     /// Wakes requests that wait for news, on this node and on others.
@@ -70,16 +73,18 @@ impl Entropy {
 impl Context {
     /// A context on a migrated database. Opens the connection on which nodes wake each other. Without `heartbeat`
     /// nobody watches over the service: a command uses it and goes.
-    pub fn new(
+    pub async fn new(
         clock: Clock,
         db: Db,
         entropy: Entropy,
         rate_limits: Option<RateLimits>,
         heartbeat: Option<HeartbeatSettings>,
     ) -> Result<Self> {
+        let epochs = Arc::new(Epochs::open(&db, clock.now(), Epoch::drawn(entropy.bytes())).await?);
         let wakeups = Wakeups::start(&db);
         Ok(Self {
-            heartbeat: Heartbeat::new(clock.clone(), &db, heartbeat)?,
+            heartbeat: Heartbeat::new(clock.clone(), &db, Arc::clone(&epochs), heartbeat)?,
+            epochs,
             clock,
             db,
             wakeups,

@@ -121,6 +121,10 @@ problems! {
     CURSOR_TOO_OLD Gone "cursor-too-old" "The cursor is too old"
         "Events behind this cursor are no longer kept: they are kept for 30 days, and the newest 1000 for longer."
         "Begin again without a cursor, and read /v1/turns and the matches to see where they stand."
+    LOG_REWOUND Gone "log-rewound" "The logs have been put back"
+        "The cursor is from before the service was restored to an earlier time: numbers were given again, and mean \
+         something else now."
+        "Read anew what you follow (/v1/turns and the matches), then go on from `next_cursor` of this answer."
     USERNAME_TAKEN Conflict "username-taken" "The name is taken"
         "Another account has this name; case makes no difference."
         "Choose another."
@@ -266,6 +270,7 @@ struct ErrorInner {
     retry_after_s: Option<u64>,
     current_version: Option<u32>,
     current_revision: Option<u32>,
+    next_cursor: Option<String>,
     suspension: Option<Suspension>,
     cause: Option<Box<dyn StdError + Send + Sync>>,
 }
@@ -283,6 +288,7 @@ impl Error {
             retry_after_s: None,
             current_version: None,
             current_revision: None,
+            next_cursor: None,
             suspension: None,
             cause: None,
         }))
@@ -354,6 +360,12 @@ impl Error {
         self
     }
 
+    /// The same, with the cursor to go on from after everything was read anew.
+    pub fn next_cursor(mut self, cursor: String) -> Self {
+        self.0.next_cursor = Some(cursor);
+        self
+    }
+
     /// The same, with the suspension that is meant.
     pub fn suspended(mut self, suspension: Suspension) -> Self {
         self.0.suspension = Some(suspension);
@@ -403,6 +415,11 @@ impl Error {
     /// The revision of the list that the caller should have named.
     pub fn current_revision(&self) -> Option<u32> {
         self.0.current_revision
+    }
+
+    /// The cursor to go on from.
+    pub fn cursor(&self) -> Option<&str> {
+        self.0.next_cursor.as_deref()
     }
 
     /// The suspension that keeps the caller's account from it.

@@ -1,6 +1,7 @@
 //! The command: read it, start it, and say in one line what went wrong.
 
 mod admin;
+mod upkeep;
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -9,7 +10,7 @@ use broadside::api::openapi;
 use broadside::app::{App, Parts};
 use broadside::audit_log::AuditReason;
 use broadside::clock::Clock;
-use broadside::config::{Admin, Balance, Cli, Clocks, Command, Database, LogFormat, Ratings};
+use broadside::config::{Admin, Balance, Cli, Clocks, Command, Database, Events, LogFormat, Ratings};
 use broadside::context::Entropy;
 use broadside::db::Db;
 use broadside::ids::MatchId;
@@ -23,10 +24,10 @@ use broadside::rulesets::reports::NamedRuleSetReport;
 use broadside::social::reports::{self, NamedChatReport};
 use broadside::verify::{self, Verification};
 use broadside::work_pool::WorkPool;
-use broadside::{accounts, heartbeat, serve, telemetry};
+use broadside::{accounts, serve, telemetry};
 use broadside_balance::Effort;
 use broadside_contests::Pool;
-use broadside_rules::{DownTime, Fault, RuleSet, Variant};
+use broadside_rules::{Fault, RuleSet, Variant};
 use clap::Parser;
 
 #[global_allocator]
@@ -63,6 +64,8 @@ async fn run(command: Command) -> Outcome {
         Command::Audit { database, only } => audit_matches(&database, only).await,
         Command::Verify { file, keys } => Ok(verify_record(&file, keys.as_deref())),
         Command::Balance(options) => measure(&options),
+        Command::Backup { database, folder } => upkeep::back_up(&database, &folder).await,
+        Command::Restore { database, folder } => upkeep::restore(&database, &folder).await,
         Command::Reports { database } => list_reports(&database).await,
         Command::RotateKeys { database } => rotate_keys(&database).await,
         Command::FairPlay { database, pool, since, json } => {
@@ -71,6 +74,9 @@ async fn run(command: Command) -> Outcome {
         Command::Ratings { command: Ratings::Verify { database, pool } } => verify_ratings(&database, pool).await,
         Command::Ratings { command: Ratings::Annul { database, id, reason } } => annul(&database, id, reason).await,
         Command::Clocks { command } => rest_clocks(&command).await,
+        Command::Events { command: Events::NewEpoch { database, reason } } => {
+            upkeep::new_epoch(&database, reason).await
+        }
         Command::Admin { command } => administer(&command).await,
         Command::Health { listen } => Ok(health(listen).await),
     }
@@ -234,18 +240,10 @@ async fn annul_in(app: &App, id: MatchId, reason: AuditReason) -> broadside::err
 
 async fn rest_clocks(command: &Clocks) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
-    let (db, cluster) = serve::database(command.database(), 2, None, "broadside clocks").await?;
-    let lines = match command {
-        Clocks::List { .. } => heartbeat::list(&db).await.map_err(said),
-        Clocks::Rest { from, to, .. } if from >= to => Err(format!("{from} is not before {to}")),
-        Clocks::Rest { from, to, .. } => {
-            match heartbeat::rest_clocks(&db, &Clock::system(), DownTime { from: *from, until: *to }).await {
-                Ok(true) => Ok(vec![format!("no clock ran from {from} until {to}: running matches are told")]),
-                Ok(false) => Err(format!("{to} is not over yet: only time that is over can be given back")),
-                Err(error) => Err(said(error)),
-            }
-        }
-    };
+    let (db, cluster) = serve::database(command.database(), 4, None, "broadside clocks").await?;
+    let app = workbench(db).await?;
+    let lines = admin::clocks(&app, command).await;
+    drop(app);
     if let Some(cluster) = cluster {
         cluster.stop().await.map_err(|error| error.to_string())?;
     }

@@ -69,7 +69,7 @@ fn the_lowest_know_no_capability() {
     let graph = Graph::new(&SOURCES, Grain::Modules, false);
     let beneath = [
         ("db", &["error"][..]),
-        ("context", &["clock", "db", "error", "heartbeat", "ids", "rate_limits", "wakeups", "work_pool"][..]),
+        ("context", &["clock", "db", "epoch", "error", "heartbeat", "ids", "rate_limits", "wakeups", "work_pool"][..]),
     ];
     for (lowest, may_know) in beneath {
         assert!(graph.nodes.contains(lowest), "there is no module `{lowest}`");
@@ -149,10 +149,10 @@ fn files_say_why() {
 #[test]
 fn short_files() {
     let most = [
-        ("src/events/kinds.rs", 450, "the events of an account are one union, and its list is read from end to end"),
-        ("src/error.rs", 440, "most of it is the catalogue of problems: a table that is read from end to end"),
+        ("src/events/kinds.rs", 460, "the events of an account are one union, and its list is read from end to end"),
+        ("src/error.rs", 460, "most of it is the catalogue of problems: a table that is read from end to end"),
         ("crates/rules/src/illegal/codes.rs", 440, "the catalogue of refusals: a table that is read from end to end"),
-        ("src/db/schema.rs", 810, "the columns of every table, and nothing else: diesel wants them in one place"),
+        ("src/db/schema.rs", 830, "the columns of every table, and nothing else: diesel wants them in one place"),
     ];
     let why = "A file of more than 400 lines has more than one subject. Split it by meaning, or give the reason here.";
     keep(why, &sources(|source| rules::short_files(source, &most)), &[]);

@@ -17,6 +17,7 @@ use crate::api::http::fields::request;
 use crate::api::http::paging::page_limit;
 use crate::api::http::reply::{Failure, Reply, StreamingReply};
 use crate::app::App;
+use crate::epoch::Cursor;
 use crate::error::{Error, Result, problem};
 use crate::events::read::{LogReader, LoggedEvent, WaitResult, snapshot};
 use crate::events::stream_slots::StreamSlot;
@@ -32,9 +33,10 @@ const BATCH: usize = 100;
 request! {
     /// Which events to read, and how.
     pub query EventsQuery {
-        /// The number of the last event that the caller has: the answer goes on after it. By default only new events.
-        #[param(minimum = 0, maximum = 9_007_199_254_740_991_i64, format = Int64)]
-        pub after: Option<u64>,
+        /// A cursor: the answer goes on after the last event that the caller has. 0: everything that is kept. By
+        /// default only new events.
+        #[param(value_type = Option<String>, max_length = 25, pattern = "^(0|[a-z2-9]{8}-[0-9]{1,16})$")]
+        pub after: Option<Cursor>,
         /// For a page: wait up to so many seconds (0 to 60) for the first event.
         #[param(minimum = 0, maximum = 60, format = Int32)]
         pub wait_s: Option<u32>,
@@ -51,18 +53,18 @@ pub struct EventPage {
     #[schema(max_items = 1000, value_type = Vec<AccountEvent>)]
     items: Vec<EventJson>,
     /// Send it as `after` to read on. It is always there.
-    #[schema(max_length = 16, pattern = "^[0-9]+$")]
+    #[schema(max_length = 25, pattern = "^[a-z2-9]{8}-[0-9]{1,16}$")]
     next_cursor: String,
 }
 
-/// Server-sent events (WHATWG HTML): `id` is the event's `number`, `event` its `type`, `data` an `AccountEvent` in
-/// JSON. The first is a `snapshot`, and a comment comes whenever there was nothing for a while (15 seconds, unless the
-/// operator chose otherwise).
+/// Server-sent events (WHATWG HTML): `id` is a cursor that ends in the event's `number`, `event` its `type`, `data` an
+/// `AccountEvent` in JSON. The first is a `snapshot`, and a comment comes whenever there was nothing for a while (15
+/// seconds, unless the operator chose otherwise).
 #[derive(ToSchema)]
 #[schema(
     max_length = 1_000_000_000,
     pattern = "^[\\s\\S]*$",
-    examples("id: 17\nevent: your-turn\ndata: {\"number\":17,\"type\":\"your-turn\"}\n\n")
+    examples("id: k7m2x9pq-17\nevent: your-turn\ndata: {\"number\":17,\"type\":\"your-turn\"}\n\n")
 )]
 #[allow(dead_code, reason = "it only describes the contract")]
 pub struct EventStream(String);
@@ -82,12 +84,13 @@ const MEDIA_TYPES: [&str; 3] = ["application/json", "text/event-stream", "applic
 /// Matches that begin and end, every report of the caller's seats, their turns, challenges: one log for each account,
 /// numbered without gaps, each event once and in order. `Accept` chooses a page (`application/json`; with `wait_s` it
 /// waits for the first event) or a stream that goes on (`text/event-stream`, `application/x-ndjson`) until the token
-/// expires or the service stops; then go on after the last number that you have. Events are kept for 30 days, and the
-/// newest 1000 for longer; `cursor-too-old` (410) when the events after `after` are deleted. An account may have ten
-/// streams and waiting pages at a server, else `too-many-streams` (429).
+/// expires or the service stops; then go on after the last cursor that you have. Events are kept for 30 days, and the
+/// newest 1000 for longer; `cursor-too-old` (410) when the events after `after` are deleted. `log-rewound` (410) when
+/// the service was restored to an earlier time since: read anew, then go on from the answer's `next_cursor`. An account
+/// may have ten streams and waiting pages at a server, else `too-many-streams` (429).
 #[utoipa::path(tag = "events", operation_id = "get_events", security(("bearer" = [])),
     params(EventsQuery,
-        ("Last-Event-ID" = Option<u64>, Header, minimum = 0, maximum = 9_007_199_254_740_991_i64, format = Int64,
+        ("Last-Event-ID" = Option<String>, Header, max_length = 25, pattern = "^(0|[a-z2-9]{8}-[0-9]{1,16})?$",
             description = "As `after`, and before it: what an `EventSource` sends when it connects again.")),
     responses((status = 200, description = "A page of events, or a stream of them.",
         content((EventPage = "application/json"), (EventStream = "text/event-stream"), (EventLines = "application/x-ndjson")))))]
@@ -122,13 +125,12 @@ pub async fn get_events(
     )))
 }
 
-/// The last event number of an `EventSource`. (Before the first event it may send an empty one.)
-fn last_event_id(headers: &HeaderMap) -> Result<Option<u64>> {
+/// The last cursor of an `EventSource`. (Before the first event it may send an empty one.)
+fn last_event_id(headers: &HeaderMap) -> Result<Option<Cursor>> {
     let Some(value) = headers.get("last-event-id").filter(|value| !value.is_empty()) else { return Ok(None) };
-    let number = value.to_str().ok().and_then(|text| text.parse::<u64>().ok()).filter(|number| *number < 1 << 53);
-    let number =
-        number.ok_or_else(|| Error::new(&problem::MALFORMED_HEADER, "Last-Event-ID must be an event's number."));
-    number.map(Some)
+    let cursor = value.to_str().ok().and_then(|text| text.parse().ok());
+    let cursor = cursor.ok_or_else(|| Error::new(&problem::MALFORMED_HEADER, "Last-Event-ID must be an event's id."));
+    cursor.map(Some)
 }
 
 async fn page(app: &App, mut reader: LogReader, wait_s: u32, limit: Option<u32>) -> Result<EventPage> {
@@ -178,10 +180,13 @@ enum StreamFormat {
 }
 
 impl StreamFormat {
-    fn of(self, item: &LoggedEvent) -> String {
+    fn of(self, reader: &LogReader, item: &LoggedEvent) -> String {
         let text = item.json.text();
         match self {
-            StreamFormat::Sse => format!("id: {}\nevent: {}\ndata: {text}\n\n", item.number, item.kind),
+            StreamFormat::Sse => {
+                let id = reader.cursor_behind(item.number);
+                format!("id: {id}\nevent: {}\ndata: {text}\n\n", item.kind)
+            }
             StreamFormat::Lines => format!("{text}\n"),
         }
     }
@@ -217,7 +222,7 @@ struct EventStreamState {
 /// The chunks of a stream. The next one is made when the connection has room for it, so a slow reader costs only its
 /// place in the log.
 fn event_stream(state: EventStreamState, first: &LoggedEvent) -> impl Stream<Item = String> + 'static {
-    let opening = format!("{}{}", state.stream_format.head(), state.stream_format.of(first));
+    let opening = format!("{}{}", state.stream_format.head(), state.stream_format.of(&state.reader, first));
     stream::unfold((state, Some(opening)), async |(mut state, opening)| {
         let chunk = match opening {
             Some(opening) => opening,
@@ -228,7 +233,7 @@ fn event_stream(state: EventStreamState, first: &LoggedEvent) -> impl Stream<Ite
 }
 
 impl EventStreamState {
-    /// The next chunk; `None`: the stream ends, and the client may reconnect with the last number.
+    /// The next chunk; `None`: the stream ends, and the client may reconnect with the last cursor.
     async fn next_chunk(&mut self) -> Option<String> {
         loop {
             if self.app.is_stopping() {
@@ -237,7 +242,7 @@ impl EventStreamState {
             let items = self.reader.next(&self.app, BATCH).await.ok()?;
             if !items.is_empty() {
                 let may_read = self.ticket.still_allows::<MatchesRead>(&self.app).await;
-                return may_read.then(|| items.iter().map(|item| self.stream_format.of(item)).collect());
+                return may_read.then(|| items.iter().map(|item| self.stream_format.of(&self.reader, item)).collect());
             }
             match self.reader.wait(&self.app, self.app.keep_alive).await {
                 WaitResult::NewEvents => {}
@@ -251,7 +256,7 @@ impl EventStreamState {
                     }
                     return Some(self.stream_format.keep_alive().to_owned());
                 }
-                WaitResult::Stopping => return None,
+                WaitResult::Stopping | WaitResult::Rewound => return None,
             }
         }
     }

@@ -48,6 +48,10 @@ string_enums! {
         RulesetShown,
         /// A reported rule set was dealt with.
         RulesetReportResolved,
+        /// The operator said that the service could not be reached, so that clocks rested.
+        ClocksRested,
+        /// The operator said that the database was put back to an earlier time.
+        EpochBegan,
     }
 }
 

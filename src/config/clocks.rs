@@ -4,6 +4,7 @@ use broadside_rules::Time;
 use clap::{Args, Subcommand};
 
 use super::Database;
+use crate::audit_log::AuditReason;
 use crate::heartbeat::HeartbeatSettings;
 
 /// How the service notices that it could not be reached, and whether it can trust its clock.
@@ -45,6 +46,9 @@ pub enum Clocks {
         /// Until when; it must be over
         #[arg(long, value_name = "TIME", value_parser = time)]
         to: Time,
+        /// Why, for the audit log: 1 to 500 characters
+        #[arg(long, value_name = "TEXT", default_value = "by the operator")]
+        reason: AuditReason,
     },
     /// List when the service could not be reached, so that clocks rested
     List {

@@ -295,6 +295,13 @@ pub(crate) fn is_refused(error: &DieselError) -> bool {
     }
 }
 
+/// Whether a statement was ended because others held a row for too long: its neighbours may be free.
+pub(crate) fn is_held_up(error: &Error) -> bool {
+    let cause = error.cause().and_then(|cause| cause.downcast_ref::<DieselError>());
+    matches!(cause, Some(DieselError::DatabaseError(_, info)) if [DEADLOCK, LOCKED, TOOK_TOO_LONG].contains(&info.message()))
+}
+
+const TOOK_TOO_LONG: &str = "canceling statement due to statement timeout";
 const DEADLOCK: &str = "deadlock detected";
 const LOCKED: &str = "canceling statement due to lock timeout";
 
@@ -309,7 +316,7 @@ const PASSING: [&str; 13] = [
     "could not extend file",
     "read-only transaction",
     "too many clients",
-    "canceling statement due to statement timeout",
+    TOOK_TOO_LONG,
     "canceling statement due to user request",
     LOCKED,
     DEADLOCK,

@@ -221,6 +221,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    job_leases (job) {
+        job -> Text,
+        holder -> Uuid,
+        until_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     ladder_announcements (id) {
         id -> Uuid,
         ladder_id -> Uuid,
@@ -364,6 +372,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    log_epoch (only_row) {
+        only_row -> Bool,
+        epoch -> Text,
+        home -> Text,
+        timeline -> Integer,
+        began_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     mail_confirmations (account_id, hash) {
         account_id -> Uuid,
         hash -> Bytea,
@@ -487,6 +505,14 @@ diesel::table! {
         forked_from -> Nullable<Text>,
         created_at -> Timestamptz,
         hidden_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    node_heartbeats (node) {
+        node -> Uuid,
+        beats -> BigInt,
+        beat_at -> Timestamptz,
     }
 }
 

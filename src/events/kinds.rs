@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::schema::SchemaType;
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 
+use crate::epoch::Epoch;
 use crate::ids::{
     AccountId, ChallengeId, LadderChallengeId, LadderId, MatchId, PairingId, SessionId, TournamentId, WebhookId,
 };
@@ -21,8 +22,7 @@ macro_rules! account_events {
             $(#[$doc])*
             #[derive(Clone, Debug, Serialize, ToSchema)]
             pub struct $name {
-                /// Its number in the account's log, from 1, without gaps: send the last one as `after` to go on from
-                /// there.
+                /// Its number in the account's log, from 1, without gaps.
                 #[schema(minimum = 0, maximum = 9_007_199_254_740_991_i64, format = Int64)]
                 number: u64,
                 #[doc = concat!("Always `", $kind, "`.")]
@@ -80,6 +80,10 @@ account_events! {
         /// The number of the newest event: events up to it are in the past.
         #[schema(minimum = 0, maximum = 9_007_199_254_740_991_i64, format = Int64)]
         newest: u64,
+        /// The epoch of the log. With a hyphen and an event's number it is a cursor (`k7m2x9pq-17`): send it as
+        /// `after`.
+        #[schema(max_length = 8, pattern = "^[a-z2-9]{8}$")]
+        epoch: String,
     }
     /// A match of yours began: its last seat was taken, or a ladder or a tournament paired you.
     MatchStarted MatchStartedEvent "match-started" {
@@ -442,7 +446,7 @@ pub enum MailFailure {
 
 impl SnapshotEvent {
     /// The first line of a stream that goes on after event `number`.
-    pub fn marker(at: Time, number: u64, newest: u64) -> AccountEvent {
-        Self { number, ..Self::at(at, newest) }.into()
+    pub fn marker(at: Time, number: u64, newest: u64, epoch: Epoch) -> AccountEvent {
+        Self { number, ..Self::at(at, newest, epoch.to_string()) }.into()
     }
 }

@@ -1,7 +1,7 @@
 //! Reading an account's log: by number, a page at a time, or as it grows.
 //!
-//! A reader has a cursor: the number of the last event it has. It reads everything after that from the log, whatever
-//! woke it, so no event is missing or comes twice. A slow reader costs nothing but its cursor.
+//! A reader has a cursor: the epoch and the number of the last event it has. It reads everything after that from the
+//! log, whatever woke it, so no event is missing or comes twice. A slow reader costs nothing but its cursor.
 
 use std::time::Duration;
 
@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use super::{EventJson, LogRange, MIN_KEPT, StoredEvents, kinds};
 use crate::context::Context;
 use crate::db;
+use crate::epoch::{self, Cursor, Epoch};
 use crate::error::{Error, Result, problem};
 use crate::events::store;
 use crate::ids::AccountId;
@@ -31,7 +32,9 @@ pub struct LoggedEvent {
 /// A reader of an account's log, with its cursor.
 pub struct LogReader {
     account: AccountId,
-    cursor: u64,
+    epoch: Epoch,
+    /// The number of the last event that was read.
+    newest: u64,
     subscription: Subscription,
     /// Whether the log may have events after the cursor.
     may_have_more: bool,
@@ -46,27 +49,36 @@ pub enum WaitResult {
     TimedOut,
     /// The service is stopping.
     Stopping,
+    /// A new epoch has begun: the cursor means nothing any more.
+    Rewound,
 }
 
 impl LogReader {
     /// A reader that goes on after the event `after`; by default after the newest. Also returns how far the log goes.
     ///
-    /// Fails with `cursor-too-old` when the next event is no longer kept, and with `validation-failed` when `after` is
-    /// a number that no event has had.
-    pub async fn new(ctx: &Context, account: AccountId, after: Option<u64>) -> Result<(Self, LogRange)> {
+    /// Fails with `cursor-too-old` when the next event is no longer kept, and with `log-rewound` when the cursor is of
+    /// another epoch, or beyond the end.
+    pub async fn new(ctx: &Context, account: AccountId, after: Option<Cursor>) -> Result<(Self, LogRange)> {
         // Before the first read, so that no wake-up in between is missed.
         let subscription = ctx.wakeups.subscribe(account.0);
+        let is_of_this_epoch = match after {
+            Some(cursor) => ctx.epochs.includes(&ctx.db, cursor).await?,
+            None => true,
+        };
+        let epoch = ctx.epochs.current();
         let mut conn = ctx.db.conn().await?;
         let range = store::range(&mut conn, account).await?;
-        let cursor = after.unwrap_or(range.newest);
-        if cursor > range.newest {
-            let detail = format!("there is no such event yet; the newest has the number {}", range.newest);
-            return Err(Error::invalid_at("/after", "out-of-range", detail));
+        let newest = after.map_or(range.newest, |cursor| cursor.number);
+        if !is_of_this_epoch || newest > range.newest {
+            if is_of_this_epoch {
+                ctx.epochs.beyond_the_end();
+            }
+            return Err(epoch::rewound(Cursor::new(epoch, range.newest)));
         }
-        if cursor < range.forgotten {
+        if newest < range.forgotten {
             return Err(too_old(range.forgotten));
         }
-        Ok((Self { account, cursor, subscription, may_have_more: cursor < range.newest }, range))
+        Ok((Self { account, epoch, newest, subscription, may_have_more: newest < range.newest }, range))
     }
 
     /// The account whose log this is.
@@ -74,21 +86,30 @@ impl LogReader {
         self.account
     }
 
-    /// The number of the last event that was read.
-    pub fn cursor(&self) -> u64 {
-        self.cursor
+    /// Behind the last event that was read.
+    pub fn cursor(&self) -> Cursor {
+        self.cursor_behind(self.newest)
+    }
+
+    /// Behind the event with this number.
+    pub fn cursor_behind(&self, number: u64) -> Cursor {
+        Cursor::new(self.epoch, number)
     }
 
     /// The next events, at most `limit`; empty when there are no more for now.
     pub async fn next(&mut self, ctx: &Context, limit: usize) -> Result<Vec<LoggedEvent>> {
+        if ctx.epochs.current() != self.epoch {
+            let range = store::range(&mut ctx.db.conn().await?, self.account).await?;
+            return Err(epoch::rewound(Cursor::new(ctx.epochs.current(), range.newest)));
+        }
         if !self.may_have_more {
             return Ok(Vec::new());
         }
         let limit_rows = ROWS_PER_READ.min(i64::try_from(limit).unwrap_or(ROWS_PER_READ));
         let mut conn = ctx.db.conn().await?;
-        let rows = store::read(&mut conn, self.account, self.cursor, limit_rows).await?;
+        let rows = store::read(&mut conn, self.account, self.newest, limit_rows).await?;
         drop(conn);
-        let (new, cursor) = (rows.iter().flat_map(logged_events), self.cursor);
+        let (new, cursor) = (rows.iter().flat_map(logged_events), self.newest);
         let mut new = new.filter(|event| event.as_ref().map_or(true, |event| event.number > cursor));
         let found = new.by_ref().take(limit).collect::<Result<Vec<LoggedEvent>>>()?;
         // Fewer rows than asked for: there are no more for now, and later ones wake the reader.
@@ -96,7 +117,7 @@ impl LogReader {
         match (found.first(), found.last()) {
             // The events in between were deleted, since the reader was slow.
             (Some(first), _) if first.number != cursor + 1 => return Err(too_old(first.number - 1)),
-            (_, Some(last)) => self.cursor = last.number,
+            (_, Some(last)) => self.newest = last.number,
             _ => {}
         }
         self.may_have_more = more;
@@ -112,6 +133,7 @@ impl LogReader {
             }
             () = tokio::time::sleep(timeout) => WaitResult::TimedOut,
             () = ctx.stopped() => WaitResult::Stopping,
+            () = ctx.epochs.other_than(self.epoch) => WaitResult::Rewound,
         }
     }
 }
@@ -123,9 +145,9 @@ fn too_old(forgotten: u64) -> Error {
 
 /// The first line of a stream.
 pub fn snapshot(ctx: &Context, reader: &LogReader, range: LogRange) -> Result<LoggedEvent> {
-    let event = kinds::SnapshotEvent::marker(ctx.clock.now(), reader.cursor, range.newest);
+    let event = kinds::SnapshotEvent::marker(ctx.clock.now(), reader.newest, range.newest, reader.epoch);
     let json = serde_json::value::to_raw_value(&event).map_err(Error::internal)?;
-    Ok(LoggedEvent { number: reader.cursor, kind: event.kind().to_owned(), json: EventJson { json } })
+    Ok(LoggedEvent { number: reader.newest, kind: event.kind().to_owned(), json: EventJson { json } })
 }
 
 /// Events of the account after number `after`, for a reader that keeps its own cursor; empty when there are no more for

@@ -4,7 +4,7 @@ use broadside_rules::{DownTime, Time};
 
 use super::store;
 use crate::clock::Clock;
-use crate::db::Db;
+use crate::db::{Db, Tx};
 use crate::error::Result;
 
 /// How many are listed at most.
@@ -12,17 +12,15 @@ const MOST_LISTED: i64 = 10_000;
 
 /// Notes that the service could not be reached, as the operator has found out. False, and nothing is noted, when the
 /// span isn't over by the database's clock. Running nodes hear of it with their next sign of life.
-pub async fn rest_clocks(db: &Db, clock: &Clock, down: DownTime) -> Result<bool> {
-    let mut tx = db.begin().await?;
+pub async fn rest_clocks(tx: &mut Tx, clock: &Clock, down: DownTime) -> Result<bool> {
     // Numbers become visible in their order: a node that knows one knows those before.
-    store::lock_last(&mut tx).await?;
-    let told = store::now(&mut tx).await?;
+    store::lock_last(tx).await?;
+    let told = store::now(tx).await?;
     let now = clock.of_database().unwrap_or(told);
     if down.until > now {
-        return tx.roll_back().await.map(|()| false);
+        return Ok(false);
     }
-    store::insert(&mut tx, down, now).await?;
-    tx.commit().await?;
+    store::insert(tx, down, now).await?;
     Ok(true)
 }
 

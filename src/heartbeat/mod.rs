@@ -23,9 +23,11 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use broadside_rules::{DownTime, Time};
+use uuid::Uuid;
 
 use crate::clock::Clock;
 use crate::db::Db;
+use crate::epoch::{self, Epochs, Witness};
 use crate::error::{Error, Result};
 
 /// For so long a down time is kept in mind, in milliseconds: more than a year.
@@ -74,6 +76,7 @@ pub struct Heartbeat {
     settings: Option<HeartbeatSettings>,
     clock: Clock,
     db: Db,
+    epochs: Arc<Epochs>,
     heard: RwLock<LastBeat>,
     /// One at a time.
     beating: tokio::sync::Mutex<()>,
@@ -89,6 +92,18 @@ struct LastBeat {
     /// Since when the time has gone on without a break.
     settled_since: Option<Time>,
     down_times: DownTimes,
+    own: Option<OwnBeat>,
+}
+
+/// What a node remembers of its own last sign of life.
+#[derive(Clone, Copy)]
+struct OwnBeat {
+    /// The node's name, which it has for as long as it runs.
+    node: Uuid,
+    /// How many there were.
+    count: i64,
+    /// Whether a synchronous standby had to confirm it.
+    is_synchronous: bool,
 }
 
 /// When the service could not be reached, as far as it may concern a match.
@@ -104,9 +119,9 @@ pub struct DownTimes {
 
 impl Heartbeat {
     /// A heart that has not beaten yet, on connections of its own.
-    pub fn new(clock: Clock, db: &Db, settings: Option<HeartbeatSettings>) -> Result<Self> {
+    pub fn new(clock: Clock, db: &Db, epochs: Arc<Epochs>, settings: Option<HeartbeatSettings>) -> Result<Self> {
         let db = if settings.is_some() { db.apart(1)? } else { db.clone() };
-        Ok(Self { settings, clock, db, heard: RwLock::default(), beating: tokio::sync::Mutex::default() })
+        Ok(Self { settings, clock, db, epochs, heard: RwLock::default(), beating: tokio::sync::Mutex::default() })
     }
 
     /// Gives signs of life for as long as it is awaited.
@@ -129,6 +144,7 @@ impl Heartbeat {
     pub async fn beat(&self) -> Result<()> {
         let Some(settings) = self.settings else { return Ok(()) };
         let _alone = self.beating.lock().await;
+        let place = epoch::place(&self.db).await?;
         let mut tx = self.db.begin().await?;
         let last = store::lock_last(&mut tx).await?;
         let (now, error_ms) = self.measure(&mut tx).await?;
@@ -144,14 +160,22 @@ impl Heartbeat {
             tracing::warn!(from = %down.from, until = %down.until, "the service could not be reached: no clock ran in this time");
         }
         store::beat(&mut tx, now).await?;
-        let LastBeat { down_times: known, settled_since, .. } = self.heard();
+        let LastBeat { down_times: known, settled_since, own, .. } = self.heard();
+        let (node, count) = store::beat_of_node(&mut tx, own.map(|own| own.node), now).await?;
+        let witness = Witness {
+            was_synchronous: own.is_some_and(|own| own.is_synchronous),
+            is_lost: own.is_some_and(|own| count <= own.count),
+        };
+        let epoch = epoch::settle(&mut tx, place.as_ref(), witness, now, None).await?;
         let new = store::after(&mut tx, known.number, Time(now.0.saturating_sub(KEPT_MS)), MOST_KEPT).await?;
         tx.commit().await?;
         self.clock.keep_to(now, error_ms);
+        self.epochs.learn(epoch);
+        let own = Some(OwnBeat { node, count, is_synchronous: place.is_some_and(|place| place.is_synchronous) });
         let settled_since = settled_since.filter(|since| new.is_empty() && *since <= now).or(Some(now));
         let spans = new.iter().map(|new| new.span);
         let kept = known.with(spans, new.last().map(|new| new.number));
-        self.hear(|heard| *heard = LastBeat { at: Some(now), astray_ms: None, settled_since, down_times: kept });
+        self.hear(|heard| *heard = LastBeat { at: Some(now), astray_ms: None, settled_since, down_times: kept, own });
         Ok(())
     }
 

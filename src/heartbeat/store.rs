@@ -5,10 +5,13 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use crate::db::schema::{down_times, service_heartbeat};
+use crate::db::schema::{down_times, node_heartbeats, service_heartbeat};
 use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::Result;
 use crate::ids::MatchId;
+
+/// How long what a node has left behind is kept, in milliseconds: a day.
+const KEPT_MS: i64 = 24 * 60 * 60 * 1000;
 
 rows! {
     struct Moment {
@@ -40,6 +43,11 @@ rows! {
     struct Answer {
         yes: bool,
     }
+
+    struct NodeRow {
+        node: Uuid,
+        beats: i64,
+    }
 }
 
 /// Whether a synchronous standby confirms what is committed. Only a role with `pg_monitor` may see that.
@@ -60,6 +68,19 @@ pub async fn spill(tx: &mut Tx) -> Result<()> {
 /// Gives a sign of life.
 pub async fn beat(tx: &mut Tx, at: Time) -> Result<()> {
     diesel::update(service_heartbeat::table).set(service_heartbeat::beat_at.eq(At(at))).run(tx).await
+}
+
+/// Counts the signs of life of one node: its name, which is made with the first, and how many there were. What nodes
+/// leave behind that are gone for a day is deleted then.
+pub async fn beat_of_node(tx: &mut Tx, node: Option<Uuid>, at: Time) -> Result<(Uuid, i64)> {
+    if node.is_none() {
+        let gone = node_heartbeats::beat_at.lt(At(at.plus_ms(-KEPT_MS)));
+        diesel::delete(node_heartbeats::table.filter(gone)).run(tx).await?;
+    }
+    let counted = "INSERT INTO node_heartbeats AS n (node, beats, beat_at) VALUES (coalesce($1, gen_random_uuid()), 1, $2) \
+         ON CONFLICT (node) DO UPDATE SET beats = n.beats + 1, beat_at = excluded.beat_at RETURNING node, beats";
+    let NodeRow { node, beats } = sql!(counted, node, At(at)).get_result(tx.sql()).await?;
+    Ok((node, beats))
 }
 
 /// Notes that the service could not be reached.

@@ -7,6 +7,7 @@
 use broadside_rules::{Seat, Viewer};
 
 use super::{Matches, store};
+use crate::epoch::Epoch;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 
@@ -19,6 +20,8 @@ pub struct Access {
     pub viewer: Viewer,
     /// Whether the match is finished or aborted: then its log, and what anybody has been told of it, stay as they are.
     pub is_over: bool,
+    /// The epoch of its log.
+    pub epoch: Epoch,
     /// The number of entries in its log.
     pub(super) seq: u32,
 }
@@ -27,6 +30,7 @@ impl Matches {
     /// What `account` (or anybody) may see of a match at this moment. `not-found` when there is no such match, or it is
     /// closed to spectators.
     pub async fn access(&self, id: MatchId, account: Option<AccountId>) -> Result<Access> {
+        let epoch = self.epochs.current();
         let mut conn = self.db.conn().await?;
         let found = store::access::look(&mut conn, id, account).await?.ok_or_else(Error::not_found)?;
         let viewer = match found.seat {
@@ -34,7 +38,7 @@ impl Matches {
             None if found.spectators || found.is_over => Viewer::Spectator,
             None => return Err(Error::not_found()),
         };
-        Ok(Access { id, viewer, is_over: found.is_over, seq: found.seq })
+        Ok(Access { id, viewer, is_over: found.is_over, epoch, seq: found.seq })
     }
 
     /// As whom `account` may see the match; `not-found` when it may not. What this node has in memory answers without a

@@ -4,7 +4,7 @@
 //! When a match is over its log is closed: its reports, its record and its board stay as they are for ever. (Its view
 //! doesn't: that shows the names of the players and what the match has done to their ratings, which an annulment, an
 //! adjudication or a deleted account changes. None of these is part of a report or a record.) Documents are named by
-//! the length of the log all the same, so a longer log could never be answered with an old document.
+//! the epoch and the length of the log all the same, so a longer log could never be answered with an old document.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -16,6 +16,7 @@ use serde_json::value::RawValue;
 
 use super::access::Access;
 use crate::document::Document;
+use crate::epoch::Epoch;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
 
@@ -43,6 +44,7 @@ pub type ReportLog = Vec<Box<RawValue>>;
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Key {
     id: MatchId,
+    epoch: Epoch,
     seq: u32,
     viewer: Viewer,
     /// `None`: the whole log of reports, from which pages are cut.
@@ -121,7 +123,7 @@ impl Documents {
 }
 
 fn key(access: &Access, what: Option<MatchDocument>) -> Key {
-    Key { id: access.id, seq: access.seq, viewer: access.viewer, what }
+    Key { id: access.id, epoch: access.epoch, seq: access.seq, viewer: access.viewer, what }
 }
 
 /// A report as JSON.

@@ -9,6 +9,7 @@ use broadside_rules::report::TableReport;
 use broadside_rules::{Battle, Chance, Entry, Event, Report, Seat, Setup, Status, Time, View, Viewer, disclose};
 
 use super::{MatchTerms, RuleSetJson, StoredMatch, reminders};
+use crate::epoch::{Cursor, Epoch};
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
 use crate::matches::store::entries::MatchHead;
@@ -140,14 +141,20 @@ impl MatchState {
 pub struct MatchSnapshot {
     state: Arc<MatchState>,
     viewer: Viewer,
+    epoch: Epoch,
 }
 
 impl MatchSnapshot {
     /// The match for `account` (or anybody): the account decides which seat looks. `not-found` for others while a match
     /// is closed to spectators.
-    pub(super) fn of(state: Arc<MatchState>, account: Option<AccountId>) -> Result<Self> {
+    pub(super) fn of(state: Arc<MatchState>, account: Option<AccountId>, epoch: Epoch) -> Result<Self> {
         let viewer = state.terms.viewer(account, state.battle.status().is_over())?;
-        Ok(Self { state, viewer })
+        Ok(Self { state, viewer, epoch })
+    }
+
+    /// Behind the last report that the viewer has been given.
+    pub fn cursor(&self) -> Cursor {
+        Cursor::new(self.epoch, self.view().version().into())
     }
 
     /// Who looks.

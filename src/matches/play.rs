@@ -63,12 +63,13 @@ pub async fn play(matches: &Matches, id: MatchId, request: &ActionRequest) -> Re
     if matches.viewer(id, Some(request.account)).await?.seat().is_none() {
         return Err(no_seat());
     }
+    let epoch = matches.epochs.current();
     let (state, mut learnt) = match matches.update(id, request).await? {
         Updated::Written(state, learnt) => (state, learnt),
         Updated::Unchanged(state) => (state, Vec::new()),
         Updated::DoneBefore(seq) => as_of(matches, id, seq).await?,
     };
-    let snapshot = MatchSnapshot::of(state, Some(request.account))?;
+    let snapshot = MatchSnapshot::of(state, Some(request.account), epoch)?;
     let seat = snapshot.viewer().seat();
     let reports = seat.and_then(|seat| learnt.get_mut(seat.index())).map(std::mem::take).unwrap_or_default();
     Ok(Played { reports, snapshot })

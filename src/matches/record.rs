@@ -57,6 +57,7 @@ pub async fn read<T: Send + 'static>(
     account: Option<AccountId>,
     render: impl FnOnce(&MatchSnapshot, &RecordSource<'_>) -> Result<T> + Send + 'static,
 ) -> Result<T> {
+    let epoch = matches.epochs.current();
     let mut conn = matches.db.conn().await?;
     let stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
     drop(conn);
@@ -65,7 +66,7 @@ pub async fn read<T: Send + 'static>(
     let work = move || {
         let bytes = stored.entries.clone();
         let state = MatchState::fold(stored, usize::MAX)?;
-        let snapshot = MatchSnapshot::of(Arc::new(state), account)?;
+        let snapshot = MatchSnapshot::of(Arc::new(state), account, epoch)?;
         let terms = snapshot.terms();
         let entries = bytes.iter().map(|bytes| entry(bytes, terms)).collect::<Result<Vec<_>>>()?;
         render(&snapshot, &RecordSource { terms, entries: &entries, viewer: snapshot.viewer(), key: &key })

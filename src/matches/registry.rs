@@ -14,6 +14,7 @@ use super::documents::Documents;
 use super::keys::RecordKeys;
 use super::match_state::MatchState;
 use crate::context::Context;
+use crate::epoch::Epoch;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
 use crate::matches::store::writer::EntryWriter;
@@ -27,7 +28,8 @@ const ENDINGS: usize = 3;
 /// dereferences to the [`Context`].
 pub struct Matches {
     context: Arc<Context>,
-    cells: Cache<MatchId, Arc<MatchCell>>,
+    /// By the epoch in which they were folded: what was committed before another epoch may be gone.
+    cells: Cache<(Epoch, MatchId), Arc<MatchCell>>,
     pub(super) writer: EntryWriter,
     /// Who may write the end of a match now; see [`ENDINGS`].
     pub(super) endings: Semaphore,
@@ -68,12 +70,13 @@ impl Matches {
 
     /// The state of a match in memory, if it is there; it may be behind the database.
     pub(super) fn known(&self, id: MatchId) -> Option<Arc<MatchState>> {
-        self.cells.get(&id)?.newest()
+        self.cells.get(&(self.epochs.current(), id))?.newest()
     }
 
     /// The place of a match in memory.
     pub(super) fn cell(&self, id: MatchId) -> Arc<MatchCell> {
-        match self.cells.get_or_insert_with::<_, std::convert::Infallible>(&id, || Ok(Arc::default())) {
+        let key = (self.epochs.current(), id);
+        match self.cells.get_or_insert_with::<_, std::convert::Infallible>(&key, || Ok(Arc::default())) {
             Ok(cell) => cell,
             Err(never) => match never {},
         }

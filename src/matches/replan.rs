@@ -10,6 +10,7 @@ use super::plans;
 use super::update::Command;
 use crate::calendar::{self, AccountCalendar};
 use crate::context::Context;
+use crate::db::is_held_up;
 use crate::error::{ProblemKind, Result};
 use crate::ids::AccountId;
 use crate::matches::{Matches, store};
@@ -45,6 +46,7 @@ async fn catch_up(matches: &Matches, account: AccountId) -> Result<()> {
         // again.
         let replan = Replan { known: calendar::for_plans(&mut conn, &[account], matches.clock.now()).await? };
         drop(conn);
+        let mut held_up = None;
         for id in &running {
             match matches.update(*id, &replan).await {
                 // A damaged log must not keep the others from being planned.
@@ -52,8 +54,13 @@ async fn catch_up(matches: &Matches, account: AccountId) -> Result<()> {
                     let cause = error.cause().map(tracing::field::display);
                     tracing::error!(%error, cause, "a match could not be planned anew");
                 }
+                // Nor must one that somebody holds; but it is still to be done.
+                Err(error) if is_held_up(&error) => held_up = Some(error),
                 planned => planned.map(drop)?,
             }
+        }
+        if let Some(error) = held_up {
+            return Err(error);
         }
         let mut tx = matches.db.begin().await?;
         // The player may want a reminder before the match is due to be looked at.

@@ -64,7 +64,8 @@ impl Matches {
     /// match, or it is closed to spectators.
     pub async fn read(&self, id: MatchId, account: Option<AccountId>) -> Result<MatchSnapshot> {
         self.viewer(id, account).await?;
-        MatchSnapshot::of(self.current(id).await?, account)
+        let epoch = self.epochs.current();
+        MatchSnapshot::of(self.current(id).await?, account, epoch)
     }
 
     /// Carries a command out, or says why not.

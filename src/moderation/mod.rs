@@ -7,6 +7,7 @@
 //! | adjudicate, annul | a match is ended, or counts otherwise, or not at all | [`adjudicate`] |
 //! | resolve | a reported message or rule set is dealt with | [`reports`] |
 //! | hide | what the author of a named rule set has written is hidden | [`rulesets`] |
+//! | operate | the operator says what the service can't notice | [`operator`] |
 //! | read | what was done, and by whom | [`read`] |
 //!
 //! Every action takes an [`Actor`], which only a check of the role in the same transaction (or the command line) makes.
@@ -14,6 +15,7 @@
 
 pub mod adjudicate;
 pub mod grants;
+pub mod operator;
 pub mod read;
 pub mod reports;
 pub mod rulesets;

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use broadside::heartbeat::{self, HeartbeatSettings};
 use broadside::matches::down_times;
+use broadside::moderation::{operator, read};
 use broadside_rules::{DownTime, Time, record};
 use serde_json::{Value, json};
 
@@ -198,9 +199,12 @@ async fn an_operator_says_that_nobody_could_reach_the_service() {
     let now = app.clock.load(Ordering::SeqCst);
     let span =
         |from_s: i64, until_s: i64| DownTime { from: Time(now + from_s * 1000), until: Time(now + until_s * 1000) };
-    let note = async |span| heartbeat::rest_clocks(&app.app.db, &app.app.clock, span).await.unwrap();
+    let note = async |span| operator::rest_clocks(&app.app, span, "the line was cut".parse().unwrap()).await.unwrap();
     assert!(!note(span(-60, 60)).await, "it isn't over");
     assert!(note(span(-600, -300)).await);
+    let log = read::audit_log_for_operator(&app.app, read::AuditQuery::default(), 10).await.unwrap();
+    let line = log.iter().map(|entry| entry.line()).collect::<Vec<_>>().join("\n");
+    assert!(line.contains("clocks-rested  by the operator: the line was cut {\"from\":") && log.len() == 1, "{line}");
     // A node that hasn't heard of it yet leaves it to others, and to its next sign of life.
     tells(&app).await;
     assert_eq!(rests(&ben, &id).await, Vec::<Value>::new());

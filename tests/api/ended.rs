@@ -16,9 +16,10 @@ async fn ended(app: &TestApp) -> (Player, Player, String) {
 }
 
 /// What can be read of a match that is over, and stays.
-fn documents(id: &str) -> Vec<String> {
+fn documents(app: &TestApp, id: &str) -> Vec<String> {
     let of = |what: &str| format!("/v1/matches/{id}/{what}");
-    vec![of("reports"), of("reports?after=3&limit=2"), record_of(id), of("record?format=text"), of("board")]
+    let page = format!("reports?after={}&limit=2", app.cursor(3));
+    vec![of("reports"), of(&page), record_of(id), of("record?format=text"), of("board")]
 }
 
 fn with(path: &str, headers: &[(&'static str, &str)]) -> actix_web::test::TestRequest {
@@ -38,19 +39,19 @@ async fn what_is_over_is_made_once() {
     let app = TestApp::start().await;
     let (anna, _, id) = ended(&app).await;
     let mut first = Vec::new();
-    for path in documents(&id) {
+    for path in documents(&app, &id) {
         first.push((anna.get(&path).await, app.get(&path).await));
     }
     // Neither the log nor the rules are needed again; and a page that nobody has read is cut from what is there.
     execute(&app.database, &format!("UPDATE match_log SET entry = '\\xff' WHERE match_id = '{id}'")).await;
-    for (path, (annas, anybodys)) in documents(&id).into_iter().zip(first) {
+    for (path, (annas, anybodys)) in documents(&app, &id).into_iter().zip(first) {
         assert_eq!(annas.status, 200, "{path}: {}", annas.text());
         assert_eq!(anna.get(&path).await.body, annas.body, "{path}");
         assert_eq!(app.get(&path).await.body, anybodys.body, "{path}");
     }
-    let new_page = anna.get(&format!("/v1/matches/{id}/reports?after=1&limit=1")).await.expect(200);
+    let new_page = anna.get(&format!("/v1/matches/{id}/reports?after={}&limit=1", app.cursor(1))).await.expect(200);
     assert_eq!(new_page["items"][0]["number"], 2);
-    assert_eq!(new_page["next_cursor"], "2");
+    assert_eq!(new_page["next_cursor"], app.cursor(2));
     // Another node has to fold the log, and finds the damage.
     let node = app.another_node().await;
     node.get(&format!("/v1/matches/{id}/reports")).await.problem(500, "internal-error");
@@ -60,7 +61,7 @@ async fn what_is_over_is_made_once() {
 async fn what_is_over_may_be_kept_for_ever() {
     let app = TestApp::start().await;
     let (anna, _, id) = ended(&app).await;
-    for path in documents(&id) {
+    for path in documents(&app, &id) {
         let answer = anna.get(&path).await;
         assert_eq!(answer.header("cache-control"), Some("private, max-age=31536000, immutable"), "{path}");
         let vary: Vec<_> = answer.headers.iter().filter(|(name, _)| name == "vary").map(|(_, value)| value).collect();
@@ -129,7 +130,7 @@ async fn pages_of_reports_are_the_same_during_and_after_a_match() {
     };
     let running = all(200).await;
     assert_eq!(all(1).await, (running.0.clone(), running.0.len()));
-    let path = format!("/v1/matches/{id}/reports?after={}", running.0.len());
+    let path = format!("/v1/matches/{id}/reports?after={}", app.cursor(running.0.len() as u64));
     let news = anna.get(&path).await;
     assert_eq!((&news.expect(200)["items"], news.header("cache-control")), (&json!([]), Some("private, no-cache")));
     let etag = news.header("etag").unwrap().to_owned();
@@ -144,7 +145,8 @@ async fn pages_of_reports_are_the_same_during_and_after_a_match() {
     for (number, report) in (1..).zip(&over) {
         assert_eq!(report["number"], number);
     }
-    let beyond = anna.get(&format!("/v1/matches/{id}/reports?after=4000000000&limit=1000")).await.expect(200);
+    let beyond =
+        anna.get(&format!("/v1/matches/{id}/reports?after={}&limit=1000", app.cursor(1 << 50))).await.expect(200);
     assert_eq!(beyond, json!({ "items": [], "next_cursor": null }));
 }
 

@@ -184,7 +184,7 @@ async fn reports_are_numbered_without_a_gap_and_replay_the_match() {
     for reader in [Some(&anna), Some(&ben), None] {
         let path = format!("/v1/matches/{id}/reports?limit=7");
         let mut all = Vec::new();
-        let mut after = 0;
+        let mut after = "0".to_owned();
         loop {
             let path = format!("{path}&after={after}");
             let page = match reader {
@@ -193,7 +193,7 @@ async fn reports_are_numbered_without_a_gap_and_replay_the_match() {
             };
             all.extend(page["items"].as_array().unwrap().clone());
             match page["next_cursor"].as_str() {
-                Some(next) => after = next.parse().unwrap(),
+                Some(next) => after = next.to_owned(),
                 None => break,
             }
         }

@@ -19,7 +19,7 @@ pub async fn readable(app: &TestApp, id: &str, challenge: &str, variant: &str, f
         format!("/v1/matches/{id}"),
         format!("/v1/matches/{id}/record"),
         format!("/v1/matches/{id}/record?format=text"),
-        format!("/v1/matches/{id}/reports?after=2"),
+        format!("/v1/matches/{id}/reports?after={}", app.cursor(2)),
         format!("/v1/matches/{id}/clock"),
         "/v1/matches?player=ben".to_owned(),
         "/v1/turns".to_owned(),

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::process::{Node, Remote};
 use crate::support::streams::Listening;
+use crate::support::way::Way;
 use crate::support::{Player, Setup, Streaming, TestApp, database, plain};
 
 async fn opens(player: &Player, media_type: &str) -> Streaming {
@@ -82,15 +83,15 @@ async fn the_slots_of_clients_that_vanished_are_free_again() {
     let anna = Remote::register(node.address, "anna").await;
     let mut streams = Vec::new();
     for _ in 0..10 {
-        let mut stream = anna.listen(node.address, 0).await.unwrap();
+        let mut stream = anna.listen(node.address, "0").await.unwrap();
         assert_eq!(stream.status(), 200);
         stream.chunk().await.unwrap();
         streams.push(stream);
     }
-    assert_eq!(anna.listen(node.address, 0).await.unwrap().status(), 429);
+    assert_eq!(anna.listen(node.address, "0").await.unwrap().status(), 429);
     drop(streams);
     let begun = Instant::now();
-    while anna.listen(node.address, 0).await.unwrap().status() != 200 {
+    while anna.listen(node.address, "0").await.unwrap().status() != 200 {
         assert!(begun.elapsed() < Duration::from_secs(20), "nobody has noticed that ten clients are gone");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
@@ -163,4 +164,22 @@ async fn a_damaged_challenge_does_not_keep_the_others_from_expiring() {
     let expired: Vec<&Value> =
         heard.iter().filter(|event| event["type"] == "challenge-expired").map(|event| &event["challenge_id"]).collect();
     assert_eq!(expired, [&second["id"]]);
+}
+
+#[actix_web::test]
+async fn where_nobody_can_listen_news_of_other_nodes_come_by_polling() {
+    let way = Way::without_listen(&database::fresh().await).await;
+    let clock = std::sync::Arc::new(std::sync::atomic::AtomicI64::new(crate::support::MORNING_MS));
+    let app = Box::pin(TestApp::on(way.url.clone(), clock, Setup::default())).await;
+    let other = app.another_node().await;
+    let (anna, ben, id) = app.table("classic").await;
+    let mut stream = Listening::sse(&anna.at(&other), "/v1/events", None).await;
+    assert_eq!(stream.next().await.unwrap()["type"], "snapshot");
+    let version = anna.sees(&id).await["version"].as_u64().unwrap();
+    let waits = format!("/v1/matches/{id}?wait_s=10&after_version={version}");
+    let anna_there = anna.at(&other);
+    let (seen, _) =
+        futures_util::future::join(anna_there.get(&waits), ben.acts(&id, json!({ "type": "resign" }))).await;
+    assert!(seen.expect(200)["version"].as_u64().unwrap() > version);
+    assert_eq!(stream.next().await.unwrap()["type"], "report");
 }

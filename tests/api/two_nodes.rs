@@ -63,9 +63,11 @@ fn follows(player: Remote, node: SocketAddr) -> (Received, JoinHandle<()>) {
     let heard = Received::default();
     let shared = Arc::clone(&heard);
     let task = tokio::spawn(async move {
+        let newest = player.ask(node, "GET", "/v1/events", &Value::Null).await;
+        let (epoch, _) = newest["next_cursor"].as_str().unwrap().split_once('-').unwrap();
         loop {
             let last = shared.lock().unwrap().last().map_or(0, |event| event["number"].as_u64().unwrap());
-            if let Ok(mut stream) = player.listen(node, last).await {
+            if let Ok(mut stream) = player.listen(node, &format!("{epoch}-{last}")).await {
                 assert_eq!(stream.status(), 200);
                 let mut frames = Frames::default();
                 while let Ok(Some(piece)) = stream.chunk().await {

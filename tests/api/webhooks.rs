@@ -54,7 +54,7 @@ async fn a_webhook_sends_what_the_log_says() {
     app.delivers().await;
     for (player, receiver, secret, other) in [(&anna, &one, &secret, &bens), (&ben, &two, &bens, &secret)] {
         // From the moment at which it was made, all of it, in order, byte by byte.
-        let raw = player.get(&format!("/v1/events?after={before}&limit=1000")).await;
+        let raw = player.get(&format!("/v1/events?after={}&limit=1000", app.cursor(before))).await;
         let log = player.hears(before).await;
         let got = receiver.takes();
         assert_eq!(got.iter().map(|got| got.json()["data"].clone()).collect::<Vec<_>>(), log);

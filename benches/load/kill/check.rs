@@ -90,15 +90,16 @@ async fn compare_lists(book: &mut Book, findings: &mut Findings) -> Outcome {
 
 /// The events of a player, whose numbers have no gap.
 async fn log_of(player: &mut Player, findings: &mut Findings) -> Outcome<Vec<Value>> {
-    let mut log: Vec<Value> = Vec::new();
+    let (mut log, mut after): (Vec<Value>, String) = (Vec::new(), "0".to_owned());
     loop {
-        let path = format!("/v1/events?after={}&limit=1000", log.len());
+        let path = format!("/v1/events?after={after}&limit=1000");
         let page = player.ask("GET", &path, &Value::Null).await?;
         let items = page["items"].as_array().cloned().unwrap_or_default();
         if items.is_empty() {
             break;
         }
         log.extend(items);
+        page["next_cursor"].as_str().unwrap_or_default().clone_into(&mut after);
     }
     for (number, event) in (1_u64..).zip(&log) {
         if event["number"] != number {

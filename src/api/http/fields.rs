@@ -214,7 +214,7 @@ macro_rules! nested {
 pub(crate) use nested;
 
 // What more than one sort of thing has.
-text_fields!(crate::social::text::Title, crate::social::text::Description);
+text_fields!(crate::social::text::Title, crate::social::text::Description, crate::epoch::Cursor);
 
 /// The value, or `None` with a fault at `pointer` if it could not be parsed.
 pub(crate) fn kept<T>(read: Result<T, String>, pointer: &str, faults: &mut Vec<Fault>) -> Option<T> {

@@ -272,6 +272,10 @@ pub struct ProblemDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 2_147_483_647, format = Int64)]
     pub current_revision: Option<u32>,
+    /// The cursor to go on from after everything was read anew (with `log-rewound` only).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 25, pattern = "^(0|[a-z2-9]{8}-[0-9]{1,16})$")]
+    pub next_cursor: Option<String>,
     /// The caller's suspension (with `account-suspended` only).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suspension: Option<SuspensionBody>,
@@ -362,6 +366,7 @@ impl ResponseError for Failure {
             errors: error.faults().iter().take(MAX_FAULTS).map(ProblemFault::from).collect(),
             current_version: error.current_version(),
             current_revision: error.current_revision(),
+            next_cursor: error.cursor().map(str::to_owned),
             suspension: error.suspension().cloned().map(SuspensionBody::from),
         };
         let mut response = HttpResponse::build(status);

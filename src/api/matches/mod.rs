@@ -27,6 +27,7 @@ use crate::api::http::reply::{Answer, JSON, Reply};
 use crate::api::matches::view::{MatchBody, etag};
 use crate::app::App;
 use crate::document::Document;
+use crate::epoch::{Cursor, Epoch, rewound};
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
 use crate::matches::play::{ActionRequest, Played};
@@ -195,9 +196,9 @@ pub async fn submit_action(
 request! {
     /// Which reports to list.
     pub query ReportQuery {
-        /// Only reports with a higher number.
-        #[param(minimum = 0, maximum = 4294967295_i64, format = Int64)]
-        pub after: Option<u32>,
+        /// A cursor: only reports after it. 0, and unless given: all.
+        #[param(value_type = Option<String>, max_length = 25, pattern = "^(0|[a-z2-9]{8}-[0-9]{1,16})$")]
+        pub after: Option<Cursor>,
         /// How many at most: 1 to 1000, 200 unless given.
         #[param(minimum = 1, maximum = 1000, format = Int32)]
         pub limit: Option<u32>,
@@ -211,13 +212,14 @@ pub struct ReportPage<'a> {
     #[schema(max_items = 1000, value_type = Vec<Report>)]
     items: &'a [Box<RawValue>],
     /// Send it as `after` for the next page; null when these are all for now.
-    #[schema(max_length = 10, pattern = "^[0-9]+$")]
+    #[schema(max_length = 25, pattern = "^[a-z2-9]{8}-[0-9]{1,16}$")]
     next_cursor: Option<String>,
 }
 
 impl<'a> ReportPage<'a> {
-    fn of(items: &'a [Box<RawValue>], after: u32, more: bool) -> Self {
-        Self { items, next_cursor: more.then(|| (u64::from(after) + items.len() as u64).to_string()) }
+    fn of(items: &'a [Box<RawValue>], epoch: Epoch, after: u32, more: bool) -> Self {
+        let last = || Cursor::new(epoch, u64::from(after) + items.len() as u64).to_string();
+        Self { items, next_cursor: more.then(last) }
     }
 }
 
@@ -225,7 +227,8 @@ impl<'a> ReportPage<'a> {
 ///
 /// What the caller has been told, numbered from 1 without a gap: the whole match can be replayed from it. When the
 /// match is over the last report shows everything to everybody, and the pages never change: keep them. With
-/// `If-None-Match` the answer is 304 as long as there is nothing new.
+/// `If-None-Match` the answer is 304 as long as there is nothing new. `log-rewound` (410) when the service was restored
+/// to an earlier time since: read the match anew, then go on from the answer's `next_cursor`.
 #[utoipa::path(tag = "matches", operation_id = "list_match_reports", security((), ("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match."), ReportQuery,
         ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the page that the caller has.")),
@@ -239,12 +242,17 @@ pub async fn list_match_reports(
     request: HttpRequest,
 ) -> Answer {
     let me = visitor.identity().map(|me| me.account);
-    let after = query.0.after.unwrap_or(0);
+    let cursor = query.0.after.unwrap_or(Cursor::BEGINNING);
+    let after = u32::try_from(cursor.number).unwrap_or(u32::MAX);
     let limit = u32::try_from(page_limit(query.0.limit, 200, 1000)?).unwrap_or(1000);
     let access = app.matches.access(id.0, me).await?;
+    if !app.epochs.includes(&app.db, cursor).await? {
+        return Err(rewound(app.matches.read(id.0, me).await?.cursor()).into());
+    }
     if access.is_over {
         let render = move |items: &[Box<RawValue>], more| {
-            let page = serde_json::to_vec(&ReportPage::of(items, after, more)).map_err(Error::internal)?;
+            let page =
+                serde_json::to_vec(&ReportPage::of(items, access.epoch, after, more)).map_err(Error::internal)?;
             Ok(Document::new(JSON, page))
         };
         let page = queries::page_of_ended(&app.matches, &access, after, limit, render).await?;
@@ -252,6 +260,10 @@ pub async fn list_match_reports(
     }
     // The match in memory knows how many reports there are: nothing is folded for a caller who is up to date.
     let snapshot = app.matches.read(id.0, me).await?;
+    if after > snapshot.view().version() {
+        app.epochs.beyond_the_end();
+        return Err(rewound(snapshot.cursor()).into());
+    }
     let (etag, limit) = (etag(&snapshot), limit as usize);
     let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
     if known.is_some_and(|known| matches_etag(known, &etag)) {
@@ -263,5 +275,5 @@ pub async fn list_match_reports(
     };
     let more = items.len() > limit;
     items.truncate(limit);
-    Ok(Reply::ok(&ReportPage::of(&items, after, more))?.tagged(etag))
+    Ok(Reply::ok(&ReportPage::of(&items, access.epoch, after, more))?.tagged(etag))
 }

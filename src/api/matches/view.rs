@@ -184,9 +184,12 @@ pub struct MatchBody<'a> {
     /// What it is played for; null: for itself.
     pairing: Option<PairingRefBody>,
     status: Status,
-    /// How much this viewer has been told: the number of their reports. Send it with an action; it is the ETag, too.
+    /// How much this viewer has been told: the number of their reports. Send it with an action.
     #[schema(minimum = 0, maximum = 4294967295_i64, format = Int64)]
     version: u32,
+    /// Send it as `after` to list the reports that come after this view.
+    #[schema(max_length = 25, pattern = "^[a-z2-9]{8}-[0-9]{1,16}$")]
+    reports_cursor: String,
     viewer: ViewerBody,
     #[schema(max_items = 7)]
     seats: Vec<MatchSeat<'a>>,
@@ -235,6 +238,7 @@ impl<'a> MatchBody<'a> {
             pairing: terms.pairing.map(PairingRefBody::from),
             status: view.status(),
             version: view.version(),
+            reports_cursor: snapshot.cursor().to_string(),
             viewer: ViewerBody { seat: view.viewer().seat() },
             seats: seats.collect(),
             to_act: view.to_act(),
@@ -252,13 +256,13 @@ impl<'a> MatchBody<'a> {
 }
 
 /// The viewer (`s0` is seat 0, `v` a spectator) and the viewer's version name the view, which is a function of the
-/// viewer's reports. The edition names the rest: the names of the players, which change when an account is deleted, and
-/// what the match has done to ratings.
+/// viewer's reports in this epoch. The edition names the rest: the names of the players, which change when an account
+/// is deleted, and what the match has done to ratings.
 pub fn etag(snapshot: &MatchSnapshot) -> String {
-    let view = snapshot.view();
-    let viewer = view.viewer().seat().map_or_else(|| "v".to_owned(), |seat| format!("s{}", seat.0));
+    let (viewer, cursor) = (snapshot.view().viewer(), snapshot.cursor());
+    let viewer = viewer.seat().map_or_else(|| "v".to_owned(), |seat| format!("s{}", seat.0));
     match snapshot.terms().edition {
-        0 => format!("\"{}.{viewer}\"", view.version()),
-        edition => format!("\"{}.{viewer}.{edition}\"", view.version()),
+        0 => format!("\"{cursor}.{viewer}\""),
+        edition => format!("\"{cursor}.{viewer}.{edition}\""),
     }
 }

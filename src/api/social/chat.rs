@@ -11,6 +11,7 @@ use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
+use crate::epoch::{Cursor, rewound};
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
 use crate::rate_limits::RateLimitKey;
@@ -22,33 +23,38 @@ text_fields!(ChatText, ReportReason, MessageCursor);
 
 /// A cursor: where a page begins, and its direction.
 #[derive(Clone, Copy)]
-pub struct MessageCursor(MessageRange);
+pub enum MessageCursor {
+    /// The newest first, below this number.
+    Before(u32),
+    /// The oldest first, after this place.
+    After(Cursor),
+}
 
 impl FromStr for MessageCursor {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let number = |digits: &str| digits.parse::<u32>().ok();
         let read = match text.split_at_checked(1) {
-            Some(("b", digits)) => number(digits).map(|number| MessageRange::Before(Some(number))),
-            Some(("a", digits)) => number(digits).map(MessageRange::After),
+            Some(("b", digits)) => digits.parse().ok().map(MessageCursor::Before),
+            Some(("a", cursor)) => cursor.parse().ok().map(MessageCursor::After),
             _ => None,
         };
-        read.map(MessageCursor).ok_or_else(|| "is no cursor of this list".to_owned())
+        read.ok_or_else(|| "is no cursor of this list".to_owned())
     }
 }
 
 request! {
     /// Which messages to list.
     pub query MessagesQuery {
-        /// Only messages with a higher number, the oldest first; without it the newest first.
-        #[param(minimum = 0, maximum = 4294967295_i64, format = Int64)]
-        pub after: Option<u32>,
+        /// A cursor, `epoch-number`: only messages after this one, the oldest first; 0: from the first on. Without it
+        /// the newest come first.
+        #[param(value_type = Option<String>, max_length = 25, pattern = "^(0|[a-z2-9]{8}-[0-9]{1,16})$")]
+        pub after: Option<Cursor>,
         /// The number of messages: 1 to 200, 50 by default.
         #[param(minimum = 1, maximum = 200, format = Int32)]
         pub limit: Option<u32>,
         /// `next_cursor` of the previous page: it goes on in the same direction, whatever `after` says.
-        #[param(value_type = Option<String>, max_length = 200, pattern = "^[ab][0-9]{1,10}$")]
+        #[param(value_type = Option<String>, max_length = 200, pattern = "^(b[0-9]{1,10}|a(0|[a-z2-9]{8}-[0-9]{1,16}))$")]
         pub cursor: Option<MessageCursor>,
     }
 }
@@ -84,7 +90,8 @@ fn room(request: &HttpRequest) -> Result<Room> {
 /// `players` or `spectators`. While the match is running, players read only theirs and spectators only theirs (else
 /// `match-not-finished`), so that spectators can't help players; when it is finished everybody reads both. The chat of
 /// a match that was closed to spectators stays with its players (`not-for-you`). The newest first, or the oldest first
-/// after number `after`. Messages of players whom the caller mutes or blocks are left out.
+/// after `after`. Messages of players whom the caller mutes or blocks are left out. `log-rewound` (410) when the
+/// service was restored to an earlier time since: read the room anew.
 #[utoipa::path(tag = "talk", operation_id = "list_messages", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match."), ("room" = inline(Room), Path, description = "The room."), MessagesQuery),
     responses((status = 200, description = "A page of messages.", body = Page<ChatMessage>)))]
@@ -99,15 +106,25 @@ pub async fn list_messages(
     let MessagesQuery { after, limit, cursor } = query.0;
     let limit = page_limit(limit, 50, 200)?;
     let range = match (cursor, after) {
-        (Some(MessageCursor(range)), _) => range,
-        (None, Some(after)) => MessageRange::After(after),
+        (Some(MessageCursor::Before(number)), _) => MessageRange::Before(Some(number)),
+        (Some(MessageCursor::After(after)), _) | (None, Some(after)) => {
+            if !app.epochs.includes(&app.db, after).await? {
+                return Err(rewound(Cursor::BEGINNING).into());
+            }
+            MessageRange::After(u32::try_from(after.number).unwrap_or(u32::MAX))
+        }
         (None, None) => MessageRange::Before(None),
     };
+    let epoch = app.epochs.current();
     let access = chat::enter(&app.matches, caller.account, id.0, room(&request)?, Purpose::Read).await?;
     let mut conn = app.db.conn().await?;
     let found = chat::list(&mut conn, &access, range, limit + 1).await?;
-    let direction = if matches!(range, MessageRange::After(_)) { 'a' } else { 'b' };
-    page(found, limit, |message| format!("{direction}{}", message.number), identity).reply(&request)
+    let is_forward = matches!(range, MessageRange::After(_));
+    let next = |message: &ChatMessage| match is_forward {
+        true => format!("a{}", Cursor::new(epoch, message.number.into())),
+        false => format!("b{}", message.number),
+    };
+    page(found, limit, next, identity).reply(&request)
 }
 
 /// Send a chat message
@@ -131,7 +148,8 @@ pub async fn send_message(
     let access = chat::enter(&app.matches, caller.account, id.0, room, Purpose::Write).await?;
     let work = async |tx: &mut _| {
         let message = chat::send(tx, &app, &caller, &access, change.request.text).await?;
-        let location = format!("/v1/matches/{}/chat/{}?after={}&limit=1", id.0, room.into_str(), message.number - 1);
+        let before = Cursor::new(app.epochs.current(), (message.number - 1).into());
+        let location = format!("/v1/matches/{}/chat/{}?after={before}&limit=1", id.0, room.into_str());
         Reply::created(&location, &message)
     };
     change.once.run(&app, &RateLimitKey::Account(caller.account), work).await

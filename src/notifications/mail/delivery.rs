@@ -17,6 +17,7 @@ use super::{texts, when};
 use crate::accounts::Email;
 use crate::context::Context;
 use crate::due::each_due;
+use crate::epoch::Cursor;
 use crate::error::{Error, Result, problem};
 use crate::events;
 use crate::events::kinds::{MailFailedEvent, MailFailure};
@@ -113,19 +114,20 @@ async fn schedule(ctx: &Context, unread: &UnreadAccount) -> Result<()> {
 async fn events(ctx: &Context, account: AccountId, from: u64, upto: u64) -> Result<(u64, Vec<MailEvent>)> {
     let upto = upto.min(from + MAX_EVENTS_PER_MAIL);
     let mut events = Vec::new();
-    let mut reader = match LogReader::new(ctx, account, Some(from)).await {
+    let behind = |number| Some(Cursor::new(ctx.epochs.current(), number));
+    let mut reader = match LogReader::new(ctx, account, behind(from)).await {
         Ok((reader, _)) => reader,
         // Some are deleted: what was not sent in 30 days is no news. The rest is read.
         Err(error) if error.problem().code == problem::CURSOR_TOO_OLD.code => {
             let mut conn = ctx.db.conn().await?;
             let kept_behind = events::store::range(&mut conn, account).await?.forgotten;
             drop(conn);
-            LogReader::new(ctx, account, Some(kept_behind)).await?.0
+            LogReader::new(ctx, account, behind(kept_behind)).await?.0
         }
         Err(error) => return Err(error),
     };
-    while reader.cursor() < upto {
-        let missing = usize::try_from(upto - reader.cursor()).unwrap_or(EVENTS_PER_READ);
+    while reader.cursor().number < upto {
+        let missing = usize::try_from(upto - reader.cursor().number).unwrap_or(EVENTS_PER_READ);
         let found = reader.next(ctx, missing.min(EVENTS_PER_READ)).await?;
         if found.is_empty() {
             break;

@@ -212,7 +212,8 @@ impl Delivery {
     /// The `webhook-id` header: the same for every attempt, on every node, and for manual redeliveries.
     pub fn message_id(&self) -> String {
         match self.number {
-            Some(number) => format!("evt_{}_{number}", self.webhook.0.simple()),
+            // A number may be given again after a restore: then it is an event of another time.
+            Some(number) => format!("evt_{}_{number}_{}", self.webhook.0.simple(), self.created_at.0),
             None => format!("{PING}_{}", self.id.0.simple()),
         }
     }

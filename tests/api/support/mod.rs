@@ -348,8 +348,8 @@ impl Player {
 
     /// All that this player hears of, from behind event `after` on.
     pub async fn hears(&self, after: u64) -> Vec<Value> {
-        let page = self.get(&format!("/v1/events?after={after}&limit=1000")).await.expect(200);
-        page["items"].as_array().unwrap().clone()
+        let path = format!("/v1/events?after={}&limit=1000", self.app.cursor(after));
+        self.get(&path).await.expect(200)["items"].as_array().unwrap().clone()
     }
 
     /// The match as this player sees it.

@@ -129,10 +129,10 @@ impl Remote {
         answer.body
     }
 
-    /// Begins to listen, from behind event `last` on.
-    pub async fn listen(&self, node: SocketAddr, last: u64) -> reqwest::Result<Response> {
+    /// Begins to listen, from behind this cursor on.
+    pub async fn listen(&self, node: SocketAddr, last: &str) -> reqwest::Result<Response> {
         let request = self.request(node, "GET", "/v1/events").header(ACCEPT, "text/event-stream");
-        request.header("last-event-id", last.to_string()).send().await
+        request.header("last-event-id", last).send().await
     }
 }
 

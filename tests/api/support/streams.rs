@@ -2,9 +2,17 @@
 
 use std::time::Duration;
 
+use broadside::epoch::Cursor;
 use serde_json::Value;
 
-use super::{Player, Streaming, plain};
+use super::{Player, Streaming, TestApp, plain};
+
+impl TestApp {
+    /// The cursor behind the event, the report or the message with this number.
+    pub fn cursor(&self, number: u64) -> String {
+        Cursor::new(self.app.epochs.current(), number).to_string()
+    }
+}
 
 /// A stream, taken apart into its events.
 pub struct Listening {
@@ -17,7 +25,7 @@ impl Listening {
     pub async fn to(player: &Player, media_type: &str, path: &str, last: Option<u64>) -> Self {
         let mut request = player.signed(plain("GET", path, None)).insert_header(("accept", media_type));
         if let Some(last) = last {
-            request = request.insert_header(("last-event-id", last.to_string()));
+            request = request.insert_header(("last-event-id", player.app.cursor(last)));
         }
         let stream = player.app.open(request).await;
         assert_eq!(stream.status, 200);
@@ -62,7 +70,8 @@ fn sse(frame: &str) -> Value {
     let lines: Vec<&str> = frame.lines().collect();
     let [id, kind, data] = lines.as_slice() else { panic!("{frame}") };
     let event: Value = serde_json::from_str(data.strip_prefix("data: ").unwrap()).unwrap();
-    assert_eq!(id.strip_prefix("id: ").unwrap(), event["number"].to_string());
+    let (epoch, number) = id.strip_prefix("id: ").unwrap().split_once('-').unwrap();
+    assert_eq!((epoch.len(), number), (8, event["number"].to_string().as_str()));
     assert_eq!(kind.strip_prefix("event: ").unwrap(), event["type"]);
     event
 }

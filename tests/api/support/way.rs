@@ -18,6 +18,20 @@ pub struct Way {
 impl Way {
     /// A way to the database at this address, which names a Unix socket.
     pub async fn to(database: &str) -> Self {
+        Self::that_hands_on(database, |_| {}).await
+    }
+
+    /// The same to a database that doesn't know `LISTEN`, as those behind some poolers.
+    pub async fn without_listen(database: &str) -> Self {
+        let misspell = |bytes: &mut [u8]| {
+            if let Some(at) = bytes.windows(16).position(|part| part == b"LISTEN broadside") {
+                bytes[at..at + 6].copy_from_slice(b"LISTNE");
+            }
+        };
+        Self::that_hands_on(database, misspell).await
+    }
+
+    async fn that_hands_on(database: &str, change: fn(&mut [u8])) -> Self {
         let config: Config = database.parse().unwrap();
         let [Host::Unix(folder)] = config.get_hosts() else { panic!("no socket: {database}") };
         let socket = folder.join(format!(".s.PGSQL.{}", config.get_ports()[0]));
@@ -27,7 +41,7 @@ impl Way {
         let (open, opened) = watch::channel(true);
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
-                tokio::spawn(hand_on(client, socket.clone(), opened.clone()));
+                tokio::spawn(hand_on(client, socket.clone(), opened.clone(), change));
             }
         });
         Self { url: format!("host=127.0.0.1 port={port} user={user} dbname={name}"), open }
@@ -44,11 +58,11 @@ impl Way {
     }
 }
 
-async fn hand_on(client: TcpStream, socket: PathBuf, opened: watch::Receiver<bool>) {
+async fn hand_on(client: TcpStream, socket: PathBuf, opened: watch::Receiver<bool>, change: fn(&mut [u8])) {
     let server = UnixStream::connect(socket).await.unwrap();
     let (from_client, to_client) = client.into_split();
     let (from_server, to_server) = server.into_split();
-    tokio::join!(copy(from_client, to_server, opened.clone()), copy(from_server, to_client, opened));
+    tokio::join!(copy(from_client, to_server, opened.clone(), change), copy(from_server, to_client, opened, |_| {}));
 }
 
 /// Hands bytes on in one direction until one of the ends is closed.
@@ -56,9 +70,11 @@ async fn copy(
     mut from: impl AsyncReadExt + Unpin,
     mut to: impl AsyncWriteExt + Unpin,
     mut opened: watch::Receiver<bool>,
+    change: fn(&mut [u8]),
 ) {
     let mut bytes = vec![0; 1 << 16];
     while let Ok(count @ 1..) = from.read(&mut bytes).await {
+        change(&mut bytes[..count]);
         if opened.wait_for(|open| *open).await.is_err() || to.write_all(&bytes[..count]).await.is_err() {
             break;
         }

@@ -1,0 +1,2 @@
+drop table node_heartbeats;
+drop table log_epoch;

@@ -1,0 +1,114 @@
+//! The list of a backup's files, by which a restore finds out whether all are there, and whole.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+
+use private_postgres::files;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// Its name in the folder of a backup.
+const NAME: &str = "broadside-backup.json";
+/// The version of its form.
+const FORM: u32 = 1;
+
+/// The manifest of a backup.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    form: u32,
+    /// When the backup was begun, in UTC.
+    pub begun_at: String,
+    /// The major version of PostgreSQL whose cluster it is.
+    postgres: i32,
+    /// The files by their path in the cluster.
+    pub files: BTreeMap<String, ListedFile>,
+}
+
+/// A file of a backup.
+#[derive(Serialize, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct ListedFile {
+    bytes: u64,
+    /// SHA-256, in hexadecimal.
+    sha256: String,
+}
+
+impl Manifest {
+    /// The manifest of what is in `copy`.
+    pub fn of(copy: &Path, postgres: i32, begun_at: String) -> Result<Self, String> {
+        let mut files = BTreeMap::new();
+        list(copy, copy, &mut files)?;
+        Ok(Self { form: FORM, begun_at, postgres, files })
+    }
+
+    /// How many bytes the files have.
+    pub fn bytes(&self) -> u64 {
+        self.files.values().map(|file| file.bytes).sum()
+    }
+
+    /// Writes it into the folder of the backup, whole or not at all.
+    pub fn write(&self, folder: &Path) -> Result<(), String> {
+        let text = serde_json::to_vec_pretty(self).map_err(|error| error.to_string())?;
+        files::write(&folder.join(NAME), &text).map_err(|error| error.to_string())
+    }
+
+    /// Reads it from there.
+    pub fn read(folder: &Path) -> Result<Self, String> {
+        let path = folder.join(NAME);
+        let wrong = |error: &dyn std::fmt::Display| {
+            format!("{} is no backup that is whole: {}: {error}", folder.display(), path.display())
+        };
+        let text = fs::read(&path).map_err(|error| wrong(&error))?;
+        let manifest: Self = serde_json::from_slice(&text).map_err(|error| wrong(&error))?;
+        match manifest.form {
+            FORM => Ok(manifest),
+            other => Err(wrong(&format!("its form is {other}, and this program knows {FORM}"))),
+        }
+    }
+
+    /// Whether `copy` holds these files, and no others.
+    pub fn check(&self, copy: &Path) -> Result<(), String> {
+        let mut there = BTreeMap::new();
+        list(copy, copy, &mut there)?;
+        let differs = self.files.keys().chain(there.keys()).find(|path| self.files.get(*path) != there.get(*path));
+        match differs {
+            None => Ok(()),
+            Some(path) => Err(format!("the backup is damaged: {path} isn't what was copied; nothing was restored")),
+        }
+    }
+}
+
+fn list(root: &Path, directory: &Path, files: &mut BTreeMap<String, ListedFile>) -> Result<(), String> {
+    let failed = |path: &Path, error: io::Error| format!("cannot read {}: {error}", path.display());
+    for entry in fs::read_dir(directory).map_err(|error| failed(directory, error))? {
+        let path = entry.map_err(|error| failed(directory, error))?.path();
+        if path.is_dir() {
+            list(root, &path, files)?;
+            continue;
+        }
+        let mut digest = Sha256::new();
+        let bytes = File::open(&path).and_then(|mut file| io::copy(&mut file, &mut Hashing(&mut digest)));
+        let bytes = bytes.map_err(|error| failed(&path, error))?;
+        let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
+        let sha256 = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        files.insert(name, ListedFile { bytes, sha256 });
+    }
+    Ok(())
+}
+
+/// A writer into a hash.
+struct Hashing<'a>(&'a mut Sha256);
+
+impl io::Write for Hashing<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

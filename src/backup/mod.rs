@@ -1,0 +1,128 @@
+//! `broadside backup` and `broadside restore`: the private cluster, copied while it is used, and put in place
+//! elsewhere.
+//!
+//! A backup is a base backup of PostgreSQL with the write-ahead log that makes it whole, made by the server's own
+//! functions: so it needs no program beside those that the cluster runs on. Its manifest names each file with its
+//! SHA-256, and is written last: a folder without one is no backup.
+//!
+//! A restore begins a new epoch of the logs ([`crate::epoch`]): clients have read further than the backup goes.
+
+mod manifest;
+mod store;
+
+use std::path::{Path, PathBuf};
+
+use private_postgres::{Cluster, SUPERUSER, files};
+
+use crate::config::Database;
+use crate::db::Db;
+use crate::serve::{self, cluster_options};
+use manifest::Manifest;
+
+/// What stops a backup or a restore, in one sentence for the operator.
+type Outcome<T> = Result<T, String>;
+
+/// The folder of the cluster's files in a backup.
+const CLUSTER: &str = "cluster";
+
+/// A backup.
+pub struct Backup {
+    /// When it was begun, as PostgreSQL writes it.
+    pub begun_at: String,
+    /// How many files it has.
+    pub files: usize,
+    /// How many bytes they have.
+    pub bytes: u64,
+}
+
+/// Copies the private cluster into `folder`, which must be empty or not there, while a service runs on it or not.
+pub async fn make(settings: &Database, folder: &Path) -> Outcome<Backup> {
+    refuse_foreign(settings)?;
+    if folder.read_dir().is_ok_and(|mut entries| entries.next().is_some()) {
+        return Err(format!("{} is not empty: name another folder", folder.display()));
+    }
+    let options = cluster_options(&settings.data);
+    let (url, cluster) = match files::running(&options, SUPERUSER) {
+        Some(url) if reachable(&url).await => (url, None),
+        _ => {
+            let (db, cluster) = serve::database(settings, 1, None, "broadside backup").await?;
+            drop(db);
+            let cluster = cluster.ok_or("there is no private cluster")?;
+            (cluster.superuser_connection_string(&options.database), Some(cluster))
+        }
+    };
+    let made = copy(&url, folder).await;
+    stop(cluster).await?;
+    made
+}
+
+async fn reachable(url: &str) -> bool {
+    match Db::new(url, 1, None) {
+        Ok(db) => db.ping().await.is_ok(),
+        Err(_) => false,
+    }
+}
+
+/// Nothing is asked for between the beginning and the end on another connection: the server takes a backup to be given
+/// up when the connection that began it is closed.
+async fn copy(url: &str, folder: &Path) -> Outcome<Backup> {
+    let db = Db::new(url, 1, None).map_err(said)?;
+    let mut conn = db.conn().await.map_err(said)?;
+    let begun = store::begin(&mut conn).await.map_err(said)?;
+    let (data, target) = (PathBuf::from(&begun.data), folder.join(CLUSTER));
+    let (from, to) = (data.clone(), target.clone());
+    let copied = tokio::task::spawn_blocking(move || files::copy(&from, &to)).await;
+    copied.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
+    let label = store::end(&mut conn, begun.version).await.map_err(said)?;
+    let folder = folder.to_owned();
+    let made = tokio::task::spawn_blocking(move || {
+        // The log last: it ends behind all that was copied. The slot has kept it from being removed.
+        files::copy_log(&data, &target).map_err(|error| error.to_string())?;
+        files::write(&target.join("backup_label"), label.as_bytes()).map_err(|error| error.to_string())?;
+        let manifest = Manifest::of(&target, begun.version, begun.at)?;
+        manifest.write(&folder)?;
+        Ok(Backup { files: manifest.files.len(), bytes: manifest.bytes(), begun_at: manifest.begun_at })
+    });
+    made.await.map_err(|error| error.to_string())?
+}
+
+/// Checks the backup in `folder`, puts it in place of a new private cluster, and starts that: the database, recovered
+/// and with its schema up to date, and when the backup was begun.
+pub async fn restore(settings: &Database, folder: &Path) -> Outcome<(Db, Cluster, String)> {
+    refuse_foreign(settings)?;
+    let (folder, data, programs) = (folder.to_owned(), settings.data.clone(), settings.postgres_programs.clone());
+    let placed = tokio::task::spawn_blocking(move || {
+        let manifest = Manifest::read(&folder)?;
+        let copy = folder.join(CLUSTER);
+        manifest.check(&copy)?;
+        let options = private_postgres::Options { programs, ..cluster_options(&data) };
+        files::put_in_place(&options, &copy).map_err(|error| error.to_string())?;
+        Ok::<_, String>(manifest.begun_at)
+    });
+    let begun_at = placed.await.map_err(|error| error.to_string())??;
+    let (db, cluster) = serve::database(settings, 4, None, "broadside restore").await?;
+    db.migrate().await.map_err(said)?;
+    let cluster = cluster.ok_or("there is no private cluster")?;
+    Ok((db, cluster, begun_at))
+}
+
+fn refuse_foreign(settings: &Database) -> Outcome<()> {
+    match settings.database_url {
+        None => Ok(()),
+        Some(_) => Err("this is for the private cluster; a PostgreSQL of your own has pg_basebackup and pg_dump, see \
+                        docs/OPERATIONS.md"
+            .to_owned()),
+    }
+}
+
+async fn stop(cluster: Option<Cluster>) -> Outcome<()> {
+    match cluster {
+        Some(cluster) => cluster.stop().await.map_err(|error| error.to_string()),
+        None => Ok(()),
+    }
+}
+
+fn said(error: crate::error::Error) -> String {
+    let cause = error.cause().map(|cause| format!(": {cause}")).unwrap_or_default();
+    format!("{error}{cause}")
+}

@@ -1,0 +1,75 @@
+//! Which node does a job: one at a time, so that ten nodes ask no more often than one whether something is due.
+//!
+//! A node renews its leases every two seconds, and takes those that nobody has. A node that stops gives its leases
+//! back; those of a node that was killed, or that doesn't trust its time, expire. That two nodes do a job at the same
+//! moment does no harm: whatever a job does is written by one of them.
+
+use std::collections::HashSet;
+use std::sync::{PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use uuid::Uuid;
+
+use super::store;
+use crate::context::Context;
+use crate::error::Result;
+
+/// How long a lease lasts, from when it was asked for.
+const LASTS: Duration = Duration::from_secs(6);
+/// How often leases are renewed.
+pub const RENEWED_EVERY: Duration = Duration::from_secs(2);
+
+/// The leases of a node.
+pub struct Leases {
+    holder: Uuid,
+    jobs: Vec<&'static str>,
+    held: RwLock<Held>,
+}
+
+/// What a node holds, and until when.
+#[derive(Default)]
+struct Held {
+    jobs: HashSet<String>,
+    until: Option<Instant>,
+}
+
+impl Leases {
+    /// Of these jobs, none is held yet.
+    pub fn new(ctx: &Context, jobs: impl Iterator<Item = &'static str>) -> Self {
+        Self { holder: ctx.new_id(), jobs: jobs.collect(), held: RwLock::default() }
+    }
+
+    /// Renews what this node holds, and takes what nobody does. A node that may not judge time leaves it to others.
+    #[expect(clippy::disallowed_methods, reason = "a duration is measured")]
+    pub async fn renew(&self, ctx: &Context) -> Result<()> {
+        if ctx.heartbeat.held().is_some() {
+            return Ok(());
+        }
+        let asked = Instant::now();
+        let mut tx = ctx.db.begin().await?;
+        let for_ms = i64::try_from(LASTS.as_millis()).unwrap_or(i64::MAX);
+        let leased = store::lease(&mut tx, self.holder, &self.jobs, for_ms).await?;
+        tx.commit().await?;
+        self.hold(Held { jobs: leased.into_iter().collect(), until: Some(asked + LASTS) });
+        Ok(())
+    }
+
+    /// Whether this node does the job at present.
+    #[expect(clippy::disallowed_methods, reason = "a duration is measured")]
+    pub fn holds(&self, job: &str) -> bool {
+        let held = self.held.read().unwrap_or_else(PoisonError::into_inner);
+        held.until.is_some_and(|until| Instant::now() < until) && held.jobs.contains(job)
+    }
+
+    /// Gives everything back: another node takes it within two seconds.
+    pub async fn release(&self, ctx: &Context) -> Result<()> {
+        self.hold(Held::default());
+        let mut tx = ctx.db.begin().await?;
+        store::release(&mut tx, self.holder).await?;
+        tx.commit().await
+    }
+
+    fn hold(&self, held: Held) {
+        *self.held.write().unwrap_or_else(PoisonError::into_inner) = held;
+    }
+}

@@ -1,0 +1,185 @@
+//! The background jobs, as a table: the name of each job, how long it rests between two rounds, which nodes do it, and
+//! the function that is a round.
+//!
+//! Each job has a task of its own, so that none waits for another: a player with many matches must not delay the
+//! time-outs of others. A round that fails is logged, and the next one tries again. A round may be cut off anywhere,
+//! and any other node may do the rest. Of several nodes one at a time does a job ([`leases`]).
+
+mod leases;
+mod store;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use tokio::task::JoinSet;
+
+pub use leases::Leases;
+
+use crate::app::App;
+use crate::error::Result;
+use crate::notifications::{mail, webhooks};
+use crate::{
+    account_deletion, accounts, events, idempotency, ladders, lobby, matches, moderation, ratings, rulesets, social,
+    standing_orders, tournaments,
+};
+
+/// Something that is done again and again.
+pub struct Job {
+    /// Names the job in the log.
+    pub name: &'static str,
+    /// How long it rests between two rounds.
+    pub rest: Rest,
+    /// Which nodes do it.
+    pub nodes: Nodes,
+    /// One round: does what is due at this moment.
+    pub round: for<'a> fn(&'a App) -> BoxFuture<'a, Result<()>>,
+}
+
+/// How long a job rests between two rounds.
+#[derive(Clone, Copy)]
+pub enum Rest {
+    /// Always so many milliseconds.
+    Ms(u64),
+    /// At least so many milliseconds, and a random number of them more, up to the second one.
+    RandomMs(u64, u16),
+}
+
+/// Which nodes do a job.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Nodes {
+    /// One at a time: it is about the database.
+    One,
+    /// Each: it is about the memory of the node.
+    Each,
+}
+
+const SECOND_MS: u64 = 1000;
+const MINUTE_MS: u64 = 60 * SECOND_MS;
+
+/// Every job. A player waits for a time-out; nobody notices whether a ladder goes on a second earlier.
+pub const JOBS: &[Job] = &[
+    job("time-outs", Rest::Ms(500), |app| Box::pin(matches::expire::sweep(&app.matches))),
+    job("down-times", Rest::Ms(SECOND_MS), |app| Box::pin(matches::down_times::tell(&app.matches))),
+    job("replanning", Rest::Ms(SECOND_MS), |app| Box::pin(matches::replan::sweep(&app.matches))),
+    // A player whose moves all come at the same part of a second would give away that nobody sits there.
+    job("standing-orders", Rest::RandomMs(500, 1000), |app| Box::pin(standing_orders::carry_out::round(&app.matches))),
+    job("standing-orders-of-seats-that-are-out", Rest::Ms(10 * MINUTE_MS), |app| {
+        Box::pin(standing_orders::carry_out::forget_outs(&app.matches))
+    }),
+    job("challenge-expiry", Rest::Ms(SECOND_MS), |app| Box::pin(lobby::expire::sweep(&app.matches))),
+    job("account-purges", Rest::Ms(5 * SECOND_MS), |app| Box::pin(account_deletion::round(app))),
+    job("username-skeletons", Rest::Ms(MINUTE_MS), |app| Box::pin(accounts::note_skeletons(app))),
+    job("forfeits", Rest::Ms(2 * SECOND_MS), |app| Box::pin(moderation::suspend::round(&app.matches))),
+    job("ladders", Rest::Ms(2 * SECOND_MS), |app| Box::pin(ladders::job::run(&app.matches))),
+    job("tournaments", Rest::Ms(2 * SECOND_MS), |app| Box::pin(tournaments::job::run(&app.matches))),
+    // What is due in a minute may be a few seconds late.
+    job("mail", Rest::Ms(10 * SECOND_MS), |app| Box::pin(deliver_mail(app))),
+    job("clean-up", Rest::Ms(10 * MINUTE_MS), |app| Box::pin(clean_up(app))),
+    Job { nodes: Nodes::Each, ..job("idle-rate-limits", Rest::Ms(10 * MINUTE_MS), |app| Box::pin(forget_idle(app))) },
+];
+
+const fn job(name: &'static str, rest: Rest, round: for<'a> fn(&'a App) -> BoxFuture<'a, Result<()>>) -> Job {
+    Job { name, rest, nodes: Nodes::One, round }
+}
+
+/// The names of the jobs that one node does at a time.
+pub fn leased() -> impl Iterator<Item = &'static str> {
+    JOBS.iter().filter(|job| job.nodes == Nodes::One).map(|job| job.name)
+}
+
+/// Starts every job. Each ends after the round in which the service begins to stop.
+pub fn start(app: &Arc<App>) -> JoinSet<()> {
+    let mut running = JoinSet::new();
+    let leases = Arc::new(Leases::new(app, leased()));
+    running.spawn(lead(Arc::clone(app), Arc::clone(&leases)));
+    for job in JOBS {
+        running.spawn(repeat(Arc::clone(app), job, Arc::clone(&leases)));
+    }
+    running.spawn(webhooks::deliver::run(Arc::clone(&app.webhooks)));
+    running
+}
+
+/// Renews the leases for as long as the service runs, and gives them back.
+async fn lead(app: Arc<App>, leases: Arc<Leases>) {
+    while !app.is_stopping() {
+        if let Err(error) = leases.renew(&app).await {
+            let cause = error.cause().map(tracing::field::display);
+            tracing::warn!(%error, cause, "the leases of jobs could not be renewed; it is tried again in two seconds");
+        }
+        tokio::select! {
+            () = tokio::time::sleep(leases::RENEWED_EVERY) => {}
+            () = app.stopped() => {}
+        }
+    }
+    if let Err(error) = leases.release(&app).await {
+        tracing::warn!(%error, "the leases of jobs could not be given back: other nodes take them when they have expired");
+    }
+}
+
+async fn repeat(app: Arc<App>, job: &'static Job, leases: Arc<Leases>) {
+    while !app.is_stopping() {
+        // A node that doesn't trust its time, or hasn't heard of the database, leaves what is due to others.
+        let is_ours = job.nodes == Nodes::Each || leases.holds(job.name);
+        if is_ours
+            && app.heartbeat.held().is_none()
+            && let Err(error) = (job.round)(&app).await
+        {
+            let cause = error.cause().map(tracing::field::display);
+            tracing::warn!(%error, cause, job = job.name, "a round of a job failed; the next one tries again");
+        }
+        let rest_ms = match job.rest {
+            _ if !is_ours => SECOND_MS,
+            Rest::Ms(ms) => ms,
+            Rest::RandomMs(least_ms, more_ms) => {
+                least_ms + u64::from(u16::from_be_bytes(app.random()) % more_ms.saturating_add(1))
+            }
+        };
+        tokio::select! {
+            () = tokio::time::sleep(Duration::from_millis(rest_ms)) => {}
+            () = app.stopped() => {}
+        }
+    }
+}
+
+/// Forgets the budgets of those who haven't asked for anything for long.
+async fn forget_idle(app: &App) -> Result<()> {
+    if let Some(rate_limits) = &app.rate_limits {
+        rate_limits.forget_idle();
+    }
+    Ok(())
+}
+
+async fn deliver_mail(app: &App) -> Result<()> {
+    match &app.mail {
+        Some(mailer) => mail::delivery::deliver(app, mailer).await.map(drop),
+        None => Ok(()),
+    }
+}
+
+/// Deletes what is too old to be of use. A step that fails is logged and keeps no other from being done; the first
+/// failure is returned.
+pub async fn clean_up(app: &App) -> Result<()> {
+    if !app.heartbeat.is_settled() {
+        return Ok(());
+    }
+    let steps = [
+        ("idempotency keys", idempotency::forget_old(app).await),
+        ("sessions and tokens", accounts::forget_old(app).await.map(drop)),
+        ("events", events::forget_old(app).await),
+        ("reports of chat messages", social::forget_old(app).await),
+        ("reports of rule sets", rulesets::reports::forget_old(app).await),
+        ("deliveries of webhooks", webhooks::manage::forget_old(app).await),
+        ("confirmations of addresses", mail::confirm::forget_old(app).await),
+        ("leaderboards", ratings::read::tidy(app).await),
+    ];
+    let mut all = Ok(());
+    for (step, done) in steps {
+        if let Err(error) = &done {
+            let cause = error.cause().map(tracing::field::display);
+            tracing::error!(%error, cause, step, "a step of the clean-up failed");
+        }
+        all = all.and(done);
+    }
+    all
+}

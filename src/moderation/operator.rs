@@ -1,0 +1,38 @@
+//! What the operator says of the service as a whole, at the command line.
+
+use broadside_rules::DownTime;
+use serde_json::json;
+
+use crate::accounts::roles::Actor;
+use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
+use crate::context::Context;
+use crate::epoch::{self, Epoch};
+use crate::error::Result;
+use crate::heartbeat;
+
+/// Notes that the service could not be reached. False, and nothing is noted, when the span isn't over.
+pub async fn rest_clocks(ctx: &Context, down: DownTime, reason: AuditReason) -> Result<bool> {
+    let mut tx = ctx.db.begin().await?;
+    if !heartbeat::rest_clocks(&mut tx, &ctx.clock, down).await? {
+        return tx.roll_back().await.map(|()| false);
+    }
+    let (kind, subject) = (AuditKind::ClocksRested, AuditSubject::default());
+    let details = json!({ "from": down.from, "until": down.until });
+    audit_log::append(&mut tx, ctx, Actor::OPERATOR, AuditEntry { kind, subject, reason, details }).await?;
+    tx.commit().await?;
+    Ok(true)
+}
+
+/// Begins a new epoch of the logs: every cursor that was given out is refused from now on. Running nodes hear of it
+/// with their next sign of life.
+pub async fn begin_epoch(ctx: &Context, reason: AuditReason) -> Result<Epoch> {
+    let place = epoch::place(&ctx.db).await?;
+    let mut tx = ctx.db.begin().await?;
+    let epoch = epoch::begin_new(&mut tx, place.as_ref(), ctx.clock.now()).await?;
+    let (kind, subject) = (AuditKind::EpochBegan, AuditSubject::default());
+    let details = json!({ "epoch": epoch.to_string() });
+    audit_log::append(&mut tx, ctx, Actor::OPERATOR, AuditEntry { kind, subject, reason, details }).await?;
+    tx.commit().await?;
+    ctx.epochs.learn(epoch);
+    Ok(epoch)
+}

@@ -1,0 +1,52 @@
+//! `broadside backup`, `restore` and `events new-epoch`, carried out. A part of the command, not of the service.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use broadside::audit_log::AuditReason;
+use broadside::config::{Database, LogFormat};
+use broadside::moderation::operator;
+use broadside::{backup, serve, telemetry};
+
+use crate::{Outcome, said, say, workbench};
+
+/// Copies the private cluster.
+pub async fn back_up(database: &Database, folder: &Path) -> Outcome {
+    telemetry::start_log("warn", LogFormat::Text)?;
+    let made = backup::make(database, folder).await?;
+    let backup::Backup { begun_at, files, bytes } = made;
+    say(&format!("{}: {files} files, {bytes} bytes, whole from {begun_at} on", folder.display()));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Makes a private cluster of a backup.
+pub async fn restore(database: &Database, folder: &Path) -> Outcome {
+    telemetry::start_log("error", LogFormat::Text)?;
+    let (db, cluster, begun_at) = backup::restore(database, folder).await?;
+    let app = workbench(db).await?;
+    let reason =
+        format!("restored from a backup of {begun_at}").parse().map_err(|_| "the backup's time is malformed")?;
+    let begun = operator::begin_epoch(&app, reason).await.map_err(said);
+    drop(app);
+    cluster.stop().await.map_err(|error| error.to_string())?;
+    let epoch = begun?;
+    say(&format!(
+        "{} is restored to {begun_at} or a little later; the epoch {epoch} has begun",
+        database.data.display()
+    ));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Begins a new epoch of the logs.
+pub async fn new_epoch(database: &Database, reason: AuditReason) -> Outcome {
+    telemetry::start_log("error", LogFormat::Text)?;
+    let (db, cluster) = serve::database(database, 4, None, "broadside events new-epoch").await?;
+    let app = workbench(db).await?;
+    let begun = operator::begin_epoch(&app, reason).await.map_err(said);
+    drop(app);
+    if let Some(cluster) = cluster {
+        cluster.stop().await.map_err(|error| error.to_string())?;
+    }
+    say(&format!("the epoch {} has begun: every cursor from before is refused, and its reader reads anew", begun?));
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,164 @@
+//! After a restore numbers are given again: whoever has a cursor from before is told to read anew, and misses nothing.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicI64;
+
+use broadside::heartbeat::HeartbeatSettings;
+use broadside::moderation::{operator, read};
+use serde_json::{Value, json};
+
+use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
+use crate::support::streams::Listening;
+use crate::support::{MORNING_MS, Player, Setup, TestApp, database, plain};
+
+/// Copies every table, as a dump does.
+const SAVE: &str = "CREATE SCHEMA saved; DO $$ DECLARE t text; BEGIN \
+    FOR t IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename NOT LIKE '\\_\\_%' LOOP \
+    EXECUTE format('CREATE TABLE saved.%I AS TABLE public.%I', t, t); END LOOP; END $$";
+
+/// Puts every row back, as the restore of a dump into the tables that are there does.
+const RESTORE: &str = "SET session_replication_role = replica; DO $$ DECLARE t text; columns text; BEGIN \
+    FOR t IN SELECT tablename FROM pg_tables WHERE schemaname = 'saved' LOOP \
+    SELECT string_agg(quote_ident(column_name), ', ') INTO columns FROM information_schema.columns \
+      WHERE table_schema = 'public' AND table_name = t AND is_generated = 'NEVER'; \
+    EXECUTE format('DELETE FROM public.%I', t); \
+    EXECUTE format('INSERT INTO public.%1$I (%2$s) OVERRIDING SYSTEM VALUE SELECT %2$s FROM saved.%1$I', t, columns); \
+    END LOOP; END $$";
+
+async fn node_on(database: &str, clock: &Arc<AtomicI64>) -> TestApp {
+    let setup = Setup { heartbeat: Some(HeartbeatSettings::default()), ..Setup::default() };
+    let app = Box::pin(TestApp::on(database.to_owned(), Arc::clone(clock), setup)).await;
+    app.beats().await;
+    app
+}
+
+async fn start() -> TestApp {
+    node_on(&database::fresh().await, &Arc::new(AtomicI64::new(MORNING_MS))).await
+}
+
+async fn battle(app: &TestApp) -> (Player, Player, String) {
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
+    let id = anna.challenges_and_meets(&ben, json!({})).await;
+    anna.deploys(&id, NORTH_WEST).await;
+    ben.deploys(&id, SOUTH_EAST).await;
+    (anna, ben, id)
+}
+
+async fn newest(player: &Player) -> String {
+    player.get("/v1/events").await.expect(200)["next_cursor"].as_str().unwrap().to_owned()
+}
+
+/// What is answered to a cursor from before: where to go on.
+#[track_caller]
+fn goes_on_from(answer: &crate::support::Answer) -> String {
+    answer.problem(410, "log-rewound")["next_cursor"].as_str().unwrap().to_owned()
+}
+
+#[actix_web::test]
+async fn after_a_restore_every_old_cursor_is_refused_and_nobody_misses_what_has_its_number() {
+    let app = start().await;
+    let other = node_on(&app.database, &app.clock).await;
+    let (anna, ben, id) = battle(&app).await;
+    let chat = format!("/v1/matches/{id}/chat/players");
+    database::execute(&app.database, SAVE).await;
+    let saved = anna.sees(&id).await;
+    anna.fires(&id, &["A10"]).await;
+    anna.post(&chat, json!({ "text": "one" })).await.expect(201);
+    let (cursor, seen) = (newest(&ben).await, ben.sees(&id).await);
+    let of_reports = format!("/v1/matches/{id}/reports?after={}", seen["reports_cursor"].as_str().unwrap());
+    let of_chat = format!("{chat}?after={}", app.cursor(1));
+    for path in [&of_reports, &of_chat] {
+        assert_eq!(ben.get(path).await.expect(200)["items"], json!([]));
+    }
+    let etag = anna.get(&format!("/v1/matches/{id}")).await.header("etag").unwrap().to_owned();
+    let mut stream = Listening::sse(&ben, &format!("/v1/events?after={cursor}"), None).await;
+    stream.next().await.unwrap();
+
+    let superuser = app.database.replace("user='broadside'", "user='postgres'");
+    database::execute(&superuser, RESTORE).await;
+    app.beats().await;
+    other.beats().await;
+    assert!(stream.next().await.is_none(), "a stream of the old epoch ends");
+    // The match is what it was, also in the memory of this node; and goes on another way, to the same numbers.
+    let restored = anna.sees(&id).await;
+    assert_eq!(restored["version"], saved["version"]);
+    anna.fires(&id, &["B10"]).await;
+    ben.post(&chat, json!({ "text": "another" })).await.expect(201);
+    let request = anna.signed(plain("GET", &format!("/v1/matches/{id}"), None)).insert_header(("if-none-match", etag));
+    assert_eq!(app.send(request).await.status, 200, "the same version of another view");
+    for node in [&app, &other] {
+        let ben = ben.at(node);
+        let next = goes_on_from(&ben.get(&format!("/v1/events?after={cursor}")).await);
+        assert_eq!(next, newest(&ben).await);
+        let header = ben.signed(plain("GET", "/v1/events", None)).insert_header(("last-event-id", cursor.clone()));
+        assert_eq!(goes_on_from(&node.send(header.insert_header(("accept", "text/event-stream"))).await), next);
+        let of_match = goes_on_from(&ben.get(&of_reports).await);
+        assert_eq!(of_match, ben.sees(&id).await["reports_cursor"]);
+        assert_eq!(goes_on_from(&ben.get(&of_chat).await), "0");
+        assert_eq!(ben.get(&format!("/v1/events?after={next}")).await.expect(200)["items"], json!([]));
+    }
+    // From there on nothing is missing.
+    let next = newest(&anna.at(&other)).await;
+    ben.fires(&id, &["J1"]).await;
+    let heard = anna.get(&format!("/v1/events?after={next}")).await.expect(200);
+    assert_eq!(heard["items"][0]["type"], "report");
+}
+
+#[actix_web::test]
+async fn an_epoch_goes_on_until_something_may_be_lost() {
+    let app = start().await;
+    let of = |app: &TestApp| app.app.epochs.current();
+    let first = of(&app);
+    app.beats().await;
+    let other = node_on(&app.database, &app.clock).await;
+    let other = [other.restarted().await, other];
+    app.beats().await;
+    assert_eq!(
+        [of(&app), of(&other[0]), of(&other[1])],
+        [first; 3],
+        "a start, a stop and signs of life change nothing"
+    );
+
+    // Signs of life of this node are gone.
+    database::execute(&app.database, "UPDATE node_heartbeats SET beats = beats - 2").await;
+    app.beats().await;
+    let second = of(&app);
+    assert_ne!(second, first);
+    // Another timeline: a standby took over that had to confirm nothing, or there was a recovery.
+    let promoted = "UPDATE log_epoch SET timeline = timeline + 1, \
+        home = regexp_replace(home, '[0-9]+$', pg_current_xact_id()::xid::text)";
+    database::execute(&app.database, promoted).await;
+    app.beats().await;
+    let third = of(&app);
+    assert_ne!(third, second);
+    // Nobody has to be there while it happens.
+    database::execute(&app.database, promoted).await;
+    let restarted = node_on(&app.database, &app.clock).await;
+    assert_ne!(of(&restarted), third);
+    // What nobody can notice, the operator says; running nodes hear of it.
+    let said = operator::begin_epoch(&restarted.app, "the disk was put back".parse().unwrap()).await.unwrap();
+    assert_eq!(of(&restarted), said);
+    app.beats().await;
+    assert_eq!(of(&app), said);
+    let log = read::audit_log_for_operator(&app.app, read::AuditQuery::default(), 10).await.unwrap();
+    assert!(
+        log[0]
+            .line()
+            .contains(&format!("epoch-began  by the operator: the disk was put back {{\"epoch\":\"{said}\"}}"))
+    );
+}
+
+#[actix_web::test]
+async fn a_cursor_beyond_the_end_is_of_a_time_that_was_taken_back() {
+    let app = start().await;
+    let (anna, ben, id) = battle(&app).await;
+    anna.fires(&id, &["A10"]).await;
+    let (there, all) = (newest(&anna).await, anna.hears(0).await.len() as u64);
+    let answer = anna.get(&format!("/v1/events?after={}", app.cursor(all + 1))).await;
+    assert_eq!(goes_on_from(&answer), there);
+    let version = ben.sees(&id).await["version"].as_u64().unwrap();
+    let path = format!("/v1/matches/{id}/reports?after={}", app.cursor(version + 1));
+    assert_eq!(goes_on_from(&ben.get(&path).await), app.cursor(version));
+    let known = ben.get(&path).await.problem(410, "log-rewound").clone();
+    assert_eq!(known["errors"], Value::Array(Vec::new()));
+}

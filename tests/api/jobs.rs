@@ -1,0 +1,127 @@
+//! The jobs of several nodes: shared among them, so that ten ask no more often than one; and held up by nothing that
+//! somebody else holds.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicI64;
+use std::time::Duration;
+
+use broadside::db::Deadline;
+use broadside::jobs::{self, JOBS, Leases};
+use diesel::QueryableByName;
+use diesel::sql_types::BigInt;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use futures_util::future::join_all;
+use serde_json::json;
+
+use crate::support::{MORNING_MS, Setup, TestApp, database};
+
+const ROUNDS: usize = 20;
+
+#[derive(QueryableByName)]
+struct Count {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+/// The transactions of all connections to a database that are closed by now.
+async fn transactions(name: &str) -> i64 {
+    let mut connection =
+        AsyncPgConnection::establish(&database::cluster().connection_string("postgres")).await.unwrap();
+    let read = async |connection: &mut AsyncPgConnection, what: &str| {
+        let sql = format!("SELECT ({what})::bigint AS count FROM pg_stat_database WHERE datname = '{name}'");
+        diesel::sql_query(sql).get_result::<Count>(connection).await.unwrap().count
+    };
+    while read(&mut connection, "numbackends").await > 0 {
+        tokio::task::yield_now().await;
+    }
+    read(&mut connection, "xact_commit + xact_rollback").await
+}
+
+/// What so many nodes do in some rounds of all jobs, with matches that run out of time: in transactions.
+async fn cost_of(nodes: usize, rounds: usize) -> i64 {
+    let url = database::fresh().await;
+    let clock = Arc::new(AtomicI64::new(MORNING_MS));
+    let start = || TestApp::on(url.clone(), Arc::clone(&clock), Setup::default());
+    let all: Vec<TestApp> = join_all((0..nodes).map(|_| Box::pin(start()))).await;
+    let (anna, ben) = (all[0].lasting_player("anna").await, all[0].lasting_player("ben").await);
+    for _ in 0..10 {
+        anna.challenges_and_meets(&ben, json!({ "clock": { "kind": "per-move", "move_s": 60 } })).await;
+    }
+    all[0].passes_unseen_s(3600);
+    let leases: Vec<Leases> = all.iter().map(|node| Leases::new(&node.app, jobs::leased())).collect();
+    for _ in 0..rounds {
+        for (node, leases) in all.iter().zip(&leases) {
+            leases.renew(&node.app).await.unwrap();
+            for job in JOBS.iter().filter(|job| leases.holds(job.name)) {
+                (job.round)(&node.app).await.unwrap();
+            }
+        }
+    }
+    if rounds > 0 {
+        let over = anna.get("/v1/matches?player=anna&status=playing").await.expect(200);
+        assert_eq!(over["items"], json!([]));
+    }
+    drop((anna, ben, leases, all));
+    let (_, name) = url.rsplit_once("dbname=").unwrap();
+    transactions(name.split_whitespace().next().unwrap().trim_matches('\'')).await
+}
+
+#[actix_web::test]
+async fn ten_nodes_ask_hardly_more_often_than_one_whether_something_is_due() {
+    let one = cost_of(1, ROUNDS).await - cost_of(1, 0).await;
+    let ten = cost_of(10, ROUNDS).await - cost_of(10, 0).await;
+    println!("{ROUNDS} rounds of all jobs: {one} transactions of one node, {ten} of ten");
+    // Each asks once in a round whether it is to do something, and no more.
+    assert!(ten < 2 * one, "one node: {one}, ten: {ten}");
+}
+
+#[actix_web::test]
+async fn a_node_that_stops_leaves_its_jobs_to_another() {
+    let one = TestApp::start().await;
+    let other = one.another_node().await;
+    let [first, second] = [&one, &other].map(|node| Leases::new(&node.app, jobs::leased()));
+    let held = |leases: &Leases| jobs::leased().filter(|job| leases.holds(job)).count();
+    first.renew(&one.app).await.unwrap();
+    second.renew(&other.app).await.unwrap();
+    first.renew(&one.app).await.unwrap();
+    assert_eq!((held(&first), held(&second)), (jobs::leased().count(), 0));
+    first.release(&one.app).await.unwrap();
+    second.renew(&other.app).await.unwrap();
+    first.renew(&one.app).await.unwrap();
+    assert_eq!((held(&first), held(&second)), (0, jobs::leased().count()));
+    // One that was killed gives nothing back, and its leases expire.
+    database::execute(&one.database, "UPDATE job_leases SET until_at = now() - interval '1 second'").await;
+    first.renew(&one.app).await.unwrap();
+    assert_eq!(held(&first), jobs::leased().count());
+}
+
+#[actix_web::test]
+async fn a_row_that_somebody_holds_holds_up_no_other() {
+    let url = database::fresh().await;
+    let setup = Setup { deadline: Some(Deadline(Duration::from_millis(500))), ..Setup::default() };
+    let app = Box::pin(TestApp::on(url.clone(), Arc::new(AtomicI64::new(MORNING_MS)), setup)).await;
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
+    let mut offers = Vec::new();
+    for _ in 0..2 {
+        let offer = anna
+            .post("/v1/challenges", json!({ "variant": "classic", "clock": { "kind": "none" }, "to": "ben" }))
+            .await
+            .expect(201);
+        offers.push(offer["id"].as_str().unwrap().to_owned());
+    }
+    let mut holder = AsyncPgConnection::establish(&url).await.unwrap();
+    let hold = format!("BEGIN; SELECT FROM challenges WHERE id = '{}' FOR UPDATE", offers[0]);
+    holder.batch_execute(&hold).await.unwrap();
+    app.passes_unseen_s(30 * 86_400);
+    broadside::lobby::expire::sweep(&app.app.matches).await.unwrap();
+    let expired = async || {
+        let heard = ben.hears(0).await;
+        let ids = heard.iter().filter(|event| event["type"] == "challenge-expired");
+        ids.map(|event| event["challenge_id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(expired().await, offers[1..]);
+    drop(holder);
+    while expired().await.len() < 2 {
+        broadside::lobby::expire::sweep(&app.app.matches).await.unwrap();
+    }
+}
