@@ -117,7 +117,7 @@ class LadderPlayer(Player):
         self.ladder_id, self.ladder, left = ladder, "/v1/ladders/" + ladder, False
         log = self.ask("GET", "/v1/events?limit=1")["next_cursor"]  # the cursor from before joining, so no event is missed
         self.join()
-        self.by_challenge = self.ask("GET", self.ladder)["form"] == "position"
+        self.by_challenge = self.ask("GET", self.ladder)["format"] == "position"
         self.catch_up()
         while not (left and not self.running):
             if self.stopped.is_set() and not left:
@@ -203,7 +203,7 @@ class LadderPlayer(Player):
             except Refused as no:  # then play the running matches, and leave
                 self.say(f"{self.username} can't join again: {no}")
                 self.stop()
-        elif kind == "ladder-place-changed":
+        elif kind == "ladder-position-changed":
             self.challenge()
         elif kind == "ladder-challenge-received":
             self.accept(event["challenge_id"])
@@ -301,7 +301,7 @@ def main():
             seats = min(max(options.seats, card["seats"]["min"]), card["seats"]["max"])
             players += [Player(options.url) for _ in range(seats - len(players))]
             if options.ruleset:  # its words may be hidden
-                meet(players[:seats], {"ruleset": card["hash"]}, card["title"] or card["hash"])
+                meet(players[:seats], {"named_rule_set": card["hash"]}, card["title"] or card["hash"])
             else:
                 meet(players[:seats], {"variant": card["id"]}, card["id"])
     except (Refused, OSError) as problem:

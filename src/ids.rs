@@ -53,13 +53,13 @@ ids! {
     /// Names a webhook.
     WebhookId,
     /// Names a delivery of a webhook.
-    DeliveryId,
+    WebhookDeliveryId,
     /// Names a vacation.
     VacationId,
     /// Names the report of a message.
-    ReportId,
+    ChatReportId,
     /// Names an entry of the audit log: an action of a moderator, an organizer or the operator.
-    AuditEntryId,
+    ModerationActionId,
     /// Names a pairing: players who meet for a ladder or a tournament, in one match or two.
     PairingId,
     /// Names a challenge for a place on a ladder.

@@ -234,7 +234,7 @@ impl RateLimits {
             account: Bucket::processor("general", budgets.account_ms),
             address: (budgets.address_ms > 0).then(|| Bucket::processor("address", budgets.address_ms)),
             anonymous: Bucket::processor("general", budgets.anonymous_ms),
-            orders: Bucket::requests("orders", 1200, 60),
+            orders: Bucket::requests("actions", 1200, 60),
             registration: Bucket::requests("registration", 30, 3600),
             sign_in: Bucket::requests("sign-in", 30, 300),
             refresh: Bucket::requests("refresh", 30, 300),

@@ -99,7 +99,7 @@ async fn playing(players: &mut [Player; 2], move_s: u32) -> Outcome<String> {
     let accepted = guest.ask("POST", &path, &json!({})).await?;
     let id = text(&accepted, "match_id")?.to_owned();
     let actions = format!("/v1/matches/{id}/actions");
-    let deploy = json!({ "action": { "type": "deploy", "auto": true } });
+    let deploy = json!({ "action": { "type": "deploy-auto" } });
     host.ask("POST", &actions, &deploy).await?;
     guest.ask("POST", &actions, &deploy).await?;
     host.ask("GET", &format!("/v1/matches/{id}"), &Value::Null).await?;

@@ -229,7 +229,7 @@ impl Book {
         let id = player::text(&accepted, "match_id")?.to_owned();
         let mut game = Game::new(&id, "classic", dice);
         self.stories.push(Story { id, rated, over: false, shots: Vec::new() });
-        let deploy = json!({ "action": { "type": "deploy", "auto": true } });
+        let deploy = json!({ "action": { "type": "deploy-auto" } });
         self.insist(0, &game.actions, &deploy, dice).await?;
         let ready = self.insist(1, &game.actions, &deploy, dice).await?;
         game.turn = ready["match"]["to_act"][0].as_u64().map_or(0, |seat| seat as usize % 2);

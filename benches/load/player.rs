@@ -92,7 +92,7 @@ impl Game {
         let path = format!("/v1/challenges/{}/accept", text(&opened, "id")?);
         let accepted = guest.ask("POST", &path, &json!({})).await?;
         let mut game = Self::new(text(&accepted, "match_id")?, variant, dice);
-        let deploy = json!({ "action": { "type": "deploy", "auto": true } });
+        let deploy = json!({ "action": { "type": "deploy-auto" } });
         host.ask("POST", &game.actions, &deploy).await?;
         let ready = guest.ask("POST", &game.actions, &deploy).await?;
         let first = ready["to_act"][0].as_u64().ok_or("nobody begins")?;

@@ -124,7 +124,7 @@ fn too_easy(pointer: &str) -> Error {
 pub async fn find(conn: &mut Conn, id: AccountId) -> Result<Account> {
     // The token was valid a moment ago; if the account is deleted by now, the token is not valid any more.
     let found = store::accounts::find(conn, id).await?;
-    found.ok_or_else(|| Error::plain(&problem::TOKEN_REFUSED))
+    found.ok_or_else(|| Error::plain(&problem::TOKEN_UNKNOWN))
 }
 
 /// What may be changed of an account; nothing is left out by accident.
@@ -204,13 +204,13 @@ pub async fn revoke_access(accounts: &Accounts, id: AccountId) -> Result<()> {
 /// any number of transactions may hold it at once. Call it before the account begins anything new, and before locking
 /// anything else (a challenge, say), as a deletion does.
 ///
-/// Fails with `token-refused` if the account is deleted, and with `account-suspended` if it is suspended.
+/// Fails with `token-unknown` if the account is deleted, and with `account-suspended` if it is suspended.
 pub async fn lock_active(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<()> {
     require_active(&store::accounts::lock_all_shared(tx, &[id]).await?, id, ctx.clock.now())
 }
 
 /// Locks an account so that it is not deleted until the transaction ends; it may be suspended. A shared lock, for what
-/// a suspended account may still do: finish its matches, and manage itself. Fails with `token-refused` if it is
+/// a suspended account may still do: finish its matches, and manage itself. Fails with `token-unknown` if it is
 /// deleted.
 pub async fn lock_existing(tx: &mut Tx, id: AccountId) -> Result<()> {
     require_existing(&store::accounts::lock_all_shared(tx, &[id]).await?, id).map(drop)
@@ -256,7 +256,7 @@ fn find_locked(locked: &[LockedAccount], id: AccountId) -> Option<&LockedAccount
 }
 
 fn require_existing(locked: &[LockedAccount], id: AccountId) -> Result<&LockedAccount> {
-    find_locked(locked, id).ok_or_else(|| Error::plain(&problem::TOKEN_REFUSED))
+    find_locked(locked, id).ok_or_else(|| Error::plain(&problem::TOKEN_UNKNOWN))
 }
 
 fn require_active(locked: &[LockedAccount], id: AccountId, now: Time) -> Result<()> {

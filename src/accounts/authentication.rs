@@ -105,13 +105,15 @@ pub fn is_recognised(accounts: &Accounts, token: &str) -> bool {
 
 /// The identity behind a bearer token: an access token of a session, or a personal access token.
 ///
-/// Fails with `token-refused`, whatever is wrong with the token, and with `unavailable` when the database can't be
-/// asked.
+/// Fails with `token-malformed`, `token-invalid`, `token-expired` or `token-unknown`, and with `unavailable` when the
+/// database can't be asked.
 pub async fn authenticate(accounts: &Accounts, token: &str) -> Result<Arc<Identity>> {
-    let refused = || Error::plain(&problem::TOKEN_REFUSED);
-    if token.len() > LONGEST {
-        return Err(refused());
+    let is_personal = token.starts_with(PERSONAL_PREFIX);
+    let is_whole = token.len() <= LONGEST && (!is_personal || secrets::is_well_formed(PERSONAL_PREFIX, token));
+    if !is_whole {
+        return Err(Error::plain(&problem::TOKEN_MALFORMED));
     }
+    let refused = || Error::plain(&problem::TOKEN_UNKNOWN);
     let now = accounts.clock.now();
     let token_cache = &accounts.token_cache;
     let hashed = secrets::hash(token);
@@ -121,9 +123,8 @@ pub async fn authenticate(accounts: &Accounts, token: &str) -> Result<Arc<Identi
     {
         return Ok(Arc::clone(&known.identity));
     }
-    let is_personal = token.starts_with(PERSONAL_PREFIX);
     // What was refused once is never good again: its session is over, or it was revoked.
-    if token_cache.refused.get(&hashed).is_some() || is_personal && !secrets::is_well_formed(PERSONAL_PREFIX, token) {
+    if token_cache.refused.get(&hashed).is_some() {
         return Err(refused());
     }
     let then = token_cache.count();

@@ -46,8 +46,12 @@ struct WireClaims {
 pub(super) enum TokenError {
     /// Perhaps another node has made a key meanwhile.
     UnknownKey,
-    /// Nothing can make it good.
-    Bad,
+    /// It is no JSON Web Token.
+    Malformed,
+    /// Its signature or its contents are not ours.
+    Invalid,
+    /// It was good, and its time is over.
+    Expired,
 }
 
 struct TokenKey {
@@ -84,15 +88,15 @@ impl KeyRing {
 
     /// What a token says, if one of these keys has signed it and its time isn't over.
     pub(super) fn verify(&self, token: &str, now: Time) -> Result<Claims, TokenError> {
-        let header = jsonwebtoken::decode_header(token).map_err(|_| TokenError::Bad)?;
-        let kid = header.kid.ok_or(TokenError::Bad)?;
+        let header = jsonwebtoken::decode_header(token).map_err(|_| TokenError::Malformed)?;
+        let kid = header.kid.ok_or(TokenError::Invalid)?;
         let known = self.0.iter().find(|key| key.public.kid == kid);
         let key = known.ok_or(TokenError::UnknownKey)?;
         let claims = jsonwebtoken::decode::<WireClaims>(token, &key.verifying, &validation());
-        let claims = claims.map_err(|_| TokenError::Bad)?.claims;
+        let claims = claims.map_err(|_| TokenError::Invalid)?.claims;
         let expires_at = Time(claims.exp.saturating_mul(1000));
         if expires_at <= now {
-            return Err(TokenError::Bad);
+            return Err(TokenError::Expired);
         }
         Ok(Claims { account: AccountId(claims.sub), session: SessionId(claims.sid), expires_at })
     }
@@ -176,11 +180,11 @@ mod tests {
         // Whole seconds, so never longer than 900 s, and at most 1 s less.
         assert_eq!(said.expires_at, Time(1_790_000_900_000));
         assert!(ring.verify(&token, Time(1_790_000_899_999)).is_ok());
-        assert_eq!(ring.verify(&token, Time(1_790_000_900_000)), Err(TokenError::Bad));
+        assert_eq!(ring.verify(&token, Time(1_790_000_900_000)), Err(TokenError::Expired));
         // The machine's clock plays no part: the same holds long ago and far ahead.
         let old = ring.sign(account, session, Time(1_000_000)).unwrap();
         assert!(ring.verify(&old, Time(1_000_000)).is_ok());
-        assert_eq!(ring.verify(&old, NOW), Err(TokenError::Bad));
+        assert_eq!(ring.verify(&old, NOW), Err(TokenError::Expired));
     }
 
     #[test]
@@ -198,7 +202,7 @@ mod tests {
             let mut claims = claims();
             claims.as_object_mut().unwrap().remove(missing);
             let token = token(&key, &header, &claims);
-            assert_eq!(ring(&[&key]).verify(&token, NOW), Err(TokenError::Bad), "without {missing}");
+            assert_eq!(ring(&[&key]).verify(&token, NOW), Err(TokenError::Invalid), "without {missing}");
         }
         for (name, value) in
             [("iss", json!("other")), ("aud", json!("other")), ("sub", json!("x")), ("exp", json!("9999999999"))]
@@ -206,7 +210,7 @@ mod tests {
             let mut claims = claims();
             claims[name] = value;
             let token = token(&key, &header, &claims);
-            assert_eq!(ring(&[&key]).verify(&token, NOW), Err(TokenError::Bad), "wrong {name}");
+            assert_eq!(ring(&[&key]).verify(&token, NOW), Err(TokenError::Invalid), "wrong {name}");
         }
     }
 
@@ -216,7 +220,7 @@ mod tests {
         for alg in ["none", "HS256", "ES256", "RS256", "eddsa"] {
             let header = json!({"typ": "JWT", "alg": alg, "kid": key.kid});
             let token = token(&key, &header, &claims());
-            assert_eq!(ring(&[&key]).verify(&token, NOW), Err(TokenError::Bad), "{alg}");
+            assert_eq!(ring(&[&key]).verify(&token, NOW), Err(TokenError::Invalid), "{alg}");
         }
         // The classic confusion: the public key taken for an HMAC secret.
         let x = TokenKey::of(&key).unwrap().public.x;
@@ -224,18 +228,18 @@ mod tests {
         header.kid = Some(key.kid.clone());
         let secret = EncodingKey::from_secret(&URL_SAFE_NO_PAD.decode(x).unwrap());
         let forged = jsonwebtoken::encode(&header, &claims(), &secret).unwrap();
-        assert_eq!(ring(&[&key]).verify(&forged, NOW), Err(TokenError::Bad));
+        assert_eq!(ring(&[&key]).verify(&forged, NOW), Err(TokenError::Invalid));
     }
 
     #[test]
     fn what_another_key_has_signed_is_refused() {
         let (ours, theirs) = (StoredKey::of(crate::context::random()), StoredKey::of(crate::context::random()));
         let header = json!({"typ": "JWT", "alg": "EdDSA", "kid": ours.kid});
-        assert_eq!(ring(&[&ours]).verify(&token(&theirs, &header, &claims()), NOW), Err(TokenError::Bad));
+        assert_eq!(ring(&[&ours]).verify(&token(&theirs, &header, &claims()), NOW), Err(TokenError::Invalid));
         let header = json!({"typ": "JWT", "alg": "EdDSA", "kid": theirs.kid});
         assert_eq!(ring(&[&ours]).verify(&token(&theirs, &header, &claims()), NOW), Err(TokenError::UnknownKey));
         let header = json!({"typ": "JWT", "alg": "EdDSA"});
-        assert_eq!(ring(&[&ours]).verify(&token(&ours, &header, &claims()), NOW), Err(TokenError::Bad));
+        assert_eq!(ring(&[&ours]).verify(&token(&ours, &header, &claims()), NOW), Err(TokenError::Invalid));
     }
 
     #[test]

@@ -73,7 +73,13 @@ impl TokenKeys {
 
     /// What a token says, if one of our keys has signed it and its time isn't over.
     pub async fn verify(&self, db: &Db, token: &str, now: Time) -> Result<Claims> {
-        let refused = |_| Error::plain(&problem::TOKEN_REFUSED);
+        let refused = |error| {
+            Error::plain(match error {
+                TokenError::Malformed => &problem::TOKEN_MALFORMED,
+                TokenError::Expired => &problem::TOKEN_EXPIRED,
+                TokenError::UnknownKey | TokenError::Invalid => &problem::TOKEN_INVALID,
+            })
+        };
         let ring = self.look(|state| Arc::clone(&state.ring));
         match ring.verify(token, now) {
             Err(TokenError::UnknownKey) if self.may_ask_for_unknown(now) => {

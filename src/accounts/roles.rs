@@ -51,7 +51,7 @@ pub struct RoleHolder {
 }
 
 /// Locks the caller's account and role until the transaction ends. Fails with `role-required` if the account doesn't
-/// have the role, and with `scope-missing` if the token may not use it. To lock another account as well, lock both
+/// have the role, and with `insufficient-scope` if the token may not use it. To lock another account as well, lock both
 /// before ([`account::lock_both_exclusively`]).
 pub async fn require(tx: &mut Tx, ctx: &Context, who: &Identity, role: Role) -> Result<Actor> {
     may_use_roles(who)?;
@@ -81,7 +81,10 @@ fn may_use_roles(who: &Identity) -> Result<()> {
     if who.may(Some(Scope::Moderation)) {
         return Ok(());
     }
-    Err(Error::new(&problem::SCOPE_MISSING, format!("The token needs the scope {}.", Scope::Moderation.into_str())))
+    Err(Error::new(
+        &problem::INSUFFICIENT_SCOPE,
+        format!("The token needs the scope {}.", Scope::Moderation.into_str()),
+    ))
 }
 
 fn missing(role: Role) -> Error {

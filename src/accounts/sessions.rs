@@ -179,12 +179,12 @@ pub async fn session_of(conn: &mut Conn, token: &RefreshToken) -> Result<Option<
 }
 
 /// Takes a refresh token and gives the next pair, or the same pair again while that is allowed. Two requests with one
-/// token meet at its row, and the second finds it used. Fails with `token-refused` when the token is unknown or its
+/// token meet at its row, and the second finds it used. Fails with `token-unknown` when the token is unknown or its
 /// session is over.
 pub async fn refresh(tx: &mut Tx, accounts: &Accounts, token: &RefreshToken) -> Result<Refreshed> {
     let now = accounts.clock.now();
     let found = store::sessions::lock_refresh_token(tx, token.hashed(), now).await?;
-    let refused = || Error::plain(&problem::TOKEN_REFUSED);
+    let refused = || Error::plain(&problem::TOKEN_UNKNOWN);
     let found = found.filter(|found| found.lives).ok_or_else(refused)?;
     let StoredRefreshToken { session, session_created_at, used_at, successor_salt, given_again, account, .. } = found;
     let expires_at = accounts.session_settings.expiry(session_created_at, now);

@@ -96,7 +96,7 @@ pub struct TokenRequest {
     pub expires_in_s: Option<u32>,
 }
 
-/// Makes a token in the caller's session. Fails with `token-refused` when the session has ended since the caller was
+/// Makes a token in the caller's session. Fails with `token-unknown` when the session has ended since the caller was
 /// identified (so that none is left behind by a session that was ended because it was stolen), and with
 /// `quota-exceeded` when the account has [`MOST`] of them.
 pub async fn make(tx: &mut Tx, accounts: &Accounts, who: &Identity, wanted: TokenRequest) -> Result<NewPersonalToken> {
@@ -106,9 +106,9 @@ pub async fn make(tx: &mut Tx, accounts: &Accounts, who: &Identity, wanted: Toke
     let now = accounts.clock.now();
     // The account's row is locked, so that two requests at once can't both take the last place.
     store::accounts::lock_exclusively(tx, who.account).await?;
-    let session = who.session.ok_or_else(|| Error::plain(&problem::SCOPE_MISSING))?;
+    let session = who.session.ok_or_else(|| Error::plain(&problem::SESSION_REQUIRED))?;
     if !store::sessions::lock_living(tx, who.account, session, now).await? {
-        return Err(Error::plain(&problem::TOKEN_REFUSED));
+        return Err(Error::plain(&problem::TOKEN_UNKNOWN));
     }
     if store::tokens::count(tx, who.account).await? >= MOST {
         let detail = format!("An account may have {MOST} personal access tokens; revoke one first.");

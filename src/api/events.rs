@@ -111,7 +111,9 @@ pub async fn get_events(
     }
     for (name, given) in [("/wait_s", wait_s), ("/limit", limit)] {
         if given.is_some() {
-            return Err(Error::invalid_at(name, "contradiction", "is for a page; a stream goes on by itself").into());
+            return Err(
+                Error::invalid_at(name, "conflicting-fields", "is for a page; a stream goes on by itself").into()
+            );
         }
     }
     let ticket = BearerToken::of(&request)?;

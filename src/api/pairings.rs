@@ -14,9 +14,34 @@ use crate::api::matches::view::named;
 use crate::app::App;
 use crate::error::Error;
 use crate::ids::{LadderId, MatchId, PairingId, TournamentId};
+use crate::pairings::eligibility::{IneligibilityReason, Obstacle};
 use crate::pairings::{self, Game, Pairing};
 use crate::player::Player;
 use crate::schemas;
+
+/// What the caller may do in a ladder or a tournament.
+#[derive(Serialize, ToSchema)]
+pub struct ContestEligibility {
+    /// To join; of a ladder also to join again, or to want more pairings at once.
+    join: JoinEligibility,
+}
+
+/// Whether something is allowed, and if not, why: the same codes are in `errors` of the answer that refuses it.
+#[derive(Serialize, ToSchema)]
+pub struct JoinEligibility {
+    allowed: bool,
+    /// Every reason why not.
+    #[schema(max_items = 20)]
+    reasons: Vec<IneligibilityReason>,
+}
+
+impl ContestEligibility {
+    /// What these obstacles leave.
+    pub fn of(obstacles: &[Obstacle]) -> Self {
+        let reasons: Vec<_> = obstacles.iter().map(|obstacle| obstacle.reason).collect();
+        Self { join: JoinEligibility { allowed: reasons.is_empty(), reasons } }
+    }
+}
 
 /// Players whom a ladder or a tournament has brought together.
 #[derive(Serialize, ToSchema)]
@@ -55,9 +80,9 @@ pub struct PairingGame {
     match_id: MatchId,
     /// By seat: which of the players sits there, counted from 0.
     #[schema(schema_with = schemas::player_numbers)]
-    order: Vec<usize>,
+    seat_order: Vec<usize>,
     /// Whether it is over.
-    over: bool,
+    finished: bool,
     /// Why it ended; null: it isn't over, or was called off.
     reason: Option<Reason>,
     /// The place of each player, from 1, in their order; empty: it isn't over, or was called off.
@@ -69,7 +94,7 @@ impl From<Game> for PairingGame {
     fn from(game: Game) -> Self {
         let reason = game.result.as_ref().map(|result| result.reason);
         let places = game.result.map(|result| result.places).unwrap_or_default();
-        Self { match_id: game.match_id, order: game.order, over: game.over, reason, places }
+        Self { match_id: game.match_id, seat_order: game.order, finished: game.over, reason, places }
     }
 }
 

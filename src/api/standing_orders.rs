@@ -33,7 +33,7 @@ pub struct StandingOrdersBody {
     /// When the next order is due, once that is worked out; null: not yet, or it isn't your turn.
     due_at: Option<Time>,
     /// When you last changed the list; null when you never have.
-    edited_at: Option<Time>,
+    updated_at: Option<Time>,
 }
 
 impl From<StoredStandingOrders> for StandingOrdersBody {
@@ -44,14 +44,14 @@ impl From<StoredStandingOrders> for StandingOrdersBody {
             orders: kept.orders,
             delay: kept.delay.unwrap_or(Delay::USUAL),
             due_at: kept.due_at,
-            edited_at: (kept.revision > 0).then_some(kept.edited_at),
+            updated_at: (kept.revision > 0).then_some(kept.edited_at),
         }
     }
 }
 
 request! {
     /// A list of standing orders, to take the place of the one before.
-    pub struct NewStandingOrders {
+    pub struct ReplaceStandingOrdersRequest {
         /// The revision that you have seen; 0 when there has never been any order.
         #[schema(minimum = 0, maximum = 2_147_483_646, format = Int64)]
         pub revision: u32,
@@ -89,7 +89,7 @@ macro_rules! object {
 
 object!(StandingOrder { when or Vec::new(), then, otherwise, repeat or false });
 object!(StandingBranch { action, next or Vec::new() });
-object!(Delay { least_s, most_s });
+object!(Delay { min_s, max_s });
 
 impl FromJson for Condition {
     fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
@@ -98,24 +98,24 @@ impl FromJson for Condition {
         let found = fields.finish(&["type", "report"]);
         faults.extend(found);
         match kind? {
-            ConditionKind::Told => Some(Self::Told { report: report? }),
-            ConditionKind::NotTold => Some(Self::NotTold { report: report? }),
+            ConditionKind::Reported => Some(Self::Reported { report: report? }),
+            ConditionKind::NotReported => Some(Self::NotReported { report: report? }),
         }
     }
 }
 
 /// The `type` of a condition.
 enum ConditionKind {
-    Told,
-    NotTold,
+    Reported,
+    NotReported,
 }
 
 impl FromJson for ConditionKind {
     fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
         let read = match value.as_str() {
-            Some("told") => Ok(Self::Told),
-            Some("not-told") => Ok(Self::NotTold),
-            _ => Err("must be told or not-told".to_owned()),
+            Some("reported") => Ok(Self::Reported),
+            Some("not-reported") => Ok(Self::NotReported),
+            _ => Err("must be reported or not-reported".to_owned()),
         };
         kept(read, pointer, faults)
     }
@@ -144,27 +144,27 @@ pub async fn get_standing_orders(app: web::Data<App>, caller: Caller<MatchesRead
 /// there is nothing to play for any more.
 #[utoipa::path(tag = "matches", operation_id = "replace_standing_orders", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
-    request_body(content = NewStandingOrders, example = json!({"revision": 0, "orders": [
+    request_body(content = ReplaceStandingOrdersRequest, example = json!({"revision": 0, "orders": [
         {"then": {"action": {"type": "fire", "cells": ["D4"]}, "next": [
             {
                 "when": [
-                    {"type": "told", "report": {"type": "fired", "seat": 1, "shots": [{"cell": "D4", "answer": "hit"}]}},
-                    {"type": "not-told", "report": {"type": "fired", "seat": 1, "shots": [{"answer": "sunk"}]}}
+                    {"type": "reported", "report": {"type": "fired", "seat": 1, "shots": [{"cell": "D4", "answer": "hit"}]}},
+                    {"type": "not-reported", "report": {"type": "fired", "seat": 1, "shots": [{"answer": "sunk"}]}}
                 ],
                 "then": {"action": {"type": "fire", "cells": ["D5"]}},
                 "otherwise": {"action": {"type": "fire", "cells": ["E7"]}}
             }
         ]}}
-    ], "delay": {"least_s": 600, "most_s": 7200}})),
+    ], "delay": {"min_s": 600, "max_s": 7200}})),
     responses((status = 200, description = "The orders as they stand now.", body = StandingOrdersBody)))]
 #[put("/v1/matches/{id}/standing-orders")]
 pub async fn replace_standing_orders(
     app: web::Data<App>,
     caller: Caller<MatchesPlay>,
     id: Id<MatchId>,
-    body: Body<NewStandingOrders>,
+    body: Body<ReplaceStandingOrdersRequest>,
 ) -> Answer {
-    let NewStandingOrders { revision, orders, delay } = body.0;
+    let ReplaceStandingOrdersRequest { revision, orders, delay } = body.0;
     let kept =
         standing::replace(&app.matches, id.0, caller.account, StandingOrdersEdit { revision, orders, delay }).await?;
     Ok(Reply::ok(&StandingOrdersBody::from(kept))?)

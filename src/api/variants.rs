@@ -33,9 +33,9 @@ pub struct VariantSummary {
     #[schema(max_length = 120, pattern = "^[^\\u0000]*$")]
     title: &'static str,
     #[schema(max_length = 600, pattern = "^[^\\u0000]*$")]
-    summary: &'static str,
+    description: &'static str,
     seats: SeatRange,
-    language: LanguageName,
+    language: Language,
 }
 
 /// How many seats a variant can have.
@@ -53,40 +53,21 @@ impl From<(u8, u8)> for SeatRange {
     }
 }
 
-/// The language of a card's prose.
-#[derive(Clone, Copy, Serialize, ToSchema)]
-#[schema(as = Language)]
-#[serde(rename_all = "lowercase")]
-pub enum LanguageName {
-    /// English.
-    En,
-    /// French.
-    Fr,
-}
-
-impl From<Language> for LanguageName {
-    fn from(language: Language) -> Self {
-        match language {
-            Language::English => Self::En,
-            Language::French => Self::Fr,
-        }
-    }
-}
-
 /// A variant's card: everything that a front end needs to offer it and to draw it.
 #[derive(Serialize, ToSchema)]
-pub struct VariantCard {
+#[schema(as = Variant)]
+pub struct VariantBody {
     #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
     id: &'static str,
     family: FamilyName,
     #[schema(max_length = 120, pattern = "^[^\\u0000]*$")]
     title: &'static str,
     #[schema(max_length = 600, pattern = "^[^\\u0000]*$")]
-    summary: &'static str,
+    description: &'static str,
     /// The rules for people, in Markdown.
     #[schema(max_length = 40000, pattern = "^[^\\u0000]*$")]
     rules_markdown: String,
-    language: LanguageName,
+    language: Language,
     seats: SeatRange,
     rule_set: RuleSet,
     /// A JSON Schema of the rule set's fields, for forms that change them.
@@ -102,22 +83,22 @@ pub struct VariantCard {
     classes: Vec<ClassCard>,
     /// The types of actions, by phase.
     #[schema(max_items = 40)]
-    actions: Vec<ActionWithSchema>,
+    actions: Vec<ActionInfoWithSchema>,
     /// What each viewer learns of each action.
     #[schema(max_items = 40)]
-    answers: Vec<AnswerCard>,
+    disclosures: Vec<AnswerCard>,
     /// The rule sheet that it follows.
     #[schema(max_length = 400, pattern = "^[^\\u0000]*$")]
     source: &'static str,
 }
 
-/// A type of action, with the JSON Schemas of its forms.
+/// A type of action, with its JSON Schema.
 #[derive(Serialize, ToSchema)]
-pub struct ActionWithSchema {
+pub struct ActionInfoWithSchema {
     #[serde(flatten)]
     card: ActionCard,
-    #[schema(value_type = Vec<JsonSchema>, max_items = 4)]
-    json_schemas: Vec<Value>,
+    #[schema(value_type = JsonSchema)]
+    json_schema: Value,
 }
 
 /// The name of a nation.
@@ -191,9 +172,9 @@ fn summaries(found: Vec<&Variant>, limit: i64, language: Language) -> Page<Varia
         id: variant.id,
         family: variant.family,
         title: variant.title(language),
-        summary: variant.summary(language),
+        description: variant.summary(language),
         seats: variant.seats().into(),
-        language: language.into(),
+        language,
     };
     page(found, limit, |variant| variant.id.to_owned(), summary)
 }
@@ -246,7 +227,7 @@ async fn card_of(
 #[utoipa::path(tag = "variants", operation_id = "get_variant", security((), ("bearer" = [])),
     params(("id" = String, Path, description = "The variant.", max_length = 40, pattern = "^[a-z0-9-]+$", example = "classic"), WhichBoard,
         ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the card that the caller has.")),
-    responses((status = 200, description = "The card.", body = VariantCard), (status = 304, description = "Nothing new.")))]
+    responses((status = 200, description = "The card.", body = VariantBody), (status = 304, description = "Nothing new.")))]
 #[get("/v1/variants/{id}")]
 pub async fn get_variant(
     app: web::Data<App>,
@@ -274,33 +255,30 @@ pub(in crate::api) fn board(rules: &RuleSet, seats: Option<u32>) -> Result<Board
     Ok(rules.board(seats_of(rules.seats(), seats)?))
 }
 
-fn card(variant: &'static Variant, rules: RuleSet, board: BoardCard, language: Language) -> VariantCard {
-    VariantCard {
+fn card(variant: &'static Variant, rules: RuleSet, board: BoardCard, language: Language) -> VariantBody {
+    VariantBody {
         id: variant.id,
         family: variant.family,
         title: variant.title(language),
-        summary: variant.summary(language),
+        description: variant.summary(language),
         rules_markdown: variant.rules_markdown(language),
-        language: language.into(),
+        language,
         seats: variant.seats().into(),
         rule_set_schema: rule_set_schema(variant.family),
         board,
         nations: rules.seat_names(),
         classes: rules.classes(),
         actions: actions(&rules),
-        answers: rules.answers(language),
+        disclosures: rules.answers(language),
         source: variant.source,
         rule_set: rules,
     }
 }
 
 /// The types of actions under these rules, with their schemas.
-pub(in crate::api) fn actions(rules: &RuleSet) -> Vec<ActionWithSchema> {
-    let with_schemas = |card: ActionCard| ActionWithSchema {
-        json_schemas: card.schemas.iter().map(|name| schema_of(name)).collect(),
-        card,
-    };
-    rules.actions().into_iter().map(with_schemas).collect()
+pub(in crate::api) fn actions(rules: &RuleSet) -> Vec<ActionInfoWithSchema> {
+    let with_schema = |card: ActionCard| ActionInfoWithSchema { json_schema: schema_of(card.schema), card };
+    rules.actions().into_iter().map(with_schema).collect()
 }
 
 /// The schema of the contract with this name, with what it refers to under `$defs`.

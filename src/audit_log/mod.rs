@@ -13,7 +13,7 @@ use crate::accounts::roles::Actor;
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::Result;
-use crate::ids::{AccountId, AuditEntryId, LadderId, MatchId, TournamentId};
+use crate::ids::{AccountId, LadderId, MatchId, ModerationActionId, TournamentId};
 use crate::player::Player;
 use crate::string_enums::string_enums;
 use crate::texts::{fits_on_a_page, texts};
@@ -43,9 +43,9 @@ string_enums! {
         /// An organizer cancelled another player's tournament.
         TournamentCancelled,
         /// Title and text of a named rule set were hidden.
-        RulesetHidden,
+        RuleSetHidden,
         /// They were shown again.
-        RulesetShown,
+        RuleSetUnhidden,
         /// A reported rule set was dealt with.
         RulesetReportResolved,
         /// The operator said that the service could not be reached, so that clocks rested.
@@ -113,7 +113,7 @@ pub struct AuditEntry {
 /// An entry as the database holds it.
 pub struct StoredAuditEntry {
     /// Identifies the entry; ids ascend with time.
-    pub id: AuditEntryId,
+    pub id: ModerationActionId,
     /// Who acted; `None`: the operator.
     pub actor: Option<AccountId>,
     /// What was done.
@@ -169,11 +169,11 @@ pub struct AuditFilter {
     /// Only actions about this named rule set.
     pub named_rule_set: Option<RuleSetHash>,
     /// Only entries older than this one.
-    pub before: Option<AuditEntryId>,
+    pub before: Option<ModerationActionId>,
 }
 
 /// Appends an entry in the transaction of the action. Returns the id of the entry.
-pub async fn append(tx: &mut Tx, ctx: &Context, actor: Actor, entry: AuditEntry) -> Result<AuditEntryId> {
+pub async fn append(tx: &mut Tx, ctx: &Context, actor: Actor, entry: AuditEntry) -> Result<ModerationActionId> {
     let stored = StoredAuditEntry { id: ctx.new_id(), actor: actor.account(), entry, at: ctx.clock.now() };
     store::insert(tx, &stored).await?;
     Ok(stored.id)
@@ -202,7 +202,7 @@ mod tests {
             reason: "again".parse().unwrap(),
             details: json!({ "until": null }),
         };
-        let stored = StoredAuditEntry { id: AuditEntryId(Uuid::nil()), actor: None, entry, at: Time(0) };
+        let stored = StoredAuditEntry { id: ModerationActionId(Uuid::nil()), actor: None, entry, at: Time(0) };
         let named = NamedAuditEntry { stored, actor: None, account: Some(ben) };
         assert!(named.line().ends_with("account-suspended ben by the operator: again {\"until\":null}"));
     }

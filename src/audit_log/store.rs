@@ -9,7 +9,7 @@ use crate::audit_log::{AuditEntry, AuditFilter, AuditKind, AuditSubject, NamedAu
 use crate::db::schema::{accounts, audit_log as actions};
 use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
-use crate::ids::{AccountId, AuditEntryId, LadderId, MatchId, TournamentId};
+use crate::ids::{AccountId, LadderId, MatchId, ModerationActionId, TournamentId};
 use crate::player::Player;
 
 #[derive(Queryable, Selectable, Insertable)]
@@ -42,7 +42,7 @@ impl TryFrom<Row> for StoredAuditEntry {
         };
         let (kind, reason) = (row.kind.parse().map_err(broken)?, row.reason.parse().map_err(broken)?);
         let entry = AuditEntry { kind, subject, reason, details: row.details };
-        Ok(Self { id: AuditEntryId(row.id), actor: row.actor_id.map(AccountId), entry, at: row.at.0 })
+        Ok(Self { id: ModerationActionId(row.id), actor: row.actor_id.map(AccountId), entry, at: row.at.0 })
     }
 }
 

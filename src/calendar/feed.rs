@@ -16,7 +16,7 @@ const PREFIX: &str = "bcf_";
 /// Creates a new secret for the account's feed; an older one is no longer valid.
 pub async fn make(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<String> {
     if !accounts::store::accounts::lock_shared(tx, account).await? {
-        return Err(Error::plain(&problem::TOKEN_REFUSED));
+        return Err(Error::plain(&problem::TOKEN_UNKNOWN));
     }
     store::lock(tx, account).await?;
     let secret = secrets::new(PREFIX, ctx.random());

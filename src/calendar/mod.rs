@@ -113,7 +113,7 @@ pub fn stored_zone(name: &str) -> Zone {
 pub async fn find(conn: &mut Conn, account: AccountId) -> Result<AccountCalendar> {
     let found = store::find_all(conn, &[account], None).await?.pop();
     // The token was valid a moment ago; if the account is deleted by now, it is not valid any more.
-    found.ok_or_else(|| Error::plain(&problem::TOKEN_REFUSED))
+    found.ok_or_else(|| Error::plain(&problem::TOKEN_UNKNOWN))
 }
 
 /// The calendars of these accounts, for plans: with the vacations that end after `at`. A deleted account has the
@@ -156,7 +156,7 @@ pub async fn change(ctx: &Context, account: AccountId, calendar: &Calendar) -> R
 /// Locks the account's calendar for a change, and notes that its matches must be planned anew.
 pub(crate) async fn lock_for_change(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<()> {
     if !accounts::store::accounts::lock_shared(tx, account).await? {
-        return Err(Error::plain(&problem::TOKEN_REFUSED));
+        return Err(Error::plain(&problem::TOKEN_UNKNOWN));
     }
     store::lock(tx, account).await?;
     store::note_change(tx, account, ctx.clock.now()).await

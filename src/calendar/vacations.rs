@@ -36,23 +36,23 @@ fn faults(vacation: &Vacation, since: Time, others: &[Vacation], now: Time) -> V
     let mut faults = Vec::new();
     let Vacation { from, until, .. } = *vacation;
     if from < now {
-        faults.push(fault("/from", "in-the-past", format!("must not be in the past; it is {now}")));
+        faults.push(fault("/starts_at", "in-the-past", format!("must not be in the past; it is {now}")));
     }
     if from > now.plus_ms(AHEAD_DAYS * DAY_MS) {
-        faults.push(fault("/from", "out-of-range", format!("must be within {AHEAD_DAYS} days")));
+        faults.push(fault("/starts_at", "out-of-range", format!("must be within {AHEAD_DAYS} days")));
     }
     if until.millis_since(from) < MIN_VACATION_MS {
-        faults.push(fault("/until", "vacation-too-short", "must be at least an hour after it begins".to_owned()));
+        faults.push(fault("/ends_at", "vacation-too-short", "must be at least an hour after it begins".to_owned()));
     }
     if let Some(other) = others.iter().find(|other| other.from < until && from < other.until) {
         let detail = format!("overlaps with the vacation from {} until {}", other.from, other.until);
-        faults.push(fault("/from", "overlaps", detail));
+        faults.push(fault("/starts_at", "vacation-overlaps", detail));
     }
     let booked: Vec<Span> = others.iter().map(Vacation::span).collect();
     if faults.is_empty() && !bank::pays(since, &[&booked[..], &[vacation.span()]].concat()) {
         let longest_s = bank::longest_s(since, &booked, from);
         let detail = format!("is not earned: beginning at {from}, there are {longest_s} seconds of vacation to take");
-        faults.push(fault("/until", "not-enough-vacation", detail));
+        faults.push(fault("/ends_at", "not-enough-vacation", detail));
     }
     faults
 }
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(codes(vacation(hours(-1), hours(-1)), &[]), ["in-the-past", "vacation-too-short"]);
         assert_eq!(codes(vacation(hours(367 * 24), hours(368 * 24)), &[]), ["out-of-range"]);
         let booked = [vacation(hours(10), hours(20))];
-        assert_eq!(codes(vacation(hours(19), hours(21)), &booked), ["overlaps"]);
+        assert_eq!(codes(vacation(hours(19), hours(21)), &booked), ["vacation-overlaps"]);
         assert!(codes(vacation(hours(20), hours(21)), &booked).is_empty(), "one after the other");
     }
 }

@@ -124,7 +124,7 @@ account_events! {
         result: Option<Outcome>,
     }
     /// One of your standing orders was carried out.
-    StandingOrderCarriedOut StandingOrderCarriedOutEvent "standing-order-carried-out" {
+    StandingOrderExecuted StandingOrderExecutedEvent "standing-order-executed" {
         /// The match.
         match_id: MatchId,
         /// The revision of the list afterwards.
@@ -160,7 +160,7 @@ account_events! {
         #[schema(max_length = 20, pattern = "^[a-z]+$")]
         room: &'static str,
         /// The author.
-        from: AccountId,
+        author_id: AccountId,
         /// The message's number in the room.
         #[schema(minimum = 1, maximum = 2_147_483_647, format = Int32)]
         message_number: u32,
@@ -176,14 +176,14 @@ account_events! {
         deadline: Time,
         /// How much of it is left, in seconds in which your clock runs.
         #[schema(minimum = 0, maximum = 1_209_600, format = Int32)]
-        left_s: u32,
+        time_left_s: u32,
     }
     /// A vacation of yours began by itself, since your time was running out in a match and your calendar asks for it.
     VacationStarted VacationStartedEvent "vacation-started" {
         /// When it began.
-        from: Time,
+        starts_at: Time,
         /// When it ends.
-        until: Time,
+        ends_at: Time,
         /// Always true: a vacation that you book yourself has no event.
         automatic: bool,
     }
@@ -199,7 +199,7 @@ account_events! {
         paired_match_id: Option<MatchId>,
         /// The number of the change in your history of the pool.
         #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
-        change: u32,
+        change_number: u32,
         /// The rating before.
         #[schema(minimum = 0, maximum = 10000, format = Int32)]
         before: i32,
@@ -217,7 +217,7 @@ account_events! {
         /// The challenge.
         challenge_id: LadderChallengeId,
         /// The challenger.
-        from: AccountId,
+        challenger_id: AccountId,
         /// By when you have to answer; later, if you go on vacation.
         answer_by: Time,
     }
@@ -249,7 +249,7 @@ account_events! {
     }
     /// A challenge of yours or to you for a place on a ladder is no longer: it was taken back, one of the two has left
     /// the ladder, or it was closed.
-    LadderChallengeCalledOff LadderChallengeCalledOffEvent "ladder-challenge-called-off" {
+    LadderChallengeCancelled LadderChallengeCancelledEvent "ladder-challenge-cancelled" {
         /// The ladder.
         ladder_id: LadderId,
         /// The challenge.
@@ -257,15 +257,15 @@ account_events! {
     }
     /// Your place on a ladder has changed by a challenge or for being inactive, your own or that of somebody who has
     /// passed you. (When somebody above leaves or falls, you move up, and aren't told.)
-    LadderPlaceChanged LadderPlaceChangedEvent "ladder-place-changed" {
+    LadderPositionChanged LadderPositionChangedEvent "ladder-position-changed" {
         /// The ladder.
         ladder_id: LadderId,
         /// Your place before.
         #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
-        from: u32,
+        from_position: u32,
         /// Your place now.
         #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
-        to: u32,
+        to_position: u32,
         /// Why: as the step in the ladder's log says, or `overtaken`.
         #[schema(max_length = 40, pattern = "^[a-z-]+$")]
         reason: &'static str,
@@ -306,14 +306,14 @@ account_events! {
         /// The challenge.
         challenge_id: ChallengeId,
         /// The challenger.
-        from: AccountId,
+        challenger_id: AccountId,
     }
     /// A player has taken a seat in a challenge in which you sit.
     ChallengeAccepted ChallengeAcceptedEvent "challenge-accepted" {
         /// The challenge.
         challenge_id: ChallengeId,
         /// The player.
-        by: AccountId,
+        player_id: AccountId,
         /// The match, if it was the last seat.
         match_id: Option<MatchId>,
     }
@@ -322,14 +322,14 @@ account_events! {
         /// The challenge.
         challenge_id: ChallengeId,
         /// The player.
-        by: AccountId,
+        player_id: AccountId,
     }
     /// Your challenge was declined.
     ChallengeDeclined ChallengeDeclinedEvent "challenge-declined" {
         /// The challenge.
         challenge_id: ChallengeId,
         /// The player.
-        by: AccountId,
+        player_id: AccountId,
         /// Why, as the challenge says.
         #[schema(max_length = 20, pattern = "^[a-z-]+$")]
         reason: Option<&'static str>,
@@ -370,7 +370,7 @@ account_events! {
         rank: Option<u32>,
     }
     /// You have missed two pairings of a ladder in a row, and are paired there no more until you join again.
-    LadderMemberSetInactive LadderMemberSetInactiveEvent "ladder-member-set-inactive" {
+    LadderMembershipInactive LadderMembershipInactiveEvent "ladder-member-set-inactive" {
         /// The ladder.
         ladder_id: LadderId,
     }
@@ -390,7 +390,7 @@ account_events! {
         #[schema(minimum = 1, maximum = 126, format = Int32)]
         round: u16,
         /// Your opponent; null: you have a bye.
-        opponent: Option<AccountId>,
+        opponent_id: Option<AccountId>,
     }
     /// You were withdrawn from a tournament; you haven't done so yourself.
     TournamentWithdrawn TournamentWithdrawnEvent "tournament-withdrawn" {
@@ -406,7 +406,7 @@ account_events! {
         tournament_id: TournamentId,
         /// Your place, from 1.
         #[schema(minimum = 1, maximum = 512, format = Int32)]
-        place: u16,
+        rank: u16,
     }
     /// A tournament in which you play was called off; it says why. Your matches there go on.
     TournamentCancelled TournamentCancelledEvent "tournament-cancelled" {

@@ -178,7 +178,7 @@ async fn erase_chat_texts_in(ctx: &Context, recipient: AccountId, author: Accoun
 
 /// The part of a line that identifies a chat message of `author`.
 fn chat_event_marker(author: AccountId) -> String {
-    format!("\"from\":\"{author}\",\"message_number\":")
+    format!("\"author_id\":\"{author}\",\"message_number\":")
 }
 
 /// A line of the log, without the text if it is a chat message of `author`. The text is the last field, and no user

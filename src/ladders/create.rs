@@ -65,7 +65,7 @@ pub async fn create(
 
 /// Closes a ladder for good: its season ends, nobody is paired any more, and running matches go on without counting
 /// there. All members are notified. Allowed for its creator, and for an organizer or a moderator, which the audit log
-/// notes. Fails with `not-found`, `not-for-you`, `ladder-closed`, and for its creator with `account-suspended`.
+/// notes. Fails with `not-found`, `not-the-creator`, `ladder-closed`, and for its creator with `account-suspended`.
 pub async fn close(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId, reason: AuditReason) -> Result<Ladder> {
     let creator = store::ladders::find(tx, id).await?.ok_or_else(Error::not_found)?.creator;
     // The role is held before the ladder is locked, as accounts are.
@@ -86,7 +86,7 @@ pub async fn close(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId, 
     Ok(ladder)
 }
 
-/// Checks that the caller may close a ladder that somebody else created; else `not-for-you`.
+/// Checks that the caller may close a ladder that somebody else created; else `not-the-creator`.
 async fn officer(tx: &mut Tx, ctx: &Context, caller: &Identity) -> Result<Actor> {
     for role in [Role::Organizer, Role::Moderator] {
         match roles::require(tx, ctx, caller, role).await {
@@ -95,7 +95,7 @@ async fn officer(tx: &mut Tx, ctx: &Context, caller: &Identity) -> Result<Actor>
         }
     }
     let detail = "Only who has made a ladder can close it, and the operator's organizers and moderators.";
-    Err(Error::new(&problem::NOT_FOR_YOU, detail))
+    Err(Error::new(&problem::NOT_THE_CREATOR, detail))
 }
 
 /// Closes a ladder that is locked. Fails with `ladder-closed`.

@@ -3,9 +3,9 @@
 
 use broadside_contests::divisions::{self, Beginning};
 use broadside_contests::position_ladder;
-use broadside_rules::{Fault, Time};
+use broadside_rules::Time;
 
-use super::terms::{LadderAdmission, MAX_MISSED};
+use super::terms::{LadderAudience, MAX_MISSED};
 use super::{FormTerms, Ladder, LadderMember, LadderSection, MemberStatus, position};
 use crate::accounts::{Identity, account};
 use crate::context::Context;
@@ -15,71 +15,27 @@ use crate::events::{self, Notification};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::store;
 use crate::matches::queries;
-use crate::string_enums::string_enums;
+use crate::pairings::eligibility::{IneligibilityReason, Obstacle, refusal};
 
 /// In how many ladders an account may take part at once.
 pub const MAX_JOINED: i64 = 20;
 
-string_enums! {
-    /// Why somebody may not join a ladder.
-    pub enum JoinObstacle {
-        /// The ladder is closed.
-        LadderClosed,
-        /// The account is suspended.
-        AccountSuspended,
-        /// It is for humans, and the account is marked as a program.
-        HumansOnly,
-        /// It is for programs, and the account isn't marked as one.
-        BotsOnly,
-        /// The player has lost too many matches on time.
-        NotReliableEnough,
-        /// The player is on as many ladders as an account may be.
-        TooManyLadders,
-        /// The account has a result in this season with the other mark (human or program). It may join when the next
-        /// season begins.
-        BotFlagChanged,
-    }
-}
-
-impl JoinObstacle {
-    /// The reason in a sentence.
-    pub fn detail(self) -> &'static str {
-        match self {
-            Self::LadderClosed => "the ladder is closed",
-            Self::AccountSuspended => "the account is suspended",
-            Self::HumansOnly => "the ladder is for humans, and the account is marked as a program",
-            Self::BotsOnly => "the ladder is for programs, and the account isn't marked as one",
-            Self::NotReliableEnough => {
-                "the ladder asks for a more reliable player: every match that is not lost on time helps"
-            }
-            Self::TooManyLadders => "an account may take part in 20 ladders: leave one first",
-            Self::BotFlagChanged => {
-                "the account has played this season as the other sort of player: the next season is open to it"
-            }
-        }
-    }
-
-    /// What a request is refused with for these reasons.
-    pub fn refusal(reasons: &[Self]) -> Error {
-        let fault = |reason: &Self| Fault {
-            pointer: String::new(),
-            code: reason.into_str(),
-            detail: reason.detail().to_owned(),
-        };
-        Error::with_faults(&problem::NOT_ELIGIBLE, reasons.iter().map(fault).collect())
-    }
-}
-
 /// The section of the account, or why it may not join.
-pub fn section(who: LadderAdmission, bot: bool) -> Result<LadderSection, JoinObstacle> {
+pub fn section(who: LadderAudience, bot: bool) -> Result<LadderSection, Obstacle> {
     match (who, bot) {
-        (LadderAdmission::Everybody, _) | (LadderAdmission::Humans, false) | (LadderAdmission::Bots, true) => {
+        (LadderAudience::Everybody, _) | (LadderAudience::Humans, false) | (LadderAudience::Bots, true) => {
             Ok(LadderSection::All)
         }
-        (LadderAdmission::Humans, true) => Err(JoinObstacle::HumansOnly),
-        (LadderAdmission::Bots, false) => Err(JoinObstacle::BotsOnly),
-        (LadderAdmission::Separate, false) => Ok(LadderSection::Humans),
-        (LadderAdmission::Separate, true) => Ok(LadderSection::Bots),
+        (LadderAudience::Humans, true) => Err(Obstacle::new(
+            IneligibilityReason::HumansOnly,
+            "the ladder is for humans, and the account is marked as a program",
+        )),
+        (LadderAudience::Bots, false) => Err(Obstacle::new(
+            IneligibilityReason::BotsOnly,
+            "the ladder is for programs, and the account isn't marked as one",
+        )),
+        (LadderAudience::Separate, false) => Ok(LadderSection::Humans),
+        (LadderAudience::Separate, true) => Ok(LadderSection::Bots),
     }
 }
 
@@ -90,32 +46,37 @@ pub async fn reasons(
     account: AccountId,
     bot: bool,
     now: Time,
-) -> Result<Vec<JoinObstacle>> {
+) -> Result<Vec<Obstacle>> {
     let mut reasons = Vec::new();
+    let mut add = |reason, detail: &str| reasons.push(Obstacle::new(reason, detail));
     if ladder.closed.is_some() {
-        reasons.push(JoinObstacle::LadderClosed);
+        add(IneligibilityReason::LadderClosed, "the ladder is closed");
     }
     if store::members::is_suspended(conn, account, now).await? {
-        reasons.push(JoinObstacle::AccountSuspended);
+        add(IneligibilityReason::AccountSuspended, "the account is suspended");
     }
     let section = section(ladder.terms.admission, bot);
     if let Some(least) = ladder.terms.min_reliability_percent {
         let percent = queries::counts(conn, account).await?.reliability_percent();
         if percent.is_some_and(|percent| percent < least) {
-            reasons.push(JoinObstacle::NotReliableEnough);
+            let detail = "the ladder asks for a more reliable player: every match that is not lost on time helps";
+            add(IneligibilityReason::NotReliableEnough, detail);
         }
     }
     let member = store::members::find(conn, ladder.id, account).await?;
     let takes_part = member.is_some_and(|member| member.status != MemberStatus::Left);
     if !takes_part && store::members::count_of(conn, account).await? >= MAX_JOINED {
-        reasons.push(JoinObstacle::TooManyLadders);
+        let detail = "an account may take part in 20 ladders: leave one first";
+        add(IneligibilityReason::TooManyLadders, detail);
     }
     match section {
         Err(reason) => reasons.push(reason),
         Ok(section) => {
             let standing = store::standings::of(conn, ladder.id, ladder.season.number, account).await?;
             if standing.is_some_and(|standing| standing.section != section && standing.pairings > 0) {
-                reasons.push(JoinObstacle::BotFlagChanged);
+                let detail =
+                    "the account has played this season as the other sort of player: the next season is open to it";
+                add(IneligibilityReason::BotFlagChanged, detail);
             }
         }
     }
@@ -137,14 +98,14 @@ pub async fn join(
     let now = ctx.clock.now();
     let reasons = reasons(tx, &ladder, caller.account, bot, now).await?;
     if !reasons.is_empty() {
-        return Err(JoinObstacle::refusal(&reasons));
+        return Err(refusal(reasons));
     }
     let most = ladder.terms.simultaneous;
     if !(1..=most).contains(&simultaneous) {
         let detail = format!("must be 1 to {most} on this ladder");
-        return Err(Error::invalid_at("/simultaneous", "out-of-range", detail));
+        return Err(Error::invalid_at("/wanted_pairings", "out-of-range", detail));
     }
-    let section = section(ladder.terms.admission, bot).map_err(|reason| JoinObstacle::refusal(&[reason]))?;
+    let section = section(ladder.terms.admission, bot).map_err(|reason| refusal(vec![reason]))?;
     let before = store::members::find(tx, id, caller.account).await?;
     let member = match before {
         Some(before) if before.status == MemberStatus::Active && before.section == section => {

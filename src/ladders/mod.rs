@@ -30,7 +30,7 @@ pub mod terms;
 
 use broadside_rules::Time;
 
-pub use terms::{FormTerms, LadderAdmission, LadderForm, LadderTerms};
+pub use terms::{FormTerms, LadderAudience, LadderFormat, LadderTerms};
 
 use crate::ids::{AccountId, LadderId};
 use crate::player::Player;

@@ -3,7 +3,7 @@
 use broadside_contests::RuleSetHash;
 
 use super::standings::LadderStanding;
-use super::{Ladder, LadderForm, LadderMember, MemberStatus};
+use super::{Ladder, LadderFormat, LadderMember, MemberStatus};
 use crate::db::Conn;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
@@ -18,7 +18,7 @@ pub struct LadderFilter {
     /// Only by this named rule set.
     pub named: Option<RuleSetHash>,
     /// Only of this form.
-    pub form: Option<LadderForm>,
+    pub form: Option<LadderFormat>,
     /// Only open ones, or only closed ones.
     pub open: Option<bool>,
     /// Only those in which this account takes part.

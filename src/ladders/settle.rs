@@ -9,7 +9,7 @@ use crate::audit_log;
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::Result;
-use crate::events::kinds::LadderMemberSetInactiveEvent;
+use crate::events::kinds::LadderMembershipInactiveEvent;
 use crate::events::{self, Notification};
 use crate::ids::{AccountId, LadderId, PairingId};
 use crate::ladders::store;
@@ -85,7 +85,7 @@ async fn of_rating_ladder(tx: &mut Tx, ladder: &Ladder, pairing: &Pairing, now: 
         let was_active = member.status == MemberStatus::Active;
         let member = freed(member, &accounts, missed, now);
         if was_active && member.status == MemberStatus::Inactive {
-            let event = LadderMemberSetInactiveEvent::at(now, ladder.id).into();
+            let event = LadderMembershipInactiveEvent::at(now, ladder.id).into();
             told.extend(events::notification(member.account, &[event])?);
         }
         store::members::put(tx, ladder.id, &member).await?;

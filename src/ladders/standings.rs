@@ -7,7 +7,7 @@ use std::str::FromStr;
 use broadside_rules::Time;
 use uuid::Uuid;
 
-use super::{Ladder, LadderAdmission, LadderForm, LadderSection};
+use super::{Ladder, LadderAudience, LadderFormat, LadderSection};
 use crate::db::Conn;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
@@ -168,7 +168,7 @@ pub fn of(ladder: &Ladder, part: StandingsQuery) -> Result<StandingsList> {
         return Err(Error::not_found());
     }
     let first =
-        if ladder.terms.admission == LadderAdmission::Separate { LadderSection::Humans } else { LadderSection::All };
+        if ladder.terms.admission == LadderAudience::Separate { LadderSection::Humans } else { LadderSection::All };
     let division = part.division.unwrap_or(1);
     Ok(StandingsList { ladder: ladder.id, season, section: part.section.unwrap_or(first), division })
 }
@@ -183,12 +183,12 @@ pub async fn page(
 ) -> Result<StandingsSlice> {
     let foreign = || Error::invalid_at("/cursor", "invalid-value", "is no cursor of these standings".to_owned());
     let after = match (ladder.terms.form.kind(), after) {
-        (LadderForm::Position, Some(StandingsCursor::Place(place))) => {
+        (LadderFormat::Position, Some(StandingsCursor::Place(place))) => {
             return places(conn, ladder, list, place, limit).await;
         }
-        (LadderForm::Position, None) => return places(conn, ladder, list, 0, limit).await,
-        (LadderForm::Rating, Some(StandingsCursor::Key(key))) => Some(key),
-        (LadderForm::Rating, None) => None,
+        (LadderFormat::Position, None) => return places(conn, ladder, list, 0, limit).await,
+        (LadderFormat::Rating, Some(StandingsCursor::Key(key))) => Some(key),
+        (LadderFormat::Rating, None) => None,
         _ => return Err(foreign()),
     };
     let after = after.as_ref();
@@ -246,7 +246,7 @@ pub async fn around(
     account: AccountId,
     limit: i64,
 ) -> Result<Option<StandingsSlice>> {
-    if ladder.terms.form.kind() == LadderForm::Position {
+    if ladder.terms.form.kind() == LadderFormat::Position {
         return around_place(conn, ladder, list, account, limit).await;
     }
     let Some(own) = store::standings::of(conn, list.ladder, list.season, account).await? else {

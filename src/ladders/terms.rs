@@ -38,7 +38,7 @@ pub struct LadderTerms {
     /// Whether two games at once are one pairing, of which each player begins one.
     pub paired: bool,
     /// Whether humans, bots or both may join.
-    pub admission: LadderAdmission,
+    pub admission: LadderAudience,
     /// The reliability that joining needs: the share of a player's finished matches not lost on time, in percent, 1
     /// to 100.
     pub min_reliability_percent: Option<u8>,
@@ -61,7 +61,7 @@ pub enum FormTerms {
 
 string_enums! {
     /// The form alone, without its own terms.
-    pub enum LadderForm {
+    pub enum LadderFormat {
         /// The server pairs those who wait, by rating.
         Rating,
         /// Members have places, and challenge each other for them.
@@ -71,10 +71,10 @@ string_enums! {
 
 impl FormTerms {
     /// Which form it is.
-    pub fn kind(&self) -> LadderForm {
+    pub fn kind(&self) -> LadderFormat {
         match self {
-            Self::Rating => LadderForm::Rating,
-            Self::Position(_) => LadderForm::Position,
+            Self::Rating => LadderFormat::Rating,
+            Self::Position(_) => LadderFormat::Position,
         }
     }
 
@@ -87,17 +87,17 @@ impl FormTerms {
     }
 
     /// The form that is stored so; none if it can't be read.
-    pub fn stored(kind: LadderForm, own_terms: Option<&Value>) -> Option<Self> {
+    pub fn stored(kind: LadderFormat, own_terms: Option<&Value>) -> Option<Self> {
         match kind {
-            LadderForm::Rating => Some(Self::Rating),
-            LadderForm::Position => serde_json::from_value(own_terms?.clone()).ok().map(Self::Position),
+            LadderFormat::Rating => Some(Self::Rating),
+            LadderFormat::Position => serde_json::from_value(own_terms?.clone()).ok().map(Self::Position),
         }
     }
 }
 
 string_enums! {
     /// Who may join a ladder.
-    pub enum LadderAdmission {
+    pub enum LadderAudience {
         /// Humans and bots, who meet each other.
         Everybody,
         /// Accounts that aren't marked as bots.
@@ -139,10 +139,10 @@ impl LadderTerms {
             faults.add("/clock", "clock-required", why);
         }
         if self.paired && self.agreed.seats != 2 {
-            faults.add("/paired", "contradiction", "paired games are for two seats");
+            faults.add("/paired_games", "conflicting-fields", "paired games are for two seats");
         }
-        faults.range("/least_reliability_percent", self.min_reliability_percent, (1_u8, 100), " percent");
-        faults.range("/simultaneous", self.simultaneous, (1, MAX_SIMULTANEOUS), "");
+        faults.range("/min_reliability_percent", self.min_reliability_percent, (1_u8, 100), " percent");
+        faults.range("/max_pairings", self.simultaneous, (1, MAX_SIMULTANEOUS), "");
         let min_s = if official { MIN_OFFICIAL_SEASON_S } else { SEASON_S.0 };
         faults.range("/season_s", self.season_s, (min_s, SEASON_S.1), " seconds");
         if let Some(Divisions { size, movers }) = self.divisions {
@@ -153,10 +153,10 @@ impl LadderTerms {
             faults.range("/divisions/size", size, DIVISION, " members");
             if size <= u32::from(self.agreed.seats) && size >= DIVISION.0 {
                 let why = format!("must be more than the {} who meet at once", self.agreed.seats);
-                faults.add("/divisions/size", "contradiction", why);
+                faults.add("/divisions/size", "conflicting-fields", why);
             }
             if movers == 0 || movers.saturating_mul(2) > size {
-                faults.add("/divisions/movers", "out-of-range", "must be 1 to half of a division");
+                faults.add("/divisions/promotions", "out-of-range", "must be 1 to half of a division");
             }
         }
         if let FormTerms::Position(terms) = &self.form {
@@ -167,17 +167,21 @@ impl LadderTerms {
 
     /// What can't be on a ladder with places: one list of members, who meet in twos.
     fn faults_of_position(&self, terms: &PositionTerms, faults: &mut TermFaults) {
-        faults.0.extend(under("/position", terms.faults()));
+        faults.0.extend(under("/position_terms", terms.faults()));
         if self.agreed.seats != 2 {
-            faults.add("/seats", "contradiction", "challenges for places are between two");
+            faults.add("/seats", "conflicting-fields", "challenges for places are between two");
         }
-        if self.admission == LadderAdmission::Separate {
-            faults.add("/who", "contradiction", "a ladder with places has one list: humans, bots, or everybody");
+        if self.admission == LadderAudience::Separate {
+            faults.add(
+                "/audience",
+                "conflicting-fields",
+                "a ladder with places has one list: humans, bots, or everybody",
+            );
         }
         if self.divisions.is_some() {
             faults.add(
                 "/divisions",
-                "contradiction",
+                "conflicting-fields",
                 "a ladder with places has no divisions: its places are the order",
             );
         }
@@ -195,57 +199,57 @@ impl LadderTerms {
 /// The policies of rating ladders.
 pub const POLICIES: &[Policy] = &[
     Policy {
-        case: "resignation",
+        topic: "resignation",
         outcome: "counts-as-played",
         detail: "The match is lost, and counts for rating and standings like any other.",
     },
     Policy {
-        case: "time-out",
+        topic: "time-out",
         outcome: "counts-as-played",
         detail: "The match is lost, and counts for rating and standings; it lowers the reliability that profiles show. A pairing in which a member ran out of time counts as missed.",
     },
     Policy {
-        case: "abort",
+        topic: "abort",
         outcome: "no-result",
         detail: "A match of a ladder can't be called off by a player. One in which nobody has deployed in time is called off by the clock, and counts for nothing. A pairing of which every match was called off is one that all its players missed, unless a moderator has called one off.",
     },
     Policy {
-        case: "missed-twice",
+        topic: "missed-twice",
         outcome: "set-inactive",
         detail: "A member who misses two pairings in a row is not paired again until they join again.",
     },
     Policy {
-        case: "leaving",
+        topic: "leaving",
         outcome: "matches-go-on",
         detail: "A member who leaves gets no new pairings. Their matches go on, and count when they end.",
     },
     Policy {
-        case: "away-at-season-end",
+        topic: "away-at-season-end",
         outcome: "lowest-division",
         detail: "A member who has left or is inactive when a season ends goes to the lowest division: later results count there, and the member begins there after joining again.",
     },
     Policy {
-        case: "vacation",
+        topic: "vacation",
         outcome: "not-paired",
         detail: "A member on vacation gets no new pairings. The ladder's clock says whether their clocks stand still.",
     },
     Policy {
-        case: "suspension",
+        topic: "suspension",
         outcome: "not-paired",
         detail: "A suspended account gets no new pairings. Its matches go on, or are resigned, as the suspension says.",
     },
     Policy {
-        case: "deletion",
+        topic: "deletion",
         outcome: "resigns",
         detail: "A player who deletes their account resigns all their matches, and leaves.",
     },
     Policy {
-        case: "annulment",
+        topic: "annulment",
         outcome: "points-stay",
         detail: "An annulled match, or one that a moderator makes count otherwise when it is over, takes back what it did to ratings. Points of the season are not given back.",
     },
     Policy {
-        case: "season-end",
+        topic: "season-end",
         outcome: "counts-when-it-ends",
         detail: "A pairing counts for the season in which its last match ends, whenever it began.",
     },
@@ -254,67 +258,67 @@ pub const POLICIES: &[Policy] = &[
 /// The policies of position ladders.
 pub const POLICIES_OF_POSITION: &[Policy] = &[
     Policy {
-        case: "resignation",
+        topic: "resignation",
         outcome: "counts-as-played",
         detail: "The match is lost, and counts for rating, standings and places like any other.",
     },
     Policy {
-        case: "time-out",
+        topic: "time-out",
         outcome: "counts-as-played",
         detail: "The match is lost, and counts for rating, standings and places; it lowers the reliability that profiles show.",
     },
     Policy {
-        case: "draw",
+        topic: "draw",
         outcome: "defender-stays",
         detail: "Nobody has won: the places stay as they are, and the defender is protected as after a win.",
     },
     Policy {
-        case: "abort",
+        topic: "abort",
         outcome: "no-result",
         detail: "A challenge of which every match was called off, by the clock since nobody has deployed in time or by a moderator, changes nothing.",
     },
     Policy {
-        case: "declined",
+        topic: "declined",
         outcome: "free-some-times",
         detail: "As many challenges as the terms say (declines) may be declined in any 30 days; one more counts as lost, and the challenger takes the place.",
     },
     Policy {
-        case: "no-answer",
+        topic: "no-answer",
         outcome: "place-lost",
         detail: "A member who doesn't answer in time (answer_s, not counting their vacations) loses their place to the challenger.",
     },
     Policy {
-        case: "inactivity",
+        topic: "inactivity",
         outcome: "falls",
         detail: "A member who plays no challenge for inactive_after_s (not counting their vacations) falls, as the terms say.",
     },
     Policy {
-        case: "vacation",
+        topic: "vacation",
         outcome: "windows-stand-still",
         detail: "A member on vacation can be challenged, and keeps the whole time for the answer. The ladder's clock says whether their clocks stand still.",
     },
     Policy {
-        case: "leaving",
-        outcome: "challenges-called-off",
+        topic: "leaving",
+        outcome: "challenges-cancelled",
         detail: "Those below move up, and the member's challenges are called off. Their matches go on, and count for the ratings alone. A member who joins again begins at the end.",
     },
     Policy {
-        case: "suspension",
+        topic: "suspension",
         outcome: "taken-out",
         detail: "A suspended account is taken out, as if it had left. Its matches go on, or are resigned, as the suspension says.",
     },
     Policy {
-        case: "deletion",
+        topic: "deletion",
         outcome: "taken-out",
         detail: "A player who deletes their account leaves, and resigns all their matches.",
     },
     Policy {
-        case: "annulment",
+        topic: "annulment",
         outcome: "places-stay",
         detail: "An annulled match takes back what it did to ratings. Places that have been taken are not given back.",
     },
     Policy {
-        case: "season-end",
+        topic: "season-end",
         outcome: "places-stay",
         detail: "The places at the end of a season are its final standings, and those with which the next one begins.",
     },

@@ -4,7 +4,7 @@
 //! exist for them, and the other's name is unknown when they challenge it. (Without a token they still see what is open
 //! to everybody.)
 
-use super::{Challenge, ChallengeStatus, DeclineReason, notifications_for};
+use super::{Challenge, ChallengeDeclineReason, ChallengeStatus, notifications_for};
 use crate::accounts::{Identity, Username};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
@@ -27,7 +27,7 @@ pub async fn block(tx: &mut Tx, ctx: &Context, who: &Identity, name: &Username) 
             ChallengeWithdrawnEvent::at(now, challenge.id).into()
         } else {
             challenge.status = ChallengeStatus::Declined;
-            challenge.reason = Some(DeclineReason::Generic);
+            challenge.reason = Some(ChallengeDeclineReason::Generic);
             ChallengeDeclinedEvent::at(now, challenge.id, who.account, challenge.reason.map(|reason| reason.into_str()))
                 .into()
         };

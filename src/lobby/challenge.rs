@@ -3,7 +3,7 @@
 use broadside_rules::text::Digest;
 use broadside_rules::{Chance, Time};
 
-use super::{ChallengeStatus, DeclineReason, Visibility};
+use super::{ChallengeDeclineReason, ChallengeStatus, Visibility};
 use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::matches::open::{MatchSettings, Participant};
 use crate::player::Player;
@@ -25,13 +25,13 @@ pub struct Challenge {
     /// The stored status; [`Challenge::status_at`] also says whether it has expired.
     pub status: ChallengeStatus,
     /// The reason that was given for declining.
-    pub reason: Option<DeclineReason>,
+    pub reason: Option<ChallengeDeclineReason>,
     /// The player of each seat; `None`: the seat is free.
     pub seats: Vec<Option<Participant>>,
     /// The seed of the match's random numbers: a secret, whose hash is public from the beginning.
     pub chance: [u8; 32],
     /// The reliability that a player needs to accept it: the share of finished matches not lost on time, in percent.
-    pub least_reliability_percent: Option<u8>,
+    pub min_reliability_percent: Option<u8>,
     /// The match that it opened.
     pub match_id: Option<MatchId>,
     /// The match of which it is a rematch.

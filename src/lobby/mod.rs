@@ -22,7 +22,7 @@ use broadside_rules::text::Digest;
 use broadside_rules::{Nonce, Seat, Time};
 
 pub use challenge::Challenge;
-pub use terms::{ChallengeMessage, ChallengeStatus, DeclineReason, Nation, Visibility};
+pub use terms::{ChallengeDeclineReason, ChallengeMessage, ChallengeStatus, Nation, Visibility};
 pub use withdraw::withdraw_all;
 
 use crate::accounts::suspension::OtherAccount;
@@ -60,7 +60,7 @@ pub struct Offer {
     /// A short text of its creator.
     pub message: Option<ChallengeMessage>,
     /// The reliability that a player needs to accept it, in percent.
-    pub least_reliability_percent: Option<u8>,
+    pub min_reliability_percent: Option<u8>,
     /// How long it stays open, in seconds.
     pub expires_in_s: u32,
     /// The name that the creator chooses for seat 0: an index into the rule set's names.
@@ -127,7 +127,7 @@ async fn create(
         reason: None,
         seats,
         chance: ctx.random(),
-        least_reliability_percent: offer.least_reliability_percent,
+        min_reliability_percent: offer.min_reliability_percent,
         match_id: None,
         rematch_of: rematch.as_ref().map(|rematch| rematch.match_id),
         counter_wish: rematch.and_then(|rematch| rematch.counter_wish),
@@ -175,10 +175,10 @@ async fn check_reliability(conn: &mut Conn, account: AccountId, least_percent: O
 
 async fn addressee(tx: &mut Tx, ctx: &Context, creator: &Identity, name: &Username) -> Result<Player> {
     let found = accounts::store::accounts::find_player(tx, name).await?;
-    let unknown = || Error::invalid_at("/to", "unknown-player", format!("there is no player named {name}"));
+    let unknown = || Error::invalid_at("/opponent", "unknown-player", format!("there is no player named {name}"));
     let player = found.ok_or_else(unknown)?;
     if player.id == creator.account {
-        return Err(Error::invalid_at("/to", "own-account", "no player can challenge their own account"));
+        return Err(Error::invalid_at("/opponent", "own-account", "no player can challenge their own account"));
     }
     // The other player may be deleting the account at this moment, or either may be blocking the other. The locks
     // decide: such a change is either committed and seen here, or it comes later and sees the challenge.
@@ -191,7 +191,11 @@ async fn addressee(tx: &mut Tx, ctx: &Context, creator: &Identity, name: &Userna
         return Err(unknown());
     }
     if other == OtherAccount::Suspended {
-        return Err(Error::invalid_at("/to", "player-suspended", format!("{name} is suspended and accepts nothing")));
+        return Err(Error::invalid_at(
+            "/opponent",
+            "player-suspended",
+            format!("{name} is suspended and accepts nothing"),
+        ));
     }
     Ok(player)
 }
@@ -221,7 +225,7 @@ pub async fn accept(
     let now = matches.clock.now();
     let mut challenge = lock_open(tx, id, who.account, now).await?;
     if challenge.seats.iter().flatten().any(|sitter| sitter.player.id == who.account) {
-        return Err(Error::new(&problem::NOT_FOR_YOU, "You sit at this match already."));
+        return Err(Error::new(&problem::ALREADY_JOINED, "You sit at this match already."));
     }
     if blocks::either_blocks(tx, challenge.creator.id, who.account).await? {
         return Err(Error::not_found());
@@ -229,7 +233,7 @@ pub async fn accept(
     if request.chance_commitment.is_some_and(|believed| believed != challenge.chance_commitment()) {
         return Err(Error::plain(&problem::CHANCE_COMMITMENT_CHANGED));
     }
-    check_reliability(tx, who.account, challenge.least_reliability_percent).await?;
+    check_reliability(tx, who.account, challenge.min_reliability_percent).await?;
     let free = |seat: usize| challenge.seats.get(seat).is_some_and(Option::is_none);
     let seat = match request.seat {
         Some(seat) => Some(usize::from(seat.0)).filter(|&seat| free(seat)),
@@ -272,7 +276,7 @@ pub async fn decline(
     ctx: &Context,
     who: &Identity,
     id: ChallengeId,
-    reason: DeclineReason,
+    reason: ChallengeDeclineReason,
 ) -> Result<Challenge> {
     let now = ctx.clock.now();
     let mut challenge = lock_open(tx, id, who.account, now).await?;
@@ -287,7 +291,7 @@ pub async fn decline(
     if challenge.opponent.as_ref().map(|player| player.id) != Some(who.account) {
         let detail =
             "Only the player that a challenge is addressed to can decline it, and those who have taken a seat.";
-        return Err(Error::new(&problem::NOT_FOR_YOU, detail));
+        return Err(Error::new(&problem::NOT_THE_CHALLENGED, detail));
     }
     challenge.status = ChallengeStatus::Declined;
     challenge.reason = Some(reason);
@@ -303,7 +307,7 @@ pub async fn withdraw(tx: &mut Tx, ctx: &Context, who: &Identity, id: ChallengeI
     let mut challenge = lock_open(tx, id, who.account, now).await?;
     if challenge.creator.id != who.account {
         let detail = "Only the player who made a challenge can withdraw it.";
-        return Err(Error::new(&problem::NOT_FOR_YOU, detail));
+        return Err(Error::new(&problem::NOT_THE_CREATOR, detail));
     }
     challenge.status = ChallengeStatus::Withdrawn;
     store::challenges::update_outcome(tx, &challenge).await?;

@@ -33,7 +33,7 @@ pub struct RematchTerms {
 }
 
 /// The terms of a rematch for a player of this match. Fails with `not-found` when the player may not see the match,
-/// `not-for-you` when the account did not play, `match-not-finished` while it is running, and `rematch-needs-two-seats`
+/// `not-a-player` when the account did not play, `match-not-finished` while it is running, and `rematch-needs-two-seats`
 /// when it had more than two seats.
 pub async fn terms(matches: &Matches, who: &Identity, id: MatchId) -> Result<RematchTerms> {
     terms_of(&matches.read(id, Some(who.account)).await?, who.account)
@@ -41,7 +41,7 @@ pub async fn terms(matches: &Matches, who: &Identity, id: MatchId) -> Result<Rem
 
 fn terms_of(snapshot: &MatchSnapshot, account: AccountId) -> Result<RematchTerms> {
     let (old, view) = (snapshot.terms(), snapshot.view());
-    let didnt_play = || Error::new(&problem::NOT_FOR_YOU, "Only those who played have a rematch.");
+    let didnt_play = || Error::new(&problem::NOT_A_PLAYER, "Only those who played have a rematch.");
     let mine = old.seat_of(account).ok_or_else(didnt_play)?;
     if !view.status().is_over() {
         return Err(Error::plain(&problem::MATCH_NOT_FINISHED));
@@ -79,7 +79,7 @@ pub async fn request(tx: &mut Tx, matches: &Matches, who: &Identity, terms: Rema
         return Err(Error::invalid(faults));
     }
     let offer = Offer {
-        least_reliability_percent: None,
+        min_reliability_percent: None,
         terms: terms.terms,
         to: None,
         visibility: Visibility::Direct,

@@ -34,7 +34,7 @@ string_enums! {
     }
 
     /// Why a challenge was declined.
-    pub enum DeclineReason {
+    pub enum ChallengeDeclineReason {
         /// No reason is given.
         Generic,
         /// Not now; please ask again later.
@@ -111,9 +111,9 @@ mod tests {
 
     #[test]
     fn words_are_read_back() {
-        for word in DeclineReason::VARIANTS {
-            assert_eq!(word.parse::<DeclineReason>().unwrap().into_str(), *word);
+        for word in ChallengeDeclineReason::VARIANTS {
+            assert_eq!(word.parse::<ChallengeDeclineReason>().unwrap().into_str(), *word);
         }
-        assert!("whatever".parse::<DeclineReason>().is_err());
+        assert!("whatever".parse::<ChallengeDeclineReason>().is_err());
     }
 }

@@ -1,6 +1,6 @@
 //! Withdraws every challenge of an account: before the account is deleted, and when it is suspended.
 
-use super::{ChallengeStatus, DeclineReason, notifications_for, others, store};
+use super::{ChallengeDeclineReason, ChallengeStatus, notifications_for, others, store};
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::Result;
@@ -22,7 +22,7 @@ pub async fn withdraw_all(tx: &mut Tx, ctx: &Context, account: AccountId) -> Res
         let event: AccountEvent = if challenge.creator.id == account {
             ChallengeWithdrawnEvent::at(now, id).into()
         } else if challenge.opponent.as_ref().is_some_and(|player| player.id == account) {
-            ChallengeDeclinedEvent::at(now, id, account, Some(DeclineReason::Generic.into_str())).into()
+            ChallengeDeclinedEvent::at(now, id, account, Some(ChallengeDeclineReason::Generic.into_str())).into()
         } else {
             ChallengeLeftEvent::at(now, id, account).into()
         };

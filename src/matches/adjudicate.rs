@@ -9,7 +9,7 @@ use broadside_rules::{Dice, Entry, Event, Seat, Time, Viewer};
 use super::match_state::MatchState;
 use super::update::{Command, Updated, entry_of_claim};
 use crate::db::Tx;
-use crate::error::{Error, Result, problem};
+use crate::error::{Error, Result};
 use crate::idempotency::Claim;
 use crate::ids::{AccountId, MatchId};
 use crate::matches::Matches;
@@ -61,7 +61,7 @@ impl<First: AsyncFn(&mut Tx) -> Result<()>> Command for Adjudicate<'_, First> {
         }
         let events = events(state, self.verdict);
         if events.is_empty() {
-            return Err(Error::new(&problem::NOT_FOR_YOU, "The winner must be a seat that still plays."));
+            return Err(Error::invalid_at("/winner", "invalid-winner", "must be a seat that still plays"));
         }
         Ok(Some(Entry { at: now.max(state.last_at), seat: None, events }))
     }
@@ -77,7 +77,7 @@ impl<First: AsyncFn(&mut Tx) -> Result<()>> Command for Adjudicate<'_, First> {
 
 /// Ends a match that is under way; `first` happens first in the transaction that does. False: it is over already, and
 /// nothing has happened. If a request with the same claim has done it before, nothing happens either, and it is true.
-/// `not-for-you` when the winner doesn't play any more.
+/// `validation-failed` when the winner doesn't play any more.
 pub async fn end(
     matches: &Matches,
     id: MatchId,

@@ -70,11 +70,11 @@ impl MatchSettings {
         }
         if self.rated && self.named.is_some() && self.rules != self.rules.begun_by(First::Random) {
             let why = "in a rated match the first player is drawn by lot, and this rule set says otherwise";
-            faults.push(fault("/ruleset", "rated-needs-random-first", why.to_owned()));
+            faults.push(fault("/named_rule_set", "rated-needs-random-first", why.to_owned()));
         }
         if self.rated && self.named.is_some() && !self.rules.is_even() {
             let why = "ratings compare players one by one on equal terms, and this rule set has teams or handicaps";
-            faults.push(fault("/ruleset", "rated-needs-equal-terms", why.to_owned()));
+            faults.push(fault("/named_rule_set", "rated-needs-equal-terms", why.to_owned()));
         }
         faults
     }

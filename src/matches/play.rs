@@ -89,7 +89,7 @@ fn allowed(state: &MatchState, request: &ActionRequest) -> Result<(Seat, Action)
 }
 
 fn no_seat() -> Error {
-    Error::new(&problem::NOT_FOR_YOU, "You don't play in this match.")
+    Error::new(&problem::NOT_A_PLAYER, "You don't play in this match.")
 }
 
 /// The rules' refusal, with pointers from the root of the request.

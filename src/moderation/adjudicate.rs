@@ -26,11 +26,11 @@ string_enums! {
     /// The state of the match that the moderator saw and decides on. If the match has changed since, nothing happens:
     /// the reason for ending a running match is private and that of a later change of ratings is public, and no
     /// moderator overturns a decision that they have not seen.
-    pub enum JudgedAs {
+    pub enum AdjudicationStatus {
         /// Under way.
         Running,
         /// Over, and it counted as it was played.
-        Over,
+        Finished,
         /// Over, and it counted as a moderator had decided afterwards (`result.adjudicated`).
         Adjudicated,
         /// Over and annulled (`result.annulled`).
@@ -41,7 +41,7 @@ string_enums! {
 /// What a moderator decides, and why.
 pub struct Decision {
     /// The state that the moderator saw.
-    pub was: JudgedAs,
+    pub was: AdjudicationStatus,
     /// How the match ends, or counts.
     pub verdict: Verdict,
     /// Why.
@@ -50,7 +50,7 @@ pub struct Decision {
 
 fn refuse_own_match(who: &Identity, players: &[AccountId]) -> Result<()> {
     if players.contains(&who.account) {
-        return Err(Error::new(&problem::NOT_FOR_YOU, "A moderator can't judge a match in which they play."));
+        return Err(Error::new(&problem::CONFLICT_OF_INTEREST, "A moderator can't judge a match in which they play."));
     }
     Ok(())
 }
@@ -91,7 +91,7 @@ pub async fn end(
     if adjudicate::end(matches, id, decision.verdict, claim, first).await? {
         Ok(())
     } else {
-        Err(state_changed("over"))
+        Err(state_changed("finished"))
     }
 }
 
@@ -117,9 +117,9 @@ pub async fn recount(
     let actor = roles::require(tx, ctx, who, Role::Moderator).await?;
     let places = places(facts, decision.verdict)?;
     let (is, word) = match corrections::counted(tx, id).await? {
-        CountedAs::AsPlayed => (JudgedAs::Over, "over and counts as it was played"),
-        CountedAs::AsDecided => (JudgedAs::Adjudicated, "over and adjudicated"),
-        CountedAs::Not => (JudgedAs::Annulled, "over and annulled"),
+        CountedAs::AsPlayed => (AdjudicationStatus::Finished, "over and counts as it was played"),
+        CountedAs::AsDecided => (AdjudicationStatus::Adjudicated, "over and adjudicated"),
+        CountedAs::Not => (AdjudicationStatus::Annulled, "over and annulled"),
     };
     if decision.was != is {
         return Err(state_changed(word));
@@ -150,7 +150,7 @@ fn places(facts: &MatchFacts, verdict: Verdict) -> Result<Ranks> {
         }
         Verdict::Draw => vec![1; before.len()],
         Verdict::Win(winner) if winner.index() >= before.len() => {
-            return Err(Error::new(&problem::NOT_FOR_YOU, "The winner must be a seat of the match."));
+            return Err(Error::invalid_at("/winner", "invalid-winner", "must be a seat of the match"));
         }
         Verdict::Win(winner) => {
             let others =
@@ -166,7 +166,7 @@ fn note_of(reason: &AuditReason) -> Result<Note> {
     reason.as_str().parse().map_err(|why: String| Error::invalid_at("/reason", "invalid-value", why))
 }
 
-/// Checks that the moderator may judge the match: `not-found` when there is none, `not-for-you` when they play in it.
+/// Checks that the moderator may judge the match: `not-found` when there is none, `conflict-of-interest` when they play in it.
 pub async fn may_judge(matches: &Matches, who: &Identity, id: MatchId) -> Result<()> {
     refuse_own_match(who, &adjudicate::facts(matches, id).await?.players)
 }

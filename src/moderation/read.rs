@@ -10,7 +10,7 @@ use crate::audit_log::{self, AuditFilter, NamedAuditEntry};
 use crate::context::Context;
 use crate::db::Conn;
 use crate::error::{Error, Result};
-use crate::ids::{AccountId, AuditEntryId, LadderId, MatchId};
+use crate::ids::{AccountId, LadderId, MatchId, ModerationActionId};
 use crate::player::Player;
 
 /// Which entries of the audit log to read, with names in place of ids; every field narrows the list.
@@ -27,7 +27,7 @@ pub struct AuditQuery {
     /// Only those about this named rule set.
     pub named_rule_set: Option<RuleSetHash>,
     /// Only those before this one.
-    pub before: Option<AuditEntryId>,
+    pub before: Option<ModerationActionId>,
 }
 
 /// At most `limit` entries of the audit log, the newest first, for a moderator. A name that nobody has gives none.

@@ -8,10 +8,10 @@ use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
-use crate::ids::{AccountId, ReportId};
+use crate::ids::{AccountId, ChatReportId};
 use crate::rulesets;
 use crate::rulesets::reports::NamedRuleSetReport;
-use crate::social::reports::{self, NamedChatReport, ReportFilter, ReportResolution};
+use crate::social::reports::{self, ChatReportOutcome, NamedChatReport, ReportFilter};
 
 /// Some reports, the oldest first, for a moderator.
 pub async fn list(ctx: &Context, who: &Identity, filter: ReportFilter, limit: i64) -> Result<Vec<NamedChatReport>> {
@@ -21,13 +21,13 @@ pub async fn list(ctx: &Context, who: &Identity, filter: ReportFilter, limit: i6
 }
 
 /// Resolves a report: says what was done about it. `not-found` when there is none, `already-done` when it is resolved
-/// already, `not-for-you` when it is about the caller's own words.
+/// already, `conflict-of-interest` when it is about the caller's own words.
 pub async fn resolve(
     tx: &mut Tx,
     ctx: &Context,
     who: &Identity,
-    id: ReportId,
-    resolution: ReportResolution,
+    id: ChatReportId,
+    resolution: ChatReportOutcome,
     reason: AuditReason,
 ) -> Result<()> {
     let actor = roles::require(tx, ctx, who, Role::Moderator).await?;
@@ -59,8 +59,8 @@ pub async fn resolve_of_rule_set(
     tx: &mut Tx,
     ctx: &Context,
     who: &Identity,
-    id: ReportId,
-    resolution: ReportResolution,
+    id: ChatReportId,
+    resolution: ChatReportOutcome,
     reason: AuditReason,
 ) -> Result<()> {
     let actor = roles::require(tx, ctx, who, Role::Moderator).await?;
@@ -76,7 +76,7 @@ pub async fn resolve_of_rule_set(
 fn refuse_own(who: &Identity, author: AccountId) -> Result<()> {
     if author == who.account {
         let detail = "The report is about your own words: somebody else deals with it.";
-        return Err(Error::new(&problem::NOT_FOR_YOU, detail));
+        return Err(Error::new(&problem::CONFLICT_OF_INTEREST, detail));
     }
     Ok(())
 }

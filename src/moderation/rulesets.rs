@@ -20,7 +20,7 @@ pub async fn find(ctx: &Context, who: &Identity, hash: RuleSetHash) -> Result<Pu
 }
 
 /// Hides title and text of a named rule set, or shows them again. `not-found` when there is none, `already-done` when
-/// it is like that already, `not-for-you` when it is the caller's own.
+/// it is like that already, `conflict-of-interest` when it is the caller's own.
 pub async fn set_hidden(
     tx: &mut Tx,
     ctx: &Context,
@@ -33,7 +33,7 @@ pub async fn set_hidden(
     let published = read::published(tx, hash).await?;
     if published.creator == who.account {
         let detail = "The rule set is your own: somebody else decides about it.";
-        return Err(Error::new(&problem::NOT_FOR_YOU, detail));
+        return Err(Error::new(&problem::CONFLICT_OF_INTEREST, detail));
     }
     if !read::set_hidden(tx, hash, hidden.then(|| ctx.clock.now())).await? {
         let detail = match (hidden, published.title.as_str()) {
@@ -45,7 +45,7 @@ pub async fn set_hidden(
     }
     let subject =
         AuditSubject { account: Some(published.creator), named_rule_set: Some(hash), ..AuditSubject::default() };
-    let kind = if hidden { AuditKind::RulesetHidden } else { AuditKind::RulesetShown };
+    let kind = if hidden { AuditKind::RuleSetHidden } else { AuditKind::RuleSetUnhidden };
     let details = json!({ "title": published.title.as_str() });
     audit_log::append(tx, ctx, actor, AuditEntry { kind, subject, reason, details }).await.map(drop)
 }

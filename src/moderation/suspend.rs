@@ -25,7 +25,7 @@ use crate::{accounts, lobby};
 
 string_enums! {
     /// What happens to the running matches of a suspended player.
-    pub enum RunningMatches {
+    pub enum RunningMatchesPolicy {
         /// The player plays them to their end.
         PlayOn,
         /// The player resigns them all.
@@ -38,7 +38,7 @@ pub struct SuspensionOrder {
     /// Until when; `None`: for good.
     pub until: Option<Time>,
     /// What happens to running matches.
-    pub running: RunningMatches,
+    pub running: RunningMatchesPolicy,
     /// Why; the player and moderators read it.
     pub reason: AuditReason,
 }
@@ -53,7 +53,7 @@ async fn locked(tx: &mut Tx, ctx: &Context, who: &Identity, name: &Username) -> 
     let player = accounts::store::accounts::find_player(tx, name).await?.ok_or_else(Error::not_found)?;
     if player.id == who.account {
         return Err(Error::new(
-            &problem::NOT_FOR_YOU,
+            &problem::OWN_ACCOUNT,
             "A moderator can't suspend themselves, or lift their own suspension.",
         ));
     }
@@ -70,8 +70,8 @@ async fn in_force(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<Option<Su
     Ok(found.filter(|suspension| suspension.is_on(ctx.clock.now())))
 }
 
-/// Suspends an account. `not-found` when nobody has the name, `not-for-you` for oneself, for people with a role (the
-/// operator takes that first), and to make a player resign a match in which the moderator has a seat; `already-done`
+/// Suspends an account. `not-found` when nobody has the name, `own-account` for oneself, `player-has-role` for people with a role (the
+/// operator takes that first), `conflict-of-interest` to make a player resign a match in which the moderator has a seat; `already-done`
 /// when the account is suspended.
 pub async fn suspend(
     tx: &mut Tx,
@@ -84,7 +84,7 @@ pub async fn suspend(
     for &role in <Role as strum::VariantArray>::VARIANTS {
         if accounts::store::roles::has(tx, player.id, role).await? {
             let detail = format!("{} is a {}: the operator takes that first.", player.username, role.into_str());
-            return Err(Error::new(&problem::NOT_FOR_YOU, detail));
+            return Err(Error::new(&problem::PLAYER_HAS_ROLE, detail));
         }
     }
     if in_force(tx, ctx, player.id).await?.is_some() {
@@ -92,15 +92,15 @@ pub async fn suspend(
     }
     let SuspensionOrder { until, running, reason } = order;
     // Both are locked, so no match of the two begins meanwhile.
-    if running == RunningMatches::Forfeit && store::share_running_match(tx, player.id, who.account).await? {
+    if running == RunningMatchesPolicy::Forfeit && store::share_running_match(tx, player.id, who.account).await? {
         let detail = "A moderator can't win a match by suspending the opponent: choose play-on, or leave it to another moderator.";
-        return Err(Error::new(&problem::NOT_FOR_YOU, detail));
+        return Err(Error::new(&problem::CONFLICT_OF_INTEREST, detail));
     }
     let now = ctx.clock.now();
     let suspension = Suspension { since: now, until, reason: reason.as_str().to_owned() };
     accounts::store::accounts::suspend(tx, player.id, Some(&suspension)).await?;
     let mut all = lobby::withdraw_all(tx, ctx, player.id).await?;
-    if running == RunningMatches::Forfeit {
+    if running == RunningMatchesPolicy::Forfeit {
         store::add_forfeits(tx, player.id, now).await?;
     }
     let details = json!({ "until": until, "running": running.into_str() });

@@ -5,6 +5,7 @@
 //! worth. The transaction that ends a match notes its end here (`matches/finish.rs`), so a contest can't miss one,
 //! whatever is killed. The contest settles the pairing later, once, under the pairing's row.
 
+pub mod eligibility;
 pub(crate) mod store;
 pub mod terms;
 

@@ -14,7 +14,7 @@ use crate::matches::open::MatchSettings;
 pub struct Policy {
     /// The case.
     #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
-    pub case: &'static str,
+    pub topic: &'static str,
     /// What follows, for programs.
     #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
     pub outcome: &'static str,

@@ -66,7 +66,7 @@ pub struct RatedSeat {
     pub seat: u8,
     /// Whose it was: an account.
     #[schema(max_length = 36, format = Uuid)]
-    pub player: String,
+    pub player_id: String,
     /// The place taken, from 1; equals share one.
     #[schema(minimum = 1, maximum = 7, format = Int32)]
     pub place: u8,
@@ -86,7 +86,7 @@ pub struct RatedGame {
     /// The match.
     #[schema(max_length = 36, format = Uuid)]
     pub match_id: String,
-    /// The places taken in it, from 1, in the order of `field`; equals share one.
+    /// The places taken in it, from 1, in the order of `participants`; equals share one.
     #[schema(schema_with = crate::schemas::places)]
     pub places: Vec<u8>,
 }

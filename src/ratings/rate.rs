@@ -124,7 +124,7 @@ pub(super) fn changes(algorithm: &Algorithm, ended: &RatedUnit, standings: &[Pla
     let field: Vec<RatedSeat> = seats
         .map(|(((seat, account), place), standing)| RatedSeat {
             seat,
-            player: account.to_string(),
+            player_id: account.to_string(),
             place,
             number: standing.number + 1,
             before: standing.rating,

@@ -358,7 +358,7 @@ fn compare(row: &RatingChange, due: &RatingChange) -> std::result::Result<(), St
         }
     }
     let same = |(is, due): (&super::RatedSeat, &super::RatedSeat)| {
-        let rest = |seat: &super::RatedSeat| (seat.seat, seat.player.clone(), seat.place, seat.number, seat.idle_s);
+        let rest = |seat: &super::RatedSeat| (seat.seat, seat.player_id.clone(), seat.place, seat.number, seat.idle_s);
         rest(is) == rest(due) && alike(is.before, due.before)
     };
     if row.field.len() != due.field.len() || !row.field.iter().zip(&due.field).all(same) {

@@ -13,15 +13,15 @@ use crate::accounts::{Identity, account};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
-use crate::ids::{AccountId, ReportId};
+use crate::ids::{AccountId, ChatReportId};
 use crate::player::Player;
-use crate::social::reports::{RETENTION_S, ReportFilter, ReportReason, ReportResolution};
+use crate::social::reports::{ChatReportOutcome, ChatReportReason, RETENTION_S, ReportFilter};
 use crate::social::text::ChatText;
 
 /// A report as it is stored.
 pub struct RuleSetReport {
     /// The id of the report.
-    pub id: ReportId,
+    pub id: ChatReportId,
     /// The rule set.
     pub rule_set: RuleSetHash,
     /// The account that reported it.
@@ -33,7 +33,7 @@ pub struct RuleSetReport {
     /// The text at the time of the report.
     pub text: Option<String>,
     /// The reason.
-    pub reason: ReportReason,
+    pub reason: ChatReportReason,
     /// The reporter's comment.
     pub comment: Option<String>,
     /// When it was reported.
@@ -49,7 +49,7 @@ pub struct NamedRuleSetReport {
     /// Who has published it.
     pub author: Player,
     /// When and how it was resolved; `None`: it is open.
-    pub resolved: Option<(Time, ReportResolution)>,
+    pub resolved: Option<(Time, ChatReportOutcome)>,
 }
 
 impl NamedRuleSetReport {
@@ -70,19 +70,19 @@ impl NamedRuleSetReport {
 }
 
 /// Reports a rule set. A second report by the same account changes nothing. Fails with `not-found` when there is no
-/// such rule set, and with `not-for-you` for the caller's own.
+/// such rule set, and with `own-rule-set` for the caller's own.
 pub async fn file(
     tx: &mut Tx,
     ctx: &Context,
     who: &Identity,
     hash: RuleSetHash,
-    reason: ReportReason,
+    reason: ChatReportReason,
     comment: Option<ChatText>,
 ) -> Result<()> {
     account::lock_active(tx, ctx, who.account).await?;
     let published = read::published(tx, hash).await?;
     if published.creator == who.account {
-        return Err(Error::new(&problem::NOT_FOR_YOU, "This rule set is your own."));
+        return Err(Error::new(&problem::OWN_RULE_SET, "This rule set is your own."));
     }
     let report = RuleSetReport {
         id: ctx.new_id(),
@@ -110,7 +110,12 @@ pub async fn page(conn: &mut Conn, filter: ReportFilter, limit: i64) -> Result<V
 
 /// Resolves a report, and returns it. Fails with `not-found` when there is none, and with `already-done` when it is
 /// resolved.
-pub async fn resolve(tx: &mut Tx, ctx: &Context, id: ReportId, resolution: ReportResolution) -> Result<RuleSetReport> {
+pub async fn resolve(
+    tx: &mut Tx,
+    ctx: &Context,
+    id: ChatReportId,
+    resolution: ChatReportOutcome,
+) -> Result<RuleSetReport> {
     let report = store::reports::find(tx, id).await?.ok_or_else(Error::not_found)?;
     if store::reports::resolve(tx, id, resolution, ctx.clock.now()).await? {
         return Ok(report);

@@ -32,22 +32,22 @@ pub const MAX_BLOCKS: i64 = 1000;
 
 /// A player who is muted or blocked.
 #[derive(Serialize, ToSchema)]
-#[schema(as = ShunnedPlayer)]
+#[schema(as = IgnoredPlayer)]
 pub struct BlockedPlayer {
     /// The player.
     pub player: Player,
     /// When the mute or block began.
-    pub since: Time,
+    pub created_at: Time,
 }
 
 /// Mutes or blocks a player; does nothing if that is done already. Fails with `not-found` when nobody has the name,
-/// `not-for-you` for the caller's own name, and `quota-exceeded` beyond [`MAX_BLOCKS`]. Both accounts are locked
+/// `own-account` for the caller's own name, and `quota-exceeded` beyond [`MAX_BLOCKS`]. Both accounts are locked
 /// against deletion; for a block they are locked exclusively, so that a request of either to the other is decided
 /// before it or after it.
 pub async fn add(tx: &mut Tx, ctx: &Context, who: &Identity, kind: BlockKind, name: &Username) -> Result<Player> {
     let other = accounts::store::accounts::find_player(tx, name).await?.ok_or_else(Error::not_found)?;
     if other.id == who.account {
-        return Err(Error::new(&problem::NOT_FOR_YOU, "An account can't mute or block itself."));
+        return Err(Error::new(&problem::OWN_ACCOUNT, "An account can't mute or block itself."));
     }
     let is_there = match kind {
         BlockKind::Mute => account::lock_existing_with(tx, who.account, other.id).await?,

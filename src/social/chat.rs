@@ -32,7 +32,7 @@ pub const WINDOW_S: u32 = 60;
 
 string_enums! {
     /// A room of a match.
-    pub enum Room {
+    pub enum ChatRoom {
         /// For the players.
         Players,
         /// For the spectators.
@@ -47,7 +47,7 @@ pub struct ChatMessage {
     #[schema(minimum = 1, maximum = 2_147_483_647, format = Int32)]
     pub number: u32,
     /// The author, with the current name.
-    pub from: Player,
+    pub author: Player,
     /// The text; null when the author has deleted the account.
     #[schema(max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
     pub text: Option<String>,
@@ -60,7 +60,7 @@ pub struct StoredChatMessage {
     /// The match.
     pub match_id: MatchId,
     /// The room.
-    pub room: Room,
+    pub room: ChatRoom,
     /// Its number in the room, from 1.
     pub number: u32,
     /// The author.
@@ -87,15 +87,21 @@ pub struct RoomAccess {
     /// The match.
     pub match_id: MatchId,
     /// The room.
-    pub room: Room,
+    pub room: ChatRoom,
     /// The players of the match.
     players: Vec<AccountId>,
 }
 
 /// Checks that the account may read or write in a room of a match. Fails with `not-found` when it may not see the
-/// match, with `match-not-finished` for the other room while the match is running, and with `not-for-you` when a
+/// match, with `match-not-finished` for the other room while the match is running, and with `not-a-player` or `closed-to-spectators` when a
 /// spectator wants to write in the players' room, or when the match was closed to the account.
-pub async fn enter(matches: &Matches, who: AccountId, id: MatchId, room: Room, purpose: Purpose) -> Result<RoomAccess> {
+pub async fn enter(
+    matches: &Matches,
+    who: AccountId,
+    id: MatchId,
+    room: ChatRoom,
+    purpose: Purpose,
+) -> Result<RoomAccess> {
     let snapshot = matches.read(id, Some(who)).await?;
     let terms = snapshot.terms();
     check_access(terms.seat_of(who), terms.spectators, snapshot.view().status().is_over(), room, purpose)?;
@@ -108,19 +114,19 @@ fn players(snapshot: &MatchSnapshot) -> Vec<AccountId> {
 
 /// Whether the player at `seat`, or a spectator (`None`), may do so. What is allowed once stays allowed, since a
 /// finished match stays finished.
-fn check_access(seat: Option<Seat>, spectators: bool, over: bool, room: Room, purpose: Purpose) -> Result<()> {
+fn check_access(seat: Option<Seat>, spectators: bool, over: bool, room: ChatRoom, purpose: Purpose) -> Result<()> {
     match (seat, room) {
         (None, _) if !spectators => Err(Error::new(
-            &problem::NOT_FOR_YOU,
+            &problem::CLOSED_TO_SPECTATORS,
             "This match was closed to spectators, and so is what was said in it.",
         )),
-        (Some(_), Room::Players) | (None, Room::Spectators) => Ok(()),
+        (Some(_), ChatRoom::Players) | (None, ChatRoom::Spectators) => Ok(()),
         _ if !over => {
             let detail = "Players and spectators read each other's room when the match is over.";
             Err(Error::new(&problem::MATCH_NOT_FINISHED, detail))
         }
-        (None, Room::Players) if purpose == Purpose::Write => {
-            Err(Error::new(&problem::NOT_FOR_YOU, "Only those who played write in the players' room."))
+        (None, ChatRoom::Players) if purpose == Purpose::Write => {
+            Err(Error::new(&problem::NOT_A_PLAYER, "Only those who played write in the players' room."))
         }
         _ => Ok(()),
     }
@@ -158,7 +164,7 @@ pub async fn send(
     let text = text.as_str().to_owned();
     let message = StoredChatMessage { match_id, room, number, author: who.account, text: Some(text.clone()), at: now };
     store::chat::insert(tx, &message).await?;
-    if room == Room::Players {
+    if room == ChatRoom::Players {
         let recipients = store::blocks::recipients_of(tx, who.account, &access.players).await?;
         let event = ChatEvent::at(now, match_id, room.into_str(), who.account, number, Some(text.clone())).into();
         let notifications =
@@ -166,7 +172,7 @@ pub async fn send(
         let notifications = notifications.filter_map(Result::transpose).collect::<Result<Vec<_>>>()?;
         events::notify(tx, ctx, notifications).await?;
     }
-    Ok(ChatMessage { number, from: who.player(), text: Some(text), at: now })
+    Ok(ChatMessage { number, author: who.player(), text: Some(text), at: now })
 }
 
 async fn check_rate(tx: &mut Tx, ctx: &Context, who: AccountId, id: MatchId, now: Time) -> Result<()> {
@@ -200,22 +206,22 @@ pub(super) async fn erase_texts(tx: &mut Tx, account: AccountId) -> Result<()> {
 mod tests {
     use super::*;
 
-    fn verdict(seat: Option<u8>, spectators: bool, over: bool, room: Room, purpose: Purpose) -> &'static str {
+    fn verdict(seat: Option<u8>, spectators: bool, over: bool, room: ChatRoom, purpose: Purpose) -> &'static str {
         check_access(seat.map(Seat), spectators, over, room, purpose)
             .map_or_else(|error| error.problem().code, |()| "yes")
     }
 
     #[test]
     fn the_rooms_are_apart_until_the_end() {
+        use ChatRoom::{Players, Spectators};
         use Purpose::{Read, Write};
-        use Room::{Players, Spectators};
         for purpose in [Read, Write] {
             for over in [false, true] {
                 assert_eq!(verdict(Some(0), true, over, Players, purpose), "yes");
                 assert_eq!(verdict(Some(0), false, over, Players, purpose), "yes");
                 assert_eq!(verdict(None, true, over, Spectators, purpose), "yes");
                 for room in [Players, Spectators] {
-                    assert_eq!(verdict(None, false, over, room, purpose), "not-for-you");
+                    assert_eq!(verdict(None, false, over, room, purpose), "closed-to-spectators");
                 }
             }
             assert_eq!(verdict(Some(1), true, false, Spectators, purpose), "match-not-finished");
@@ -223,6 +229,6 @@ mod tests {
             assert_eq!(verdict(Some(1), true, true, Spectators, purpose), "yes");
         }
         assert_eq!(verdict(None, true, true, Players, Read), "yes");
-        assert_eq!(verdict(None, true, true, Players, Write), "not-for-you");
+        assert_eq!(verdict(None, true, true, Players, Write), "not-a-player");
     }
 }

@@ -19,9 +19,9 @@ pub(crate) mod store;
 pub mod text;
 
 pub use blocks::{BlockKind, BlockedPlayer};
-pub use chat::{ChatMessage, Room};
+pub use chat::{ChatMessage, ChatRoom};
 pub use notes::{CellMark, Notes};
-pub use reports::{ChatReport, ReportReason};
+pub use reports::{ChatReport, ChatReportReason};
 
 use crate::context::Context;
 use crate::db::{Conn, Tx};

@@ -54,7 +54,7 @@ pub struct Notes {
     #[schema(max_items = 500)]
     pub marks: Vec<CellMark>,
     /// When they were written last; null: never.
-    pub changed_at: Option<Time>,
+    pub updated_at: Option<Time>,
 }
 
 /// A mark to set.
@@ -100,7 +100,7 @@ pub async fn write(matches: &Matches, who: &Identity, id: MatchId, new: NewNotes
         revision: revision.saturating_add(1),
         text: text.as_str().to_owned(),
         marks: marks.into_iter().map(CellMark::from).collect(),
-        changed_at: Some(matches.clock.now()),
+        updated_at: Some(matches.clock.now()),
     };
     if store::notes::replace(&mut tx, who.account, id, &wanted).await? {
         tx.commit().await?;

@@ -21,8 +21,8 @@ pub struct Profile {
     pub running: u32,
     /// The number of finished matches.
     pub finished: u32,
-    /// The share of finished matches that were not lost on time, 0 to 1; `None` without finished matches.
-    pub reliability: Option<f64>,
+    /// How many percent of the finished matches were not lost on time, rounded down; `None` without finished matches.
+    pub reliability_percent: Option<u8>,
     /// The suspension, in force or over.
     pub suspension: Option<Suspension>,
 }
@@ -32,8 +32,7 @@ pub async fn profile(conn: &mut Conn, name: &Username) -> Result<Profile> {
     let KnownAccount { player, created_at, deleted, suspension } =
         accounts::store::accounts::find_by_name(conn, name).await?.ok_or_else(Error::not_found)?;
     let tally = queries::counts(conn, player.id).await?;
-    let kept = f64::from(tally.finished.saturating_sub(tally.lost_on_time));
-    let reliability = (tally.finished > 0).then(|| kept / f64::from(tally.finished));
+    let reliability_percent = tally.reliability_percent();
     let (running, finished) = (tally.running, tally.finished);
-    Ok(Profile { player, created_at, deleted, running, finished, reliability, suspension })
+    Ok(Profile { player, created_at, deleted, running, finished, reliability_percent, suspension })
 }

@@ -5,13 +5,13 @@
 
 use broadside_rules::Time;
 
-use super::chat::{Room, RoomAccess};
+use super::chat::{ChatRoom, RoomAccess};
 use super::text::ChatText;
 use crate::accounts::{Identity, account};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
-use crate::ids::{AccountId, MatchId, ReportId};
+use crate::ids::{AccountId, ChatReportId, MatchId};
 use crate::player::Player;
 use crate::social::store;
 use crate::string_enums::string_enums;
@@ -21,7 +21,7 @@ pub const RETENTION_S: u32 = 180 * 24 * 60 * 60;
 
 string_enums! {
     /// Why a message was reported.
-    pub enum ReportReason {
+    pub enum ChatReportReason {
         /// It insults or harasses somebody.
         Harassment,
         /// It threatens somebody.
@@ -37,7 +37,7 @@ string_enums! {
     }
 
     /// What was done about a report.
-    pub enum ReportResolution {
+    pub enum ChatReportOutcome {
         /// No action: nothing is wrong with the message, or not enough.
         NoAction,
         /// Its author was suspended.
@@ -50,11 +50,11 @@ string_enums! {
 /// A report as it is stored.
 pub struct ChatReport {
     /// The id of the report.
-    pub id: ReportId,
+    pub id: ChatReportId,
     /// The match.
     pub match_id: MatchId,
     /// The room.
-    pub room: Room,
+    pub room: ChatRoom,
     /// The message's number in the room.
     pub number: u32,
     /// The account that reported it.
@@ -64,7 +64,7 @@ pub struct ChatReport {
     /// The text at the time of the report.
     pub text: String,
     /// The reason.
-    pub reason: ReportReason,
+    pub reason: ChatReportReason,
     /// The reporter's comment.
     pub comment: Option<String>,
     /// When it was reported.
@@ -72,14 +72,14 @@ pub struct ChatReport {
 }
 
 /// Reports a message of a room. A second report by the same account changes nothing. Fails with `not-found` when there
-/// is no such message or its text is erased, and with `not-for-you` for the caller's own message.
+/// is no such message or its text is erased, and with `own-message` for the caller's own message.
 pub async fn file(
     tx: &mut Tx,
     ctx: &Context,
     who: &Identity,
     access: &RoomAccess,
     number: u32,
-    reason: ReportReason,
+    reason: ChatReportReason,
     comment: Option<ChatText>,
 ) -> Result<()> {
     account::lock_active(tx, ctx, who.account).await?;
@@ -87,7 +87,7 @@ pub async fn file(
     let message = store::chat::find(tx, match_id, room, number).await?;
     let (author, text) = message.and_then(|(author, text)| Some((author, text?))).ok_or_else(Error::not_found)?;
     if author == who.account {
-        return Err(Error::new(&problem::NOT_FOR_YOU, "This message is your own."));
+        return Err(Error::new(&problem::OWN_MESSAGE, "This message is your own."));
     }
     let comment = comment.map(|comment| comment.as_str().to_owned());
     let (reporter, at) = (who.account, ctx.clock.now());
@@ -105,7 +105,7 @@ pub struct NamedChatReport {
     /// The author of the message.
     pub author: Player,
     /// When and how it was resolved; `None`: it is open.
-    pub resolved: Option<(Time, ReportResolution)>,
+    pub resolved: Option<(Time, ChatReportOutcome)>,
 }
 
 impl NamedChatReport {
@@ -136,7 +136,7 @@ pub struct ReportFilter {
     /// Resolved reports instead of open ones.
     pub resolved: bool,
     /// Only reports after this one.
-    pub after: Option<ReportId>,
+    pub after: Option<ChatReportId>,
 }
 
 /// A page of reports, the oldest first.
@@ -146,7 +146,12 @@ pub async fn page(conn: &mut Conn, filter: ReportFilter, limit: i64) -> Result<V
 
 /// Resolves a report, and returns it. Fails with `not-found` when there is none, and with `already-done` when it is
 /// resolved.
-pub async fn resolve(tx: &mut Tx, ctx: &Context, id: ReportId, resolution: ReportResolution) -> Result<ChatReport> {
+pub async fn resolve(
+    tx: &mut Tx,
+    ctx: &Context,
+    id: ChatReportId,
+    resolution: ChatReportOutcome,
+) -> Result<ChatReport> {
     let report = store::reports::find(tx, id).await?.ok_or_else(Error::not_found)?;
     if store::reports::resolve(tx, id, resolution, ctx.clock.now()).await? {
         return Ok(report);
@@ -180,14 +185,14 @@ mod tests {
     #[test]
     fn a_report_is_told_so_that_no_text_passes_for_a_report() {
         let report = ChatReport {
-            id: ReportId(Uuid::nil()),
+            id: ChatReportId(Uuid::nil()),
             match_id: MatchId(Uuid::nil()),
-            room: Room::Players,
+            room: ChatRoom::Players,
             number: 3,
             reporter: AccountId(Uuid::nil()),
             author: AccountId(Uuid::nil()),
             text: "one\n2026-11-21 harassment: anna".to_owned(),
-            reason: ReportReason::Threat,
+            reason: ChatReportReason::Threat,
             comment: Some("twice\nby now".to_owned()),
             at: Time(0),
         };

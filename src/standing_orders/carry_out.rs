@@ -20,7 +20,7 @@ use super::tree::{Chosen, Judgement, judge};
 use super::{StandingOrder, StoredStandingOrders};
 use crate::context::Context;
 use crate::error::{Error, ProblemKind, Result};
-use crate::events::kinds::{StandingOrderCarriedOutEvent, StandingOrderDroppedEvent};
+use crate::events::kinds::{StandingOrderDroppedEvent, StandingOrderExecutedEvent};
 use crate::events::{self, AccountEvent};
 use crate::idempotency::{Claim, IdempotencyKey, RETENTION_S};
 use crate::ids::MatchId;
@@ -183,7 +183,7 @@ fn due(history: &SeatHistory, list: &StoredStandingOrders, now: Time) -> Result<
         return Ok(Some(due));
     }
     let left = deadline.map_or(i64::MAX, |deadline| (deadline.millis_since(now) - NEAR_MS) / 2);
-    let spread = SPREAD_MS.min(i64::from(delay.most_s) * 1000).min(left).max(0).unsigned_abs();
+    let spread = SPREAD_MS.min(i64::from(delay.max_s) * 1000).min(left).max(0).unsigned_abs();
     let later = i64::try_from(lot(history, list, now) % (spread + 1)).unwrap_or_default();
     Ok(Some(awake(history, list, now.plus_ms(later))))
 }
@@ -301,7 +301,7 @@ async fn settle(matches: &Matches, waiting: &DueList, revision: u32, seq: u32) -
     let mut told = spent(matches, &list, &judged);
     if let Some(chosen) = &judged.chosen {
         let action = Value::Object(chosen.action().clone());
-        let event = StandingOrderCarriedOutEvent::at(matches.clock.now(), list.match_id, list.revision + 1, action);
+        let event = StandingOrderExecutedEvent::at(matches.clock.now(), list.match_id, list.revision + 1, action);
         told.push(event.into());
     }
     go_on(matches, list.followed_by(judged.done()), true, told).await

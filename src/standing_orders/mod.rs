@@ -207,8 +207,8 @@ fn faults(setup: &Setup, edit: &StandingOrdersEdit) -> Vec<Fault> {
         faults.push(Fault::new("/orders", "too-many-items", detail));
         return faults;
     }
-    if let Some(Delay { least_s, most_s }) = edit.delay {
-        for (name, seconds) in [("least_s", least_s), ("most_s", most_s)] {
+    if let Some(Delay { min_s, max_s }) = edit.delay {
+        for (name, seconds) in [("min_s", min_s), ("max_s", max_s)] {
             if seconds > Delay::MOST_S {
                 faults.push(Fault::new(
                     format!("/delay/{name}"),
@@ -217,8 +217,8 @@ fn faults(setup: &Setup, edit: &StandingOrdersEdit) -> Vec<Fault> {
                 ));
             }
         }
-        if least_s > most_s {
-            faults.push(Fault::new("/delay/most_s", "out-of-range", "must not be below least_s"));
+        if min_s > max_s {
+            faults.push(Fault::new("/delay/max_s", "out-of-range", "must not be below min_s"));
         }
     }
     let shapes = OnceCell::new();

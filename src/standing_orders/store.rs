@@ -109,7 +109,7 @@ impl TryFrom<Row> for StoredStandingOrders {
             account: AccountId(row.account_id),
             revision: row.revision.unsigned_abs(),
             orders: serde_json::from_value(row.orders).map_err(Error::internal)?,
-            delay: delay.map(|(least, most)| Delay { least_s: least.unsigned_abs(), most_s: most.unsigned_abs() }),
+            delay: delay.map(|(least, most)| Delay { min_s: least.unsigned_abs(), max_s: most.unsigned_abs() }),
             edited_at: row.edited_at.0,
             looked_seq: row.checked_seq.map(i32::unsigned_abs),
             due_at: row.due_at.map(Time::from),
@@ -160,8 +160,8 @@ fn json(orders: &[StandingOrder]) -> Result<Value> {
 pub async fn replace(tx: &mut Tx, new: &StoredStandingOrders) -> Result<bool> {
     let whole = |number: u32| i32::try_from(number).map_err(Error::internal);
     let delay = (
-        lists::min_delay_s.eq(new.delay.map(|delay| whole(delay.least_s)).transpose()?),
-        lists::max_delay_s.eq(new.delay.map(|delay| whole(delay.most_s)).transpose()?),
+        lists::min_delay_s.eq(new.delay.map(|delay| whole(delay.min_s)).transpose()?),
+        lists::max_delay_s.eq(new.delay.map(|delay| whole(delay.max_s)).transpose()?),
         lists::edited_at.eq(At(new.edited_at)),
         lists::edited_revision.eq(whole(new.revision)?),
     );

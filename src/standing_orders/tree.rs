@@ -39,12 +39,12 @@ pub struct StandingBranch {
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum Condition {
     /// Some report fits the pattern.
-    Told {
+    Reported {
         /// The pattern.
         report: Map<String, Value>,
     },
     /// No report fits the pattern.
-    NotTold {
+    NotReported {
         /// The pattern.
         report: Map<String, Value>,
     },
@@ -54,7 +54,7 @@ impl Condition {
     /// The pattern that it asks after.
     pub fn pattern(&self) -> &Map<String, Value> {
         match self {
-            Self::Told { report } | Self::NotTold { report } => report,
+            Self::Reported { report } | Self::NotReported { report } => report,
         }
     }
 
@@ -62,8 +62,8 @@ impl Condition {
     pub fn holds(&self, told: &[Value]) -> bool {
         let fits = |pattern| told.iter().any(|report| pattern::fits(pattern, report));
         match self {
-            Self::Told { report } => fits(report),
-            Self::NotTold { report } => !fits(report),
+            Self::Reported { report } => fits(report),
+            Self::NotReported { report } => !fits(report),
         }
     }
 }
@@ -73,36 +73,36 @@ impl Condition {
 pub struct Delay {
     /// So many seconds at least.
     #[schema(minimum = 0, maximum = 1_209_600, format = Int32)]
-    pub least_s: u32,
+    pub min_s: u32,
     /// So many seconds at most.
     #[schema(minimum = 0, maximum = 1_209_600, format = Int32)]
-    pub most_s: u32,
+    pub max_s: u32,
 }
 
 impl Delay {
     /// One minute to one hour: unless the owner says otherwise, an answer never comes as quickly as only a machine's
     /// would.
-    pub const USUAL: Self = Self { least_s: 60, most_s: 3600 };
+    pub const USUAL: Self = Self { min_s: 60, max_s: 3600 };
     /// The longest, in seconds: as long as the longest move.
     pub const MOST_S: u32 = 1_209_600;
     /// A further step of a turn that is under way waits for no longer than this, in seconds: a person takes the steps
     /// of a turn one after the other.
-    const STEP: Self = Self { least_s: 5, most_s: 60 };
+    const STEP: Self = Self { min_s: 5, max_s: 60 };
 
     /// The same, or as much shorter as it must be to take so many seconds at most.
     pub fn within_s(self, most_s: u32) -> Self {
-        let most_s = self.most_s.min(most_s);
-        Self { least_s: self.least_s.min(most_s / 2), most_s }
+        let most_s = self.max_s.min(most_s);
+        Self { min_s: self.min_s.min(most_s / 2), max_s: most_s }
     }
 
     /// When an order is due whose turn began, or which was edited, at `since`, and whose time is over at `deadline`: no
     /// later than a margin before that, of a tenth of the time there is, 2 seconds to 10 minutes. `lot` chooses the
     /// moment.
     pub fn due(self, since: Time, is_step: bool, deadline: Option<Time>, lot: u64) -> Time {
-        let [mut least, mut most] = [self.least_s, self.most_s].map(|seconds| i64::from(seconds) * 1000);
+        let [mut least, mut most] = [self.min_s, self.max_s].map(|seconds| i64::from(seconds) * 1000);
         if is_step {
-            least = least.min(i64::from(Self::STEP.least_s) * 1000);
-            most = most.min(i64::from(Self::STEP.most_s) * 1000);
+            least = least.min(i64::from(Self::STEP.min_s) * 1000);
+            most = most.min(i64::from(Self::STEP.max_s) * 1000);
         }
         if let Some(deadline) = deadline {
             let time = deadline.millis_since(since).max(0);
@@ -225,12 +225,12 @@ fn tag(value: &'static str) -> RefOr<Schema> {
     ObjectBuilder::new().schema_type(SchemaType::new(Type::String)).enum_values(Some([value])).into()
 }
 
-fn told_tag() -> RefOr<Schema> {
-    tag("told")
+fn reported_tag() -> RefOr<Schema> {
+    tag("reported")
 }
 
-fn not_told_tag() -> RefOr<Schema> {
-    tag("not-told")
+fn not_reported_tag() -> RefOr<Schema> {
+    tag("not-reported")
 }
 
 /// A pattern of a report: a JSON object with the `type` of a report and any of its fields. A report fits when it has
@@ -257,9 +257,9 @@ impl ToSchema for ReportPattern {}
 /// included).
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it only describes the contract")]
-pub struct ToldCondition {
-    /// Always `told`.
-    #[schema(schema_with = told_tag)]
+pub struct ReportedCondition {
+    /// Always `reported`.
+    #[schema(schema_with = reported_tag)]
     r#type: String,
     report: ReportPattern,
 }
@@ -268,9 +268,9 @@ pub struct ToldCondition {
 /// included).
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it only describes the contract")]
-pub struct NotToldCondition {
-    /// Always `not-told`.
-    #[schema(schema_with = not_told_tag)]
+pub struct NotReportedCondition {
+    /// Always `not-reported`.
+    #[schema(schema_with = not_reported_tag)]
     r#type: String,
     report: ReportPattern,
 }
@@ -282,9 +282,9 @@ pub struct NotToldCondition {
 #[allow(dead_code, reason = "it only describes the contract")]
 pub enum StandingCondition {
     /// Something that fits.
-    Told(ToldCondition),
+    Reported(ReportedCondition),
     /// Nothing that fits.
-    NotTold(NotToldCondition),
+    NotReported(NotReportedCondition),
 }
 
 #[cfg(test)]
@@ -369,12 +369,12 @@ mod tests {
         fn a_delay_keeps_its_bounds_and_the_deadline(
             least_s in 0..10_000_u32, more_s in 0..10_000_u32, time_s in prop::option::of(5..100_000_i64), is_step: bool, lot: u64,
         ) {
-            let delay = Delay { least_s, most_s: least_s + more_s };
+            let delay = Delay { min_s: least_s, max_s: least_s + more_s };
             let since = Time(1_795_246_200_000);
             let deadline = time_s.map(|time_s| since.plus_ms(time_s * 1000));
             let waits_ms = delay.due(since, is_step, deadline, lot).millis_since(since);
-            let most_s = if is_step { delay.most_s.min(60) } else { delay.most_s };
-            prop_assert!((0..=i64::from(most_s) * 1000).contains(&waits_ms));
+            let max_s = if is_step { delay.max_s.min(60) } else { delay.max_s };
+            prop_assert!((0..=i64::from(max_s) * 1000).contains(&waits_ms));
             match time_s {
                 Some(time_s) => prop_assert!(waits_ms <= time_s * 1000 - 2000),
                 None if !is_step => prop_assert!(waits_ms >= i64::from(least_s) * 1000),

@@ -111,7 +111,7 @@ pub(super) async fn settle(ctx: &Context, id: TournamentId, pairing: PairingId) 
     let mut board = found.ok_or_else(|| Error::internal(format!("no board has the pairing {pairing}")))?;
     let now = ctx.clock.now();
     board.halves = halves(&ended);
-    board.state = BoardState::Over;
+    board.state = BoardState::Finished;
     board.over_at = Some(now);
     store::boards::save(&mut tx, id, &board).await?;
     let mut told = Vec::new();

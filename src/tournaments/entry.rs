@@ -3,11 +3,11 @@
 //! Joining checks the same list of obstacles that a reader is shown, again and under the lock of the tournament.
 
 use broadside_contests::rating_algorithm::INITIAL_RATING;
-use broadside_rules::{Fault, Time};
+use broadside_rules::Time;
 use serde_json::json;
 
 use super::terms::AHEAD_S;
-use super::{Entrant, Tournament, TournamentAdmission, TournamentStatus, TournamentTerms, WithdrawalReason, rounds};
+use super::{Entrant, Tournament, TournamentAudience, TournamentStatus, TournamentTerms, WithdrawalReason, rounds};
 use crate::accounts::roles::{self, Actor, Role};
 use crate::accounts::{Identity, account};
 use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
@@ -18,6 +18,7 @@ use crate::events::kinds::TournamentCancelledEvent;
 use crate::events::{self, Notification};
 use crate::ids::{AccountId, TournamentId};
 use crate::matches::queries;
+use crate::pairings::eligibility::{IneligibilityReason, Obstacle, refusal};
 use crate::ratings::read::shown;
 use crate::tournaments::store;
 
@@ -57,54 +58,44 @@ pub async fn create(tx: &mut Tx, ctx: &Context, caller: &Identity, terms: Tourna
     Ok(tournament)
 }
 
-/// Why somebody can't join, in a word for programs and in words for people.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct EntryObstacle {
-    /// The obstacle, for programs: a code such as `humans-only`.
-    pub code: &'static str,
-    /// The same for people, with the figures.
-    pub detail: String,
-}
-
-fn obstacle(code: &'static str, detail: impl Into<String>) -> EntryObstacle {
-    EntryObstacle { code, detail: detail.into() }
-}
-
 /// Everything that keeps a player from joining now; empty: they may join.
 pub async fn obstacles(
     conn: &mut Conn,
     ctx: &Context,
     tournament: &Tournament,
     caller: &Identity,
-) -> Result<Vec<EntryObstacle>> {
+) -> Result<Vec<Obstacle>> {
     let terms = &tournament.terms;
     let mut all = Vec::new();
     if !tournament.takes_players_at(ctx.clock.now()) {
-        all.push(obstacle("registration-over", "Nobody can join any more."));
+        all.push(Obstacle::new(IneligibilityReason::RegistrationOver, "Nobody can join any more."));
     } else if tournament.players >= terms.max_players {
-        all.push(obstacle("tournament-full", format!("It has {} players, and takes no more.", tournament.players)));
+        all.push(Obstacle::new(
+            IneligibilityReason::TournamentFull,
+            format!("It has {} players, and takes no more.", tournament.players),
+        ));
     }
     if !store::players::suspended(conn, &[caller.account], ctx.clock.now()).await?.is_empty() {
-        all.push(obstacle("account-suspended", "Your account is suspended."));
+        all.push(Obstacle::new(IneligibilityReason::AccountSuspended, "Your account is suspended."));
     }
     if !terms.admission.admits(caller.bot) {
         all.push(match terms.admission {
-            TournamentAdmission::Bots => obstacle("bots-only", "It is for programs only."),
-            _ => obstacle("humans-only", "It is for people only."),
+            TournamentAudience::Bots => Obstacle::new(IneligibilityReason::BotsOnly, "It is for programs only."),
+            _ => Obstacle::new(IneligibilityReason::HumansOnly, "It is for people only."),
         });
     }
     let playing = store::tournaments::playing(conn, caller.account).await?;
     if playing.contains(&tournament.id) {
-        all.push(obstacle("already-joined", "You have joined already."));
+        all.push(Obstacle::new(IneligibilityReason::AlreadyJoined, "You have joined already."));
     } else if playing.len() >= MAX_JOINED {
         let detail = format!("An account may play in {MAX_JOINED} tournaments that are not over.");
-        all.push(obstacle("too-many-tournaments", detail));
+        all.push(Obstacle::new(IneligibilityReason::TooManyTournaments, detail));
     }
     if let Some(least) = terms.min_reliability_percent {
         let percent = queries::counts(conn, caller.account).await?.reliability_percent();
         if let Some(percent) = percent.filter(|percent| *percent < least) {
             let detail = format!("It asks for a reliability of {least} percent at least; yours is {percent}.");
-            all.push(obstacle("not-reliable-enough", detail));
+            all.push(Obstacle::new(IneligibilityReason::NotReliableEnough, detail));
         }
     }
     all.extend(obstacle_of_rating(conn, terms, caller.account).await?);
@@ -112,21 +103,17 @@ pub async fn obstacles(
 }
 
 /// Who has no rating counts as one who begins with the first one.
-async fn obstacle_of_rating(
-    conn: &mut Conn,
-    terms: &TournamentTerms,
-    account: AccountId,
-) -> Result<Option<EntryObstacle>> {
+async fn obstacle_of_rating(conn: &mut Conn, terms: &TournamentTerms, account: AccountId) -> Result<Option<Obstacle>> {
     let (least, most) = (terms.min_rating, terms.max_rating);
     let Some(pool) = terms.pool().filter(|_| least.is_some() || most.is_some()) else { return Ok(None) };
     let rating = shown(conn, &[(account, pool)]).await?.pop().flatten().unwrap_or(INITIAL_RATING as i32);
     if let Some(least) = least.filter(|least| rating < *least) {
         let detail = format!("It asks for a rating of {least} at least in the pool {pool}; yours is {rating}.");
-        return Ok(Some(obstacle("rating-too-low", detail)));
+        return Ok(Some(Obstacle::new(IneligibilityReason::RatingTooLow, detail)));
     }
     let Some(most) = most.filter(|most| rating > *most) else { return Ok(None) };
     let detail = format!("It asks for a rating of {most} at most in the pool {pool}; yours is {rating}.");
-    Ok(Some(obstacle("rating-too-high", detail)))
+    Ok(Some(Obstacle::new(IneligibilityReason::RatingTooHigh, detail)))
 }
 
 /// Somebody joins; `not-eligible` with every obstacle. With the last place the tournament is due to start.
@@ -135,8 +122,7 @@ pub async fn join(tx: &mut Tx, ctx: &Context, caller: &Identity, id: TournamentI
     let mut tournament = locked(tx, id).await?;
     let obstacles = obstacles(tx, ctx, &tournament, caller).await?;
     if !obstacles.is_empty() {
-        let fault = |found: EntryObstacle| Fault { pointer: String::new(), code: found.code, detail: found.detail };
-        return Err(Error::with_faults(&problem::NOT_ELIGIBLE, obstacles.into_iter().map(fault).collect()));
+        return Err(refusal(obstacles));
     }
     let now = ctx.clock.now();
     store::players::join(tx, id, caller.account, now).await?;
@@ -152,7 +138,9 @@ pub async fn join(tx: &mut Tx, ctx: &Context, caller: &Identity, id: TournamentI
 pub async fn leave(tx: &mut Tx, ctx: &Context, caller: &Identity, id: TournamentId) -> Result<Tournament> {
     let mut tournament = locked(tx, id).await?;
     let told = quit(tx, ctx, &mut tournament, caller.account, WithdrawalReason::Left).await?;
-    let Some(told) = told else { return Err(Error::new(&problem::NOT_FOR_YOU, "You don't play in this tournament.")) };
+    let Some(told) = told else {
+        return Err(Error::new(&problem::NOT_A_PARTICIPANT, "You don't play in this tournament."));
+    };
     store::tournaments::save(tx, &tournament).await?;
     events::notify(tx, ctx, told).await?;
     Ok(tournament)
@@ -221,7 +209,7 @@ pub async fn start(tx: &mut Tx, ctx: &Context, caller: &Identity, id: Tournament
         || tournament.takes_players_at(now) && tournament.terms.registration_ends_at.is_some()
     {
         let detail = "It starts when its terms say: at `starts_at`, or not before `registration_ends_at`.";
-        return Err(Error::new(&problem::NOT_FOR_YOU, detail));
+        return Err(Error::new(&problem::TOO_EARLY_TO_START, detail));
     }
     let Some(told) = rounds::begin(tx, ctx, &mut tournament).await? else {
         let least = tournament.terms.min_players;
@@ -253,8 +241,8 @@ pub async fn cancel(
     if tournament.status == TournamentStatus::Running
         && store::tournaments::playing(tx, caller.account).await?.contains(&id)
     {
-        let detail = "Who plays in it can't call it off once it has started: an organizer can who doesn't play.";
-        return Err(Error::new(&problem::NOT_FOR_YOU, detail));
+        let detail = "Once it has started, only an organizer who doesn't play in it can cancel it.";
+        return Err(Error::new(&problem::CONFLICT_OF_INTEREST, detail));
     }
     let told = call_off(tx, ctx, &mut tournament, reason.as_str()).await?;
     if let Some(actor) = actor {
@@ -302,8 +290,8 @@ async fn in_charge(tx: &mut Tx, ctx: &Context, caller: &Identity, id: Tournament
     match roles::require(tx, ctx, caller, Role::Organizer).await {
         Ok(actor) => Ok(Some(actor)),
         Err(error) if error.problem().kind == error::ProblemKind::Forbidden => {
-            let detail = "Only the player who has made a tournament can do this, or an organizer.";
-            Err(Error::new(&problem::NOT_FOR_YOU, detail))
+            let detail = "Only the creator of a tournament or an organizer can do this.";
+            Err(Error::new(&problem::NOT_THE_CREATOR, detail))
         }
         Err(error) => Err(error),
     }

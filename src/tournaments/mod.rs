@@ -26,7 +26,7 @@ use broadside_contests::{Form, tie_breaks};
 use broadside_rules::text::Digest;
 use broadside_rules::{Chance, Time};
 
-pub use terms::{TournamentAdmission, TournamentTerms};
+pub use terms::{TournamentAudience, TournamentTerms};
 
 use crate::ids::{AccountId, PairingId, TournamentId};
 use crate::player::Player;

@@ -117,7 +117,7 @@ fn boards_of(tournament: &Tournament, round: u16, drawn: RoundPairings, now: Tim
     let worth = if tournament.terms.form == Form::Swiss { 2 } else { 0 };
     boards.extend(drawn.bye.map(|number| Board {
         second: None,
-        state: BoardState::Over,
+        state: BoardState::Finished,
         halves: Some([worth, 0]),
         unplayed: true,
         over_at: Some(now),
@@ -285,7 +285,7 @@ fn end_without_play(board: &mut Board, gone: &impl Fn(u16) -> bool, now: Time) -
         (false, true) => Some([2, 0]),
         (true, true) => Some([0, 0]),
     };
-    board.state = BoardState::Over;
+    board.state = BoardState::Finished;
     board.unplayed = true;
     board.over_at = Some(now);
     true

@@ -28,7 +28,7 @@ const TWO_SEATS: &str = "a tournament is played by two at a time, and this varia
 
 string_enums! {
     /// Which accounts may join a tournament.
-    pub enum TournamentAdmission {
+    pub enum TournamentAudience {
         /// Humans and bots.
         Everybody,
         /// Accounts that aren't marked as bots.
@@ -38,7 +38,7 @@ string_enums! {
     }
 }
 
-impl TournamentAdmission {
+impl TournamentAudience {
     /// Whether it is for programs (`bot`), or for people.
     pub fn admits(self, bot: bool) -> bool {
         match self {
@@ -69,7 +69,7 @@ pub struct TournamentTerms {
     /// Swiss: how many rounds.
     pub rounds: Option<u16>,
     /// Whether humans, bots or both may join.
-    pub admission: TournamentAdmission,
+    pub admission: TournamentAudience,
     /// The reliability that joining needs: the share of a player's finished matches not lost on time, in percent, 1
     /// to 100.
     pub min_reliability_percent: Option<u8>,
@@ -97,26 +97,26 @@ impl TournamentTerms {
     pub fn faults(&self, now: Time) -> Vec<Fault> {
         let mut faults = TermFaults::of(&self.agreed);
         for fault in faults.0.iter_mut().filter(|fault| fault.pointer == "/seats") {
-            let pointer = if self.agreed.named.is_some() { "/ruleset" } else { "/variant" };
+            let pointer = if self.agreed.named.is_some() { "/named_rule_set" } else { "/variant" };
             *fault = Fault { pointer: pointer.to_owned(), code: "two-seats-only", detail: TWO_SEATS.to_owned() };
         }
         if self.agreed.clock.is_unlimited() {
             faults.add("/clock", "clock-required", "a tournament needs a clock, or its rounds might never end");
         }
         match (self.form, self.rounds) {
-            (Form::Swiss, None) => faults.add("/rounds", "required", "a Swiss needs a number of rounds"),
+            (Form::Swiss, None) => faults.add("/rounds", "missing-field", "a Swiss needs a number of rounds"),
             (Form::Swiss, Some(rounds)) if !(1..=MAX_SWISS_ROUNDS).contains(&rounds) || rounds >= self.max_players => {
-                let detail = format!("must be 1 to {MAX_SWISS_ROUNDS}, and fewer than `most_players`");
+                let detail = format!("must be 1 to {MAX_SWISS_ROUNDS}, and fewer than `max_players`");
                 faults.add("/rounds", "out-of-range", detail);
             }
             (Form::RoundRobin, Some(_)) => {
-                faults.add("/rounds", "contradiction", "follow from the number of players in a round robin");
+                faults.add("/rounds", "conflicting-fields", "follow from the number of players in a round robin");
             }
             _ => {}
         }
-        for (given, pointer) in [(self.twice, "/twice"), (self.simultaneous, "/simultaneous")] {
+        for (given, pointer) in [(self.twice, "/double_round_robin"), (self.simultaneous, "/all_rounds_at_once")] {
             if given && self.form == Form::Swiss {
-                faults.add(pointer, "contradiction", "is for round robins only");
+                faults.add(pointer, "conflicting-fields", "is for round robins only");
             }
         }
         let most = match self.form {
@@ -124,9 +124,9 @@ impl TournamentTerms {
             Form::RoundRobin if self.simultaneous => MAX_SIMULTANEOUS,
             Form::RoundRobin => MAX_ROUND_ROBIN_PLAYERS,
         };
-        faults.range("/most_players", self.max_players, (MIN_PLAYERS, most), "");
+        faults.range("/max_players", self.max_players, (MIN_PLAYERS, most), "");
         if !(MIN_PLAYERS..=self.max_players.max(MIN_PLAYERS)).contains(&self.min_players) {
-            faults.add("/fewest_players", "out-of-range", format!("must be {MIN_PLAYERS} to `most_players`"));
+            faults.add("/min_players", "out-of-range", format!("must be {MIN_PLAYERS} to `max_players`"));
         }
         self.faults_of_limits(now, &mut faults);
         faults.0
@@ -134,13 +134,13 @@ impl TournamentTerms {
 
     /// The same for who may join, and when.
     fn faults_of_limits(&self, now: Time, faults: &mut TermFaults) {
-        faults.range("/least_reliability_percent", self.min_reliability_percent, (1_u8, 100), " percent");
-        faults.range("/least_rating", self.min_rating, (100_i32, 4000), "");
-        faults.range("/most_rating", self.max_rating, (100_i32, 4000), "");
+        faults.range("/min_reliability_percent", self.min_reliability_percent, (1_u8, 100), " percent");
+        faults.range("/min_rating", self.min_rating, (100_i32, 4000), "");
+        faults.range("/max_rating", self.max_rating, (100_i32, 4000), "");
         if let (Some(least), Some(most)) = (self.min_rating, self.max_rating)
             && least > most
         {
-            faults.add("/least_rating", "contradiction", "must not be more than `most_rating`");
+            faults.add("/min_rating", "conflicting-fields", "must not be more than `max_rating`");
         }
         let latest = now.plus_s(AHEAD_S);
         if self.starts_at.is_some_and(|at| at <= now || at > latest) {
@@ -165,62 +165,62 @@ pub fn policies(terms: &TournamentTerms) -> Vec<Policy> {
 }
 
 const SINGLE: Policy =
-    Policy { case: "points", outcome: "one-for-a-win", detail: "A win is one point, a draw half a point." };
+    Policy { topic: "points", outcome: "one-for-a-win", detail: "A win is one point, a draw half a point." };
 
 const PAIRED: Policy = Policy {
-    case: "points",
+    topic: "points",
     outcome: "one-for-a-won-pair",
     detail: "Two games are one unit: who makes more points in both gets one point, both get half a point if they make as many.",
 };
 
 const COMMON: &[Policy] = &[
     Policy {
-        case: "abort",
+        topic: "abort",
         outcome: "nothing-for-either",
         detail: "Nobody can abort a game. One that the clock calls off, since neither has come, or a moderator, is not played again and brings nobody anything.",
     },
     Policy {
-        case: "time-out",
+        topic: "time-out",
         outcome: "withdrawn-after-two-in-a-row",
         detail: "A game is lost on time as anywhere. Who misses two boards in a row is withdrawn: lost on time, or called off since neither had come.",
     },
     Policy {
-        case: "leaving-before-the-start",
+        topic: "leaving-before-the-start",
         outcome: "free",
         detail: "Before the start everybody may leave, and join again.",
     },
     Policy {
-        case: "account-deleted",
+        topic: "account-deleted",
         outcome: "withdrawn-and-running-games-lost",
         detail: "A player who deletes their account is withdrawn, and loses the games that they have begun.",
     },
     Policy {
-        case: "account-suspended",
+        topic: "account-suspended",
         outcome: "withdrawn-when-next-paired",
         detail: "A suspended account is withdrawn when it would be paired next, for good. What it has played stays in the table, and it is never struck out.",
     },
     Policy {
-        case: "start",
+        topic: "start",
         outcome: "as-the-terms-say",
         detail: "It starts at the time that is given, or when it is full; its creator can start it by hand only where no time is given, and not before registration ends. Whether somebody is a person or a program is asked again then; reliability and ratings are asked at joining.",
     },
     Policy {
-        case: "cancellation",
+        topic: "cancellation",
         outcome: "not-by-one-who-plays",
         detail: "Its creator can cancel it before the start, and later only without playing in it; an organizer who doesn't play in it can always cancel it. There are no final standings then.",
     },
     Policy {
-        case: "match-annulled",
+        topic: "match-annulled",
         outcome: "table-stays",
         detail: "What a moderator annuls or adjudicates after a board was over changes ratings, and not the table.",
     },
     Policy {
-        case: "delay",
+        topic: "delay",
         outcome: "as-the-clock-rests",
         detail: "A round lasts until its last game is over: nights, days off, vacations and armistices hold it up as far as the clock lets them.",
     },
     Policy {
-        case: "blocks",
+        topic: "blocks",
         outcome: "make-no-difference",
         detail: "Players who block each other are paired like all others.",
     },
@@ -228,23 +228,23 @@ const COMMON: &[Policy] = &[
 
 const SWISS: &[Policy] = &[
     Policy {
-        case: "withdrawal",
+        topic: "withdrawal",
         outcome: "running-games-go-on",
         detail: "Who withdraws is paired no more, and can't come back. Games that have begun go on: they are played to an end, resigned or lost on time, and count. What was played stays as it is.",
     },
-    Policy { case: "bye", outcome: "one-point", detail: "Who has no opponent in a round gets one point." },
+    Policy { topic: "bye", outcome: "one-point", detail: "Who has no opponent in a round gets one point." },
     Policy {
-        case: "rounds",
+        topic: "rounds",
         outcome: "half-the-players-at-most",
         detail: "There are no more rounds than half the number of players who have started, rounded down.",
     },
     Policy {
-        case: "opponent-withdrawn",
+        topic: "opponent-withdrawn",
         outcome: "one-point-without-play",
         detail: "Whose opponent is withdrawn after the pairing and before their games have begun gets one point without play.",
     },
     Policy {
-        case: "pairing",
+        topic: "pairing",
         outcome: "monrad",
         detail: "By the Monrad system, nobody twice; it ends early when no such pairing is left. Starting numbers are drawn by lot.",
     },
@@ -252,22 +252,22 @@ const SWISS: &[Policy] = &[
 
 const ROUND_ROBIN: &[Policy] = &[
     Policy {
-        case: "withdrawal",
+        topic: "withdrawal",
         outcome: "struck-below-half",
         detail: "A player who withdraws can't come back. Games that have begun go on: they are played to an end, resigned or lost on time. With fewer than half of their games begun the player is struck out: none of these games counts in the table for anybody (rated games stay rated). Otherwise all count, and those that had not begun are won without play.",
     },
     Policy {
-        case: "bye",
+        topic: "bye",
         outcome: "nothing",
         detail: "With an odd number of players everybody sits out once, for nothing.",
     },
     Policy {
-        case: "opponent-withdrawn",
+        topic: "opponent-withdrawn",
         outcome: "one-point-without-play",
         detail: "Whose opponent is withdrawn before their games have begun gets one point without play, unless the opponent is struck out.",
     },
     Policy {
-        case: "pairing",
+        topic: "pairing",
         outcome: "berger",
         detail: "By the Berger tables of the FIDE Handbook (C.05, Annex 1). Starting numbers are drawn by lot.",
     },

@@ -62,7 +62,7 @@ async fn a_request_that_was_let_in_before_finds_no_account_after() {
     deletes(&ben).await;
     let mut tx = app.app.db.begin().await.unwrap();
     let refused = lobby::accept(&mut tx, &app.app.matches, &late, id.parse().unwrap(), SeatRequest::default()).await;
-    assert_eq!(refused.err().unwrap().problem().code, "token-refused");
+    assert_eq!(refused.err().unwrap().problem().code, "token-unknown");
     drop(tx);
     assert_eq!(reads(&anna, &id).await, before);
 }
@@ -109,7 +109,7 @@ async fn a_match_that_begins_during_the_deletion_is_resigned() {
 async fn a_challenge_to_somebody_who_goes_is_declined() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
-    let id = offers(&anna, json!({ "seats": 2, "to": "ben" })).await;
+    let id = offers(&anna, json!({ "seats": 2, "opponent": "ben" })).await;
     deletes(&ben).await;
     let challenge = reads(&anna, &id).await;
     assert_eq!((&challenge["status"], &challenge["reason"]), (&json!("declined"), &json!("generic")));
@@ -203,7 +203,7 @@ async fn who_is_suspended_does_not_escape_by_deleting_the_account() {
     assert_eq!(done["items"][0]["kind"], "account-suspended");
     assert_eq!(anna.sees(&id).await["seats"][1]["player"]["username"], "ben");
     app.post("/v1/accounts", again.clone()).await.problem(409, "username-taken");
-    anna.post("/v1/challenges", json!({ "variant": "classic", "clock": { "kind": "none" }, "to": "ben" }))
+    anna.post("/v1/challenges", json!({ "variant": "classic", "clock": { "kind": "none" }, "opponent": "ben" }))
         .await
         .problem(422, "validation-failed");
 
@@ -233,7 +233,9 @@ async fn an_author_who_goes_takes_the_words_along() {
     assert!(!answer.text().contains("Anna"));
     assert_eq!(app.get("/v1/rule-sets?search=smith").await.expect(200)["items"], json!([]));
     // It can still be played, and nobody shows the words again.
-    ben.post("/v1/challenges", json!({ "ruleset": made["hash"], "clock": { "kind": "none" } })).await.expect(201);
+    ben.post("/v1/challenges", json!({ "named_rule_set": made["hash"], "clock": { "kind": "none" } }))
+        .await
+        .expect(201);
     let moderated = format!("/v1/moderation{}", path.trim_start_matches("/v1"));
     assert_eq!(mia.get(&moderated).await.expect(200)["title"], json!(null));
     let why = json!({ "reason": "it was a mistake" });

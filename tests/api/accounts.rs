@@ -132,10 +132,10 @@ async fn a_new_password_ends_the_other_sessions() {
     assert_eq!(refused.pointers(), ["/new_password"]);
 
     anna.get("/v1/account").await.expect(200);
-    other_place.get("/v1/account").await.problem(401, "token-refused");
+    other_place.get("/v1/account").await.problem(401, "token-unknown");
     let refresh = json!({ "refresh_token": other["refresh_token"] });
-    app.post("/v1/sessions/refresh", refresh).await.problem(401, "token-refused");
-    anna.with_token(made["token"].as_str().unwrap()).get("/v1/account").await.problem(401, "token-refused");
+    app.post("/v1/sessions/refresh", refresh).await.problem(401, "token-unknown");
+    anna.with_token(made["token"].as_str().unwrap()).get("/v1/account").await.problem(401, "token-unknown");
     assert_eq!(anna.get("/v1/account/tokens").await.expect(200)["items"], json!([]));
     app.post("/v1/sessions", credentials("anna", &anna.password)).await.problem(401, "invalid-credentials");
     app.post("/v1/sessions", credentials("anna", "ropes, tar and a parrot")).await.expect(201);
@@ -156,7 +156,7 @@ async fn personal_tokens_stay_good_if_their_owner_says_so() {
     change(&anna.password, GOOD, true).await;
     anna.get("/v1/account").await.expect(200);
     change(GOOD, &anna.password, false).await;
-    anna.get("/v1/account").await.problem(401, "token-refused");
+    anna.get("/v1/account").await.problem(401, "token-unknown");
     session.get("/v1/account").await.expect(200);
 }
 
@@ -203,10 +203,10 @@ async fn a_deleted_account_leaves_a_nameless_player() {
     deletes(&anna).await;
 
     for gone in [&anna, &bot] {
-        gone.get("/v1/account").await.problem(401, "token-refused");
+        gone.get("/v1/account").await.problem(401, "token-unknown");
     }
     let refresh = json!({ "refresh_token": anna.refresh_token });
-    app.post("/v1/sessions/refresh", refresh).await.problem(401, "token-refused");
+    app.post("/v1/sessions/refresh", refresh).await.problem(401, "token-unknown");
     app.post("/v1/sessions", credentials("anna", &anna.password)).await.problem(401, "invalid-credentials");
     app.get("/v1/players/anna").await.problem(404, "not-found");
 
@@ -316,7 +316,7 @@ async fn a_profile_is_public() {
     let profile = answer.expect(200);
     let expected = json!({
         "id": anna.id, "username": "anna", "bot": false, "created_at": "2026-11-21T07:30:00.000Z",
-        "deleted": false, "matches": { "running": 1, "finished": 0 }, "reliability": null, "on_vacation_until": null, "suspended": false,
+        "deleted": false, "matches": { "running": 1, "finished": 0 }, "reliability_percent": null, "on_vacation_until": null, "suspended": false,
     });
     assert_eq!(profile, expected);
     for nobody in ["carl", "x", "a%20b", "deleted-01234567", "%00"] {
@@ -333,5 +333,5 @@ async fn a_resignation_does_not_make_a_player_unreliable() {
     anna.acts(&id, json!({ "type": "resign" })).await.expect(200);
     let profile = app.get("/v1/players/anna").await.expect(200);
     assert_eq!(profile["matches"], json!({ "running": 0, "finished": 1 }));
-    assert_eq!(profile["reliability"], json!(1.0));
+    assert_eq!(profile["reliability_percent"], json!(100));
 }

@@ -11,7 +11,7 @@ const POOL: &str = "classic-days";
 
 /// The answer to a moderator who has seen the match running, unless the request says otherwise.
 async fn judges(moderator: &Player, id: &str, verdict: Value) -> Answer {
-    let mut body = json!({ "was": "running", "reason": "somebody told the player where to fire" });
+    let mut body = json!({ "expected_status": "running", "reason": "somebody told the player where to fire" });
     body.as_object_mut().unwrap().extend(verdict.as_object().unwrap().clone());
     moderator.post(&format!("/v1/moderation/matches/{id}/adjudicate"), body).await
 }
@@ -22,7 +22,7 @@ fn wins(seat: u8) -> Value {
 
 /// The same verdict on a match that was seen otherwise.
 fn seen(was: &str, verdict: Value) -> Value {
-    let mut body = json!({ "was": was });
+    let mut body = json!({ "expected_status": was });
     body.as_object_mut().unwrap().extend(verdict.as_object().unwrap().clone());
     body
 }
@@ -77,7 +77,7 @@ async fn a_running_match_ends_as_it_was_decided_and_is_rated() {
     assert_eq!(done.len(), 1);
     assert_eq!(done[0]["details"], json!({ "verdict": "win", "winner": 1, "was_over": false }));
     assert_eq!(
-        (&done[0]["by"]["username"], &done[0]["reason"]),
+        (&done[0]["actor"]["username"], &done[0]["reason"]),
         (&json!("mia"), &json!("somebody told the player where to fire"))
     );
     // Why is nobody's business but theirs.
@@ -119,8 +119,8 @@ async fn one_of_many_can_be_made_the_winner_unless_he_is_out() {
     let [anna, ben, carl, ..] = people.as_slice() else { unreachable!() };
     let id = anna.sits_down_with(&[ben, carl], json!({ "variant": "salvos", "rated": true }), &[]).await;
     ben.resigns(&id).await;
-    judges(&mia, &id, wins(1)).await.problem(422, "not-for-you");
-    judges(&mia, &id, wins(5)).await.problem(422, "not-for-you");
+    judges(&mia, &id, wins(1)).await.problem(422, "validation-failed");
+    judges(&mia, &id, wins(5)).await.problem(422, "validation-failed");
     assert_eq!(done(&mia, &id).await.len(), 0);
     judges(&mia, &id, wins(2)).await.expect(204);
     let places = anna.sees(&id).await["result"]["places"].clone();
@@ -133,11 +133,11 @@ async fn a_finished_match_counts_otherwise_and_its_record_stays() {
     let (mia, anna, ben) = three(&app).await;
     let id = anna.beats(&ben).await;
     let record = app.get(&format!("/v1/matches/{id}/record")).await.json();
-    let won = anna.rated(POOL).await.unwrap()["now"]["rating"].as_f64().unwrap();
-    judges(&mia, &id, seen("over", wins(0))).await.problem(409, "already-done");
-    judges(&mia, &id, seen("over", json!({ "verdict": "no-result" }))).await.problem(422, "validation-failed");
-    judges(&mia, &id, seen("over", wins(1))).await.expect(204);
-    let lost = anna.rated(POOL).await.unwrap()["now"]["rating"].as_f64().unwrap();
+    let won = anna.rated(POOL).await.unwrap()["current"]["rating"].as_f64().unwrap();
+    judges(&mia, &id, seen("finished", wins(0))).await.problem(409, "already-done");
+    judges(&mia, &id, seen("finished", json!({ "verdict": "no-result" }))).await.problem(422, "validation-failed");
+    judges(&mia, &id, seen("finished", wins(1))).await.expect(204);
+    let lost = anna.rated(POOL).await.unwrap()["current"]["rating"].as_f64().unwrap();
     assert!(won > 1500.0 && lost < 1500.0, "{won} {lost}");
     assert_eq!(app.get(&format!("/v1/matches/{id}/record")).await.json()["reports"], record["reports"]);
     assert_eq!(anna.sees(&id).await["result"]["winner"], 0, "as it was played");
@@ -153,7 +153,7 @@ async fn a_finished_match_counts_otherwise_and_its_record_stays() {
     // What has changed no rating can't be made to count.
     let unrated = anna.challenges_and_meets(&ben, json!({})).await;
     anna.resigns(&unrated).await;
-    judges(&mia, &unrated, seen("over", wins(1))).await.problem(404, "not-found");
+    judges(&mia, &unrated, seen("finished", wins(1))).await.problem(404, "not-found");
     annuls(&mia, &unrated).await.problem(404, "not-found");
 }
 
@@ -170,9 +170,9 @@ async fn who_has_not_the_right_changes_nothing() {
     // A moderator can't judge matches in which they play.
     app.grants("anna", "moderator").await;
     for id in [&id, &over] {
-        judges(&anna, id, wins(0)).await.problem(422, "not-for-you");
+        judges(&anna, id, wins(0)).await.problem(403, "conflict-of-interest");
     }
-    annuls(&anna, &over).await.problem(422, "not-for-you");
+    annuls(&anna, &over).await.problem(403, "conflict-of-interest");
     app.revokes("mia", "moderator").await;
     judges(&mia, &id, wins(0)).await.problem(403, "role-required");
     app.grants("mia", "moderator").await;
@@ -208,14 +208,15 @@ async fn of_two_at_once_one_decides() {
     // Sent again with its key, it is the same; before the end and after it.
     let id = anna.begins_rated(&ben).await;
     let path = format!("/v1/moderation/matches/{id}/adjudicate");
-    let body = |was: &str, winner: u8| json!({ "was": was, "verdict": "win", "winner": winner, "reason": "seen" });
+    let body =
+        |was: &str, winner: u8| json!({ "expected_status": was, "verdict": "win", "winner": winner, "reason": "seen" });
     for node in [&mia, &mia.at(&other), &mia] {
         node.post_once("k1", &path, body("running", 0)).await.expect(204);
     }
     for node in [&mia, &mia.at(&other), &mia] {
-        node.post_once("k2", &path, body("over", 1)).await.expect(204);
+        node.post_once("k2", &path, body("finished", 1)).await.expect(204);
     }
-    mia.post_once("k1", &path, body("over", 1)).await.problem(422, "idempotency-key-reused");
+    mia.post_once("k1", &path, body("finished", 1)).await.problem(422, "idempotency-key-reused");
     mia.post_once("k2", &path, body("running", 1)).await.problem(422, "idempotency-key-reused");
     assert_eq!(done(&mia, &id).await.len(), 2);
     assert_eq!(wrong(&app, POOL).await, None);
@@ -262,13 +263,13 @@ async fn nobody_decides_on_what_he_has_not_seen() {
     assert_eq!(done(&mia, &late).await.len(), 0);
     // And who says that it was over ends none that is running.
     let running = anna.begins_rated(&ben).await;
-    for was in ["over", "adjudicated", "annulled"] {
+    for was in ["finished", "adjudicated", "annulled"] {
         judges(&mia, &running, seen(was, wins(0))).await.problem(409, "match-state-changed");
     }
     assert_eq!((&anna.sees(&running).await["status"], done(&mia, &running).await.len()), (&json!("playing"), 0));
     // The second of two moderators overturns the first only if they know of that decision.
-    judges(&mia, &id, seen("over", wins(1))).await.expect(204);
-    for was in ["over", "annulled"] {
+    judges(&mia, &id, seen("finished", wins(1))).await.expect(204);
+    for was in ["finished", "annulled"] {
         judges(&max, &id, seen(was, json!({ "verdict": "draw" }))).await.problem(409, "match-state-changed");
     }
     assert_eq!(done(&mia, &id).await.len(), 1);
@@ -276,7 +277,7 @@ async fn nobody_decides_on_what_he_has_not_seen() {
     annuls(&mia, &id).await.expect(204);
     judges(&max, &id, seen("adjudicated", wins(0))).await.problem(409, "match-state-changed");
     judges(&max, &id, seen("annulled", wins(0))).await.expect(204);
-    judges(&max, &id, json!({ "was": "lost", "verdict": "draw" })).await.problem(422, "validation-failed");
+    judges(&max, &id, json!({ "expected_status": "lost", "verdict": "draw" })).await.problem(422, "validation-failed");
     assert_eq!(wrong(&app, POOL).await, None);
 }
 
@@ -350,6 +351,6 @@ async fn a_report_is_dealt_with_once() {
     // A moderator can't resolve reports about their own messages.
     app.grants("ben", "moderator").await;
     let path = format!("/v1/moderation/chat-reports/{}/resolve", left["items"][0]["id"].as_str().unwrap());
-    ben.post(&path, body.clone()).await.problem(422, "not-for-you");
+    ben.post(&path, body.clone()).await.problem(403, "conflict-of-interest");
     mia.post(&path, body).await.expect(204);
 }

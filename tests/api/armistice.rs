@@ -24,7 +24,7 @@ async fn an_armistice_stops_the_clocks_and_shows_the_proof() {
     let listed = ben.get("/v1/matches?player=ben&status=armistice").await.expect(200);
     assert_eq!(listed["items"][0]["id"], json!(id));
     let played = ben.acts(&id, json!({ "type": "fire", "cells": ["A9"] })).await;
-    played.problem(422, "armistice");
+    played.problem(422, "armistice-running");
     // What there is to go over: every shot with its answer, chained and signed.
     let record = ben.get(&format!("/v1/matches/{id}/record")).await.expect(200);
     assert!(record["reports"].as_array().unwrap().iter().any(|report| report["type"] == "fired"));

@@ -164,8 +164,8 @@ async fn operations(app: &TestApp) -> Vec<Operation> {
                     "{id}",
                     if path.contains("variants") { "classic" } else { "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47" },
                 )
-                .replace("{challenge}", "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c49")
-                .replace("{delivery}", "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c48")
+                .replace("{challenge_id}", "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c49")
+                .replace("{delivery_id}", "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c48")
                 // Nobody is suspended by the way.
                 .replace("{username}", if path.contains("moderation") { "nobody" } else { "anna" })
                 .replace("{room}", "players")
@@ -229,7 +229,7 @@ async fn every_operation_says_what_it_needs_and_means_it() {
                 if shown.is_none_or(|shown| shown == *scope) {
                     assert!(!matches!(answer.status, 403), "{} with {scope}: {}", operation.id, answer.text());
                 } else {
-                    answer.problem(403, "scope-missing");
+                    answer.problem(403, "insufficient-scope");
                 }
             }
         } else {
@@ -244,7 +244,8 @@ async fn every_operation_says_what_it_needs_and_means_it() {
                 } else if scope == needs {
                     assert!(!matches!(answer.status, 401 | 403), "{} with {scope}: {}", operation.id, answer.text());
                 } else {
-                    answer.problem(403, "scope-missing");
+                    let code = if *needs == "session" { "session-required" } else { "insufficient-scope" };
+                    answer.problem(403, code);
                 }
             }
         }
@@ -260,7 +261,7 @@ async fn with_roles(officers: &[(&str, Player)], operation: &Operation, needed: 
             let body = json!({ "name": "none of it", "scopes": ["account:read", "matches:read"] });
             let token = officer.post("/v1/account/tokens", body).await.expect(201);
             let token = token["token"].as_str().unwrap();
-            tried(&officer.app, operation, Some(token)).await.problem(403, "scope-missing");
+            tried(&officer.app, operation, Some(token)).await.problem(403, "insufficient-scope");
         } else {
             answer.problem(403, "role-required");
         }
@@ -339,7 +340,7 @@ fn of_webhook(webhook: &str, delivery: &str) -> Vec<Tried> {
 async fn nobody_reaches_what_is_somebody_elses() {
     let app = TestApp::start().await;
     let (anna, ben, eve) = (app.player("anna").await, app.player("ben").await, app.player("eve").await);
-    let challenge = json!({ "variant": "classic", "clock": { "kind": "none" }, "to": "ben" });
+    let challenge = json!({ "variant": "classic", "clock": { "kind": "none" }, "opponent": "ben" });
     let challenge = anna.post("/v1/challenges", challenge).await.expect(201);
     let challenge = format!("/v1/challenges/{}", challenge["id"].as_str().unwrap());
     let closed = anna.challenges_and_meets(&ben, json!({ "spectators": false })).await;

@@ -49,10 +49,10 @@ async fn lists_are_shown_to_their_owner_alone() {
         assert_eq!(names(&format!("?limit=1&cursor={}", cursor.unwrap())).await, ("carl".to_owned(), None));
         assert_eq!(ben.get(&format!("/v1/account/{kind}")).await.expect(200)["items"], json!([]));
         anna.request("PUT", &path("nobody-here"), None).await.problem(404, "not-found");
-        anna.request("PUT", &path("anna"), None).await.problem(422, "not-for-you");
+        anna.request("PUT", &path("anna"), None).await.problem(422, "own-account");
         anna.request("DELETE", &path("nobody-here"), None).await.problem(404, "not-found");
         let export = anna.get("/v1/account/export").await.expect(200);
-        assert_eq!(export["talk"][kind].as_array().unwrap().len(), 2);
+        assert_eq!(export["social"][kind].as_array().unwrap().len(), 2);
         anna.request("DELETE", &path("carl"), None).await.expect(204);
         anna.request("DELETE", &path("carl"), None).await.expect(204);
         assert_eq!(names("").await.0, "ben");
@@ -72,11 +72,11 @@ async fn a_blocked_player_cannot_challenge_the_other() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     blocks(&ben, "anna").await;
-    let refused = anna.post("/v1/challenges", offer(json!({ "to": "ben" }))).await;
+    let refused = anna.post("/v1/challenges", offer(json!({ "opponent": "ben" }))).await;
     let problem = refused.problem(422, "validation-failed");
     assert_eq!(problem["errors"][0]["code"], "unknown-player");
     // The same as for a name that nobody has, but for the name and the request's own.
-    let nobody = anna.post("/v1/challenges", offer(json!({ "to": "nob" }))).await;
+    let nobody = anna.post("/v1/challenges", offer(json!({ "opponent": "nob" }))).await;
     let blank = |answer: &Answer| {
         let mut body = answer.json();
         body["request_id"] = Value::Null;
@@ -84,9 +84,9 @@ async fn a_blocked_player_cannot_challenge_the_other() {
     };
     assert_eq!(blank(&refused), blank(&nobody));
     // The blocking player is told why.
-    ben.post("/v1/challenges", offer(json!({ "to": "anna" }))).await.problem(422, "player-blocked");
+    ben.post("/v1/challenges", offer(json!({ "opponent": "anna" }))).await.problem(422, "player-blocked");
     ben.request("DELETE", "/v1/account/blocks/anna", None).await.expect(204);
-    anna.post("/v1/challenges", offer(json!({ "to": "ben" }))).await.expect(201);
+    anna.post("/v1/challenges", offer(json!({ "opponent": "ben" }))).await.expect(201);
 }
 
 #[actix_web::test]
@@ -130,10 +130,10 @@ async fn open_challenges_are_not_there_for_the_other() {
 async fn open_challenges_between_the_two_are_closed() {
     let app = TestApp::start().await;
     let (anna, ben, carl) = (app.player("anna").await, app.player("ben").await, app.player("carl").await);
-    let received = opens(&anna, json!({ "to": "ben" })).await;
+    let received = opens(&anna, json!({ "opponent": "ben" })).await;
     app.passes_s(1).await;
-    let made = opens(&ben, json!({ "to": "anna" })).await;
-    let other = opens(&anna, json!({ "to": "carl" })).await;
+    let made = opens(&ben, json!({ "opponent": "anna" })).await;
+    let other = opens(&anna, json!({ "opponent": "carl" })).await;
     let running = anna.challenges_and_meets(&ben, json!({})).await;
     let waiting = opens(&ben, json!({ "variant": "salvos", "seats": 3 })).await;
     anna.post(&format!("{waiting}/accept"), json!({})).await.expect(200);
@@ -148,8 +148,8 @@ async fn open_challenges_between_the_two_are_closed() {
     // Who sits there already stays, and matches go on.
     assert_eq!(status(&waiting).await, "open");
     carl.post(&format!("{waiting}/accept"), json!({})).await.expect(200);
-    anna.acts(&running, json!({ "type": "deploy", "auto": true })).await.expect(200);
-    ben.acts(&running, json!({ "type": "deploy", "auto": true })).await.expect(200);
+    anna.acts(&running, json!({ "type": "deploy-auto" })).await.expect(200);
+    ben.acts(&running, json!({ "type": "deploy-auto" })).await.expect(200);
     anna.post(&format!("/v1/matches/{running}/chat/players"), json!({ "text": "hello?" })).await.expect(201);
     assert_eq!(ben.get(&format!("/v1/matches/{running}/chat/players")).await.expect(200)["items"], json!([]));
 }
@@ -177,7 +177,7 @@ async fn a_list_has_a_limit() {
 async fn a_challenge_that_comes_with_the_block_is_declined() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
-    let path = opens(&anna, json!({ "to": "ben" })).await;
+    let path = opens(&anna, json!({ "opponent": "ben" })).await;
     anna.request("DELETE", &path, None).await.expect(204);
     // As one that is being made: Anna's request holds both, and nobody sees the challenge yet.
     let mut tx = app.app.db.begin().await.unwrap();

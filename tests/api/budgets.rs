@@ -39,9 +39,9 @@ async fn expensive_reads_use_a_budget_up_and_moves_go_on() {
     assert!((150..=152).contains(&reads(&dora, "/v1/account").await), "what is light is allowed more often");
     // Those who have used up their budget still play.
     reads(&anna, &record_of(&over)).await;
-    let moved = anna.acts(&running, json!({ "type": "deploy", "auto": true })).await;
+    let moved = anna.acts(&running, json!({ "type": "deploy-auto" })).await;
     assert_eq!(moved.status, 200, "{}", moved.text());
-    assert!(moved.header("ratelimit-policy").unwrap().starts_with("\"orders\";q=1200;w=60"));
+    assert!(moved.header("ratelimit-policy").unwrap().starts_with("\"actions\";q=1200;w=60"));
     // So do those without an account, who have a budget of their own.
     let path = record_of(&over);
     assert_eq!(app.get(&path).await.header("ratelimit-policy"), Some("\"general\";q=100;qu=\"processor-ms\";w=60"));
@@ -90,7 +90,7 @@ async fn a_fold_is_paid_by_whoever_asks_for_it() {
     let node = strict(1).await;
     let acted = anna.at(&node).acts(&id, json!({ "type": "fire", "cells": ["J10"] })).await;
     assert_eq!(acted.status, 200, "{}", acted.text());
-    assert!(acted.header("ratelimit").unwrap().starts_with("\"orders\";"), "{:?}", acted.headers);
+    assert!(acted.header("ratelimit").unwrap().starts_with("\"actions\";"), "{:?}", acted.headers);
 }
 
 #[actix_web::test]
@@ -143,13 +143,13 @@ async fn a_token_without_the_scope_spends_nothing_but_time() {
     };
     for _ in 0..50 {
         let refused = reader.acts(&id, json!({ "type": "resign" })).await;
-        refused.problem(403, "scope-missing");
+        refused.problem(403, "insufficient-scope");
         assert!(left(&refused).starts_with("general;"), "{:?}", refused.headers);
     }
-    let moved = anna.acts(&id, json!({ "type": "deploy", "auto": true })).await;
-    assert_eq!((moved.status, left(&moved).as_str()), (200, "orders;r=1199"));
+    let moved = anna.acts(&id, json!({ "type": "deploy-auto" })).await;
+    assert_eq!((moved.status, left(&moved).as_str()), (200, "actions;r=1199"));
     // Nor can it use up what a change of the password needs.
     for _ in 0..21 {
-        reader.request("PUT", "/v1/account/password", Some(json!({}))).await.problem(403, "scope-missing");
+        reader.request("PUT", "/v1/account/password", Some(json!({}))).await.problem(403, "session-required");
     }
 }

@@ -10,7 +10,7 @@ pub const DAY_S: i64 = 86_400;
 
 /// Anna's calendar: Paris, half past ten until seven, no Sundays.
 fn paris() -> Value {
-    json!({ "time_zone": "Europe/Paris", "night": { "from": "22:30", "until": "07:00" }, "days_off": ["sunday"], "warn_at_share": 0.25 })
+    json!({ "time_zone": "Europe/Paris", "night": { "start": "22:30", "end": "07:00" }, "days_off": ["sunday"], "remind_at_percent": 25 })
 }
 
 pub fn clock(clock: Value) -> Value {
@@ -71,32 +71,38 @@ async fn a_calendar_is_replaced_whole_and_read_back() {
     let nothing = anna.get("/v1/account/calendar").await.expect(200);
     assert_eq!(
         nothing,
-        json!({ "time_zone": "UTC", "night": null, "days_off": [], "warn_at_share": 0.25, "automatic_vacation": false,
-            "vacation_left_s": 0, "vacations": [], "has_feed": false })
+        json!({ "time_zone": "UTC", "night": null, "days_off": [], "remind_at_percent": 25, "automatic_vacation": false,
+            "vacation_left_s": 0, "vacations": [], "feed_enabled": false })
     );
     let said = anna.lives_by(paris()).await;
     assert_eq!(
-        (&said["time_zone"], &said["night"]["from"], &said["days_off"]),
+        (&said["time_zone"], &said["night"]["start"], &said["days_off"]),
         (&json!("Europe/Paris"), &json!("22:30"), &json!(["sunday"]))
     );
     assert_eq!(anna.get("/v1/account/calendar").await.expect(200), said);
     // What is left out is off.
     let off = anna.lives_by(json!({})).await;
-    assert_eq!((&off["time_zone"], &off["night"], &off["warn_at_share"]), (&json!("UTC"), &Value::Null, &Value::Null));
+    assert_eq!(
+        (&off["time_zone"], &off["night"], &off["remind_at_percent"]),
+        (&json!("UTC"), &Value::Null, &Value::Null)
+    );
 
     let wrong = json!({
-        "time_zone": "Europe/Atlantis", "night": { "from": "22:30", "until": "21:00", "length": 3 }, "days_off": ["sunday", "someday"],
-        "warn_at_share": 0.051, "automatic_vacation": "yes", "tz": 1,
+        "time_zone": "Europe/Atlantis", "night": { "start": "22:30", "end": "21:00", "length": 3 }, "days_off": ["sunday", "someday"],
+        "remind_at_percent": 51, "automatic_vacation": "yes", "tz": 1,
     });
     let refused = anna.request("PUT", "/v1/account/calendar", Some(wrong)).await;
     refused.problem(422, "validation-failed");
     let mut pointers = refused.pointers();
     pointers.sort();
-    assert_eq!(pointers, ["/automatic_vacation", "/days_off", "/night/length", "/time_zone", "/tz", "/warn_at_share"]);
+    assert_eq!(
+        pointers,
+        ["/automatic_vacation", "/days_off", "/night/length", "/remind_at_percent", "/time_zone", "/tz"]
+    );
     for night in [
-        json!({ "from": "22:00", "until": "08:01" }),
-        json!({ "from": "22:00", "until": "22:59" }),
-        json!({ "from": "22:00" }),
+        json!({ "start": "22:00", "end": "08:01" }),
+        json!({ "start": "22:00", "end": "22:59" }),
+        json!({ "start": "22:00" }),
         json!("22:00"),
     ] {
         anna.request("PUT", "/v1/account/calendar", Some(json!({ "night": night })))
@@ -104,7 +110,7 @@ async fn a_calendar_is_replaced_whole_and_read_back() {
             .problem(422, "validation-failed");
     }
     for share in [json!(0.04), json!(0.51), json!(-1), json!("0.25"), json!(1e300)] {
-        anna.request("PUT", "/v1/account/calendar", Some(json!({ "warn_at_share": share })))
+        anna.request("PUT", "/v1/account/calendar", Some(json!({ "remind_at_percent": share })))
             .await
             .problem(422, "validation-failed");
     }
@@ -196,25 +202,25 @@ async fn moving_the_nights_stretches_no_turn_and_counts_from_the_next_on() {
     let deadline = anna.deadline_of(&id, 0).await;
     assert_eq!(deadline, "2026-11-22T07:30:00.000Z");
     app.passes_s(12 * 3600).await;
-    anna.lives_by(json!({ "night": { "from": "20:00", "until": "06:00" }, "days_off": ["sunday", "monday"] })).await;
+    anna.lives_by(json!({ "night": { "start": "20:00", "end": "06:00" }, "days_off": ["sunday", "monday"] })).await;
     let time = anna.time_of(&id, 0).await;
     assert_eq!((&time["deadline"], &time["time_left_s"]), (&deadline, &json!(12 * 3600)));
     // Ben has had enough time in this turn to let Sunday and Monday pass.
     anna.acts(&id, json!({ "type": "fire", "cells": ["J10"] })).await.expect(200);
-    let prospect = ben.time_of(&id, 0).await["if_started_now"]["deadline"].clone();
+    let prospect = ben.time_of(&id, 0).await["prospect"]["deadline"].clone();
     // The next turn: up to what was the deadline nothing has changed, and behind it are two days off and a night.
     assert_eq!(prospect, "2026-11-24T18:00:00.000Z");
     // Back again, while it isn't her turn: in a week, so that nobody has just today and tomorrow off whenever the
     // others think.
     anna.lives_by(json!({})).await;
-    assert_eq!(ben.time_of(&id, 0).await["if_started_now"]["deadline"], prospect);
+    assert_eq!(ben.time_of(&id, 0).await["prospect"]["deadline"], prospect);
     assert_eq!(ben.time_of(&id, 0).await["rests_known_until"], Value::Null);
     // And today and tomorrow again: that is a week from now as well, and this evening there is no night.
     app.passes_s(8 * DAY_S - 12 * 3600).await;
     let other = anna.plays(&ben, clock(json!({ "kind": "per-move", "move_s": DAY_S }))).await;
     anna.fires(&other, &["J10"]).await;
     anna.lives_by(json!({ "days_off": ["sunday", "monday"] })).await;
-    assert_eq!(ben.time_of(&other, 0).await["if_started_now"]["deadline"], "2026-11-30T07:30:00.000Z");
+    assert_eq!(ben.time_of(&other, 0).await["prospect"]["deadline"], "2026-11-30T07:30:00.000Z");
 }
 
 #[actix_web::test]
@@ -227,7 +233,7 @@ async fn what_lies_under_a_vacation_that_is_taken_back_is_no_gain() {
     let id = anna.plays(&ben, clock(json!({ "kind": "per-move", "move_s": DAY_S }))).await;
     assert_eq!(ben.deadline_of(&id, 0).await, "2027-11-25T00:00:00.000Z");
     app.passes_s(DAY_S).await;
-    let vacation = json!({ "from": "2027-11-23T23:01:00Z", "until": "2027-11-27T23:01:00Z" });
+    let vacation = json!({ "starts_at": "2027-11-23T23:01:00Z", "ends_at": "2027-11-27T23:01:00Z" });
     for days in [["wednesday", "thursday"], ["friday", "saturday"]] {
         let booked = anna.post("/v1/account/vacations", vacation.clone()).await.expect(201);
         assert_ne!(ben.deadline_of(&id, 0).await, "2027-11-25T00:00:00.000Z");
@@ -255,7 +261,7 @@ async fn changes_of_a_calendar_have_a_budget_of_their_own() {
     for _ in 0..20 {
         anna.lives_by(paris()).await;
     }
-    let body = json!({ "until": "2027-11-27T23:01:00Z" });
+    let body = json!({ "ends_at": "2027-11-27T23:01:00Z" });
     anna.request("PUT", "/v1/account/calendar", Some(paris())).await.problem(429, "too-many-requests");
     anna.post("/v1/account/vacations", body).await.problem(429, "too-many-requests");
     anna.get("/v1/account/calendar").await.expect(200);
@@ -299,11 +305,11 @@ async fn a_change_whose_node_died_is_finished_by_another() {
     }
     // Nothing is left to be done, and doing it again changes nothing.
     let version = ben.sees(&one).await["version"].clone();
-    anna.at(&other).lives_by(json!({ "night": { "from": "22:00", "until": "06:00" } })).await;
+    anna.at(&other).lives_by(json!({ "night": { "start": "22:00", "end": "06:00" } })).await;
     app.passes_s(1).await;
     assert_eq!(ben.sees(&one).await["version"], version);
     // She waits for her turn in the first match, and thinks in the second: there the nights begin behind the deadline.
-    assert_eq!(ben.time_of(&one, 0).await["if_started_now"]["deadline"], "2026-11-24T07:30:01.000Z");
+    assert_eq!(ben.time_of(&one, 0).await["prospect"]["deadline"], "2026-11-24T07:30:01.000Z");
     assert_eq!(ben.deadline_of(&two, 0).await, "2026-11-23T07:30:00.000Z");
 }
 
@@ -324,7 +330,7 @@ async fn a_new_match_and_a_change_at_the_same_moment_agree() {
         ben.deploys(&id, SOUTH_EAST).await;
         anna.deploys(&id, NORTH_WEST).await;
         anna.fires(&id, &["J10"]).await;
-        let rests = ben.time_of(&id, 0).await["if_started_now"]["segments"].clone();
+        let rests = ben.time_of(&id, 0).await["prospect"]["segments"].clone();
         let night =
             rests.as_array().unwrap().iter().find(|segment| segment["kind"] == "night").expect("she sleeps").clone();
         assert!(night["from"].as_str().unwrap().contains(&format!("T2{}:00", round % 4)), "round {round}: {rests}");
@@ -339,7 +345,7 @@ async fn an_export_holds_the_calendar_and_a_deleted_account_leaves_none() {
     let path = anna.post("/v1/account/calendar/feed", json!({})).await.header("location").unwrap().to_owned();
     let export = anna.get("/v1/account/export").await.expect(200);
     assert_eq!(
-        (&export["calendar"]["time_zone"], &export["calendar"]["has_feed"]),
+        (&export["calendar"]["time_zone"], &export["calendar"]["feed_enabled"]),
         (&json!("Europe/Paris"), &json!(true))
     );
     let id = anna.challenges_and_meets(&ben, json!({})).await;

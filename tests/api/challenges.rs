@@ -53,14 +53,14 @@ async fn an_open_challenge_is_listed_and_accepted() {
 async fn a_direct_challenge_is_between_two() {
     let app = TestApp::start().await;
     let (anna, ben, carl) = (app.player("anna").await, app.player("ben").await, app.player("carl").await);
-    let id = opens(&anna, json!({ "to": "BEN" })).await;
+    let id = opens(&anna, json!({ "opponent": "BEN" })).await;
     carl.get(&path(&id)).await.problem(404, "not-found");
     app.get(&path(&id)).await.problem(404, "not-found");
     carl.post(&format!("{}/accept", path(&id)), json!({})).await.problem(404, "not-found");
     assert_eq!(carl.get("/v1/challenges").await.expect(200)["items"], json!([]));
     let mine = ben.get("/v1/challenges?mine=true").await.expect(200);
     assert_eq!(mine["items"][0]["id"], json!(id));
-    anna.post(&format!("{}/decline", path(&id)), json!({})).await.problem(422, "not-for-you");
+    anna.post(&format!("{}/decline", path(&id)), json!({})).await.problem(403, "not-the-challenged-player");
     let declined = ben.post(&format!("{}/decline", path(&id)), json!({ "reason": "too-slow" })).await.expect(200);
     assert_eq!((&declined["status"], &declined["reason"]), (&json!("declined"), &json!("too-slow")));
     ben.post(&format!("{}/accept", path(&id)), json!({})).await.problem(409, "challenge-closed");
@@ -82,7 +82,7 @@ async fn a_challenge_is_withdrawn_by_its_creator_alone() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     let id = opens(&anna, json!({})).await;
-    ben.request("DELETE", &path(&id), None).await.problem(422, "not-for-you");
+    ben.request("DELETE", &path(&id), None).await.problem(403, "not-the-creator");
     assert_eq!(anna.request("DELETE", &path(&id), None).await.status, 204);
     assert_eq!(anna.get(&path(&id)).await.expect(200)["status"], "withdrawn");
     anna.request("DELETE", &path(&id), None).await.problem(409, "challenge-closed");
@@ -105,9 +105,9 @@ async fn nobody_accepts_their_own_challenge() {
     let app = TestApp::start().await;
     let anna = app.player("anna").await;
     let id = opens(&anna, json!({})).await;
-    anna.post(&format!("{}/accept", path(&id)), json!({})).await.problem(422, "not-for-you");
-    anna.post("/v1/challenges", with(json!({ "to": "anna" }))).await.problem(422, "validation-failed");
-    let refused = anna.post("/v1/challenges", with(json!({ "to": "nobody" }))).await;
+    anna.post(&format!("{}/accept", path(&id)), json!({})).await.problem(409, "already-joined");
+    anna.post("/v1/challenges", with(json!({ "opponent": "anna" }))).await.problem(422, "validation-failed");
+    let refused = anna.post("/v1/challenges", with(json!({ "opponent": "nobody" }))).await;
     refused.problem(422, "validation-failed");
     assert_eq!(refused.pointers(), ["/to"]);
 }
@@ -229,20 +229,20 @@ async fn a_challenge_may_ask_for_reliability() {
         }
     }
     app.passes_s(600).await;
-    let reliability = app.get("/v1/players/ben").await.expect(200)["reliability"].as_f64().unwrap();
-    assert!((reliability - 2.0 / 3.0).abs() < 1e-9);
+    let reliability = app.get("/v1/players/ben").await.expect(200)["reliability_percent"].clone();
+    assert_eq!(reliability, 66, "two of three, rounded down");
 
     let offer =
-        |least: Value| json!({ "variant": "classic", "clock": { "kind": "none" }, "least_reliability_percent": least });
+        |least: Value| json!({ "variant": "classic", "clock": { "kind": "none" }, "min_reliability_percent": least });
     for wrong in [json!(0), json!(101), json!(0.5), json!(4_000_000_000_u32)] {
         let refused = anna.post("/v1/challenges", offer(wrong)).await;
         refused.problem(422, "validation-failed");
-        assert_eq!(refused.pointers(), ["/least_reliability_percent"]);
+        assert_eq!(refused.pointers(), ["/min_reliability_percent"]);
     }
     let mut ids = Vec::new();
     for least in [json!(67), json!(66), Value::Null] {
         let challenge = anna.post("/v1/challenges", offer(least.clone())).await.expect(201);
-        assert_eq!(challenge["least_reliability_percent"], least);
+        assert_eq!(challenge["min_reliability_percent"], least);
         ids.push(challenge["id"].as_str().unwrap().to_owned());
     }
     // Those of one moment stand in the list in any order.

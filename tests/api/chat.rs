@@ -56,7 +56,7 @@ async fn players_chat_and_are_notified() {
 
     let first = anna.post(&room(&id, "players"), json!({ "text": "Good evening!\nShall we?" })).await;
     let said = first.expect(201);
-    assert_eq!((&said["number"], &said["from"]["username"]), (&json!(1), &json!("anna")));
+    assert_eq!((&said["number"], &said["author"]["username"]), (&json!(1), &json!("anna")));
     assert_eq!(ben.get(first.header("location").unwrap()).await.expect(200)["items"], json!([said]));
     app.passes_s(5).await;
     says(&ben, &id, "With pleasure.").await;
@@ -70,7 +70,7 @@ async fn players_chat_and_are_notified() {
     let heard = chat_events(&ben).await;
     let expected = json!({
         "number": heard[0]["number"], "type": "chat", "at": said["at"], "match_id": id, "room": "players",
-        "from": anna.id, "message_number": 1, "text": "Good evening!\nShall we?",
+        "author_id": anna.id, "message_number": 1, "text": "Good evening!\nShall we?",
     });
     assert_eq!(heard, [expected]);
     assert!(chat_events(&zoe).await.is_empty());
@@ -107,7 +107,7 @@ async fn the_rooms_are_apart_until_the_end() {
     assert_eq!(texts(&zoe, &players).await, ["between us"]);
     ben.post(&spectators, hello.clone()).await.expect(201);
     // Nobody else rings at the players' doors.
-    zoe.post(&players, hello).await.problem(422, "not-for-you");
+    zoe.post(&players, hello).await.problem(403, "not-a-player");
     assert!(chat_events(&anna).await.is_empty());
     says(&ben, &id, "thank you").await;
     assert_eq!(chat_events(&anna).await.len(), 1, "what is said to the spectators is no news to the players");
@@ -126,8 +126,8 @@ async fn the_chat_of_a_closed_match_stays_with_its_players() {
     anna.acts(&id, json!({ "type": "abort" })).await.expect(200);
     eve.sees(&id).await;
     for name in ["players", "spectators"] {
-        eve.get(&room(&id, name)).await.problem(422, "not-for-you");
-        eve.post(&room(&id, name), json!({ "text": "hello" })).await.problem(422, "not-for-you");
+        eve.get(&room(&id, name)).await.problem(403, "closed-to-spectators");
+        eve.post(&room(&id, name), json!({ "text": "hello" })).await.problem(403, "closed-to-spectators");
     }
     assert_eq!(texts(&ben, &room(&id, "players")).await, ["in confidence"]);
 }
@@ -185,7 +185,7 @@ async fn a_text_has_to_be_fit_to_print() {
         refused.problem(422, "validation-failed");
         assert_eq!(refused.pointers(), ["/text"], "{bad:?}");
     }
-    anna.post(&room(&id, "players"), json!({ "text": "x", "to": "ben" })).await.problem(422, "validation-failed");
+    anna.post(&room(&id, "players"), json!({ "text": "x", "opponent": "ben" })).await.problem(422, "validation-failed");
     assert_eq!(says(&anna, &id, &"é".repeat(500)).await["number"], 1, "nothing refused has taken a number");
 }
 
@@ -282,7 +282,7 @@ async fn a_message_is_reported_once_with_its_text() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_broadside"));
     let listed = command.arg("reports").args(["--database-url", &app.database]).output().unwrap();
     assert_eq!(String::from_utf8(listed.stdout).unwrap(), format!("{}\n1 reports\n", lines.join("\n")));
-    ben.post(&path, report.clone()).await.problem(422, "not-for-you");
+    ben.post(&path, report.clone()).await.problem(422, "own-message");
     eve.post(&path, report.clone()).await.problem(422, "match-not-finished");
     for nothing in ["2", "0", "x", "99999999999"] {
         let path = format!("{}/{nothing}/report", room(&id, "players"));
@@ -292,7 +292,7 @@ async fn a_message_is_reported_once_with_its_text() {
     refused.problem(422, "validation-failed");
     assert_eq!(refused.pointers(), ["/reason", "/comment"]);
     let export = anna.get("/v1/account/export").await.expect(200);
-    assert_eq!(export["talk"]["reports"][0]["text"], "you\nfool");
+    assert_eq!(export["social"]["chat_reports"][0]["text"], "you\nfool");
 
     // Deleting an account doesn't delete the evidence, which isn't kept for ever either.
     ben.request("DELETE", "/v1/account", Some(json!({ "password": ben.password }))).await.expect(204);
@@ -320,7 +320,7 @@ async fn the_texts_of_a_deleted_account_are_erased() {
     let anna = anna.with_token(session["access_token"].as_str().unwrap());
     let export = anna.get("/v1/account/export").await.expect(200);
     let own: Vec<&Value> =
-        export["talk"]["messages"].as_array().unwrap().iter().map(|message| &message["text"]).collect();
+        export["social"]["messages"].as_array().unwrap().iter().map(|message| &message["text"]).collect();
     assert_eq!(own, ["a secret of anna's", "another secret of anna's"]);
 
     anna.request("DELETE", "/v1/account", Some(json!({ "password": anna.password }))).await.expect(204);
@@ -328,7 +328,7 @@ async fn the_texts_of_a_deleted_account_are_erased() {
     let list = carl.get(&room(&id, "players")).await.expect(200);
     let texts: Vec<&Value> = list["items"].as_array().unwrap().iter().map(|item| &item["text"]).collect();
     assert_eq!(texts, [&Value::Null, &json!("\",\"text\":\"a secret of ben's"), &Value::Null]);
-    assert!(list["items"][0]["from"]["username"].as_str().unwrap().starts_with("deleted-"), "{list}");
+    assert!(list["items"][0]["author"]["username"].as_str().unwrap().starts_with("deleted-"), "{list}");
     let heard: Vec<Value> = chat_events(carl).await.iter().map(|event| event["text"].clone()).collect();
     assert_eq!(heard, [Value::Null, json!("\",\"text\":\"a secret of ben's"), Value::Null]);
     // And nobody tells the one who has gone.

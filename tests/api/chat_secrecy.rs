@@ -52,7 +52,7 @@ async fn transcript(world: usize) -> (Vec<(String, Answer)>, Vec<Vec<u8>>) {
         }
         // Meanwhile they play and talk, Anna and Zoe as if they were read.
         let player: &Player = [anna, carl, ben][step];
-        player.acts(&id, json!({ "type": "deploy", "auto": true })).await.expect(200);
+        player.acts(&id, json!({ "type": "deploy-auto" })).await.expect(200);
         seen.push((format!("step {step}: anna says"), anna.post(&chat, json!({ "text": "mind the gap" })).await));
         let spectators = format!("/v1/matches/{id}/chat/spectators");
         seen.push((format!("step {step}: zoe says"), zoe.post(&spectators, json!({ "text": "oh!" })).await));

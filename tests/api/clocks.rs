@@ -25,8 +25,8 @@ async fn a_player_who_does_not_move_loses_on_time() {
         (&json!("finished"), &json!("time"), &json!(1))
     );
     let profile = app.get("/v1/players/anna").await.expect(200);
-    assert_eq!(profile["reliability"], json!(0.0));
-    assert_eq!(app.get("/v1/players/ben").await.expect(200)["reliability"], json!(1.0));
+    assert_eq!(profile["reliability_percent"], json!(0));
+    assert_eq!(app.get("/v1/players/ben").await.expect(200)["reliability_percent"], json!(100));
 }
 
 #[actix_web::test]
@@ -149,7 +149,7 @@ async fn the_clock_of_a_match_explains_itself() {
         (&seat["running"], &seat["time_left_s"], &seat["deadline"]),
         (&json!(false), &json!(99_000), &Value::Null)
     );
-    assert_eq!(seat["if_started_now"]["deadline"], "2026-11-22T11:17:40.000Z", "07:47:40 and 27 hours and a half");
+    assert_eq!(seat["prospect"]["deadline"], "2026-11-22T11:17:40.000Z", "07:47:40 and 27 hours and a half");
     anna.acts(&id, json!({ "type": "end-armistice" })).await.expect(200);
     ben.acts(&id, json!({ "type": "end-armistice" })).await.expect(200);
     app.passes_s(500).await;
@@ -171,7 +171,7 @@ async fn the_clock_of_a_match_explains_itself() {
     assert_eq!((&seat["deadline"], &seat["since"]), (&mine["deadline"], &at[0]));
     assert_eq!(mine["deadline"], anna.sees(&id).await["deadline"]);
     // A move is made: what was said of it before comes true.
-    let other = mine["seats"][1]["if_started_now"]["deadline"].clone();
+    let other = mine["seats"][1]["prospect"]["deadline"].clone();
     anna.fires(&id, &["A10"]).await;
     let moved = app.get(&path).await.expect(200);
     assert_eq!((&moved["seats"][0]["time_left_s"], &moved["deadline"]), (&json!(99_100), &other));
@@ -187,7 +187,7 @@ async fn clocks_that_rest_need_a_day() {
     let app = TestApp::start().await;
     let anna = app.player("anna").await;
     for (clock, pointer, code) in [
-        (json!({ "kind": "per-move", "move_s": 86_399, "rests": "standard" }), "/clock/rests", "contradiction"),
+        (json!({ "kind": "per-move", "move_s": 86_399, "rests": "standard" }), "/clock/rests", "conflicting-fields"),
         (json!({ "kind": "per-move", "move_s": 86_400, "rests": "sometimes" }), "/clock/rests", "unknown-value"),
         (json!({ "kind": "none", "rests": "standard" }), "/clock/rests", "unknown-field"),
     ] {

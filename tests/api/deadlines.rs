@@ -30,7 +30,7 @@ async fn the_last_warning_comes_once_to_whom_it_concerns_alone() {
     let warnings = anna.heard("deadline-near").await;
     assert_eq!(warnings.len(), 1, "{warnings:?}");
     assert_eq!(
-        (&warnings[0]["match_id"], &warnings[0]["deadline"], &warnings[0]["left_s"]),
+        (&warnings[0]["match_id"], &warnings[0]["deadline"], &warnings[0]["time_left_s"]),
         (&json!(id), &json!("2026-11-21T09:30:00.000Z"), &json!(1800))
     );
     // Nobody else can see that there was one.
@@ -51,7 +51,7 @@ async fn the_last_warning_comes_once_to_whom_it_concerns_alone() {
 async fn a_warning_keeps_to_the_share_that_was_chosen_and_to_running_time() {
     let app = TestApp::start().await;
     let (anna, ben) = two(&app).await;
-    let warned_at = |share: f64| json!({ "night": { "from": "19:30", "until": "05:30" }, "warn_at_share": share });
+    let warned_at = |share: f64| json!({ "night": { "start": "19:30", "end": "05:30" }, "remind_at_percent": share });
     anna.lives_by(warned_at(0.5)).await;
     let id = anna.plays(&ben, clock(json!({ "kind": "per-move", "move_s": 2 * DAY_S }))).await;
     let short = anna.plays(&ben, clock(json!({ "kind": "per-move", "move_s": 3599 }))).await;
@@ -63,7 +63,7 @@ async fn a_warning_keeps_to_the_share_that_was_chosen_and_to_running_time() {
     assert_eq!(anna.heard("deadline-near").await.len(), 0);
     app.passes_s(1).await;
     let warnings = anna.heard("deadline-near").await;
-    assert_eq!((warnings.len(), &warnings[0]["match_id"], &warnings[0]["left_s"]), (1, &json!(id), &json!(DAY_S)));
+    assert_eq!((warnings.len(), &warnings[0]["match_id"], &warnings[0]["time_left_s"]), (1, &json!(id), &json!(DAY_S)));
     // Who chooses a larger share when it has passed is warned at once, about another turn.
     anna.fires(&id, &["J10"]).await;
     anna.lives_by(warned_at(0.05)).await;
@@ -82,7 +82,7 @@ async fn what_somebody_keeps_to_himself_makes_no_difference_to_others() {
     for (share, automatic) in [(0.5, true), (0.05, false)] {
         let app = TestApp::with(Setup { seed: Some(7), ..Setup::default() }).await;
         let (anna, ben) = two(&app).await;
-        ben.lives_by(json!({ "night": { "from": "22:00", "until": "06:00" }, "warn_at_share": share, "automatic_vacation": automatic })).await;
+        ben.lives_by(json!({ "night": { "start": "22:00", "end": "06:00" }, "remind_at_percent": share, "automatic_vacation": automatic })).await;
         let id = anna.plays(&ben, clock(json!({ "kind": "per-move", "move_s": DAY_S }))).await;
         anna.fires(&id, &["J10"]).await;
         app.passes_s(30 * 3600).await;
@@ -116,7 +116,7 @@ async fn deadlines_stand_in_a_calendar_behind_a_secret_address() {
     let url = made.expect(201)["url"].as_str().unwrap().to_owned();
     let path = url.strip_prefix("https://broadside.test").unwrap().to_owned();
     assert_eq!(made.header("location"), Some(path.as_str()));
-    assert_eq!(anna.get("/v1/account/calendar").await.expect(200)["has_feed"], true);
+    assert_eq!(anna.get("/v1/account/calendar").await.expect(200)["feed_enabled"], true);
     let empty = app.get(&path).await;
     assert_eq!((empty.status, empty.header("content-type")), (200, Some("text/calendar; charset=utf-8")));
     assert!(!empty.text().contains("VEVENT"));
@@ -161,7 +161,7 @@ async fn deadlines_stand_in_a_calendar_behind_a_secret_address() {
 async fn a_deployment_has_a_deadline_of_ones_own() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
-    anna.lives_by(json!({ "night": { "from": "21:00", "until": "07:00" } })).await;
+    anna.lives_by(json!({ "night": { "start": "21:00", "end": "07:00" } })).await;
     let path = anna.post("/v1/account/calendar/feed", json!({})).await.header("location").unwrap().to_owned();
     anna.challenges_and_meets(&ben, json!({})).await;
     let text = app.get(&path).await.text();

@@ -105,9 +105,9 @@ async fn who_has_no_seat_is_told_so_before_anything_is_folded() {
     let id = anna.challenges_and_meets(&ben, json!({})).await;
     execute(&app.database, &format!("UPDATE match_log SET entry = '\\xff' WHERE match_id = '{id}'")).await;
     let node = app.another_node().await;
-    stranger.at(&node).acts(&id, json!({ "type": "resign" })).await.problem(422, "not-for-you");
+    stranger.at(&node).acts(&id, json!({ "type": "resign" })).await.problem(403, "not-a-player");
     let path = format!("/v1/matches/{id}/actions?dry_run=true");
-    stranger.at(&node).post(&path, json!({ "action": { "type": "resign" } })).await.problem(422, "not-for-you");
+    stranger.at(&node).post(&path, json!({ "action": { "type": "resign" } })).await.problem(403, "not-a-player");
     anna.at(&node).acts(&id, json!({ "type": "resign" })).await.problem(500, "internal-error");
 }
 

@@ -61,7 +61,7 @@ async fn challenges_notify_those_whom_they_concern() {
     let app = TestApp::start().await;
     let (anna, ben, carl) = (app.player("anna").await, app.player("ben").await, app.player("carl").await);
     let clock = json!({ "kind": "none" });
-    let offer = json!({ "variant": "classic", "clock": clock, "to": "ben" });
+    let offer = json!({ "variant": "classic", "clock": clock, "opponent": "ben" });
     let path = |challenge: &Value| format!("/v1/challenges/{}", challenge["id"].as_str().unwrap());
     let one = anna.post("/v1/challenges", offer.clone()).await.expect(201);
     ben.post(&format!("{}/decline", path(&one)), json!({ "reason": "later" })).await.expect(200);
@@ -79,7 +79,7 @@ async fn challenges_notify_those_whom_they_concern() {
         ["challenge-received", "challenge-received", "challenge-withdrawn"],
         "no one is notified of their own actions"
     );
-    assert_eq!(ben.hears(0).await[0]["from"], json!(anna.id));
+    assert_eq!(ben.hears(0).await[0]["challenger_id"], json!(anna.id));
     let heard = carl.hears(0).await;
     assert_eq!((kinds(&heard), &heard[0]["challenge_id"]), (vec!["challenge-withdrawn"], &three["id"]));
     // Nothing is left of what Anna heard of.
@@ -96,7 +96,7 @@ async fn the_creator_is_notified_of_the_outcome_of_challenges() {
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     let clock = json!({ "kind": "none" });
     let path = |challenge: &Value| format!("/v1/challenges/{}", challenge["id"].as_str().unwrap());
-    let one = json!({ "variant": "classic", "clock": clock, "to": "ben" });
+    let one = json!({ "variant": "classic", "clock": clock, "opponent": "ben" });
     let one = anna.post("/v1/challenges", one).await.expect(201);
     ben.post(&format!("{}/decline", path(&one)), json!({ "reason": "later" })).await.expect(200);
     let two = json!({ "variant": "salvos", "clock": clock, "seats": 3 });
@@ -105,7 +105,7 @@ async fn the_creator_is_notified_of_the_outcome_of_challenges() {
     ben.post(&format!("{}/decline", path(&two)), json!({})).await.expect(200);
     let heard = anna.hears(0).await;
     assert_eq!(kinds(&heard), ["challenge-declined", "challenge-accepted", "challenge-left"]);
-    assert_eq!((&heard[0]["reason"], &heard[0]["by"]), (&json!("later"), &json!(ben.id)));
+    assert_eq!((&heard[0]["reason"], &heard[0]["player_id"]), (&json!("later"), &json!(ben.id)));
     assert_eq!(heard[1]["match_id"], Value::Null);
     without_gaps(&heard, 0);
 }
@@ -246,7 +246,7 @@ async fn nothing_is_missed_or_twice_while_many_commit_on_two_nodes() {
             opponent.deploys(id, SOUTH_EAST).await;
             for (mine, yours) in [("A10", "J1"), ("B10", "I1"), ("C10", "H1")] {
                 anna.fires(id, &[mine]).await;
-                let offer = json!({ "variant": "classic", "clock": { "kind": "none" }, "to": "anna" });
+                let offer = json!({ "variant": "classic", "clock": { "kind": "none" }, "opponent": "anna" });
                 opponent.post("/v1/challenges", offer).await.expect(201);
                 opponent.fires(id, &[yours]).await;
             }
@@ -380,7 +380,7 @@ async fn a_stream_ends_with_its_token_and_with_the_service() {
     let news = anna.hears(before).await;
     assert_eq!(with_session.take(news.len()).await, news);
     app.passes_unseen_s(1);
-    let offer = json!({ "variant": "classic", "clock": { "kind": "none" }, "to": "anna" });
+    let offer = json!({ "variant": "classic", "clock": { "kind": "none" }, "opponent": "anna" });
     lasting.post("/v1/challenges", offer).await.expect(201);
     assert_eq!(with_session.next().await, None);
     app.app.begin_to_stop();

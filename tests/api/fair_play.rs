@@ -38,7 +38,7 @@ async fn games_that_are_given_away_are_shown_to_moderators_with_their_figures() 
     let (anna, ben, given) = given_away(&app).await;
     let mia = app.moderator("mia").await;
     let shown = report(&mia, "").await;
-    assert_eq!([&shown["matches"], &shown["players"], &shown["whole"]], [&json!(11), &json!(4), &json!(true)]);
+    assert_eq!([&shown["matches"], &shown["players"], &shown["complete"]], [&json!(11), &json!(4), &json!(true)]);
     assert_eq!(shown["thresholds"]["pair_matches"], 10);
     let pair = found(&shown, "repeated-pair");
     let names: Vec<&Value> = pair[0]["players"].as_array().unwrap().iter().map(|player| &player["username"]).collect();

@@ -142,7 +142,7 @@ async fn plays_rated(app: &TestApp, people: &[Player], running: &mut BTreeMap<St
     ben.deploys(&ordered, SOUTH_EAST).await;
     anna.tries_orders(&ordered, chain(&["A10", "B10"]), (100, 200)).await.expect(200);
     running.insert(ordered, both());
-    let calendar = json!({ "time_zone": "Europe/Paris", "night": { "from": "22:00", "until": "07:00" } });
+    let calendar = json!({ "time_zone": "Europe/Paris", "night": { "start": "22:00", "end": "07:00" } });
     anna.request("PUT", "/v1/account/calendar", Some(calendar)).await.expect(200);
     let clock = json!({ "kind": "per-move", "move_s": 3 * 86_400, "rests": "standard" });
     let resting = anna.challenges_and_meets(ben, json!({ "clock": clock })).await;

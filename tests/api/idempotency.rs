@@ -36,7 +36,7 @@ async fn a_key_belongs_to_one_request_and_one_account() {
 async fn a_failure_is_not_kept() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
-    let to_carl = json!({ "variant": "classic", "clock": { "kind": "none" }, "to": "carl" });
+    let to_carl = json!({ "variant": "classic", "clock": { "kind": "none" }, "opponent": "carl" });
     anna.post_once("key-1", "/v1/challenges", to_carl.clone()).await.problem(422, "validation-failed");
     let _carl = app.player("carl").await;
     anna.post_once("key-1", "/v1/challenges", to_carl).await.expect(201);

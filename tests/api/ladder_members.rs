@@ -14,7 +14,7 @@ async fn all_who_wait_may_be_away_and_are_paired_when_they_are_back() {
     let id = anna.makes_ladder(json!({})).await;
     for player in [anna, ben] {
         let until = broadside_rules::Time(app.app.clock.now().0 + 2 * DAY_S * 1000);
-        player.post("/v1/account/vacations", json!({ "until": until })).await.expect(201);
+        player.post("/v1/account/vacations", json!({ "ends_at": until })).await.expect(201);
         player.joins(&id, 1).await;
     }
     app.passes_s(DAY_S).await;
@@ -73,12 +73,13 @@ async fn what_a_moderator_calls_off_nobody_has_missed() {
     for _ in 0..2 {
         app.passes_s(6 * 3600).await;
         let game = anna.at_play().await[0].clone();
-        let verdict = json!({ "was": "running", "verdict": "no-result", "reason": "the server lost the score" });
+        let verdict =
+            json!({ "expected_status": "running", "verdict": "no-result", "reason": "the server lost the score" });
         mia.post(&format!("/v1/moderation/matches/{game}/adjudicate"), verdict).await.expect(204);
         app.passes_s(1).await;
     }
     for player in [anna, ben] {
         let membership = player.looks_at(&id).await["membership"].clone();
-        assert_eq!([&membership["missed"], &membership["status"]], [&json!(0), &json!("active")]);
+        assert_eq!([&membership["missed_pairings"], &membership["status"]], [&json!(0), &json!("active")]);
     }
 }

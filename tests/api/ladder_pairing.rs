@@ -51,7 +51,7 @@ async fn as_wished(app: &TestApp, ladder: &str, wishes: &[(&Player, usize)]) -> 
 async fn everybody_gets_as_many_as_he_wishes_and_never_two_with_the_same() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
-    let id = people[0].makes_ladder(json!({ "simultaneous": 3 })).await;
+    let id = people[0].makes_ladder(json!({ "max_pairings": 3 })).await;
     for (player, wish) in people.iter().zip([3, 3, 2, 2, 1, 1]) {
         player.joins(&id, wish).await;
     }
@@ -113,7 +113,7 @@ async fn two_nodes_and_a_dozen_jobs_at_once_pair_everybody_once() {
     let app = TestApp::start().await;
     let other = app.another_node().await;
     let people = seven_people(&app).await;
-    let id = people[0].makes_ladder(json!({ "simultaneous": 2, "rated": true })).await;
+    let id = people[0].makes_ladder(json!({ "max_pairings": 2, "rated": true })).await;
     for round in 0..3 {
         // The numbers of wanted pairings change on both nodes while both pair, and what is over is settled by both.
         let joining = people.iter().zip([&app, &other].into_iter().cycle());
@@ -201,7 +201,7 @@ async fn who_is_away_blocked_or_gone_is_not_paired() {
     let id = anna.makes_ladder(json!({})).await;
     let until = |days: i64| broadside_rules::Time(app.app.clock.now().0 + days * DAY_S * 1000);
     // Anna is on vacation for a week; Ben and Carl don't meet; Dora has left.
-    anna.post("/v1/account/vacations", json!({ "until": until(7) })).await.expect(201);
+    anna.post("/v1/account/vacations", json!({ "ends_at": until(7) })).await.expect(201);
     ben.request("PUT", "/v1/account/blocks/carl", None).await.expect(204);
     for player in [anna, ben, carl, dora] {
         player.joins(&id, 1).await;
@@ -249,41 +249,44 @@ async fn who_misses_two_in_a_row_is_set_inactive_until_he_joins_again() {
     for missed in 1..=2 {
         app.passes_s(6 * 3600).await;
         let game = anna.at_play().await[0].clone();
-        anna.acts(&game, json!({ "type": "deploy", "auto": true })).await.expect(200);
+        anna.acts(&game, json!({ "type": "deploy-auto" })).await.expect(200);
         app.passes_s(DAY_S).await;
         assert_eq!(anna.sees(&game).await["result"]["reason"], "time");
         app.passes_unseen_s(1);
         let membership = ben.looks_at(&id).await["membership"].clone();
         let status = if missed == 2 { "inactive" } else { "active" };
-        assert_eq!([&membership["missed"], &membership["status"]], [&json!(missed), &json!(status)]);
+        assert_eq!([&membership["missed_pairings"], &membership["status"]], [&json!(missed), &json!(status)]);
     }
     let heard = ben.hears(0).await;
     assert_eq!(heard.iter().filter(|event| event["type"] == "ladder-member-set-inactive").count(), 1);
-    assert_eq!(anna.looks_at(&id).await["membership"]["missed"], 0);
+    assert_eq!(anna.looks_at(&id).await["membership"]["missed_pairings"], 0);
     app.passes_s(7 * DAY_S).await;
     assert!(anna.at_play().await.is_empty(), "nobody is left to meet");
     assert_eq!(standings(&app, &id, "").await, [("anna".to_owned(), 2.0, 2), ("ben".to_owned(), 0.0, 2)]);
     // Ben comes back to the same place.
     let back = ben.joins(&id, 1).await;
-    assert_eq!([&back["membership"]["status"], &back["membership"]["missed"]], [&json!("active"), &json!(0)]);
+    assert_eq!([&back["membership"]["status"], &back["membership"]["missed_pairings"]], [&json!("active"), &json!(0)]);
     app.passes_s(1).await;
     let game = ben.at_play().await[0].clone();
     // Called off by nobody's deployment: both have missed it, and nothing counts.
     app.passes_s(DAY_S).await;
     assert_eq!(anna.sees(&game).await["status"], "aborted");
     assert_eq!(
-        [&anna.looks_at(&id).await["membership"]["missed"], &ben.looks_at(&id).await["membership"]["missed"]],
+        [
+            &anna.looks_at(&id).await["membership"]["missed_pairings"],
+            &ben.looks_at(&id).await["membership"]["missed_pairings"]
+        ],
         [&json!(1), &json!(1)]
     );
     // Leaving and coming back makes nobody rid of it.
     ben.post(&format!("/v1/ladders/{id}/leave"), json!({})).await.expect(200);
-    assert_eq!(ben.joins(&id, 1).await["membership"]["missed"], 1);
+    assert_eq!(ben.joins(&id, 1).await["membership"]["missed_pairings"], 1);
     assert_eq!(standings(&app, &id, "").await[1].2, 2);
     // Who plays again has missed none.
     let game = anna.at_play().await[0].clone();
     ben.loses(anna, &game).await;
     app.passes_s(1).await;
-    assert_eq!(anna.looks_at(&id).await["membership"]["missed"], 0);
+    assert_eq!(anna.looks_at(&id).await["membership"]["missed_pairings"], 0);
 }
 
 #[actix_web::test]
@@ -291,7 +294,7 @@ async fn paired_games_are_one_pairing_and_many_seats_are_filled() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
     let (anna, ben) = (&people[0], &people[1]);
-    let id = anna.makes_ladder(json!({ "paired": true })).await;
+    let id = anna.makes_ladder(json!({ "paired_games": true })).await;
     anna.joins(&id, 1).await;
     ben.joins(&id, 1).await;
     app.passes_s(1).await;
@@ -304,7 +307,7 @@ async fn paired_games_are_one_pairing_and_many_seats_are_filled() {
     app.passes_s(1).await;
     let page = app.get(&format!("/v1/ladders/{id}/standings")).await.expect(200);
     let row = &page["items"][0];
-    assert_eq!([&row["points"], &row["pairings"], &row["drawn"]], [&json!(1.0), &json!(1), &json!(1)]);
+    assert_eq!([&row["points"], &row["pairings"], &row["draws"]], [&json!(1.0), &json!(1), &json!(1)]);
 
     let many = anna.makes_ladder(json!({ "variant": "salvos", "seats": 3 })).await;
     for player in &people[..5] {
@@ -321,7 +324,7 @@ async fn paired_games_are_one_pairing_and_many_seats_are_filled() {
     let by_name = |name: &String| people.iter().find(|player| player.name == *name).unwrap();
     let game = pairings(&app, &many).await[1]["games"][0]["match_id"].as_str().unwrap().to_owned();
     for name in table {
-        by_name(name).acts(&game, json!({ "type": "deploy", "auto": true })).await.expect(200);
+        by_name(name).acts(&game, json!({ "type": "deploy-auto" })).await.expect(200);
     }
     for name in &table[..2] {
         by_name(name).acts(&game, json!({ "type": "resign" })).await.expect(200);
@@ -341,7 +344,7 @@ async fn bots_and_humans_are_paired_and_listed_apart_where_the_terms_say_so() {
     for bot in &people[2..4] {
         bot.request("PATCH", "/v1/account", Some(json!({ "bot": true }))).await.expect(200);
     }
-    let id = people[0].makes_ladder(json!({ "who": "separate" })).await;
+    let id = people[0].makes_ladder(json!({ "audience": "separate" })).await;
     // A human, two bots, a human: in the order in which they would meet.
     for player in [&people[0], &people[2], &people[3], &people[1]] {
         player.joins(&id, 1).await;

@@ -42,7 +42,7 @@ async fn a_season_ends_at_its_time_and_its_standings_stay() {
     assert_eq!(late, 2);
     for player in four {
         for game in player.at_play().await {
-            player.acts(&game, json!({ "type": "deploy", "auto": true })).await.expect(200);
+            player.acts(&game, json!({ "type": "deploy-auto" })).await.expect(200);
         }
     }
     // Each moves until the season is over, so that nobody's time is up.
@@ -117,7 +117,7 @@ async fn many_jobs_on_two_nodes_turn_a_season_once() {
 async fn a_turn_that_is_cut_off_is_done_by_the_next_round() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
-    let id = people[0].makes_ladder(json!({ "season_s": DAY_S, "divisions": { "size": 4, "movers": 1 } })).await;
+    let id = people[0].makes_ladder(json!({ "season_s": DAY_S, "divisions": { "size": 4, "promotions": 1 } })).await;
     for player in &people {
         player.joins(&id, 1).await;
     }
@@ -154,8 +154,8 @@ async fn the_best_of_a_division_rise_and_the_worst_fall() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
     let clock = json!({ "kind": "per-move", "move_s": 14 * DAY_S });
-    let divisions = json!({ "size": 4, "movers": 1 });
-    let terms = json!({ "season_s": 10 * DAY_S, "divisions": divisions, "simultaneous": 3, "clock": clock });
+    let divisions = json!({ "size": 4, "promotions": 1 });
+    let terms = json!({ "season_s": 10 * DAY_S, "divisions": divisions, "max_pairings": 3, "clock": clock });
     let id = people[0].makes_ladder(terms).await;
     for player in &people {
         // Nobody is alone in a division: the second one is begun by the last three together.
@@ -210,7 +210,7 @@ async fn being_away_when_a_season_ends_saves_nobody_from_falling() {
     let mut people = seven_people(&app).await;
     people.push(app.lasting_player("zoe").await);
     let clock = json!({ "kind": "per-move", "move_s": 14 * DAY_S });
-    let terms = json!({ "season_s": 10 * DAY_S, "divisions": { "size": 4, "movers": 1 }, "clock": clock });
+    let terms = json!({ "season_s": 10 * DAY_S, "divisions": { "size": 4, "promotions": 1 }, "clock": clock });
     let id = people[0].makes_ladder(terms).await;
     for player in &people {
         player.joins(&id, 1).await;
@@ -263,7 +263,7 @@ async fn what_ended_while_the_service_was_away_counts_for_the_season_in_which_it
 async fn standings_come_in_pages_and_around_somebody() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
-    let id = people[0].makes_ladder(json!({ "simultaneous": 6 })).await;
+    let id = people[0].makes_ladder(json!({ "max_pairings": 6 })).await;
     for player in &people {
         player.joins(&id, 6).await;
     }

@@ -26,7 +26,7 @@ impl Player {
     }
 
     pub async fn joins(&self, ladder: &str, simultaneous: u32) -> Value {
-        let wish = json!({ "simultaneous": simultaneous });
+        let wish = json!({ "wanted_pairings": simultaneous });
         self.post(&format!("/v1/ladders/{ladder}/join"), wish).await.expect(200)
     }
 
@@ -50,7 +50,7 @@ impl Player {
     pub async fn loses(&self, other: &Player, id: &str) {
         let deploying = self.sees(id).await["status"] == "deploying";
         for player in [self, other].into_iter().filter(|_| deploying) {
-            player.acts(id, json!({ "type": "deploy", "auto": true })).await.expect(200);
+            player.acts(id, json!({ "type": "deploy-auto" })).await.expect(200);
         }
         self.acts(id, json!({ "type": "resign" })).await.expect(200);
     }
@@ -81,7 +81,7 @@ pub async fn the_first_by_name_win(app: &TestApp, ladder: &str, people: &[Player
         };
         let (one, other) = (by_name(0), by_name(1));
         let (winner, loser) = if one.name < other.name { (one, other) } else { (other, one) };
-        for game in pairing["games"].as_array().unwrap().iter().filter(|game| game["over"] == false) {
+        for game in pairing["games"].as_array().unwrap().iter().filter(|game| game["finished"] == false) {
             loser.loses(winner, game["match_id"].as_str().unwrap()).await;
         }
     }
@@ -99,7 +99,7 @@ async fn players_make_a_ladder_join_it_and_are_brought_together() {
         [&json!({ "join": { "allowed": true, "reasons": [] } }), &Value::Null]
     );
     assert_eq!(
-        [&ladder["pool"], &ladder["members"], &ladder["form"]],
+        [&ladder["pool"], &ladder["members"], &ladder["format"]],
         [&json!("classic-days"), &json!(0), &json!("rating")]
     );
     assert_eq!(app.get(&format!("/v1/ladders/{id}")).await.expect(200)["eligibility"], Value::Null);
@@ -149,36 +149,36 @@ async fn wrong_terms_are_refused_with_every_fault() {
         list.iter().map(|(pointer, code)| ((*pointer).to_owned(), (*code).to_owned())).collect()
     };
     let all_wrong = json!({
-        "seats": 3, "rated": true, "rule_set": { "salvo": { "size": 3, "shrinks": "no" } }, "clock": { "kind": "none" }, "paired": true,
-        "least_reliability_percent": 101, "simultaneous": 21, "season_s": 3600, "divisions": { "size": 3, "movers": 2 },
+        "seats": 3, "rated": true, "rule_set": { "salvo": { "size": 3, "shrinks": "no" } }, "clock": { "kind": "none" }, "paired_games": true,
+        "min_reliability_percent": 101, "max_pairings": 21, "season_s": 3600, "divisions": { "size": 3, "promotions": 2 },
     });
     assert_eq!(
         faults(all_wrong).await,
         named(&[
             ("/clock", "clock-required"),
             ("/clock", "rated-needs-clock"),
-            ("/divisions/movers", "out-of-range"),
+            ("/divisions/promotions", "out-of-range"),
             ("/divisions/size", "out-of-range"),
-            ("/least_reliability_percent", "out-of-range"),
-            ("/paired", "contradiction"),
+            ("/min_reliability_percent", "out-of-range"),
+            ("/paired", "conflicting-fields"),
             ("/rule_set", "rated-needs-preset"),
             ("/season_s", "out-of-range"),
             ("/seats", "wrong-seat-count"),
-            ("/simultaneous", "out-of-range"),
+            ("/max_pairings", "out-of-range"),
         ])
     );
     assert_eq!(
-        faults(json!({ "divisions": { "size": 4, "movers": 1 } })).await,
+        faults(json!({ "divisions": { "size": 4, "promotions": 1 } })).await,
         named(&[("/divisions", "divisions-need-seasons")])
     );
     assert_eq!(
-        faults(json!({ "title": "x\u{202e}y", "who": "cats", "divisions": { "size": "many", "more": 1 } })).await,
+        faults(json!({ "title": "x\u{202e}y", "audience": "cats", "divisions": { "size": "many", "more": 1 } })).await,
         named(&[
             ("/divisions/more", "unknown-field"),
-            ("/divisions/movers", "required"),
+            ("/divisions/promotions", "missing-field"),
             ("/divisions/size", "invalid-value"),
             ("/title", "invalid-value"),
-            ("/who", "invalid-value"),
+            ("/audience", "invalid-value"),
         ])
     );
     // A minute is for official ladders, and those for organizers.
@@ -215,7 +215,7 @@ async fn a_player_keeps_three_and_an_organizer_more() {
     }
     // She closes somebody else's, which is noted; a player can't.
     let ben = app.player("ben").await;
-    ben.post(&format!("/v1/ladders/{}/close", ids[1]), reason.clone()).await.problem(422, "not-for-you");
+    ben.post(&format!("/v1/ladders/{}/close", ids[1]), reason.clone()).await.problem(403, "not-the-creator");
     oda.post(&format!("/v1/ladders/{}/close", ids[1]), reason).await.expect(200);
     is_made(&app, &oda, "moderator").await;
     let log = oda.get("/v1/moderation/actions").await.expect(200);
@@ -223,12 +223,12 @@ async fn a_player_keeps_three_and_an_organizer_more() {
         log["items"].as_array().unwrap().iter().filter(|item| item["kind"] == "ladder-closed").collect();
     let [only] = noted.as_slice() else { panic!("{log}") };
     assert_eq!(
-        [&only["ladder_id"], &only["by"]["username"], &only["reason"]],
+        [&only["ladder_id"], &only["actor"]["username"], &only["reason"]],
         [&json!(ids[1]), &json!("oda"), &json!("one too many")]
     );
     assert_eq!(app.get("/v1/ladders?open=true").await.expect(200)["items"].as_array().unwrap().len(), 7);
     assert_eq!(
-        app.get("/v1/ladders?open=false&variant=classic&form=rating").await.expect(200)["items"]
+        app.get("/v1/ladders?open=false&variant=classic&format=rating").await.expect(200)["items"]
             .as_array()
             .unwrap()
             .len(),
@@ -252,13 +252,13 @@ async fn who_may_join_is_said_before_and_holds_when_it_is_tried() {
     let people = seven_people(&app).await;
     let [anna, ben, carl, ..] = people.as_slice() else { unreachable!() };
     carl.request("PATCH", "/v1/account", Some(json!({ "bot": true }))).await.expect(200);
-    let humans = anna.makes_ladder(json!({ "who": "humans" })).await;
-    let bots = anna.makes_ladder(json!({ "who": "bots" })).await;
-    let reliable = anna.makes_ladder(json!({ "least_reliability_percent": 80 })).await;
+    let humans = anna.makes_ladder(json!({ "audience": "humans" })).await;
+    let bots = anna.makes_ladder(json!({ "audience": "bots" })).await;
+    let reliable = anna.makes_ladder(json!({ "min_reliability_percent": 80 })).await;
     // Ben loses the only match on time.
     let id = anna.challenges_and_meets(ben, json!({})).await;
-    anna.acts(&id, json!({ "type": "deploy", "auto": true })).await.expect(200);
-    ben.acts(&id, json!({ "type": "deploy", "auto": true })).await.expect(200);
+    anna.acts(&id, json!({ "type": "deploy-auto" })).await.expect(200);
+    ben.acts(&id, json!({ "type": "deploy-auto" })).await.expect(200);
     let first = if anna.sees(&id).await["to_act"][0] == 0 { anna } else { ben };
     if first.name == "anna" {
         let shot = anna.example(&id).await.unwrap();
@@ -281,10 +281,10 @@ async fn who_may_join_is_said_before_and_holds_when_it_is_tried() {
     ben.joins(&humans, 1).await;
     carl.joins(&bots, 1).await;
     let wish = carl
-        .post(&format!("/v1/ladders/{bots}/join"), json!({ "simultaneous": 2 }))
+        .post(&format!("/v1/ladders/{bots}/join"), json!({ "max_pairings": 2 }))
         .await
         .problem(422, "validation-failed");
-    assert_eq!(wish["errors"][0]["pointer"], "/simultaneous");
+    assert_eq!(wish["errors"][0]["pointer"], "/max_pairings");
     let own = carl.get("/v1/account/ladders").await.expect(200);
     let own: BTreeSet<&str> =
         own["items"].as_array().unwrap().iter().filter_map(|ladder| ladder["id"].as_str()).collect();
@@ -334,24 +334,24 @@ async fn who_deletes_his_account_has_left_and_the_others_keep_what_they_won() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
     let [anna, ben, carl, ..] = people.as_slice() else { unreachable!() };
-    let id = anna.makes_ladder(json!({ "description": "mine", "simultaneous": 2 })).await;
+    let id = anna.makes_ladder(json!({ "description": "mine", "max_pairings": 2 })).await;
     anna.joins(&id, 1).await;
     ben.joins(&id, 1).await;
     app.passes_s(1).await;
     carl.joins(&id, 1).await;
     let first = pairings(&app, &id).await[0].clone();
     let game = first["games"][0]["match_id"].as_str().unwrap();
-    anna.acts(game, json!({ "type": "deploy", "auto": true })).await.expect(200);
-    ben.acts(game, json!({ "type": "deploy", "auto": true })).await.expect(200);
+    anna.acts(game, json!({ "type": "deploy-auto" })).await.expect(200);
+    ben.acts(game, json!({ "type": "deploy-auto" })).await.expect(200);
 
     let session = ben.with_token(&signed_in(ben).await);
     let export = session.get("/v1/account/export").await.expect(200);
     let ladders = &export["ladders"];
-    assert_eq!(ladders["memberships"][0]["opponents"], json!([anna.id]));
-    assert_eq!([&ladders["standings"][0]["points"], &ladders["made"]], [&json!(0.0), &json!([])]);
+    assert_eq!(ladders["memberships"][0]["current_opponents"], json!([anna.id]));
+    assert_eq!([&ladders["standings"][0]["points"], &ladders["created"]], [&json!(0.0), &json!([])]);
     let own = anna.with_token(&signed_in(anna).await).get("/v1/account/export").await.expect(200);
     assert_eq!(
-        [&own["ladders"]["made"][0]["id"], &own["ladders"]["made"][0]["description"]],
+        [&own["ladders"]["created"][0]["id"], &own["ladders"]["created"][0]["description"]],
         [&json!(id), &json!("mine")]
     );
 

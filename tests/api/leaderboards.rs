@@ -66,7 +66,7 @@ async fn only_the_established_and_active_are_listed() {
     let app = TestApp::start().await;
     let (anna, ben) = duellists(&app).await;
     let whereabouts = async |name: &str| ranks(&app, &format!("?around={name}")).await.1["around"].clone();
-    assert_eq!(whereabouts("anna").await["unlisted"], "unrated");
+    assert_eq!(whereabouts("anna").await["unranked_reason"], "unrated");
     let mut matches = 0;
     while whereabouts("anna").await["rank"].is_null() {
         if matches % 2 == 0 {
@@ -76,7 +76,7 @@ async fn only_the_established_and_active_are_listed() {
         };
         matches += 1;
         let now = whereabouts("anna").await;
-        assert_eq!(now["rank"].is_null(), now["unlisted"] == "provisional");
+        assert_eq!(now["rank"].is_null(), now["unranked_reason"] == "provisional");
         assert!(matches < 40, "nobody is ever established");
     }
     assert!(matches >= 8, "established after {matches} matches");
@@ -93,7 +93,7 @@ async fn only_the_established_and_active_are_listed() {
     app.passes_s(200 * DAY_S).await;
     for _ in 0..2 {
         assert!(ranks(&app, "").await.0.is_empty());
-        assert_eq!(whereabouts("anna").await["unlisted"], "provisional", "she was barely established");
+        assert_eq!(whereabouts("anna").await["unranked_reason"], "provisional", "she was barely established");
         broadside::jobs::clean_up(&app.app).await.unwrap();
     }
     assert_eq!(wrong(&app, "classic-days").await, None);
@@ -105,7 +105,7 @@ async fn who_is_established_and_away_for_too_long_is_inactive() {
     crowd(&app, 1, "'2027-05-19'").await;
     assert_eq!(ranks(&app, "?around=player1").await.1["around"]["rank"], 1);
     app.passes_s(181 * DAY_S).await;
-    assert_eq!(ranks(&app, "?around=player1").await.1["around"]["unlisted"], "inactive");
+    assert_eq!(ranks(&app, "?around=player1").await.1["around"]["unranked_reason"], "inactive");
 }
 
 #[actix_web::test]

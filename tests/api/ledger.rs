@@ -165,19 +165,19 @@ async fn what_was_played_since_is_not_taken_back_with_an_annulled_match() {
         let after = anna.rated("classic-days").await.unwrap();
         // She is about as strong as Cleo, with whom she has won and lost in turns; and not up by the four hundred
         // points that she had given away.
-        let points = |of: &serde_json::Value| of["now"]["rating"].as_f64().unwrap();
+        let points = |of: &serde_json::Value| of["current"]["rating"].as_f64().unwrap();
         let (up, cleos) = (points(&after) - points(&played), points(&cleo.rated("classic-days").await.unwrap()));
         assert!((0.0..100.0).contains(&up) && (points(&after) - cleos).abs() < 100.0, "{after}, {played}, {cleos}");
-        assert!(after["now"]["deviation"].as_f64() < Some(160.0), "eight matches still count: {after}");
+        assert!(after["current"]["deviation"].as_f64() < Some(160.0), "eight matches still count: {after}");
         assert_eq!([&after["matches"], &after["rated_at"]], [&json!(8), &played["rated_at"]]);
         // Ben has nothing left: a newcomer again, and not active.
         let ben = ben.rated("classic-days").await.unwrap();
         assert_eq!(
-            [&ben["now"]["rating"], &ben["matches"], &ben["rated_at"]],
+            [&ben["current"]["rating"], &ben["matches"], &ben["rated_at"]],
             [&json!(1500.0), &json!(0), &json!(null)]
         );
         assert_eq!(wrong(&app, "classic-days").await, None);
-        left.push(after["now"].clone());
+        left.push(after["current"].clone());
     }
     assert_eq!(left[0], left[1], "it makes no difference in which order they are annulled");
 }
@@ -216,7 +216,7 @@ async fn a_finished_match_can_be_made_to_count_otherwise() {
     assert_eq!(after[2..], before[..], "a row of the ledger was rewritten");
     assert_eq!([&after[1]["reason"], &after[1]["revision"]], [&json!("annulment"), &json!(0)]);
     assert_eq!(
-        [&after[0]["reason"], &after[0]["revision"], &after[0]["note"], &after[0]["field"][0]["place"]],
+        [&after[0]["reason"], &after[0]["revision"], &after[0]["note"], &after[0]["participants"][0]["place"]],
         [&json!("adjudication"), &json!(1), &json!("Anna's clock was ours to keep"), &json!(2)]
     );
     // As if it had ended so, and no play: it makes nobody active.

@@ -43,13 +43,13 @@ async fn a_server_without_mail_says_so() {
     let app = TestApp::start().await;
     let anna = app.player("anna").await;
     let usual = json!({
-        "available": false, "address": null, "confirmed": false, "on": [], "digest": "each", "daily_hour": 8,
+        "available": false, "email": null, "confirmed": false, "events": [], "digest": "immediate", "daily_hour": 8,
         "quiet_hours": null, "time_zone": "UTC", "language": "en",
     });
     assert_eq!(settings(&anna).await, usual);
     anna.request("PATCH", "/v1/account", Some(json!({ "email": "anna@example.org" }))).await.expect(200);
     anna.post("/v1/account/mail/confirmation", json!({})).await.problem(409, "mail-unavailable");
-    assert_eq!(wants(&anna, json!({ "on": ["your-turn"] })).await["available"], false);
+    assert_eq!(wants(&anna, json!({ "events": ["your-turn"] })).await["available"], false);
 }
 
 #[actix_web::test]
@@ -57,21 +57,24 @@ async fn preferences_are_replaced_whole_and_every_fault_is_named() {
     let (app, _) = with_mail().await;
     let anna = app.player("anna").await;
     let wishes = json!({
-        "on": ["chat", "your-turn", "chat"], "digest": "daily", "daily_hour": 0, "time_zone": "america/new_york",
-        "quiet_hours": { "from": "22:00", "until": "07:30" }, "language": "fr",
+        "events": ["chat", "your-turn", "chat"], "digest": "daily", "daily_hour": 0, "time_zone": "america/new_york",
+        "quiet_hours": { "start": "22:00", "end": "07:30" }, "language": "fr",
     });
     let set = wants(&anna, wishes).await;
-    assert_eq!((&set["on"], &set["time_zone"]), (&json!(["your-turn", "chat"]), &json!("America/New_York")));
-    assert_eq!(set["quiet_hours"], json!({ "from": "22:00", "until": "07:30" }));
+    assert_eq!((&set["events"], &set["time_zone"]), (&json!(["your-turn", "chat"]), &json!("America/New_York")));
+    assert_eq!(set["quiet_hours"], json!({ "start": "22:00", "end": "07:30" }));
     assert_eq!((&set["digest"], &set["daily_hour"], &set["language"]), (&json!("daily"), &json!(0), &json!("fr")));
     assert_eq!(settings(&anna).await, set);
-    let set = wants(&anna, json!({ "on": ["chat"] })).await;
-    assert_eq!((&set["digest"], &set["quiet_hours"], &set["language"]), (&json!("each"), &Value::Null, &json!("en")));
+    let set = wants(&anna, json!({ "events": ["chat"] })).await;
+    assert_eq!(
+        (&set["digest"], &set["quiet_hours"], &set["language"]),
+        (&json!("immediate"), &Value::Null, &json!("en"))
+    );
 
     let put = async |wishes: Value| anna.request("PUT", "/v1/account/mail", Some(wishes)).await;
     let wrong = json!({
-        "on": ["your-turn", "snapshot"], "digest": "weekly", "time_zone": "Europe/Atlantis", "language": "de", "to": "x",
-        "quiet_hours": { "from": "25:00", "til": "07:30" },
+        "events": ["your-turn", "snapshot"], "digest": "weekly", "time_zone": "Europe/Atlantis", "language": "de", "to": "x",
+        "quiet_hours": { "start": "25:00", "til": "07:30" },
     });
     let refused = put(wrong).await;
     refused.problem(422, "validation-failed");
@@ -79,17 +82,17 @@ async fn preferences_are_replaced_whole_and_every_fault_is_named() {
     pointers.sort();
     let expected = [
         "/digest",
+        "/events/1",
         "/language",
-        "/on/1",
-        "/quiet_hours/from",
+        "/quiet_hours/end",
+        "/quiet_hours/start",
         "/quiet_hours/til",
-        "/quiet_hours/until",
         "/time_zone",
         "/to",
     ];
     assert_eq!(pointers, expected);
-    let refused = put(json!({ "daily_hour": 24, "quiet_hours": { "from": "07:00", "until": "07:00" } })).await;
-    assert_eq!(refused.pointers(), ["/daily_hour", "/quiet_hours/until"]);
+    let refused = put(json!({ "daily_hour": 24, "quiet_hours": { "start": "07:00", "end": "07:00" } })).await;
+    assert_eq!(refused.pointers(), ["/daily_hour", "/quiet_hours/end"]);
     assert_eq!(settings(&anna).await, set, "nothing has changed");
 }
 
@@ -236,7 +239,7 @@ async fn a_link_comes_in_french_and_at_the_second_attempt() {
 async fn first_mail(app: &TestApp, postbox: &Postbox) -> (Player, Received) {
     let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
     confirms(&anna, postbox, "anna@example.org").await;
-    wants(&anna, json!({ "on": ["your-turn"] })).await;
+    wants(&anna, json!({ "events": ["your-turn"] })).await;
     anna.challenges_and_meets(&ben, json!({})).await;
     app.passes_s(60).await;
     app.posts().await;
@@ -253,7 +256,7 @@ async fn one_click_ends_all_mail() {
     let page = app.get(&link).await;
     is_page(&page, 200);
     assert!(page.text().contains("<form method=post>"));
-    assert_eq!(settings(&anna).await["on"], json!(["your-turn"]), "a look changes nothing");
+    assert_eq!(settings(&anna).await["events"], json!(["your-turn"]), "a look changes nothing");
     // A link of somebody else's mail, or one that somebody has made up, ends nothing.
     let mut forged = link.clone();
     let last = if forged.ends_with('A') { "B" } else { "A" };
@@ -265,14 +268,14 @@ async fn one_click_ends_all_mail() {
         .set_payload("List-Unsubscribe=One-Click");
     is_page(&app.send(click).await, 200);
     let after = settings(&anna).await;
-    assert_eq!((&after["on"], &after["confirmed"]), (&json!([]), &json!(true)));
+    assert_eq!((&after["events"], &after["confirmed"]), (&json!([]), &json!(true)));
     let ben = app.lasting_player("ben2").await;
     anna.challenges_and_meets(&ben, json!({})).await;
     app.passes_s(3600).await;
     app.posts().await;
     assert!(postbox.empty().is_empty());
     // Whoever wants mail again hears of what comes then, and nothing of what has been.
-    wants(&anna, json!({ "on": ["your-turn"] })).await;
+    wants(&anna, json!({ "events": ["your-turn"] })).await;
     app.passes_s(3600).await;
     app.posts().await;
     assert!(postbox.empty().is_empty());
@@ -285,7 +288,7 @@ async fn a_mail_to_an_address_of_before_ends_nothing() {
     app.passes_s(600).await;
     confirms(&anna, &postbox, "anna@elsewhere.example").await;
     is_page(&app.request("POST", &mail.link("unsubscribe"), None).await, 404);
-    assert_eq!(settings(&anna).await["on"], json!(["your-turn"]));
+    assert_eq!(settings(&anna).await["events"], json!(["your-turn"]));
 }
 
 #[actix_web::test]
@@ -293,10 +296,10 @@ async fn an_export_holds_it_and_a_deletion_forgets_it() {
     let (app, postbox) = with_mail().await;
     let anna = app.player("anna").await;
     confirms(&anna, &postbox, "anna@example.org").await;
-    wants(&anna, json!({ "on": ["chat"], "time_zone": "Asia/Kathmandu" })).await;
+    wants(&anna, json!({ "events": ["chat"], "time_zone": "Asia/Kathmandu" })).await;
     let export = anna.get("/v1/account/export").await.expect(200);
     assert_eq!(export["mail"], settings(&anna).await);
-    assert_eq!(export["mail_confirmations"][0]["address"], "anna@example.org");
+    assert_eq!(export["mail_confirmations"][0]["email"], "anna@example.org");
     assert_eq!(export["mail_confirmations"][0]["used_at"], "2026-11-21T07:30:00.000Z");
     anna.request("DELETE", "/v1/account", Some(json!({ "password": anna.password }))).await.expect(204);
     for table in ["mail_settings", "mail_confirmations"] {
@@ -331,7 +334,7 @@ async fn nobody_else_can_see_whether_somebody_gets_mail() {
         if wants_mail {
             // What is drawn for her doesn't come out of the dice of the others: the worlds stay comparable after it.
             confirms(&anna, &postbox, "anna@example.org").await;
-            wants(&anna, json!({ "on": ["your-turn", "match-finished"] })).await;
+            wants(&anna, json!({ "events": ["your-turn", "match-finished"] })).await;
             postbox.expects(&[Trouble::Says("RCPT", 550)]);
         }
         ben.acts(&id, json!({ "type": "resign" })).await.expect(200);

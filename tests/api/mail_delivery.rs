@@ -38,7 +38,7 @@ fn clock(app: &TestApp) -> String {
 async fn a_turn_is_written_about_after_a_minute_unless_it_was_played() {
     let (app, postbox) = with_mail().await;
     let (anna, ben) =
-        two(&app, &postbox, json!({ "on": ["your-turn", "match-finished"], "time_zone": "Europe/Paris" })).await;
+        two(&app, &postbox, json!({ "events": ["your-turn", "match-finished"], "time_zone": "Europe/Paris" })).await;
     let id = anna.challenges_and_meets(&ben, json!({})).await;
     assert_eq!(comes_after(&app, &postbox, 59).await, []);
     let mails = comes_after(&app, &postbox, 1).await;
@@ -72,15 +72,15 @@ async fn a_turn_is_written_about_after_a_minute_unless_it_was_played() {
 #[actix_web::test]
 async fn only_who_asks_and_has_confirmed_gets_mail() {
     let (app, postbox) = with_mail().await;
-    let (anna, ben) = two(&app, &postbox, json!({ "on": [] })).await;
+    let (anna, ben) = two(&app, &postbox, json!({ "events": [] })).await;
     ben.request("PATCH", "/v1/account", Some(json!({ "email": "ben@example.org" }))).await.expect(200);
-    wants(&ben, json!({ "on": ["your-turn", "challenge-received"] })).await;
+    wants(&ben, json!({ "events": ["your-turn", "challenge-received"] })).await;
     anna.challenges_and_meets(&ben, json!({})).await;
     assert_eq!(comes_after(&app, &postbox, 3600).await, [], "neither");
     confirms(&ben, &postbox, "ben@example.org").await;
     assert_eq!(comes_after(&app, &postbox, 3600).await, [], "nor of what was before");
     let challenge =
-        json!({ "variant": "classic", "clock": { "kind": "none" }, "to": "ben", "message": "Ahoy, coward" });
+        json!({ "variant": "classic", "clock": { "kind": "none" }, "opponent": "ben", "message": "Ahoy, coward" });
     let one = anna.post("/v1/challenges", challenge.clone()).await.expect(201);
     let two = anna.post("/v1/challenges", challenge).await.expect(201);
     anna.request("DELETE", &format!("/v1/challenges/{}", two["id"].as_str().unwrap()), None).await.expect(204);
@@ -97,7 +97,8 @@ async fn only_who_asks_and_has_confirmed_gets_mail() {
 #[actix_web::test]
 async fn a_digest_gathers() {
     let (app, postbox) = with_mail().await;
-    let (anna, ben) = two(&app, &postbox, json!({ "on": ["your-turn", "match-started"], "digest": "hourly" })).await;
+    let (anna, ben) =
+        two(&app, &postbox, json!({ "events": ["your-turn", "match-started"], "digest": "hourly" })).await;
     anna.challenges_and_meets(&ben, json!({})).await;
     assert_eq!(comes_after(&app, &postbox, 1800).await, []);
     anna.challenges_and_meets(&ben, json!({ "variant": "paper" })).await;
@@ -108,8 +109,11 @@ async fn a_digest_gathers() {
     // What waits is due by new preferences. It is half past eight.
     anna.challenges_and_meets(&ben, json!({})).await;
     app.posts().await;
-    wants(&anna, json!({ "on": ["your-turn"], "digest": "daily", "daily_hour": 7, "time_zone": "America/New_York" }))
-        .await;
+    wants(
+        &anna,
+        json!({ "events": ["your-turn"], "digest": "daily", "daily_hour": 7, "time_zone": "America/New_York" }),
+    )
+    .await;
     assert_eq!(comes_after(&app, &postbox, 3600 * 3 + 1799).await, []);
     let mails = comes_after(&app, &postbox, 1).await;
     assert_eq!(clock(&app), "2026-11-21T12:00:00.000Z");
@@ -119,7 +123,7 @@ async fn a_digest_gathers() {
 #[actix_web::test]
 async fn quiet_hours_are_quiet() {
     let (app, postbox) = with_mail().await;
-    let quiet = json!({ "on": ["your-turn"], "time_zone": "Asia/Kathmandu", "quiet_hours": { "from": "13:00", "until": "14:30" } });
+    let quiet = json!({ "events": ["your-turn"], "time_zone": "Asia/Kathmandu", "quiet_hours": { "start": "13:00", "end": "14:30" } });
     let (anna, ben) = two(&app, &postbox, quiet).await;
     // 07:30 UTC is a quarter past one in Kathmandu; the quiet hours end at 08:45 UTC.
     anna.challenges_and_meets(&ben, json!({})).await;
@@ -144,7 +148,7 @@ async fn quiet_hours_are_quiet() {
 #[actix_web::test]
 async fn a_failing_server_is_retried_with_the_same_mail() {
     let (app, postbox) = with_mail().await;
-    let (anna, ben) = two(&app, &postbox, json!({ "on": ["your-turn"] })).await;
+    let (anna, ben) = two(&app, &postbox, json!({ "events": ["your-turn"] })).await;
     anna.challenges_and_meets(&ben, json!({})).await;
     use Trouble::{Cuts, Explains, KeepsAndCuts, Says};
     app.posts().await;
@@ -186,7 +190,7 @@ async fn a_failing_server_is_retried_with_the_same_mail() {
 #[actix_web::test]
 async fn after_a_day_it_is_given_up_and_said_so() {
     let (app, postbox) = with_mail().await;
-    let (anna, ben) = two(&app, &postbox, json!({ "on": ["your-turn"] })).await;
+    let (anna, ben) = two(&app, &postbox, json!({ "events": ["your-turn"] })).await;
     let id = anna.challenges_and_meets(&ben, json!({ "clock": { "kind": "per-move", "move_s": 1_000_000 } })).await;
     postbox.expects(&[Trouble::Says("MAIL", 451); 40]);
     let mut hours = 0;
@@ -202,8 +206,8 @@ async fn after_a_day_it_is_given_up_and_said_so() {
     assert!((10..30).contains(&attempts), "{attempts}");
     // The next one is a mail of its own.
     postbox.forgives();
-    anna.acts(&id, json!({ "type": "deploy", "auto": true })).await.expect(200);
-    ben.acts(&id, json!({ "type": "deploy", "auto": true })).await.expect(200);
+    anna.acts(&id, json!({ "type": "deploy-auto" })).await.expect(200);
+    ben.acts(&id, json!({ "type": "deploy-auto" })).await.expect(200);
     assert_eq!(comes_after(&app, &postbox, 60).await.len(), 1);
 }
 
@@ -213,7 +217,7 @@ async fn a_refused_address_has_to_be_confirmed_again() {
         [Trouble::Says("RCPT", 550), Trouble::Explains("RCPT", 550, "5.1.1 <anna@example.org>: user unknown")]
     {
         let (app, postbox) = with_mail().await;
-        let (anna, ben) = two(&app, &postbox, json!({ "on": ["your-turn"] })).await;
+        let (anna, ben) = two(&app, &postbox, json!({ "events": ["your-turn"] })).await;
         anna.challenges_and_meets(&ben, json!({})).await;
         postbox.expects(&[trouble]);
         assert_eq!(comes_after(&app, &postbox, 60).await, []);
@@ -231,7 +235,7 @@ async fn a_refused_address_has_to_be_confirmed_again() {
 #[actix_web::test]
 async fn a_warning_and_a_word_of_the_other_are_written_about() {
     let (app, postbox) = with_mail().await;
-    let (anna, ben) = two(&app, &postbox, json!({ "on": ["deadline-near", "chat"] })).await;
+    let (anna, ben) = two(&app, &postbox, json!({ "events": ["deadline-near", "chat"] })).await;
     let id = anna.challenges_and_meets(&ben, json!({ "clock": { "kind": "per-move", "move_s": 7200 } })).await;
     anna.deploys(&id, NORTH_WEST).await;
     ben.deploys(&id, SOUTH_EAST).await;
@@ -259,7 +263,7 @@ async fn two_nodes_send_each_mail_once() {
     for number in 0..12 {
         let one = app.lasting_player(&format!("one-{number}")).await;
         confirms(&one, &postbox, &format!("one-{number}@example.org")).await;
-        wants(&one, json!({ "on": ["your-turn", "match-started"] })).await;
+        wants(&one, json!({ "events": ["your-turn", "match-started"] })).await;
         people.push(one);
     }
     for one in &people {
@@ -280,7 +284,7 @@ async fn two_nodes_send_each_mail_once() {
 async fn a_node_that_dies_in_the_middle_is_replaced() {
     let (app, postbox) = with_mail().await;
     let other = app.another_node_with(&postbox).await;
-    let (anna, ben) = two(&app, &postbox, json!({ "on": ["your-turn"] })).await;
+    let (anna, ben) = two(&app, &postbox, json!({ "events": ["your-turn"] })).await;
     anna.challenges_and_meets(&ben, json!({})).await;
     app.posts().await;
     app.passes_s(60).await;
@@ -316,7 +320,7 @@ async fn mails_of_a_game(fleet: &Fleet) -> Vec<Received> {
     let postbox = Postbox::open().await;
     let app = TestApp::with(Setup { mail: Some(postbox.setup()), seed: Some(7), ..Setup::default() }).await;
     let on = json!(["your-turn", "deadline-near", "match-started", "match-finished", "challenge-received", "chat"]);
-    let (anna, ben) = two(&app, &postbox, json!({ "on": on })).await;
+    let (anna, ben) = two(&app, &postbox, json!({ "events": on })).await;
     let id = anna.challenges_and_meets(&ben, json!({})).await;
     let mut mails = comes_after(&app, &postbox, 60).await;
     anna.deploys(&id, NORTH_WEST).await;

@@ -260,8 +260,8 @@ async fn lists_have_pages() {
 async fn a_match_survives_a_restart() {
     let app = TestApp::start().await;
     let (anna, ben, id) = app.table("cadets").await;
-    anna.acts(&id, json!({ "type": "deploy", "auto": true })).await.expect(200);
-    ben.acts(&id, json!({ "type": "deploy", "auto": true })).await.expect(200);
+    anna.acts(&id, json!({ "type": "deploy-auto" })).await.expect(200);
+    ben.acts(&id, json!({ "type": "deploy-auto" })).await.expect(200);
     anna.acts(&id, anna.example(&id).await.unwrap()).await.expect(200);
     let before = (anna.sees(&id).await, ben.sees(&id).await);
     let later = app.restarted().await;

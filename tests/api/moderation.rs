@@ -45,7 +45,7 @@ async fn the_log_says_who_did_what_about_whom_and_why() {
     assert_eq!(newest["details"], json!({ "role": "organizer" }));
     assert_eq!(page["items"].as_array().unwrap().len(), 2);
     assert_eq!(kinds(&mia, "?player=nobody").await.len(), 0);
-    assert_eq!(kinds(&mia, "?by=mia").await.len(), 0);
+    assert_eq!(kinds(&mia, "?actor=mia").await.len(), 0);
     // In pages, the newest first.
     let first = mia.get("/v1/moderation/actions?limit=2").await.expect(200);
     assert_eq!(first["items"].as_array().unwrap().len(), 2);
@@ -91,7 +91,7 @@ async fn what_was_done_about_a_ladder_is_found_by_its_id() {
     let mut ladders = Vec::new();
     for title in ["One", "Another"] {
         let clock = json!({ "kind": "per-move", "move_s": 86_400 });
-        let terms = json!({ "title": title, "form": "rating", "variant": "classic", "clock": clock });
+        let terms = json!({ "title": title, "format": "rating", "variant": "classic", "clock": clock });
         let ladder = anna.post("/v1/ladders", terms).await.expect(201)["id"].as_str().unwrap().to_owned();
         let path = format!("/v1/ladders/{ladder}/close");
         mia.post(&path, json!({ "reason": format!("{title} too many") })).await.expect(200);

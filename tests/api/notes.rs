@@ -18,7 +18,7 @@ async fn writes(player: &Player, id: &str, notes: Value) -> crate::support::Answ
 async fn notes_are_written_over_what_was_read() {
     let app = TestApp::start().await;
     let (anna, ben, id) = app.table("classic").await;
-    let empty = json!({ "revision": 0, "text": "", "marks": [], "changed_at": null });
+    let empty = json!({ "revision": 0, "text": "", "marks": [], "updated_at": null });
     assert_eq!(anna.get(&path(&id)).await.expect(200), empty);
     let sea = anna.get(&format!("/v1/matches/{id}/board")).await.expect(200)["seas"][0]["id"].clone();
     let marks = json!([
@@ -135,7 +135,7 @@ async fn notes_are_deleted_with_their_owner() {
     writes(&anna, &id, json!({ "revision": 0, "text": "of anna's" })).await.expect(200);
     writes(&ben, &id, json!({ "revision": 0, "text": "of ben's" })).await.expect(200);
     let export = anna.get("/v1/account/export").await.expect(200);
-    let noted = &export["talk"]["notes"];
+    let noted = &export["social"]["notes"];
     assert_eq!((&noted[0]["match_id"], &noted[0]["notes"]["text"]), (&json!(id), &json!("of anna's")));
     assert!(!export.to_string().contains("of ben's"));
     anna.request("DELETE", "/v1/account", Some(json!({ "password": anna.password }))).await.expect(204);

@@ -94,7 +94,7 @@ async fn every_example_does_what_the_contract_says() {
     let mut examples = Examples::of(&document);
     let ben = app.player("ben").await;
     let offers = async |to: &str| {
-        let offer = json!({ "variant": "classic", "clock": { "kind": "none" }, "to": to });
+        let offer = json!({ "variant": "classic", "clock": { "kind": "none" }, "opponent": to });
         ben.post("/v1/challenges", offer).await.expect(201)["id"].as_str().unwrap().to_owned()
     };
 
@@ -116,7 +116,7 @@ async fn every_example_does_what_the_contract_says() {
     examples.sends(&anna, "decline_challenge", &offers(name).await).await;
     let accepted = examples.sends(&anna, "accept_challenge", &offers(name).await).await;
     let id = accepted["match_id"].as_str().unwrap();
-    ben.acts(id, json!({ "type": "deploy", "auto": true })).await.expect(200);
+    ben.acts(id, json!({ "type": "deploy-auto" })).await.expect(200);
     examples.sends(&anna, "submit_action", id).await;
     examples.sends(&anna, "replace_standing_orders", id).await;
     examples.sends(&anna, "send_message", id).await;
@@ -135,7 +135,7 @@ async fn every_example_does_what_the_contract_says() {
     // No example can hold a refresh token that is good: it is sent with a real one in its place, and refused as it
     // stands.
     let (_, path, example, success) = examples.0.remove("refresh_session").unwrap();
-    ben.post(&path, example).await.problem(401, "token-refused");
+    ben.post(&path, example).await.problem(401, "token-unknown");
     ben.post(&path, json!({ "refresh_token": signed_in["refresh_token"] })).await.expect(success);
 
     // Both of these name the password that the account was made with, and only one can come last.
@@ -153,7 +153,7 @@ async fn every_example_does_what_the_contract_says() {
 
 /// Those of a ladder with places: anna has position 1, ben challenges anna, and dora challenges ben.
 async fn of_places(app: &TestApp, examples: &mut Examples, anna: &Player, ben: &Player, dora: &Player) {
-    let ladder = json!({ "title": "A wall", "form": "position", "variant": "classic", "clock": { "kind": "per-move", "move_s": 86_400 } });
+    let ladder = json!({ "title": "A wall", "format": "position", "variant": "classic", "clock": { "kind": "per-move", "move_s": 86_400 } });
     let ladder = anna.post("/v1/ladders", ladder).await.expect(201);
     let ladder = ladder["id"].as_str().unwrap();
     for player in [anna, ben, dora] {
@@ -174,7 +174,7 @@ async fn of_places(app: &TestApp, examples: &mut Examples, anna: &Player, ben: &
     ];
     for (operation, who, challenge) in answers {
         let (method, path, example, success) = examples.0.remove(operation).unwrap();
-        let path = path.replace("{id}", ladder).replace("{challenge}", challenge["id"].as_str().unwrap());
+        let path = path.replace("{id}", ladder).replace("{challenge_id}", challenge["id"].as_str().unwrap());
         who.request(&method, &path, Some(example)).await.expect(success);
     }
 }
@@ -238,7 +238,7 @@ async fn of_webhooks(examples: &mut Examples, anna: &Player) {
     let delivery = examples.sends(anna, "test_webhook", webhook).await;
     // The second id in the path is the delivery's.
     let (method, path, example, success) = examples.0.remove("redeliver_webhook_delivery").unwrap();
-    let path = path.replace("{id}", webhook).replace("{delivery}", delivery["id"].as_str().unwrap());
+    let path = path.replace("{id}", webhook).replace("{delivery_id}", delivery["id"].as_str().unwrap());
     anna.request(&method, &path, Some(example)).await.expect(success);
 }
 

@@ -124,14 +124,14 @@ async fn points_of_both_games_decide() {
     let [first, second] = pair(&app, &anna, &ben).await;
     ben.resigns(&first).await;
     anna.resigns(&second).await;
-    close(&anna.rated(POOL).await.unwrap()["now"]["rating"], 1500.0);
+    close(&anna.rated(POOL).await.unwrap()["current"]["rating"], 1500.0);
     // One and a half to a half: a win.
     let [first, second] = pair(&app, &anna, &ben).await;
     draw(&anna, &ben, &second).await;
     anna.resigns(&first).await;
-    assert!(ben.rated(POOL).await.unwrap()["now"]["rating"].as_f64().unwrap() > 1600.0);
+    assert!(ben.rated(POOL).await.unwrap()["current"]["rating"].as_f64().unwrap() > 1600.0);
     let row = &ben.ledger(POOL).await[0];
-    assert_eq!([&row["games"][1]["places"], &row["field"][1]["place"]], [&json!([1, 1]), &json!(1)]);
+    assert_eq!([&row["games"][1]["places"], &row["participants"][1]["place"]], [&json!([1, 1]), &json!(1)]);
     assert_eq!(wrong(&app, POOL).await, None);
 }
 
@@ -163,7 +163,11 @@ async fn a_game_that_is_called_off_counts_for_nothing() {
             [&row["match_id"], &row["paired_match_id"], &row["games"]],
             [&json!(second), &Value::Null, &json!([])]
         );
-        assert_eq!([&row["seat"], &row["field"][1]["place"]], [&json!(1), &json!(1)], "it is won by Anna at seat 1");
+        assert_eq!(
+            [&row["seat"], &row["participants"][1]["place"]],
+            [&json!(1), &json!(1)],
+            "it is won by Anna at seat 1"
+        );
         assert_eq!(result(&app, &first).await["ratings"], json!([]));
         let shown = result(&app, &second).await;
         assert!(after(&shown, 1) > after(&shown, 0));
@@ -219,7 +223,7 @@ async fn what_is_done_to_one_game_is_done_to_both() {
     for id in [&first, &second] {
         assert_eq!(result(&app, id).await["annulled"], true);
     }
-    close(&anna.rated(POOL).await.unwrap()["now"]["rating"], 1500.0);
+    close(&anna.rated(POOL).await.unwrap()["current"]["rating"], 1500.0);
     assert_eq!(wrong(&app, POOL).await, None);
     // Ben is given the second: one all.
     let changes = adjudicated(&app, id(&second), &[1, 2], &note).await.unwrap();
@@ -227,12 +231,12 @@ async fn what_is_done_to_one_game_is_done_to_both() {
     let row = &anna.ledger(POOL).await[0];
     assert_eq!([&row["reason"], &row["revision"]], [&json!("adjudication"), &json!(1)]);
     assert_eq!([&row["games"][0]["places"], &row["games"][1]["places"]], [&json!([1, 2]), &json!([2, 1])]);
-    close(&anna.rated(POOL).await.unwrap()["now"]["rating"], 1500.0);
+    close(&anna.rated(POOL).await.unwrap()["current"]["rating"], 1500.0);
     // And then the first as well: what was decided on the second stays.
     assert_eq!(adjudicated(&app, id(&first), &[2, 1], &note).await.unwrap().len(), 4);
     let row = &anna.ledger(POOL).await[0];
     assert_eq!([&row["games"][0]["places"], &row["games"][1]["places"]], [&json!([2, 1]), &json!([2, 1])]);
-    assert!(ben.rated(POOL).await.unwrap()["now"]["rating"].as_f64().unwrap() > 1600.0);
+    assert!(ben.rated(POOL).await.unwrap()["current"]["rating"].as_f64().unwrap() > 1600.0);
     for id in [&first, &second] {
         let shown = result(&app, id).await;
         assert_eq!([&shown["annulled"], &shown["adjudicated"]], [&json!(false), &json!(true)]);

@@ -9,7 +9,7 @@ use crate::support::club::{Club, DAY_S, SIX, reasons};
 /// A ladder with places on which one member challenges another: its id, and that of the challenge.
 pub async fn a_wall(app: &TestApp) -> (String, String) {
     let (rosa, theo) = (app.player("rosa").await, app.player("theo").await);
-    let id = rosa.makes_ladder(json!({ "form": "position" })).await;
+    let id = rosa.makes_ladder(json!({ "format": "position" })).await;
     rosa.joins(&id, 1).await;
     theo.joins(&id, 1).await;
     let challenge = theo.post(&format!("/v1/ladders/{id}/challenges"), json!({ "opponent": "rosa" })).await.expect(201);
@@ -33,14 +33,14 @@ async fn six_members_climb_and_fall_over_some_weeks() {
     assert_eq!(club.wall().await, "anna ben fritz carl dora emil");
     let step = club.steps().await.pop().unwrap();
     assert_eq!((&step["from"], &step["to"], &step["reason"]), (&json!(6), &json!(3), &json!("challenge-won")));
-    assert_eq!(step["over"]["username"], "carl");
+    assert_eq!(step["opponent"]["username"], "carl");
     assert_eq!(challenge, club.at(&format!("/challenges/{}", step["challenge_id"].as_str().unwrap())));
 
     // Who is passed hears of it, as who has won; and nobody above or below.
     let event = |name: &'static str| {
         let club = &club;
         async move {
-            let last = club.hears(name).await.into_iter().rfind(|event| event["type"] == "ladder-place-changed");
+            let last = club.hears(name).await.into_iter().rfind(|event| event["type"] == "ladder-position-changed");
             last.map(|event| (event["from"].clone(), event["to"].clone(), event["reason"].clone()))
         }
     };
@@ -71,7 +71,7 @@ async fn who_holds_his_place_is_left_alone_for_a_while() {
     let challenge = club.challenges("ben", "anna").await;
     let game = club.accepts("anna", &challenge).await;
     for name in ["anna", "ben"] {
-        club.who(name).acts(&game, json!({ "type": "deploy", "auto": true })).await.expect(200);
+        club.who(name).acts(&game, json!({ "type": "deploy-auto" })).await.expect(200);
     }
     club.who("ben").acts(&game, json!({ "type": "offer-draw" })).await.expect(200);
     club.who("anna").acts(&game, json!({ "type": "accept-draw" })).await.expect(200);
@@ -92,7 +92,7 @@ async fn who_declines_too_often_or_does_not_answer_loses_his_place() {
         let club = &club;
         async move {
             let challenge = club.challenges(challenger, defender).await;
-            club.who(defender).post(&format!("{challenge}/decline"), json!({})).await.expect(200)["outcome"].clone()
+            club.who(defender).post(&format!("{challenge}/decline"), json!({})).await.expect(200)["result"].clone()
         }
     };
     assert_eq!(declines("dora", "emil").await, "declined");
@@ -151,11 +151,11 @@ async fn what_is_against_a_challenge_is_told_beforehand_and_again() {
     let challenge = club.challenges("carl", "anna").await;
     // Who has thought better of it takes it back, and can't try again at once. Nobody else can take it back, or twice.
     let taken_back = format!("{challenge}/withdraw");
-    club.who("anna").post(&taken_back, json!({})).await.problem(422, "not-for-you");
-    assert_eq!(club.who("carl").post(&taken_back, json!({})).await.expect(200)["outcome"], "withdrawn");
+    club.who("anna").post(&taken_back, json!({})).await.problem(403, "not-the-creator");
+    assert_eq!(club.who("carl").post(&taken_back, json!({})).await.expect(200)["result"], "withdrawn");
     club.who("carl").post(&taken_back, json!({})).await.problem(409, "challenge-closed");
     club.who("anna").post(&format!("{challenge}/accept"), json!({})).await.problem(409, "challenge-closed");
-    assert_eq!(club.hears("anna").await.pop().unwrap()["type"], "ladder-challenge-called-off");
+    assert_eq!(club.hears("anna").await.pop().unwrap()["type"], "ladder-challenge-cancelled");
     assert_eq!(club.sees("carl").await["anna"], ["rematch-too-soon"]);
 
     // Who has no place has nobody to challenge; who isn't there can't be challenged.
@@ -176,7 +176,7 @@ async fn a_vacation_stops_the_time_for_an_answer() {
     let by = async || app.get(&challenge).await.expect(200)["answer_by"].as_str().unwrap().to_owned();
     assert_eq!(by().await, "2027-06-11T07:30:00.000Z");
     let (from, until) = ("2027-06-10T07:30:00Z", "2027-06-15T07:30:00Z");
-    club.who("anna").post("/v1/account/vacations", json!({ "from": from, "until": until })).await.expect(201);
+    club.who("anna").post("/v1/account/vacations", json!({ "starts_at": from, "ends_at": until })).await.expect(201);
     // What she has booked is nobody's business until it begins.
     assert_eq!(by().await, "2027-06-11T07:30:00.000Z");
     app.passes_s(DAY_S).await;
@@ -208,7 +208,7 @@ async fn who_plays_no_challenge_falls() {
     assert_eq!(club.wall().await, "ben carl anna dora emil fritz");
     assert_eq!(club.steps().await.pop().unwrap()["reason"], "inactive");
     let heard = club.hears("anna").await.pop().unwrap();
-    assert_eq!((&heard["type"], &heard["reason"]), (&json!("ladder-place-changed"), &json!("inactive")));
+    assert_eq!((&heard["type"], &heard["reason"]), (&json!("ladder-position-changed"), &json!("inactive")));
     // Not again at once, and not twice by two nodes.
     let node = app.another_node().await;
     let (one, other) = futures_util::future::join(
@@ -246,9 +246,9 @@ async fn those_below_move_up_when_somebody_goes() {
     let open = club.challenges("ben", "anna").await;
     club.who("ben").post(&club.at("/leave"), json!({})).await.expect(200);
     assert_eq!(club.wall().await, "anna carl dora emil fritz");
-    assert_eq!((club.outcome(&challenge).await, club.outcome(&open).await), ("called-off".into(), "called-off".into()));
+    assert_eq!((club.outcome(&challenge).await, club.outcome(&open).await), ("cancelled".into(), "cancelled".into()));
     for name in ["fritz", "anna"] {
-        assert_eq!(club.hears(name).await.pop().unwrap()["type"], "ladder-challenge-called-off");
+        assert_eq!(club.hears(name).await.pop().unwrap()["type"], "ladder-challenge-cancelled");
     }
     club.who("anna").post(&format!("{open}/accept"), json!({})).await.problem(409, "challenge-closed");
     club.who("ben").acts(&game, json!({ "type": "resign" })).await.expect(200);
@@ -274,7 +274,7 @@ async fn those_below_move_up_when_somebody_goes() {
     )
     .await;
     one.and(other).unwrap();
-    assert_eq!(club.outcome(&challenge).await, "called-off");
+    assert_eq!(club.outcome(&challenge).await, "cancelled");
     assert_eq!(club.wall().await, "anna carl emil fritz ben");
     assert_eq!(club.steps().await.last().unwrap()["reason"], "suspended");
 
@@ -285,7 +285,7 @@ async fn those_below_move_up_when_somebody_goes() {
         app.post("/v1/sessions", json!({ "username": "carl", "password": carl.password })).await.expect(201);
     let session = carl.with_token(signed_in["access_token"].as_str().unwrap());
     session.request("DELETE", "/v1/account", Some(json!({ "password": carl.password }))).await.expect(204);
-    assert_eq!(club.outcome(&challenge).await, "called-off");
+    assert_eq!(club.outcome(&challenge).await, "cancelled");
     let steps = club.steps().await;
     assert!(steps.iter().all(|step| step["player"]["username"] != "carl"), "the name stands in the log");
     assert_eq!(steps.last().unwrap()["reason"], "deleted");
@@ -305,7 +305,7 @@ async fn a_closed_ladder_keeps_its_places() {
     club.who("anna").acts(&game, json!({ "type": "resign" })).await.expect(200);
     app.passes_s(2 * DAY_S).await;
     assert_eq!(club.outcome(&played).await, "challenger-won");
-    assert_eq!(club.outcome(&open).await, "called-off");
+    assert_eq!(club.outcome(&open).await, "cancelled");
     assert_eq!(club.wall().await, "anna ben carl");
 }
 
@@ -317,8 +317,8 @@ async fn a_season_ends_with_the_places_and_the_next_one_begins_with_them() {
         members.push(app.lasting_player(name).await);
     }
     let body = json!({
-        "title": "By the month", "form": "position", "variant": "classic", "season_s": 30 * DAY_S,
-        "clock": { "kind": "per-move", "move_s": DAY_S }, "position": { "reach": 5 },
+        "title": "By the month", "format": "position", "variant": "classic", "season_s": 30 * DAY_S,
+        "clock": { "kind": "per-move", "move_s": DAY_S }, "position_terms": { "reach": 5 },
     });
     let ladder = members[0].post("/v1/ladders", body).await.expect(201);
     let path = format!("/v1/ladders/{}", ladder["id"].as_str().unwrap());
@@ -376,7 +376,7 @@ async fn terms_that_make_no_sense_are_refused_with_every_fault() {
     let anna = app.player("anna").await;
     let tried = async |more: Value| {
         let mut body = json!({
-            "title": "A wall", "form": "position", "variant": "classic", "clock": { "kind": "per-move", "move_s": DAY_S },
+            "title": "A wall", "format": "position", "variant": "classic", "clock": { "kind": "per-move", "move_s": DAY_S },
         });
         body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         let answer = anna.post("/v1/ladders", body).await;
@@ -384,11 +384,14 @@ async fn terms_that_make_no_sense_are_refused_with_every_fault() {
         let errors = problem["errors"].as_array().unwrap().clone();
         errors.iter().map(|error| error["pointer"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
-    let wild = json!({ "position": { "reach": 0, "answer_s": 1, "declines": 99 } });
-    assert_eq!(tried(wild).await, ["/position/reach", "/position/answer_s", "/position/declines"]);
-    assert_eq!(tried(json!({ "position": { "raech": 2 } })).await, ["/position/raech"]);
-    assert_eq!(tried(json!({ "form": "rating", "position": { "reach": 2 } })).await, ["/position"]);
-    assert_eq!(tried(json!({ "who": "separate" })).await, ["/who"]);
-    assert_eq!(tried(json!({ "divisions": { "size": 8, "movers": 2 }, "season_s": 30 * DAY_S })).await, ["/divisions"]);
+    let wild = json!({ "position_terms": { "reach": 0, "answer_s": 1, "declines": 99 } });
+    assert_eq!(tried(wild).await, ["/position_terms/reach", "/position_terms/answer_s", "/position_terms/declines"]);
+    assert_eq!(tried(json!({ "position_terms": { "raech": 2 } })).await, ["/position_terms/raech"]);
+    assert_eq!(tried(json!({ "format": "rating", "position_terms": { "reach": 2 } })).await, ["/position_terms"]);
+    assert_eq!(tried(json!({ "audience": "separate" })).await, ["/audience"]);
+    assert_eq!(
+        tried(json!({ "divisions": { "size": 8, "promotions": 2 }, "season_s": 30 * DAY_S })).await,
+        ["/divisions"]
+    );
     assert_eq!(tried(json!({ "variant": "salvos", "seats": 3 })).await, ["/seats"]);
 }

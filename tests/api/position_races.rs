@@ -13,11 +13,14 @@ async fn only_who_is_challenged_answers_and_only_once() {
     let challenge = club.challenges("ben", "anna").await;
     for name in ["ben", "carl"] {
         for answer in ["accept", "decline"] {
-            club.who(name).post(&format!("{challenge}/{answer}"), json!({})).await.problem(422, "not-for-you");
+            club.who(name)
+                .post(&format!("{challenge}/{answer}"), json!({}))
+                .await
+                .problem(403, "not-the-challenged-player");
         }
     }
     let eve = app.player("eve").await;
-    eve.post(&format!("{challenge}/accept"), json!({})).await.problem(422, "not-for-you");
+    eve.post(&format!("{challenge}/accept"), json!({})).await.problem(403, "not-the-challenged-player");
     // The same key gives the same answer; without one it was answered already.
     let anna = club.who("anna");
     let first = anna.post_once("yes", &format!("{challenge}/accept"), json!({})).await.expect(200);
@@ -142,11 +145,11 @@ async fn paired_games_are_one_challenge_and_points_decide() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
     let body = json!({
-        "title": "Two at once", "form": "position", "variant": "classic", "paired": true,
-        "clock": { "kind": "per-move", "move_s": DAY_S }, "position": { "loser_falls": 2 },
+        "title": "Two at once", "format": "position", "variant": "classic", "paired_games": true,
+        "clock": { "kind": "per-move", "move_s": DAY_S }, "position_terms": { "loser_falls": 2 },
     });
     let ladder = anna.post("/v1/ladders", body).await.expect(201);
-    assert_eq!((&ladder["position"]["reach"], &ladder["position"]["loser_falls"]), (&json!(3), &json!(2)));
+    assert_eq!((&ladder["position_terms"]["reach"], &ladder["position_terms"]["loser_falls"]), (&json!(3), &json!(2)));
     let path = format!("/v1/ladders/{}", ladder["id"].as_str().unwrap());
     let mut members = vec![anna, ben];
     for name in ["carl", "dora"] {

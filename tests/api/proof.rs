@@ -51,7 +51,7 @@ async fn chance_is_committed_to_before_anybody_joins() {
         let seen = reader.get(&path).await;
         assert!(!seen.text().contains("anna's dice"), "{}", seen.text());
         assert_eq!(
-            (&seen.json()["seats"][0]["has_nonce"], &seen.json()["seats"][0]["nonce"]),
+            (&seen.json()["seats"][0]["nonce_given"], &seen.json()["seats"][0]["nonce"]),
             (&json!(true), &json!(null))
         );
     }
@@ -275,5 +275,5 @@ async fn a_key_for_records_makes_no_token() {
     let claims = anna.token.split('.').nth(1).unwrap();
     let message = format!("{}.{claims}", base64(header.to_string().as_bytes()));
     let forged = format!("{message}.{}", base64(&key.sign(message.as_bytes()).to_bytes()));
-    anna.with_token(&forged).get("/v1/account").await.problem(401, "token-refused");
+    anna.with_token(&forged).get("/v1/account").await.problem(401, "token-invalid");
 }

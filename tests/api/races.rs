@@ -108,10 +108,10 @@ async fn what_is_refused_leaves_no_lock_behind() {
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     // Several connections lie in the pool, so that the next request need not get the one of the request before.
     join_all((0..8).map(|_| anna.get("/v1/challenges?mine=true"))).await;
-    let offer = json!({ "variant": "classic", "clock": { "kind": "none" }, "to": "ben" });
+    let offer = json!({ "variant": "classic", "clock": { "kind": "none" }, "opponent": "ben" });
     let challenge = anna.post("/v1/challenges", offer).await.expect(201);
     let path = format!("/v1/challenges/{}", challenge["id"].as_str().unwrap());
-    ben.request("DELETE", &path, None).await.problem(422, "not-for-you");
+    ben.request("DELETE", &path, None).await.problem(403, "not-the-creator");
     let withdrawn = tokio::time::timeout(std::time::Duration::from_secs(5), anna.request("DELETE", &path, None)).await;
     withdrawn.expect("the challenge is still locked by who was refused").expect(204);
 }

@@ -66,7 +66,7 @@ pub async fn behind_them(app: &TestApp, variant: &str, players: &[&Player]) -> P
 /// All place their fleets, and all but the first resign.
 async fn is_lost(players: &[&Player], id: &str) {
     for player in players {
-        player.acts(id, json!({ "type": "deploy", "auto": true })).await.expect(200);
+        player.acts(id, json!({ "type": "deploy-auto" })).await.expect(200);
     }
     for player in &players[1..] {
         player.resigns(id).await;

@@ -77,8 +77,8 @@ async fn a_rated_match_changes_both_ratings_when_it_ends_and_not_before() {
     );
     assert_eq!(result["annulled"], false);
     let rated = anna.rated("classic-days").await.unwrap();
-    close(&rated["now"]["rating"], 1662.21);
-    close(&rated["now"]["deviation"], 290.23);
+    close(&rated["current"]["rating"], 1662.21);
+    close(&rated["current"]["deviation"], 290.23);
     assert_eq!([&rated["matches"], &rated["provisional"]], [&json!(1), &json!(true)]);
     // Everybody sees the same, on every node.
     let other = app.another_node().await;
@@ -128,8 +128,8 @@ async fn every_way_to_end_a_match_counts() {
     anna.acts(&id, offers).await.expect(200);
     ben.acts(&id, accepts).await.expect(200);
     let drawn = anna.rated("classic-days").await.unwrap();
-    close(&drawn["now"]["rating"], 1500.0);
-    assert!(drawn["now"]["deviation"].as_f64().unwrap() < 300.0);
+    close(&drawn["current"]["rating"], 1500.0);
+    assert!(drawn["current"]["deviation"].as_f64().unwrap() < 300.0);
     // By the clock, with nobody connected: whose turn it was loses.
     let id = anna.begins_rated(&ben).await;
     let turn = anna.sees(&id).await["to_act"][0].as_u64().unwrap() as usize;
@@ -185,7 +185,7 @@ async fn matches_that_end_at_once_are_rated_one_after_the_other_and_once() {
         // Each of them was notified once.
         let heard = player.hears(0).await;
         let changed: Vec<_> = heard.iter().filter(|event| event["type"] == "rating-changed").collect();
-        let told: Vec<_> = changed.iter().map(|event| event["change"].as_u64().unwrap()).collect();
+        let told: Vec<_> = changed.iter().map(|event| event["change_number"].as_u64().unwrap()).collect();
         assert_eq!(told, [1, 2, 3, 4, 5, 6]);
     }
     assert_eq!(wrong(&app, "classic-days").await, None);
@@ -210,7 +210,8 @@ async fn many_seats_have_a_pool_and_a_method_of_their_own() {
     let row = &anna.ledger("salvos-many-live").await[0];
     assert_eq!([&row["algorithm"], &row["after"]["volatility"]], [&json!("weng-lin"), &Value::Null]);
     close(&row["after"]["deviation"], 60.0 * 7.501_219_069_396_400_5);
-    let places: Vec<_> = row["field"].as_array().unwrap().iter().map(|seat| seat["place"].as_u64().unwrap()).collect();
+    let places: Vec<_> =
+        row["participants"].as_array().unwrap().iter().map(|seat| seat["place"].as_u64().unwrap()).collect();
     assert_eq!(places, [1, 2, 3, 4]);
     assert!(anna.rated("salvos-live").await.is_none());
     assert_eq!(wrong(&app, "salvos-many-live").await, None);
@@ -224,12 +225,12 @@ async fn who_was_away_is_less_certain_and_a_change_says_for_how_long() {
     let fresh = anna.rated("classic-days").await.unwrap();
     app.passes_s(30 * DAY_S).await;
     let idle = anna.rated("classic-days").await.unwrap();
-    assert!(idle["now"]["deviation"].as_f64() > fresh["now"]["deviation"].as_f64());
-    assert_eq!(idle["now"]["rating"], fresh["now"]["rating"]);
+    assert!(idle["current"]["deviation"].as_f64() > fresh["current"]["deviation"].as_f64());
+    assert_eq!(idle["current"]["rating"], fresh["current"]["rating"]);
     anna.beats(&ben).await;
     let ledger = anna.ledger("classic-days").await;
     assert_eq!(
-        [&ledger[0]["field"][0]["idle_s"], &ledger[1]["field"][0]["idle_s"]],
+        [&ledger[0]["participants"][0]["idle_s"], &ledger[1]["participants"][0]["idle_s"]],
         [&json!(30 * DAY_S), &Value::Null]
     );
     // What is stored is the deviation at the last match: idle time is an input.
@@ -283,10 +284,10 @@ async fn who_deletes_his_account_in_a_rated_match_loses_it_like_anybody_else() {
     ben.request("DELETE", "/v1/account", Some(json!({ "password": ben.password }))).await.expect(204);
     let view = anna.sees(&id).await;
     assert_eq!(view["result"]["ratings"][0]["after"], 1662);
-    close(&anna.rated("classic-days").await.unwrap()["now"]["rating"], 1662.21);
+    close(&anna.rated("classic-days").await.unwrap()["current"]["rating"], 1662.21);
     // The row is there for the sum to come out, and says no name.
     let row = &anna.ledger("classic-days").await[0];
-    assert_eq!(row["field"][1]["player"], ben.id);
+    assert_eq!(row["participants"][1]["player_id"], ben.id);
     assert!(!row.to_string().contains("ben\""));
     app.get("/v1/players/ben/ratings").await.problem(404, "not-found");
     assert_eq!(wrong(&app, "classic-days").await, None);
@@ -318,10 +319,10 @@ async fn pools_are_published_with_all_that_ratings_depend_on() {
     let of = |id: &str| pools.iter().find(|pool| pool["id"] == id).unwrap();
     let duel = of("classic-days");
     assert_eq!([&duel["algorithm"], &duel["constants"]["tau"]], [&json!("glicko-2"), &json!(0.75)]);
-    assert_eq!(duel["constants"]["first"], json!({ "rating": 1500.0, "deviation": 350.0, "volatility": 0.06 }));
+    assert_eq!(duel["constants"]["initial"], json!({ "rating": 1500.0, "deviation": 350.0, "volatility": 0.06 }));
     let many = of("salvos-many-live");
     assert_eq!(
-        [&many["algorithm"], &many["many"], &many["constants"]["tau"]],
+        [&many["algorithm"], &many["more_than_two_seats"], &many["constants"]["tau"]],
         [&json!("weng-lin"), &json!(true), &Value::Null]
     );
 }

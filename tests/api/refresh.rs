@@ -69,7 +69,7 @@ async fn one_refresh_token_makes_one_pair() {
     // Once the next token was used, the one before is a copy in other hands, however soon it comes.
     let next = refreshes(&app, &pairs[0]).await.expect(200);
     refreshes(&app, &token).await.problem(401, "refresh-token-reused");
-    refreshes(&app, &next["refresh_token"]).await.problem(401, "token-refused");
+    refreshes(&app, &next["refresh_token"]).await.problem(401, "token-unknown");
 }
 
 #[actix_web::test]
@@ -95,8 +95,8 @@ async fn a_thief_who_repeats_right_after_the_owner_keeps_up_for_one_token_only()
         stolen = next["refresh_token"].clone();
     };
     assert_eq!(kept_up, 1);
-    with(&anna, &ended).get("/v1/account").await.problem(401, "token-refused");
-    refreshes(&app, &ended["refresh_token"]).await.problem(401, "token-refused");
+    with(&anna, &ended).get("/v1/account").await.problem(401, "token-unknown");
+    refreshes(&app, &ended["refresh_token"]).await.problem(401, "token-unknown");
 }
 
 #[actix_web::test]
@@ -135,15 +135,15 @@ async fn personal_tokens_go_with_the_stolen_session_that_made_them() {
     next.at(&far).get("/v1/account").await.expect(200);
     app.passes_unseen_s(21);
     refreshes(&app, &json!(anna.refresh_token)).await.problem(401, "refresh-token-reused");
-    of_thief.get("/v1/account").await.problem(401, "token-refused");
+    of_thief.get("/v1/account").await.problem(401, "token-unknown");
     of_owner.get("/v1/account").await.expect(200);
     // A node that still believes the session lets it make no token that would outlive it.
     next.at(&far).get("/v1/account").await.expect(200);
     let late = next.at(&far).post("/v1/account/tokens", json!({ "name": "late", "scopes": ["account:read"] })).await;
-    late.problem(401, "token-refused");
+    late.problem(401, "token-unknown");
     assert_eq!(elsewhere.get("/v1/account/tokens").await.expect(200)["items"].as_array().unwrap().len(), 1);
     // The owner is told, once.
-    refreshes(&app, &json!(anna.refresh_token)).await.problem(401, "token-refused");
+    refreshes(&app, &json!(anna.refresh_token)).await.problem(401, "token-unknown");
     let told: Vec<Value> =
         elsewhere.hears(0).await.into_iter().filter(|event| event["type"] == "session-revoked").collect();
     assert_eq!(told.len(), 1, "{told:?}");
@@ -163,9 +163,9 @@ async fn a_refresh_token_used_twice_ends_its_session() {
     owner.get("/v1/account").await.expect(200);
     app.passes_unseen_s(21);
     refreshes(&app, &stolen).await.problem(401, "refresh-token-reused");
-    owner.get("/v1/account").await.problem(401, "token-refused");
-    refreshes(&app, &next["refresh_token"]).await.problem(401, "token-refused");
-    refreshes(&app, &stolen).await.problem(401, "token-refused");
+    owner.get("/v1/account").await.problem(401, "token-unknown");
+    refreshes(&app, &next["refresh_token"]).await.problem(401, "token-unknown");
+    refreshes(&app, &stolen).await.problem(401, "token-unknown");
     with(&anna, &elsewhere).get("/v1/account").await.expect(200);
 }
 
@@ -182,7 +182,7 @@ async fn an_idempotency_key_keeps_no_refresh_token_alive() {
     assert_eq!(once().await.expect(200), first);
     app.passes_unseen_s(21);
     once().await.problem(401, "refresh-token-reused");
-    refreshes(&app, &first["refresh_token"]).await.problem(401, "token-refused");
+    refreshes(&app, &first["refresh_token"]).await.problem(401, "token-unknown");
 }
 
 #[actix_web::test]
@@ -201,14 +201,14 @@ async fn a_session_ends_at_its_greatest_age() {
     app.passes_unseen_s(10 * DAY_S - 60);
     let last = refreshes(&app, &next["refresh_token"]).await.expect(200);
     app.passes_unseen_s(60);
-    with(&anna, &last).get("/v1/account").await.problem(401, "token-refused");
-    refreshes(&app, &last["refresh_token"]).await.problem(401, "token-refused");
+    with(&anna, &last).get("/v1/account").await.problem(401, "token-unknown");
+    refreshes(&app, &last["refresh_token"]).await.problem(401, "token-unknown");
     // An operator who allows less from now on is obeyed by the sessions that there are.
     let young = signs_in(&anna).await;
     app.passes_unseen_s(2 * DAY_S);
     let strict = Setup { sessions: Some(SessionSettings { max_days: 1 }), ..Setup::default() };
     let strict = TestApp::on(app.database.clone(), app.clock.clone(), strict).await;
-    refreshes(&strict, &young["refresh_token"]).await.problem(401, "token-refused");
+    refreshes(&strict, &young["refresh_token"]).await.problem(401, "token-unknown");
 }
 
 #[actix_web::test]
@@ -249,11 +249,11 @@ async fn invented_tokens_are_refused_before_they_are_looked_up() {
     let made = anna.post("/v1/account/tokens", wanted).await.expect(201)["token"].clone();
     let invented = |number: u8| format!("{}", char::from(b'a' + number)).repeat(43);
     for number in 0..15 {
-        refreshes(&app, &json!(format!("brt_{}", invented(number)))).await.problem(401, "token-refused");
+        refreshes(&app, &json!(format!("brt_{}", invented(number)))).await.problem(401, "token-unknown");
         let bot = anna.with_token(&format!("bst_{}", invented(number)));
-        bot.get("/v1/account").await.problem(401, "token-refused");
+        bot.get("/v1/account").await.problem(401, "token-unknown");
         // What has not even the form of a token is refused without being counted.
-        anna.with_token("bst_short").get("/v1/account").await.problem(401, "token-refused");
+        anna.with_token("bst_short").get("/v1/account").await.problem(401, "token-malformed");
     }
     // If they were looked up, this would fail.
     let rename = async |from: &str, to: &str| {
@@ -280,16 +280,16 @@ async fn a_token_that_was_refused_is_not_looked_up_again() {
     let phone = signs_in(&anna).await;
     let old = with(&anna, &phone);
     anna.request("DELETE", &format!("/v1/sessions/{}", phone["session_id"].as_str().unwrap()), None).await.expect(204);
-    old.get("/v1/account").await.problem(401, "token-refused");
+    old.get("/v1/account").await.problem(401, "token-unknown");
     execute(&app.database, "ALTER TABLE sessions RENAME TO hidden_sessions").await;
-    old.get("/v1/account").await.problem(401, "token-refused");
+    old.get("/v1/account").await.problem(401, "token-unknown");
 }
 
 #[actix_web::test]
 async fn an_unknown_refresh_token_is_refused() {
     let app = TestApp::start().await;
     let unknown = format!("brt_{}", "A".repeat(43));
-    refreshes(&app, &json!(unknown)).await.problem(401, "token-refused");
+    refreshes(&app, &json!(unknown)).await.problem(401, "token-unknown");
     for bad in [json!("brt_"), json!("x"), json!(7)] {
         refreshes(&app, &bad).await.problem(422, "validation-failed");
     }

@@ -42,7 +42,7 @@ async fn the_sides_are_swapped_whoever_asks() {
             aborts(&anna, &id).await;
             let challenge = asks(asker, &id).await;
             assert_eq!((&challenge["status"], &challenge["visibility"]), (&json!("open"), &json!("direct")));
-            assert_eq!((&challenge["rematch_of"], &challenge["to"]["id"]), (&json!(id), &json!(other.id)));
+            assert_eq!((&challenge["rematch_of"], &challenge["opponent"]["id"]), (&json!(id), &json!(other.id)));
             assert_eq!((&challenge["spectators"], &challenge["clock"]["move_s"]), (&json!(false), &json!(777)));
             assert_eq!(other.hears(0).await.last().unwrap()["type"], "challenge-received");
             // Taken as any other challenge.
@@ -142,7 +142,7 @@ async fn a_rematch_is_asked_for_by_those_who_played_when_it_is_over() {
     carl.post(&path(&id), json!({})).await.problem(404, "not-found");
     anna.post(&path(&id), json!({})).await.problem(422, "match-not-finished");
     aborts(anna, &id).await;
-    carl.post(&path(&id), json!({})).await.problem(422, "not-for-you");
+    carl.post(&path(&id), json!({})).await.problem(403, "not-a-player");
     app.post(&path(&id), json!({})).await.problem(401, "token-missing");
     anna.post(&path(&id), json!({ "clock": 1 })).await.problem(422, "validation-failed");
 

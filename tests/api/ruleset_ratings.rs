@@ -13,17 +13,20 @@ async fn a_ladder_is_rated_on_it_in_a_pool_of_its_own() {
     let hash = anna.publishes("Tall", rows(14)).await;
     let pool = format!("{hash}-days");
     let ladder = json!({
-        "title": "Tall ladder", "ruleset": hash, "rated": true, "clock": { "kind": "per-move", "move_s": DAY_S },
+        "title": "Tall ladder", "named_rule_set": hash, "rated": true, "clock": { "kind": "per-move", "move_s": DAY_S },
     });
     let ladder = anna.post("/v1/ladders", ladder).await.expect(201);
-    assert_eq!([&ladder["pool"], &ladder["ruleset"], &ladder["rated"]], [&json!(pool), &json!(hash), &json!(true)]);
+    assert_eq!(
+        [&ladder["pool"], &ladder["named_rule_set"], &ladder["rated"]],
+        [&json!(pool), &json!(hash), &json!(true)]
+    );
     let id = ladder["id"].as_str().unwrap();
     anna.joins(id, 1).await;
     ben.joins(id, 1).await;
     app.passes_s(1).await;
     let game = anna.at_play().await.remove(0);
     let view = anna.sees(&game).await;
-    assert_eq!([&view["ruleset"], &view["rated"]], [&json!(hash), &json!(true)]);
+    assert_eq!([&view["named_rule_set"], &view["rated"]], [&json!(hash), &json!(true)]);
     // The ladder says who begins, so the parameters differ in that; the name stays.
     assert_ne!(view["rule_set_hash"], json!(hash));
     ben.loses(&anna, &game).await;
@@ -34,7 +37,7 @@ async fn a_ladder_is_rated_on_it_in_a_pool_of_its_own() {
     assert_eq!(result.as_array().unwrap().len(), 2);
     let rated = anna.rated(&pool).await.unwrap();
     assert_eq!(rated["matches"], 1);
-    assert!(rated["now"]["rating"].as_f64().unwrap() > 1600.0);
+    assert!(rated["current"]["rating"].as_f64().unwrap() > 1600.0);
     // Nothing of it is in the pool of the variant, and nothing of the variant's is in it.
     assert!(anna.rated("classic-days").await.is_none());
     let by_variant = anna.challenges_and_meets(&ben, json!({ "rated": true, "first": null })).await;
@@ -44,17 +47,20 @@ async fn a_ladder_is_rated_on_it_in_a_pool_of_its_own() {
     // A match by it shows the rating of its pool.
     let named_match = anna.meets_by(&ben, &hash, true).await;
     let shown = anna.sees(&named_match).await["seats"][0]["rating"].as_f64().unwrap();
-    assert!((shown - rated["now"]["rating"].as_f64().unwrap()).abs() <= 0.5);
+    assert!((shown - rated["current"]["rating"].as_f64().unwrap()).abs() <= 0.5);
     ben.loses(&anna, &named_match).await;
     // The ledger, the leaderboard and the operator's check know the pool.
     let ledger = anna.ledger(&pool).await;
     assert_eq!((ledger.len(), &ledger[0]["pool"]), (2, &json!(pool)));
     let board = app.get(&format!("/v1/pools/{pool}/leaderboard?around=anna")).await.expect(200);
-    assert_eq!(board["around"]["unlisted"], "provisional");
-    let pools = app.get(&format!("/v1/pools?ruleset={hash}")).await.expect(200);
+    assert_eq!(board["around"]["unranked_reason"], "provisional");
+    let pools = app.get(&format!("/v1/pools?named_rule_set={hash}")).await.expect(200);
     let names: Vec<_> = pools["items"].as_array().unwrap().iter().map(|pool| pool["id"].clone()).collect();
     assert_eq!(json!(names), reads(&app, &hash).await["pools"]);
-    assert_eq!([&pools["items"][0]["ruleset"], &pools["items"][0]["variant"]], [&json!(hash), &json!("classic")]);
+    assert_eq!(
+        [&pools["items"][0]["named_rule_set"], &pools["items"][0]["variant"]],
+        [&json!(hash), &json!("classic")]
+    );
     let stored = broadside::ratings::verify::pools(&app.app.db).await.unwrap();
     let stored: Vec<String> = stored.iter().map(ToString::to_string).collect();
     assert_eq!(stored, ["classic-days", &pool]);
@@ -64,7 +70,7 @@ async fn a_ladder_is_rated_on_it_in_a_pool_of_its_own() {
     // What no rule set has is no pool.
     let nobody = "0".repeat(64);
     app.get(&format!("/v1/pools/{nobody}-days/leaderboard")).await.problem(404, "not-found");
-    app.get(&format!("/v1/pools?ruleset={nobody}")).await.problem(422, "validation-failed");
+    app.get(&format!("/v1/pools?named_rule_set={nobody}")).await.problem(422, "validation-failed");
     app.get(&format!("/v1/players/anna/ratings/{nobody}-days/history")).await.problem(404, "not-found");
 }
 
@@ -103,29 +109,35 @@ async fn only_what_has_a_name_is_rated_and_the_lot_says_who_begins() {
     };
     let unnamed = json!({ "variant": "classic", "rule_set": rows(14) });
     assert_eq!(refused(unnamed).await, named(&[("/rule_set", "rated-needs-preset")]));
-    let chosen = json!({ "ruleset": hash, "first": "creator" });
-    assert_eq!(refused(chosen).await, named(&[("/ruleset", "rated-needs-random-first")]));
+    let chosen = json!({ "named_rule_set": hash, "first": "creator" });
+    assert_eq!(refused(chosen).await, named(&[("/named_rule_set", "rated-needs-random-first")]));
     // A rule set that says itself who begins is played, and not rated.
     let first = anna.publishes("I begin", json!({ "first": "creator" })).await;
-    assert_eq!(refused(json!({ "ruleset": first })).await, named(&[("/ruleset", "rated-needs-random-first")]));
+    assert_eq!(
+        refused(json!({ "named_rule_set": first })).await,
+        named(&[("/named_rule_set", "rated-needs-random-first")])
+    );
     let unrated = anna.meets_by(&ben, &first, false).await;
-    assert_eq!(anna.sees(&unrated).await["ruleset"], json!(first));
+    assert_eq!(anna.sees(&unrated).await["named_rule_set"], json!(first));
     // So is one in which players stand together, or not on the same terms.
     let teams = anna.publishes("Two and two", json!({ "seats": { "min": 4, "max": 4 }, "teams": 2 })).await;
-    let four = json!({ "ruleset": teams, "seats": 4 });
-    assert_eq!(refused(four).await, named(&[("/ruleset", "rated-needs-equal-terms")]));
+    let four = json!({ "named_rule_set": teams, "seats": 4 });
+    assert_eq!(refused(four).await, named(&[("/named_rule_set", "rated-needs-equal-terms")]));
     let ahead = anna.publishes("Ahead", json!({ "handicaps": [{ "seat": 0, "salvo": 3 }] })).await;
-    assert_eq!(refused(json!({ "ruleset": ahead })).await, named(&[("/ruleset", "rated-needs-equal-terms")]));
+    assert_eq!(
+        refused(json!({ "named_rule_set": ahead })).await,
+        named(&[("/named_rule_set", "rated-needs-equal-terms")])
+    );
     // Who asks for another first player in an unrated match plays the same named rule set.
-    let body = json!({ "ruleset": hash, "first": "opponent", "clock": clock, "to": "ben" });
+    let body = json!({ "named_rule_set": hash, "first": "opponent", "clock": clock, "opponent": "ben" });
     let challenge = anna.post("/v1/challenges", body).await.expect(201);
-    assert_eq!([&challenge["ruleset"], &challenge["rule_set"]["first"]], [&json!(hash), &json!("opponent")]);
+    assert_eq!([&challenge["named_rule_set"], &challenge["rule_set"]["first"]], [&json!(hash), &json!("opponent")]);
     // A rematch of a rated match is rated by the same.
     let id = ben.loses_by(&anna, &hash).await;
     let rematch = ben.post(&format!("/v1/matches/{id}/rematch"), json!({})).await.expect(200);
-    assert_eq!([&rematch["ruleset"], &rematch["rated"]], [&json!(hash), &json!(true)]);
+    assert_eq!([&rematch["named_rule_set"], &rematch["rated"]], [&json!(hash), &json!(true)]);
     assert_eq!(rematch["rule_set"], reads(&app, &hash).await["rule_set"]);
-    let open = anna.get(&format!("/v1/challenges?mine=true&ruleset={hash}&status=open")).await.expect(200);
+    let open = anna.get(&format!("/v1/challenges?mine=true&named_rule_set={hash}&status=open")).await.expect(200);
     assert_eq!(open["items"].as_array().unwrap().len(), 2);
 }
 
@@ -135,22 +147,22 @@ async fn a_tournament_is_played_by_it() {
     let people = crate::support::seven_people(&app).await;
     let hash = people[0].publishes("Tall", rows(14)).await;
     let cup = json!({
-        "title": "Tall cup", "form": "round-robin", "ruleset": hash, "rated": true, "most_players": 3,
+        "title": "Tall cup", "format": "round-robin", "named_rule_set": hash, "rated": true, "max_players": 3,
         "clock": { "kind": "per-move", "move_s": DAY_S },
     });
     let cup = people[0].post("/v1/tournaments", cup).await.expect(201);
-    assert_eq!([&cup["ruleset"], &cup["pool"]], [&json!(hash), &json!(format!("{hash}-days"))]);
+    assert_eq!([&cup["named_rule_set"], &cup["pool"]], [&json!(hash), &json!(format!("{hash}-days"))]);
     let path = format!("/v1/tournaments/{}", cup["id"].as_str().unwrap());
     for player in &people[..3] {
         player.post(&format!("{path}/join"), json!({})).await.expect(200);
     }
     app.passes_s(1).await;
-    let played = app.get(&format!("/v1/matches?ruleset={hash}")).await.expect(200);
+    let played = app.get(&format!("/v1/matches?named_rule_set={hash}")).await.expect(200);
     let played = played["items"].as_array().unwrap();
     assert_eq!((played.len(), &played[0]["rated"]), (1, &json!(true)));
     assert_eq!(reads(&app, &hash).await["matches"], 1);
     for list in ["tournaments", "ladders"] {
-        let found = app.get(&format!("/v1/{list}?ruleset={hash}")).await.expect(200);
+        let found = app.get(&format!("/v1/{list}?named_rule_set={hash}")).await.expect(200);
         assert_eq!(found["items"].as_array().unwrap().len(), usize::from(list == "tournaments"));
     }
 }
@@ -177,7 +189,7 @@ async fn many_seats_have_a_pool_beside_that_of_two() {
     let hash = people[0].post("/v1/rule-sets", body).await.expect(201)["hash"].as_str().unwrap().to_owned();
     let names = reads(&app, &hash).await["pools"].clone();
     assert_eq!(names, json!(["live", "days", "many-live", "many-days"].map(|rest| format!("{hash}-{rest}"))));
-    let terms = json!({ "ruleset": hash, "rated": true, "clock": { "kind": "per-move", "move_s": 600 } });
+    let terms = json!({ "named_rule_set": hash, "rated": true, "clock": { "kind": "per-move", "move_s": 600 } });
     let mut three = terms.clone();
     three["seats"] = json!(3);
     let challenge = people[0].post("/v1/challenges", three).await.expect(201);

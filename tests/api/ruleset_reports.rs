@@ -23,7 +23,7 @@ async fn a_rule_set_is_reported_and_dealt_with() {
     let hash = published(&anna, "An insult", 12).await;
     let path = format!("/v1/rule-sets/{hash}/report");
     let report = json!({ "reason": "hate", "comment": "Look at the title." });
-    anna.post(&path, report.clone()).await.problem(422, "not-for-you");
+    anna.post(&path, report.clone()).await.problem(422, "own-rule-set");
     ben.post(&path.replace(&hash, &"0".repeat(64)), report.clone()).await.problem(404, "not-found");
     app.post(&path, report.clone()).await.problem(401, "token-missing");
     let faulty = ben.post(&path, json!({ "reason": "dull", "comment": "" })).await;
@@ -34,7 +34,7 @@ async fn a_rule_set_is_reported_and_dealt_with() {
     let all = reports(&mia, "").await;
     assert_eq!(all.len(), 1, "one of each reporter: {all:?}");
     let expected = json!({
-        "id": all[0]["id"], "ruleset": hash, "author": all[0]["author"], "reporter": all[0]["reporter"],
+        "id": all[0]["id"], "named_rule_set": hash, "author": all[0]["author"], "reporter": all[0]["reporter"],
         "title": "An insult", "rules_markdown": "Rude\nwords.", "reason": "hate", "comment": "Look at the title.",
         "at": "2026-11-21T07:30:00.000Z", "resolved_at": null, "resolution": null,
     });
@@ -49,9 +49,9 @@ async fn a_rule_set_is_reported_and_dealt_with() {
     mia.post(&resolve, decision).await.problem(409, "already-done");
     assert!(reports(&mia, "").await.is_empty());
     assert_eq!(reports(&mia, "?resolved=true").await[0]["resolution"], "other");
-    let log = mia.get(&format!("/v1/moderation/actions?ruleset={hash}")).await.expect(200);
+    let log = mia.get(&format!("/v1/moderation/actions?named_rule_set={hash}")).await.expect(200);
     assert_eq!(
-        (&log["items"][0]["kind"], &log["items"][0]["by"]["username"]),
+        (&log["items"][0]["kind"], &log["items"][0]["actor"]["username"]),
         (&json!("ruleset-report-resolved"), &json!("mia"))
     );
 }
@@ -67,7 +67,7 @@ async fn nobody_escapes_a_report_and_it_is_not_kept_for_ever() {
     }
     let exported = ben.get("/v1/account/export").await.expect(200);
     assert_eq!(
-        (exported["ruleset_reports"].as_array().unwrap().len(), &exported["ruleset_reports"][0]["title"]),
+        (exported["rule_set_reports"].as_array().unwrap().len(), &exported["ruleset_reports"][0]["title"]),
         (3, &json!("First"))
     );
     for player in [&anna, &ben] {
@@ -99,7 +99,7 @@ async fn no_moderator_judges_their_own_rule_set() {
     let id = reports(&mia, "").await[0]["id"].as_str().unwrap().to_owned();
     let decision = json!({ "resolution": "no-action", "reason": "It is fine." });
     let path = format!("/v1/moderation/rule-set-reports/{id}/resolve");
-    mia.post(&path, decision.clone()).await.problem(422, "not-for-you");
+    mia.post(&path, decision.clone()).await.problem(403, "conflict-of-interest");
     let noa = app.moderator("noa").await;
     noa.post(&path.replace(&id, "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47"), decision.clone())
         .await

@@ -80,7 +80,7 @@ async fn words_that_offend_are_hidden_and_play_goes_on() {
     body["rules_markdown"] = json!("Really: a toad.");
     let hash = publishes(&anna, body).await;
     let clock = json!({ "kind": "per-move", "move_s": DAY_S });
-    let challenge = json!({ "ruleset": hash, "clock": clock, "to": "ben" });
+    let challenge = json!({ "named_rule_set": hash, "clock": clock, "opponent": "ben" });
     let challenge = anna.post("/v1/challenges", challenge).await.expect(201);
     let accept = format!("/v1/challenges/{}/accept", challenge["id"].as_str().unwrap());
     let id = ben.post(&accept, json!({})).await.expect(200)["match_id"].as_str().unwrap().to_owned();
@@ -109,15 +109,15 @@ async fn words_that_offend_are_hidden_and_play_goes_on() {
     assert_eq!([&listed["hash"], &listed["title"], &listed["hidden"]], [&json!(hash), &Value::Null, &json!(true)]);
     assert_eq!(found.expect(200)["items"], json!([]));
     // The match goes on, and others begin.
-    ben.acts(&id, json!({ "type": "deploy", "auto": true })).await.expect(200);
-    anna.post("/v1/challenges", json!({ "ruleset": hash, "clock": clock })).await.expect(201);
+    ben.acts(&id, json!({ "type": "deploy-auto" })).await.expect(200);
+    anna.post("/v1/challenges", json!({ "named_rule_set": hash, "clock": clock })).await.expect(201);
 
     // What was done stands in the log, and a moderator can read what it was about.
-    let log = mia.get(&format!("/v1/moderation/actions?ruleset={hash}")).await.expect(200);
+    let log = mia.get(&format!("/v1/moderation/actions?named_rule_set={hash}")).await.expect(200);
     let entry = &log["items"][0];
-    assert_eq!([&entry["kind"], &entry["ruleset"]], [&json!("ruleset-hidden"), &json!(hash)]);
+    assert_eq!([&entry["kind"], &entry["named_rule_set"]], [&json!("rule-set-hidden"), &json!(hash)]);
     assert_eq!([&entry["reason"], &entry["player"]["username"]], [&json!("It insults a player."), &json!("anna")]);
-    assert_eq!((&entry["by"]["username"], log["items"].as_array().unwrap().len()), (&json!("mia"), 1));
+    assert_eq!((&entry["actor"]["username"], log["items"].as_array().unwrap().len()), (&json!("mia"), 1));
     let read = mia.get(&format!("/v1/moderation/rule-sets/{hash}")).await.expect(200);
     assert_eq!(read["title"], "Ben is a toad");
     assert!(read["hidden_at"].is_string());
@@ -126,12 +126,12 @@ async fn words_that_offend_are_hidden_and_play_goes_on() {
     app.passes_s(1).await;
     mia.post(&unhide, json!({ "reason": "They are friends." })).await.expect(204);
     assert_eq!(app.get("/v1/rule-sets?search=toad").await.expect(200)["items"][0]["title"], "Ben is a toad");
-    let log = mia.get(&format!("/v1/moderation/actions?ruleset={hash}")).await.expect(200);
-    assert_eq!(log["items"][0]["kind"], "ruleset-shown");
+    let log = mia.get(&format!("/v1/moderation/actions?named_rule_set={hash}")).await.expect(200);
+    assert_eq!(log["items"][0]["kind"], "rule-set-unhidden");
     // Nobody judges what they have written themselves.
     let own = publishes(&mia, rows(16, "Mia's")).await;
     let path = format!("/v1/moderation/rule-sets/{own}/hide");
-    mia.post(&path, json!({ "reason": "a bad day" })).await.problem(422, "not-for-you");
+    mia.post(&path, json!({ "reason": "a bad day" })).await.problem(403, "conflict-of-interest");
     let nobody = format!("/v1/moderation/rule-sets/{}/hide", "0".repeat(64));
     mia.post(&nobody, json!({ "reason": "nothing" })).await.problem(404, "not-found");
 }
@@ -171,7 +171,7 @@ async fn when_an_author_goes_the_rule_set_stays_without_a_name() {
     app.get("/v1/rule-sets?creator=anna").await.problem(404, "not-found");
     // It is played, rated and forked as before.
     let clock = json!({ "kind": "per-move", "move_s": DAY_S });
-    ben.post("/v1/challenges", json!({ "ruleset": hash, "rated": true, "clock": clock })).await.expect(201);
+    ben.post("/v1/challenges", json!({ "named_rule_set": hash, "rated": true, "clock": clock })).await.expect(201);
     let fork = json!({ "title": "A fork", "forked_from": hash, "rule_set": { "contact": "forbidden" } });
     ben.post("/v1/rule-sets", fork).await.expect(201);
 }

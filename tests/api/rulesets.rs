@@ -23,9 +23,9 @@ impl Player {
     /// A match by a named rule set against `other`, in which the first player is drawn by lot.
     pub async fn meets_by(&self, other: &Player, hash: &str, rated: bool) -> String {
         let clock = json!({ "kind": "per-move", "move_s": DAY_S });
-        let body = json!({ "ruleset": hash, "rated": rated, "clock": clock, "to": other.name });
+        let body = json!({ "named_rule_set": hash, "rated": rated, "clock": clock, "opponent": other.name });
         let challenge = self.post("/v1/challenges", body).await.expect(201);
-        assert_eq!([&challenge["ruleset"], &challenge["variant"]], [&json!(hash), &json!("classic")]);
+        assert_eq!([&challenge["named_rule_set"], &challenge["variant"]], [&json!(hash), &json!("classic")]);
         let path = format!("/v1/challenges/{}/accept", challenge["id"].as_str().unwrap());
         let accepted = other.post(&path, json!({})).await.expect(200);
         accepted["match_id"].as_str().unwrap().to_owned()
@@ -35,7 +35,7 @@ impl Player {
     pub async fn loses_by(&self, other: &Player, hash: &str) -> String {
         let id = self.meets_by(other, hash, true).await;
         for player in [self, other] {
-            player.acts(&id, json!({ "type": "deploy", "auto": true })).await.expect(200);
+            player.acts(&id, json!({ "type": "deploy-auto" })).await.expect(200);
         }
         self.acts(&id, json!({ "type": "resign" })).await.expect(200);
         id
@@ -89,7 +89,7 @@ async fn a_rule_set_of_ones_own_is_published_found_and_played_to_its_end() {
     let changes = rows(6);
     let checked = app.post("/v1/rule-sets/check", json!({ "variant": "classic", "rule_set": changes })).await;
     let checked = checked.expect(200);
-    assert_eq!([&checked["same_as_variant"], &checked["same_as_ruleset"]], [&Value::Null, &Value::Null]);
+    assert_eq!([&checked["same_as_variant"], &checked["same_as_named_rule_set"]], [&Value::Null, &Value::Null]);
 
     let text = "# Low water\n\nSix rows. <b>No</b> quarter.";
     let body = json!({ "title": "Low water", "rules_markdown": text, "variant": "classic", "rule_set": changes });
@@ -109,7 +109,7 @@ async fn a_rule_set_of_ones_own_is_published_found_and_played_to_its_end() {
     assert_eq!([&read["matches"], &read["forks"], &read["hidden"]], [&json!(0), &json!(0), &json!(false)]);
     assert_eq!(read["pools"], json!([format!("{hash}-live"), format!("{hash}-days")]));
     let card = app.get("/v1/variants/classic").await.expect(200);
-    for part in ["actions", "answers", "classes", "nations", "rule_set_schema", "seats", "family"] {
+    for part in ["actions", "disclosures", "classes", "nations", "rule_set_schema", "seats", "family"] {
         assert_eq!(read[part], card[part], "{part}");
     }
     assert_eq!(read["board"]["seas"][0]["rows"], 6);
@@ -117,12 +117,12 @@ async fn a_rule_set_of_ones_own_is_published_found_and_played_to_its_end() {
     // It is played by its name, to its end, by players who know no rules.
     let id = anna.meets_by(&ben, hash, false).await;
     let end = plays_out(&[&anna, &ben], &id, 400).await;
-    assert_eq!([&end["status"], &end["ruleset"]], [&json!("finished"), &json!(hash)]);
+    assert_eq!([&end["status"], &end["named_rule_set"]], [&json!("finished"), &json!(hash)]);
     assert_eq!([&end["rule_set_hash"], &end["rated"]], [&json!(hash), &json!(false)]);
     anna.challenges_and_meets(&ben, json!({})).await;
-    let found = app.get(&format!("/v1/matches?ruleset={hash}")).await.expect(200);
+    let found = app.get(&format!("/v1/matches?named_rule_set={hash}")).await.expect(200);
     let items = found["items"].as_array().unwrap();
-    assert_eq!((items.len(), &items[0]["id"], &items[0]["ruleset"]), (1, &json!(id), &json!(hash)));
+    assert_eq!((items.len(), &items[0]["id"], &items[0]["named_rule_set"]), (1, &json!(id), &json!(hash)));
     assert_eq!(reads(&app, hash).await["matches"], 1);
     // Its record is verified like any other.
     let record = app.get(&format!("/v1/matches/{id}/record")).await;
@@ -154,7 +154,7 @@ async fn the_same_parameters_have_one_name() {
     let check = async |rule_set: Value| {
         let body = json!({ "variant": "classic", "rule_set": rule_set });
         let checked = app.post("/v1/rule-sets/check", body).await.expect(200);
-        [checked["same_as_variant"].clone(), checked["same_as_ruleset"].clone()]
+        [checked["same_as_variant"].clone(), checked["same_as_named_rule_set"].clone()]
     };
     assert_eq!(check(json!({})).await, [json!("classic"), Value::Null]);
     assert_eq!(check(rows(14)).await, [Value::Null, json!(hash)]);
@@ -185,11 +185,11 @@ async fn every_fault_is_named() {
     // One base, and a known one.
     let nobody = "0".repeat(64);
     for (base, expected) in [
-        (json!({}), vec![("/variant", "required")]),
-        (json!({ "variant": "classic", "family": "gunnery" }), vec![("/family", "contradiction")]),
+        (json!({}), vec![("/variant", "missing-field")]),
+        (json!({ "variant": "classic", "family": "gunnery" }), vec![("/family", "conflicting-fields")]),
         (
             json!({ "variant": "classic", "family": "gunnery", "forked_from": nobody }),
-            vec![("/family", "contradiction"), ("/forked_from", "contradiction")],
+            vec![("/family", "conflicting-fields"), ("/forked_from", "conflicting-fields")],
         ),
         (json!({ "forked_from": nobody }), vec![("/forked_from", "unknown-rule-set")]),
         (json!({ "forked_from": "ABC" }), vec![("/forked_from", "invalid-value")]),
@@ -220,18 +220,18 @@ async fn every_fault_is_named() {
     // Where it is to be played.
     let clock = json!({ "kind": "per-move", "move_s": DAY_S });
     for (terms, expected) in [
-        (json!({}), vec![("/variant", "required")]),
-        (json!({ "ruleset": nobody }), vec![("/ruleset", "unknown-rule-set")]),
+        (json!({}), vec![("/variant", "missing-field")]),
+        (json!({ "named_rule_set": nobody }), vec![("/named_rule_set", "unknown-rule-set")]),
         (
-            json!({ "ruleset": nobody, "variant": "classic", "rule_set": {} }),
-            vec![("/rule_set", "contradiction"), ("/variant", "contradiction")],
+            json!({ "named_rule_set": nobody, "variant": "classic", "rule_set": {} }),
+            vec![("/rule_set", "conflicting-fields"), ("/variant", "conflicting-fields")],
         ),
-        (json!({ "ruleset": nobody, "rule_set": {} }), vec![("/rule_set", "contradiction")]),
+        (json!({ "named_rule_set": nobody, "rule_set": {} }), vec![("/rule_set", "conflicting-fields")]),
     ] {
         for (path, more) in [
             ("/v1/challenges", json!({})),
             ("/v1/ladders", json!({ "title": "A ladder" })),
-            ("/v1/tournaments", json!({ "title": "A cup", "form": "round-robin" })),
+            ("/v1/tournaments", json!({ "title": "A cup", "format": "round-robin" })),
         ] {
             let mut body = terms.clone();
             body["clock"] = clock.clone();
@@ -264,7 +264,7 @@ async fn a_fork_starts_from_its_parent_and_names_it() {
     // From a family one starts at its simplest variant.
     let of_family = json!({ "family": "gunnery", "rule_set": rows(14) });
     let of_family = app.post("/v1/rule-sets/check", of_family).await.expect(200);
-    assert_eq!(of_family["same_as_ruleset"], json!(parent));
+    assert_eq!(of_family["same_as_named_rule_set"], json!(parent));
 }
 
 #[actix_web::test]
@@ -284,7 +284,7 @@ async fn lists_are_filtered_searched_and_turned_page_by_page() {
     let family = family.as_str().unwrap();
     let all = ["Epsilon", "Delta", "Gamma tides", "Beta shoals", "Alpha tides"];
     assert_eq!(titles(&app, "").await, all);
-    assert_eq!(titles(&app, "&order=newest").await, all);
+    assert_eq!(titles(&app, "&sort=newest").await, all);
     assert_eq!(titles(&app, "&family=gunnery").await, all);
     assert!(titles(&app, &format!("&family={family}")).await.is_empty());
     assert_eq!(titles(&app, "&creator=ANNA").await, ["Epsilon", "Gamma tides", "Alpha tides"]);
@@ -301,11 +301,11 @@ async fn lists_are_filtered_searched_and_turned_page_by_page() {
             anna.meets_by(&ben, hash, false).await;
         }
     }
-    let by_play = titles(&app, "&order=most-played").await;
+    let by_play = titles(&app, "&sort=most-played").await;
     assert_eq!(by_play[..2], ["Beta shoals", "Delta"]);
     assert_eq!(by_play.len(), 5);
     // A cursor belongs to its order.
-    let page = app.get("/v1/rule-sets?limit=1&order=most-played").await.expect(200);
+    let page = app.get("/v1/rule-sets?limit=1&sort=most-played").await.expect(200);
     let cursor = page["next_cursor"].as_str().unwrap();
     let refused = app.get(&format!("/v1/rule-sets?cursor={cursor}")).await;
     assert_eq!(refused.pointers(), ["/cursor"]);

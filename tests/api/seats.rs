@@ -39,7 +39,7 @@ async fn a_match_begins_when_the_last_seat_is_taken() {
     let seated = people[1].post(&accept, json!({ "seat": 2, "nation": nation(0) })).await.expect(200);
     assert_eq!((&seated["status"], &seated["match_id"]), (&json!("open"), &Value::Null));
     assert_eq!(seated["seats"][2]["player"]["username"], "ben");
-    people[1].post(&accept, json!({})).await.problem(422, "not-for-you");
+    people[1].post(&accept, json!({})).await.problem(409, "already-joined");
     people[2].post(&accept, json!({ "seat": 2 })).await.problem(409, "seat-taken");
     people[2].post(&accept, json!({ "seat": 3 })).await.problem(409, "seat-taken");
     people[2].post(&accept, json!({ "nation": nation(0) })).await.problem(409, "nation-taken");
@@ -55,7 +55,7 @@ async fn a_match_begins_when_the_last_seat_is_taken() {
     assert_eq!((names[0], names[2]), (nation(2), nation(0)));
     assert!(names[1] != names[0] && names[1] != names[2], "{names:?}");
     people[3].post(&accept, json!({})).await.problem(409, "challenge-closed");
-    people[3].acts(id, json!({ "type": "deploy", "auto": true })).await.problem(422, "not-for-you");
+    people[3].acts(id, json!({ "type": "deploy-auto" })).await.problem(403, "not-a-player");
 }
 
 #[actix_web::test]
@@ -86,7 +86,7 @@ async fn seats_and_nations_that_do_not_exist_are_refused() {
     let refused = ben.post(&accept, json!({ "nation": "atlantis" })).await.problem(422, "validation-failed");
     assert_eq!(refused["errors"][0]["code"], "unknown-nation");
     assert_eq!(anna.get(&path(&challenge)).await.expect(200)["seats"][1]["player"], Value::Null);
-    let to_one = json!({ "variant": wide().id, "seats": 3, "clock": clock, "to": "ben" });
+    let to_one = json!({ "variant": wide().id, "seats": 3, "clock": clock, "opponent": "ben" });
     let refused = anna.post("/v1/challenges", to_one).await;
     refused.problem(422, "validation-failed");
     assert_eq!(refused.pointers(), ["/to"]);
@@ -141,11 +141,12 @@ async fn a_seat_is_given_back() {
     let (accept, decline) = (format!("{}/accept", path(&challenge)), format!("{}/decline", path(&challenge)));
     people[1].post(&accept, json!({ "nation": nation(3), "nonce": "mine" })).await.expect(200);
     people[2].post(&accept, json!({})).await.expect(200);
-    people[3].post(&decline, json!({})).await.problem(422, "not-for-you");
-    people[0].post(&decline, json!({})).await.problem(422, "not-for-you");
+    people[3].post(&decline, json!({})).await.problem(403, "not-the-challenged-player");
+    people[0].post(&decline, json!({})).await.problem(403, "not-the-challenged-player");
     let left = people[1].post(&decline, json!({})).await.expect(200);
     assert_eq!((&left["status"], &left["reason"]), (&json!("open"), &Value::Null));
-    let free = json!({ "seat": 1, "player": null, "rating": null, "nation": null, "has_nonce": false, "nonce": null });
+    let free =
+        json!({ "seat": 1, "player": null, "rating": null, "nation": null, "nonce_given": false, "nonce": null });
     assert_eq!(left["seats"][1], free);
     // Carl's account is deleted, and Carl's seat resigns: nobody has to wait for a deleted account.
     let password = people[2].password.clone();
@@ -166,14 +167,14 @@ async fn who_is_out_goes_on_seeing_his_own_and_the_others_play_on() {
     let clock = json!({ "variant": wide().id, "clock": { "kind": "per-move", "move_s": 600 } });
     let id = players[0].sits_down_with(&players[1..], clock, &[]).await;
     for player in &players {
-        player.acts(&id, json!({ "type": "deploy", "auto": true })).await.expect(200);
+        player.acts(&id, json!({ "type": "deploy-auto" })).await.expect(200);
     }
     let before = players[1].sees(&id).await;
     assert_eq!(before["status"], "playing");
     players[1].acts(&id, json!({ "type": "resign" })).await.expect(200);
     let view = players[1].sees(&id).await;
     assert_eq!((&view["status"], &view["viewer"]["seat"]), (&json!("playing"), &json!(1)));
-    assert_eq!((&view["seats"][1]["state"], &view["decisions"]), (&json!("out"), &json!([])));
+    assert_eq!((&view["seats"][1]["status"], &view["decisions"]), (&json!("out"), &json!([])));
     players[1].acts(&id, json!({ "type": "resign" })).await.problem(422, "seat-out");
     assert!(!players[0].sees(&id).await["decisions"].as_array().unwrap().is_empty());
     // The record for Carl still has Carl's own secrets, and no others.
@@ -196,7 +197,8 @@ async fn who_is_out_goes_on_seeing_his_own_and_the_others_play_on() {
     assert!(end["version"].as_u64().unwrap() > version);
     let loser = &players[usize::try_from(acting).unwrap()].name;
     for player in &players {
-        let reliability = app.get(&format!("/v1/players/{}", player.name)).await.expect(200)["reliability"].clone();
+        let reliability =
+            app.get(&format!("/v1/players/{}", player.name)).await.expect(200)["reliability_percent"].clone();
         let wanted = if player.name == *loser { 0.0 } else { 1.0 };
         assert_eq!(reliability, json!(wanted), "{}", player.name);
     }

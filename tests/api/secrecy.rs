@@ -277,7 +277,7 @@ pub async fn try_out(seen: &mut Vec<(String, Answer)>, number: usize, anna: &Pla
         json!({ "type": "fire", "cells": [] }),
         json!({ "type": "fire", "cells": ["A1", "A1"] }),
         json!({ "type": "fire", "cells": ["Z99"] }),
-        json!({ "type": "deploy", "auto": true }),
+        json!({ "type": "deploy-auto" }),
         json!({ "type": "relocate", "ships": [{ "ship": "carrier", "cells": ["A1"] }] }),
         json!({ "type": "charge", "ship": "heavy", "depth": 100 }),
         json!({ "type": "move", "ship": "light", "path": ["12", "11", "10"] }),

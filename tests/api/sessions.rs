@@ -123,9 +123,9 @@ async fn an_access_token_is_good_for_fifteen_minutes() {
     anna.get("/v1/account").await.expect(200);
     app.passes_unseen_s(1);
     let refused = anna.get("/v1/account").await;
-    refused.problem(401, "token-refused");
-    assert_eq!(refused.header("www-authenticate"), Some("Bearer"));
-    anna.at(&app.another_node().await).get("/v1/account").await.problem(401, "token-refused");
+    refused.problem(401, "token-expired");
+    assert_eq!(refused.header("www-authenticate"), Some("Bearer error=\"invalid_token\""));
+    anna.at(&app.another_node().await).get("/v1/account").await.problem(401, "token-expired");
 }
 
 #[actix_web::test]
@@ -135,21 +135,21 @@ async fn what_is_no_token_is_refused() {
     let mut forged = anna.token.clone();
     forged.replace_range(forged.len() - 8.., "AAAAAAAA");
     let nobody = "x".repeat(3000);
-    for value in [
-        "Bearer ",
-        "Bearer x.y.z",
-        "Basic YW5uYTpwYXNzd29yZA==",
-        &anna.token,
-        &format!("Bearer {forged}"),
-        &format!("Bearer {}", anna.refresh_token),
-        &format!("Bearer bst_{}", "A".repeat(43)),
-        &format!("Bearer {nobody}"),
+    for (value, code) in [
+        ("Bearer ", "token-malformed"),
+        ("Bearer x.y.z", "token-malformed"),
+        ("Basic YW5uYTpwYXNzd29yZA==", "token-malformed"),
+        (&anna.token, "token-malformed"),
+        (&format!("Bearer {forged}"), "token-invalid"),
+        (&format!("Bearer {}", anna.refresh_token), "token-malformed"),
+        (&format!("Bearer bst_{}", "A".repeat(43)), "token-unknown"),
+        (&format!("Bearer {nobody}"), "token-malformed"),
     ] {
         let request = plain("GET", "/v1/account", None).insert_header((header::AUTHORIZATION, value));
-        app.send(request).await.problem(401, "token-refused");
+        app.send(request).await.problem(401, code);
         // A token that is sent must be good even where none is needed.
         let request = plain("GET", "/v1/players/anna", None).insert_header((header::AUTHORIZATION, value));
-        app.send(request).await.problem(401, "token-refused");
+        app.send(request).await.problem(401, code);
     }
     let lower =
         plain("GET", "/v1/account", None).insert_header((header::AUTHORIZATION, format!("bearer {}", anna.token)));
@@ -166,7 +166,7 @@ async fn a_session_lives_sixty_days_after_its_last_refresh() {
     app.passes_unseen_s(59 * DAY_S);
     let next = refreshes(&app, &next["refresh_token"]).await.expect(200);
     app.passes_unseen_s(60 * DAY_S);
-    refreshes(&app, &next["refresh_token"]).await.problem(401, "token-refused");
+    refreshes(&app, &next["refresh_token"]).await.problem(401, "token-unknown");
     let now = with(&anna, &signs_in(&anna).await);
     assert_eq!(now.get("/v1/sessions").await.expect(200)["items"].as_array().unwrap().len(), 1);
     // Long after, nothing is left of it.
@@ -218,10 +218,10 @@ async fn a_sign_out_is_heard_here_at_once_and_everywhere_within_thirty_seconds()
 
     ben.request("DELETE", &path, None).await.problem(404, "not-found");
     anna.request("DELETE", &path, None).await.expect(204);
-    here.get("/v1/account").await.problem(401, "token-refused");
-    refreshes(&app, &phone["refresh_token"]).await.problem(401, "token-refused");
+    here.get("/v1/account").await.problem(401, "token-unknown");
+    refreshes(&app, &phone["refresh_token"]).await.problem(401, "token-unknown");
     app.passes_unseen_s(30);
-    there.get("/v1/account").await.problem(401, "token-refused");
+    there.get("/v1/account").await.problem(401, "token-unknown");
     anna.request("DELETE", &path, None).await.problem(404, "not-found");
     anna.get("/v1/account").await.expect(200);
     anna.request("DELETE", "/v1/sessions/x", None).await.problem(400, "malformed-id");

@@ -20,8 +20,8 @@ const AT_D4: &[(&str, &[&str])] = &[
 fn the_example(seat: u8) -> Value {
     json!([{ "then": { "action": { "type": "fire", "cells": ["D4"] }, "next": [{
         "when": [
-            { "type": "told", "report": { "type": "fired", "seat": seat, "shots": [{ "cell": "D4", "answer": "hit" }] } },
-            { "type": "not-told", "report": { "type": "fired", "seat": seat, "shots": [{ "answer": "sunk" }] } },
+            { "type": "reported", "report": { "type": "fired", "seat": seat, "shots": [{ "cell": "D4", "answer": "hit" }] } },
+            { "type": "not-reported", "report": { "type": "fired", "seat": seat, "shots": [{ "answer": "sunk" }] } },
         ],
         "then": { "action": { "type": "fire", "cells": ["D5"] } },
         "otherwise": { "action": { "type": "fire", "cells": ["E7"] } },
@@ -44,7 +44,7 @@ async fn if_d4_was_hit_and_nothing_sank_then_d5_else_e7() {
         app.passes_s(1).await;
         assert_eq!(anna.shots_of(&id, 0).await, ["D4", second]);
         assert_eq!(anna.orders(&id).await["orders"], json!([]));
-        assert_eq!(anna.hears_of_orders().await, told(&[("carried-out", "D4"), ("carried-out", second)]));
+        assert_eq!(anna.hears_of_orders().await, told(&[("executed", "D4"), ("executed", second)]));
         assert!(ben.hears_of_orders().await.is_empty());
     }
 }
@@ -54,7 +54,7 @@ async fn a_chain_plays_one_order_a_turn() {
     let app = TestApp::start().await;
     let (anna, ben, id) = app.battle(86_400).await;
     let put = anna.orders_to(&id, chain(&["A10", "B10", "C10"])).await;
-    assert_eq!((&put["revision"], &put["edited_at"]), (&json!(1), &json!("2026-11-21T07:30:00.000Z")));
+    assert_eq!((&put["revision"], &put["updated_at"]), (&json!(1), &json!("2026-11-21T07:30:00.000Z")));
     for (round, (mine, yours)) in [("A10", "J1"), ("B10", "I1"), ("C10", "H1")].into_iter().enumerate() {
         app.passes_s(1).await;
         // However often the job comes by: it is Ben's turn now.
@@ -72,12 +72,12 @@ async fn a_chain_plays_one_order_a_turn() {
 async fn a_condition_that_does_not_hold_spends_its_order_unless_it_repeats() {
     let app = TestApp::start().await;
     let (anna, ben, id) = app.battle(86_400).await;
-    let when = |answer: &str| json!([{ "type": "told", "report": { "type": "fired", "seat": 1, "shots": [{ "answer": answer }] } }]);
+    let when = |answer: &str| json!([{ "type": "reported", "report": { "type": "fired", "seat": 1, "shots": [{ "answer": answer }] } }]);
     let shot = |cell: &str, answer: &str, repeat: bool| json!({ "when": when(answer), "then": { "action": { "type": "fire", "cells": [cell] } }, "repeat": repeat });
     anna.orders_to(&id, json!([shot("F1", "hit", true), shot("G1", "hit", false), fire("A10"), fire("B10")])).await;
     app.passes_s(1).await;
     assert_eq!(anna.shots_of(&id, 0).await, ["A10"]);
-    assert_eq!(anna.hears_of_orders().await, told(&[("conditions-not-met", "G1"), ("carried-out", "A10")]));
+    assert_eq!(anna.hears_of_orders().await, told(&[("conditions-not-met", "G1"), ("executed", "A10")]));
     let left = anna.orders(&id).await["orders"].clone();
     assert_eq!(
         left[0],
@@ -103,11 +103,11 @@ async fn a_repeated_order_passes_every_relocation() {
     let app = TestApp::start().await;
     let (anna, ben, id) = app.long_table(json!({ "variant": "admiralty" })).await;
     for player in [&anna, &ben] {
-        player.acts(&id, json!({ "type": "deploy", "auto": true })).await.expect(200);
+        player.acts(&id, json!({ "type": "deploy-auto" })).await.expect(200);
     }
     let pass = json!({ "then": { "action": { "type": "relocate", "ships": [] } }, "repeat": true });
     // Judged by the answer to her own last salvo, though her last action was to pass a relocation.
-    let hit = json!({ "type": "told", "report": { "type": "fired", "seat": 0, "hits": 0 } });
+    let hit = json!({ "type": "reported", "report": { "type": "fired", "seat": 0, "hits": 0 } });
     let next = json!({ "when": [hit], "then": { "action": { "type": "fire", "cells": ["F1", "F2", "F3", "F4", "F5"] } },
         "otherwise": { "action": { "type": "fire", "cells": ["J1", "J2", "J3", "J4", "J5"] } } });
     anna.orders_to(&id, json!([pass, next])).await;
@@ -130,9 +130,9 @@ async fn a_repeated_order_passes_every_relocation() {
     let heard = anna.hears_of_orders().await;
     // A salvo that hits passes the turn, so Ben has fired, and she has passed a relocation.
     if fired["hits"] != 0 {
-        assert!(heard.contains(&("carried-out".to_owned(), json!("relocate"))), "{heard:?}");
+        assert!(heard.contains(&("executed".to_owned(), json!("relocate"))), "{heard:?}");
     }
-    assert_eq!(heard.last().unwrap(), &("carried-out".to_owned(), json!(second)));
+    assert_eq!(heard.last().unwrap(), &("executed".to_owned(), json!(second)));
     assert_eq!(anna.orders(&id).await["orders"][0]["repeat"], true);
 }
 
@@ -146,7 +146,7 @@ async fn every_family_can_be_played_by_standing_orders() {
         let players: Vec<&Player> = people.iter().take(usize::from(least)).collect();
         let terms = json!({ "variant": variant.id });
         let id = players[0].sits_down_with(&players[1..], terms, &[]).await;
-        players[0].orders_to(&id, json!([{ "then": { "action": { "type": "deploy", "auto": true } } }])).await;
+        players[0].orders_to(&id, json!([{ "then": { "action": { "type": "deploy-auto" } } }])).await;
         app.passes_s(61).await;
         assert_eq!(players[0].sees(&id).await["seats"][0]["deployed"], true, "{}", variant.id);
         let mut carried_out = 0;
@@ -164,7 +164,7 @@ async fn every_family_can_be_played_by_standing_orders() {
             }
         }
         assert!(carried_out > 5 || players[0].sees(&id).await["status"] == "finished", "{}: {carried_out}", variant.id);
-        assert!(players[0].hears_of_orders().await.iter().all(|(kind, _)| kind == "carried-out"), "{}", variant.id);
+        assert!(players[0].hears_of_orders().await.iter().all(|(kind, _)| kind == "executed"), "{}", variant.id);
     }
 }
 
@@ -199,8 +199,8 @@ async fn what_could_never_be_is_refused_with_every_fault() {
     let app = TestApp::start().await;
     let (anna, _, id) = app.long_table(json!({})).await;
     let put = async |list: Value| anna.request("PUT", &path(&id), Some(list)).await;
-    let wrong = json!({ "revision": 0, "delay": { "least_s": 9, "most_s": 8 }, "orders": [
-        { "when": [{ "type": "told", "report": { "type": "charged" } }, { "type": "told", "report": { "type": "fired", "shots": [{ "cell": "K1" }] } }],
+    let wrong = json!({ "revision": 0, "delay": { "min_s": 9, "max_s": 8 }, "orders": [
+        { "when": [{ "type": "reported", "report": { "type": "charged" } }, { "type": "reported", "report": { "type": "fired", "shots": [{ "cell": "K1" }] } }],
           "then": { "action": { "type": "fire", "cells": ["Z9"] }, "next": [{ "then": { "action": { "type": "resign" } } }] } },
         { "then": { "action": { "type": "fire", "cells": ["A1"] }, "next": [] }, "otherwise": { "action": { "type": "charge" } } },
         { "repeat": true, "then": { "action": { "type": "relocate", "ships": [] }, "next": chain(&["A1"]) } },
@@ -212,7 +212,7 @@ async fn what_could_never_be_is_refused_with_every_fault() {
     assert_eq!(
         pointers,
         [
-            "/delay/most_s",
+            "/delay/max_s",
             "/orders/0/then/action/cells/0",
             "/orders/0/then/next/0/then/action/type",
             "/orders/0/when/0/report/type",
@@ -223,7 +223,7 @@ async fn what_could_never_be_is_refused_with_every_fault() {
         ]
     );
     let shape =
-        put(json!({ "orders": [{ "when": [{ "type": "tld" }, 7], "than": {} }], "delay": { "least_s": "1" } })).await;
+        put(json!({ "orders": [{ "when": [{ "type": "tld" }, 7], "than": {} }], "delay": { "min_s": "1" } })).await;
     shape.problem(422, "validation-failed");
     let mut pointers = shape.pointers();
     pointers.sort();
@@ -231,8 +231,8 @@ async fn what_could_never_be_is_refused_with_every_fault() {
     assert_eq!(
         pointers,
         [
-            "/delay/least_s",
-            "/delay/most_s",
+            "/delay/max_s",
+            "/delay/min_s",
             "/orders/0/than",
             "/orders/0/then",
             "/orders/0/when/0/report",
@@ -250,7 +250,7 @@ async fn what_the_database_could_not_take_is_refused_and_what_is_too_much() {
     let app = TestApp::start().await;
     let (anna, _, id) = app.long_table(json!({})).await;
     let put = async |list: Value| anna.request("PUT", &path(&id), Some(list)).await;
-    let unprintable = json!({ "type": "told", "report": { "type": "fired", "shots": [{ "cell": "\0" }] } });
+    let unprintable = json!({ "type": "reported", "report": { "type": "fired", "shots": [{ "cell": "\0" }] } });
     let order = json!({ "when": [unprintable], "then": { "action": { "type": "fire", "cells": ["A1"] } } });
     let refused = put(json!({ "revision": 0, "orders": [order] })).await;
     assert_eq!(refused.pointers(), ["/orders/0/when/0/report/shots/0/cell"], "{}", refused.text());
@@ -272,16 +272,16 @@ async fn a_list_is_edited_by_its_revision_and_is_its_owners_alone() {
     let app = TestApp::start().await;
     let (anna, ben, id) = app.long_table(json!({})).await;
     let zoe = app.player("zoe").await;
-    let usual = json!({ "least_s": 60, "most_s": 3600 });
+    let usual = json!({ "min_s": 60, "max_s": 3600 });
     let none =
-        json!({ "match_id": id, "revision": 0, "orders": [], "delay": usual, "due_at": null, "edited_at": null });
+        json!({ "match_id": id, "revision": 0, "orders": [], "delay": usual, "due_at": null, "updated_at": null });
     assert_eq!(anna.orders(&id).await, none);
     anna.orders_to(&id, chain(&["A1"])).await;
     assert_eq!(ben.orders(&id).await, none, "Ben has a list of orders, too, and none as yet");
     let stale = anna.request("PUT", &path(&id), Some(json!({ "revision": 0, "orders": [] }))).await;
     assert_eq!(stale.problem(409, "stale-revision")["current_revision"], 1);
     // What is repeated since its answer was lost is no conflict.
-    let again = json!({ "revision": 0, "orders": chain(&["A1"]), "delay": { "least_s": 0, "most_s": 0 } });
+    let again = json!({ "revision": 0, "orders": chain(&["A1"]), "delay": { "min_s": 0, "max_s": 0 } });
     app.passes_unseen_s(5);
     assert_eq!(anna.request("PUT", &path(&id), Some(again)).await.expect(200), anna.orders(&id).await);
     let ahead = ben.request("PUT", &path(&id), Some(json!({ "revision": 3, "orders": [] }))).await;
@@ -334,7 +334,7 @@ async fn who_is_out_has_no_orders_any_more() {
     let players: Vec<&Player> = people.iter().take(3).collect();
     let id = players[0].sits_down_with(&players[1..], json!({ "variant": "salvos" }), &[]).await;
     for player in &players {
-        player.acts(&id, json!({ "type": "deploy", "auto": true })).await.expect(200);
+        player.acts(&id, json!({ "type": "deploy-auto" })).await.expect(200);
         player.orders_to(&id, json!([{ "then": { "action": { "type": "orders", "orders": [] } } }])).await;
     }
     players[1].acts(&id, json!({ "type": "resign" })).await.expect(200);

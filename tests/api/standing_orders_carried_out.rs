@@ -21,7 +21,7 @@ async fn an_order_waits_as_long_as_its_owner_asked() {
     let app = TestApp::start().await;
     let (anna, ben, id) = app.battle(86_400).await;
     let put = anna.tries_orders(&id, chain(&["A10", "B10", "C10"]), (100, 200)).await.expect(200);
-    assert_eq!((&put["due_at"], &put["delay"]), (&Value::Null, &json!({ "least_s": 100, "most_s": 200 })));
+    assert_eq!((&put["due_at"], &put["delay"]), (&Value::Null, &json!({ "min_s": 100, "max_s": 200 })));
     let mut waited = Vec::new();
     let mut since = 0;
     for yours in ["J1", "I1", "H1"] {
@@ -66,7 +66,7 @@ async fn orders_that_were_missed_do_not_all_come_at_once() {
     let mut ids = Vec::new();
     for _ in 0..4 {
         let id = anna.challenges_and_meets(&ben, json!({})).await;
-        anna.tries_orders(&id, json!([{ "then": { "action": { "type": "deploy", "auto": true } } }]), (60, 3600))
+        anna.tries_orders(&id, json!([{ "then": { "action": { "type": "deploy-auto" } } }]), (60, 3600))
             .await
             .expect(200);
         ids.push(id);
@@ -124,7 +124,7 @@ async fn further_steps_of_a_turn_follow_soon() {
     let app = TestApp::start().await;
     let (anna, ben, id) = app.long_table(json!({ "variant": "depths", "first": "creator" })).await;
     for player in [&anna, &ben] {
-        player.acts(&id, json!({ "type": "deploy", "auto": true })).await.expect(200);
+        player.acts(&id, json!({ "type": "deploy-auto" })).await.expect(200);
     }
     let order = |action: Value| json!({ "then": { "action": action } });
     let ship = anna.example(&id).await.unwrap();
@@ -139,7 +139,7 @@ async fn further_steps_of_a_turn_follow_soon() {
     for _ in 0..56 {
         app.passes_s(1).await;
     }
-    assert_eq!(anna.hears_of_orders().await.last().unwrap(), &("carried-out".to_owned(), json!("end-turn")));
+    assert_eq!(anna.hears_of_orders().await.last().unwrap(), &("executed".to_owned(), json!("end-turn")));
     assert_eq!(anna.sees(&id).await["to_act"], json!([1]));
 }
 
@@ -193,7 +193,7 @@ async fn an_edit_and_its_order_at_once_end_with_one_of_them() {
             let (cell, late) = (format!("{row}{column}"), format!("{answer}{column}"));
             let revision = anna.orders_to(&id, json!([fire(&cell)])).await["revision"].as_u64().unwrap();
             app.passes_unseen_s(1);
-            let put = json!({ "revision": revision, "orders": [], "delay": { "least_s": 0, "most_s": 0 } });
+            let put = json!({ "revision": revision, "orders": [], "delay": { "min_s": 0, "max_s": 0 } });
             let edit = async {
                 tokio::time::sleep(std::time::Duration::from_millis((edited + fired) % 10)).await;
                 anna.at(&other).request("PUT", &path(&id), Some(put)).await
@@ -250,7 +250,7 @@ async fn an_order_that_ends_the_match_is_told_of_though_its_node_died() {
     assert!(anna.hears_of_orders().await.is_empty());
     let other = app.another_node().await;
     other.passes_s(1).await;
-    assert_eq!(anna.hears_of_orders().await, told(&[("carried-out", last)]));
+    assert_eq!(anna.hears_of_orders().await, told(&[("executed", last)]));
     other.passes_s(1).await;
     database::execute(&app.database, "SELECT 1 / (count(*) = 0)::int FROM standing_orders").await;
 }
@@ -264,7 +264,7 @@ async fn a_move_is_known_again_when_its_key_is_forgotten() {
     app.passes_unseen_s(25 * 3600);
     broadside::jobs::clean_up(&app.app).await.unwrap();
     app.passes_s(1).await;
-    assert_eq!(anna.hears_of_orders().await, told(&[("carried-out", "A10")]));
+    assert_eq!(anna.hears_of_orders().await, told(&[("executed", "A10")]));
     ben.fires(&id, &["J1"]).await;
     app.passes_s(1).await;
     assert_eq!(anna.shots_of(&id, 0).await, ["A10", "B10"]);
@@ -274,7 +274,8 @@ async fn a_move_is_known_again_when_its_key_is_forgotten() {
 async fn a_list_of_which_nothing_applies_rests_until_there_is_more_to_be_told() {
     let app = TestApp::start().await;
     let (anna, ben, id) = app.battle(86_400).await;
-    let when = json!([{ "type": "told", "report": { "type": "fired", "seat": 1, "shots": [{ "answer": "hit" }] } }]);
+    let when =
+        json!([{ "type": "reported", "report": { "type": "fired", "seat": 1, "shots": [{ "answer": "hit" }] } }]);
     let order = json!({ "when": when, "then": { "action": { "type": "fire", "cells": ["A10"] } }, "repeat": true });
     anna.orders_to(&id, json!([order])).await;
     for _ in 0..3 {
@@ -340,7 +341,7 @@ async fn an_order_does_not_come_while_everybody_knows_that_its_owner_sleeps() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
     // It is half past seven.
-    anna.lives_by(json!({ "night": { "from": "07:31", "until": "17:30" } })).await;
+    anna.lives_by(json!({ "night": { "start": "07:31", "end": "17:30" } })).await;
     let id = anna.plays(&ben, json!({ "clock": { "kind": "per-move", "move_s": 2 * 86_400 } })).await;
     orders_as_usual(&anna, &id, chain(&["A10"])).await;
     app.passes_s(1).await;
@@ -376,7 +377,7 @@ async fn a_node_that_dies_between_the_move_and_the_list_is_made_up_for() {
     other.passes_s(1).await;
     other.passes_s(1).await;
     assert_eq!(anna.shots_of(&id, 0).await, ["A10", "B10"]);
-    assert_eq!(anna.hears_of_orders().await, told(&[("carried-out", "A10"), ("carried-out", "B10")]));
+    assert_eq!(anna.hears_of_orders().await, told(&[("executed", "A10"), ("executed", "B10")]));
 }
 
 #[actix_web::test]

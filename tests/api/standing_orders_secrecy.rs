@@ -45,7 +45,7 @@ async fn moves(
     let World { app, ben, id, .. } = world;
     // What waits behind it is there, too, in secret: an order that follows, one that never comes, and one that is
     // spent.
-    let when = json!([{ "type": "told", "report": { "type": "draw-accepted" } }]);
+    let when = json!([{ "type": "reported", "report": { "type": "draw-accepted" } }]);
     let never = json!({ "when": when, "then": { "action": action }, "repeat": true });
     let spent = json!({ "when": when, "then": { "action": action } });
     let first = wrong.as_ref().unwrap_or(&action);
@@ -138,15 +138,15 @@ async fn transcript(variant: &Variant, way: Way, is_spied: bool) -> Vec<(String,
             }
         }
     }
-    says(world.ben, &id, way, json!([{ "then": { "action": { "type": "deploy", "auto": true } } }])).await;
+    says(world.ben, &id, way, json!([{ "then": { "action": { "type": "deploy-auto" } } }])).await;
     app.passes_s(86_399).await;
     world.look_around(&mut seen, false).await;
     app.passes_s(1).await;
     world.look_around(&mut seen, true).await;
     let heard: Vec<String> = world.ben.hears_of_orders().await.into_iter().map(|(what, _)| what).collect();
     let has = |what: &str| heard.iter().any(|heard| heard == what);
-    assert!(way != Way::Orders || has("carried-out") && has("conditions-not-met"), "{}: {heard:?}", variant.id);
-    let codes = heard.iter().filter(|what| !["carried-out", "conditions-not-met"].contains(&what.as_str()));
+    assert!(way != Way::Orders || has("executed") && has("conditions-not-met"), "{}: {heard:?}", variant.id);
+    let codes = heard.iter().filter(|what| !["executed", "conditions-not-met"].contains(&what.as_str()));
     assert!(way != Way::Orders || variant.id != "classic" || codes.count() == 1, "one was dropped: {heard:?}");
     seen
 }

@@ -50,7 +50,7 @@ async fn a_silent_stream_says_that_it_is_there() {
         assert!(stream.piece().await.unwrap().contains("snapshot"));
         assert_eq!(stream.piece().await.unwrap(), alive);
         assert_eq!(stream.piece().await.unwrap(), alive);
-        let offer = json!({ "variant": "classic", "clock": { "kind": "none" }, "to": "anna" });
+        let offer = json!({ "variant": "classic", "clock": { "kind": "none" }, "opponent": "anna" });
         ben.post("/v1/challenges", offer).await.expect(201);
         let mut piece = alive.to_owned();
         while piece == alive {
@@ -108,12 +108,12 @@ async fn an_expired_challenge_notifies_each_concerned_player_once() {
     }
     let [anna, ben, carl] = &players[..] else { unreachable!() };
     let clock = json!({ "kind": "none" });
-    let to_ben = json!({ "variant": "classic", "clock": clock, "to": "ben", "expires_in_s": 3600 });
+    let to_ben = json!({ "variant": "classic", "clock": clock, "opponent": "ben", "expires_in_s": 3600 });
     let to_ben = anna.post("/v1/challenges", to_ben).await.expect(201);
     let of_three = json!({ "variant": "salvos", "clock": clock, "seats": 3, "expires_in_s": 3600 });
     let of_three = anna.post("/v1/challenges", of_three).await.expect(201);
     carl.post(&format!("/v1/challenges/{}/accept", of_three["id"].as_str().unwrap()), json!({})).await.expect(200);
-    let withdrawn = json!({ "variant": "classic", "clock": clock, "to": "ben", "expires_in_s": 3600 });
+    let withdrawn = json!({ "variant": "classic", "clock": clock, "opponent": "ben", "expires_in_s": 3600 });
     let withdrawn = anna.post("/v1/challenges", withdrawn).await.expect(201);
     anna.request("DELETE", &format!("/v1/challenges/{}", withdrawn["id"].as_str().unwrap()), None).await.expect(204);
     app.passes_s(3599).await;
@@ -153,7 +153,7 @@ async fn a_failing_cleanup_step_does_not_hold_up_the_others() {
 async fn a_damaged_challenge_does_not_keep_the_others_from_expiring() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
-    let offer = |expires_in_s: u32| json!({ "variant": "classic", "clock": { "kind": "none" }, "to": "ben", "expires_in_s": expires_in_s });
+    let offer = |expires_in_s: u32| json!({ "variant": "classic", "clock": { "kind": "none" }, "opponent": "ben", "expires_in_s": expires_in_s });
     let first = anna.post("/v1/challenges", offer(3600)).await.expect(201);
     let second = anna.post("/v1/challenges", offer(3601)).await.expect(201);
     let damaged =

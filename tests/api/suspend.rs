@@ -42,7 +42,7 @@ async fn who_is_suspended_plays_on_and_begins_nothing() {
     let (mia, anna, ben) =
         (app.moderator("mia").await, app.lasting_player("anna").await, app.lasting_player("ben").await);
     let id = anna.challenges_and_meets(&ben, json!({ "rated": true, "first": null })).await;
-    let waiting = offers(&anna, json!({ "to": "ben" })).await.expect(201);
+    let waiting = offers(&anna, json!({ "opponent": "ben" })).await.expect(201);
     let own = offers(&ben, json!({})).await.expect(201);
     let three = offers(&anna, json!({ "variant": "salvos", "seats": 3 })).await.expect(201);
     let three = format!("/v1/challenges/{}", three["id"].as_str().unwrap());
@@ -64,7 +64,7 @@ async fn who_is_suspended_plays_on_and_begins_nothing() {
     let accept = format!("/v1/challenges/{}/accept", open["id"].as_str().unwrap());
     let refused = [
         offers(&ben, json!({})).await,
-        offers(&ben, json!({ "to": "anna" })).await,
+        offers(&ben, json!({ "opponent": "anna" })).await,
         ben.post(&accept, json!({})).await,
         ben.post(&format!("{three}/accept"), json!({})).await,
         ben.post(&format!("/v1/matches/{id}/chat/players"), json!({ "text": "unfair!" })).await,
@@ -74,7 +74,7 @@ async fn who_is_suspended_plays_on_and_begins_nothing() {
         assert_eq!(problem["suspension"]["until"], "2026-11-28T07:30:00.000Z");
         assert_eq!(problem["suspension"]["reason"], "insults after a warning");
     }
-    let refused = offers(&anna, json!({ "to": "ben" })).await;
+    let refused = offers(&anna, json!({ "opponent": "ben" })).await;
     assert_eq!(refused.problem(422, "validation-failed")["errors"][0]["code"], "player-suspended");
 
     // The player reads, manages the account, and plays the match to its end, which is rated.
@@ -121,7 +121,7 @@ async fn who_forfeits_resigns_everything_and_his_opponents_are_rated() {
         (anna.challenges_and_meets(&ben, rated.clone()).await, ben.challenges_and_meets(&carl, rated).await);
     anna.deploys(&one, NORTH_WEST).await;
     ben.deploys(&one, SOUTH_EAST).await;
-    suspends(&mia, "ben", json!({ "running": "forfeit" })).await;
+    suspends(&mia, "ben", json!({ "running_matches": "forfeit" })).await;
     for (id, winner) in [(&one, 0), (&other, 1)] {
         let result = anna.sees(id).await["result"].clone();
         assert_eq!((&result["reason"], &result["winner"]), (&json!("resignation"), &json!(winner)));
@@ -163,7 +163,7 @@ async fn nobody_wins_by_suspending_his_opponent() {
     let app = TestApp::start().await;
     let (mia, max, ben) = (app.moderator("mia").await, app.moderator("max").await, app.lasting_player("ben").await);
     let id = mia.challenges_and_meets(&ben, json!({})).await;
-    tries_to_suspend(&mia, "ben", json!({ "running": "forfeit" })).await.problem(422, "not-for-you");
+    tries_to_suspend(&mia, "ben", json!({ "running_matches": "forfeit" })).await.problem(403, "conflict-of-interest");
     // Nothing has happened to the player or the match.
     assert_eq!(ben.get("/v1/account").await.expect(200)["suspension"], Value::Null);
     assert_eq!((&mia.sees(&id).await["status"], done(&mia, "player=ben").await.len()), (&json!("deploying"), 0));
@@ -171,13 +171,13 @@ async fn nobody_wins_by_suspending_his_opponent() {
     suspends(&mia, "ben", json!({})).await;
     assert_eq!(mia.sees(&id).await["status"], "deploying");
     lifts(&max, "ben").await.expect(204);
-    suspends(&max, "ben", json!({ "running": "forfeit" })).await;
+    suspends(&max, "ben", json!({ "running_matches": "forfeit" })).await;
     assert_eq!(mia.sees(&id).await["result"]["reason"], "resignation");
     // When no match of the two is running any more, the moderator may.
     let carl = app.lasting_player("carl").await;
     let over = carl.challenges_and_meets(&mia, json!({})).await;
     mia.resigns(&over).await;
-    suspends(&mia, "carl", json!({ "running": "forfeit" })).await;
+    suspends(&mia, "carl", json!({ "running_matches": "forfeit" })).await;
 }
 
 /// Damages the log of a match, or mends it: it can't be played on meanwhile.
@@ -199,7 +199,7 @@ async fn what_could_not_be_resigned_is_tried_again() {
     turns_over(&app, &ids[1]).await;
     // A node that knows none of them by heart.
     let other = app.another_node().await;
-    suspends(&mia.at(&other), "ben", json!({ "running": "forfeit", "expires_in_s": 60 })).await;
+    suspends(&mia.at(&other), "ben", json!({ "running_matches": "forfeit", "expires_in_s": 60 })).await;
     let anna = anna.at(&other);
     for id in [&ids[0], &ids[2]] {
         assert_eq!(anna.sees(id).await["result"]["reason"], "resignation", "one that fails doesn't keep the others");
@@ -223,7 +223,7 @@ async fn what_is_not_resigned_when_a_suspension_is_lifted_goes_on() {
     let id = anna.challenges_and_meets(&ben, json!({})).await;
     turns_over(&app, &id).await;
     let other = app.another_node().await;
-    suspends(&mia.at(&other), "ben", json!({ "running": "forfeit" })).await;
+    suspends(&mia.at(&other), "ben", json!({ "running_matches": "forfeit" })).await;
     lifts(&mia, "ben").await.expect(204);
     turns_over(&app, &id).await;
     other.passes_s(1).await;
@@ -237,10 +237,10 @@ async fn nobody_but_a_moderator_suspends_and_nobody_himself() {
     let (anna, ben) = (app.lasting_player("anna").await, app.player("ben").await);
     tries_to_suspend(&anna, "ben", json!({})).await.problem(403, "role-required");
     let token = mia_without_the_scope(&app).await;
-    tries_to_suspend(&token, "ben", json!({})).await.problem(403, "scope-missing");
-    tries_to_suspend(&mia, "mia", json!({})).await.problem(422, "not-for-you");
+    tries_to_suspend(&token, "ben", json!({})).await.problem(403, "insufficient-scope");
+    tries_to_suspend(&mia, "mia", json!({})).await.problem(422, "own-account");
     // Whoever holds a moderator's token can't suspend the other moderators.
-    tries_to_suspend(&mia, "max", json!({})).await.problem(422, "not-for-you");
+    tries_to_suspend(&mia, "max", json!({})).await.problem(409, "player-has-role");
     tries_to_suspend(&mia, "nobody", json!({})).await.problem(404, "not-found");
     tries_to_suspend(&mia, "ben", json!({ "expires_in_s": 59 })).await.problem(422, "validation-failed");
     tries_to_suspend(&mia, "ben", json!({ "reason": " " })).await.problem(422, "validation-failed");
@@ -303,7 +303,8 @@ async fn an_acceptance_comes_before_a_suspension_or_not_at_all() {
         let mia = if round % 2 == 0 { mia.clone() } else { mia.at(&other) };
         let accept = format!("{path}/accept");
         let (accepted, suspended) =
-            join(ben.post(&accept, json!({})), tries_to_suspend(&mia, &name, json!({ "running": "forfeit" }))).await;
+            join(ben.post(&accept, json!({})), tries_to_suspend(&mia, &name, json!({ "running_matches": "forfeit" })))
+                .await;
         suspended.expect(204);
         let challenge = anna.get(&path).await.expect(200);
         match accepted.status {
@@ -348,7 +349,7 @@ async fn a_suspended_player_is_on_no_leaderboard() {
     suspends(&mia, &names[0], json!({ "expires_in_s": WEEK_S })).await;
     assert_eq!(listed().await, [(1, names[1].clone()), (2, names[2].clone())]);
     let around = app.get(&format!("/v1/pools/classic-days/leaderboard?around={}", names[0])).await.expect(200);
-    assert_eq!((&around["around"]["rank"], &around["around"]["unlisted"]), (&Value::Null, &json!("suspended")));
+    assert_eq!((&around["around"]["rank"], &around["around"]["unranked_reason"]), (&Value::Null, &json!("suspended")));
     let around = app.get(&format!("/v1/pools/classic-days/leaderboard?around={}", names[2])).await.expect(200);
     assert_eq!(around["around"]["rank"], 2);
     app.passes_unseen_s(WEEK_S);

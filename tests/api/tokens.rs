@@ -44,18 +44,18 @@ async fn a_token_does_what_its_scopes_say_and_no_more() {
     let (reader, _) = token(&anna, &["account:read"]).await;
     assert_eq!(reader.get("/v1/account").await.expect(200)["id"], json!(anna.id));
     let refused = reader.request("PATCH", "/v1/account", Some(json!({ "bot": true }))).await;
-    assert!(refused.problem(403, "scope-missing")["detail"].as_str().unwrap().contains("account:write"));
-    reader.get("/v1/turns").await.problem(403, "scope-missing");
+    assert!(refused.problem(403, "insufficient-scope")["detail"].as_str().unwrap().contains("account:write"));
+    reader.get("/v1/turns").await.problem(403, "insufficient-scope");
     let (all, _) =
         token(&anna, &["account:read", "account:write", "lobby:read", "lobby:write", "matches:read", "matches:play"])
             .await;
     all.request("PATCH", "/v1/account", Some(json!({ "bot": true }))).await.expect(200);
     // No scope replaces a session: a token can't make tokens, nor end sessions, nor take the account away.
-    all.get("/v1/sessions").await.problem(403, "scope-missing");
-    makes(&all, json!({ "name": "more", "scopes": ["account:read"] })).await.problem(403, "scope-missing");
+    all.get("/v1/sessions").await.problem(403, "session-required");
+    makes(&all, json!({ "name": "more", "scopes": ["account:read"] })).await.problem(403, "session-required");
     all.request("DELETE", "/v1/account", Some(json!({ "password": anna.password })))
         .await
-        .problem(403, "scope-missing");
+        .problem(403, "session-required");
 }
 
 #[actix_web::test]
@@ -70,9 +70,9 @@ async fn a_revoked_token_is_dead_here_at_once_and_everywhere_within_thirty_secon
     let path = format!("/v1/account/tokens/{id}");
     ben.request("DELETE", &path, None).await.problem(404, "not-found");
     anna.request("DELETE", &path, None).await.expect(204);
-    bot.get("/v1/account").await.problem(401, "token-refused");
+    bot.get("/v1/account").await.problem(401, "token-unknown");
     app.passes_unseen_s(30);
-    there.get("/v1/account").await.problem(401, "token-refused");
+    there.get("/v1/account").await.problem(401, "token-unknown");
     anna.request("DELETE", &path, None).await.problem(404, "not-found");
 }
 
@@ -86,8 +86,8 @@ async fn a_token_stops_when_its_time_is_over() {
     app.passes_unseen_s(59);
     bot.get("/v1/account").await.expect(200);
     app.passes_unseen_s(1);
-    bot.get("/v1/account").await.problem(401, "token-refused");
-    bot.at(&app.restarted().await).get("/v1/account").await.problem(401, "token-refused");
+    bot.get("/v1/account").await.problem(401, "token-unknown");
+    bot.at(&app.restarted().await).get("/v1/account").await.problem(401, "token-unknown");
 }
 
 #[actix_web::test]

@@ -21,8 +21,8 @@ async fn every_fault_of_the_terms_is_named() {
     let app = TestApp::start().await;
     let anna = app.player("anna").await;
     let wrong = json!({
-        "title": "Cup", "form": "swiss", "variant": "classic", "clock": { "kind": "none" }, "rated": true, "twice": true,
-        "least_reliability_percent": 101, "least_rating": 2000, "most_rating": 1000, "most_players": 1000, "fewest_players": 1,
+        "title": "Cup", "format": "swiss", "variant": "classic", "clock": { "kind": "none" }, "rated": true, "double_round_robin": true,
+        "min_reliability_percent": 101, "min_rating": 2000, "max_rating": 1000, "max_players": 1000, "min_players": 1,
         "starts_at": "2020-01-01T00:00:00Z", "registration_ends_at": "2020-01-01T00:00:00Z",
     });
     let refused = anna.post("/v1/tournaments", wrong).await.problem(422, "validation-failed");
@@ -30,25 +30,26 @@ async fn every_fault_of_the_terms_is_named() {
     for (pointer, code) in [
         ("/clock", "clock-required"),
         ("/clock", "rated-needs-clock"),
-        ("/rounds", "required"),
-        ("/twice", "contradiction"),
-        ("/least_reliability_percent", "out-of-range"),
-        ("/least_rating", "contradiction"),
-        ("/most_players", "out-of-range"),
-        ("/fewest_players", "out-of-range"),
+        ("/rounds", "missing-field"),
+        ("/double_round_robin", "conflicting-fields"),
+        ("/min_reliability_percent", "out-of-range"),
+        ("/min_rating", "conflicting-fields"),
+        ("/max_players", "out-of-range"),
+        ("/min_players", "out-of-range"),
         ("/starts_at", "out-of-range"),
         ("/registration_ends_at", "out-of-range"),
     ] {
         assert!(codes.contains(&(pointer.to_owned(), code.to_owned())), "{pointer} {code}: {codes:?}");
     }
     let rounds = json!({
-        "title": "Cup", "form": "round-robin", "variant": "classic", "clock": { "kind": "per-move", "move_s": 60 }, "rounds": 3,
-        "simultaneous": true, "most_players": 33,
+        "title": "Cup", "format": "round-robin", "variant": "classic", "clock": { "kind": "per-move", "move_s": 60 }, "rounds": 3,
+        "all_rounds_at_once": true, "max_players": 33,
     });
     let refused = anna.post("/v1/tournaments", rounds).await.problem(422, "validation-failed");
     assert_eq!(
         self::codes(&refused),
-        [("/rounds", "contradiction"), ("/most_players", "out-of-range")].map(|(a, b)| (a.to_owned(), b.to_owned()))
+        [("/rounds", "conflicting-fields"), ("/max_players", "out-of-range")]
+            .map(|(a, b)| (a.to_owned(), b.to_owned()))
     );
 }
 
@@ -58,7 +59,7 @@ async fn who_may_not_join_is_told_why_before_and_when_he_tries() {
     let people = seven_people(&app).await;
     let (anna, ben) = (&people[0], &people[1]);
     ben.request("PATCH", "/v1/account", Some(json!({ "bot": true }))).await.expect(200);
-    let extra = json!({ "who": "humans", "least_rating": 1600, "most_players": 3 });
+    let extra = json!({ "audience": "humans", "min_rating": 1600, "max_players": 3 });
     let path = tournament(anna, &[], extra).await;
     let shown = reads(ben, &path).await;
     assert_eq!(shown["eligibility"]["join"], json!({ "allowed": false, "reasons": ["humans-only", "rating-too-low"] }));
@@ -69,7 +70,7 @@ async fn who_may_not_join_is_told_why_before_and_when_he_tries() {
     );
     assert_eq!(app.get(&path).await.expect(200)["eligibility"], Value::Null);
 
-    let path = tournament(anna, &people[2..5], json!({ "most_players": 3 })).await;
+    let path = tournament(anna, &people[2..5], json!({ "max_players": 3 })).await;
     assert_eq!(reads(anna, &path).await["eligibility"]["join"]["reasons"], json!(["tournament-full"]));
     assert_eq!(
         reads(&people[2], &path).await["eligibility"]["join"]["reasons"],
@@ -77,26 +78,26 @@ async fn who_may_not_join_is_told_why_before_and_when_he_tries() {
     );
     // A place is free again, and it doesn't begin by itself.
     people[2].post(&format!("{path}/leave"), json!({})).await.expect(200);
-    people[2].post(&format!("{path}/leave"), json!({})).await.problem(422, "not-for-you");
+    people[2].post(&format!("{path}/leave"), json!({})).await.problem(403, "not-a-participant");
     app.passes_s(1).await;
     assert_eq!(reads(anna, &path).await["status"], "open");
     anna.post(&format!("{path}/join"), json!({})).await.expect(200);
     app.passes_s(1).await;
     assert_eq!(reads(anna, &path).await["status"], "running");
     assert_eq!(reads(&people[2], &path).await["eligibility"]["join"]["reasons"], json!(["registration-over"]));
-    let mine = reads(anna, "/v1/tournaments?player=anna&status=running&form=round-robin&variant=classic").await;
+    let mine = reads(anna, "/v1/tournaments?player=anna&status=running&format=round-robin&variant=classic").await;
     assert_eq!(mine["items"].as_array().unwrap().len(), 1);
-    assert_eq!(reads(anna, "/v1/tournaments?player=anna&form=swiss").await["items"], json!([]));
+    assert_eq!(reads(anna, "/v1/tournaments?player=anna&format=swiss").await["items"], json!([]));
 }
 
 #[actix_web::test]
 async fn it_starts_by_itself_or_is_called_off_for_want_of_players() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
-    let at = json!({ "starts_at": "2026-11-21T10:00:00Z", "registration_ends_at": "2026-11-21T09:00:00Z", "fewest_players": 4 });
+    let at = json!({ "starts_at": "2026-11-21T10:00:00Z", "registration_ends_at": "2026-11-21T09:00:00Z", "min_players": 4 });
     let enough = tournament(&people[0], &people[..4], at.clone()).await;
     let few = tournament(&people[0], &people[..3], at).await;
-    people[0].post(&format!("{few}/start"), json!({})).await.problem(422, "not-for-you");
+    people[0].post(&format!("{few}/start"), json!({})).await.problem(409, "too-early-to-start");
     let by_hand = tournament(&people[0], &people[..2], json!({})).await;
     people[0].post(&format!("{by_hand}/start"), json!({})).await.problem(409, "too-few-players");
     app.passes_s(5400).await;
@@ -122,14 +123,14 @@ async fn its_maker_calls_it_off_or_an_organizer_and_games_go_on() {
     let people = seven_people(&app).await;
     let (anna, mia) = (&people[0], app.moderator("mia").await);
     let path = tournament(anna, &people[..3], json!({})).await;
-    people[1].post(&format!("{path}/start"), json!({})).await.problem(422, "not-for-you");
+    people[1].post(&format!("{path}/start"), json!({})).await.problem(403, "not-the-creator");
     anna.post(&format!("{path}/start"), json!({})).await.expect(200);
     app.passes_s(1).await;
     let why = json!({ "reason": "the hall is taken" });
     // She plays in it: it isn't for her to say that nobody has won.
-    anna.post(&format!("{path}/cancel"), why.clone()).await.problem(422, "not-for-you");
-    people[1].post(&format!("{path}/cancel"), why.clone()).await.problem(422, "not-for-you");
-    mia.post(&format!("{path}/cancel"), why.clone()).await.problem(422, "not-for-you");
+    anna.post(&format!("{path}/cancel"), why.clone()).await.problem(403, "conflict-of-interest");
+    people[1].post(&format!("{path}/cancel"), why.clone()).await.problem(403, "not-the-creator");
+    mia.post(&format!("{path}/cancel"), why.clone()).await.problem(403, "not-the-creator");
     app.grants("mia", "organizer").await;
     app.passes_s(1).await;
     let cancelled = mia.post(&format!("{path}/cancel"), why.clone()).await.expect(200);
@@ -147,8 +148,8 @@ async fn its_maker_calls_it_off_or_an_organizer_and_games_go_on() {
         people.iter().find(|player| player.name == board["first"]["player"]["username"].as_str().unwrap()).unwrap();
     first.acts(id, json!({ "type": "resign" })).await.expect(200);
     app.passes_s(1).await;
-    assert_eq!(reads(anna, &format!("{path}/rounds/1")).await["boards"][0]["state"], "over");
-    assert_eq!(reads(anna, &format!("{path}/rounds/2")).await["boards"][0]["state"], "dropped");
+    assert_eq!(reads(anna, &format!("{path}/rounds/1")).await["boards"][0]["status"], "finished");
+    assert_eq!(reads(anna, &format!("{path}/rounds/2")).await["boards"][0]["status"], "cancelled");
     let finals = reads(anna, &format!("{path}/standings")).await;
     assert_eq!(finals["is_final"], false);
 }
@@ -160,7 +161,7 @@ async fn nobody_makes_more_than_three_and_an_organizer_may() {
     for _ in 0..3 {
         tournament(&anna, &[], json!({})).await;
     }
-    let one_more = json!({ "title": "One more", "form": "round-robin", "variant": "classic", "clock": { "kind": "per-move", "move_s": 600 } });
+    let one_more = json!({ "title": "One more", "format": "round-robin", "variant": "classic", "clock": { "kind": "per-move", "move_s": 600 } });
     anna.post("/v1/tournaments", one_more.clone()).await.problem(409, "quota-exceeded");
     app.grants("anna", "organizer").await;
     anna.post("/v1/tournaments", one_more).await.expect(201);
@@ -170,8 +171,8 @@ async fn nobody_makes_more_than_three_and_an_organizer_may() {
 async fn who_deletes_his_account_is_withdrawn_and_nobody_waits_for_him() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
-    let open = tournament(&people[0], &people[..4], json!({ "most_players": 5 })).await;
-    let running = tournament(&people[0], &people[..4], json!({ "form": "swiss", "rounds": 2 })).await;
+    let open = tournament(&people[0], &people[..4], json!({ "max_players": 5 })).await;
+    let running = tournament(&people[0], &people[..4], json!({ "format": "swiss", "rounds": 2 })).await;
     people[0].post(&format!("{running}/start"), json!({})).await.expect(200);
     app.passes_s(1).await;
     let dora =
@@ -184,11 +185,11 @@ async fn who_deletes_his_account_is_withdrawn_and_nobody_waits_for_him() {
     assert_eq!(reads(&people[0], &open).await["players"], 3);
     let rows = reads(&people[0], &format!("{running}/standings")).await;
     let gone = rows["items"].as_array().unwrap().iter().find(|row| !row["withdrawn"].is_null()).unwrap();
-    assert_eq!(gone["withdrawn"]["why"], "account-deleted");
+    assert_eq!(gone["withdrawn"]["reason"], "account-deleted");
     assert!(gone["player"]["username"].as_str().unwrap().starts_with("deleted-"), "{gone}");
     let first = reads(&people[0], &format!("{running}/rounds/1")).await;
     let hers = first["boards"].as_array().unwrap().iter().find(|board| board.to_string().contains("deleted-")).unwrap();
-    assert_eq!(hers["state"], "over");
+    assert_eq!(hers["status"], "finished");
 }
 
 #[actix_web::test]
@@ -196,7 +197,7 @@ async fn the_last_place_is_taken_once_and_a_start_happens_once() {
     let app = TestApp::start().await;
     let other = app.another_node().await;
     let people = seven_people(&app).await;
-    let path = tournament(&people[0], &people[..2], json!({ "most_players": 3 })).await;
+    let path = tournament(&people[0], &people[..2], json!({ "max_players": 3 })).await;
     let join_path = format!("{path}/join");
     let racing = [&people[2], &people[3]];
     let (one, two) =
@@ -227,7 +228,7 @@ async fn the_last_place_is_taken_once_and_a_start_happens_once() {
 async fn who_changes_into_a_program_is_left_out_and_his_place_is_free() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
-    let full = json!({ "who": "humans", "fewest_players": 3, "most_players": 3 });
+    let full = json!({ "audience": "humans", "min_players": 3, "max_players": 3 });
     let path = tournament(&people[6], &people[..3], full).await;
     people[1].request("PATCH", "/v1/account", Some(json!({ "bot": true }))).await.expect(200);
     app.passes_s(1).await;

@@ -20,13 +20,13 @@ async fn who_withdraws_early_is_struck_out_of_a_round_robin() {
     plays_round(four, &path, 1, alphabet).await;
     let left = four[3].post(&format!("{path}/leave"), json!({})).await.expect(200);
     assert_eq!(left["status"], "running");
-    four[3].post(&format!("{path}/leave"), json!({})).await.problem(422, "not-for-you");
+    four[3].post(&format!("{path}/leave"), json!({})).await.problem(403, "not-a-participant");
     four[3].post(&format!("{path}/join"), json!({})).await.problem(422, "not-eligible");
     for round in 2..=3 {
         app.passes_s(1).await;
         let played = boards(&app, &path, round).await;
         let unplayed = played.iter().find(|board| board["unplayed"] == true).unwrap();
-        assert_eq!((&unplayed["state"], &unplayed["pairing_id"]), (&json!("over"), &Value::Null));
+        assert_eq!((&unplayed["status"], &unplayed["pairing_id"]), (&json!("finished"), &Value::Null));
         plays_round(four, &path, round, alphabet).await;
     }
     app.passes_s(1).await;
@@ -34,7 +34,7 @@ async fn who_withdraws_early_is_struck_out_of_a_round_robin() {
     assert_eq!(table(&app, &path).await, expected.map(|(place, name, points)| (place, name.to_owned(), points)));
     let dora = standings(&app, &path).await.pop().unwrap();
     assert_eq!(
-        (&dora["struck"], &dora["withdrawn"]["why"], &dora["withdrawn"]["round"]),
+        (&dora["struck"], &dora["withdrawn"]["reason"], &dora["withdrawn"]["round"]),
         (&json!(true), &json!("left"), &json!(1))
     );
 }
@@ -44,7 +44,7 @@ async fn who_withdraws_from_a_swiss_is_paired_no_more_and_what_he_has_begun_goes
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
     let six = &people[..6];
-    let path = tournament(&people[6], six, json!({ "form": "swiss", "rounds": 3 })).await;
+    let path = tournament(&people[6], six, json!({ "format": "swiss", "rounds": 3 })).await;
     starts(&people[6], &path).await;
     // In the middle of a game, and it counts.
     let board = boards(&app, &path, 1).await.remove(0);
@@ -77,7 +77,7 @@ async fn who_loses_on_time_twice_in_a_row_is_withdrawn() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
     let four = &people[..4];
-    let path = tournament(&people[0], four, json!({ "twice": true })).await;
+    let path = tournament(&people[0], four, json!({ "double_round_robin": true })).await;
     starts(&people[0], &path).await;
     for round in 1..=2 {
         for board in boards(&app, &path, round).await {
@@ -86,7 +86,7 @@ async fn who_loses_on_time_twice_in_a_row_is_withdrawn() {
             if one.name == "dora" || other.name == "dora" {
                 // She places nothing.
                 let opponent = if one.name == "dora" { other } else { one };
-                opponent.acts(id, json!({ "type": "deploy", "auto": true })).await.expect(200);
+                opponent.acts(id, json!({ "type": "deploy-auto" })).await.expect(200);
             } else {
                 resigns(&[one, other], if one.name > other.name { one } else { other }, id).await;
             }
@@ -97,7 +97,7 @@ async fn who_loses_on_time_twice_in_a_row_is_withdrawn() {
     }
     let rows = standings(&app, &path).await;
     let dora = rows.iter().find(|row| row["player"]["username"] == "dora").unwrap();
-    assert_eq!(dora["withdrawn"]["why"], "timed-out", "{dora}");
+    assert_eq!(dora["withdrawn"]["reason"], "timed-out", "{dora}");
     let event = heard(&four[3]).await.into_iter().find(|event| event["type"] == "tournament-withdrawn").unwrap();
     assert_eq!(event["reason"], "timed-out");
     // Nobody has to wait for her any more.
@@ -115,7 +115,7 @@ async fn who_is_suspended_is_paired_no_more() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
     let four = &people[..4];
-    let path = tournament(&people[0], &people[..5], json!({ "form": "swiss", "rounds": 2 })).await;
+    let path = tournament(&people[0], &people[..5], json!({ "format": "swiss", "rounds": 2 })).await;
     let suspend = async |name: &str| {
         let suspension = "suspended_at = '2026-11-21', suspended_until = '2026-12-01', suspension_reason = 'x'";
         execute(&app.database, &format!("UPDATE accounts SET {suspension} WHERE username = '{name}'")).await;
@@ -134,7 +134,7 @@ async fn who_is_suspended_is_paired_no_more() {
     app.passes_s(1).await;
     let rows = standings(&app, &path).await;
     let carl = rows.iter().find(|row| row["player"]["username"] == "carl").unwrap();
-    assert_eq!(carl["withdrawn"]["why"], "account-suspended");
+    assert_eq!(carl["withdrawn"]["reason"], "account-suspended");
     assert!(heard(&people[2]).await.iter().any(|event| event["type"] == "tournament-withdrawn"));
     // Three are left: a board of two who haven't met, and a bye.
     let second = boards(&app, &path, 2).await;
@@ -152,14 +152,14 @@ async fn two_who_never_come_hold_nobody_up_for_long() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
     let three = &people[..3];
-    let path = tournament(&people[0], three, json!({ "twice": true, "rated": true })).await;
+    let path = tournament(&people[0], three, json!({ "double_round_robin": true, "rated": true })).await;
     starts(&people[0], &path).await;
     // Ben and Carl place nothing, whomever they meet.
     for round in 1..=6 {
-        for board in boards(&app, &path, round).await.iter().filter(|board| board["state"] == "running") {
+        for board in boards(&app, &path, round).await.iter().filter(|board| board["status"] == "running") {
             if named(three, &board["first"]).name == "anna" || named(three, &board["second"]).name == "anna" {
                 let id = board["match_ids"][0].as_str().unwrap();
-                three[0].acts(id, json!({ "type": "deploy", "auto": true })).await.expect(200);
+                three[0].acts(id, json!({ "type": "deploy-auto" })).await.expect(200);
             }
         }
         app.passes_s(86_401).await;
@@ -168,6 +168,6 @@ async fn two_who_never_come_hold_nobody_up_for_long() {
     assert_eq!(reads(&app, &path).await["status"], "finished");
     let rows = standings(&app, &path).await;
     let why =
-        |name: &str| rows.iter().find(|row| row["player"]["username"] == name).unwrap()["withdrawn"]["why"].clone();
+        |name: &str| rows.iter().find(|row| row["player"]["username"] == name).unwrap()["withdrawn"]["reason"].clone();
     assert_eq!([why("anna"), why("ben"), why("carl")], [Value::Null, json!("timed-out"), json!("timed-out")]);
 }

@@ -10,14 +10,14 @@ use crate::support::{Player, TestApp, seven_people};
 
 fn terms(extra: Value) -> Value {
     let mut terms = json!({
-        "title": "Autumn cup", "form": "round-robin", "variant": "classic",
+        "title": "Autumn cup", "format": "round-robin", "variant": "classic",
         "clock": { "kind": "per-move", "move_s": 86_400, "deploy_s": 86_400, "rests": "none" },
     });
     terms.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
     terms
 }
 
-/// The address of a tournament that `maker` makes and the others join.
+/// The address of a tournament that `creator` makes and the others join.
 pub async fn tournament(maker: &Player, players: &[Player], extra: Value) -> String {
     let made = maker.post("/v1/tournaments", terms(extra)).await.expect(201);
     let path = format!("/v1/tournaments/{}", made["id"].as_str().unwrap());
@@ -34,7 +34,7 @@ pub async fn starts(maker: &Player, path: &str) {
 
 /// A tournament that these people play: its matches are open.
 pub async fn under_way(people: &[Player]) -> String {
-    let path = tournament(&people[0], people, json!({ "simultaneous": true })).await;
+    let path = tournament(&people[0], people, json!({ "all_rounds_at_once": true })).await;
     starts(&people[0], &path).await;
     path
 }
@@ -51,7 +51,7 @@ pub async fn standings(app: &TestApp, path: &str) -> Vec<Value> {
 pub async fn table(app: &TestApp, path: &str) -> Vec<(u64, String, f64)> {
     let row = |row: Value| {
         let name = row["player"]["username"].as_str().unwrap().to_owned();
-        (row["place"].as_u64().unwrap(), name, row["points"].as_f64().unwrap())
+        (row["rank"].as_u64().unwrap(), name, row["points"].as_f64().unwrap())
     };
     standings(app, path).await.into_iter().map(row).collect()
 }
@@ -68,7 +68,7 @@ pub fn named<'a>(people: &'a [Player], seat: &Value) -> &'a Player {
 /// Everybody plays their games of this round: who comes earlier in the alphabet wins, unless `loses` says otherwise.
 pub async fn plays_round(people: &[Player], path: &str, round: u64, loses: impl Fn(&str, &str) -> bool) {
     let app = &people[0].app;
-    for board in boards(app, path, round).await.iter().filter(|board| board["state"] == "running") {
+    for board in boards(app, path, round).await.iter().filter(|board| board["status"] == "running") {
         let (one, other) = (named(people, &board["first"]), named(people, &board["second"]));
         let loser = if loses(&one.name, &other.name) { one } else { other };
         for id in board["match_ids"].as_array().unwrap() {
@@ -79,7 +79,7 @@ pub async fn plays_round(people: &[Player], path: &str, round: u64, loses: impl 
 
 pub async fn resigns(both: &[&Player], loser: &Player, id: &str) {
     for player in both {
-        player.acts(id, json!({ "type": "deploy", "auto": true })).await.expect(200);
+        player.acts(id, json!({ "type": "deploy-auto" })).await.expect(200);
     }
     loser.acts(id, json!({ "type": "resign" })).await.expect(200);
 }
@@ -100,7 +100,7 @@ async fn a_round_robin_is_played_round_by_round_on_two_nodes() {
     let other = app.another_node().await;
     let people = seven_people(&app).await;
     let four = &people[..4];
-    let path = tournament(&people[6], four, json!({ "most_players": 4, "rated": true })).await;
+    let path = tournament(&people[6], four, json!({ "max_players": 4, "rated": true })).await;
     let open = reads(&app, &path).await;
     assert_eq!((&open["status"], &open["players"], &open["chance_seed"]), (&json!("open"), &json!(4), &Value::Null));
     assert_eq!(open["tie_breaks"], json!(["direct-encounter", "sonneborn-berger", "wins"]));
@@ -117,7 +117,7 @@ async fn a_round_robin_is_played_round_by_round_on_two_nodes() {
         let boards = boards(&other, &path, round).await;
         assert_eq!(boards.len(), 2);
         assert!(
-            boards.iter().all(|board| board["state"] == "running" && board["match_ids"][0].is_string()),
+            boards.iter().all(|board| board["status"] == "running" && board["match_ids"][0].is_string()),
             "{boards:?}"
         );
         plays_round(four, &path, round, alphabet).await;
@@ -147,7 +147,7 @@ async fn a_round_robin_is_played_round_by_round_on_two_nodes() {
 async fn everybody_can_draw_a_swiss_again() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
-    let path = tournament(&people[0], &people, json!({ "form": "swiss", "rounds": 5 })).await;
+    let path = tournament(&people[0], &people, json!({ "format": "swiss", "rounds": 5 })).await;
     starts(&people[0], &path).await;
     // Of seven: no more than three, so that nobody runs out of opponents.
     assert_eq!(reads(&app, &path).await["rounds"], 3);
@@ -191,7 +191,7 @@ async fn everybody_can_draw_a_swiss_again() {
 async fn a_job_that_is_cut_off_anywhere_leaves_nothing_half_done() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
-    let path = tournament(&people[0], &people[..6], json!({ "form": "swiss", "rounds": 3 })).await;
+    let path = tournament(&people[0], &people[..6], json!({ "format": "swiss", "rounds": 3 })).await;
     people[0].post(&format!("{path}/start"), json!({})).await.expect(200);
     for round in 1..=3_u64 {
         // Jobs that are dropped after more and more steps, on a new node each time.
@@ -239,14 +239,14 @@ async fn all_at_once_and_two_games_as_one() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
     let three = &people[..3];
-    let path = tournament(&people[0], three, json!({ "simultaneous": true, "paired": true })).await;
+    let path = tournament(&people[0], three, json!({ "all_rounds_at_once": true, "paired_games": true })).await;
     starts(&people[0], &path).await;
     let running = reads(&app, &path).await;
     assert_eq!((&running["round"], &running["rounds"]), (&json!(3), &json!(3)));
     for round in 1..=3 {
         let boards = boards(&app, &path, round).await;
         let board = boards.iter().find(|board| !board["second"].is_null()).unwrap();
-        assert_eq!((&board["state"], board["match_ids"].as_array().unwrap().len()), (&json!("running"), 2));
+        assert_eq!((&board["status"], board["match_ids"].as_array().unwrap().len()), (&json!("running"), 2));
         let both = [named(three, &board["first"]), named(three, &board["second"])];
         let ids: Vec<&str> = board["match_ids"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect();
         // Each of them begins once.

@@ -40,7 +40,7 @@ async fn insists(player: &Remote, nodes: [SocketAddr; 2], turn: usize, path: &st
 /// Two players, their match, and all of its shots, each at another node than the one before.
 async fn plays(players: [Remote; 2], id: String, nodes: [SocketAddr; 2], played: Arc<AtomicUsize>) {
     let path = format!("/v1/matches/{id}/actions");
-    let auto = json!({ "action": { "type": "deploy", "auto": true } });
+    let auto = json!({ "action": { "type": "deploy-auto" } });
     let mut answer = Value::Null;
     for (turn, player) in players.iter().enumerate() {
         answer = insists(player, nodes, turn, &path, &auto, &format!("deploy {turn} {id}")).await;
@@ -121,7 +121,7 @@ async fn everybody_hears_everything_once_and_in_order_though_a_node_is_killed() 
     let (mut matches, mut playing) = (Vec::new(), Vec::new());
     for (index, host) in players.iter().enumerate() {
         let guest = &players[(index + 1) % players.len()];
-        let terms = json!({ "variant": "classic", "clock": { "kind": "none" }, "to": guest.name });
+        let terms = json!({ "variant": "classic", "clock": { "kind": "none" }, "opponent": guest.name });
         let offer = host.ask(nodes[index % 2], "POST", "/v1/challenges", &terms).await;
         let path = format!("/v1/challenges/{}/accept", offer["id"].as_str().unwrap());
         let id =

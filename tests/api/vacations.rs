@@ -8,7 +8,7 @@ use crate::support::{Player, TestApp};
 const DAY_S: i64 = 86_400;
 
 async fn book(player: &Player, from: Option<&str>, until: &str) -> crate::support::Answer {
-    player.post("/v1/account/vacations", json!({ "from": from, "until": until })).await
+    player.post("/v1/account/vacations", json!({ "starts_at": from, "ends_at": until })).await
 }
 
 async fn left_s(player: &Player) -> i64 {
@@ -49,7 +49,7 @@ async fn vacation_is_earned_as_the_year_goes() {
     assert_eq!(refused.json()["errors"][0]["code"], "not-enough-vacation");
     assert!(refused.json()["detail"].as_str().unwrap().contains("518400 seconds"), "{}", refused.text());
     let booked = book(&anna, None, "2027-02-08T07:30:00Z").await.expect(201);
-    assert_eq!((&booked["from"], &booked["automatic"]), (&json!("2027-02-02T07:30:00.000Z"), &json!(false)));
+    assert_eq!((&booked["starts_at"], &booked["automatic"]), (&json!("2027-02-02T07:30:00.000Z"), &json!(false)));
     assert_eq!(left_s(&anna).await, 0);
     app.passes_s(365 * DAY_S).await;
     assert_eq!(left_s(&anna).await, 30 * DAY_S);
@@ -74,12 +74,12 @@ async fn a_booking_is_refused_with_every_fault() {
     }
     book(&anna, Some("2027-12-20T00:00:00Z"), "2027-12-27T00:00:00Z").await.expect(201);
     let refused = book(&anna, Some("2027-12-26T00:00:00Z"), "2027-12-28T00:00:00Z").await;
-    assert_eq!(refused.problem(422, "validation-failed")["errors"][0]["code"], "overlaps");
+    assert_eq!(refused.problem(422, "validation-failed")["errors"][0]["code"], "vacation-overlaps");
     // Twenty-three days are left of what there will be then, and by the second of January more is earned.
     let refused = book(&anna, Some("2027-11-22T00:00:00Z"), "2027-12-19T00:00:00Z").await;
     assert_eq!(refused.problem(422, "validation-failed")["errors"][0]["code"], "not-enough-vacation");
     // The same request twice is one vacation.
-    let body = json!({ "from": "2028-02-01T00:00:00Z", "until": "2028-02-02T00:00:00Z" });
+    let body = json!({ "starts_at": "2028-02-01T00:00:00Z", "ends_at": "2028-02-02T00:00:00Z" });
     let first = anna.post_once("february", "/v1/account/vacations", body.clone()).await.expect(201);
     assert_eq!(anna.post_once("february", "/v1/account/vacations", body).await.expect(201), first);
     assert_eq!(anna.get("/v1/account/calendar").await.expect(200)["vacations"].as_array().unwrap().len(), 2);
@@ -197,7 +197,7 @@ async fn a_vacation_begins_automatically_only_if_that_is_set() {
         anna.hears(0).await.into_iter().filter(|event| event["type"] == "vacation-started").collect();
     assert_eq!(started.len(), 1, "{started:?}");
     assert_eq!(
-        (&started[0]["from"], &started[0]["until"], &started[0]["automatic"]),
+        (&started[0]["starts_at"], &started[0]["ends_at"], &started[0]["automatic"]),
         (&json!("2027-11-23T06:30:00.000Z"), &json!("2027-11-24T06:30:00.000Z"), &json!(true))
     );
     assert_eq!(deadline(&ben, &one).await, "2027-11-24T07:30:00.000Z");

@@ -34,8 +34,8 @@ async fn every_variant_has_a_card() {
         for parameter in card["rule_set"].as_object().unwrap().keys() {
             assert!(schema["properties"][parameter].is_object(), "{parameter} is not in {schema}");
         }
-        assert!(card["actions"].as_array().unwrap().iter().all(|action| action["json_schemas"][0].is_object()));
-        assert!(!card["answers"].as_array().unwrap().is_empty());
+        assert!(card["actions"].as_array().unwrap().iter().all(|action| action["json_schema"].is_object()));
+        assert!(!card["disclosures"].as_array().unwrap().is_empty());
     }
     app.get("/v1/variants/chess").await.problem(404, "not-found");
 }

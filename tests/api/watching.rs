@@ -100,7 +100,7 @@ async fn a_spectator_sees_public_facts_only() {
         assert_eq!(marks.len(), 1);
         assert_eq!((&marks[0]["cell"], &marks[0]["kind"]), (&json!("J6"), &json!("hit")));
     }
-    carl.acts(&id, json!({ "type": "resign" })).await.problem(422, "not-for-you");
+    carl.acts(&id, json!({ "type": "resign" })).await.problem(403, "not-a-player");
 }
 
 #[actix_web::test]

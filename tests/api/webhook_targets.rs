@@ -99,8 +99,8 @@ async fn a_name_is_judged_by_its_addresses() {
     assert!(receiver.got().is_empty());
     for webhook in [evil, mapped, unknown] {
         let delivery = deliveries(&anna, &webhook).await[0].clone();
-        assert_eq!(delivery["diagnosis"], "the name leads to no address that this server sends to");
-        assert!(delivery["answer"].is_null());
+        assert_eq!(delivery["error"], "the name leads to no address that this server sends to");
+        assert!(delivery["response_status"].is_null());
     }
     hooks(&anna, &url("good.test"), &[]).await;
     happens(&ben, 1).await;
@@ -119,10 +119,7 @@ async fn an_address_that_was_allowed_once_is_judged_again_at_each_attempt() {
     let strict = app.another_node_that_sends(WebhookSettings::default()).await;
     strict.delivers().await;
     assert!(receiver.got().is_empty());
-    assert_eq!(
-        deliveries(&anna, &webhook).await[0]["diagnosis"],
-        "the url is an address that this server doesn't send to"
-    );
+    assert_eq!(deliveries(&anna, &webhook).await[0]["error"], "the url is an address that this server doesn't send to");
 }
 
 #[actix_web::test]
@@ -142,7 +139,7 @@ async fn no_redirect_is_followed() {
     assert!(receiver.got().len() >= 4);
     assert!(inside.got().is_empty());
     let first = deliveries(&anna, &webhook).await[0].clone();
-    assert!(first["diagnosis"].as_str().unwrap().contains("redirects are not followed"), "{first}");
+    assert!(first["error"].as_str().unwrap().contains("redirects are not followed"), "{first}");
 }
 
 /// The port of a server that answers everything in plain HTTP.
@@ -176,7 +173,7 @@ async fn what_isnt_http_or_answers_nothing_is_a_failure_with_a_name() {
         [(silent, "no answer within"), (closed, "no connection: connection refused"), (plain, "TLS: ")]
     {
         let delivery = deliveries(&anna, &webhook).await[0].clone();
-        assert!(delivery["diagnosis"].as_str().unwrap().starts_with(words), "{delivery}");
+        assert!(delivery["error"].as_str().unwrap().starts_with(words), "{delivery}");
         assert_eq!((&delivery["status"], &delivery["attempts"]), (&json!("pending"), &json!(1)));
     }
 }
@@ -263,7 +260,7 @@ async fn nobody_waits_for_a_slow_target() {
         hooks(&dora, &many.url().replace("127.0.0.1", name), &[]).await;
     }
     for name in ["carl", "dora"] {
-        let offer = json!({ "variant": "classic", "clock": { "kind": "none" }, "to": name });
+        let offer = json!({ "variant": "classic", "clock": { "kind": "none" }, "opponent": name });
         ben.post("/v1/challenges", offer).await.expect(201);
     }
     let names: Vec<_> = own.iter().chain(&["slow.test"]).map(|name| (*name, "127.0.0.1")).collect();
@@ -302,7 +299,7 @@ async fn secrets_are_sealed_with_the_operators_key() {
     // It is this server's fault, and costs the webhook nothing, however long it lasts.
     for _ in 0..5 {
         let delivery = deliveries(&anna, &webhook).await[0].clone();
-        assert!(delivery["diagnosis"].as_str().unwrap().contains("secret"), "{delivery}");
+        assert!(delivery["error"].as_str().unwrap().contains("secret"), "{delivery}");
         assert_eq!((&delivery["status"], &delivery["attempts"]), (&json!("pending"), &json!(0)));
         app.passes_s(24 * 3600).await;
         keyless.delivers().await;

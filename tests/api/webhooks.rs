@@ -16,7 +16,7 @@ pub async fn hooks(player: &Player, url: &str, events: &[&str]) -> (String, Stri
 /// Causes so many events for Anna.
 pub async fn happens(ben: &Player, count: usize) {
     for _ in 0..count {
-        let offer = json!({ "variant": "classic", "clock": { "kind": "none" }, "to": "anna" });
+        let offer = json!({ "variant": "classic", "clock": { "kind": "none" }, "opponent": "anna" });
         ben.post("/v1/challenges", offer).await.expect(201);
     }
 }
@@ -110,9 +110,12 @@ async fn failed_deliveries_are_retried_and_hold_nothing_up() {
     app.delivers().await;
     assert_eq!(numbers(&receiver.got()), [1]);
     let first = deliveries(&anna, &webhook).await[0].clone();
-    assert_eq!((&first["status"], &first["attempts"], &first["answer"]), (&json!("pending"), &json!(1), &json!(500)));
-    assert_eq!(first["diagnosis"], "answered 500");
-    let wait_ms = millis(&first["due_at"]) - app.now_ms();
+    assert_eq!(
+        (&first["status"], &first["attempts"], &first["response_status"]),
+        (&json!("pending"), &json!(1), &json!(500))
+    );
+    assert_eq!(first["error"], "answered 500");
+    let wait_ms = millis(&first["next_attempt_at"]) - app.now_ms();
     assert!((5000..=6250).contains(&wait_ms), "{wait_ms}");
     receiver.will([]);
     app.passes_s(1).await;
@@ -120,7 +123,7 @@ async fn failed_deliveries_are_retried_and_hold_nothing_up() {
     // 429 wants to be left alone for a while: the webhook as a whole is.
     assert_eq!(numbers(&receiver.got()), [1, 2]);
     let second = deliveries(&anna, &webhook).await[1].clone();
-    assert!(millis(&second["due_at"]) - app.now_ms() >= 100_000);
+    assert!(millis(&second["next_attempt_at"]) - app.now_ms() >= 100_000);
     app.passes_s(60).await;
     app.delivers().await;
     assert_eq!(receiver.got().len(), 2);
@@ -129,8 +132,8 @@ async fn failed_deliveries_are_retried_and_hold_nothing_up() {
     // The first comes first again; its connection is cut.
     assert_eq!(numbers(&receiver.got()), [1, 2, 1]);
     let first = deliveries(&anna, &webhook).await[0].clone();
-    assert_eq!((&first["attempts"], &first["answer"]), (&json!(2), &Value::Null));
-    assert!(first["diagnosis"].as_str().unwrap().starts_with("the connection broke"), "{first}");
+    assert_eq!((&first["attempts"], &first["response_status"]), (&json!(2), &Value::Null));
+    assert!(first["error"].as_str().unwrap().starts_with("the connection broke"), "{first}");
     app.passes_s(80).await;
     app.delivers().await;
     let got = receiver.got();
@@ -140,9 +143,12 @@ async fn failed_deliveries_are_retried_and_hold_nothing_up() {
     assert_eq!(got[0].body, got[3].body);
     assert_ne!(got[0].header("webhook-timestamp"), got[3].header("webhook-timestamp"));
     let all = deliveries(&anna, &webhook).await;
-    assert!(all.iter().all(|delivery| delivery["status"] == "delivered" && delivery["due_at"].is_null()), "{all:?}");
+    assert!(
+        all.iter().all(|delivery| delivery["status"] == "delivered" && delivery["next_attempt_at"].is_null()),
+        "{all:?}"
+    );
     let seen = anna.get(&webhook).await.expect(200);
-    assert_eq!((&seen["failing_since"], seen["delivered_at"].is_string()), (&Value::Null, true));
+    assert_eq!((&seen["failing_since"], seen["last_delivered_at"].is_string()), (&Value::Null, true));
 }
 
 #[actix_web::test]
@@ -166,7 +172,7 @@ async fn after_three_days_of_failures_it_is_disabled_and_its_owner_is_notified()
     assert!((8..=11).contains(&got.len()), "{} attempts", got.len());
     assert!(got.iter().all(|message| message.id() == got[0].id()));
     let seen = anna.get(&webhook).await.expect(200);
-    assert_eq!((&seen["active"], &seen["off_reason"]), (&json!(false), &json!("failing")));
+    assert_eq!((&seen["active"], &seen["disabled_reason"]), (&json!(false), &json!("failing")));
     let told = anna.hears(1).await;
     assert_eq!((told.len(), &told[0]["type"], &told[0]["reason"]), (1, &json!("webhook-disabled"), &json!("failing")));
     assert!(webhook.ends_with(told[0]["webhook_id"].as_str().unwrap()));
@@ -179,7 +185,7 @@ async fn after_three_days_of_failures_it_is_disabled_and_its_owner_is_notified()
     assert!(receiver.got().is_empty());
     receiver.always(Reply::Status(200));
     let on = anna.request("PATCH", &webhook, Some(json!({ "active": true }))).await.expect(200);
-    assert_eq!((&on["off_reason"], &on["failing_since"]), (&Value::Null, &Value::Null));
+    assert_eq!((&on["disabled_reason"], &on["failing_since"]), (&Value::Null, &Value::Null));
     happens(&ben, 1).await;
     app.delivers().await;
     assert_eq!(numbers(&receiver.takes()), [4]);
@@ -197,7 +203,7 @@ async fn a_target_that_is_gone_is_not_tried_again() {
     app.passes_s(86_400).await;
     app.delivers().await;
     assert_eq!(receiver.got().len(), 1);
-    assert_eq!(anna.get(&webhook).await.expect(200)["off_reason"], "gone");
+    assert_eq!(anna.get(&webhook).await.expect(200)["disabled_reason"], "gone");
     assert_eq!(anna.hears(3).await[0]["reason"], "gone");
     assert!(deliveries(&anna, &webhook).await.iter().all(|delivery| delivery["status"] == "failed"));
 }
@@ -213,7 +219,7 @@ async fn for_a_day_both_secrets_sign() {
     assert_ne!(old, new);
     // A repetition of the request makes no third one.
     assert_eq!(anna.post_once("again", &format!("{webhook}/secret"), json!({})).await.expect(200), made);
-    let until = millis(&made["webhook"]["old_secret_until"]);
+    let until = millis(&made["webhook"]["previous_secret_expires_at"]);
     assert_eq!(until - app.now_ms(), 86_400_000);
     happens(&ben, 1).await;
     app.delivers().await;
@@ -236,7 +242,10 @@ async fn it_is_tested_and_redelivered_by_hand() {
     let ping = anna.post(&format!("{webhook}/test"), json!({})).await;
     let path = ping.header("location").unwrap().to_owned();
     let ping = ping.expect(201);
-    assert_eq!((&ping["status"], &ping["type"], &ping["number"]), (&json!("pending"), &json!("ping"), &Value::Null));
+    assert_eq!(
+        (&ping["status"], &ping["event_type"], &ping["event_number"]),
+        (&json!("pending"), &json!("ping"), &Value::Null)
+    );
     app.delivers().await;
     let got = receiver.takes();
     assert_eq!((got.len(), got[0].signed_with(&secret)), (1, vec![true]));
@@ -251,7 +260,7 @@ async fn it_is_tested_and_redelivered_by_hand() {
     happens(&ben, 1).await;
     app.delivers().await;
     let event =
-        async || deliveries(&anna, &webhook).await.into_iter().find(|delivery| delivery["number"] == 1).unwrap();
+        async || deliveries(&anna, &webhook).await.into_iter().find(|delivery| delivery["event_number"] == 1).unwrap();
     let again = format!("{webhook}/deliveries/{}/redeliver", event().await["id"].as_str().unwrap());
     let pending = anna.post(&again, json!({})).await.expect(200);
     assert_eq!(pending["status"], "pending");
@@ -296,7 +305,7 @@ async fn there_are_ten_at_most_and_they_come_in_pages() {
     let (mut pages, mut cursor) = (Vec::new(), String::new());
     loop {
         let page = anna.get(&format!("{webhook}/deliveries?limit=2{cursor}")).await.expect(200);
-        pages.extend(page["items"].as_array().unwrap().iter().map(|item| item["number"].as_u64().unwrap()));
+        pages.extend(page["items"].as_array().unwrap().iter().map(|item| item["event_number"].as_u64().unwrap()));
         let Some(next) = page["next_cursor"].as_str() else { break };
         cursor = format!("&cursor={next}");
     }
@@ -348,5 +357,5 @@ async fn deliveries_are_deleted_after_thirty_days() {
     broadside::jobs::clean_up(&app.app).await.unwrap();
     // The first challenge has run out in the meantime: that was event 2.
     let left = deliveries(&anna, &webhook).await;
-    assert_eq!(left.iter().map(|delivery| delivery["number"].as_u64()).collect::<Vec<_>>(), [Some(3)]);
+    assert_eq!(left.iter().map(|delivery| delivery["event_number"].as_u64()).collect::<Vec<_>>(), [Some(3)]);
 }

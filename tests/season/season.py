@@ -86,8 +86,8 @@ command("admin", "grant", organizer.username, "organizer", "--reason", "makes th
 service.start()
 variant = next(card["id"] for card in organizer.ask("GET", "/v1/variants")["items"] if card["id"] == "classic-salvo")
 terms = {
-    "title": "A season unattended", "form": "rating", "official": True, "variant": variant, "rated": True, "who": "bots",
-    "clock": {"kind": "per-move", "move_s": 300}, "simultaneous": AT_ONCE, "season_s": season_s,
+    "title": "A season unattended", "format": "rating", "official": True, "variant": variant, "rated": True, "audience": "bots",
+    "clock": {"kind": "per-move", "move_s": 300}, "max_pairings": AT_ONCE, "season_s": season_s,
 }
 everybody = [None] * (BOTS + CLIMBERS)
 
@@ -109,7 +109,7 @@ must(all(everybody), f"{BOTS} bots have registered, and {CLIMBERS} for a ladder 
 bots, climbers = everybody[:BOTS], everybody[BOTS:]
 ladder = organizer.ask("POST", "/v1/ladders", terms)
 wall = organizer.ask("POST", "/v1/ladders", {
-    **terms, "title": "Places unattended", "form": "position", "simultaneous": 1,
+    **terms, "title": "Places unattended", "format": "position", "max_pairings": 1,
     "position": {"reach": 3, "answer_s": 120, "protection_s": 0, "no_return_s": 0},
 })
 failures = []
@@ -202,7 +202,7 @@ for step in steps:
         stand.insert(step["to"] - 1, step["player"]["username"])
 final = [row["player"]["username"] for row in all_of(organizer, wall_path + "/standings?season=1")]
 won = sum(step["reason"] == "challenge-won" for step in steps)
-must(climbed and won and all(c["status"] == "over" for c in challenges), f"{len(challenges)} challenges for places are over, {len(climbed)} were played, {won} won")
+must(climbed and won and all(c["status"] == "finished" for c in challenges), f"{len(challenges)} challenges for places are over, {len(climbed)} were played, {won} won")
 must(final in at_the_end + [stand] and len(final) == CLIMBERS, f"{len(steps)} steps give the final places")
 matches += [game["match_id"] for pairing in climbed for game in pairing["games"]]
 

@@ -73,7 +73,7 @@ impl Player {
         let team = |seat: Seat| teams.map_or(seat.0, |teams| seat.0 % teams);
         let allied = |seat: Seat| team(seat) == team(self.seat);
         for ship in &view.seas()[0].ships {
-            let stat = |name| ship.stats.iter().find(|stat| stat.name == name).map_or(0, |stat| stat.most as u8);
+            let stat = |name| ship.stats.iter().find(|stat| stat.name == name).map_or(0, |stat| stat.max as u8);
             let destroyer = ship.class.as_str() == "destroyer";
             if allied(ship.seat) {
                 if destroyer {
@@ -89,7 +89,7 @@ impl Player {
                 submarine: ship.class.as_str() == "submarine",
                 destroyer,
                 speed: stat(StatName::Speed),
-                range: (stat(StatName::RangeMin), stat(StatName::RangeMax)),
+                range: (stat(StatName::MinRange), stat(StatName::MaxRange)),
                 cells: cells.collect(),
             });
         }
@@ -217,7 +217,7 @@ impl Player {
 
     fn orders(&self, decision: &OrdersDecision, board: Board, dice: &mut Dice) -> Vec<Order> {
         let expected = self.expected(board);
-        let may_move = usize::from(decision.most_orders) >= decision.ships.len();
+        let may_move = usize::from(decision.max_orders) >= decision.ships.len();
         let mut salvos: Vec<(f64, Order)> = Vec::new();
         let mut moves = Vec::new();
         for ship in &decision.ships {
@@ -237,7 +237,7 @@ impl Player {
         }
         salvos.sort_by(|a, b| b.0.total_cmp(&a.0));
         let orders = salvos.into_iter().map(|(_, order)| order).chain(moves);
-        orders.take(usize::from(decision.most_orders)).collect()
+        orders.take(usize::from(decision.max_orders)).collect()
     }
 }
 

@@ -37,7 +37,7 @@ pub fn row<P>(number: u16, boards: &[Board<P>]) -> Vec<Cell> {
             opponent: if board.first == number { board.second } else { Some(board.first) },
             begins: board.first == number,
             halves: board.halves_of(number),
-            is_over: board.state == BoardState::Over,
+            is_over: board.state == BoardState::Finished,
             unplayed: board.unplayed,
             counts: true,
         })

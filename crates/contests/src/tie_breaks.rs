@@ -136,7 +136,7 @@ fn has_begun_too_few<P>(number: u16, boards: &[Board<P>]) -> bool {
     let own = || boards.iter().filter(|board| board.second.is_some() && board.seats(number));
     // A game won without play counts as begun: the player would have played it.
     let begun = own().filter(|board| {
-        let played = !board.unplayed && matches!(board.state, BoardState::Running | BoardState::Over);
+        let played = !board.unplayed && matches!(board.state, BoardState::Running | BoardState::Finished);
         played || board.unplayed && board.halves_of(number) == Some(2)
     });
     begun.count() * 2 < own().count()

@@ -6,7 +6,7 @@ use crate::words::words;
 
 words! {
     /// How it is decided who meets whom.
-    #[cfg_attr(feature = "schema", schema(as = TournamentForm))]
+    #[cfg_attr(feature = "schema", schema(as = TournamentFormat))]
     pub enum Form {
         /// Everybody meets everybody.
         RoundRobin,
@@ -15,6 +15,7 @@ words! {
     }
 
     /// Where a board stands.
+    #[cfg_attr(feature = "schema", schema(as = TournamentBoardStatus))]
     pub enum BoardState {
         /// Its round has not begun.
         Planned,
@@ -23,9 +24,9 @@ words! {
         /// It is being played.
         Running,
         /// It is over, played or not.
-        Over,
+        Finished,
         /// The tournament was cancelled before it could be played.
-        Dropped,
+        Cancelled,
     }
 }
 
@@ -73,8 +74,8 @@ impl<P> Board<P> {
     /// A board that is over, with this result.
     #[cfg(test)]
     pub(crate) fn over(round: u16, first: u16, second: Option<u16>, halves: [u8; 2], unplayed: bool) -> Self {
-        let (state, halves) = (BoardState::Over, Some(halves));
-        Self { second, state, halves, unplayed, ..Self::to_be(round, 1, first, 0, BoardState::Over) }
+        let (state, halves) = (BoardState::Finished, Some(halves));
+        Self { second, state, halves, unplayed, ..Self::to_be(round, 1, first, 0, BoardState::Finished) }
     }
 
     /// Whether this player sits here.

@@ -17,6 +17,10 @@ tag!(
     /// Always `deploy`.
     DeployTag = "deploy"
 );
+tag!(
+    /// Always `deploy-auto`.
+    DeployAutoTag = "deploy-auto"
+);
 
 /// What a player asks: a union of objects told apart by `type`. The same in memory and on the wire.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -53,11 +57,9 @@ enum AutoUnion {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct DeployAutoAction {
-    /// Always `deploy`.
-    #[cfg_attr(feature = "schema", schema(schema_with = DeployTag::shape))]
-    pub r#type: DeployTag,
-    /// Always true: the server places.
-    pub auto: bool,
+    /// Always `deploy-auto`.
+    #[cfg_attr(feature = "schema", schema(schema_with = DeployAutoTag::shape))]
+    pub r#type: DeployAutoTag,
 }
 
 /// Declares the actions of the table: each is its type and nothing more.
@@ -111,7 +113,7 @@ plain_actions! {
 
 impl Action {
     /// Let the server place the fleet.
-    pub const DEPLOY_AUTO: Self = Self::Auto(DeployAutoAction { r#type: DeployTag::Value, auto: true });
+    pub const DEPLOY_AUTO: Self = Self::Auto(DeployAutoAction { r#type: DeployAutoTag::Value });
     /// Give the match up.
     pub const RESIGN: Self = Self::Table(TableAction::Resign(ResignAction { r#type: ResignTag::Value }));
     /// Call the match off.
@@ -157,13 +159,9 @@ impl Action {
             faults.push("/type", "wrong-type", "`type` is a text.");
             return None;
         };
-        if kind == "deploy" && map.contains_key("auto") && map.keys().all(|name| name == "type" || name == "auto") {
-            let fields = Fields::of(value, "", &["type", "auto"], faults)?;
-            if fields.boolean("auto", faults)? {
-                return Some(Self::DEPLOY_AUTO);
-            }
-            faults.push("/auto", "unknown-value", "`auto` is true, or left out when you place the fleet yourself.");
-            return None;
+        if kind == "deploy-auto" {
+            Fields::of(value, "", &["type"], faults)?;
+            return Some(Self::DEPLOY_AUTO);
         }
         if let Some((_, _, action)) = TableAction::ALL.iter().find(|(name, _, _)| *name == kind) {
             Fields::of(value, "", &["type"], faults)?;
@@ -173,7 +171,12 @@ impl Action {
         if known.contains(&kind) {
             return families::Action::read(&setup.rules, setup.seats, kind, value, faults).map(Self::Family);
         }
-        let all: Vec<&str> = known.iter().copied().chain(TableAction::ALL.iter().map(|(name, _, _)| *name)).collect();
+        let all: Vec<&str> = known
+            .iter()
+            .copied()
+            .chain(["deploy-auto"])
+            .chain(TableAction::ALL.iter().map(|(name, _, _)| *name))
+            .collect();
         faults.push(
             "/type",
             "unknown-action",

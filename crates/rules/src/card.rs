@@ -1,6 +1,7 @@
 //! What the card of a variant says beside its rule set: the board, the classes, the actions and who is told what. Wire
 //! structs, and the table's share of them; the families fill in theirs.
 use alloc::{string::String, vec, vec::Vec};
+use core::iter;
 
 use serde::Serialize;
 
@@ -13,12 +14,24 @@ use crate::{
 };
 
 /// A language that texts for people come in.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub enum Language {
     /// English.
+    #[serde(rename = "en")]
     English = 0,
     /// French.
+    #[serde(rename = "fr")]
     French = 1,
+}
+
+impl core::str::FromStr for Language {
+    type Err = String;
+
+    fn from_str(tag: &str) -> Result<Self, String> {
+        let found = [Self::English, Self::French].into_iter().find(|language| language.tag() == tag);
+        found.ok_or_else(|| "must be one of en, fr".into())
+    }
 }
 
 impl Language {
@@ -34,7 +47,7 @@ impl Language {
 
 /// The board of a rule set: enough to draw it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Board))]
 #[serde(deny_unknown_fields)]
 pub struct BoardCard {
     /// The seas, in the order in which a view lists them.
@@ -44,7 +57,7 @@ pub struct BoardCard {
 
 /// A sea of a board.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = BoardSea))]
 #[serde(deny_unknown_fields)]
 pub struct SeaCard {
     /// Its id, the same as in a view.
@@ -69,7 +82,7 @@ pub struct SeaCard {
 
 /// A line across a sea.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = BoardLine))]
 #[serde(deny_unknown_fields)]
 pub struct LineCard {
     /// Its id, as actions name it.
@@ -81,7 +94,7 @@ pub struct LineCard {
 
 /// A layer of a sea.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = BoardLayer))]
 #[serde(deny_unknown_fields)]
 pub struct LayerCard {
     /// Its id.
@@ -94,7 +107,7 @@ pub struct LayerCard {
 
 /// A cell of a sea.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = BoardCell))]
 #[serde(deny_unknown_fields)]
 pub struct CellCard {
     /// Its name.
@@ -140,7 +153,7 @@ pub enum Feature {
 
 /// A class of ships.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ShipClassInfo))]
 #[serde(deny_unknown_fields)]
 pub struct ClassCard {
     /// Its id.
@@ -192,9 +205,9 @@ pub struct Offset {
     pub column: i8,
 }
 
-/// An action type: when it can be played, and the schemas of its forms.
+/// An action type: when it can be played, and its schema.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ActionInfo))]
 #[serde(deny_unknown_fields)]
 pub struct ActionCard {
     /// The `type` of the action.
@@ -203,9 +216,9 @@ pub struct ActionCard {
     /// The phases in which it can be played.
     #[cfg_attr(feature = "schema", schema(max_items = 4))]
     pub phases: Vec<Status>,
-    /// The names of its schemas in the OpenAPI document, under `components/schemas`.
-    #[cfg_attr(feature = "schema", schema(value_type = Vec<SchemaName>, max_items = 4))]
-    pub schemas: Vec<&'static str>,
+    /// The name of its schema in the OpenAPI document, under `components/schemas`.
+    #[cfg_attr(feature = "schema", schema(value_type = SchemaName))]
+    pub schema: &'static str,
 }
 
 /// The name of a schema of the OpenAPI document.
@@ -217,24 +230,24 @@ pub struct SchemaName(String);
 
 /// What each side is told of an action.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ActionDisclosure))]
 #[serde(deny_unknown_fields)]
 pub struct AnswerCard {
     /// The `type` of the action.
     #[cfg_attr(feature = "schema", schema(max_length = 24, pattern = "^[a-z-]+$"))]
-    pub action: &'static str,
+    pub action_type: &'static str,
     /// Who is told what.
     #[cfg_attr(feature = "schema", schema(max_items = 3))]
-    pub told: Vec<Disclosed>,
+    pub recipients: Vec<Disclosed>,
 }
 
 /// What one side is told.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Disclosure))]
 #[serde(deny_unknown_fields)]
 pub struct Disclosed {
     /// Who.
-    pub to: Side,
+    pub recipient: Side,
     /// What that side learns, in the language asked for.
     #[cfg_attr(feature = "schema", schema(max_length = 600, pattern = r"^[^\u0000-\u001f\u007f-\u009f]+$"))]
     pub learns: String,
@@ -242,7 +255,7 @@ pub struct Disclosed {
 
 /// A side of an action.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = DisclosureRecipient))]
 #[serde(rename_all = "kebab-case")]
 pub enum Side {
     /// Who acts.
@@ -257,21 +270,26 @@ impl AnswerCard {
     /// Three texts for the three sides.
     pub(crate) fn of(action: &'static str, actor: String, opponent: String, spectator: String) -> Self {
         let told = [(Side::Actor, actor), (Side::Opponent, opponent), (Side::Spectator, spectator)];
-        Self { action, told: told.into_iter().map(|(to, learns)| Disclosed { to, learns }).collect() }
+        Self {
+            action_type: action,
+            recipients: told.into_iter().map(|(to, learns)| Disclosed { recipient: to, learns }).collect(),
+        }
     }
 }
 
-/// The actions of the table.
-pub(crate) fn table_actions() -> impl Iterator<Item = ActionCard> {
-    TableAction::ALL.iter().map(|(action_type, schema, action)| ActionCard {
+/// The actions that every rule set has: to let the server place the fleet, and those of the table.
+pub(crate) fn common_actions() -> impl Iterator<Item = ActionCard> {
+    let auto = ActionCard { action_type: "deploy-auto", phases: vec![Status::Deploying], schema: "DeployAutoAction" };
+    let table = TableAction::ALL.iter().map(|(action_type, schema, action)| ActionCard {
         action_type,
         phases: match action {
             TableAction::Resign(_) | TableAction::Abort(_) => vec![Status::Deploying, Status::Playing],
             TableAction::EndArmistice(_) => vec![Status::Armistice],
             _ => vec![Status::Playing],
         },
-        schemas: vec![schema],
-    })
+        schema,
+    });
+    iter::once(auto).chain(table)
 }
 
 /// Who is told what of the table's actions: everybody the same.

@@ -24,7 +24,7 @@ pub const LEAST_WITH_RESTS_S: u32 = 86_400;
 /// What makes a player's clock stand still. Each player's own calendar says when that is; the terms of the match say
 /// what of it counts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = RestTerms))]
 #[serde(rename_all = "kebab-case")]
 pub enum Rests {
     /// The player's nights, own days off, and vacations.
@@ -209,7 +209,7 @@ impl Clock {
                 let rests = read_rests(&fields, "initial_s", initial_s, faults);
                 let (initial_s, increment_s, cap_s) = (initial_s?, increment_s?, cap_s?);
                 if cap_s < initial_s {
-                    faults.push("/cap_s", "contradiction", "`cap_s` must be at least `initial_s`.");
+                    faults.push("/cap_s", "conflicting-fields", "`cap_s` must be at least `initial_s`.");
                 }
                 let deploy_s = deploy_s.or(Some(initial_s));
                 Self::Bank(BankClock { kind: BankTag::Value, initial_s, increment_s, cap_s, deploy_s, rests })
@@ -295,7 +295,7 @@ fn read_rests(fields: &Fields<'_>, given: &str, given_s: Option<u32>, faults: &m
     if rests != Rests::None && given_s.is_some_and(|given_s| given_s < LEAST_WITH_RESTS_S) {
         let detail =
             format!("Clocks that stand still need a `{given}` of at least {LEAST_WITH_RESTS_S} (a day); else `none`.");
-        faults.push("/rests", "contradiction", detail);
+        faults.push("/rests", "conflicting-fields", detail);
     }
     Some(rests)
 }

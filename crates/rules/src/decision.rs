@@ -55,12 +55,9 @@ macro_rules! table_decisions {
             #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
             #[serde(deny_unknown_fields)]
             pub struct $name {
-                /// What is to decide.
+                /// What is to decide: the type of the action that answers it.
                 #[cfg_attr(feature = "schema", schema(schema_with = $tag::shape))]
-                pub kind: $tag,
-                /// The type of the action that answers it.
-                #[cfg_attr(feature = "schema", schema(schema_with = $tag::shape))]
-                pub action_type: $tag,
+                pub r#type: $tag,
                 /// Always `null`: it need not be decided.
                 #[cfg_attr(feature = "schema", schema(required))]
                 pub deadline: Option<Time>,
@@ -86,8 +83,7 @@ macro_rules! table_decisions {
             pub(crate) const fn of(action: TableAction) -> Self {
                 match action {
                     $(TableAction::$variant(example) => Self::$variant($name {
-                        kind: $tag::Value,
-                        action_type: $tag::Value,
+                        r#type: $tag::Value,
                         deadline: None,
                         required: false,
                         example,

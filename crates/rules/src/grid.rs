@@ -19,7 +19,7 @@ pub enum Labels {
 /// A rectangular board of 5 to 26 rows and columns (families with boards of their own making go up to 60), and the way
 /// its cells are named.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = BoardSize))]
 #[serde(deny_unknown_fields)]
 pub struct Board {
     /// Rows, 5 to 26.

@@ -63,7 +63,7 @@ pub fn legal(view: &View, action: &Action) -> Result<(), Illegal> {
             _ => Err(Illegal::new("draw-not-offered", "No draw is on offer that you have not agreed to.")),
         },
         Action::Auto(_) | Action::Family(_) if table.status == Status::Armistice => {
-            Err(Illegal::new("armistice", "There is an armistice: nobody plays until it ends."))
+            Err(Illegal::new("armistice-running", "There is an armistice: nobody plays until it ends."))
         }
         Action::Auto(_) => table.may_deploy(seat),
         Action::Family(action) => view.known().legal(&view.setup().rules, table, seat, action),

@@ -45,7 +45,7 @@ impl Status {
 
 /// Why a match ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Encode, Decode, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = MatchEndReason))]
 #[serde(rename_all = "kebab-case")]
 #[cbor(index_only)]
 pub enum Reason {
@@ -116,7 +116,7 @@ pub struct Place {
 
 /// How a match ended.
 #[derive(Clone, PartialEq, Eq, Debug, Encode, Decode, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = MatchOutcome))]
 #[serde(deny_unknown_fields)]
 pub struct Outcome {
     /// Why it ended.

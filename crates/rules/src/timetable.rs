@@ -99,7 +99,7 @@ pub struct SeatTimeView {
     /// The deadline that it would have if its turn in battle began now (or, in an armistice that has stopped its clock,
     /// went on now); `null` when its clock is on, when it has no limit, and when it plays no more part.
     #[cfg_attr(feature = "schema", schema(required))]
-    pub if_started_now: Option<ProspectView>,
+    pub prospect: Option<ProspectView>,
     /// For the viewer's own seat, whose turn it is: whole seconds that it would have left if it ended its turn now,
     /// with what the clock adds for a move; else `null`.
     #[cfg_attr(feature = "schema", schema(required, minimum = 0, maximum = 1_209_600, format = Int32))]
@@ -120,12 +120,12 @@ pub(crate) fn of_seat(table: &Table, seat: Seat, viewer: Viewer, at: Time) -> Se
         deadline,
         segments: since.zip(deadline).map_or_else(Vec::new, |(since, end)| segments(clocks, seat, since, end)),
         rests_known_until: clocks.planned(seat).and_then(Plan::known_until),
-        if_started_now: if_started_now(table, seat, at),
+        prospect: prospect(table, seat, at),
         time_left_if_moved_s: moved_ms.and_then(whole_s),
     }
 }
 
-fn if_started_now(table: &Table, seat: Seat, at: Time) -> Option<ProspectView> {
+fn prospect(table: &Table, seat: Seat, at: Time) -> Option<ProspectView> {
     let clocks = table.clocks();
     if table.status.is_over() || clocks.runs(seat) || !table.playing().contains(seat) {
         return None;

@@ -35,7 +35,7 @@ pub struct SeatView {
 
 /// Is a seat still in the match?
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = SeatStatus))]
 #[serde(rename_all = "kebab-case")]
 pub enum SeatState {
     /// It plays, or has won or drawn.
@@ -111,10 +111,10 @@ pub struct SupplyView {
     pub name: String,
     /// How many are left.
     #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 1000, format = Int32))]
-    pub left: u16,
+    pub remaining: u16,
     /// How many there were.
     #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 1000, format = Int32))]
-    pub most: u16,
+    pub max: u16,
     /// How often the seat has to do something else before it can use the next.
     #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 1000, format = Int32))]
     pub wait: u16,
@@ -218,7 +218,7 @@ pub struct Stat {
     pub value: Option<u16>,
     /// The highest that it can be.
     #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 1000, format = Int32))]
-    pub most: u16,
+    pub max: u16,
 }
 
 /// The figures that ships have.
@@ -233,9 +233,9 @@ pub enum StatName {
     /// Points of movement a turn.
     Speed,
     /// The nearest distance it fires at.
-    RangeMin,
+    MinRange,
     /// The farthest distance it fires at.
-    RangeMax,
+    MaxRange,
     /// Depth charges left.
     Charges,
 }

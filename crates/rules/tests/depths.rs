@@ -90,7 +90,7 @@ fn charges_run_out_and_port_fills_them() {
             sea["ships"].as_array().expect("ships").iter().find(|ship| ship["id"] == "light").expect("a ship").clone();
         (
             ship["stats"][0]["value"].as_u64(),
-            ship["stats"][0]["most"].as_u64(),
+            ship["stats"][0]["max"].as_u64(),
             ship["traits"].clone(),
             ship["cells"].clone(),
         )
@@ -227,7 +227,7 @@ fn who_is_out_cannot_act_and_the_end_is_at_once() {
         seas[1]["ships"][3],
         json!({
             "id": "heavy", "seat": 0, "class": "heavy", "name": "Heavy ship", "length": 1, "cells": [], "hits": 1, "afloat": false,
-            "stats": [{"name": "charges", "value": 4, "most": 4}], "traits": [],
+            "stats": [{"name": "charges", "value": 4, "max": 4}], "traits": [],
         })
     );
 }

@@ -64,7 +64,7 @@ fn listed(watched: &Watched, seat: Seat) -> Vec<Value> {
     let mut listed: Vec<Value> = Vec::new();
     for decision in decisions.as_array().expect("decisions") {
         let list = |name: &str| decision[name].as_array().cloned().unwrap_or_default();
-        match decision["kind"].as_str() {
+        match decision["type"].as_str() {
             Some("move") => {
                 for ship in list("ships") {
                     for way in ship["ways"].as_array().expect("ways") {
@@ -119,7 +119,7 @@ proptest! {
             let example = serde_json::to_value(required[chosen].example()).expect("JSON");
             let any = any_walk(&watched, seat, &mut dice);
             let action = if dice.below(5) == 0 && watched.allows(seat, &any) { any } else { example };
-            prop_assert!(action["type"] == "deploy" || watched.allows(seat, &action));
+            prop_assert!(action["type"] == "depths-deploy" || watched.allows(seat, &action));
             watched.play(seat, &action);
             watched.check();
         }
@@ -175,7 +175,7 @@ fn a_torpedo_hits_once_in_three_times() {
         while let Some((seat, decision)) = game.required() {
             let decisions = serde_json::to_value(game.view(seat).decisions(EXAMPLE_SEED)).expect("JSON");
             let torpedo =
-                decisions.as_array().expect("decisions").iter().find(|decision| decision["kind"] == "torpedo");
+                decisions.as_array().expect("decisions").iter().find(|decision| decision["type"] == "torpedo");
             let action = torpedo.map_or_else(
                 || serde_json::to_value(decision.example()).expect("JSON"),
                 |torpedo| torpedo["example"].clone(),

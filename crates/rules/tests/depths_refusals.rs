@@ -14,7 +14,8 @@ use support::{Game, dice};
 fn every_wrong_deployment_is_named() {
     let rules = Variant::find("depths").expect("a variant").rule_set();
     let mut game = Game::open(Setup::new(rules, Clock::none()), dice(3));
-    let deploy = |submarines: &[&str], mine: &str| json!({"type": "deploy", "submarines": submarines, "mine": mine});
+    let deploy =
+        |submarines: &[&str], mine: &str| json!({"type": "depths-deploy", "submarines": submarines, "mine": mine});
     let mut no = |action: Value, expected: &[(&str, &str)]| is(&mut game, RED, action, expected);
     no(deploy(&["1@100", "1@100", "2@100"], "3"), &[("/submarines/1", "duplicate-cell")]);
     no(deploy(&["14@300", "14@200", "2@100"], "14"), &[("/mine", "mine-under-submarine")]);
@@ -43,7 +44,7 @@ fn every_wrong_deployment_is_named() {
         ],
     );
     no(
-        json!({"type": "deploy", "submarines": [1, null, {}], "mine": 3, "colour": "red"}),
+        json!({"type": "depths-deploy", "submarines": [1, null, {}], "mine": 3, "colour": "red"}),
         &[
             ("/colour", "unknown-field"),
             ("/submarines/0", "unknown-cell"),
@@ -52,12 +53,12 @@ fn every_wrong_deployment_is_named() {
             ("/mine", "wrong-type"),
         ],
     );
-    no(json!({"type": "deploy"}), &[("/submarines", "missing-field"), ("/mine", "missing-field")]);
+    no(json!({"type": "depths-deploy"}), &[("/submarines", "missing-field"), ("/mine", "missing-field")]);
     no(sail("heavy", &["12"]), &[("", "wrong-phase")]);
     no(end(), &[("", "wrong-phase")]);
     game.play(RED, &deploy(&["1@100", "1@200", "1@300"], "36")).expect("one above another is allowed");
     is(&mut game, RED, deploy(&["1@100", "1@200", "1@300"], "36"), &[("", "already-deployed")]);
-    is(&mut game, RED, json!({"type": "deploy", "auto": true}), &[("", "already-deployed")]);
+    is(&mut game, RED, json!({"type": "deploy-auto"}), &[("", "already-deployed")]);
     is(&mut game, RED, sail("heavy", &["12"]), &[("", "wrong-phase")]);
 }
 
@@ -154,7 +155,7 @@ fn a_wrong_rule_set_names_every_fault() {
             ("/arrows/2", "wrong-type"),
             ("/arrows/3", "duplicate-cell"),
             ("/lines", "wrong-type"),
-            ("/torpedo_hits/hits", "contradiction"),
+            ("/torpedo_hits/hits", "conflicting-fields"),
             ("/turns", "out-of-range"),
             ("/first", "unknown-value"),
         ],

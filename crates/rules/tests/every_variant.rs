@@ -89,7 +89,7 @@ fn every_variant_has_its_card() {
             assert!(!variant.title(language).is_empty() && !variant.summary(language).is_empty());
             let answers = rules.answers(language);
             for action in rules.actions() {
-                assert!(answers.iter().any(|answer| answer.action == action.action_type));
+                assert!(answers.iter().any(|answer| answer.action_type == action.action_type));
             }
         }
         let board = rules.board(2);

@@ -29,19 +29,19 @@ fn a_wrong_rule_set_names_every_fault() {
             ("/names_hit", "wrong-type"),
         ],
     );
-    is(json!({"sinking": false}), &[("/victory", "contradiction"), ("/names_sunk", "contradiction")]);
-    is(json!({"report": "tally", "names_hit": true, "names_sunk": false}), &[("/names_hit", "contradiction")]);
-    is(json!({"announces_sunk": true}), &[("/announces_sunk", "contradiction")]);
+    is(json!({"sinking": false}), &[("/victory", "conflicting-fields"), ("/names_sunk", "conflicting-fields")]);
+    is(json!({"report": "tally", "names_hit": true, "names_sunk": false}), &[("/names_hit", "conflicting-fields")]);
+    is(json!({"announces_sunk": true}), &[("/announces_sunk", "conflicting-fields")]);
     is(
         json!({"names_sunk": false, "announces_sunk": true, "names_hit": true, "report": "per-salvo"}),
-        &[("/announces_sunk", "contradiction"), ("/names_hit", "contradiction")],
+        &[("/announces_sunk", "conflicting-fields"), ("/names_hit", "conflicting-fields")],
     );
     is(
         json!({"names_sunk": false, "announces_sunk": true, "sinking": false, "victory": {"kind": "hits", "hits": 3}}),
-        &[("/announces_sunk", "contradiction")],
+        &[("/announces_sunk", "conflicting-fields")],
     );
-    is(json!({"report": "tally", "sighting": "all"}), &[("/sighting", "contradiction")]);
-    is(json!({"victory": {"kind": "hits", "hits": 18}}), &[("/victory/hits", "contradiction")]);
+    is(json!({"report": "tally", "sighting": "all"}), &[("/sighting", "conflicting-fields")]);
+    is(json!({"victory": {"kind": "hits", "hits": 18}}), &[("/victory/hits", "conflicting-fields")]);
     is(json!({"victory": {"kind": "fleet", "hits": 3}}), &[("/victory/hits", "unknown-field")]);
     is(json!([]), &[("", "wrong-type")]);
 }
@@ -49,19 +49,22 @@ fn a_wrong_rule_set_names_every_fault() {
 #[test]
 fn a_wrong_salvo_names_every_fault() {
     is(json!({"salvo": {"size": 27}}), &[("/salvo/size", "out-of-range")]);
-    is(json!({"salvo": {"shots": "per-ship", "shrinks": "per-own-loss"}}), &[("/salvo/shrinks", "contradiction")]);
+    is(json!({"salvo": {"shots": "per-ship", "shrinks": "per-own-loss"}}), &[("/salvo/shrinks", "conflicting-fields")]);
     is(
         json!({"salvo": {"shots": "per-cell"}, "sinking": false, "names_sunk": false, "victory": {"kind": "hits", "hits": 3}}),
-        &[("/salvo/shots", "contradiction")],
+        &[("/salvo/shots", "conflicting-fields")],
     );
-    is(json!({"salvo": {"shots": "per-whole-cell"}, "relocation": "after-hit"}), &[("/salvo/shots", "contradiction")]);
-    is(json!({"salvo": {"extra": "at-once"}, "turn": "while-hitting"}), &[("/salvo/extra", "contradiction")]);
-    is(json!({"report": "per-salvo", "clue": "distance-king"}), &[("/clue", "contradiction")]);
+    is(
+        json!({"salvo": {"shots": "per-whole-cell"}, "relocation": "after-hit"}),
+        &[("/salvo/shots", "conflicting-fields")],
+    );
+    is(json!({"salvo": {"extra": "at-once"}, "turn": "while-hitting"}), &[("/salvo/extra", "conflicting-fields")]);
+    is(json!({"report": "per-salvo", "clue": "distance-king"}), &[("/clue", "conflicting-fields")]);
     is(
         json!({"fleet": [{"class": "a", "name": "A", "length": 1, "count": 1, "shots": 3}]}),
-        &[("/fleet/0/shots", "contradiction")],
+        &[("/fleet/0/shots", "conflicting-fields")],
     );
-    is(json!({"relocation_range": 2}), &[("/relocation_range", "contradiction")]);
+    is(json!({"relocation_range": 2}), &[("/relocation_range", "conflicting-fields")]);
     is(json!({"relocation": "after-hit", "relocation_ships": 0}), &[("/relocation_ships", "out-of-range")]);
 }
 
@@ -118,7 +121,7 @@ fn a_wrong_clock_names_every_fault() {
     );
     assert_eq!(
         refused(json!({"kind": "bank", "initial_s": 60, "increment_s": 0, "cap_s": 59})),
-        [at("/cap_s", "contradiction")]
+        [at("/cap_s", "conflicting-fields")]
     );
     assert_eq!(refused(json!({"kind": "hourglass"})), [at("/kind", "unknown-value")]);
     assert_eq!(refused(json!({})), [at("/kind", "missing-field")]);
@@ -161,8 +164,12 @@ fn a_wrong_action_names_every_fault() {
     );
     assert_eq!(refused(json!({"type": "resign", "why": ""})), [at("/why", "unknown-field")]);
     assert_eq!(refused(json!({"type": "deploy"})), [at("/ships", "missing-field")]);
-    assert_eq!(refused(json!({"type": "deploy", "auto": false})), [at("/auto", "unknown-value")]);
-    assert_eq!(refused(json!({"type": "deploy", "auto": true, "ships": []})), [at("/auto", "unknown-field")]);
+    assert_eq!(refused(json!({"type": "deploy-auto", "ships": []})), [at("/ships", "unknown-field")]);
+    assert_eq!(
+        refused(json!({"type": "salvos-deploy", "ships": []})),
+        [at("/type", "unknown-action")],
+        "another family's"
+    );
     assert_eq!(
         refused(json!({"type": "deploy", "ships": [{"ship": "yacht", "cells": ["A1"]}, {"ship": "carrier"}, 7]})),
         [at("/ships/0/ship", "unknown-ship"), at("/ships/1/cells", "missing-field"), at("/ships/2", "wrong-type"),]

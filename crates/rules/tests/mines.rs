@@ -57,14 +57,14 @@ fn rule_sets_in_which_mines_make_no_sense_are_refused() {
     let mines = json!({"count": 2, "effect": "ship"});
     let refused = |at: &str, code| Err(vec![(at.to_owned(), code)]);
     let tally = json!({"mines": mines, "report": "tally", "names_sunk": false});
-    assert_eq!(rules(&tally).map(|_| ()), refused("/mines", "contradiction"));
+    assert_eq!(rules(&tally).map(|_| ()), refused("/mines", "conflicting-fields"));
     let moving = json!({"mines": mines, "relocation": "after-salvo"});
-    assert_eq!(rules(&moving).map(|_| ()), refused("/mines", "contradiction"));
+    assert_eq!(rules(&moving).map(|_| ()), refused("/mines", "conflicting-fields"));
     let counted =
         json!({"mines": mines, "sinking": false, "names_sunk": false, "victory": {"kind": "hits", "hits": 5}});
-    assert_eq!(rules(&counted).map(|_| ()), refused("/mines/effect", "contradiction"));
+    assert_eq!(rules(&counted).map(|_| ()), refused("/mines/effect", "conflicting-fields"));
     let fleet = json!([{"class": "boat", "name": "Boat", "length": 2, "count": 1, "sweeper": true}]);
-    assert_eq!(rules(&json!({"fleet": fleet})).map(|_| ()), refused("/fleet/0/sweeper", "contradiction"));
+    assert_eq!(rules(&json!({"fleet": fleet})).map(|_| ()), refused("/fleet/0/sweeper", "conflicting-fields"));
     let full = json!({"fleet": fleet, "board": {"rows": 5, "columns": 5}, "mines": {"count": 11, "effect": "turn"}});
     assert_eq!(rules(&full).map(|_| ()), refused("/mines/count", "out-of-range"));
     for (mines, at, code) in [

@@ -100,7 +100,7 @@ fn an_armistice_goes_before_a_night() {
     game.now = t(4, 1, 0);
     let time = times(&game, turn);
     assert_eq!((time.running, time.since, time.time_left_s), (false, Some(t(3, 12, 0)), Some(16 * HOUR_S)));
-    let next = time.if_started_now.expect("it would go on");
+    let next = time.prospect.expect("it would go on");
     assert_eq!(next.deadline, t(5, 8, 0), "15 hours today, one tomorrow");
     assert_eq!(ends(game.now, &next.segments).first(), Some(&(SegmentKind::Night, t(4, 7, 0))));
     for (seat, at) in [(Seat(0), t(4, 8, 0)), (Seat(1), t(4, 9, 0))] {
@@ -136,7 +136,7 @@ fn a_bank_pays_for_running_time_only_and_gains_its_increment() {
     let own = game.view(turn).times(game.now).swap_remove(turn.index());
     assert_eq!((own.time_left_s, own.time_left_if_moved_s), (Some(97 * HOUR_S), Some(99 * HOUR_S)));
     assert_eq!(game.view(turn.other()).times(game.now)[turn.index()].time_left_if_moved_s, None, "only for one's own");
-    let other = times(&game, turn.other()).if_started_now.expect("this seat waits");
+    let other = times(&game, turn.other()).prospect.expect("this seat waits");
     assert_eq!(shoot(&mut game), turn);
     assert_eq!(game.battle.left_ms(turn, t(9, 0, 0)), Some(99 * HOUR_MS), "it doesn't run now");
     assert_eq!(game.battle.deadline_of(turn.other()), Some(other.deadline), "as was said before");
@@ -194,7 +194,7 @@ fn the_deployment_rests_for_both() {
     assert_eq!(game.battle.deadline(), game.battle.deadline_of(Seat(0)));
     game.now = t(0, 7, 30);
     game.act(Seat(0), &Action::DEPLOY_AUTO).expect("legal");
-    let waits = times(&game, Seat(0)).if_started_now.expect("this seat waits");
+    let waits = times(&game, Seat(0)).prospect.expect("this seat waits");
     assert_eq!(waits.deadline, game.now.plus_s(86_400), "the battle gives a day");
     game.now = t(0, 13, 0);
     assert_eq!(game.expire().len(), 3);

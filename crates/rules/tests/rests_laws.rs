@@ -120,7 +120,7 @@ fn times_add_up(game: &Game) -> Result<(), TestCaseError> {
             let run_ms: i64 = running.map(|segment| segment.until.millis_since(segment.from)).sum();
             prop_assert_eq!(Some(run_ms), game.battle.given_ms(seat), "what gives the deadline is what was given");
         }
-        prop_assert_eq!(time.if_started_now.is_none(), time.running);
+        prop_assert_eq!(time.prospect.is_none(), time.running);
     }
     Ok(())
 }

@@ -109,7 +109,7 @@ fn a_damaged_plan_fits_no_log() {
     assert!(!fits(0, t(3, 0, 0), good.clone(), Some(t(9, 6, 0))), "a rest behind it");
     assert!(!fits(0, t(3, 0, 0), vec![], Some(t(3, 0, 0))), "nothing is known");
     assert!(!fits(0, t(3, 0, 0), good.iter().rev().copied().collect(), None), "not in order");
-    assert!(!fits(0, t(3, 0, 0), [good.clone(), good].concat(), None), "twice");
+    assert!(!fits(0, t(3, 0, 0), [good.clone(), good].concat(), None), "double_round_robin");
 }
 
 #[test]
@@ -119,9 +119,12 @@ fn terms_say_what_counts() {
         faults.into_iter().map(|fault| (fault.pointer, fault.code)).collect::<Vec<_>>()
     };
     let fault = |code| vec![("/rests".to_owned(), code)];
-    assert_eq!(refused(json!({"kind": "per-move", "move_s": 86_399, "rests": "standard"})), fault("contradiction"));
+    assert_eq!(
+        refused(json!({"kind": "per-move", "move_s": 86_399, "rests": "standard"})),
+        fault("conflicting-fields")
+    );
     let bank = json!({"kind": "bank", "initial_s": 60, "increment_s": 0, "cap_s": 1_000_000, "rests": "weekdays"});
-    assert_eq!(refused(bank), fault("contradiction"));
+    assert_eq!(refused(bank), fault("conflicting-fields"));
     assert_eq!(refused(json!({"kind": "none", "rests": "none"})), fault("unknown-field"));
     assert_eq!(refused(json!({"kind": "per-move", "move_s": 86_400, "rests": "Standard"})), fault("unknown-value"));
     let both = refused(json!({"kind": "per-move", "move_s": 1, "rests": null}));

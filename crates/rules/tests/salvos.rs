@@ -84,7 +84,7 @@ fn a_fleet_whose_only_detected_ship_is_sunk_has_one_order_to_fire() {
         at("/orders", "not-detected")
     );
     let decision = serde_json::to_value(game.view(Seat(0)).decisions(EXAMPLE_SEED)).expect("JSON");
-    assert_eq!(decision[0]["most_orders"], 1);
+    assert_eq!(decision[0]["max_orders"], 1);
     assert!(decision[0]["ships"].as_array().expect("ships").iter().all(|ship| ship["moves"] == json!([])));
     order(&mut game, 0, &[fire("iowa", &["A2"])]);
     order(&mut game, 1, &[]);
@@ -252,7 +252,7 @@ fn bands_are_drawn_and_public() {
         for seat in 0..3 {
             let decision = serde_json::to_value(game.view(Seat(seat)).decisions(EXAMPLE_SEED)).expect("JSON");
             assert_eq!(decision[0]["cells"].as_array().expect("cells").len(), 50);
-            game.play(Seat(seat), &json!({"type": "deploy", "auto": true})).expect("legal");
+            game.play(Seat(seat), &json!({"type": "deploy-auto"})).expect("legal");
         }
     }
     assert_eq!(orders.len(), 6, "every order of the bands comes up");

@@ -102,8 +102,8 @@ fn the_umpire_may_have_fleets_of_their_own() {
     let classes = serde_json::to_value(rules.classes()).expect("JSON");
     assert_eq!(classes.as_array().expect("classes").len(), 2, "classes that no fleet has are not listed");
     assert_eq!(classes[0]["ships"], json!(["hood", "fort", "jean-bart"]));
-    assert_eq!(classes[0]["stats"][1], json!({"name": "armour", "value": null, "most": 20}), "not the same for all");
-    assert_eq!(classes[1]["stats"][1], json!({"name": "armour", "value": 1, "most": 1}));
+    assert_eq!(classes[0]["stats"][1], json!({"name": "armour", "value": null, "max": 20}), "not the same for all");
+    assert_eq!(classes[1]["stats"][1], json!({"name": "armour", "value": 1, "max": 1}));
     let mut game =
         open_with(&["soviet", "british"], &json!({"fleets": small(), "deployment": "free"}), Clock::none(), 1);
     deploy(&mut game, 0, &[("k-21", "C3")]);
@@ -147,7 +147,7 @@ fn every_fault_of_a_fleet_is_named() {
             at("/fleets/0/ships/0/speed", "out-of-range"),
             at("/fleets/0/ships/0/nearest", "out-of-range"),
             at("/fleets/0/ships/0/farthest", "out-of-range"),
-            at("/fleets/1/nation", "contradiction"),
+            at("/fleets/1/nation", "conflicting-fields"),
             at("/fleets/1/ships/1/ship", "duplicate-ship"),
         ]
     );
@@ -155,7 +155,7 @@ fn every_fault_of_a_fleet_is_named() {
     assert_eq!(
         faults(json!({"fleets": [fleet("british", vec![far]), fleet("dutch", Vec::new())]})),
         [
-            at("/fleets/0/ships/0/nearest", "contradiction"),
+            at("/fleets/0/ships/0/nearest", "conflicting-fields"),
             at("/fleets/1/nation", "unknown-value"),
             at("/fleets/1/ships", "out-of-range"),
         ]
@@ -169,16 +169,16 @@ fn every_fault_of_a_fleet_is_named() {
     let six: Vec<Value> = (0..6).map(|nth| plain(&format!("ship-{nth}"))).collect();
     assert_eq!(
         faults(json!({"fleets": two(six.clone()), "rows_per_seat": 3, "columns": 5})),
-        [at("/rows_per_seat", "contradiction")]
+        [at("/rows_per_seat", "conflicting-fields")]
     );
     rules(&json!({"fleets": two(six), "rows_per_seat": 3, "columns": 6}));
-    assert_eq!(faults(json!({"rows_per_seat": 3, "columns": 7})), [at("/rows_per_seat", "contradiction")]);
+    assert_eq!(faults(json!({"rows_per_seat": 3, "columns": 7})), [at("/rows_per_seat", "conflicting-fields")]);
     assert_eq!(faults(json!({"rows_per_seat": 8, "columns": 13})), [at("/rows_per_seat", "out-of-range")]);
     assert_eq!(
         faults(json!({"rows_per_seat": 9, "columns": 4, "teams": 4})),
         [at("/rows_per_seat", "out-of-range"), at("/columns", "out-of-range"), at("/teams", "out-of-range")]
     );
-    assert_eq!(faults(json!({"teams": 3, "fleets": two(vec![plain("hood")])})), [at("/teams", "contradiction")]);
+    assert_eq!(faults(json!({"teams": 3, "fleets": two(vec![plain("hood")])})), [at("/teams", "conflicting-fields")]);
     assert_eq!(faults(json!({"teams": "two"})), [at("/teams", "wrong-type")]);
 }
 

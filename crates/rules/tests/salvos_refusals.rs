@@ -21,7 +21,7 @@ fn every_wrong_deployment_is_refused_with_all_its_faults() {
         for (at, ship) in changes {
             ships[*at] = ship.clone();
         }
-        json!({"type": "deploy", "ships": ships})
+        json!({"type": "salvos-deploy", "ships": ships})
     };
     let wrong = ships(&[
         (0, json!({"ship": "enterprise", "cell": "A2"})),
@@ -51,7 +51,7 @@ fn every_wrong_deployment_is_refused_with_all_its_faults() {
     ] {
         assert_eq!(refused(&mut game, 0, &ships(&[(0, changed.clone())])), [at(place, code)], "{changed}");
     }
-    let many = json!({"type": "deploy", "ships": vec![json!({}); 65]});
+    let many = json!({"type": "salvos-deploy", "ships": vec![json!({}); 65]});
     assert_eq!(refused(&mut game, 0, &many), [at("/ships", "out-of-range")]);
     game.play(Seat(0), &ships(&[])).expect("legal");
     assert_eq!(refused(&mut game, 0, &ships(&[])), [at("", "already-deployed")]);

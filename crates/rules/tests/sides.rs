@@ -198,17 +198,17 @@ fn contradictions_are_named() {
         faults.into_iter().map(|fault| (fault.pointer, fault.code)).collect()
     };
     for (changes, pointer, code) in [
-        (json!({"seats": {"min": 4, "max": 3}}), "/seats/min", "contradiction"),
+        (json!({"seats": {"min": 4, "max": 3}}), "/seats/min", "conflicting-fields"),
         (json!({"seats": {"max": 7}}), "/seats/max", "out-of-range"),
-        (json!({"teams": 2}), "/teams", "contradiction"),
-        (json!({"seats": {"min": 5, "max": 5}, "teams": 2}), "/teams", "contradiction"),
-        (json!({"seats": {"min": 2, "max": 4}, "teams": 2}), "/teams", "contradiction"),
+        (json!({"teams": 2}), "/teams", "conflicting-fields"),
+        (json!({"seats": {"min": 5, "max": 5}, "teams": 2}), "/teams", "conflicting-fields"),
+        (json!({"seats": {"min": 2, "max": 4}, "teams": 2}), "/teams", "conflicting-fields"),
         (json!({"teams": 4}), "/teams", "out-of-range"),
-        (json!({"team_seas": "common"}), "/team_seas", "contradiction"),
+        (json!({"team_seas": "common"}), "/team_seas", "conflicting-fields"),
         (
             json!({"seats": {"min": 4, "max": 4}, "teams": 2, "team_seas": "common", "relocation": "after-salvo"}),
             "/team_seas",
-            "contradiction",
+            "conflicting-fields",
         ),
         (json!({"seats": {"min": 6, "max": 6}, "teams": 2, "team_seas": "common"}), "/fleet", "fleet-too-large"),
         (
@@ -222,27 +222,35 @@ fn contradictions_are_named() {
             "/fleet",
             "too-many-ships",
         ),
-        (json!({"seats": {"min": 3, "max": 3}, "mines": {"count": 2, "effect": "turn"}}), "/mines", "contradiction"),
-        (json!({"seats": {"min": 2, "max": 3}, "mines": {"count": 2, "effect": "turn"}}), "/mines", "contradiction"),
-        (json!({"handicaps": [{"seat": 2}]}), "/handicaps/0/seat", "contradiction"),
-        (json!({"handicaps": [{"seat": 0}, {"seat": 0}]}), "/handicaps/1/seat", "contradiction"),
+        (
+            json!({"seats": {"min": 3, "max": 3}, "mines": {"count": 2, "effect": "turn"}}),
+            "/mines",
+            "conflicting-fields",
+        ),
+        (
+            json!({"seats": {"min": 2, "max": 3}, "mines": {"count": 2, "effect": "turn"}}),
+            "/mines",
+            "conflicting-fields",
+        ),
+        (json!({"handicaps": [{"seat": 2}]}), "/handicaps/0/seat", "conflicting-fields"),
+        (json!({"handicaps": [{"seat": 0}, {"seat": 0}]}), "/handicaps/1/seat", "conflicting-fields"),
         (json!({"handicaps": [{"seat": 0, "salvo": 0}]}), "/handicaps/0/salvo", "out-of-range"),
         (
             json!({"handicaps": [{"seat": 1, "fleet": [{"class": "canoe", "count": 1}]}]}),
             "/handicaps/0/fleet/0/class",
             "unknown-value",
         ),
-        (json!({"victory": {"kind": "ships", "ships": 6}}), "/victory/ships", "contradiction"),
-        (json!({"victory": {"kind": "points", "points": 18}}), "/victory/points", "contradiction"),
+        (json!({"victory": {"kind": "ships", "ships": 6}}), "/victory/ships", "conflicting-fields"),
+        (json!({"victory": {"kind": "points", "points": 18}}), "/victory/points", "conflicting-fields"),
         (
             json!({"victory": {"kind": "hits", "hits": 16}, "handicaps": [{"seat": 1, "fleet": [{"class": "destroyer", "count": 0}]}]}),
             "/victory/hits",
-            "contradiction",
+            "conflicting-fields",
         ),
         (
             json!({"sinking": false, "names_sunk": false, "victory": {"kind": "hits", "hits": 17}, "turn_limit": {"turns": 9, "by": "ships"}}),
             "/turn_limit/by",
-            "contradiction",
+            "conflicting-fields",
         ),
         (json!({"turn_limit": {"turns": 0, "by": "hits"}}), "/turn_limit/turns", "out-of-range"),
     ] {

@@ -239,7 +239,7 @@ fn an_armistice_stops_play_and_clocks_until_all_agree() {
         assert_eq!((game.battle.status(), game.battle.to_act().is_empty()), (Status::Armistice, true));
         assert_eq!(game.battle.deadline(), Some(deadline.plus_ms(500_000)), "as long as a move, here");
         assert_eq!(game.spectator().deadline(), game.battle.deadline());
-        assert_eq!(code(&mut game, turn, &move_.example()), Err("armistice"));
+        assert_eq!(code(&mut game, turn, &move_.example()), Err("armistice-running"));
         assert_eq!(code(&mut game, one, &Action::CALL_ARMISTICE), Err("wrong-phase"));
         assert_eq!(code(&mut game, other, &Action::CALL_ARMISTICE), Err("armistice-already-called"));
         same_again(&game);

@@ -60,7 +60,7 @@ fn a_shape_that_is_none_is_refused_with_what_is_wrong() {
         (json!(["x.", "x."]), 2, "/fleet/0/shape", "out-of-range"),
         (json!(["xxxxx", "xxxxx", "xxxxx"]), 12, "/fleet/0/shape", "out-of-range"),
         (json!("x"), 1, "/fleet/0/shape", "wrong-type"),
-        (json!(["x.", "xx"]), 4, "/fleet/0/length", "contradiction"),
+        (json!(["x.", "xx"]), 4, "/fleet/0/length", "conflicting-fields"),
         (Value::Null, 7, "/fleet/0/length", "out-of-range"),
     ] {
         let fleet = json!([{"class": "ship", "name": "Ship", "length": length, "count": 1, "shape": shape}]);

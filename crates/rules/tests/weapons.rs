@@ -121,7 +121,7 @@ fn rule_sets_in_which_weapons_make_no_sense_are_refused() {
         "sinking": false, "names_sunk": false, "victory": {"kind": "hits", "hits": 5},
         "weapons": [weapon("distance", json!({"carrier": "carrier"}))],
     });
-    assert_eq!(rules(&never_sinks), Err(vec![("/weapons/0/carrier".into(), "contradiction")]));
+    assert_eq!(rules(&never_sinks), Err(vec![("/weapons/0/carrier".into(), "conflicting-fields")]));
     let told = serde_json::to_value(rules(&json!({"weapons": []})).expect("legal")).expect("JSON");
     assert!(told.get("weapons").is_none(), "left out where there are none");
     let plain = json!([weapon("distance", json!({"reload": 0, "carrier": null}))]);
@@ -143,7 +143,7 @@ fn an_area_leaves_out_what_was_tried_and_what_is_no_water() {
     game.fire(BLUE, &["J2"]).expect("legal");
     assert_eq!(code(&mut game, RED, &aim("area", "B1")), "nothing-in-reach");
     let told = serde_json::to_value(game.views[0].decisions(EXAMPLE_SEED)).expect("JSON");
-    let offered = told.as_array().expect("decisions").iter().find(|one| one["kind"] == "use-weapon").expect("one");
+    let offered = told.as_array().expect("decisions").iter().find(|one| one["type"] == "use-weapon").expect("one");
     // Around A1 and B1 there is nothing new left.
     let all = ["xxxxxxxxxx"; 8].map(Value::from);
     let rows = [json!(".xxxxxxxxx"), json!(".xxxxxxxxx")].into_iter().chain(all).collect::<Value>();
@@ -227,9 +227,9 @@ fn what_is_found_is_marked_for_everybody() {
     assert!(marks(&game, 0, &["seen"]).is_empty());
     let supplies = &serde_json::to_value(game.views[2].seas()).expect("JSON")[0]["supplies"];
     let left: Vec<u64> =
-        supplies.as_array().expect("supplies").iter().map(|one| one["left"].as_u64().expect("a number")).collect();
+        supplies.as_array().expect("supplies").iter().map(|one| one["remaining"].as_u64().expect("a number")).collect();
     assert_eq!(left, [2, 2, 2]);
-    assert_eq!(supplies[0], json!({"seat": 0, "id": "reveal", "name": "reveal", "left": 2, "most": 3, "wait": 0}));
+    assert_eq!(supplies[0], json!({"seat": 0, "id": "reveal", "name": "reveal", "remaining": 2, "max": 3, "wait": 0}));
 }
 
 #[test]
@@ -276,7 +276,7 @@ fn a_weapon_waits_and_is_lost_with_its_carrier() {
     game.fire(BLUE, &["J3"]).expect("legal");
     assert_eq!(code(&mut game, RED, &aim("distance", "E5")), "carrier-lost");
     let told = serde_json::to_value(game.views[0].decisions(EXAMPLE_SEED)).expect("JSON");
-    assert!(told.as_array().expect("decisions").iter().all(|decision| decision["kind"] != "use-weapon"));
+    assert!(told.as_array().expect("decisions").iter().all(|decision| decision["type"] != "use-weapon"));
     assert_eq!(code(&mut game, BLUE, &aim("distance", "E5")), "not-your-turn");
 }
 
@@ -346,7 +346,7 @@ fn decisions_stay_small_however_many_weapons_there_are() {
         let told = serde_json::to_value(game.view(seat).decisions(EXAMPLE_SEED)).expect("JSON");
         sizes.push(told.to_string().len());
         let fires: Vec<&Value> =
-            told.as_array().expect("decisions").iter().filter(|one| one["kind"] == "fire").collect();
+            told.as_array().expect("decisions").iter().filter(|one| one["type"] == "fire").collect();
         // Mostly misses, so that it lasts: the ships lie in the first three rows.
         let fire = dice.pick(&fires).expect("a salvo");
         let targets = fire["targets"].as_array().expect("cells");

@@ -14,7 +14,7 @@ use crate::accounts::account::{self, Account, Export, Registration};
 use crate::accounts::{
     Device, Email, NewEmail, NewPassword, NewUsername, Password, Role, Suspension, Username, credentials,
 };
-use crate::api::accounts::sessions::SignedIn;
+use crate::api::accounts::sessions::SessionTokens;
 use crate::api::accounts::tokens::TokenBody;
 use crate::api::calendar::CalendarBody;
 use crate::api::http::auth::{AccountRead, AccountWrite, Caller, SessionOnly, Unidentified};
@@ -25,12 +25,12 @@ use crate::api::ladders::challenges::ChallengeBody as LadderChallengeBody;
 use crate::api::ladders::export::LadderExport;
 use crate::api::lobby::view::ChallengeBody;
 use crate::api::matches::lists::MatchSummaryBody;
-use crate::api::notifications::mail::{ExportedConfirmation, MailSettingsBody};
+use crate::api::notifications::mail::{ExportedMailConfirmation, MailSettingsBody};
 use crate::api::notifications::webhook_view::{DeliveryBody, WebhookBody};
 use crate::api::ratings::ChangeBody;
-use crate::api::rulesets::reports::ExportedRulesetReport;
+use crate::api::rulesets::reports::ExportedRuleSetReport;
 use crate::api::rulesets::view::PublishedRuleSetBody;
-use crate::api::social::export::TalkExport;
+use crate::api::social::export::SocialExport;
 use crate::api::standing_orders::StandingOrdersBody;
 use crate::api::tournaments::standings::TournamentExport;
 use crate::app::App;
@@ -49,7 +49,7 @@ text_fields!(Email, NewEmail, NewPassword, NewUsername, Password, Username);
 
 request! {
     /// An account to make.
-    pub struct NewAccount {
+    pub struct CreateAccountRequest {
         /// The name: 3 to 24 ASCII letters, digits, `-` and `_`, the first a letter. Case makes no difference; some
         /// names are reserved.
         #[schema(value_type = String, min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$")]
@@ -67,7 +67,7 @@ request! {
 
 request! {
     /// What to change of the account; what is left out stays.
-    pub struct AccountChanges {
+    pub struct UpdateAccountRequest {
         /// Another e-mail address; empty: none.
         #[schema(value_type = Option<String>, max_length = 254, pattern = "^([^@\\s]+@[^@\\s]+)?$")]
         pub email: Option<NewEmail>,
@@ -78,7 +78,7 @@ request! {
 
 request! {
     /// Proof that it is really the owner who deletes the account.
-    pub struct Deletion {
+    pub struct DeleteAccountRequest {
         /// The password.
         #[schema(value_type = String, format = Password, min_length = 1, max_length = 128)]
         pub password: Password,
@@ -87,7 +87,7 @@ request! {
 
 request! {
     /// Another password.
-    pub struct PasswordChange {
+    pub struct ChangePasswordRequest {
         /// The password so far.
         #[schema(value_type = String, format = Password, min_length = 1, max_length = 128)]
         pub current_password: Password,
@@ -165,22 +165,22 @@ pub(in crate::api) fn device(request: &HttpRequest) -> Device {
 /// The caller is signed in at once, as after `POST /v1/sessions`. Refused with `validation-failed` (every fault named)
 /// or `username-taken`.
 #[utoipa::path(tag = "accounts", operation_id = "create_account", security(()),
-    request_body(content = NewAccount, example = json!({"username": "anna", "password": "three masts and a storm", "email": "anna@example.org"})),
-    responses((status = 201, description = "The account, and a session of it.", body = SignedIn)))]
+    request_body(content = CreateAccountRequest, example = json!({"username": "anna", "password": "three masts and a storm", "email": "anna@example.org"})),
+    responses((status = 201, description = "The account, and a session of it.", body = SessionTokens)))]
 #[post("/v1/accounts")]
 pub async fn create_account(
     app: web::Data<App>,
     caller: Unidentified,
     request: HttpRequest,
-    change: Result<Change<NewAccount>, Failure>,
+    change: Result<Change<CreateAccountRequest>, Failure>,
 ) -> Answer {
     caller.charge(&app, BudgetKind::Registration)?;
-    let Change { request: NewAccount { username, password, email, bot }, once } = change?;
+    let Change { request: CreateAccountRequest { username, password, email, bot }, once } = change?;
     let registration = Registration { username, password, email, bot: bot.unwrap_or(false) };
     let new = account::prepare_registration(&app.accounts, registration).await?;
     let work = async |tx: &mut _| {
         let opened = account::register(tx, &app.accounts, &new, &device(&request)).await?;
-        Reply::created("/v1/account", &SignedIn::from(opened))
+        Reply::created("/v1/account", &SessionTokens::from(opened))
     };
     once.run(&app, &caller.key, work).await
 }
@@ -201,11 +201,15 @@ pub async fn get_account(app: web::Data<App>, caller: Caller<AccountRead>) -> An
 ///
 /// Needs the scope `account:write`. Refused with `validation-failed`, every fault named.
 #[utoipa::path(tag = "accounts", operation_id = "update_account", security(("bearer" = [])),
-    request_body(content = AccountChanges, example = json!({"email": "anna@navy.example", "bot": false})),
+    request_body(content = UpdateAccountRequest, example = json!({"email": "anna@navy.example", "bot": false})),
     responses((status = 200, description = "The account as it is now.", body = AccountBody)))]
 #[patch("/v1/account")]
-pub async fn update_account(app: web::Data<App>, caller: Caller<AccountWrite>, body: Body<AccountChanges>) -> Answer {
-    let AccountChanges { email, bot } = body.0;
+pub async fn update_account(
+    app: web::Data<App>,
+    caller: Caller<AccountWrite>,
+    body: Body<UpdateAccountRequest>,
+) -> Answer {
+    let UpdateAccountRequest { email, bot } = body.0;
     let mut tx = app.db.begin().await?;
     let change = account::Change { email, bot };
     let account = account::change(&mut tx, &caller, &change).await?;
@@ -225,10 +229,14 @@ pub async fn update_account(app: web::Data<App>, caller: Caller<AccountWrite>, b
 /// address are forgotten. What is left is a nameless player in the matches of others. There is no way back. Needs a
 /// session; a wrong password is `validation-failed` at `/password`, and too many of them are `too-many-requests`.
 #[utoipa::path(tag = "accounts", operation_id = "delete_account", security(("bearer" = [])),
-    request_body(content = Deletion, example = json!({"password": "three masts and a storm"})),
+    request_body(content = DeleteAccountRequest, example = json!({"password": "three masts and a storm"})),
     responses((status = 204, description = "It is deleted.")))]
 #[delete("/v1/account")]
-pub async fn delete_account(app: web::Data<App>, caller: Caller<SessionOnly>, body: Body<Deletion>) -> Answer {
+pub async fn delete_account(
+    app: web::Data<App>,
+    caller: Caller<SessionOnly>,
+    body: Body<DeleteAccountRequest>,
+) -> Answer {
     credentials::confirm_password(&app.accounts, &caller, body.0.password, "/password").await?;
     account_deletion::delete(&app.accounts, &app.matches, caller.account).await?;
     Ok(Reply::no_content())
@@ -239,11 +247,15 @@ pub async fn delete_account(app: web::Data<App>, caller: Caller<SessionOnly>, bo
 /// Every other session ends, and personal access tokens are revoked unless `keep_tokens` is true. Needs a session; a
 /// wrong current password is `validation-failed` at `/current_password`, and too many of them are `too-many-requests`.
 #[utoipa::path(tag = "accounts", operation_id = "change_password", security(("bearer" = [])),
-    request_body(content = PasswordChange, example = json!({"current_password": "three masts and a storm", "new_password": "two anchors and a calm"})),
+    request_body(content = ChangePasswordRequest, example = json!({"current_password": "three masts and a storm", "new_password": "two anchors and a calm"})),
     responses((status = 204, description = "It is changed.")))]
 #[put("/v1/account/password")]
-pub async fn change_password(app: web::Data<App>, caller: Caller<SessionOnly>, body: Body<PasswordChange>) -> Answer {
-    let PasswordChange { current_password, new_password, keep_tokens } = body.0;
+pub async fn change_password(
+    app: web::Data<App>,
+    caller: Caller<SessionOnly>,
+    body: Body<ChangePasswordRequest>,
+) -> Answer {
+    let ChangePasswordRequest { current_password, new_password, keep_tokens } = body.0;
     let tokens =
         if keep_tokens == Some(true) { account::PersonalTokens::Keep } else { account::PersonalTokens::Revoke };
     account::change_password(&app.accounts, &caller, current_password, new_password, tokens).await?;
@@ -306,13 +318,13 @@ pub struct ExportBody {
     rulesets: Vec<PublishedRuleSetBody>,
     /// Its reports of rule sets.
     #[schema(max_items = 1_000_000)]
-    ruleset_reports: Vec<ExportedRulesetReport>,
+    rule_set_reports: Vec<ExportedRuleSetReport>,
     /// The newest 1000 events of its log. `GET /v1/events?after=0` returns all stored events, a page at a
     /// time.
     #[schema(max_items = 1000, value_type = Vec<AccountEvent>)]
     events: Vec<EventJson>,
     /// Its chat messages and notes, and whom it mutes and blocks.
-    talk: TalkExport,
+    social: SocialExport,
     /// Its webhooks, without their secrets.
     #[schema(max_items = 10)]
     webhooks: Vec<WebhookBody>,
@@ -323,7 +335,7 @@ pub struct ExportBody {
     mail: MailSettingsBody,
     /// Links that were sent to confirm an address, those of the last two days.
     #[schema(max_items = 1000)]
-    mail_confirmations: Vec<ExportedConfirmation>,
+    mail_confirmations: Vec<ExportedMailConfirmation>,
 }
 
 /// Export your account data
@@ -375,13 +387,13 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         rating_changes: changes.into_iter().map(ChangeBody::from).collect(),
         tournaments: tournaments.into(),
         rulesets: rulesets.into_iter().map(PublishedRuleSetBody::from).collect(),
-        ruleset_reports: ruleset_reports.into_iter().map(ExportedRulesetReport::from).collect(),
+        rule_set_reports: ruleset_reports.into_iter().map(ExportedRuleSetReport::from).collect(),
         events,
-        talk: talk.into(),
+        social: talk.into(),
         webhooks: webhooks.into_iter().map(WebhookBody::from).collect(),
         webhook_deliveries: deliveries.into_iter().map(DeliveryBody::from).collect(),
         mail: MailSettingsBody::of(mail, &app),
-        mail_confirmations: mail_confirmations.into_iter().map(ExportedConfirmation::from).collect(),
+        mail_confirmations: mail_confirmations.into_iter().map(ExportedMailConfirmation::from).collect(),
     };
     Ok(app.pool.run(Lane::Heavy, move || Reply::ok(&body)).await??)
 }

@@ -25,7 +25,7 @@ text_fields!(RefreshToken, SessionId);
 
 request! {
     /// A name and a password.
-    pub struct Credentials {
+    pub struct CreateSessionRequest {
         /// The name; case makes no difference.
         #[schema(value_type = String, min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$")]
         pub username: Username,
@@ -37,7 +37,7 @@ request! {
 
 request! {
     /// A refresh token to exchange.
-    pub struct Refresh {
+    pub struct RefreshSessionRequest {
         /// The refresh token that the session got last.
         #[schema(value_type = String, min_length = 47, max_length = 47, pattern = "^brt_[A-Za-z0-9_-]{43}$")]
         pub refresh_token: RefreshToken,
@@ -53,7 +53,7 @@ request! {
 
 /// A session that was just opened or refreshed.
 #[derive(Serialize, ToSchema)]
-pub struct SignedIn {
+pub struct SessionTokens {
     account: AccountBody,
     session_id: SessionId,
     /// Send it as `Authorization: Bearer …`. A JWT, signed with a key of `/.well-known/jwks.json`.
@@ -67,7 +67,7 @@ pub struct SignedIn {
     refresh_token: String,
 }
 
-impl From<OpenedSession> for SignedIn {
+impl From<OpenedSession> for SessionTokens {
     fn from(opened: OpenedSession) -> Self {
         Self {
             account: opened.account.into(),
@@ -116,42 +116,46 @@ impl SessionBody {
 /// at one name, tries from there at that name are `too-many-requests` until five minutes are over; from elsewhere the
 /// owner comes in. After a hundred failures at one name in an hour, each address has two tries in the rest of it.
 #[utoipa::path(tag = "accounts", operation_id = "create_session", security(()),
-    request_body(content = Credentials, example = json!({"username": "anna", "password": "three masts and a storm"})),
-    responses((status = 201, description = "A session.", body = SignedIn)))]
+    request_body(content = CreateSessionRequest, example = json!({"username": "anna", "password": "three masts and a storm"})),
+    responses((status = 201, description = "A session.", body = SessionTokens)))]
 #[post("/v1/sessions")]
 pub async fn create_session(
     app: web::Data<App>,
     caller: Unidentified,
     request: HttpRequest,
-    change: Result<Change<Credentials>, Failure>,
+    change: Result<Change<CreateSessionRequest>, Failure>,
 ) -> Answer {
-    let Change { request: Credentials { username, password }, once } = caller.read(&app, change)?;
+    let Change { request: CreateSessionRequest { username, password }, once } = caller.read(&app, change)?;
     caller.charge(&app, BudgetKind::SignIn)?;
     let credentials = credentials::verify_credentials(&app.accounts, caller.key, &username, password).await?;
     let work = async |tx: &mut _| {
         let opened = sessions::sign_in(tx, &app.accounts, credentials, &device(&request)).await?;
         let location = format!("/v1/sessions/{}", opened.session);
-        Reply::created(&location, &SignedIn::from(opened))
+        Reply::created(&location, &SessionTokens::from(opened))
     };
     once.run(&app, &caller.key, work).await
 }
 
-/// Refresh a session
+/// RefreshSessionRequest a session
 ///
 /// Gives a new pair of tokens for the refresh token that the session got last; the old one is good once. Used again
 /// within 20 seconds (an answer was lost) it gives the same pair, as long as the new refresh token was not used; in
 /// every other case `refresh-token-reused`, and the session ends. A refresh token that was given twice in this way
 /// can't be repeated itself, since two may have it. So no `Idempotency-Key` is needed, and one that is sent makes no
-/// difference. An unknown token, and one of a session that is over, are `token-refused`.
+/// difference. An unknown token, and one of a session that is over, are `token-unknown`.
 ///
 /// With a session that ends for `refresh-token-reused`, the personal tokens are revoked that were made in it. Its owner
 /// is told (event and mail topic `session-revoked`).
 #[utoipa::path(tag = "accounts", operation_id = "refresh_session", security(()),
-    request_body(content = Refresh, example = json!({"refresh_token": "brt_Zm91ciBiZWxscywgYW5kIGFsbCBpcyB3ZWxsLCBzaXI"})),
-    responses((status = 200, description = "The next pair of tokens.", body = SignedIn)))]
+    request_body(content = RefreshSessionRequest, example = json!({"refresh_token": "brt_Zm91ciBiZWxscywgYW5kIGFsbCBpcyB3ZWxsLCBzaXI"})),
+    responses((status = 200, description = "The next pair of tokens.", body = SessionTokens)))]
 #[post("/v1/sessions/refresh")]
-pub async fn refresh(app: web::Data<App>, caller: Unidentified, body: Result<Body<Refresh>, Failure>) -> Answer {
-    let Refresh { refresh_token } = caller.read(&app, body)?.0;
+pub async fn refresh(
+    app: web::Data<App>,
+    caller: Unidentified,
+    body: Result<Body<RefreshSessionRequest>, Failure>,
+) -> Answer {
+    let RefreshSessionRequest { refresh_token } = caller.read(&app, body)?.0;
     // What is invented is charged before it is looked up.
     let is_made = sessions::is_made(&app.accounts, &refresh_token);
     if !is_made {
@@ -167,7 +171,7 @@ pub async fn refresh(app: web::Data<App>, caller: Unidentified, body: Result<Bod
     match sessions::refresh(&mut tx, &app.accounts, &refresh_token).await? {
         Refreshed::Opened(opened) => {
             tx.commit().await?;
-            Ok(Reply::ok(&SignedIn::from(*opened))?)
+            Ok(Reply::ok(&SessionTokens::from(*opened))?)
         }
         Refreshed::Reused(stolen) => {
             tx.roll_back().await?;
@@ -213,7 +217,7 @@ pub async fn delete_session(app: web::Data<App>, caller: Caller<SessionOnly>, id
 
 /// A public key (RFC 7517, RFC 8037).
 #[derive(Serialize, ToSchema)]
-#[schema(as = SigningKey)]
+#[schema(as = Jwk)]
 pub struct KeyBody {
     /// Always `OKP`.
     #[schema(max_length = 3, pattern = "^OKP$")]
@@ -250,7 +254,7 @@ pub enum KeyPurpose {
 
 /// The keys that verify access tokens and records of matches.
 #[derive(Serialize, ToSchema)]
-#[schema(as = SigningKeys)]
+#[schema(as = JwkSet)]
 pub struct KeysBody {
     /// Those of tokens first, of each purpose the newest first. Superseded keys of tokens are listed for another hour,
     /// those of records for ever.

@@ -25,7 +25,7 @@ const LIVES_AT_MOST_S: u32 = 31_622_400;
 
 request! {
     /// A personal access token to make.
-    pub struct NewToken {
+    pub struct CreateTokenRequest {
         /// What to call it: 1 to 60 characters.
         #[schema(value_type = String, min_length = 1, max_length = 60, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
         pub name: TokenName,
@@ -76,7 +76,7 @@ impl From<PersonalToken> for TokenBody {
 
 /// A personal access token that was just made.
 #[derive(Serialize, ToSchema)]
-#[schema(as = MadeToken)]
+#[schema(as = PersonalTokenWithSecret)]
 pub struct MadeBody {
     /// Send it as `Authorization: Bearer …`. It is shown this once.
     #[schema(max_length = 47, pattern = "^bst_[A-Za-z0-9_-]{43}$")]
@@ -97,11 +97,15 @@ pub struct MadeBody {
 /// `quota-exceeded` when the account has 50. Needs a session. If it turns out that this session was stolen
 /// (`refresh-token-reused`), the token is revoked with it.
 #[utoipa::path(tag = "accounts", operation_id = "create_token", security(("bearer" = [])),
-    request_body(content = NewToken, example = json!({"name": "my first bot", "scopes": ["lobby:read", "lobby:write", "matches:read", "matches:play"], "expires_in_s": 2_592_000})),
+    request_body(content = CreateTokenRequest, example = json!({"name": "my first bot", "scopes": ["lobby:read", "lobby:write", "matches:read", "matches:play"], "expires_in_s": 2_592_000})),
     responses((status = 201, description = "The token; it is shown this once.", body = MadeBody)))]
 #[post("/v1/account/tokens")]
-pub async fn create_token(app: web::Data<App>, caller: Caller<SessionOnly>, change: Change<NewToken>) -> Answer {
-    let Change { request: NewToken { name, scopes, expires_in_s }, once } = change;
+pub async fn create_token(
+    app: web::Data<App>,
+    caller: Caller<SessionOnly>,
+    change: Change<CreateTokenRequest>,
+) -> Answer {
+    let Change { request: CreateTokenRequest { name, scopes, expires_in_s }, once } = change;
     check_life(expires_in_s)?;
     let wanted = TokenRequest { name, scopes, expires_in_s };
     let work = async |tx: &mut _| {

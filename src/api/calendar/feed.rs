@@ -9,9 +9,9 @@ use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 
 use crate::api::http::auth::{Anyone, Caller, SessionOnly};
+use crate::api::http::bodies::EmptyRequest;
 use crate::api::http::caching::matches_etag;
 use crate::api::http::extract::Change;
-use crate::api::http::fields::request;
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
 use crate::calendar::feed;
@@ -21,14 +21,9 @@ use crate::ids::AccountId;
 use crate::matches::{MatchFilter, MatchSummary, queries};
 use crate::rate_limits::RateLimitKey;
 
-request! {
-    /// An empty object.
-    pub struct NewFeed {}
-}
-
 /// The URL of a feed.
 #[derive(Serialize, ToSchema)]
-pub struct Feed {
+pub struct CalendarFeed {
     /// The URL, for a calendar program. It is shown once; whoever has it reads the feed.
     #[schema(max_length = 400, pattern = "^https?://[^\\s]+$")]
     url: String,
@@ -39,14 +34,18 @@ pub struct Feed {
 /// An iCalendar feed with an event for each of your deadlines. Its URL is a secret; an older one is no longer valid.
 /// Needs a session.
 #[utoipa::path(tag = "calendar", operation_id = "create_calendar_feed", security(("bearer" = [])),
-    request_body(content = NewFeed, example = json!({})),
-    responses((status = 201, description = "The address.", body = Feed)))]
+    request_body(content = EmptyRequest, example = json!({})),
+    responses((status = 201, description = "The address.", body = CalendarFeed)))]
 #[post("/v1/account/calendar/feed")]
-pub async fn create_calendar_feed(app: web::Data<App>, caller: Caller<SessionOnly>, change: Change<NewFeed>) -> Answer {
+pub async fn create_calendar_feed(
+    app: web::Data<App>,
+    caller: Caller<SessionOnly>,
+    change: Change<EmptyRequest>,
+) -> Answer {
     let work = async |tx: &mut _| {
         let secret = feed::make(tx, &app, caller.account).await?;
         let path = format!("/v1/calendar/{secret}.ics");
-        Reply::created(&path, &Feed { url: format!("{}{path}", app.public_url) })
+        Reply::created(&path, &CalendarFeed { url: format!("{}{path}", app.public_url) })
     };
     change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
@@ -67,10 +66,10 @@ pub async fn revoke_calendar_feed(app: web::Data<App>, caller: Caller<SessionOnl
 #[schema(
     max_length = 1_000_000,
     pattern = "^[\\s\\S]*$",
-    examples("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Broadside//Deadlines 1//EN\r\nEND:VCALENDAR\r\n")
+    examples("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Broadside//ICalendar 1//EN\r\nEND:VCALENDAR\r\n")
 )]
 #[allow(dead_code, reason = "it only describes the contract")]
-pub struct Deadlines(String);
+pub struct ICalendar(String);
 
 /// Get a calendar feed (iCalendar)
 ///
@@ -78,10 +77,10 @@ pub struct Deadlines(String);
 /// `If-None-Match` the answer is 304 as long as nothing has changed. Refused with `not-found` when the URL is not
 /// valid.
 #[utoipa::path(tag = "calendar", operation_id = "get_calendar_feed", security((), ("bearer" = [])),
-    params(("address" = String, Path, description = "What `POST /v1/account/calendar/feed` gave.", min_length = 1, max_length = 60, pattern = "^[A-Za-z0-9_-]+$", example = "bcf_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
+    params(("token" = String, Path, description = "What `POST /v1/account/calendar/feed` gave.", min_length = 1, max_length = 60, pattern = "^[A-Za-z0-9_-]+$", example = "bcf_c2VhLCBza3kgYW5kIHdpbmQgYXJlIGFsbCBmYWly"),
         ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the calendar that the caller has.")),
-    responses((status = 200, description = "The deadlines.", body = Deadlines, content_type = "text/calendar"), (status = 304, description = "Nothing new.")))]
-#[get("/v1/calendar/{address}.ics")]
+    responses((status = 200, description = "The deadlines.", body = ICalendar, content_type = "text/calendar"), (status = 304, description = "Nothing new.")))]
+#[get("/v1/calendar/{token}.ics")]
 pub async fn get_calendar_feed(
     app: web::Data<App>,
     _: Anyone,

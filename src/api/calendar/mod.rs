@@ -9,21 +9,22 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::api::http::auth::{AccountRead, AccountWrite, Caller};
+use crate::api::http::bodies::LocalTimeSpan;
 use crate::api::http::extract::{Body, Change, Id};
-use crate::api::http::fields::{FromJson, inner, kept, request, text_fields};
+use crate::api::http::fields::{FromJson, inner, kept, request, text_fields, typed};
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
-use crate::calendar::{self, AccountCalendar, Calendar, DaysOff, Night, Share, TimeOfDay, Vacation, Zone, vacations};
+use crate::calendar::{self, AccountCalendar, Calendar, DaysOff, Night, Share, Vacation, Zone, vacations};
 use crate::ids::VacationId;
 use crate::matches::replan;
 use crate::rate_limits::RateLimitKey;
 
-text_fields!(Zone, TimeOfDay);
+text_fields!(Zone);
 
 impl FromJson for Night {
     fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
-        let NightBody { from, until } = inner(value, pointer, faults)?;
-        kept(Night::new(from, until), pointer, faults)
+        let LocalTimeSpan { start, end } = inner(value, pointer, faults)?;
+        kept(Night::new(start, end), pointer, faults)
     }
 }
 
@@ -35,18 +36,15 @@ impl FromJson for DaysOff {
 
 impl FromJson for String {
     fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
-        kept(value.as_str().map(str::to_owned).ok_or_else(|| "must be a string".to_owned()), pointer, faults)
+        typed(value.as_str().map(str::to_owned), "must be a string", pointer, faults)
     }
 }
 
 impl FromJson for Share {
     fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
-        // Hundredths have no exact form in binary.
-        let percent =
-            value.as_f64().map(|share| share * 100.0).filter(|percent| (percent - percent.round()).abs() < 1e-6);
-        let percent = percent.filter(|percent| (0.0..=100.0).contains(percent)).map(|percent| percent.round() as u8);
+        let percent = value.as_u64().and_then(|percent| u8::try_from(percent).ok());
         let share = percent.and_then(Share::of_percent);
-        kept(share.ok_or_else(|| "must be 0.05 to 0.5, in hundredths".to_owned()), pointer, faults)
+        kept(share.ok_or_else(|| "must be 5 to 50, a whole number".to_owned()), pointer, faults)
     }
 }
 
@@ -59,18 +57,6 @@ impl FromJson for Time {
             pointer,
             faults,
         )
-    }
-}
-
-request! {
-    /// A night, in local time, one to ten hours long.
-    pub struct NightBody {
-        /// When it begins.
-        #[schema(value_type = String, min_length = 5, max_length = 5, pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$", example = "22:30")]
-        pub from: TimeOfDay,
-        /// When it ends; the next day, if that is earlier.
-        #[schema(value_type = String, min_length = 5, max_length = 5, pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$", example = "07:00")]
-        pub until: TimeOfDay,
     }
 }
 
@@ -90,20 +76,20 @@ enum Weekday {
 
 request! {
     /// A calendar that replaces the stored one: what is left out is off.
-    pub struct NewCalendar {
+    pub struct ReplaceCalendarRequest {
         /// A time zone of the IANA database; `UTC` by default.
         #[schema(value_type = Option<String>, min_length = 1, max_length = 64, pattern = "^[A-Za-z0-9/_+-]+$", example = "Europe/Paris")]
         pub time_zone: Option<Zone>,
-        /// When you sleep; no night by default.
-        #[schema(value_type = Option<NightBody>)]
+        /// When you sleep, one to ten hours; no night by default.
+        #[schema(value_type = Option<LocalTimeSpan>)]
         pub night: Option<Night>,
         /// Days of the week on which you don't play, two at most; none by default.
         #[schema(value_type = Option<Vec<Weekday>>, max_items = 2)]
         pub days_off: Option<DaysOff>,
-        /// You get a reminder (`deadline-near`) when this share of the time that your clock had is left: 0.05 to 0.5,
-        /// in hundredths. No reminders by default.
-        #[schema(value_type = Option<f64>, minimum = 0.05, maximum = 0.5)]
-        pub warn_at_share: Option<Share>,
+        /// You get a reminder (`deadline-near`) when this many percent of the time that your clock had are left: 5 to
+        /// 50. No reminders by default.
+        #[schema(value_type = Option<u32>, minimum = 5, maximum = 50, format = Int32)]
+        pub remind_at_percent: Option<Share>,
         /// Whether a day of vacation begins automatically when an hour of your time is left; false by default.
         pub automatic_vacation: Option<bool>,
     }
@@ -115,9 +101,9 @@ request! {
 pub struct VacationBody {
     id: VacationId,
     /// When it begins.
-    from: Time,
+    starts_at: Time,
     /// When it ends.
-    until: Time,
+    ends_at: Time,
     /// Whether it began automatically.
     automatic: bool,
 }
@@ -125,17 +111,8 @@ pub struct VacationBody {
 impl From<Vacation> for VacationBody {
     fn from(vacation: Vacation) -> Self {
         let Vacation { id, from, until, automatic } = vacation;
-        Self { id, from, until, automatic }
+        Self { id, starts_at: from, ends_at: until, automatic }
     }
-}
-
-/// The hours in which a player sleeps.
-#[derive(Serialize, ToSchema)]
-pub struct NightHours {
-    #[schema(min_length = 5, max_length = 5, pattern = "^[0-9]{2}:[0-9]{2}$")]
-    from: String,
-    #[schema(min_length = 5, max_length = 5, pattern = "^[0-9]{2}:[0-9]{2}$")]
-    until: String,
 }
 
 /// A player's calendar, which only the player sees.
@@ -146,13 +123,13 @@ pub struct CalendarBody {
     #[schema(max_length = 64, pattern = "^[A-Za-z0-9/_+-]+$")]
     time_zone: String,
     /// The night; null: none.
-    night: Option<NightHours>,
+    night: Option<LocalTimeSpan>,
     /// Days of the week on which the player doesn't play.
     #[schema(value_type = Vec<Weekday>, max_items = 2)]
     days_off: Vec<&'static str>,
-    /// The player gets a reminder when this share of the time that the clock had is left; null: never.
-    #[schema(minimum = 0.05, maximum = 0.5)]
-    warn_at_share: Option<f64>,
+    /// The player gets a reminder when this many percent of the time that the clock had are left; null: never.
+    #[schema(minimum = 5, maximum = 50, format = Int32)]
+    remind_at_percent: Option<u8>,
     /// Whether a day of vacation begins automatically when an hour of the player's time is left.
     automatic_vacation: bool,
     /// The longest vacation that could begin now, in seconds: the allowance, less what booked vacations need of it.
@@ -162,14 +139,14 @@ pub struct CalendarBody {
     #[schema(max_items = 100_000)]
     vacations: Vec<VacationBody>,
     /// Whether there is a feed of the player's deadlines (`POST /v1/account/calendar/feed`).
-    has_feed: bool,
+    feed_enabled: bool,
 }
 
 impl CalendarBody {
     /// The calendar at `now`, with the vacations that have not ended.
     fn of(known: AccountCalendar, now: Time) -> Self {
         let mut body = Self::whole(known, now);
-        body.vacations.retain(|vacation| vacation.until > now);
+        body.vacations.retain(|vacation| vacation.ends_at > now);
         body
     }
 
@@ -177,17 +154,16 @@ impl CalendarBody {
     pub(in crate::api) fn whole(known: AccountCalendar, now: Time) -> Self {
         let vacation_left_s = known.vacation_left_s(now);
         let AccountCalendar { calendar, vacations, has_feed, .. } = known;
-        let night =
-            calendar.night.map(|night| NightHours { from: night.from().to_string(), until: night.until().to_string() });
+        let night = calendar.night.map(|night| LocalTimeSpan { start: night.from(), end: night.until() });
         Self {
             time_zone: calendar.time_zone.name().to_owned(),
             night,
             days_off: calendar.days_off.names(),
-            warn_at_share: calendar.warn_at.map(|share| f64::from(share.percent()) / 100.0),
+            remind_at_percent: calendar.warn_at.map(Share::percent),
             automatic_vacation: calendar.automatic_vacation,
             vacation_left_s,
             vacations: vacations.into_iter().map(VacationBody::from).collect(),
-            has_feed,
+            feed_enabled: has_feed,
         }
     }
 }
@@ -211,16 +187,20 @@ pub async fn get_calendar(app: web::Data<App>, caller: Caller<AccountRead>) -> A
 /// automatic vacation. Vacations stay as they are. Needs the scope `account:write`. Refused with `validation-failed`,
 /// every fault named.
 #[utoipa::path(tag = "calendar", operation_id = "replace_calendar", security(("bearer" = [])),
-    request_body(content = NewCalendar, example = json!({"time_zone": "Europe/Paris", "night": {"from": "22:30", "until": "07:00"}, "days_off": ["sunday"], "warn_at_share": 0.25})),
+    request_body(content = ReplaceCalendarRequest, example = json!({"time_zone": "Europe/Paris", "night": {"start": "22:30", "end": "07:00"}, "days_off": ["sunday"], "remind_at_percent": 25})),
     responses((status = 200, description = "The calendar as it is now.", body = CalendarBody)))]
 #[put("/v1/account/calendar")]
-pub async fn replace_calendar(app: web::Data<App>, caller: Caller<AccountWrite>, body: Body<NewCalendar>) -> Answer {
-    let NewCalendar { time_zone, night, days_off, warn_at_share, automatic_vacation } = body.0;
+pub async fn replace_calendar(
+    app: web::Data<App>,
+    caller: Caller<AccountWrite>,
+    body: Body<ReplaceCalendarRequest>,
+) -> Answer {
+    let ReplaceCalendarRequest { time_zone, night, days_off, remind_at_percent, automatic_vacation } = body.0;
     let calendar = Calendar {
         time_zone: time_zone.unwrap_or_else(Zone::utc),
         night,
         days_off: days_off.unwrap_or_default(),
-        warn_at: warn_at_share,
+        warn_at: remind_at_percent,
         automatic_vacation: automatic_vacation.unwrap_or(false),
     };
     let known = calendar::change(&app, caller.account, &calendar).await?;
@@ -230,13 +210,13 @@ pub async fn replace_calendar(app: web::Data<App>, caller: Caller<AccountWrite>,
 
 request! {
     /// A vacation to book.
-    pub struct NewVacation {
+    pub struct CreateVacationRequest {
         /// When it begins: in whole seconds, not in the past, within 366 days; now by default.
         #[schema(value_type = Option<String>, format = DateTime, max_length = 40)]
-        pub from: Option<Time>,
+        pub starts_at: Option<Time>,
         /// When it ends: in whole seconds, at least an hour later.
         #[schema(value_type = String, format = DateTime, max_length = 40)]
-        pub until: Time,
+        pub ends_at: Time,
     }
 }
 
@@ -247,13 +227,17 @@ request! {
 /// the scope `account:write`. Refused with `validation-failed`, every fault named: `in-the-past`, `out-of-range`,
 /// `vacation-too-short`, `overlaps`, `not-enough-vacation`.
 #[utoipa::path(tag = "calendar", operation_id = "create_vacation", security(("bearer" = [])),
-    request_body(content = NewVacation, example = json!({"from": "2027-07-10T06:00:00Z", "until": "2027-07-17T20:00:00Z"})),
+    request_body(content = CreateVacationRequest, example = json!({"starts_at": "2027-07-10T06:00:00Z", "ends_at": "2027-07-17T20:00:00Z"})),
     responses((status = 201, description = "It is booked.", body = VacationBody)))]
 #[post("/v1/account/vacations")]
-pub async fn create_vacation(app: web::Data<App>, caller: Caller<AccountWrite>, change: Change<NewVacation>) -> Answer {
-    let Change { request: NewVacation { from, until }, once } = change;
+pub async fn create_vacation(
+    app: web::Data<App>,
+    caller: Caller<AccountWrite>,
+    change: Change<CreateVacationRequest>,
+) -> Answer {
+    let Change { request: CreateVacationRequest { starts_at, ends_at }, once } = change;
     let work = async |tx: &mut _| {
-        let vacation = vacations::book(tx, &app, caller.account, from, until).await?;
+        let vacation = vacations::book(tx, &app, caller.account, starts_at, ends_at).await?;
         Reply::created("/v1/account/calendar", &VacationBody::from(vacation))
     };
     let answer = once.run(&app, &RateLimitKey::Account(caller.account), work).await?;

@@ -290,7 +290,7 @@ async fn identify(app: &App, request: &HttpRequest) -> Result<Option<Arc<Identit
 /// The token that the request carries.
 fn bearer(request: &HttpRequest) -> Result<Option<&str>> {
     let Some(value) = request.headers().get(header::AUTHORIZATION) else { return Ok(None) };
-    let refused = || Error::plain(&problem::TOKEN_REFUSED);
+    let refused = || Error::plain(&problem::TOKEN_MALFORMED);
     let text = value.to_str().map_err(|_| refused())?;
     let (scheme, token) = text.split_once(' ').ok_or_else(refused)?;
     if scheme.eq_ignore_ascii_case("bearer") { Ok(Some(token.trim())) } else { Err(refused()) }
@@ -319,9 +319,8 @@ fn allowed(identity: &Identity, scope: Option<Scope>) -> Result<()> {
     if identity.may(scope) {
         return Ok(());
     }
-    let detail = match scope {
-        Some(scope) => format!("The token needs the scope {}.", scope.into_str()),
-        None => "This needs the access token of a session, not a personal access token.".to_owned(),
-    };
-    Err(Error::new(&problem::SCOPE_MISSING, detail))
+    Err(scope.map_or_else(
+        || Error::plain(&problem::SESSION_REQUIRED),
+        |scope| Error::new(&problem::INSUFFICIENT_SCOPE, format!("The token needs the scope {}.", scope.into_str())),
+    ))
 }

@@ -30,7 +30,7 @@ impl<T: FromJson> Field for T {
             Read::Value(value) => Some(value),
             Read::Faulty => None,
             Read::Absent => {
-                fields.fault(name, "required", "is required".to_owned());
+                fields.fault(name, "missing-field", "is required".to_owned());
                 None
             }
         }
@@ -88,7 +88,7 @@ impl Fields {
             if fields.rest.insert(name.clone(), Value::from(value)).is_some() {
                 fields.faults.push(Fault {
                     pointer: format!("/{name}"),
-                    code: "repeated",
+                    code: "duplicate-parameter",
                     detail: "is given more than once".to_owned(),
                 });
             }
@@ -193,8 +193,8 @@ macro_rules! text_fields {
     ($($type:ty),+ $(,)?) => {$(
         impl $crate::api::http::fields::FromJson for $type {
             fn from_json(value: &serde_json::Value, pointer: &str, faults: &mut Vec<broadside_rules::Fault>) -> Option<Self> {
-                let read = value.as_str().ok_or_else(|| "must be a string".to_owned()).and_then(str::parse::<$type>);
-                $crate::api::http::fields::kept(read, pointer, faults)
+                let text = $crate::api::http::fields::typed(value.as_str(), "must be a string", pointer, faults)?;
+                $crate::api::http::fields::kept(text.parse::<$type>(), pointer, faults)
             }
         }
     )+};
@@ -216,14 +216,24 @@ pub(crate) use nested;
 // What more than one sort of thing has.
 text_fields!(crate::social::text::Title, crate::social::text::Description, crate::epoch::Cursor);
 
-/// The value, or `None` with a fault at `pointer` if it could not be parsed.
+/// The value, or `None` with a fault at `pointer` if it could not be parsed. A word that is none of those that there are
+/// is `unknown-value`.
 pub(crate) fn kept<T>(read: Result<T, String>, pointer: &str, faults: &mut Vec<Fault>) -> Option<T> {
-    read.map_err(|detail| faults.push(Fault { pointer: pointer.to_owned(), code: "invalid-value", detail })).ok()
+    let code = |detail: &str| if detail.starts_with("must be one of ") { "unknown-value" } else { "invalid-value" };
+    read.map_err(|detail| faults.push(Fault { pointer: pointer.to_owned(), code: code(&detail), detail })).ok()
+}
+
+/// The value, or `None` with the fault `wrong-type` at `pointer` if it is another type of JSON.
+pub(crate) fn typed<T>(read: Option<T>, expected: &str, pointer: &str, faults: &mut Vec<Fault>) -> Option<T> {
+    if read.is_none() {
+        faults.push(Fault { pointer: pointer.to_owned(), code: "wrong-type", detail: expected.to_owned() });
+    }
+    read
 }
 
 impl FromJson for bool {
     fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
-        kept(value.as_bool().ok_or_else(|| "must be true or false".to_owned()), pointer, faults)
+        typed(value.as_bool(), "must be true or false", pointer, faults)
     }
 
     fn from_query(text: &str, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
@@ -233,7 +243,8 @@ impl FromJson for bool {
 
 impl FromJson for u32 {
     fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
-        let read = value.as_u64().and_then(|number| u32::try_from(number).ok());
+        let number = typed(value.as_number(), "must be a whole number of 0 or more", pointer, faults)?;
+        let read = number.as_u64().and_then(|number| u32::try_from(number).ok());
         kept(read.ok_or_else(|| "must be a whole number of 0 or more".to_owned()), pointer, faults)
     }
 
@@ -246,7 +257,8 @@ impl FromJson for u32 {
 /// A number that JSON readers keep exactly: up to 2^53 - 1.
 impl FromJson for u64 {
     fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
-        let read = value.as_u64().filter(|number| *number < 1 << 53);
+        let number = typed(value.as_number(), "must be a whole number of 0 or more", pointer, faults)?;
+        let read = number.as_u64().filter(|number| *number < 1 << 53);
         kept(read.ok_or_else(|| "must be a whole number of 0 or more".to_owned()), pointer, faults)
     }
 
@@ -259,14 +271,13 @@ impl FromJson for u64 {
 /// Any JSON object, which something else will read more closely.
 impl FromJson for Map<String, Value> {
     fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
-        let read = value.as_object().cloned();
-        kept(read.ok_or_else(|| "must be a JSON object".to_owned()), pointer, faults)
+        typed(value.as_object().cloned(), "must be a JSON object", pointer, faults)
     }
 }
 
 impl<T: FromJson> FromJson for Vec<T> {
     fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
-        let list = kept(value.as_array().ok_or_else(|| "must be a list".to_owned()), pointer, faults)?;
+        let list = typed(value.as_array(), "must be a list", pointer, faults)?;
         let items: Vec<Option<T>> = list
             .iter()
             .enumerate()
@@ -302,8 +313,8 @@ mod tests {
             [
                 ("/a~1b", "unknown-field"),
                 ("/optinal", "unknown-field"),
-                ("/optional", "invalid-value"),
-                ("/wanted", "required"),
+                ("/optional", "wrong-type"),
+                ("/wanted", "missing-field"),
             ]
         );
     }
@@ -321,7 +332,7 @@ mod tests {
         let sample = Sample::read(pairs(&[("wanted", "7"), ("optional", "true")])).unwrap();
         assert_eq!((sample.wanted, sample.optional), (7, Some(true)));
         let faults = Sample::read(pairs(&[("wanted", "7"), ("wanted", "8")])).err().unwrap();
-        assert_eq!(faults[0].code, "repeated");
+        assert_eq!(faults[0].code, "duplicate-parameter");
     }
 
     #[test]

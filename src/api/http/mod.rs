@@ -2,6 +2,7 @@
 //! checks that belong to no capability.
 
 pub mod auth;
+pub mod bodies;
 pub mod caching;
 pub mod compress;
 pub mod envelope;

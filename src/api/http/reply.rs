@@ -240,7 +240,7 @@ impl Responder for StreamingReply {
     "type": "/problems/not-found", "title": "There is nothing here", "status": 404, "detail": "What was asked for does not exist, or the caller may not know that it does.",
     "code": "not-found", "request_id": "0199c2a87d4e7c3a", "errors": []
 })))]
-pub struct ProblemDocument {
+pub struct Problem {
     /// A stable path, whose page explains the problem.
     #[serde(rename = "type")]
     #[schema(max_length = 80, pattern = "^/problems/[a-z0-9-]+$")]
@@ -262,7 +262,7 @@ pub struct ProblemDocument {
     pub request_id: String,
     /// Every fault of the request, each with its place in the body (a JSON pointer) or in the query.
     #[schema(max_items = 2000)]
-    pub errors: Vec<ProblemFault>,
+    pub errors: Vec<ProblemError>,
     /// The version of the match to name now, or the revision of the notes (with `stale-version` and `stale-revision`
     /// only).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -283,7 +283,7 @@ pub struct ProblemDocument {
 
 /// One fault of a request.
 #[derive(Serialize, ToSchema)]
-pub struct ProblemFault {
+pub struct ProblemError {
     /// Where: an RFC 6901 pointer into the body, or `/name` of a query parameter.
     #[schema(max_length = 400, pattern = "^(/[\\s\\S]*)?$")]
     pub pointer: String,
@@ -295,7 +295,7 @@ pub struct ProblemFault {
     pub detail: String,
 }
 
-impl From<&Fault> for ProblemFault {
+impl From<&Fault> for ProblemError {
     fn from(fault: &Fault) -> Self {
         Self {
             pointer: fault.pointer.chars().take(400).collect(),
@@ -356,14 +356,14 @@ impl ResponseError for Failure {
         if let Some(cause) = error.cause() {
             tracing::error!(code = error.problem().code, cause = %chain(cause), "a request failed because of a fault of the service");
         }
-        let document = ProblemDocument {
+        let document = Problem {
             kind: format!("/problems/{}", error.problem().code),
             title: error.problem().title,
             status: status.as_u16(),
             detail: error.detail().chars().take(4096).collect(),
             code: error.problem().code,
             request_id: envelope::request_id(),
-            errors: error.faults().iter().take(MAX_FAULTS).map(ProblemFault::from).collect(),
+            errors: error.faults().iter().take(MAX_FAULTS).map(ProblemError::from).collect(),
             current_version: error.current_version(),
             current_revision: error.current_revision(),
             next_cursor: error.cursor().map(str::to_owned),
@@ -378,7 +378,13 @@ impl ResponseError for Failure {
             response.force_close();
         }
         if status == StatusCode::UNAUTHORIZED {
-            response.append_header((header::WWW_AUTHENTICATE, "Bearer"));
+            let challenge = match error.problem().code {
+                "token-malformed" | "token-expired" | "token-invalid" | "token-unknown" => {
+                    r#"Bearer error="invalid_token""#
+                }
+                _ => "Bearer",
+            };
+            response.append_header((header::WWW_AUTHENTICATE, challenge));
         }
         let body = serde_json::to_vec(&document).unwrap_or_default();
         response.content_type("application/problem+json").body(body)

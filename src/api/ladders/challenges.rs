@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use crate::accounts::{Identity, Username, find_named};
 use crate::api::http::auth::{Anyone, Caller, LobbyRead, LobbyWrite};
+use crate::api::http::bodies::EmptyRequest;
 use crate::api::http::extract::{Change, Id, InnerId, Once, Query};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
@@ -25,10 +26,10 @@ text_fields!(LadderChallengeStatus, LadderChallengeId);
 
 /// Somebody who stands above you.
 #[derive(Serialize, ToSchema)]
-#[schema(as = LadderCandidate)]
+#[schema(as = LadderOpponent)]
 pub struct CandidateBody {
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
-    place: u32,
+    position: u32,
     player: Player,
     /// Whether you may challenge this member now.
     allowed: bool,
@@ -43,7 +44,7 @@ pub struct CandidateBody {
 impl From<Candidate> for CandidateBody {
     fn from(candidate: Candidate) -> Self {
         Self {
-            place: candidate.listed.member.place,
+            position: candidate.listed.member.place,
             player: candidate.listed.player,
             allowed: candidate.bars.is_empty(),
             away_until: candidate.away_until,
@@ -54,10 +55,10 @@ impl From<Candidate> for CandidateBody {
 
 /// Whom you may challenge, and whom not.
 #[derive(Serialize, ToSchema)]
-pub struct LadderCandidates {
+pub struct LadderOpponents {
     /// The place that you have.
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
-    place: u32,
+    position: u32,
     /// Everybody above you within reach, the highest first.
     #[schema(max_items = 20)]
     items: Vec<CandidateBody>,
@@ -75,14 +76,14 @@ pub struct ChallengeBody {
     defender: Player,
     /// Where the challenger stood when they made it.
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
-    challenger_place: u32,
+    challenger_position: u32,
     /// Where the defender stood then.
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
-    defender_place: u32,
+    defender_position: u32,
     status: LadderChallengeStatus,
     /// How it has ended; null while it isn't over.
-    outcome: Option<Outcome>,
-    made_at: Time,
+    result: Option<Outcome>,
+    created_at: Time,
     /// By when it has to be answered; the vacations that the defender has begun since are counted in.
     answer_by: Time,
     answered_at: Option<Time>,
@@ -98,11 +99,11 @@ impl From<LadderChallenge> for ChallengeBody {
             ladder_id: challenge.ladder,
             challenger: challenge.challenger,
             defender: challenge.defender,
-            challenger_place: challenge.challenger_place,
-            defender_place: challenge.defender_place,
+            challenger_position: challenge.challenger_place,
+            defender_position: challenge.defender_place,
             status: challenge.status,
-            outcome: challenge.outcome,
-            made_at: challenge.made_at,
+            result: challenge.outcome,
+            created_at: challenge.made_at,
             answer_by: challenge.answer_by,
             answered_at: challenge.answered_at,
             pairing_id: challenge.pairing,
@@ -113,7 +114,7 @@ impl From<LadderChallenge> for ChallengeBody {
 
 /// A step: somebody came from one place to another, and those between made room by one place each.
 #[derive(Serialize, ToSchema)]
-#[schema(as = LadderMove)]
+#[schema(as = LadderPositionChange)]
 pub struct MoveBody {
     /// Counts the ladder's steps, from 1 without gaps.
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
@@ -122,13 +123,13 @@ pub struct MoveBody {
     player: Player,
     /// The place before; null: the player has joined the ladder.
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
-    from: Option<u32>,
+    from_position: Option<u32>,
     /// The place after; null: the player has left the ladder.
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
-    to: Option<u32>,
+    to_position: Option<u32>,
     reason: Reason,
     /// Whose place was taken, or to whom the challenge was lost.
-    over: Option<Player>,
+    opponent: Option<Player>,
     challenge_id: Option<LadderChallengeId>,
     /// In which it was played.
     pairing_id: Option<PairingId>,
@@ -140,10 +141,10 @@ impl From<LadderMove> for MoveBody {
             number: one.number,
             at: one.at,
             player: one.player,
-            from: one.step.from,
-            to: one.step.to,
+            from_position: one.step.from,
+            to_position: one.step.to,
             reason: one.cause.reason,
-            over: one.over,
+            opponent: one.over,
             challenge_id: one.cause.challenge,
             pairing_id: one.cause.pairing,
         }
@@ -152,16 +153,11 @@ impl From<LadderMove> for MoveBody {
 
 request! {
     /// The member to challenge.
-    pub struct NewLadderChallenge {
+    pub struct CreateLadderChallengeRequest {
         /// The member above you who has the place that you want.
         #[schema(value_type = String, min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
         pub opponent: Username,
     }
-}
-
-request! {
-    /// An empty object.
-    pub struct LadderAnswer {}
 }
 
 request! {
@@ -196,13 +192,13 @@ request! {
 /// place there, `not-a-position-ladder` on a ladder of another form. Needs the scope `lobby:read`.
 #[utoipa::path(tag = "ladders", operation_id = "list_ladder_opponents", security(("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder.")),
-    responses((status = 200, description = "Those above.", body = LadderCandidates)))]
+    responses((status = 200, description = "Those above.", body = LadderOpponents)))]
 #[get("/v1/ladders/{id}/opponents")]
 pub async fn list_ladder_opponents(app: web::Data<App>, caller: Caller<LobbyRead>, id: Id<LadderId>) -> Answer {
     let mut conn = app.db.conn().await?;
     let found = challenges::challengeable(&mut conn, &app, &caller, id.0).await?;
     let items = found.candidates.into_iter().map(CandidateBody::from).collect();
-    Ok(Reply::ok(&LadderCandidates { place: found.place, items })?)
+    Ok(Reply::ok(&LadderOpponents { position: found.place, items })?)
 }
 
 /// Create a ladder challenge
@@ -212,14 +208,14 @@ pub async fn list_ladder_opponents(app: web::Data<App>, caller: Caller<LobbyRead
 /// `not-a-member`, `ladder-closed`, `not-a-position-ladder`.
 #[utoipa::path(tag = "ladders", operation_id = "create_ladder_challenge", security(("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder.")),
-    request_body(content = NewLadderChallenge, example = json!({"opponent": "anna"})),
+    request_body(content = CreateLadderChallengeRequest, example = json!({"opponent": "anna"})),
     responses((status = 201, description = "It waits for its answer.", body = ChallengeBody)))]
 #[post("/v1/ladders/{id}/challenges")]
 pub async fn create_ladder_challenge(
     app: web::Data<App>,
     caller: Caller<LobbyWrite>,
     id: Id<LadderId>,
-    change: Change<NewLadderChallenge>,
+    change: Change<CreateLadderChallengeRequest>,
 ) -> Answer {
     let work = async |tx: &mut _| {
         let challenge = challenges::make(tx, &app, &caller, id.0, &change.request.opponent).await?;
@@ -255,9 +251,9 @@ pub async fn list_ladder_challenges(
 /// Get a ladder challenge
 #[utoipa::path(tag = "ladders", operation_id = "get_ladder_challenge", security((), ("bearer" = [])),
     description = "Everybody may read it.",
-    params(("id" = LadderId, Path, description = "The ladder."), ("challenge" = LadderChallengeId, Path, description = "The challenge.")),
+    params(("id" = LadderId, Path, description = "The ladder."), ("challenge_id" = LadderChallengeId, Path, description = "The challenge.")),
     responses((status = 200, description = "The challenge.", body = ChallengeBody)))]
-#[get("/v1/ladders/{id}/challenges/{challenge}")]
+#[get("/v1/ladders/{id}/challenges/{challenge_id}")]
 pub async fn get_ladder_challenge(
     app: web::Data<App>,
     _: Anyone,
@@ -283,18 +279,18 @@ async fn answer(
 /// Accept a ladder challenge
 ///
 /// For the member who is challenged: its match begins (of paired games both), and the challenger begins it. Else
-/// `not-for-you`, or `challenge-closed` when it is over or was answered.
+/// `not-the-challenged-player`, or `challenge-closed` when it is over or was answered.
 #[utoipa::path(tag = "ladders", operation_id = "accept_ladder_challenge", security(("bearer" = [])),
-    params(("id" = LadderId, Path, description = "The ladder."), ("challenge" = LadderChallengeId, Path, description = "The challenge.")),
-    request_body(content = LadderAnswer, example = json!({})),
+    params(("id" = LadderId, Path, description = "The ladder."), ("challenge_id" = LadderChallengeId, Path, description = "The challenge.")),
+    request_body(content = EmptyRequest, example = json!({})),
     responses((status = 200, description = "It is accepted, and `pairing_id` names what has begun.", body = ChallengeBody)))]
-#[post("/v1/ladders/{id}/challenges/{challenge}/accept")]
+#[post("/v1/ladders/{id}/challenges/{challenge_id}/accept")]
 pub async fn accept_ladder_challenge(
     app: web::Data<App>,
     caller: Caller<LobbyWrite>,
     id: Id<LadderId>,
     inner: InnerId<LadderChallengeId>,
-    change: Change<LadderAnswer>,
+    change: Change<EmptyRequest>,
 ) -> Answer {
     answer(&app, &caller, change.once, async |tx: &mut _| {
         challenges::accept(tx, &app.matches, &caller, id.0, inner.0).await
@@ -305,18 +301,18 @@ pub async fn accept_ladder_challenge(
 /// Decline a ladder challenge
 ///
 /// For the member who is challenged: free of charge as often in any 30 days as the ladder's `declines` says; beyond
-/// that the place is lost, and `outcome` says `forfeited`. Else `not-for-you`, or `challenge-closed`.
+/// that the place is lost, and `outcome` says `forfeited`. Else `not-the-challenged-player`, or `challenge-closed`.
 #[utoipa::path(tag = "ladders", operation_id = "decline_ladder_challenge", security(("bearer" = [])),
-    params(("id" = LadderId, Path, description = "The ladder."), ("challenge" = LadderChallengeId, Path, description = "The challenge.")),
-    request_body(content = LadderAnswer, example = json!({})),
+    params(("id" = LadderId, Path, description = "The ladder."), ("challenge_id" = LadderChallengeId, Path, description = "The challenge.")),
+    request_body(content = EmptyRequest, example = json!({})),
     responses((status = 200, description = "It is declined.", body = ChallengeBody)))]
-#[post("/v1/ladders/{id}/challenges/{challenge}/decline")]
+#[post("/v1/ladders/{id}/challenges/{challenge_id}/decline")]
 pub async fn decline_ladder_challenge(
     app: web::Data<App>,
     caller: Caller<LobbyWrite>,
     id: Id<LadderId>,
     inner: InnerId<LadderChallengeId>,
-    change: Change<LadderAnswer>,
+    change: Change<EmptyRequest>,
 ) -> Answer {
     answer(&app, &caller, change.once, async |tx: &mut _| challenges::decline(tx, &app, &caller, id.0, inner.0).await)
         .await
@@ -325,18 +321,18 @@ pub async fn decline_ladder_challenge(
 /// Withdraw a ladder challenge
 ///
 /// For the member who has made it, while nobody has answered: nothing else follows, but the two can't challenge each
-/// other for as long as if they had met. Else `not-for-you`, or `challenge-closed`.
+/// other for as long as if they had met. Else `not-the-creator`, or `challenge-closed`.
 #[utoipa::path(tag = "ladders", operation_id = "withdraw_ladder_challenge", security(("bearer" = [])),
-    params(("id" = LadderId, Path, description = "The ladder."), ("challenge" = LadderChallengeId, Path, description = "The challenge.")),
-    request_body(content = LadderAnswer, example = json!({})),
+    params(("id" = LadderId, Path, description = "The ladder."), ("challenge_id" = LadderChallengeId, Path, description = "The challenge.")),
+    request_body(content = EmptyRequest, example = json!({})),
     responses((status = 200, description = "It is taken back.", body = ChallengeBody)))]
-#[post("/v1/ladders/{id}/challenges/{challenge}/withdraw")]
+#[post("/v1/ladders/{id}/challenges/{challenge_id}/withdraw")]
 pub async fn withdraw_ladder_challenge(
     app: web::Data<App>,
     caller: Caller<LobbyWrite>,
     id: Id<LadderId>,
     inner: InnerId<LadderChallengeId>,
-    change: Change<LadderAnswer>,
+    change: Change<EmptyRequest>,
 ) -> Answer {
     answer(&app, &caller, change.once, async |tx: &mut _| challenges::withdraw(tx, &app, &caller, id.0, inner.0).await)
         .await

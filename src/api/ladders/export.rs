@@ -15,7 +15,7 @@ use crate::ladders::{LadderMember, LadderSection};
 pub struct LadderExport {
     /// Those that it has made.
     #[schema(max_items = 100_000)]
-    made: Vec<LadderBody>,
+    created: Vec<LadderBody>,
     /// Where it takes part, or has taken part.
     #[schema(max_items = 100_000)]
     memberships: Vec<ExportedMembership>,
@@ -31,13 +31,13 @@ pub struct ExportedMembership {
     membership: MembershipBody,
     /// How much oftener it has sat early in the order of play than late.
     #[schema(minimum = -2_147_483_648_i64, maximum = 2147483647, format = Int32)]
-    balance: i32,
+    seat_balance: i32,
     /// Whom it was paired with last, the newest first.
     #[schema(max_items = 30)]
-    recent: Vec<AccountId>,
+    recent_opponents: Vec<AccountId>,
     /// Whom it is paired with now.
     #[schema(max_items = 1000)]
-    opponents: Vec<AccountId>,
+    current_opponents: Vec<AccountId>,
 }
 
 /// How an account did in a season, in an export.
@@ -54,11 +54,11 @@ pub struct ExportedStanding {
     #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
     pairings: u32,
     #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
-    won: u32,
+    wins: u32,
     #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
-    drawn: u32,
+    draws: u32,
     #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
-    lost: u32,
+    losses: u32,
     /// The final place; null: the season is on.
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
     rank: Option<u32>,
@@ -68,7 +68,13 @@ impl From<(LadderId, LadderMember)> for ExportedMembership {
     fn from((ladder_id, member): (LadderId, LadderMember)) -> Self {
         let (balance, opponents) = (member.balance, member.opponents.clone());
         let recent = member.recent.iter().copied().take(pairing::REMEMBERED).collect();
-        Self { ladder_id, membership: member.into(), balance, recent, opponents }
+        Self {
+            ladder_id,
+            membership: member.into(),
+            seat_balance: balance,
+            recent_opponents: recent,
+            current_opponents: opponents,
+        }
     }
 }
 
@@ -81,9 +87,9 @@ impl From<(LadderId, u32, LadderStanding)> for ExportedStanding {
             division: standing.division,
             points: f64::from(standing.half_points) / 2.0,
             pairings: standing.pairings,
-            won: standing.won,
-            drawn: standing.drawn,
-            lost: standing.lost,
+            wins: standing.won,
+            draws: standing.drawn,
+            losses: standing.lost,
             rank: standing.final_rank,
         }
     }
@@ -94,7 +100,7 @@ impl From<AccountLadders> for LadderExport {
         let AccountLadders { made, memberships, standings } = export;
         let made = made.into_iter().map(|ladder| LadderBody::of(ladder, None, None));
         Self {
-            made: made.collect(),
+            created: made.collect(),
             memberships: memberships.into_iter().map(ExportedMembership::from).collect(),
             standings: standings.into_iter().map(ExportedStanding::from).collect(),
         }

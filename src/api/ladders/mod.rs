@@ -14,43 +14,44 @@ use broadside_rules::text::Digest;
 use serde_json::{Map, Value};
 
 use crate::api::http::auth::{Caller, LobbyRead, LobbyWrite, Visitor};
+use crate::api::http::bodies::{EmptyRequest, ReasonRequest};
 use crate::api::http::extract::{Change, Id, Query};
 use crate::api::http::fields::{nested, request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
-use crate::api::ladders::position_terms::NewPositionTerms;
-use crate::api::ladders::view::{Eligibility, LadderBody};
+use crate::api::ladders::position_terms::PositionTermsInput;
+use crate::api::ladders::view::LadderBody;
 use crate::api::lobby::challenges::{RuleSetChanges, VariantId};
+use crate::api::pairings::ContestEligibility;
 use crate::api::rulesets::base::{ChosenRules, RulesRequest};
 use crate::app::App;
-use crate::audit_log::AuditReason;
 use crate::error::{Error, Result};
 use crate::ids::LadderId;
 use crate::ladders::read::LadderFilter;
-use crate::ladders::{FormTerms, LadderAdmission, LadderForm, LadderTerms, create, join, read};
+use crate::ladders::{FormTerms, LadderAudience, LadderFormat, LadderTerms, create, join, read};
 use crate::matches::open::MatchSettings;
 use crate::rate_limits::RateLimitKey;
 use crate::social::text::{Description, Title};
 
-text_fields!(LadderForm, LadderAdmission, LadderId);
+text_fields!(LadderFormat, LadderAudience, LadderId);
 
 request! {
     /// Members of a ladder in divisions.
-    pub struct NewDivisions {
+    pub struct DivisionTermsInput {
         /// How many stand in one.
         #[schema(minimum = 4, maximum = 100, format = Int32)]
         pub size: u32,
         /// How many of the best rise, and of the worst fall, when a season ends: half of a division at most.
         #[schema(minimum = 1, maximum = 50, format = Int32)]
-        pub movers: u32,
+        pub promotions: u32,
     }
 }
 
-nested!(NewDivisions);
+nested!(DivisionTermsInput);
 
 request! {
     /// A ladder to make. Its terms never change.
-    pub struct NewLadder {
+    pub struct CreateLadderRequest {
         /// What it is called: 3 to 80 characters.
         #[schema(value_type = String, min_length = 3, max_length = 80, pattern = "^[^\\u0000-\\u001f]+$")]
         pub title: Title,
@@ -58,15 +59,15 @@ request! {
         #[schema(value_type = Option<String>, min_length = 1, max_length = 2000, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
         pub description: Option<Description>,
         /// How people come together: `rating` unless given.
-        pub form: Option<LadderForm>,
+        pub format: Option<LadderFormat>,
         /// What challenges are made by, on a ladder of the form `position`.
-        pub position: Option<NewPositionTerms>,
-        /// The variant to play; `GET /v1/variants` lists them. Required, unless `ruleset` is given.
+        pub position_terms: Option<PositionTermsInput>,
+        /// The variant to play; `GET /v1/variants` lists them. Required, unless `named_rule_set` is given.
         #[schema(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
         pub variant: Option<VariantId>,
         /// In place of `variant` and `rule_set`, the hash of a named rule set; `GET /v1/rule-sets` lists them.
         #[schema(value_type = Option<Digest>)]
-        pub ruleset: Option<RuleSetHash>,
+        pub named_rule_set: Option<RuleSetHash>,
         /// Changes to the variant's rule set: the fields that are given replace its own. Not for rated matches.
         #[schema(value_type = Option<RuleSetChanges>)]
         pub rule_set: Option<Map<String, Value>>,
@@ -79,39 +80,46 @@ request! {
         pub clock: Clock,
         /// Whether two games at once are one pairing, of which each player begins one; false unless given. For two
         /// seats.
-        pub paired: Option<bool>,
+        pub paired_games: Option<bool>,
         /// Who may join: `everybody` unless given.
-        pub who: Option<LadderAdmission>,
+        pub audience: Option<LadderAudience>,
         /// How reliable a player has to be to join, in percent. Who has not finished a match may.
         #[schema(minimum = 1, maximum = 100, format = Int32)]
-        pub least_reliability_percent: Option<u32>,
+        pub min_reliability_percent: Option<u32>,
         /// How many pairings at once a member may wish for; 1 unless given.
         #[schema(minimum = 1, maximum = 20, format = Int32)]
-        pub simultaneous: Option<u32>,
+        pub max_pairings: Option<u32>,
         /// How long a season lasts, in seconds: a day at least, of an official ladder a minute. There are no seasons
         /// unless it is given.
         #[schema(minimum = 60, maximum = 31_622_400, format = Int32)]
         pub season_s: Option<u32>,
         /// Divisions, on a ladder with seasons; one list unless given.
-        pub divisions: Option<NewDivisions>,
+        pub divisions: Option<DivisionTermsInput>,
         /// An official ladder, for which the creator needs the role `organizer`; false unless given.
         pub official: Option<bool>,
     }
 }
 
-impl NewLadder {
+impl CreateLadderRequest {
     /// The terms, if each part of them can be read.
     async fn terms(self, app: &App) -> Result<LadderTerms> {
-        let asked = RulesRequest { variant: self.variant, changes: self.rule_set, ruleset: self.ruleset, first: None };
+        let asked = RulesRequest {
+            variant: self.variant,
+            changes: self.rule_set,
+            named_rule_set: self.named_rule_set,
+            first: None,
+        };
         let ChosenRules { variant, rules, named } = asked.chosen(app).await?;
         let seats = self.seats.map_or(Some(rules.seats().0), |seats| u8::try_from(seats).ok());
-        let form = match self.form.unwrap_or(LadderForm::Rating) {
-            LadderForm::Rating if self.position.is_some() => {
+        let form = match self.format.unwrap_or(LadderFormat::Rating) {
+            LadderFormat::Rating if self.position_terms.is_some() => {
                 let detail = "is for ladders of the form position";
-                return Err(Error::invalid_at("/position", "contradiction", detail));
+                return Err(Error::invalid_at("/position_terms", "conflicting-fields", detail));
             }
-            LadderForm::Rating => FormTerms::Rating,
-            LadderForm::Position => FormTerms::Position(self.position.map(NewPositionTerms::terms).unwrap_or_default()),
+            LadderFormat::Rating => FormTerms::Rating,
+            LadderFormat::Position => {
+                FormTerms::Position(self.position_terms.map(PositionTermsInput::terms).unwrap_or_default())
+            }
         };
         Ok(LadderTerms {
             title: self.title,
@@ -126,36 +134,22 @@ impl NewLadder {
                 spectators: true,
                 seats: seats.unwrap_or(u8::MAX),
             },
-            paired: self.paired.unwrap_or(false),
-            admission: self.who.unwrap_or(LadderAdmission::Everybody),
-            min_reliability_percent: self.least_reliability_percent.map(|percent| u8::try_from(percent).unwrap_or(0)),
-            simultaneous: self.simultaneous.unwrap_or(1),
+            paired: self.paired_games.unwrap_or(false),
+            admission: self.audience.unwrap_or(LadderAudience::Everybody),
+            min_reliability_percent: self.min_reliability_percent.map(|percent| u8::try_from(percent).unwrap_or(0)),
+            simultaneous: self.max_pairings.unwrap_or(1),
             season_s: self.season_s,
-            divisions: self.divisions.map(|rule| Divisions { size: rule.size, movers: rule.movers }),
+            divisions: self.divisions.map(|rule| Divisions { size: rule.size, movers: rule.promotions }),
         })
     }
 }
 
 request! {
     /// How somebody wants to take part.
-    pub struct JoinLadder {
+    pub struct JoinLadderRequest {
         /// How many pairings at once; 1 unless given.
         #[schema(minimum = 1, maximum = 20, format = Int32)]
-        pub simultaneous: Option<u32>,
-    }
-}
-
-request! {
-    /// An empty object.
-    pub struct LeaveLadder {}
-}
-
-request! {
-    /// Why a ladder is closed.
-    pub struct CloseLadder {
-        /// The reason, which everybody can read: 1 to 500 characters.
-        #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
-        pub reason: AuditReason,
+        pub wanted_pairings: Option<u32>,
     }
 }
 
@@ -167,10 +161,10 @@ request! {
         pub variant: Option<VariantId>,
         /// Only by this named rule set.
         #[param(value_type = Option<String>, min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$")]
-        pub ruleset: Option<RuleSetHash>,
+        pub named_rule_set: Option<RuleSetHash>,
         /// Only those of this form.
-        #[param(value_type = Option<LadderForm>, inline)]
-        pub form: Option<LadderForm>,
+        #[param(value_type = Option<LadderFormat>, inline)]
+        pub format: Option<LadderFormat>,
         /// Only open ones, or only closed ones.
         pub open: Option<bool>,
         ..page(LadderId)
@@ -189,17 +183,21 @@ request! {
 /// Its terms never change. Refused with `validation-failed` (every fault named), `invalid-rule-set`, or
 /// `quota-exceeded` when the caller has as many open ladders as allowed, and of an official one with `role-required`.
 #[utoipa::path(tag = "ladders", operation_id = "create_ladder", security(("bearer" = [])),
-    request_body(content = NewLadder, example = json!({"title": "Tuesday ladder", "variant": "classic", "rated": true, "clock": {"kind": "per-move", "move_s": 172_800}, "who": "humans", "simultaneous": 3, "season_s": 7_776_000, "divisions": {"size": 12, "movers": 2}})),
+    request_body(content = CreateLadderRequest, example = json!({"title": "Tuesday ladder", "variant": "classic", "rated": true, "clock": {"kind": "per-move", "move_s": 172_800}, "audience": "humans", "max_pairings": 3, "season_s": 7_776_000, "divisions": {"size": 12, "promotions": 2}})),
     responses((status = 201, description = "It is open.", body = LadderBody)))]
 #[post("/v1/ladders")]
-pub async fn create_ladder(app: web::Data<App>, caller: Caller<LobbyWrite>, change: Change<NewLadder>) -> Answer {
+pub async fn create_ladder(
+    app: web::Data<App>,
+    caller: Caller<LobbyWrite>,
+    change: Change<CreateLadderRequest>,
+) -> Answer {
     let official = change.request.official.unwrap_or(false);
     let terms = change.request.terms(&app).await?;
     let work = async |tx: &mut _| {
         let ladder = create::create(tx, &app, &caller, terms, official).await?;
         let location = format!("/v1/ladders/{}", ladder.id);
         let eligibility =
-            Eligibility::of(&join::reasons(tx, &ladder, caller.account, caller.bot, app.clock.now()).await?);
+            ContestEligibility::of(&join::reasons(tx, &ladder, caller.account, caller.bot, app.clock.now()).await?);
         Reply::created(&location, &LadderBody::of(read::with_size(tx, ladder).await?, None, Some(eligibility)))
     };
     change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
@@ -221,8 +219,8 @@ pub async fn list_ladders(
     let limit = page_limit(asked.limit, 50, 100)?;
     let filter = LadderFilter {
         variant: asked.variant.map(|VariantId(variant)| variant.id),
-        named: asked.ruleset,
-        form: asked.form,
+        named: asked.named_rule_set,
+        form: asked.format,
         open: asked.open,
         member: None,
         before: asked.cursor,
@@ -290,8 +288,9 @@ pub async fn get_ladder(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id
     let (mut member, mut eligibility) = (None, None);
     if let Some(me) = visitor.identity() {
         member = read::member(&mut conn, ladder.id, me.account).await?;
-        eligibility =
-            Some(Eligibility::of(&join::reasons(&mut conn, &ladder, me.account, me.bot, app.clock.now()).await?));
+        eligibility = Some(ContestEligibility::of(
+            &join::reasons(&mut conn, &ladder, me.account, me.bot, app.clock.now()).await?,
+        ));
     }
     Ok(Reply::ok(&LadderBody::of((ladder, size), member, eligibility))?)
 }
@@ -302,19 +301,19 @@ pub async fn get_ladder(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id
 /// `eligibility` shows; with `validation-failed` when the wish is more than the ladder allows.
 #[utoipa::path(tag = "ladders", operation_id = "join_ladder", security(("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder.")),
-    request_body(content = JoinLadder, example = json!({"simultaneous": 2})),
+    request_body(content = JoinLadderRequest, example = json!({"wanted_pairings": 2})),
     responses((status = 200, description = "The caller takes part.", body = LadderBody)))]
 #[post("/v1/ladders/{id}/join")]
 pub async fn join_ladder(
     app: web::Data<App>,
     caller: Caller<LobbyWrite>,
     id: Id<LadderId>,
-    change: Change<JoinLadder>,
+    change: Change<JoinLadderRequest>,
 ) -> Answer {
-    let simultaneous = change.request.simultaneous.unwrap_or(1);
+    let simultaneous = change.request.wanted_pairings.unwrap_or(1);
     let work = async |tx: &mut _| {
         let (ladder, member) = join::join(tx, &app, &caller, id.0, simultaneous).await?;
-        Reply::ok(&LadderBody::of(read::with_size(tx, ladder).await?, Some(member), Some(Eligibility::of(&[]))))
+        Reply::ok(&LadderBody::of(read::with_size(tx, ladder).await?, Some(member), Some(ContestEligibility::of(&[]))))
     };
     change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
@@ -324,19 +323,19 @@ pub async fn join_ladder(
 /// Matches under way go on, and count when they end. Refused with `not-a-member`.
 #[utoipa::path(tag = "ladders", operation_id = "leave_ladder", security(("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder.")),
-    request_body(content = LeaveLadder, example = json!({})),
+    request_body(content = EmptyRequest, example = json!({})),
     responses((status = 200, description = "The caller has left.", body = LadderBody)))]
 #[post("/v1/ladders/{id}/leave")]
 pub async fn leave_ladder(
     app: web::Data<App>,
     caller: Caller<LobbyWrite>,
     id: Id<LadderId>,
-    change: Change<LeaveLadder>,
+    change: Change<EmptyRequest>,
 ) -> Answer {
     let work = async |tx: &mut _| {
         let ladder = join::leave(tx, &app, &caller, id.0).await?;
         let eligibility =
-            Eligibility::of(&join::reasons(tx, &ladder, caller.account, caller.bot, app.clock.now()).await?);
+            ContestEligibility::of(&join::reasons(tx, &ladder, caller.account, caller.bot, app.clock.now()).await?);
         Reply::ok(&LadderBody::of(read::with_size(tx, ladder).await?, None, Some(eligibility)))
     };
     change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
@@ -346,24 +345,24 @@ pub async fn leave_ladder(
 ///
 /// For good, by who has made it, or by an organizer or a moderator (whose token needs the scope `moderation` besides),
 /// which is noted. Its season ends, nobody is paired any more; matches under way go on, without counting for its
-/// standings. Refused with `not-for-you` and `ladder-closed`.
+/// standings. Refused with `not-the-creator` and `ladder-closed`.
 #[utoipa::path(tag = "ladders", operation_id = "close_ladder", security(("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder.")),
-    request_body(content = CloseLadder, example = json!({"reason": "The club has a new one."})),
+    request_body(content = ReasonRequest, example = json!({"reason": "The club has a new one."})),
     responses((status = 200, description = "It is closed.", body = LadderBody)))]
 #[post("/v1/ladders/{id}/close")]
 pub async fn close_ladder(
     app: web::Data<App>,
     caller: Caller<LobbyWrite>,
     id: Id<LadderId>,
-    change: Change<CloseLadder>,
+    change: Change<ReasonRequest>,
 ) -> Answer {
     let reason = change.request.reason;
     let work = async |tx: &mut _| {
         let ladder = create::close(tx, &app, &caller, id.0, reason).await?;
         let member = read::member(tx, ladder.id, caller.account).await?;
         let eligibility =
-            Eligibility::of(&join::reasons(tx, &ladder, caller.account, caller.bot, app.clock.now()).await?);
+            ContestEligibility::of(&join::reasons(tx, &ladder, caller.account, caller.bot, app.clock.now()).await?);
         Reply::ok(&LadderBody::of(read::with_size(tx, ladder).await?, member, Some(eligibility)))
     };
     change.once.run(&app, &RateLimitKey::Account(caller.account), work).await

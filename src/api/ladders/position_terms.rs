@@ -8,7 +8,7 @@ text_fields!(Inactivity);
 
 request! {
     /// What challenges are made by on a position ladder.
-    pub struct NewPositionTerms {
+    pub struct PositionTermsInput {
         /// How many places above their own a member may challenge; 3 unless given.
         #[schema(minimum = 1, maximum = 20, format = Int32)]
         pub reach: Option<u32>,
@@ -37,9 +37,9 @@ request! {
     }
 }
 
-nested!(NewPositionTerms);
+nested!(PositionTermsInput);
 
-impl NewPositionTerms {
+impl PositionTermsInput {
     /// The terms, with what is usual in the place of what isn't said.
     pub(in crate::api) fn terms(self) -> PositionTerms {
         let usual = PositionTerms::default();

@@ -53,13 +53,13 @@ pub struct StandingBody {
     #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
     pairings: u32,
     #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
-    won: u32,
+    wins: u32,
     #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
-    drawn: u32,
+    draws: u32,
     #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
-    lost: u32,
+    losses: u32,
     /// Since when they take part.
-    since: Time,
+    member_since: Time,
 }
 
 impl StandingBody {
@@ -68,10 +68,10 @@ impl StandingBody {
             rank,
             points: f64::from(standing.half_points) / 2.0,
             pairings: standing.pairings,
-            won: standing.won,
-            drawn: standing.drawn,
-            lost: standing.lost,
-            since: standing.since,
+            wins: standing.won,
+            draws: standing.drawn,
+            losses: standing.lost,
+            member_since: standing.since,
             player: standing.player,
         }
     }
@@ -148,7 +148,7 @@ pub async fn get_ladder_standings(
     }
     if asked.around.is_some() && asked.cursor.is_some() {
         let detail = "can't be given together with cursor: a page around somebody is a first page";
-        return Err(Error::invalid_at("/around", "contradiction", detail).into());
+        return Err(Error::invalid_at("/around", "conflicting-fields", detail).into());
     }
     let around = find_named(&app, asked.around.as_ref()).await?;
     let mut conn = app.db.conn().await?;

@@ -8,12 +8,12 @@ use broadside_rules::{Clock, RuleSet, Time};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::api::pairings::ContestEligibility;
 use crate::ids::LadderId;
-use crate::ladders::join::JoinObstacle;
 use crate::ladders::read::LadderSize;
 use crate::ladders::terms::MAX_MISSED;
 use crate::ladders::{
-    FormTerms, Ladder, LadderAdmission, LadderForm, LadderMember, LadderSection, LadderTerms, MemberStatus, Season,
+    FormTerms, Ladder, LadderAudience, LadderFormat, LadderMember, LadderSection, LadderTerms, MemberStatus, Season,
 };
 use crate::pairings::terms::Policy;
 use crate::player::Player;
@@ -30,35 +30,35 @@ pub struct LadderBody {
     #[schema(max_length = 2000, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
     description: Option<String>,
     /// The player who created it.
-    maker: Player,
+    creator: Player,
     /// Whether an organizer of the operator's made it as such.
     official: bool,
     /// How people come together there.
-    form: LadderForm,
+    format: LadderFormat,
     #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
     variant: &'static str,
     rule_set: RuleSet,
     /// The named rule set; null: a variant.
-    ruleset: Option<Digest>,
+    named_rule_set: Option<Digest>,
     clock: Clock,
     rated: bool,
     /// The pool in which its matches count, if they are rated, and by which members are paired then.
     #[schema(max_length = 80, pattern = "^[a-z0-9-]+$")]
     pool: Option<String>,
     /// Whether two games at once are one pairing, of which each player begins one.
-    paired: bool,
+    paired_games: bool,
     /// How many meet in a match.
     #[schema(minimum = 2, maximum = 7, format = Int32)]
     seats: u8,
     /// Which accounts may join: humans, bots or both.
-    who: LadderAdmission,
+    audience: LadderAudience,
     /// The reliability that joining needs: the share of a player's finished matches not lost on time, in percent; null:
     /// any.
     #[schema(minimum = 1, maximum = 100, format = Int32)]
-    least_reliability_percent: Option<u8>,
+    min_reliability_percent: Option<u8>,
     /// How many pairings at once a member may wish for.
     #[schema(minimum = 1, maximum = 20, format = Int32)]
-    simultaneous: u32,
+    max_pairings: u32,
     /// How long a season lasts, in seconds; null: there are none, and the first goes on for ever.
     #[schema(minimum = 60, maximum = 31_622_400, format = Int32)]
     season_s: Option<u32>,
@@ -67,15 +67,15 @@ pub struct LadderBody {
     /// The divisions in which members stand; null: there is one list.
     divisions: Option<DivisionsBody>,
     /// How members are paired; null: they aren't, they challenge each other.
-    pairing: Option<PairingRule>,
+    pairing_rule: Option<PairingRule>,
     /// What challenges are made by on a position ladder; null on one of another form.
-    position: Option<PositionTerms>,
+    position_terms: Option<PositionTerms>,
     /// What becomes of matches and members in cases that aren't play.
     #[schema(max_items = 30)]
     policies: Vec<Policy>,
     /// So many pairings in a row that a member misses make them inactive.
     #[schema(minimum = 1, maximum = 100, format = Int32)]
-    missed_until_inactive: u32,
+    missed_pairings_until_inactive: u32,
     /// How many take part.
     #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
     members: u32,
@@ -88,7 +88,7 @@ pub struct LadderBody {
     /// The caller's membership; null: the caller isn't a member, or there is no token.
     membership: Option<MembershipBody>,
     /// What the caller may do; null in lists, and without a token.
-    eligibility: Option<Eligibility>,
+    eligibility: Option<ContestEligibility>,
 }
 
 /// A season of a ladder.
@@ -114,14 +114,14 @@ impl From<Season> for SeasonBody {
 
 /// The divisions of a ladder.
 #[derive(Serialize, ToSchema)]
-#[schema(as = LadderDivisions)]
+#[schema(as = DivisionTerms)]
 pub struct DivisionsBody {
     /// How many stand in one.
     #[schema(minimum = 4, maximum = 100, format = Int32)]
     size: u32,
     /// How many of the best rise, and of the worst fall, when a season ends.
     #[schema(minimum = 1, maximum = 50, format = Int32)]
-    movers: u32,
+    promotions: u32,
     /// How many divisions there are.
     #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
     count: u32,
@@ -147,7 +147,7 @@ pub struct PairingRule {
 
 impl PairingRule {
     fn of(terms: &LadderTerms) -> Option<Self> {
-        (terms.form.kind() == LadderForm::Rating).then(|| Self {
+        (terms.form.kind() == LadderFormat::Rating).then(|| Self {
             others_between: pairing::OTHERS_BETWEEN,
             window: pairing::WINDOW,
             relax_s: terms.relax_s(),
@@ -158,7 +158,7 @@ impl PairingRule {
 
 /// Somebody's membership of a ladder.
 #[derive(Serialize, ToSchema)]
-#[schema(as = LadderMembership)]
+#[schema(as = Membership)]
 pub struct MembershipBody {
     status: MemberStatus,
     /// With whom they are listed and paired.
@@ -168,13 +168,13 @@ pub struct MembershipBody {
     division: u32,
     /// How many pairings at once they want.
     #[schema(minimum = 1, maximum = 20, format = Int32)]
-    simultaneous: u32,
+    wanted_pairings: u32,
     /// How many they have.
     #[schema(minimum = 0, maximum = 1000, format = Int32)]
-    running: u32,
+    running_pairings: u32,
     /// How many pairings in a row they have missed.
     #[schema(minimum = 0, maximum = 1000, format = Int32)]
-    missed: u32,
+    missed_pairings: u32,
     joined_at: Time,
     /// Since when the member waits for the next pairing; null: they have as many as they want, or aren't paired.
     waiting_since: Option<Time>,
@@ -186,37 +186,12 @@ impl From<LadderMember> for MembershipBody {
             status: member.status,
             section: member.section,
             division: member.division,
-            simultaneous: member.simultaneous,
-            running: member.running,
-            missed: member.missed,
+            wanted_pairings: member.simultaneous,
+            running_pairings: member.running,
+            missed_pairings: member.missed,
             joined_at: member.joined_at,
             waiting_since: member.waits().then_some(member.waiting_since),
         }
-    }
-}
-
-/// What the caller may do with a ladder, and why not.
-#[derive(Serialize, ToSchema)]
-#[schema(as = LadderEligibility)]
-pub struct Eligibility {
-    /// To join, to join again, or to change the wish.
-    join: Permit,
-}
-
-/// Whether something is allowed, and if not, why: the same codes are in `errors` of the answer that refuses it.
-#[derive(Serialize, ToSchema)]
-pub struct Permit {
-    allowed: bool,
-    /// Every reason why not.
-    #[schema(max_items = 20, value_type = Vec<JoinObstacle>)]
-    reasons: Vec<&'static str>,
-}
-
-impl Eligibility {
-    /// Somebody who may not join for these reasons.
-    pub fn of(reasons: &[JoinObstacle]) -> Self {
-        let reasons: Vec<&'static str> = reasons.iter().map(|reason| reason.into_str()).collect();
-        Self { join: Permit { allowed: reasons.is_empty(), reasons } }
     }
 }
 
@@ -225,7 +200,7 @@ impl LadderBody {
     pub fn of(
         (ladder, size): (Ladder, LadderSize),
         member: Option<LadderMember>,
-        eligibility: Option<Eligibility>,
+        eligibility: Option<ContestEligibility>,
     ) -> Self {
         let terms = ladder.terms;
         let kind = terms.form.kind();
@@ -234,33 +209,33 @@ impl LadderBody {
             id: ladder.id,
             title: terms.title.as_str().to_owned(),
             description: terms.description.as_ref().map(|text| text.as_str().to_owned()),
-            maker: ladder.creator,
+            creator: ladder.creator,
             official: ladder.official,
-            form: kind,
+            format: kind,
             variant: terms.agreed.variant.id,
-            ruleset: terms.agreed.named.map(RuleSetHash::digest),
+            named_rule_set: terms.agreed.named.map(RuleSetHash::digest),
             clock: terms.agreed.clock,
             rated: terms.agreed.rated,
             pool: terms.pool().filter(|_| terms.agreed.rated).map(|pool| pool.to_string()),
-            paired: terms.paired,
+            paired_games: terms.paired,
             seats: terms.agreed.seats,
-            who: terms.admission,
-            least_reliability_percent: terms.min_reliability_percent,
-            simultaneous: terms.simultaneous,
+            audience: terms.admission,
+            min_reliability_percent: terms.min_reliability_percent,
+            max_pairings: terms.simultaneous,
             season_s: terms.season_s,
             season: ladder.season.into(),
             divisions: terms.divisions.map(|rule| DivisionsBody {
                 size: rule.size,
-                movers: rule.movers,
+                promotions: rule.movers,
                 count: size.divisions,
             }),
-            pairing: PairingRule::of(&terms),
-            position: match terms.form {
+            pairing_rule: PairingRule::of(&terms),
+            position_terms: match terms.form {
                 FormTerms::Position(terms) => Some(terms),
                 FormTerms::Rating => None,
             },
             policies: terms.policies().to_vec(),
-            missed_until_inactive: MAX_MISSED,
+            missed_pairings_until_inactive: MAX_MISSED,
             members: size.members,
             created_at: ladder.created_at,
             closed_at,
@@ -268,7 +243,7 @@ impl LadderBody {
             membership: member.map(|member| {
                 let body = MembershipBody::from(member);
                 // Where members challenge each other nobody waits to be paired.
-                MembershipBody { waiting_since: body.waiting_since.filter(|_| kind == LadderForm::Rating), ..body }
+                MembershipBody { waiting_since: body.waiting_since.filter(|_| kind == LadderFormat::Rating), ..body }
             }),
             eligibility,
             rule_set: terms.agreed.rules,

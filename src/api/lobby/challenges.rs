@@ -18,13 +18,23 @@ use crate::app::App;
 use crate::error::{Error, Result, problem, under};
 use crate::ids::ChallengeId;
 use crate::lobby::lists::{self, ChallengeFilter};
-use crate::lobby::{self, ChallengeMessage, ChallengeStatus, DeclineReason, Nation, Offer, SeatRequest, Visibility};
+use crate::lobby::{
+    self, ChallengeDeclineReason, ChallengeMessage, ChallengeStatus, Nation, Offer, SeatRequest, Visibility,
+};
 use crate::matches::open::MatchSettings;
 use crate::rate_limits::RateLimitKey;
-use crate::string_enums::string_enums;
 use std::str::FromStr;
 
-text_fields!(Visibility, DeclineReason, ChallengeMessage, Nation, ChallengeStatus, VariantId, FirstPlayer, ChallengeId);
+text_fields!(
+    Visibility,
+    ChallengeDeclineReason,
+    ChallengeMessage,
+    Nation,
+    ChallengeStatus,
+    VariantId,
+    First,
+    ChallengeId
+);
 
 /// A known variant, by its id.
 #[derive(Clone, Copy)]
@@ -38,28 +48,6 @@ impl FromStr for VariantId {
             let known: Vec<&str> = broadside_rules::variants().iter().map(|variant| variant.id).collect();
             format!("is no variant; there are {}", known.join(", "))
         })
-    }
-}
-
-string_enums! {
-    /// The player who begins.
-    pub enum FirstPlayer {
-        /// Drawn by lot.
-        Random,
-        /// The player who made the challenge.
-        Creator,
-        /// The other player.
-        Opponent,
-    }
-}
-
-impl From<FirstPlayer> for First {
-    fn from(first: FirstPlayer) -> Self {
-        match first {
-            FirstPlayer::Random => Self::Random,
-            FirstPlayer::Creator => Self::Creator,
-            FirstPlayer::Opponent => Self::Opponent,
-        }
     }
 }
 
@@ -96,13 +84,13 @@ impl FromJson for Nonce {
 
 request! {
     /// A challenge to open.
-    pub struct NewChallenge {
-        /// The variant to play; `GET /v1/variants` lists them. Required, unless `ruleset` is given.
+    pub struct CreateChallengeRequest {
+        /// The variant to play; `GET /v1/variants` lists them. Required, unless `named_rule_set` is given.
         #[schema(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
         pub variant: Option<VariantId>,
         /// In place of `variant` and `rule_set`, the hash of a named rule set; `GET /v1/rule-sets` lists them.
         #[schema(value_type = Option<Digest>)]
-        pub ruleset: Option<RuleSetHash>,
+        pub named_rule_set: Option<RuleSetHash>,
         /// Changes to the variant's rule set: the fields that are given replace its own.
         #[schema(value_type = Option<RuleSetChanges>)]
         pub rule_set: Option<Map<String, Value>>,
@@ -116,21 +104,21 @@ request! {
         pub clock: Clock,
         /// The player to whom it is addressed; without one everybody may accept.
         #[schema(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
-        pub to: Option<Username>,
+        pub opponent: Option<Username>,
         /// Who may see it: `open`, `direct` (the default when `to` is given) or `link` (whoever knows its address).
         pub visibility: Option<Visibility>,
         /// Who begins: `random` (the default), `creator` or `opponent`.
-        pub first: Option<FirstPlayer>,
+        pub first: Option<First>,
         /// Whether spectators may watch; true by default.
         pub spectators: Option<bool>,
         /// A short text for the other players.
         #[schema(value_type = Option<String>, min_length = 1, max_length = 280, pattern = "^[^\\u0000-\\u001f]+$")]
         pub message: Option<ChallengeMessage>,
         /// The reliability that a player needs to accept it, in percent: the share of finished matches that the player
-        /// did not lose on time (the `reliability` of the profile, times 100, rounded down). Players without finished
+        /// did not lose on time (the `reliability_percent` of the profile, times 100, rounded down). Players without finished
         /// matches may accept.
         #[schema(minimum = 1, maximum = 100, format = Int32)]
-        pub least_reliability_percent: Option<u32>,
+        pub min_reliability_percent: Option<u32>,
         /// How long it stays open, in seconds: 60 to 2592000 (30 days); 604800 (a week) by default.
         #[schema(minimum = 60, maximum = 2_592_000, format = Int32)]
         pub expires_in_s: Option<u32>,
@@ -149,11 +137,12 @@ crate::api::openapi::free_form! {
     pub struct RuleSetChanges;
 }
 
-impl NewChallenge {
+impl CreateChallengeRequest {
     /// The offer, if its fields do not contradict each other.
     async fn offer(self, app: &App) -> Result<Offer> {
         let first = self.first.map(First::from);
-        let asked = RulesRequest { variant: self.variant, changes: self.rule_set, ruleset: self.ruleset, first };
+        let asked =
+            RulesRequest { variant: self.variant, changes: self.rule_set, named_rule_set: self.named_rule_set, first };
         let ChosenRules { variant, rules, named } = asked.chosen(app).await?;
         let mut faults = Vec::new();
         let seats = self.seats.map_or(Some(rules.seats().0), |seats| u8::try_from(seats).ok());
@@ -168,39 +157,38 @@ impl NewChallenge {
         };
         faults.extend(terms.faults());
         let wish = self.nation.and_then(|nation| nation.among(&terms.rules).map_err(|fault| faults.push(fault)).ok());
-        if self.to.is_some() && terms.seats > 2 {
+        if self.opponent.is_some() && terms.seats > 2 {
             let detail =
                 "a challenge to one player has two seats; with more, leave it open or pass on its link".to_owned();
-            faults.push(Fault { pointer: "/to".to_owned(), code: "contradiction", detail });
+            faults.push(Fault { pointer: "/opponent".to_owned(), code: "conflicting-fields", detail });
         }
         let visibility =
-            self.visibility.unwrap_or(if self.to.is_some() { Visibility::Direct } else { Visibility::Open });
-        if self.to.is_some() != (visibility == Visibility::Direct) {
+            self.visibility.unwrap_or(if self.opponent.is_some() { Visibility::Direct } else { Visibility::Open });
+        if self.opponent.is_some() != (visibility == Visibility::Direct) {
             let detail = "a challenge is direct exactly when it is addressed to somebody (`to`)".to_owned();
-            faults.push(Fault { pointer: "/visibility".to_owned(), code: "contradiction", detail });
+            faults.push(Fault { pointer: "/visibility".to_owned(), code: "conflicting-fields", detail });
         }
         let expires_in_s = self.expires_in_s.unwrap_or(lobby::DEFAULT_EXPIRY_S);
         if !(60..=lobby::MAX_EXPIRY_S).contains(&expires_in_s) {
             let detail = format!("must be 60 to {} seconds", lobby::MAX_EXPIRY_S);
             faults.push(Fault { pointer: "/expires_in_s".to_owned(), code: "out-of-range", detail });
         }
-        let least_reliability_percent =
-            self.least_reliability_percent.map(|percent| u8::try_from(percent).unwrap_or(0));
-        if least_reliability_percent.is_some_and(|percent| !(1..=100).contains(&percent)) {
+        let min_reliability_percent = self.min_reliability_percent.map(|percent| u8::try_from(percent).unwrap_or(0));
+        if min_reliability_percent.is_some_and(|percent| !(1..=100).contains(&percent)) {
             let detail = "must be 1 to 100 percent".to_owned();
-            faults.push(Fault { pointer: "/least_reliability_percent".to_owned(), code: "out-of-range", detail });
+            faults.push(Fault { pointer: "/min_reliability_percent".to_owned(), code: "out-of-range", detail });
         }
         if !faults.is_empty() {
             return Err(Error::invalid(faults));
         }
-        let Self { to, message, nonce, .. } = self;
-        Ok(Offer { terms, to, visibility, message, least_reliability_percent, expires_in_s, wish, nonce })
+        let Self { opponent: to, message, nonce, .. } = self;
+        Ok(Offer { terms, to, visibility, message, min_reliability_percent, expires_in_s, wish, nonce })
     }
 }
 
 request! {
     /// The seat to take, and what the player brings.
-    pub struct Acceptance {
+    pub struct AcceptChallengeRequest {
         /// The seat; by default the first free one.
         #[schema(value_type = Option<i32>, minimum = 0, maximum = 6, format = Int32)]
         pub seat: Option<Seat>,
@@ -220,9 +208,9 @@ request! {
 
 request! {
     /// Why the challenge is declined.
-    pub struct Declining {
+    pub struct DeclineChallengeRequest {
         /// The reason; `generic` by default.
-        pub reason: Option<DeclineReason>,
+        pub reason: Option<ChallengeDeclineReason>,
     }
 }
 
@@ -236,7 +224,7 @@ request! {
         pub variant: Option<VariantId>,
         /// Only by this named rule set.
         #[param(value_type = Option<String>, min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$")]
-        pub ruleset: Option<RuleSetHash>,
+        pub named_rule_set: Option<RuleSetHash>,
         /// Only rated ones, or only unrated ones.
         pub rated: Option<bool>,
         /// Only with this status; needs `mine`, since the general list holds open challenges only.
@@ -255,10 +243,14 @@ request! {
 /// when the creator blocks the player to whom it is addressed, or `quota-exceeded` when the creator sits in 50 open
 /// challenges already.
 #[utoipa::path(tag = "challenges", operation_id = "create_challenge", security(("bearer" = [])),
-    request_body(content = NewChallenge, example = json!({"variant": "classic", "clock": {"kind": "per-move", "move_s": 259_200}, "message": "A game over the weekend?"})),
+    request_body(content = CreateChallengeRequest, example = json!({"variant": "classic", "clock": {"kind": "per-move", "move_s": 259_200}, "message": "A game over the weekend?"})),
     responses((status = 201, description = "The challenge is open.", body = ChallengeBody)))]
 #[post("/v1/challenges")]
-pub async fn create_challenge(app: web::Data<App>, caller: Caller<LobbyWrite>, change: Change<NewChallenge>) -> Answer {
+pub async fn create_challenge(
+    app: web::Data<App>,
+    caller: Caller<LobbyWrite>,
+    change: Change<CreateChallengeRequest>,
+) -> Answer {
     let offer = change.request.offer(&app).await?;
     let work = async |tx: &mut _| {
         let challenge = lobby::open(tx, &app, &caller, offer).await?;
@@ -298,7 +290,7 @@ pub async fn list_challenges(
         mine,
         acceptable,
         variant: query.variant.map(|VariantId(variant)| variant.id),
-        named: query.ruleset,
+        named: query.named_rule_set,
         rated: query.rated,
         status: if mine.is_some() { query.status } else { Some(ChallengeStatus::Open) },
         before: query.cursor,
@@ -326,7 +318,7 @@ pub async fn get_challenge(app: web::Data<App>, visitor: Visitor<LobbyRead>, id:
 
 /// Withdraw a challenge
 ///
-/// Only for its creator, while it is open; else `not-for-you` or `challenge-closed`.
+/// Only for its creator, while it is open; else `not-the-creator` or `challenge-closed`.
 #[utoipa::path(tag = "challenges", operation_id = "withdraw_challenge", security(("bearer" = [])),
     params(("id" = ChallengeId, Path, description = "The challenge.")),
     responses((status = 204, description = "It is withdrawn.")))]
@@ -341,22 +333,22 @@ pub async fn withdraw_challenge(app: web::Data<App>, caller: Caller<LobbyWrite>,
 /// Accept a challenge
 ///
 /// The last seat opens the match, and `match_id` names it. Refused with `challenge-closed`, `seat-taken` or
-/// `nation-taken` when another player was faster, with `not-for-you` when the caller already sits there, with
+/// `nation-taken` when another player was faster, with `already-joined` when the caller already sits there, with
 /// `chance-commitment-changed` when `chance_commitment` is given and differs from the challenge's, with
 /// `not-reliable-enough`, and with `quota-exceeded` when the caller would wait in more than 50 open challenges, their
 /// own included. The limit does not apply to the last seat of a challenge.
 #[utoipa::path(tag = "challenges", operation_id = "accept_challenge", security(("bearer" = [])),
     params(("id" = ChallengeId, Path, description = "The challenge.")),
-    request_body(content = Acceptance, example = json!({"nonce": "wind from the north-west"})),
+    request_body(content = AcceptChallengeRequest, example = json!({"nonce": "wind from the north-west"})),
     responses((status = 200, description = "The seat is taken.", body = ChallengeBody)))]
 #[post("/v1/challenges/{id}/accept")]
 pub async fn accept_challenge(
     app: web::Data<App>,
     caller: Caller<LobbyWrite>,
     id: Id<ChallengeId>,
-    change: Change<Acceptance>,
+    change: Change<AcceptChallengeRequest>,
 ) -> Answer {
-    let Acceptance { seat, nation, nonce, chance_commitment } = change.request;
+    let AcceptChallengeRequest { seat, nation, nonce, chance_commitment } = change.request;
     let seat_request = SeatRequest { seat, nation, nonce, chance_commitment };
     let work = async |tx: &mut _| {
         let challenge = lobby::accept(tx, &app.matches, &caller, id.0, seat_request).await?;
@@ -367,20 +359,20 @@ pub async fn accept_challenge(
 
 /// Decline a challenge
 ///
-/// For the player to whom it is addressed, while it is open; else `not-for-you` or `challenge-closed`. A player who has
+/// For the player to whom it is addressed, while it is open; else `not-the-challenged-player` or `challenge-closed`. A player who has
 /// taken a seat gives it back in the same way, as long as other seats are free; then the challenge stays open.
 #[utoipa::path(tag = "challenges", operation_id = "decline_challenge", security(("bearer" = [])),
     params(("id" = ChallengeId, Path, description = "The challenge.")),
-    request_body(content = Declining, example = json!({"reason": "later"})),
+    request_body(content = DeclineChallengeRequest, example = json!({"reason": "later"})),
     responses((status = 200, description = "It is declined, or the seat is free again.", body = ChallengeBody)))]
 #[post("/v1/challenges/{id}/decline")]
 pub async fn decline_challenge(
     app: web::Data<App>,
     caller: Caller<LobbyWrite>,
     id: Id<ChallengeId>,
-    change: Change<Declining>,
+    change: Change<DeclineChallengeRequest>,
 ) -> Answer {
-    let reason = change.request.reason.unwrap_or(DeclineReason::Generic);
+    let reason = change.request.reason.unwrap_or(ChallengeDeclineReason::Generic);
     let work = async |tx: &mut _| {
         let challenge = lobby::decline(tx, &app, &caller, id.0, reason).await?;
         Reply::ok(&ChallengeBody::of(challenge, &app))

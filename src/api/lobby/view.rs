@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::ids::{ChallengeId, MatchId};
-use crate::lobby::{Challenge, ChallengeStatus, DeclineReason, Visibility};
+use crate::lobby::{Challenge, ChallengeDeclineReason, ChallengeStatus, Visibility};
 use crate::matches::open::Participant;
 use crate::player::Player;
 
@@ -23,7 +23,7 @@ pub struct ChallengeBody {
     variant: &'static str,
     rule_set: RuleSet,
     /// The named rule set; null: a variant.
-    ruleset: Option<Digest>,
+    named_rule_set: Option<Digest>,
     clock: Clock,
     rated: bool,
     spectators: bool,
@@ -34,15 +34,15 @@ pub struct ChallengeBody {
     /// The player who made it.
     creator: Player,
     /// The player to whom it is addressed; null: whoever may see it can accept.
-    to: Option<Player>,
+    opponent: Option<Player>,
     #[schema(max_length = 280, pattern = "^[^\\u0000-\\u001f]+$")]
     message: Option<String>,
     /// Why it was declined; null: it was not.
-    reason: Option<DeclineReason>,
+    reason: Option<ChallengeDeclineReason>,
     /// The reliability that a player needs to accept it: the share of finished matches that the player did not lose on
     /// time, in percent; null: none.
     #[schema(minimum = 1, maximum = 100, format = Int32)]
-    least_reliability_percent: Option<u8>,
+    min_reliability_percent: Option<u8>,
     /// The match, once every seat is taken.
     match_id: Option<MatchId>,
     /// The match of which it is a rematch; null: it is no rematch.
@@ -71,7 +71,7 @@ pub struct ChallengeSeat {
     #[schema(max_length = 16, pattern = "^[a-z-]+$")]
     nation: Option<&'static str>,
     /// Whether the player has given a nonce.
-    has_nonce: bool,
+    nonce_given: bool,
     /// The nonce. It is shown once the match exists, so that no player can choose a nonce after seeing the others.
     #[schema(max_length = 64, pattern = "^[\\x20-\\x7e]+$")]
     nonce: Option<String>,
@@ -80,14 +80,14 @@ pub struct ChallengeSeat {
 impl ChallengeSeat {
     fn of(seat: usize, sitter: Option<Participant>, rules: &RuleSet, begun: bool) -> Self {
         let Some(Participant { player, wish, nonce, rating }) = sitter else {
-            return Self { seat, player: None, rating: None, nation: None, has_nonce: false, nonce: None };
+            return Self { seat, player: None, rating: None, nation: None, nonce_given: false, nonce: None };
         };
         Self {
             seat,
             player: Some(player),
             rating,
             nation: wish.and_then(|wish| rules.seat_names().get(usize::from(wish)).copied()),
-            has_nonce: nonce.is_some(),
+            nonce_given: nonce.is_some(),
             nonce: nonce.filter(|_| begun).map(|nonce| nonce.as_str().to_owned()),
         }
     }
@@ -108,17 +108,17 @@ impl ChallengeBody {
             status,
             variant: challenge.terms.variant.id,
             rule_set: challenge.terms.rules,
-            ruleset: challenge.terms.named.map(RuleSetHash::digest),
+            named_rule_set: challenge.terms.named.map(RuleSetHash::digest),
             clock: challenge.terms.clock,
             rated: challenge.terms.rated,
             spectators: challenge.terms.spectators,
             seats,
             visibility: challenge.visibility,
             creator: challenge.creator,
-            to: challenge.opponent,
+            opponent: challenge.opponent,
             message: challenge.message,
             reason: challenge.reason,
-            least_reliability_percent: challenge.least_reliability_percent,
+            min_reliability_percent: challenge.min_reliability_percent,
             match_id: challenge.match_id,
             rematch_of: challenge.rematch_of,
             chance_commitment,

@@ -55,7 +55,7 @@ pub struct MatchSummaryBody {
     #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
     variant: String,
     /// The named rule set that it is played by; null: a variant.
-    ruleset: Option<Digest>,
+    named_rule_set: Option<Digest>,
     rated: bool,
     spectators: bool,
     #[schema(value_type = Status)]
@@ -86,7 +86,7 @@ impl From<MatchSummary> for MatchSummaryBody {
         Self {
             id: summary.id,
             variant: summary.variant,
-            ruleset: summary.named.map(RuleSetHash::digest),
+            named_rule_set: summary.named.map(RuleSetHash::digest),
             rated: summary.rated,
             spectators: summary.spectators,
             status: summary.status,
@@ -112,7 +112,7 @@ request! {
         pub variant: Option<VariantId>,
         /// Only by this named rule set.
         #[param(value_type = Option<String>, min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$")]
-        pub ruleset: Option<RuleSetHash>,
+        pub named_rule_set: Option<RuleSetHash>,
         /// Only with this status.
         #[param(value_type = Option<Status>, inline)]
         pub status: Option<MatchStatus>,
@@ -149,7 +149,7 @@ pub async fn list_matches(
     let filter = MatchFilter {
         player,
         variant: asked.variant.map(|VariantId(variant)| variant.id.to_owned()),
-        named: asked.ruleset,
+        named: asked.named_rule_set,
         status: asked.status.map(|status| status.into_str().to_owned()),
         to_act,
         viewer: me,
@@ -201,7 +201,7 @@ async fn summaries(app: &App, filter: &MatchFilter, limit: i64) -> Result<Page<M
 
 /// The matches that wait for the caller.
 #[derive(Serialize, ToSchema)]
-pub struct Turns {
+pub struct TurnList {
     /// The matches, the most urgent first.
     #[schema(max_items = 500)]
     items: Vec<MatchSummaryBody>,
@@ -213,10 +213,10 @@ pub struct Turns {
 /// `If-None-Match` the answer is 304 as long as nothing has changed.
 #[utoipa::path(tag = "matches", operation_id = "list_turns", security(("bearer" = [])),
     params(("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the list that the caller has.")),
-    responses((status = 200, description = "The turns.", body = Turns), (status = 304, description = "Nothing new.")))]
+    responses((status = 200, description = "The turns.", body = TurnList), (status = 304, description = "Nothing new.")))]
 #[get("/v1/turns")]
 pub async fn list_turns(app: web::Data<App>, caller: Caller<MatchesRead>, request: HttpRequest) -> Answer {
-    let turns = Turns { items: my_turns(&app, caller.account).await? };
+    let turns = TurnList { items: my_turns(&app, caller.account).await? };
     Ok(Reply::ok(&turns)?.unless_known(&request))
 }
 

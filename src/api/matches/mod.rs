@@ -72,8 +72,8 @@ pub async fn get_match(
         if wait_s > WAIT_AT_MOST_S {
             return Err(Error::invalid_at("/wait_s", "out-of-range", format!("must be 0 to {WAIT_AT_MOST_S}")).into());
         }
-        let after =
-            after_version.ok_or_else(|| Error::invalid_at("/after_version", "required", "is needed with wait_s"))?;
+        let after = after_version
+            .ok_or_else(|| Error::invalid_at("/after_version", "missing-field", "is needed with wait_s"))?;
         envelope::mark_long_poll();
         queries::wait(&app.matches, id.0, me, after, Duration::from_secs(u64::from(wait_s))).await?;
     }
@@ -91,7 +91,7 @@ fn view_reply(snapshot: &MatchSnapshot, known: Option<&str>) -> Result<Reply> {
 
 /// An order: an action, and the version of the match that it is meant for.
 #[derive(ToSchema)]
-#[schema(as = Order)]
+#[schema(as = SubmitActionRequest)]
 #[allow(dead_code, reason = "it only describes the contract")]
 struct ActionRequestBody {
     /// The version that the caller acts on; when the match has moved on, the order is refused with `stale-version`.
@@ -123,7 +123,7 @@ request! {
 
 /// What came of an action.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Acted)]
+#[schema(as = ActionResult)]
 pub struct ActedBody<'a> {
     /// The caller's version of the match now.
     #[schema(minimum = 0, maximum = 4294967295_i64, format = Int64)]

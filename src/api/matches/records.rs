@@ -98,7 +98,7 @@ request! {
 #[derive(ToSchema)]
 #[schema(max_length = 10_000_000, pattern = "^[\\s\\S]*$")]
 #[allow(dead_code, reason = "it only describes the contract")]
-pub struct RecordText(String);
+pub struct MatchRecordText(String);
 
 /// Get the record of a match
 ///
@@ -109,7 +109,7 @@ pub struct RecordText(String);
 #[utoipa::path(tag = "matches", operation_id = "get_match_record", security((), ("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match."), RecordQuery,
         ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the record that the caller has.")),
-    responses((status = 200, description = "The record, as far as the caller may have it.", content((Record = "application/json"), (RecordText = "text/plain"))),
+    responses((status = 200, description = "The record, as far as the caller may have it.", content((Record = "application/json"), (MatchRecordText = "text/plain"))),
         (status = 304, description = "Nothing new.")))]
 #[get("/v1/matches/{id}/record")]
 pub async fn get_match_record(

@@ -35,7 +35,7 @@ pub struct MatchSeat<'a> {
     #[schema(minimum = 0, maximum = 10000, format = Int32)]
     rating: Option<i32>,
     /// `playing`, or `out` once the seat plays no more part.
-    state: SeatState,
+    status: SeatState,
     /// Whether the fleet is placed.
     deployed: bool,
     /// Seconds left on this seat's clock when it last started or stopped; while the seat must act, `deadline` says when
@@ -49,7 +49,7 @@ pub struct MatchSeat<'a> {
 
 /// How a match ended, and what that did to the ratings.
 #[derive(Serialize, ToSchema)]
-#[schema(as = MatchResult)]
+#[schema(as = MatchResultDetails)]
 pub struct ResultBody<'a> {
     reason: Reason,
     /// Who won; null for a draw or a match called off.
@@ -133,7 +133,7 @@ impl<'a> ProofBody<'a> {
 
 /// What a match is to the ladder or the tournament that it is played for.
 #[derive(Serialize, ToSchema)]
-#[schema(as = MatchPairing)]
+#[schema(as = PairingReference)]
 pub struct PairingRefBody {
     /// The pairing: `GET /v1/pairings/{id}` says who meets.
     id: PairingId,
@@ -177,7 +177,7 @@ pub struct MatchBody<'a> {
     rule_set_hash: Digest,
     /// The named rule set that it is played by (`GET /v1/rule-sets/{hash}`); null: a variant. `rule_set` has another
     /// hash where who begins was said apart.
-    ruleset: Option<Digest>,
+    named_rule_set: Option<Digest>,
     clock: &'a Clock,
     rated: bool,
     spectators: bool,
@@ -221,7 +221,7 @@ impl<'a> MatchBody<'a> {
             name: seat.name,
             player,
             rating: *rating,
-            state: seat.state,
+            status: seat.state,
             deployed: seat.deployed,
             time_left_s: seat.time_left_s,
             place: seat.place,
@@ -231,7 +231,7 @@ impl<'a> MatchBody<'a> {
             variant: terms.variant.id,
             rule_set: &terms.rule_set.canonical,
             rule_set_hash: terms.rule_set.hash.digest(),
-            ruleset: terms.named.map(RuleSetHash::digest),
+            named_rule_set: terms.named.map(RuleSetHash::digest),
             clock: &terms.setup.clock,
             rated: terms.rated,
             spectators: terms.spectators,

@@ -4,19 +4,19 @@ use actix_web::{post, web};
 use broadside_rules::Seat;
 
 use crate::api::http::auth::Moderator;
+use crate::api::http::bodies::ReasonRequest;
 use crate::api::http::extract::{Change, Id};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::reply::{Answer, Reply};
-use crate::api::moderation::WithReason;
 use crate::app::App;
 use crate::audit_log::AuditReason;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
-use crate::moderation::adjudicate::{self, Decision, JudgedAs, Verdict};
+use crate::moderation::adjudicate::{self, AdjudicationStatus, Decision, Verdict};
 use crate::rate_limits::RateLimitKey;
 use crate::string_enums::string_enums;
 
-text_fields!(VerdictKind, JudgedAs);
+text_fields!(VerdictKind, AdjudicationStatus);
 
 string_enums! {
     /// How a match is to end.
@@ -33,9 +33,9 @@ string_enums! {
 
 request! {
     /// What is decided of a match.
-    pub struct Adjudication {
+    pub struct AdjudicateMatchRequest {
         /// How the match stood when you looked at it. If it doesn't any more, nothing happens (`match-state-changed`).
-        pub was: JudgedAs,
+        pub expected_status: AdjudicationStatus,
         /// How it ends, or counts.
         pub verdict: VerdictKind,
         /// The seat that wins; with `win`, and only then.
@@ -47,20 +47,24 @@ request! {
     }
 }
 
-impl Adjudication {
+impl AdjudicateMatchRequest {
     fn decision(self) -> Result<Decision> {
         let verdict = match (self.verdict, self.winner) {
             (VerdictKind::Win, Some(seat)) => Verdict::Win(seat),
             (VerdictKind::Win, None) => {
-                return Err(Error::invalid_at("/winner", "required", "is required with the verdict win"));
+                return Err(Error::invalid_at("/winner", "missing-field", "is required with the verdict win"));
             }
             (_, Some(_)) => {
-                return Err(Error::invalid_at("/winner", "contradiction", "can only be given with the verdict win"));
+                return Err(Error::invalid_at(
+                    "/winner",
+                    "conflicting-fields",
+                    "can only be given with the verdict win",
+                ));
             }
             (VerdictKind::Draw, None) => Verdict::Draw,
             (VerdictKind::NoResult, None) => Verdict::NoResult,
         };
-        Ok(Decision { was: self.was, verdict, reason: self.reason })
+        Ok(Decision { was: self.expected_status, verdict, reason: self.reason })
     }
 }
 
@@ -68,17 +72,17 @@ impl Adjudication {
 ///
 /// What it has done to the ratings of its players is taken back, by new rows in the ledger; its record stays as it was
 /// played. The reason stands in the ledger, where everybody can read it. `not-found` when it has changed no rating,
-/// `already-done` when it was annulled before, `not-for-you` when the caller plays in it. Needs the role `moderator`.
+/// `already-done` when it was annulled before, `conflict-of-interest` when the caller plays in it. Needs the role `moderator`.
 #[utoipa::path(tag = "moderation", operation_id = "annul_match", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
-    request_body(content = WithReason, example = json!({"reason": "Played by one person in two seats."})),
+    request_body(content = ReasonRequest, example = json!({"reason": "Played by one person in two seats."})),
     responses((status = 204, description = "It is annulled.")))]
 #[post("/v1/moderation/matches/{id}/annul")]
 pub async fn annul_match(
     app: web::Data<App>,
     moderator: Moderator,
     id: Id<MatchId>,
-    change: Change<WithReason>,
+    change: Change<ReasonRequest>,
 ) -> Answer {
     adjudicate::may_judge(&app.matches, &moderator, id.0).await?;
     let work = async |tx: &mut _| {
@@ -95,23 +99,23 @@ pub async fn annul_match(
 /// so: its ratings are taken back and made anew, with the reason in the public ledger, and its record stays as it was
 /// played. `was` says which of these is meant: when the match has ended meanwhile, or another moderator was faster,
 /// nothing happens, and the answer is `match-state-changed`. `not-found` when it is over and has changed no rating,
-/// `already-done` when it counts like that, `not-for-you` when the caller plays in it or the winner doesn't any more.
+/// `already-done` when it counts like that, `conflict-of-interest` when the caller plays in it.
 /// Needs the role `moderator`.
 #[utoipa::path(tag = "moderation", operation_id = "adjudicate_match", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
-    request_body(content = Adjudication, example = json!({"was": "running", "verdict": "win", "winner": 0, "reason": "The opponent used a second account to see the sea."})),
+    request_body(content = AdjudicateMatchRequest, example = json!({"expected_status": "running", "verdict": "win", "winner": 0, "reason": "The opponent used a second account to see the sea."})),
     responses((status = 204, description = "It is decided.")))]
 #[post("/v1/moderation/matches/{id}/adjudicate")]
 pub async fn adjudicate_match(
     app: web::Data<App>,
     moderator: Moderator,
     id: Id<MatchId>,
-    change: Change<Adjudication>,
+    change: Change<AdjudicateMatchRequest>,
 ) -> Answer {
     let payer = RateLimitKey::Account(moderator.account);
     let claim = change.once.claim(&payer);
     let decision = change.request.decision()?;
-    if decision.was == JudgedAs::Running {
+    if decision.was == AdjudicationStatus::Running {
         adjudicate::end(&app.matches, &moderator, id.0, &decision, claim.as_ref()).await?;
         return Ok(Reply::no_content());
     }

@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 use crate::accounts::{Role, Username};
 use crate::api::accounts::SuspensionBody;
 use crate::api::http::auth::Moderator;
+use crate::api::http::bodies::ReasonRequest;
 use crate::api::http::extract::{Change, Query};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
@@ -23,13 +24,13 @@ use crate::api::social::players::named;
 use crate::app::App;
 use crate::audit_log::{AuditKind, AuditReason, NamedAuditEntry};
 use crate::error::{Error, Result};
-use crate::ids::{AuditEntryId, LadderId, MatchId, TournamentId};
+use crate::ids::{LadderId, MatchId, ModerationActionId, TournamentId};
 use crate::moderation::read::{self, AuditQuery, ModerationProfile};
-use crate::moderation::suspend::{self, MIN_SUSPENSION_S, RunningMatches, SuspensionOrder};
+use crate::moderation::suspend::{self, MIN_SUSPENSION_S, RunningMatchesPolicy, SuspensionOrder};
 use crate::player::Player;
 use crate::rate_limits::RateLimitKey;
 
-text_fields!(AuditEntryId, AuditReason, RunningMatches);
+text_fields!(ModerationActionId, RunningMatchesPolicy);
 
 request! {
     /// Which actions to list.
@@ -39,20 +40,20 @@ request! {
         pub player: Option<Username>,
         /// Only those of this player.
         #[param(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
-        pub by: Option<Username>,
+        pub actor: Option<Username>,
         /// Only those about this match.
         pub match_id: Option<MatchId>,
         /// Only those about this ladder.
         pub ladder_id: Option<LadderId>,
         /// Only those about this named rule set.
         #[param(value_type = Option<String>, min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$")]
-        pub ruleset: Option<RuleSetHash>,
+        pub named_rule_set: Option<RuleSetHash>,
         /// How many at most: 1 to 200, 50 unless given.
         #[param(minimum = 1, maximum = 200, format = Int32)]
         pub limit: Option<u32>,
         /// `next_cursor` of the page before.
         #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
-        pub cursor: Option<AuditEntryId>,
+        pub cursor: Option<ModerationActionId>,
     }
 }
 
@@ -65,10 +66,10 @@ crate::api::openapi::free_form! {
 #[derive(Serialize, ToSchema)]
 #[schema(as = ModerationAction)]
 pub struct ActionBody {
-    id: AuditEntryId,
+    id: ModerationActionId,
     kind: AuditKind,
     /// Who acted, by their current name; null: the operator.
-    by: Option<Player>,
+    actor: Option<Player>,
     /// The account that it is about.
     player: Option<Player>,
     /// The match that it is about.
@@ -78,7 +79,7 @@ pub struct ActionBody {
     /// The tournament that it is about.
     tournament_id: Option<TournamentId>,
     /// The named rule set that it is about.
-    ruleset: Option<Digest>,
+    named_rule_set: Option<Digest>,
     /// Why.
     #[schema(max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
     reason: String,
@@ -95,12 +96,12 @@ impl From<NamedAuditEntry> for ActionBody {
         Self {
             id: stored.id,
             kind: entry.kind,
-            by: actor,
+            actor: actor,
             player: account,
             match_id: subject.match_id,
             ladder_id: subject.ladder,
             tournament_id: subject.tournament,
-            ruleset: subject.named_rule_set.map(RuleSetHash::digest),
+            named_rule_set: subject.named_rule_set.map(RuleSetHash::digest),
             reason: entry.reason.as_str().to_owned(),
             details: entry.details,
             at: stored.at,
@@ -121,10 +122,9 @@ pub async fn list_moderation_actions(
     query: Query<WhichActions>,
     request: HttpRequest,
 ) -> Answer {
-    let WhichActions { player, by, match_id, ladder_id, ruleset, limit, cursor } = query.0;
+    let WhichActions { player, actor, match_id, ladder_id, named_rule_set, limit, cursor } = query.0;
     let limit = page_limit(limit, 50, 200)?;
-    let wanted =
-        AuditQuery { actor: by, account: player, match_id, ladder: ladder_id, named_rule_set: ruleset, before: cursor };
+    let wanted = AuditQuery { actor, account: player, match_id, ladder: ladder_id, named_rule_set, before: cursor };
     let found = read::audit_log(&app, &moderator, wanted, limit + 1).await?;
     page(found, limit, |named| named.stored.id.to_string(), ActionBody::from).reply(&request)
 }
@@ -134,7 +134,7 @@ const AT_MOST_S: u32 = 315_360_000;
 
 request! {
     /// A suspension.
-    pub struct NewSuspension {
+    pub struct SuspendPlayerRequest {
         /// Why: 1 to 500 characters. The player and moderators read it, and nobody else.
         #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
         pub reason: AuditReason,
@@ -142,16 +142,7 @@ request! {
         #[schema(minimum = 60, maximum = 315_360_000, format = Int32)]
         pub expires_in_s: Option<u32>,
         /// What becomes of the player's running matches: `play-on` unless given.
-        pub running: Option<RunningMatches>,
-    }
-}
-
-request! {
-    /// Why something is done.
-    pub struct WithReason {
-        /// Why: 1 to 500 characters.
-        #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
-        pub reason: AuditReason,
+        pub running_matches: Option<RunningMatchesPolicy>,
     }
 }
 
@@ -194,26 +185,26 @@ pub async fn get_moderated_player(app: web::Data<App>, moderator: Moderator, req
 /// The player may finish their running matches (or, with `forfeit`, resigns them all), read, and manage their account,
 /// but begin nothing new (`account-suspended`). Their open challenges are withdrawn, and their seats in other
 /// challenges are given back. They are notified (event `account-suspended`). Everybody sees that they are suspended,
-/// and nobody else why. `not-for-you` for oneself, for accounts with a role, and with `forfeit` while the caller has a
+/// and nobody else why. `own-account` for oneself, `player-has-role`, and `conflict-of-interest` with `forfeit` while the caller has a
 /// seat in one of their running matches; `already-done` if they are suspended. Needs the role `moderator`.
 #[utoipa::path(tag = "moderation", operation_id = "suspend_player", security(("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
-    request_body(content = NewSuspension, example = json!({"reason": "Insults in three matches, after a warning.", "expires_in_s": 604_800, "running": "play-on"})),
+    request_body(content = SuspendPlayerRequest, example = json!({"reason": "Insults in three matches, after a warning.", "expires_in_s": 604_800, "running_matches": "play-on"})),
     responses((status = 204, description = "The player is suspended.")))]
 #[post("/v1/moderation/players/{username}/suspend")]
 pub async fn suspend_player(
     app: web::Data<App>,
     moderator: Moderator,
-    change: Change<NewSuspension>,
+    change: Change<SuspendPlayerRequest>,
     request: HttpRequest,
 ) -> Answer {
-    let Change { request: NewSuspension { reason, expires_in_s, running }, once } = change;
+    let Change { request: SuspendPlayerRequest { reason, expires_in_s, running_matches: running }, once } = change;
     check_length(expires_in_s)?;
     let name = named(&request)?;
     let until = expires_in_s.map(|seconds| app.clock.now().plus_s(seconds));
-    let order = SuspensionOrder { until, running: running.unwrap_or(RunningMatches::PlayOn), reason };
-    let forfeits = order.running == RunningMatches::Forfeit;
+    let order = SuspensionOrder { until, running: running.unwrap_or(RunningMatchesPolicy::PlayOn), reason };
+    let forfeits = order.running == RunningMatchesPolicy::Forfeit;
     let mut suspended = None;
     let work = async |tx: &mut _| {
         suspended = Some(suspend::suspend(tx, &app, &moderator, &name, order).await?);
@@ -237,17 +228,17 @@ fn check_length(expires_in_s: Option<u32>) -> Result<()> {
 /// Lift a suspension
 ///
 /// Ends it before its time; a suspension that expires needs no operation. What was withdrawn or resigned stays so.
-/// `already-done` when the player isn't suspended, `not-for-you` for oneself. Needs the role `moderator`.
+/// `already-done` when the player isn't suspended, `own-account` for oneself. Needs the role `moderator`.
 #[utoipa::path(tag = "moderation", operation_id = "lift_suspension", security(("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
-    request_body(content = WithReason, example = json!({"reason": "The player has apologised."})),
+    request_body(content = ReasonRequest, example = json!({"reason": "The player has apologised."})),
     responses((status = 204, description = "It is lifted.")))]
 #[post("/v1/moderation/players/{username}/lift-suspension")]
 pub async fn lift_suspension(
     app: web::Data<App>,
     moderator: Moderator,
-    change: Change<WithReason>,
+    change: Change<ReasonRequest>,
     request: HttpRequest,
 ) -> Answer {
     let name = named(&request)?;

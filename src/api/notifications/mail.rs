@@ -2,69 +2,49 @@
 //! [`crate::api::notifications::mail_pages`].
 
 use actix_web::{get, post, put, web};
+use broadside_rules::card::Language;
 use broadside_rules::{Fault, Time};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::accounts::Email;
 use crate::api::http::auth::{AccountRead, AccountWrite, Caller};
+use crate::api::http::bodies::{EmptyRequest, LocalTimeSpan};
 use crate::api::http::extract::{Body, Change};
-use crate::api::http::fields::{nested, request, text_fields};
+use crate::api::http::fields::{request, text_fields};
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
+use crate::calendar::Zone;
 use crate::error::{Error, Result};
-use crate::notifications::mail::settings::{
-    ConfirmationRequest, Digest, Locale, MailStatus, MailTopic, Quiet, TimeOfDay, Zone,
-};
+use crate::notifications::mail::settings::{ConfirmationRequest, Digest, MailStatus, MailTopic, Quiet};
 use crate::notifications::mail::{self, Preferences};
 use crate::rate_limits::RateLimitKey;
 
-text_fields!(MailTopic, Digest, TimeOfDay, Locale, Zone);
-
-request! {
-    /// Hours in which no mail is sent, by local time in the time zone.
-    #[derive(Clone, Serialize)]
-    pub struct QuietHours {
-        /// When they begin, such as `22:00`.
-        #[schema(value_type = String, min_length = 5, max_length = 5, pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$")]
-        #[serde(serialize_with = "of_day")]
-        pub from: TimeOfDay,
-        /// When they end, such as `07:30`; must differ from `from`.
-        #[schema(value_type = String, min_length = 5, max_length = 5, pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$")]
-        #[serde(serialize_with = "of_day")]
-        pub until: TimeOfDay,
-    }
-}
-
-fn of_day<S: serde::Serializer>(time: &TimeOfDay, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-    serializer.collect_str(&time.text())
-}
-
-nested!(QuietHours);
+text_fields!(MailTopic, Digest, Language);
 
 request! {
     /// The events to get mail about, and when. It replaces all earlier settings: what is left out gets its default.
-    pub struct MailPreferences {
+    pub struct ReplaceMailSettingsRequest {
         /// The events to get mail about, by their `type`; none by default.
         #[schema(max_items = 20)]
-        pub on: Option<Vec<MailTopic>>,
-        /// How many events are gathered into one mail: `each` (the default; those of one minute), `hourly`, or `daily`.
+        pub events: Option<Vec<MailTopic>>,
+        /// How many events are gathered into one mail: `immediate` (the default; those of one minute), `hourly`, or `daily`.
         /// A warning of a deadline never waits longer than a minute.
         pub digest: Option<Digest>,
         /// The hour of a daily mail in the time zone, 0 to 23; 8 by default.
         #[schema(minimum = 0, maximum = 23, format = Int32)]
         pub daily_hour: Option<u32>,
         /// When no mail is sent: mail that is due then comes at their end; none by default.
-        pub quiet_hours: Option<QuietHours>,
+        pub quiet_hours: Option<LocalTimeSpan>,
         /// A time zone of the IANA database, such as `Europe/Paris`; `UTC` by default.
         #[schema(value_type = Option<String>, min_length = 1, max_length = 60, pattern = "^[A-Za-z0-9/_+-]+$")]
         pub time_zone: Option<Zone>,
         /// The language of the mails: `en` (the default) or `fr`.
-        pub language: Option<Locale>,
+        pub language: Option<Language>,
     }
 }
 
-impl MailPreferences {
+impl ReplaceMailSettingsRequest {
     fn preferences(self) -> Result<Preferences> {
         let mut faults = Vec::new();
         let mut fault = |pointer: &str, code: &'static str, detail: &str| {
@@ -75,14 +55,14 @@ impl MailPreferences {
         if daily_hour.is_none_or(|hour| hour > 23) {
             fault("/daily_hour", "out-of-range", "must be 0 to 23");
         }
-        if self.quiet_hours.as_ref().is_some_and(|hours| hours.from == hours.until) {
+        if self.quiet_hours.as_ref().is_some_and(|hours| hours.start == hours.end) {
             fault(
-                "/quiet_hours/until",
-                "contradiction",
+                "/quiet_hours/end",
+                "conflicting-fields",
                 "must be another time than the hours begin; leave them out for none",
             );
         }
-        let mut on = self.on.unwrap_or_default();
+        let mut on = self.events.unwrap_or_default();
         on.sort_unstable();
         on.dedup();
         if faults.is_empty() {
@@ -90,9 +70,9 @@ impl MailPreferences {
                 on,
                 digest: self.digest.unwrap_or(usual.digest),
                 daily_hour: daily_hour.unwrap_or(usual.daily_hour),
-                quiet: self.quiet_hours.map(|QuietHours { from, until }| Quiet { from, until }),
-                zone: self.time_zone.unwrap_or_default(),
-                locale: self.language.unwrap_or(usual.locale),
+                quiet: self.quiet_hours.map(|LocalTimeSpan { start, end }| Quiet { from: start, until: end }),
+                zone: self.time_zone.unwrap_or_else(Zone::utc),
+                language: self.language.unwrap_or(usual.language),
             })
         } else {
             Err(Error::invalid(faults))
@@ -108,24 +88,24 @@ pub struct MailSettingsBody {
     available: bool,
     /// The account's e-mail address; `PATCH /v1/account` changes it.
     #[schema(max_length = 254, pattern = "^[^@\\s]+@[^@\\s]+$")]
-    address: Option<String>,
+    email: Option<String>,
     /// Whether the address is confirmed; else no mail goes there.
     confirmed: bool,
     /// The events to get mail about.
     #[schema(value_type = Vec<MailTopic>, max_items = 20)]
-    on: Vec<&'static str>,
+    events: Vec<&'static str>,
     /// How many events are gathered into one mail.
     digest: Digest,
     /// The hour of a daily mail.
     #[schema(minimum = 0, maximum = 23, format = Int32)]
     daily_hour: u8,
     /// When no mail is sent.
-    quiet_hours: Option<QuietHours>,
+    quiet_hours: Option<LocalTimeSpan>,
     /// The time zone.
     #[schema(max_length = 60, pattern = "^[A-Za-z0-9/_+-]+$")]
     time_zone: String,
     /// The language.
-    language: Locale,
+    language: Language,
 }
 
 impl MailSettingsBody {
@@ -134,31 +114,31 @@ impl MailSettingsBody {
         let MailStatus { preferences, address, confirmed } = status;
         Self {
             available: app.mail.is_some(),
-            address: address.as_ref().map(Email::as_str).map(str::to_owned),
+            email: address.as_ref().map(Email::as_str).map(str::to_owned),
             confirmed,
-            on: preferences.on.iter().map(|topic| topic.into_str()).collect(),
+            events: preferences.on.iter().map(|topic| topic.into_str()).collect(),
             digest: preferences.digest,
             daily_hour: preferences.daily_hour,
-            quiet_hours: preferences.quiet.map(|Quiet { from, until }| QuietHours { from, until }),
+            quiet_hours: preferences.quiet.map(|Quiet { from, until }| LocalTimeSpan { start: from, end: until }),
             time_zone: preferences.zone.name().to_owned(),
-            language: preferences.locale,
+            language: preferences.language,
         }
     }
 }
 
 /// A confirmation link in an export, without its secret, which is not stored.
 #[derive(Serialize, ToSchema)]
-pub struct ExportedConfirmation {
+pub struct ExportedMailConfirmation {
     #[schema(max_length = 254, pattern = "^[^@\\s]+@[^@\\s]+$")]
-    address: String,
-    asked_at: Time,
+    email: String,
+    requested_at: Time,
     /// When the link was used; null: never.
     used_at: Option<Time>,
 }
 
-impl From<ConfirmationRequest> for ExportedConfirmation {
+impl From<ConfirmationRequest> for ExportedMailConfirmation {
     fn from(requests: ConfirmationRequest) -> Self {
-        Self { address: requests.address.as_str().to_owned(), asked_at: requests.at, used_at: requests.used_at }
+        Self { email: requests.address.as_str().to_owned(), requested_at: requests.at, used_at: requests.used_at }
     }
 }
 
@@ -181,22 +161,17 @@ pub async fn get_mail_settings(app: web::Data<App>, caller: Caller<AccountRead>)
 /// /v1/account/mail/confirmation`). Where `available` is false the settings are stored, and nothing is sent. Refused
 /// with `validation-failed`, every fault named. Needs the scope `account:write`.
 #[utoipa::path(tag = "accounts", operation_id = "replace_mail_settings", security(("bearer" = [])),
-    request_body(content = MailPreferences, example = json!({"on": ["your-turn", "deadline-near"], "digest": "hourly",
-        "quiet_hours": {"from": "22:00", "until": "07:30"}, "time_zone": "Europe/Paris", "language": "fr"})),
+    request_body(content = ReplaceMailSettingsRequest, example = json!({"events": ["your-turn", "deadline-near"], "digest": "hourly",
+        "quiet_hours": {"start": "22:00", "end": "07:30"}, "time_zone": "Europe/Paris", "language": "fr"})),
     responses((status = 200, description = "The mail settings as they are now.", body = MailSettingsBody)))]
 #[put("/v1/account/mail")]
 pub async fn replace_mail_settings(
     app: web::Data<App>,
     caller: Caller<AccountWrite>,
-    body: Body<MailPreferences>,
+    body: Body<ReplaceMailSettingsRequest>,
 ) -> Answer {
     let status = mail::change(&app, caller.account, &body.0.preferences()?).await?;
     Ok(Reply::ok(&MailSettingsBody::of(status, &app))?)
-}
-
-request! {
-    /// An empty object.
-    pub struct Nothing {}
 }
 
 /// Send a confirmation mail
@@ -211,7 +186,7 @@ request! {
 pub async fn send_confirmation_mail(
     app: web::Data<App>,
     caller: Caller<AccountWrite>,
-    change: Change<Nothing>,
+    change: Change<EmptyRequest>,
 ) -> Answer {
     let work = async |tx: &mut _| {
         let status = mail::request_confirmation(tx, &app, app.mail.as_ref(), &caller).await?;

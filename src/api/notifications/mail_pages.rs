@@ -7,8 +7,8 @@ use actix_web::{HttpRequest, web};
 use crate::api::http::auth::Anyone;
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
-use crate::notifications::mail::settings::Locale;
 use crate::notifications::mail::{self, confirm};
+use broadside_rules::card::Language;
 
 /// The routes of the pages.
 pub fn routes(config: &mut web::ServiceConfig) {
@@ -29,13 +29,13 @@ pub fn routes(config: &mut web::ServiceConfig) {
 type Words = (&'static str, &'static str, Option<&'static str>);
 
 async fn ask_to_confirm(app: web::Data<App>, _: Anyone, request: HttpRequest) -> Answer {
-    Ok(page(confirm::preview_confirmation(&app, secret(&request)).await?, |locale| match locale {
-        Locale::En => (
+    Ok(page(confirm::preview_confirmation(&app, secret(&request)).await?, |language| match language {
+        Language::English => (
             "Your address",
             "Shall mail about your games come to the address at which you got this link?",
             Some("Yes, confirm it"),
         ),
-        Locale::Fr => (
+        Language::French => (
             "Votre adresse",
             "Faut-il envoyer du courrier sur vos parties à l'adresse où vous avez reçu ce lien ?",
             Some("Oui, je confirme"),
@@ -44,13 +44,13 @@ async fn ask_to_confirm(app: web::Data<App>, _: Anyone, request: HttpRequest) ->
 }
 
 async fn confirm_address(app: web::Data<App>, _: Anyone, request: HttpRequest) -> Answer {
-    Ok(page(mail::confirm(&app, secret(&request)).await?, |locale| match locale {
-        Locale::En => (
+    Ok(page(mail::confirm(&app, secret(&request)).await?, |language| match language {
+        Language::English => (
             "Confirmed",
             "Your address is confirmed. What you are written about, and when, is in your account's mail settings.",
             None,
         ),
-        Locale::Fr => (
+        Language::French => (
             "Confirmée",
             "Votre adresse est confirmée. Les réglages du courrier de votre compte disent de quoi, et quand, on vous écrit.",
             None,
@@ -59,9 +59,9 @@ async fn confirm_address(app: web::Data<App>, _: Anyone, request: HttpRequest) -
 }
 
 async fn ask_to_stop(app: web::Data<App>, _: Anyone, request: HttpRequest) -> Answer {
-    Ok(page(confirm::preview_unsubscribe(&app, secret(&request)).await?, |locale| match locale {
-        Locale::En => ("No more mail", "Shall no more mail about your games come to you?", Some("No more mail")),
-        Locale::Fr => (
+    Ok(page(confirm::preview_unsubscribe(&app, secret(&request)).await?, |language| match language {
+        Language::English => ("No more mail", "Shall no more mail about your games come to you?", Some("No more mail")),
+        Language::French => (
             "Plus de courrier",
             "Ne souhaitez-vous plus recevoir de courrier sur vos parties ?",
             Some("Plus de courrier"),
@@ -70,13 +70,13 @@ async fn ask_to_stop(app: web::Data<App>, _: Anyone, request: HttpRequest) -> An
 }
 
 async fn stop_mail(app: web::Data<App>, _: Anyone, request: HttpRequest) -> Answer {
-    Ok(page(mail::unsubscribe(&app, secret(&request)).await?, |locale| match locale {
-        Locale::En => (
+    Ok(page(mail::unsubscribe(&app, secret(&request)).await?, |language| match language {
+        Language::English => (
             "No more mail",
             "No more mail about your games will come. Your account's mail settings can ask for it again.",
             None,
         ),
-        Locale::Fr => (
+        Language::French => (
             "Plus de courrier",
             "Vous ne recevrez plus de courrier sur vos parties. Les réglages du courrier de votre compte permettent d'en redemander.",
             None,
@@ -89,13 +89,13 @@ fn secret(request: &HttpRequest) -> &str {
 }
 
 /// The page in the language of the link's account; when the link is not valid, a page in both languages says so.
-fn page(found: Option<Locale>, texts: impl FnOnce(Locale) -> Words) -> Reply {
-    let Some(locale) = found else {
+fn page(found: Option<Language>, texts: impl FnOnce(Language) -> Words) -> Reply {
+    let Some(language) = found else {
         let text = "This link is not good, or no longer. Ce lien n'est pas valable, ou ne l'est plus.";
         return Reply::page(html("en", "No such link", text, None)).missing();
     };
-    let (title, text, button) = texts(locale);
-    Reply::page(html(locale.into_str(), title, text, button))
+    let (title, text, button) = texts(language);
+    Reply::page(html(language.tag(), title, text, button))
 }
 
 /// The HTML of a page. Its texts come from this file and contain no markup. The form posts to the page's own URL.

@@ -8,7 +8,7 @@ use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::events::AccountEvent;
-use crate::ids::{DeliveryId, WebhookId};
+use crate::ids::{WebhookDeliveryId, WebhookId};
 use crate::notifications::webhooks::{Delivery, EventKind, Webhook, WebhookWithSecret};
 
 /// The type of an event, as `GET /v1/events` lists them.
@@ -40,13 +40,13 @@ pub struct WebhookBody {
     /// Why the service disabled it: `gone` (it answered 410) or `failing` (three days of nothing but failures); null:
     /// it did not.
     #[schema(max_length = 20, pattern = "^[a-z-]+$")]
-    off_reason: Option<String>,
+    disabled_reason: Option<String>,
     /// Since when all attempts have failed; null: the last one succeeded.
     failing_since: Option<Time>,
     /// When something was last delivered; null: never.
-    delivered_at: Option<Time>,
+    last_delivered_at: Option<Time>,
     /// Until when the previous secret also signs; null: there is none.
-    old_secret_until: Option<Time>,
+    previous_secret_expires_at: Option<Time>,
     created_at: Time,
 }
 
@@ -57,10 +57,10 @@ impl From<Webhook> for WebhookBody {
             url: webhook.url,
             events: webhook.kinds,
             active: webhook.active,
-            off_reason: webhook.off_reason,
+            disabled_reason: webhook.off_reason,
             failing_since: webhook.failing_since,
-            delivered_at: webhook.delivered_at,
-            old_secret_until: webhook.old_secret_until,
+            last_delivered_at: webhook.delivered_at,
+            previous_secret_expires_at: webhook.old_secret_until,
             created_at: webhook.created_at,
         }
     }
@@ -68,7 +68,7 @@ impl From<Webhook> for WebhookBody {
 
 /// A webhook with the secret that signs its messages.
 #[derive(Serialize, ToSchema)]
-#[schema(as = MadeWebhook)]
+#[schema(as = WebhookWithSecret)]
 pub struct WebhookWithSecretBody {
     /// The secret that signs its messages: `whsec_` and the base64 of 32 bytes. It is shown only this once.
     #[schema(max_length = 50, pattern = "^whsec_[A-Za-z0-9+/]{43}=$")]
@@ -87,17 +87,17 @@ impl From<WebhookWithSecret> for WebhookWithSecretBody {
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookDelivery)]
 pub struct DeliveryBody {
-    id: DeliveryId,
+    id: WebhookDeliveryId,
     webhook_id: WebhookId,
     /// The `webhook-id` header: the same for every attempt.
     #[schema(max_length = 80, pattern = "^[a-z0-9_]+$")]
     message_id: String,
     /// The type of the event, or `ping`.
     #[schema(max_length = 40, pattern = "^[a-z-]+$")]
-    r#type: String,
+    event_type: String,
     /// The number of the event in your log; null: a ping.
     #[schema(minimum = 1, maximum = 9_007_199_254_740_991_i64, format = Int64)]
-    number: Option<u64>,
+    event_number: Option<u64>,
     /// `pending`: it is waiting for its first attempt or a retry. `delivered`: it was answered with 2xx. `failed`: it
     /// was given up.
     #[schema(max_length = 20, pattern = "^[a-z]+$")]
@@ -106,16 +106,16 @@ pub struct DeliveryBody {
     #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
     attempts: u32,
     /// When the next attempt is due; null: there is none.
-    due_at: Option<Time>,
+    next_attempt_at: Option<Time>,
     created_at: Time,
     /// When the last attempt was made; null: not yet.
-    attempted_at: Option<Time>,
+    last_attempt_at: Option<Time>,
     /// The HTTP status of the last attempt; null: there was no answer.
     #[schema(minimum = 100, maximum = 999, format = Int32)]
-    answer: Option<u16>,
+    response_status: Option<u16>,
     /// What went wrong in the last attempt, for people; null: nothing. The body of an answer is never read.
     #[schema(max_length = 300, pattern = "^[\\s\\S]*$")]
-    diagnosis: Option<String>,
+    error: Option<String>,
 }
 
 impl From<Delivery> for DeliveryBody {
@@ -124,15 +124,15 @@ impl From<Delivery> for DeliveryBody {
             id: delivery.id,
             webhook_id: delivery.webhook,
             message_id: delivery.message_id(),
-            r#type: delivery.kind,
-            number: delivery.number,
+            event_type: delivery.kind,
+            event_number: delivery.number,
             status: delivery.status.into_str(),
             attempts: delivery.attempts,
-            due_at: delivery.due_at,
+            next_attempt_at: delivery.due_at,
             created_at: delivery.created_at,
-            attempted_at: delivery.attempted_at,
-            answer: delivery.answer,
-            diagnosis: delivery.diagnosis,
+            last_attempt_at: delivery.attempted_at,
+            response_status: delivery.answer,
+            error: delivery.diagnosis,
         }
     }
 }
@@ -153,7 +153,7 @@ struct WebhookMessage {
 
 /// A delivery with its message.
 #[derive(Serialize, ToSchema)]
-pub struct SentDelivery {
+pub struct WebhookDeliveryDetails {
     /// The delivery.
     pub(in crate::api) delivery: DeliveryBody,
     /// The body as it is sent and signed; null: its event is deleted.

@@ -4,24 +4,25 @@
 use actix_web::{HttpRequest, delete, get, patch, post, web};
 
 use crate::api::http::auth::{Caller, WebhooksRead, WebhooksWrite};
+use crate::api::http::bodies::EmptyRequest;
 use crate::api::http::extract::{Body, Change, Id, InnerId, Query};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::notifications::webhook_view::{
-    DeliveryBody, EventType, SentDelivery, WebhookBody, WebhookWithSecretBody,
+    DeliveryBody, EventType, WebhookBody, WebhookDeliveryDetails, WebhookWithSecretBody,
 };
 use crate::app::App;
-use crate::ids::{DeliveryId, WebhookId};
+use crate::ids::{WebhookDeliveryId, WebhookId};
 use crate::notifications::webhooks::target::Target;
 use crate::notifications::webhooks::{EventKind, manage as webhooks};
 use crate::rate_limits::RateLimitKey;
 
-text_fields!(EventKind, Target, WebhookId, DeliveryId);
+text_fields!(EventKind, Target, WebhookId, WebhookDeliveryId);
 
 request! {
     /// A webhook to create.
-    pub struct NewWebhook {
+    pub struct CreateWebhookRequest {
         /// The URL: `https`, without a user name or a password, at an address of the public internet, unless the
         /// operator allows others.
         #[schema(value_type = String, min_length = 8, max_length = 2000, pattern = "^https?://[^\\s@#]+$")]
@@ -34,7 +35,7 @@ request! {
 
 request! {
     /// Changes to a webhook; what is left out stays.
-    pub struct WebhookChanges {
+    pub struct UpdateWebhookRequest {
         /// The new URL. Pending deliveries go there, too.
         #[schema(value_type = Option<String>, min_length = 8, max_length = 2000, pattern = "^https?://[^\\s@#]+$")]
         pub url: Option<Target>,
@@ -45,11 +46,6 @@ request! {
         /// deliveries.
         pub active: Option<bool>,
     }
-}
-
-request! {
-    /// An empty object.
-    pub struct Nothing {}
 }
 
 request! {
@@ -72,11 +68,11 @@ request! {
         pub limit: Option<u32>,
         /// `next_cursor` of the previous page.
         #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
-        pub cursor: Option<DeliveryId>,
+        pub cursor: Option<WebhookDeliveryId>,
     }
 }
 
-fn path_of(id: WebhookId, delivery: DeliveryId) -> String {
+fn path_of(id: WebhookId, delivery: WebhookDeliveryId) -> String {
     format!("/v1/webhooks/{id}/deliveries/{delivery}")
 }
 
@@ -86,11 +82,15 @@ fn path_of(id: WebhookId, delivery: DeliveryId) -> String {
 /// shows once. An address to which this server doesn't send is `validation-failed` at `/url`; with 10 webhooks it is
 /// `quota-exceeded`. Needs the scope `webhooks:write`.
 #[utoipa::path(tag = "webhooks", operation_id = "create_webhook", security(("bearer" = [])),
-    request_body(content = NewWebhook, example = json!({"url": "https://bot.example/broadside", "events": ["your-turn", "match-finished"]})),
+    request_body(content = CreateWebhookRequest, example = json!({"url": "https://bot.example/broadside", "events": ["your-turn", "match-finished"]})),
     responses((status = 201, description = "The webhook, and its secret.", body = WebhookWithSecretBody)))]
 #[post("/v1/webhooks")]
-pub async fn create_webhook(app: web::Data<App>, caller: Caller<WebhooksWrite>, change: Change<NewWebhook>) -> Answer {
-    let Change { request: NewWebhook { url, events }, once } = change;
+pub async fn create_webhook(
+    app: web::Data<App>,
+    caller: Caller<WebhooksWrite>,
+    change: Change<CreateWebhookRequest>,
+) -> Answer {
+    let Change { request: CreateWebhookRequest { url, events }, once } = change;
     let work = async |tx: &mut _| {
         let created = webhooks::create(tx, &app.webhooks, caller.account, &url, &events.unwrap_or_default()).await?;
         Reply::created(&format!("/v1/webhooks/{}", created.webhook.id), &WebhookWithSecretBody::from(created))
@@ -137,16 +137,16 @@ pub async fn get_webhook(app: web::Data<App>, caller: Caller<WebhooksRead>, id: 
 /// Refused with `validation-failed`, every fault named. Needs the scope `webhooks:write`.
 #[utoipa::path(tag = "webhooks", operation_id = "update_webhook", security(("bearer" = [])),
     params(("id" = WebhookId, Path, description = "The webhook.")),
-    request_body(content = WebhookChanges, example = json!({"url": "https://bot.example/broadside", "events": ["your-turn"], "active": true})),
+    request_body(content = UpdateWebhookRequest, example = json!({"url": "https://bot.example/broadside", "events": ["your-turn"], "active": true})),
     responses((status = 200, description = "The webhook as it is now.", body = WebhookBody)))]
 #[patch("/v1/webhooks/{id}")]
 pub async fn update_webhook(
     app: web::Data<App>,
     caller: Caller<WebhooksWrite>,
     id: Id<WebhookId>,
-    body: Body<WebhookChanges>,
+    body: Body<UpdateWebhookRequest>,
 ) -> Answer {
-    let WebhookChanges { url, events, active } = body.0;
+    let UpdateWebhookRequest { url, events, active } = body.0;
     let change = webhooks::Change { target: url, kinds: events, active };
     let webhook = webhooks::change(&app.webhooks, caller.account, id.0, change).await?;
     Ok(Reply::ok(&WebhookBody::from(webhook))?)
@@ -171,14 +171,14 @@ pub async fn delete_webhook(app: web::Data<App>, caller: Caller<WebhooksWrite>, 
 /// `webhooks:write`.
 #[utoipa::path(tag = "webhooks", operation_id = "rotate_webhook_secret", security(("bearer" = [])),
     params(("id" = WebhookId, Path, description = "The webhook.")),
-    request_body(content = Nothing, example = json!({})),
+    request_body(content = EmptyRequest, example = json!({})),
     responses((status = 200, description = "The webhook, and its new secret.", body = WebhookWithSecretBody)))]
 #[post("/v1/webhooks/{id}/secret")]
 pub async fn rotate_webhook_secret(
     app: web::Data<App>,
     caller: Caller<WebhooksWrite>,
     id: Id<WebhookId>,
-    change: Change<Nothing>,
+    change: Change<EmptyRequest>,
 ) -> Answer {
     let work = async |tx: &mut _| {
         let created = webhooks::rotate(tx, &app.webhooks, caller.account, id.0).await?;
@@ -194,14 +194,14 @@ pub async fn rotate_webhook_secret(
 /// the scope `webhooks:write`.
 #[utoipa::path(tag = "webhooks", operation_id = "test_webhook", security(("bearer" = [])),
     params(("id" = WebhookId, Path, description = "The webhook.")),
-    request_body(content = Nothing, example = json!({})),
+    request_body(content = EmptyRequest, example = json!({})),
     responses((status = 201, description = "The delivery, which is pending.", body = DeliveryBody)))]
 #[post("/v1/webhooks/{id}/test")]
 pub async fn test_webhook(
     app: web::Data<App>,
     caller: Caller<WebhooksWrite>,
     id: Id<WebhookId>,
-    change: Change<Nothing>,
+    change: Change<EmptyRequest>,
 ) -> Answer {
     let work = async |tx: &mut _| {
         let delivery = webhooks::send_ping(tx, &app, caller.account, id.0).await?;
@@ -235,19 +235,19 @@ pub async fn list_webhook_deliveries(
 ///
 /// With the body that is sent. Needs the scope `webhooks:read`.
 #[utoipa::path(tag = "webhooks", operation_id = "get_webhook_delivery", security(("bearer" = [])),
-    params(("id" = WebhookId, Path, description = "The webhook."), ("delivery" = DeliveryId, Path, description = "The delivery.")),
-    responses((status = 200, description = "The delivery.", body = SentDelivery)))]
-#[get("/v1/webhooks/{id}/deliveries/{delivery}")]
+    params(("id" = WebhookId, Path, description = "The webhook."), ("delivery_id" = WebhookDeliveryId, Path, description = "The delivery.")),
+    responses((status = 200, description = "The delivery.", body = WebhookDeliveryDetails)))]
+#[get("/v1/webhooks/{id}/deliveries/{delivery_id}")]
 pub async fn get_webhook_delivery(
     app: web::Data<App>,
     caller: Caller<WebhooksRead>,
     id: Id<WebhookId>,
-    inner: InnerId<DeliveryId>,
+    inner: InnerId<WebhookDeliveryId>,
 ) -> Answer {
     let mut conn = app.db.conn().await?;
     let delivery = webhooks::find_delivery(&mut conn, caller.account, id.0, inner.0).await?;
     let message = webhooks::message(&mut conn, caller.account, &delivery).await?;
-    Ok(Reply::ok(&SentDelivery { delivery: delivery.into(), message })?)
+    Ok(Reply::ok(&WebhookDeliveryDetails { delivery: delivery.into(), message })?)
 }
 
 /// Redeliver a webhook delivery
@@ -256,16 +256,16 @@ pub async fn get_webhook_delivery(
 /// `webhook-disabled` when the webhook is disabled, and with `too-many-requests` after 60 manual deliveries in an hour.
 /// Needs the scope `webhooks:write`.
 #[utoipa::path(tag = "webhooks", operation_id = "redeliver_webhook_delivery", security(("bearer" = [])),
-    params(("id" = WebhookId, Path, description = "The webhook."), ("delivery" = DeliveryId, Path, description = "The delivery.")),
-    request_body(content = Nothing, example = json!({})),
+    params(("id" = WebhookId, Path, description = "The webhook."), ("delivery_id" = WebhookDeliveryId, Path, description = "The delivery.")),
+    request_body(content = EmptyRequest, example = json!({})),
     responses((status = 200, description = "The delivery, which is pending again.", body = DeliveryBody)))]
-#[post("/v1/webhooks/{id}/deliveries/{delivery}/redeliver")]
+#[post("/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver")]
 pub async fn redeliver_webhook_delivery(
     app: web::Data<App>,
     caller: Caller<WebhooksWrite>,
     id: Id<WebhookId>,
-    inner: InnerId<DeliveryId>,
-    change: Change<Nothing>,
+    inner: InnerId<WebhookDeliveryId>,
+    change: Change<EmptyRequest>,
 ) -> Answer {
     let work = async |tx: &mut _| {
         let delivery = webhooks::redeliver(tx, &app, caller.account, id.0, inner.0).await?;

@@ -50,19 +50,25 @@ fn common_headers() -> Map<String, Value> {
 /// A problem that many operations share: component name, status, a code that it typically has, what it means, and the
 /// headers it adds.
 const SHARED: [(&str, u16, &str, &str, &[&str]); 14] = [
-    ("Malformed", 400, "malformed-json", "The request can't be read", &[]),
-    ("Unauthenticated", 401, "token-missing", "There is no token, or it is not good", &["WWW-Authenticate"]),
-    ("Forbidden", 403, "scope-missing", "The token may not do this", &[]),
+    ("BadRequest", 400, "malformed-json", "The request can't be read", &[]),
+    ("Unauthorized", 401, "token-missing", "There is no token, or it is not good", &["WWW-Authenticate"]),
+    ("Forbidden", 403, "insufficient-scope", "The token may not do this", &[]),
     ("NotFound", 404, "not-found", "There is no such thing, or you may not know of it", &[]),
-    ("TooSlow", 408, "request-timeout", "The body didn't come within ten seconds", &[]),
+    ("RequestTimeout", 408, "request-timeout", "The body didn't come within ten seconds", &[]),
     ("Conflict", 409, "concurrent-action", "Somebody was faster, or it is in another state by now", &[]),
     ("Gone", 410, "cursor-too-old", "What follows this cursor is no longer kept", &[]),
-    ("TooLarge", 413, "content-too-large", "The body is over 64 KiB", &[]),
-    ("NotJson", 415, "unsupported-media-type", "The body must be application/json", &[]),
-    ("Unacceptable", 422, "validation-failed", "The request is understood and refused; every fault is named", &[]),
-    ("TooMany", 429, "too-many-requests", "The budget is used up for now", &["Retry-After"]),
-    ("Internal", 500, "internal-error", "A fault of ours; nothing was half done", &[]),
-    ("Unavailable", 503, "unavailable", "Not just now; nothing is lost", &["Retry-After"]),
+    ("ContentTooLarge", 413, "content-too-large", "The body is over 64 KiB", &[]),
+    ("UnsupportedMediaType", 415, "unsupported-media-type", "The body must be application/json", &[]),
+    (
+        "UnprocessableContent",
+        422,
+        "validation-failed",
+        "The request is understood and refused; every fault is named",
+        &[],
+    ),
+    ("TooManyRequests", 429, "too-many-requests", "The budget is used up for now", &["Retry-After"]),
+    ("InternalServerError", 500, "internal-error", "A fault of ours; nothing was half done", &[]),
+    ("ServiceUnavailable", 503, "unavailable", "Not just now; nothing is lost", &["Retry-After"]),
     ("NotModified", 304, "", "What you have is still good", &["ETag"]),
 ];
 
@@ -75,7 +81,7 @@ fn problems() -> Value {
         if status >= 400 {
             let title = crate::error::find_problem(code).map_or(meaning, |problem| problem.title);
             response["content"] = json!({ "application/problem+json": {
-                "schema": { "$ref": "#/components/schemas/ProblemDocument" },
+                "schema": { "$ref": "#/components/schemas/Problem" },
                 "example": {
                     "type": format!("/problems/{code}"), "title": title, "status": status, "detail": meaning,
                     "code": code, "request_id": "5577006791947779410", "errors": []
@@ -158,8 +164,8 @@ fn finish_operation(path: &str, method: &str, operation: &mut Value) {
         "NotFound" => path.contains('{') || names_player,
         "Conflict" => changes,
         "Gone" => path == "/v1/events",
-        "TooLarge" | "TooSlow" | "NotJson" => has_body,
-        "Unacceptable" => has_body || has_query || changes,
+        "ContentTooLarge" | "RequestTimeout" | "UnsupportedMediaType" => has_body,
+        "UnprocessableContent" => has_body || has_query || changes,
         "NotModified" => false,
         _ => true,
     };

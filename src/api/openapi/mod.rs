@@ -17,7 +17,7 @@ use utoipa::OpenApi;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa_actix_web::AppExt;
 
-use crate::api::http::reply::ProblemDocument;
+use crate::api::http::reply::Problem;
 
 #[derive(OpenApi)]
 #[openapi(
@@ -33,7 +33,7 @@ use crate::api::http::reply::ProblemDocument;
         contact(name = "The operators of the server that gave you this document", url = "https://broadside.invalid/")
     ),
     servers((url = "/", description = "The server that gave you this document (production or local).")),
-    components(schemas(ProblemDocument)),
+    components(schemas(Problem)),
     tags(
         (name = "accounts", description = "Accounts, sessions and tokens: who you are."),
         (name = "players", description = "Players: who the others are."),

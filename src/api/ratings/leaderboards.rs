@@ -30,7 +30,7 @@ pub struct LeaderboardEntry {
     rank: u64,
     player: Player,
     /// The rating at this moment.
-    now: Rating,
+    current: Rating,
     /// How many matches count for it.
     #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
     matches: u32,
@@ -41,7 +41,7 @@ pub struct LeaderboardEntry {
 /// Why somebody doesn't stand on a leaderboard.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Unlisted {
+pub enum UnrankedReason {
     /// No match of the player was rated in this pool.
     Unrated,
     /// The rating is too uncertain, still or again.
@@ -54,14 +54,14 @@ pub enum Unlisted {
 
 /// Where the player stands who was asked for.
 #[derive(Serialize, ToSchema)]
-pub struct Whereabouts {
+pub struct LeaderboardRank {
     /// The player's account id.
-    player: AccountId,
+    player_id: AccountId,
     /// The player's rank; null: they aren't listed.
     #[schema(minimum = 1, maximum = 9_007_199_254_740_991_i64, format = Int64)]
     rank: Option<u64>,
     /// Why the player isn't listed; null: they are.
-    unlisted: Option<Unlisted>,
+    unranked_reason: Option<UnrankedReason>,
 }
 
 /// A page of a leaderboard.
@@ -71,7 +71,7 @@ pub struct LeaderboardPage {
     #[schema(max_items = 100)]
     items: Vec<LeaderboardEntry>,
     /// Where the player stands that was asked for with `around`.
-    around: Option<Whereabouts>,
+    around: Option<LeaderboardRank>,
     /// Send it as `cursor` for the next page; null on the last one.
     #[schema(max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
     next_cursor: Option<String>,
@@ -106,7 +106,7 @@ pub async fn get_leaderboard(
     let (slice, around) = match (&asked.around, asked.cursor) {
         (Some(_), Some(_)) => {
             let detail = "can't be given together with cursor: a page around somebody is a first page";
-            return Err(Error::invalid_at("/around", "contradiction", detail).into());
+            return Err(Error::invalid_at("/around", "conflicting-fields", detail).into());
         }
         (Some(name), None) => around(&app, &pool, name, limit).await?,
         (None, after) => (read::page(&app, &pool, after, limit).await?, None),
@@ -115,7 +115,7 @@ pub async fn get_leaderboard(
     let entry = |(rank, listed): (u64, RankedPlayer)| {
         let held = listed.held(pool, now);
         let (matches, rated_at) = (held.standing.matches, held.standing.rated_at);
-        LeaderboardEntry { rank, player: listed.player, now: held.now, matches, rated_at }
+        LeaderboardEntry { rank, player: listed.player, current: held.now, matches, rated_at }
     };
     let items = (slice.first_rank..).zip(slice.listed).map(entry).collect();
     let page = LeaderboardPage { items, around, next_cursor: slice.next.map(|key| key.to_string()) };
@@ -127,12 +127,12 @@ async fn around(
     pool: &Pool,
     name: &Username,
     limit: i64,
-) -> Result<(LeaderboardSlice, Option<Whereabouts>)> {
+) -> Result<(LeaderboardSlice, Option<LeaderboardRank>)> {
     let player = find_player(app, name).await?.id;
     if let Some(slice) = read::around(app, pool, player, limit).await? {
         let rank = (slice.first_rank..).zip(&slice.listed).find(|(_, listed)| listed.player.id == player);
         let rank = rank.map(|(rank, _)| rank);
-        return Ok((slice, Some(Whereabouts { player, rank, unlisted: None })));
+        return Ok((slice, Some(LeaderboardRank { player_id: player, rank, unranked_reason: None })));
     }
     let mut conn = app.db.conn().await?;
     let held = read::of_account_in(&mut conn, player, app.clock.now(), pool).await?;
@@ -140,11 +140,11 @@ async fn around(
     let suspended = profile::profile(&mut app.db.conn().await?, name).await?.suspension;
     let suspended = suspended.is_some_and(|suspension| suspension.is_on(app.clock.now()));
     let unlisted = match held {
-        None => Unlisted::Unrated,
-        Some(_) if suspended => Unlisted::Suspended,
-        Some(held) if held.provisional => Unlisted::Provisional,
-        Some(_) => Unlisted::Inactive,
+        None => UnrankedReason::Unrated,
+        Some(_) if suspended => UnrankedReason::Suspended,
+        Some(held) if held.provisional => UnrankedReason::Provisional,
+        Some(_) => UnrankedReason::Inactive,
     };
     let top = read::page(app, pool, None, limit).await?;
-    Ok((top, Some(Whereabouts { player, rank: None, unlisted: Some(unlisted) })))
+    Ok((top, Some(LeaderboardRank { player_id: player, rank: None, unranked_reason: Some(unlisted) })))
 }

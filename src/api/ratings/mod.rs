@@ -39,10 +39,10 @@ pub struct PoolBody {
     #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
     variant: &'static str,
     /// The named rule set that is played in it; null: the variant's own.
-    ruleset: Option<Digest>,
+    named_rule_set: Option<Digest>,
     speed: Speed,
     /// Whether its matches have more than two seats.
-    many: bool,
+    more_than_two_seats: bool,
     /// The method: `glicko-2` or `weng-lin`.
     #[schema(max_length = 20, pattern = "^[a-z0-9-]+$")]
     algorithm: &'static str,
@@ -57,14 +57,14 @@ pub struct PoolBody {
 #[schema(as = PoolConstants)]
 pub struct Constants {
     /// What newcomers begin with.
-    first: Rating,
+    initial: Rating,
     #[schema(minimum = 0, maximum = 10000)]
-    least_rating: f64,
+    min_rating: f64,
     #[schema(minimum = 0, maximum = 10000)]
-    most_rating: f64,
+    max_rating: f64,
     /// No deviation falls below this.
     #[schema(minimum = 0, maximum = 1000)]
-    least_deviation: f64,
+    min_deviation: f64,
     /// A rating is provisional while its deviation is above this.
     #[schema(minimum = 0, maximum = 1000)]
     established_deviation: f64,
@@ -76,7 +76,7 @@ pub struct Constants {
     period_s: f64,
     /// Glicko-2: no volatility rises above this.
     #[schema(minimum = 0, maximum = 1)]
-    most_volatility: Option<f64>,
+    max_volatility: Option<f64>,
     /// Glicko-2: how far the volatility may change.
     #[schema(minimum = 0, maximum = 10)]
     tau: Option<f64>,
@@ -99,20 +99,20 @@ impl PoolBody {
         Self {
             id: pool.to_string(),
             variant: variant.id,
-            ruleset: pool.rule_set().map(RuleSetHash::digest),
+            named_rule_set: pool.rule_set().map(RuleSetHash::digest),
             speed: pool.speed,
-            many: pool.many,
+            more_than_two_seats: pool.many,
             algorithm: algorithm.name,
             version: algorithm.version,
             constants: Constants {
-                first: Rating { rating: INITIAL_RATING, ..algorithm.initial() },
-                least_rating: MIN_RATING,
-                most_rating: MAX_RATING,
-                least_deviation: algorithm.min_deviation,
+                initial: Rating { rating: INITIAL_RATING, ..algorithm.initial() },
+                min_rating: MIN_RATING,
+                max_rating: MAX_RATING,
+                min_deviation: algorithm.min_deviation,
                 established_deviation: algorithm.established_deviation,
                 active_s: active_s(pool.speed),
                 period_s: PERIOD_S,
-                most_volatility,
+                max_volatility: most_volatility,
                 tau,
                 beta,
                 drift,
@@ -134,7 +134,7 @@ request! {
     pub query WhichPools {
         /// Those of this named rule set; without it those of the variants.
         #[param(value_type = Option<String>, min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$")]
-        pub ruleset: Option<RuleSetHash>,
+        pub named_rule_set: Option<RuleSetHash>,
     }
 }
 
@@ -147,11 +147,11 @@ request! {
     responses((status = 200, description = "The pools.", body = Pools)))]
 #[get("/v1/pools")]
 pub async fn list_pools(app: web::Data<App>, _: Anyone, query: Query<WhichPools>) -> Answer {
-    let items = match query.0.ruleset {
+    let items = match query.0.named_rule_set {
         None => Pool::all().filter_map(of_variant).collect(),
         Some(hash) => {
             let mut conn = app.db.conn().await?;
-            let rule_set = rulesets::read::known(&mut conn, hash, "/ruleset").await?;
+            let rule_set = rulesets::read::known(&mut conn, hash, "/named_rule_set").await?;
             rule_set.pools().map(|pool| PoolBody::of(rule_set.variant, pool)).collect()
         }
     };
@@ -172,7 +172,7 @@ pub struct RatingBody {
     #[schema(max_length = 80, pattern = "^[a-z0-9-]+$")]
     pool: String,
     /// The rating at this moment: its deviation has grown with the time since the last match.
-    now: Rating,
+    current: Rating,
     /// Whether it is too uncertain to be listed on the leaderboard.
     provisional: bool,
     /// How many matches count for it.
@@ -180,7 +180,7 @@ pub struct RatingBody {
     matches: u32,
     /// The number of the newest change in the history.
     #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
-    change: u32,
+    change_number: u32,
     /// When the last match was rated.
     rated_at: Option<Time>,
 }
@@ -189,10 +189,10 @@ impl From<PoolRating> for RatingBody {
     fn from(held: PoolRating) -> Self {
         Self {
             pool: held.pool.to_string(),
-            now: held.now,
+            current: held.now,
             provisional: held.provisional,
             matches: held.standing.matches,
-            change: held.standing.number,
+            change_number: held.standing.number,
             rated_at: held.standing.rated_at,
         }
     }
@@ -263,7 +263,7 @@ pub struct ChangeBody {
     /// Every seat of the match, as the method was given it; empty for an annulment, which is worked out from the change
     /// that it takes back.
     #[schema(max_items = 7)]
-    field: Vec<RatedSeat>,
+    participants: Vec<RatedSeat>,
     /// Of paired games: each with its places, from which those in `field` come. Empty for a match by itself, and for an
     /// annulment.
     #[schema(max_items = 2)]
@@ -291,7 +291,7 @@ impl From<RatingChange> for ChangeBody {
             at: change.at,
             before: change.before,
             after: change.after,
-            field: change.field,
+            participants: change.field,
             games: change.games,
             annuls: change.annuls,
             note: change.note,

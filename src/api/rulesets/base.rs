@@ -57,10 +57,10 @@ pub fn base(
     let mut given = bases.into_iter().filter_map(|(pointer, base)| Some((pointer, base?)));
     let Some((_, base)) = given.next() else {
         let detail = "is required: or `family` or `forked_from` in its place";
-        return Err(Error::invalid(vec![fault("/variant", "required", detail)]));
+        return Err(Error::invalid(vec![fault("/variant", "missing-field", detail)]));
     };
     let detail = "a rule set starts from a variant, a family or another rule set: give one of them";
-    let faults: Vec<Fault> = given.map(|(pointer, _)| fault(pointer, "contradiction", detail)).collect();
+    let faults: Vec<Fault> = given.map(|(pointer, _)| fault(pointer, "conflicting-fields", detail)).collect();
     if faults.is_empty() { Ok(base) } else { Err(Error::invalid(faults)) }
 }
 
@@ -71,7 +71,7 @@ pub struct RulesRequest {
     /// Changes to the variant's rule set.
     pub changes: Option<Map<String, Value>>,
     /// A named rule set, in place of both.
-    pub ruleset: Option<RuleSetHash>,
+    pub named_rule_set: Option<RuleSetHash>,
     /// Who begins, where the request says that apart.
     pub first: Option<First>,
 }
@@ -90,7 +90,7 @@ impl RulesRequest {
     /// Reads the rules. Fails with `invalid-rule-set` when they can't be played, and with `validation-failed` when both
     /// or neither of variant and named rule set are given, or the latter isn't known.
     pub async fn chosen(self, app: &App) -> Result<ChosenRules> {
-        match (self.variant, self.ruleset) {
+        match (self.variant, self.named_rule_set) {
             (Some(VariantId(variant)), None) => {
                 // Rules as they are delay nobody; others are tried first.
                 let lane = if self.changes.is_none() { Lane::Play } else { Lane::Heavy };
@@ -99,14 +99,14 @@ impl RulesRequest {
             }
             (None, Some(hash)) if self.changes.is_none() => named(app, hash, self.first).await,
             (None, None) => {
-                let detail = "is required: or `ruleset` in its place";
-                Err(Error::invalid(vec![fault("/variant", "required", detail)]))
+                let detail = "is required: or `named_rule_set` in its place";
+                Err(Error::invalid(vec![fault("/variant", "missing-field", detail)]))
             }
             (variant, Some(_)) => {
                 let detail = "a named rule set is played as it is: leave this out, or publish a fork";
                 let given = [("/variant", variant.is_some()), ("/rule_set", self.changes.is_some())];
                 let given = given.into_iter().filter(|(_, given)| *given);
-                Err(Error::invalid(given.map(|(pointer, _)| fault(pointer, "contradiction", detail)).collect()))
+                Err(Error::invalid(given.map(|(pointer, _)| fault(pointer, "conflicting-fields", detail)).collect()))
             }
         }
     }
@@ -132,7 +132,7 @@ fn changed(variant: &'static Variant, mut changes: Map<String, Value>, first: Op
 /// A named rule set as it is, but for who begins.
 async fn named(app: &App, hash: RuleSetHash, first: Option<First>) -> Result<ChosenRules> {
     let mut conn = app.db.conn().await?;
-    let known = read::known(&mut conn, hash, "/ruleset").await?;
+    let known = read::known(&mut conn, hash, "/named_rule_set").await?;
     let rules = match first {
         None => known.rules,
         Some(_) if known.rules.begun_by(First::Creator) == known.rules.begun_by(First::Opponent) => {

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::api::http::auth::Anyone;
 use crate::api::http::extract::Change;
 use crate::api::http::fields::request;
-use crate::api::http::reply::{Answer, ProblemFault, Reply};
+use crate::api::http::reply::{Answer, ProblemError, Reply};
 use crate::api::lobby::challenges::{RuleSetChanges, VariantId};
 use crate::api::rulesets::base::{FamilyId, base};
 use crate::api::variants::board;
@@ -24,7 +24,7 @@ use crate::rulesets::read;
 
 request! {
     /// A rule set to try: changes to a variant's, to a family's simplest or to a named one.
-    pub struct RuleSetToCheck {
+    pub struct CheckRuleSetRequest {
         /// The variant that it starts from.
         #[schema(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
         pub variant: Option<VariantId>,
@@ -45,12 +45,12 @@ request! {
 
 /// The result of the check.
 #[derive(Serialize, ToSchema)]
-pub struct RuleSetVerdict {
+pub struct RuleSetCheck {
     /// Whether it can be played.
     valid: bool,
     /// Every reason why not.
     #[schema(max_items = 2000)]
-    errors: Vec<ProblemFault>,
+    errors: Vec<ProblemError>,
     /// The rule set with all its fields; null when it isn't valid.
     rule_set: Option<RuleSet>,
     /// SHA-256 of its canonical JSON (RFC 8785), in hexadecimal.
@@ -59,7 +59,7 @@ pub struct RuleSetVerdict {
     #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
     same_as_variant: Option<&'static str>,
     /// The named rule set that has the same parameters; null: nobody has published them.
-    same_as_ruleset: Option<Digest>,
+    same_as_named_rule_set: Option<Digest>,
     /// Its board, for a preview.
     board: Option<BoardCard>,
 }
@@ -70,36 +70,36 @@ pub struct RuleSetVerdict {
 /// of bounds, contradicts itself, or has no legal deployment is not an error of this request: the answer is 200 with
 /// `valid: false`.
 #[utoipa::path(tag = "variants", operation_id = "check_rule_set", security((), ("bearer" = [])),
-    request_body(content = RuleSetToCheck, example = json!({"variant": "classic", "rule_set": {"board": {"rows": 12, "columns": 12, "labels": "row-letter"}, "contact": "forbidden"}})),
-    responses((status = 200, description = "The verdict.", body = RuleSetVerdict)))]
+    request_body(content = CheckRuleSetRequest, example = json!({"variant": "classic", "rule_set": {"board": {"rows": 12, "columns": 12, "labels": "row-letter"}, "contact": "forbidden"}})),
+    responses((status = 200, description = "The verdict.", body = RuleSetCheck)))]
 #[post("/v1/rule-sets/check")]
-pub async fn check_rule_set(app: web::Data<App>, _: Anyone, change: Change<RuleSetToCheck>) -> Answer {
-    let RuleSetToCheck { variant, family, forked_from, rule_set, seats } = change.request;
+pub async fn check_rule_set(app: web::Data<App>, _: Anyone, change: Change<CheckRuleSetRequest>) -> Answer {
+    let CheckRuleSetRequest { variant, family, forked_from, rule_set, seats } = change.request;
     let base = base(variant, family, forked_from)?;
     let verdict = match compose(&app, base, Value::Object(rule_set.unwrap_or_default())).await? {
         Ok(composed) => accepted(&mut app.db.conn().await?, composed, seats).await?,
-        Err(faults) => RuleSetVerdict {
+        Err(faults) => RuleSetCheck {
             valid: false,
-            errors: faults.iter().map(ProblemFault::from).collect(),
+            errors: faults.iter().map(ProblemError::from).collect(),
             rule_set: None,
             rule_set_hash: None,
             same_as_variant: None,
-            same_as_ruleset: None,
+            same_as_named_rule_set: None,
             board: None,
         },
     };
     Ok(Reply::ok(&verdict)?)
 }
 
-async fn accepted(conn: &mut Conn, composed: ComposedRuleSet, seats: Option<u32>) -> Result<RuleSetVerdict> {
+async fn accepted(conn: &mut Conn, composed: ComposedRuleSet, seats: Option<u32>) -> Result<RuleSetCheck> {
     let ComposedRuleSet { rules, hash, .. } = composed;
     let published = read::exists(conn, hash).await?;
-    Ok(RuleSetVerdict {
+    Ok(RuleSetCheck {
         valid: true,
         errors: Vec::new(),
         rule_set_hash: Some(hash.digest()),
         same_as_variant: variant_with(hash).map(|variant| variant.id),
-        same_as_ruleset: published.then(|| hash.digest()),
+        same_as_named_rule_set: published.then(|| hash.digest()),
         board: Some(board(&rules, seats)?),
         rule_set: Some(rules),
     })

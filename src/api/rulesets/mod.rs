@@ -35,7 +35,7 @@ text_fields!(RulesText, SearchText, RuleSetOrder, RuleSetCursor);
 
 request! {
     /// A rule set to publish: changes to a variant's, to a family's simplest or to a named one. It never changes.
-    pub struct NewRuleset {
+    pub struct CreateRuleSetRequest {
         /// What it is called: 3 to 80 characters.
         #[schema(value_type = String, min_length = 3, max_length = 80, pattern = "^[^\\u0000-\\u001f]+$")]
         pub title: Title,
@@ -75,7 +75,7 @@ request! {
         pub search: Option<SearchText>,
         /// In which order: `newest` unless given, or `most-played`.
         #[param(value_type = Option<RuleSetOrder>, inline)]
-        pub order: Option<RuleSetOrder>,
+        pub sort: Option<RuleSetOrder>,
         /// How many at most: 1 to 100, 50 unless given.
         #[param(minimum = 1, maximum = 100, format = Int32)]
         pub limit: Option<u32>,
@@ -93,7 +93,7 @@ request! {
 /// `quota-exceeded` when the account has published as many as the operator allows, and with `too-many-requests` when it
 /// has done so today.
 #[utoipa::path(tag = "variants", operation_id = "create_rule_set", security(("bearer" = [])),
-    request_body(content = NewRuleset, example = json!({
+    request_body(content = CreateRuleSetRequest, example = json!({
         "title": "Twelve by twelve", "rules_markdown": "Like the classic game, on a larger sea.\n\n- Ships must *not* touch.",
         "variant": "classic", "rule_set": {"board": {"rows": 12, "columns": 12, "labels": "row-letter"}, "contact": "forbidden"}
     })),
@@ -102,10 +102,13 @@ request! {
 pub async fn create_rule_set(
     app: web::Data<App>,
     caller: Caller<LobbyWrite>,
-    change: Change<NewRuleset>,
+    change: Change<CreateRuleSetRequest>,
     request: HttpRequest,
 ) -> Answer {
-    let Change { request: NewRuleset { title, rules_markdown, variant, family, forked_from, rule_set }, once } = change;
+    let Change {
+        request: CreateRuleSetRequest { title, rules_markdown, variant, family, forked_from, rule_set },
+        once,
+    } = change;
     let base = base(variant, family, forked_from)?;
     let language = language(&request);
     let composed = compose(&app, base, Value::Object(rule_set.unwrap_or_default())).await?;
@@ -133,11 +136,11 @@ pub async fn list_rule_sets(
     query: Query<RulesetListQuery>,
     request: HttpRequest,
 ) -> Answer {
-    let RulesetListQuery { family, creator, forked_from, search, order, limit, cursor } = query.0;
+    let RulesetListQuery { family, creator, forked_from, search, sort: order, limit, cursor } = query.0;
     let limit = page_limit(limit, 50, 100)?;
     let order = order.unwrap_or(RuleSetOrder::Newest);
     if cursor.is_some_and(|cursor| cursor.order != order) {
-        return Err(Error::invalid_at("/cursor", "contradiction", "is a cursor of a list in another order").into());
+        return Err(Error::invalid_at("/cursor", "conflicting-fields", "is a cursor of a list in another order").into());
     }
     let creator = match creator {
         Some(name) => Some(find_player(&app, &name).await?.id),

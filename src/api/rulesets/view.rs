@@ -7,16 +7,14 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::api::variants::{
-    ActionWithSchema, JsonSchema, LanguageName, NationName, SeatRange, actions, rule_set_schema,
-};
+use crate::api::variants::{ActionInfoWithSchema, JsonSchema, NationName, SeatRange, actions, rule_set_schema};
 use crate::player::Player;
 use crate::rulesets::read::PublishedRuleSet;
 use crate::rulesets::{NamedRuleSet, RulesText};
 
 /// A named rule set in a list.
 #[derive(Serialize, ToSchema)]
-#[schema(as = RulesetSummary)]
+#[schema(as = NamedRuleSetSummary)]
 pub struct RuleSetSummary {
     /// SHA-256 of the rule set's canonical JSON (RFC 8785), in hexadecimal: its name.
     hash: Digest,
@@ -63,7 +61,7 @@ impl From<NamedRuleSet> for RuleSetSummary {
 
 /// A named rule set, with everything that a front end needs to offer and to draw it.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Ruleset)]
+#[schema(as = NamedRuleSet)]
 pub struct RuleSetBody {
     /// SHA-256 of the rule set's canonical JSON (RFC 8785), in hexadecimal: its name.
     hash: Digest,
@@ -108,12 +106,12 @@ pub struct RuleSetBody {
     classes: Vec<ClassCard>,
     /// The types of actions, by phase.
     #[schema(max_items = 40)]
-    actions: Vec<ActionWithSchema>,
+    actions: Vec<ActionInfoWithSchema>,
     /// What each viewer learns of each action.
     #[schema(max_items = 40)]
-    answers: Vec<AnswerCard>,
+    disclosures: Vec<AnswerCard>,
     /// The language of `answers`. That of title and text is their author's.
-    language: LanguageName,
+    language: Language,
     created_at: Time,
 }
 
@@ -137,8 +135,8 @@ impl RuleSetBody {
             nations: rules.seat_names(),
             classes: rules.classes(),
             actions: actions(rules),
-            answers: rules.answers(language),
-            language: language.into(),
+            disclosures: rules.answers(language),
+            language,
             created_at: rule_set.created_at,
             title: rule_set.title.map(|title| title.as_str().to_owned()),
             creator: rule_set.creator,
@@ -149,7 +147,7 @@ impl RuleSetBody {
 
 /// A named rule set as its author and moderators read it: also what is hidden.
 #[derive(Serialize, ToSchema)]
-#[schema(as = PublishedRuleset)]
+#[schema(as = PublishedRuleSet)]
 pub struct PublishedRuleSetBody {
     /// Its name.
     hash: Digest,

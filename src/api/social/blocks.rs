@@ -62,7 +62,7 @@ pub async fn list_muted_players(
 /// Mute a player
 ///
 /// The caller no longer gets the player's messages, and is not notified of them. The player isn't told, and can't find
-/// out. Refused with `not-for-you` for the caller's own name, and with `quota-exceeded` beyond 1000.
+/// out. Refused with `own-account` for the caller's own name, and with `quota-exceeded` beyond 1000.
 #[utoipa::path(tag = "talk", operation_id = "mute_player", security(("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna")),
@@ -107,7 +107,7 @@ pub async fn list_blocked_players(
 ///
 /// As a mute; besides, neither can challenge the other, see the other's open challenges or accept them. Open direct
 /// challenges between the two are withdrawn or declined; running matches go on. The player isn't told: to them the
-/// caller's name is unknown when they challenge it. Refused with `not-for-you` for the caller's own name, and with
+/// caller's name is unknown when they challenge it. Refused with `own-account` for the caller's own name, and with
 /// `quota-exceeded` beyond 1000.
 #[utoipa::path(tag = "talk", operation_id = "block_player", security(("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",

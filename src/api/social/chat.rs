@@ -17,9 +17,9 @@ use crate::ids::MatchId;
 use crate::rate_limits::RateLimitKey;
 use crate::social::chat::{self, MessageRange, Purpose};
 use crate::social::text::ChatText;
-use crate::social::{ChatMessage, ReportReason, Room, reports};
+use crate::social::{ChatMessage, ChatReportReason, ChatRoom, reports};
 
-text_fields!(ChatText, ReportReason, MessageCursor);
+text_fields!(ChatText, ChatReportReason, MessageCursor);
 
 /// A cursor: where a page begins, and its direction.
 #[derive(Clone, Copy)]
@@ -61,7 +61,7 @@ request! {
 
 request! {
     /// A message to send.
-    pub struct SendMessage {
+    pub struct SendMessageRequest {
         /// The text: 1 to 500 characters, not all blank; line breaks (`\n`) are allowed, other control and invisible
         /// characters aren't.
         #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
@@ -71,9 +71,9 @@ request! {
 
 request! {
     /// A report of a message.
-    pub struct MessageReport {
+    pub struct ReportMessageRequest {
         /// The reason.
-        pub reason: ReportReason,
+        pub reason: ChatReportReason,
         /// A comment for the moderators: 1 to 500 characters.
         #[schema(value_type = Option<String>, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
         pub comment: Option<ChatText>,
@@ -81,7 +81,7 @@ request! {
 }
 
 /// The room in the path.
-fn room(request: &HttpRequest) -> Result<Room> {
+fn room(request: &HttpRequest) -> Result<ChatRoom> {
     request.match_info().get("room").unwrap_or_default().parse().map_err(|_| Error::not_found())
 }
 
@@ -89,11 +89,11 @@ fn room(request: &HttpRequest) -> Result<Room> {
 ///
 /// `players` or `spectators`. While the match is running, players read only theirs and spectators only theirs (else
 /// `match-not-finished`), so that spectators can't help players; when it is finished everybody reads both. The chat of
-/// a match that was closed to spectators stays with its players (`not-for-you`). The newest first, or the oldest first
+/// a match that was closed to spectators stays with its players (`closed-to-spectators`). The newest first, or the oldest first
 /// after `after`. Messages of players whom the caller mutes or blocks are left out. `log-rewound` (410) when the
 /// service was restored to an earlier time since: read the room anew.
 #[utoipa::path(tag = "talk", operation_id = "list_messages", security(("bearer" = [])),
-    params(("id" = MatchId, Path, description = "The match."), ("room" = inline(Room), Path, description = "The room."), MessagesQuery),
+    params(("id" = MatchId, Path, description = "The match."), ("room" = inline(ChatRoom), Path, description = "The room."), MessagesQuery),
     responses((status = 200, description = "A page of messages.", body = Page<ChatMessage>)))]
 #[get("/v1/matches/{id}/chat/{room}")]
 pub async fn list_messages(
@@ -133,15 +133,15 @@ pub async fn list_messages(
 /// notifies the other players (event `chat`). It changes nothing in the match: no version, no `ETag`. At most ten
 /// messages a minute in a match, else `too-many-requests`.
 #[utoipa::path(tag = "talk", operation_id = "send_message", security(("bearer" = [])),
-    params(("id" = MatchId, Path, description = "The match."), ("room" = inline(Room), Path, description = "The room.")),
-    request_body(content = SendMessage, example = json!({"text": "Well aimed!\nI had hoped you would look further north."})),
+    params(("id" = MatchId, Path, description = "The match."), ("room" = inline(ChatRoom), Path, description = "The room.")),
+    request_body(content = SendMessageRequest, example = json!({"text": "Well aimed!\nI had hoped you would look further north."})),
     responses((status = 201, description = "The message is sent.", body = ChatMessage)))]
 #[post("/v1/matches/{id}/chat/{room}")]
 pub async fn send_message(
     app: web::Data<App>,
     caller: Caller<MatchesPlay>,
     id: Id<MatchId>,
-    change: Change<SendMessage>,
+    change: Change<SendMessageRequest>,
     request: HttpRequest,
 ) -> Answer {
     let room = room(&request)?;
@@ -159,24 +159,24 @@ pub async fn send_message(
 ///
 /// The moderators get it, with the text as it is now. For every account that may read the room. A second report of the
 /// same message changes nothing. Refused with `not-found` when there is no such message or its author has deleted the
-/// account, and with `not-for-you` for the caller's own message.
+/// account, and with `own-message` for the caller's own message.
 #[utoipa::path(tag = "talk", operation_id = "report_message", security(("bearer" = [])),
-    params(("id" = MatchId, Path, description = "The match."), ("room" = inline(Room), Path, description = "The room."),
+    params(("id" = MatchId, Path, description = "The match."), ("room" = inline(ChatRoom), Path, description = "The room."),
         ("number" = i32, Path, description = "The message's number.", minimum = 1, maximum = 2_147_483_647, format = Int32, example = 1)),
-    request_body(content = MessageReport, example = json!({"reason": "harassment", "comment": "The third time this week."})),
+    request_body(content = ReportMessageRequest, example = json!({"reason": "harassment", "comment": "The third time this week."})),
     responses((status = 204, description = "The moderators will see it.")))]
 #[post("/v1/matches/{id}/chat/{room}/{number}/report")]
 pub async fn report_message(
     app: web::Data<App>,
     caller: Caller<MatchesPlay>,
     id: Id<MatchId>,
-    change: Change<MessageReport>,
+    change: Change<ReportMessageRequest>,
     request: HttpRequest,
 ) -> Answer {
     let number = request.match_info().get("number").and_then(|number| number.parse().ok());
     let number = number.ok_or_else(Error::not_found)?;
     let access = chat::enter(&app.matches, caller.account, id.0, room(&request)?, Purpose::Read).await?;
-    let MessageReport { reason, comment } = change.request;
+    let ReportMessageRequest { reason, comment } = change.request;
     let work = async |tx: &mut _| {
         reports::file(tx, &app, &caller, &access, number, reason, comment).await?;
         Ok(Reply::no_content())

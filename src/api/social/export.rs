@@ -6,17 +6,17 @@ use utoipa::ToSchema;
 
 use crate::ids::{AccountId, MatchId};
 use crate::social::chat::StoredChatMessage;
-use crate::social::{BlockedPlayer, ChatReport, Export, Notes, ReportReason, Room};
+use crate::social::{BlockedPlayer, ChatReport, ChatReportReason, ChatRoom, Export, Notes};
 
 /// The chat messages, reports, mutes, blocks and notes of an account.
 #[derive(Serialize, ToSchema)]
-pub struct TalkExport {
+pub struct SocialExport {
     /// Its chat messages.
     #[schema(max_items = 10_000_000)]
     messages: Vec<ExportedMessage>,
     /// Its reports of messages.
     #[schema(max_items = 1_000_000)]
-    reports: Vec<ExportedReport>,
+    chat_reports: Vec<ExportedChatReport>,
     /// The players it mutes.
     #[schema(max_items = 1000)]
     mutes: Vec<BlockedPlayer>,
@@ -33,7 +33,7 @@ pub struct TalkExport {
 pub struct ExportedMessage {
     match_id: MatchId,
     #[schema(inline)]
-    room: Room,
+    room: ChatRoom,
     /// Its number in the room, from 1.
     #[schema(minimum = 1, maximum = 2_147_483_647, format = Int32)]
     number: u32,
@@ -44,10 +44,10 @@ pub struct ExportedMessage {
 
 /// A report of a message in an export.
 #[derive(Serialize, ToSchema)]
-pub struct ExportedReport {
+pub struct ExportedChatReport {
     match_id: MatchId,
     #[schema(inline)]
-    room: Room,
+    room: ChatRoom,
     /// The message's number in the room.
     #[schema(minimum = 1, maximum = 2_147_483_647, format = Int32)]
     number: u32,
@@ -56,7 +56,7 @@ pub struct ExportedReport {
     /// The text at the time of the report.
     #[schema(max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
     text: String,
-    reason: ReportReason,
+    reason: ChatReportReason,
     #[schema(max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
     comment: Option<String>,
     at: Time,
@@ -69,13 +69,13 @@ pub struct ExportedNotes {
     notes: Notes,
 }
 
-impl From<Export> for TalkExport {
+impl From<Export> for SocialExport {
     fn from(export: Export) -> Self {
         let Export { messages, reports, mutes, blocks, notes } = export;
         let noted = |(match_id, notes): (MatchId, Notes)| ExportedNotes { match_id, notes };
         Self {
             messages: messages.into_iter().map(ExportedMessage::from).collect(),
-            reports: reports.into_iter().map(ExportedReport::from).collect(),
+            chat_reports: reports.into_iter().map(ExportedChatReport::from).collect(),
             mutes,
             blocks,
             notes: notes.into_iter().map(noted).collect(),
@@ -90,7 +90,7 @@ impl From<StoredChatMessage> for ExportedMessage {
     }
 }
 
-impl From<ChatReport> for ExportedReport {
+impl From<ChatReport> for ExportedChatReport {
     fn from(filed: ChatReport) -> Self {
         let ChatReport { match_id, room, number, author, text, reason, comment, at, .. } = filed;
         Self { match_id, room, number, author, text, reason, comment, at }

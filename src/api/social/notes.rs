@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::api::http::auth::{Caller, MatchesPlay, MatchesRead};
 use crate::api::http::caching::matches_etag;
 use crate::api::http::extract::{Body, Id};
-use crate::api::http::fields::{FromJson, kept, nested, request, text_fields};
+use crate::api::http::fields::{FromJson, nested, request, text_fields, typed};
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
 use crate::error::Result;
@@ -24,14 +24,13 @@ pub struct BoardWord(String);
 
 impl FromJson for BoardWord {
     fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
-        let read = value.as_str().map(|text| Self(text.to_owned()));
-        kept(read.ok_or_else(|| "must be a string".to_owned()), pointer, faults)
+        typed(value.as_str(), "must be a string", pointer, faults).map(|text| Self(text.to_owned()))
     }
 }
 
 request! {
     /// A mark to set on a cell.
-    pub struct NewNoteMark {
+    pub struct NoteMark {
         /// The sea's id, as the board has it.
         #[schema(value_type = String, max_length = 16, pattern = "^[a-z-]+$")]
         pub sea: BoardWord,
@@ -47,11 +46,11 @@ request! {
     }
 }
 
-nested!(NewNoteMark);
+nested!(NoteMark);
 
 request! {
     /// The notes that replace the stored ones.
-    pub struct NewMatchNotes {
+    pub struct ReplaceMatchNotesRequest {
         /// The revision that the caller has; 0 when there are no notes yet. If the stored notes have another one,
         /// nothing is overwritten (`stale-revision`).
         #[schema(minimum = 0, maximum = 2_147_483_646, format = Int32)]
@@ -61,13 +60,13 @@ request! {
         pub text: Option<NoteText>,
         /// The marks.
         #[schema(max_items = 500)]
-        pub marks: Option<Vec<NewNoteMark>>,
+        pub marks: Option<Vec<NoteMark>>,
     }
 }
 
-impl From<NewMatchNotes> for NewNotes {
-    fn from(new: NewMatchNotes) -> Self {
-        let mark = |NewNoteMark { sea, cell, mark, colour }| NewCellMark { sea: sea.0, cell: cell.0, mark, colour };
+impl From<ReplaceMatchNotesRequest> for NewNotes {
+    fn from(new: ReplaceMatchNotesRequest) -> Self {
+        let mark = |NoteMark { sea, cell, mark, colour }| NewCellMark { sea: sea.0, cell: cell.0, mark, colour };
         Self {
             revision: new.revision,
             text: new.text.unwrap_or_default(),
@@ -117,14 +116,14 @@ pub async fn get_match_notes(
 /// may see the match, also after its end; nobody else's answers change.
 #[utoipa::path(tag = "talk", operation_id = "replace_match_notes", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
-    request_body(content = NewMatchNotes, example = json!({"revision": 0, "text": "Always begins in the corners.", "marks": []})),
+    request_body(content = ReplaceMatchNotesRequest, example = json!({"revision": 0, "text": "Always begins in the corners.", "marks": []})),
     responses((status = 200, description = "The notes as they are now.", body = Notes)))]
 #[put("/v1/matches/{id}/notes")]
 pub async fn replace_match_notes(
     app: web::Data<App>,
     caller: Caller<MatchesPlay>,
     id: Id<MatchId>,
-    body: Body<NewMatchNotes>,
+    body: Body<ReplaceMatchNotesRequest>,
 ) -> Answer {
     let notes = notes::write(&app.matches, &caller, id.0, body.0.into()).await?;
     Ok(reply(notes)?)

@@ -28,9 +28,9 @@ pub struct ProfileBody {
     /// Whether its owner has deleted it. Such an account has a profile only while it is suspended.
     deleted: bool,
     matches: MatchCounts,
-    /// The share of the finished matches that were not lost on time, 0 to 1; null while none is finished.
-    #[schema(minimum = 0, maximum = 1)]
-    reliability: Option<f64>,
+    /// How many percent of the finished matches were not lost on time, rounded down; null while none is finished.
+    #[schema(minimum = 0, maximum = 100, format = Int32)]
+    reliability_percent: Option<u8>,
     /// When the player's current vacation ends; null: the player is not on vacation.
     on_vacation_until: Option<Time>,
     /// Whether the account is suspended: it may finish its matches, and begin no new ones.
@@ -50,7 +50,7 @@ pub struct MatchCounts {
 
 impl ProfileBody {
     fn of(known: Profile, on_vacation_until: Option<Time>, now: Time) -> Self {
-        let Profile { player, created_at, deleted, running, finished, reliability, suspension } = known;
+        let Profile { player, created_at, deleted, running, finished, reliability_percent, suspension } = known;
         Self {
             id: player.id,
             username: player.username,
@@ -58,7 +58,7 @@ impl ProfileBody {
             created_at,
             deleted,
             matches: MatchCounts { running, finished },
-            reliability,
+            reliability_percent,
             on_vacation_until,
             suspended: suspension.is_some_and(|suspension| suspension.is_on(now)),
         }

@@ -12,14 +12,14 @@ use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
 use crate::audit_log;
-use crate::ids::{MatchId, ReportId};
+use crate::ids::{ChatReportId, MatchId};
 use crate::moderation::reports;
 use crate::player::Player;
 use crate::rate_limits::RateLimitKey;
-use crate::social::reports::{NamedChatReport, ReportFilter, ReportResolution};
-use crate::social::{ReportReason, Room};
+use crate::social::reports::{ChatReportOutcome, NamedChatReport, ReportFilter};
+use crate::social::{ChatReportReason, ChatRoom};
 
-text_fields!(ReportId, ReportResolution);
+text_fields!(ChatReportId, ChatReportOutcome);
 
 request! {
     /// Which reports to list.
@@ -31,15 +31,15 @@ request! {
         pub limit: Option<u32>,
         /// `next_cursor` of the previous page.
         #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
-        pub cursor: Option<ReportId>,
+        pub cursor: Option<ChatReportId>,
     }
 }
 
 request! {
     /// What was done about a report.
-    pub struct ResolveReport {
+    pub struct ResolveChatReportRequest {
         /// What was done.
-        pub resolution: ReportResolution,
+        pub resolution: ChatReportOutcome,
         /// Why: 1 to 500 characters, for moderators.
         #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
         pub reason: audit_log::AuditReason,
@@ -50,9 +50,9 @@ request! {
 #[derive(Serialize, ToSchema)]
 #[schema(as = ChatReport)]
 pub struct ChatReportBody {
-    id: ReportId,
+    id: ChatReportId,
     match_id: MatchId,
-    room: Room,
+    room: ChatRoom,
     /// The message's number in the room.
     #[schema(minimum = 1, maximum = 2_147_483_647, format = Int32)]
     number: u32,
@@ -64,7 +64,7 @@ pub struct ChatReportBody {
     #[schema(max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
     text: String,
     /// Why it was reported.
-    reason: ReportReason,
+    reason: ChatReportReason,
     /// The reporter's comment.
     #[schema(max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
     comment: Option<String>,
@@ -73,7 +73,7 @@ pub struct ChatReportBody {
     /// When it was resolved; null: it is open.
     resolved_at: Option<Time>,
     /// What was done; null: it is open.
-    resolution: Option<ReportResolution>,
+    resolution: Option<ChatReportOutcome>,
 }
 
 impl From<NamedChatReport> for ChatReportBody {
@@ -120,19 +120,19 @@ pub async fn list_chat_reports(
 /// Resolve a chat report
 ///
 /// It only records the decision; a suspension is a request of its own. Refused with `already-done` when the report is
-/// resolved, and with `not-for-you` when it is about the caller's own message. Needs the role `moderator`.
+/// resolved, and with `conflict-of-interest` when it is about the caller's own message. Needs the role `moderator`.
 #[utoipa::path(tag = "moderation", operation_id = "resolve_chat_report", security(("bearer" = [])),
-    params(("id" = ReportId, Path, description = "The report.")),
-    request_body(content = ResolveReport, example = json!({"resolution": "no-action", "reason": "Rude, but no more than that."})),
+    params(("id" = ChatReportId, Path, description = "The report.")),
+    request_body(content = ResolveChatReportRequest, example = json!({"resolution": "no-action", "reason": "Rude, but no more than that."})),
     responses((status = 204, description = "The report is resolved.")))]
 #[post("/v1/moderation/chat-reports/{id}/resolve")]
 pub async fn resolve_chat_report(
     app: web::Data<App>,
     moderator: Moderator,
-    id: Id<ReportId>,
-    change: Change<ResolveReport>,
+    id: Id<ChatReportId>,
+    change: Change<ResolveChatReportRequest>,
 ) -> Answer {
-    let ResolveReport { resolution, reason } = change.request;
+    let ResolveChatReportRequest { resolution, reason } = change.request;
     let work = async |tx: &mut _| {
         reports::resolve(tx, &app, &moderator, id.0, resolution, reason).await?;
         Ok(Reply::no_content())

@@ -13,15 +13,16 @@ use serde_json::{Map, Value};
 
 use crate::accounts::{Identity, Username, find_named};
 use crate::api::http::auth::{Anyone, Caller, LobbyRead, LobbyWrite, Visitor};
+use crate::api::http::bodies::{EmptyRequest, ReasonRequest};
 use crate::api::http::extract::{Change, Id, Once, Query};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::lobby::challenges::{RuleSetChanges, VariantId};
+use crate::api::pairings::ContestEligibility;
 use crate::api::rulesets::base::{ChosenRules, RulesRequest};
-use crate::api::tournaments::view::{TournamentBody, TournamentEligibility};
+use crate::api::tournaments::view::TournamentBody;
 use crate::app::App;
-use crate::audit_log::AuditReason;
 use crate::error::{Error, Result};
 use crate::idempotency::Tx;
 use crate::ids::TournamentId;
@@ -30,13 +31,13 @@ use crate::rate_limits::RateLimitKey;
 use crate::social::text::{Description, Title};
 use crate::tournaments::read::{self, TournamentFilter};
 use crate::tournaments::terms::{MAX_ROUND_ROBIN_PLAYERS, MAX_SIMULTANEOUS, MAX_SWISS_PLAYERS, MIN_PLAYERS};
-use crate::tournaments::{Tournament, TournamentAdmission, TournamentStatus, TournamentTerms, entry};
+use crate::tournaments::{Tournament, TournamentAudience, TournamentStatus, TournamentTerms, entry};
 
-text_fields!(Form, TournamentAdmission, TournamentStatus, TournamentId);
+text_fields!(Form, TournamentAudience, TournamentStatus, TournamentId);
 
 request! {
     /// A tournament to make.
-    pub struct NewTournament {
+    pub struct CreateTournamentRequest {
         /// What it is called: 3 to 80 characters.
         #[schema(value_type = String, min_length = 3, max_length = 80, pattern = "^[^\\u0000-\\u001f]+$")]
         pub title: Title,
@@ -44,14 +45,14 @@ request! {
         #[schema(value_type = Option<String>, min_length = 1, max_length = 2000, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
         pub description: Option<Description>,
         /// How it is decided who meets whom.
-        pub form: Form,
-        /// The variant to play, one for two players; `GET /v1/variants` lists them. Required, unless `ruleset` is
+        pub format: Form,
+        /// The variant to play, one for two players; `GET /v1/variants` lists them. Required, unless `named_rule_set` is
         /// given.
         #[schema(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
         pub variant: Option<VariantId>,
         /// In place of `variant` and `rule_set`, the hash of a named rule set; `GET /v1/rule-sets` lists them.
         #[schema(value_type = Option<Digest>)]
-        pub ruleset: Option<RuleSetHash>,
+        pub named_rule_set: Option<RuleSetHash>,
         /// Changes to the variant's rule set: the fields that are given replace its own.
         #[schema(value_type = Option<RuleSetChanges>)]
         pub rule_set: Option<Map<String, Value>>,
@@ -61,53 +62,39 @@ request! {
         /// rules, or by a named rule set.
         pub rated: Option<bool>,
         /// Whether a board is two games at once, of which each player begins one; false unless given.
-        pub paired: Option<bool>,
+        pub paired_games: Option<bool>,
         /// Round robin: whether everybody meets everybody twice; false unless given.
-        pub twice: Option<bool>,
+        pub double_round_robin: Option<bool>,
         /// Round robin: whether all rounds are played at once; false unless given. With 32 players at most.
-        pub simultaneous: Option<bool>,
-        /// Swiss: how many rounds, fewer than `most_players`.
+        pub all_rounds_at_once: Option<bool>,
+        /// Swiss: how many rounds, fewer than `max_players`.
         #[schema(minimum = 1, maximum = 30, format = Int32)]
         pub rounds: Option<u32>,
         /// Who may join; `everybody` unless given.
-        pub who: Option<TournamentAdmission>,
+        pub audience: Option<TournamentAudience>,
         /// How reliable a player has to be to join: the share of their finished matches not lost on time, in percent. A
         /// player without finished matches may join.
         #[schema(minimum = 1, maximum = 100, format = Int32)]
-        pub least_reliability_percent: Option<u32>,
+        pub min_reliability_percent: Option<u32>,
         /// The lowest rating to join with, in the pool of its matches; who has none counts as 1500.
         #[schema(minimum = 100, maximum = 4000, format = Int32)]
-        pub least_rating: Option<u32>,
+        pub min_rating: Option<u32>,
         /// The highest rating to join with.
         #[schema(minimum = 100, maximum = 4000, format = Int32)]
-        pub most_rating: Option<u32>,
+        pub max_rating: Option<u32>,
         /// With fewer players it doesn't start; 3 unless given.
         #[schema(minimum = 3, maximum = 512, format = Int32)]
-        pub fewest_players: Option<u32>,
+        pub min_players: Option<u32>,
         /// With so many it starts at once; as many as can be unless given: 64 in a round robin (32, if it is
         /// simultaneous), 512 in a Swiss.
         #[schema(minimum = 3, maximum = 512, format = Int32)]
-        pub most_players: Option<u32>,
+        pub max_players: Option<u32>,
         /// Until when one can join; until it starts unless given.
         pub registration_ends_at: Option<Time>,
         /// When it starts by itself, 90 days ahead at most; otherwise when it is full or its creator says so, and 90
         /// days after it was made at the latest.
         pub starts_at: Option<Time>,
     }
-}
-
-request! {
-    /// Why it is cancelled.
-    pub struct TournamentCancellation {
-        /// The reason, which everybody can read: 1 to 500 characters.
-        #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u001f]+$")]
-        pub reason: AuditReason,
-    }
-}
-
-request! {
-    /// An empty object.
-    pub struct TournamentStep {}
 }
 
 request! {
@@ -118,13 +105,13 @@ request! {
         pub status: Option<TournamentStatus>,
         /// Only of this form.
         #[param(value_type = Option<Form>, inline)]
-        pub form: Option<Form>,
+        pub format: Option<Form>,
         /// Only those with this variant.
         #[param(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
         pub variant: Option<VariantId>,
         /// Only by this named rule set.
         #[param(value_type = Option<String>, min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$")]
-        pub ruleset: Option<RuleSetHash>,
+        pub named_rule_set: Option<RuleSetHash>,
         /// Only those in which this player plays.
         #[param(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
         pub player: Option<Username>,
@@ -137,13 +124,18 @@ fn small(number: u32) -> u16 {
     u16::try_from(number).unwrap_or(u16::MAX)
 }
 
-impl NewTournament {
+impl CreateTournamentRequest {
     /// The terms, if their parts go together.
     async fn terms(self, app: &App) -> Result<TournamentTerms> {
-        let asked = RulesRequest { variant: self.variant, changes: self.rule_set, ruleset: self.ruleset, first: None };
+        let asked = RulesRequest {
+            variant: self.variant,
+            changes: self.rule_set,
+            named_rule_set: self.named_rule_set,
+            first: None,
+        };
         let ChosenRules { variant, rules, named } = asked.chosen(app).await?;
-        let simultaneous = self.simultaneous.unwrap_or(false);
-        let most = match self.form {
+        let simultaneous = self.all_rounds_at_once.unwrap_or(false);
+        let most = match self.format {
             Form::Swiss => MAX_SWISS_PLAYERS,
             Form::RoundRobin if simultaneous => MAX_SIMULTANEOUS,
             Form::RoundRobin => MAX_ROUND_ROBIN_PLAYERS,
@@ -152,7 +144,7 @@ impl NewTournament {
         let terms = TournamentTerms {
             title: self.title,
             description: self.description,
-            form: self.form,
+            form: self.format,
             agreed: MatchSettings {
                 variant,
                 rules,
@@ -162,16 +154,16 @@ impl NewTournament {
                 spectators: true,
                 seats: 2,
             },
-            paired: self.paired.unwrap_or(false),
-            twice: self.twice.unwrap_or(false),
+            paired: self.paired_games.unwrap_or(false),
+            twice: self.double_round_robin.unwrap_or(false),
             simultaneous,
             rounds: self.rounds.map(small),
-            admission: self.who.unwrap_or(TournamentAdmission::Everybody),
-            min_reliability_percent: self.least_reliability_percent.map(|percent| u8::try_from(percent).unwrap_or(0)),
-            min_rating: self.least_rating.map(rating),
-            max_rating: self.most_rating.map(rating),
-            min_players: self.fewest_players.map_or(MIN_PLAYERS, small),
-            max_players: self.most_players.map_or(most, small),
+            admission: self.audience.unwrap_or(TournamentAudience::Everybody),
+            min_reliability_percent: self.min_reliability_percent.map(|percent| u8::try_from(percent).unwrap_or(0)),
+            min_rating: self.min_rating.map(rating),
+            max_rating: self.max_rating.map(rating),
+            min_players: self.min_players.map_or(MIN_PLAYERS, small),
+            max_players: self.max_players.map_or(most, small),
             registration_ends_at: self.registration_ends_at,
             starts_at: self.starts_at,
         };
@@ -197,16 +189,16 @@ async fn answer(
 /// Refused with `validation-failed` (every fault named), `invalid-rule-set`, or `quota-exceeded` when the caller has
 /// made three that are not over.
 #[utoipa::path(tag = "tournaments", operation_id = "create_tournament", security(("bearer" = [])),
-    request_body(content = NewTournament, example = json!({
-        "title": "Autumn cup", "form": "swiss", "rounds": 5, "variant": "classic", "rated": true, "paired": false,
-        "clock": {"kind": "per-move", "move_s": 259_200}, "who": "everybody", "fewest_players": 3, "most_players": 32
+    request_body(content = CreateTournamentRequest, example = json!({
+        "title": "Autumn cup", "format": "swiss", "rounds": 5, "variant": "classic", "rated": true, "paired_games": false,
+        "clock": {"kind": "per-move", "move_s": 259_200}, "audience": "everybody", "min_players": 3, "max_players": 32
     })),
     responses((status = 201, description = "It is open.", body = TournamentBody)))]
 #[post("/v1/tournaments")]
 pub async fn create_tournament(
     app: web::Data<App>,
     caller: Caller<LobbyWrite>,
-    change: Change<NewTournament>,
+    change: Change<CreateTournamentRequest>,
 ) -> Answer {
     let terms = change.request.terms(&app).await?;
     let work = async |tx: &mut _| {
@@ -234,9 +226,9 @@ pub async fn list_tournaments(
     let player = find_named(&app, filter.player.as_ref()).await?;
     let filter = TournamentFilter {
         status: filter.status,
-        form: filter.form,
+        form: filter.format,
         variant: filter.variant.map(|VariantId(variant)| variant.id),
-        named: filter.ruleset,
+        named: filter.named_rule_set,
         player,
         before: filter.cursor,
         limit: limit + 1,
@@ -260,7 +252,7 @@ pub async fn get_tournament(app: web::Data<App>, visitor: Visitor<LobbyRead>, id
     let eligibility = match visitor.identity() {
         Some(caller) => {
             let obstacles = read::obstacles(&mut conn, &app, &tournament, caller).await?;
-            Some(TournamentEligibility::of(&obstacles))
+            Some(ContestEligibility::of(&obstacles))
         }
         None => None,
     };
@@ -273,14 +265,14 @@ pub async fn get_tournament(app: web::Data<App>, visitor: Visitor<LobbyRead>, id
 /// every reason, with the codes of `eligibility`. With the last place it is due to start.
 #[utoipa::path(tag = "tournaments", operation_id = "join_tournament", security(("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
-    request_body(content = TournamentStep, example = json!({})),
+    request_body(content = EmptyRequest, example = json!({})),
     responses((status = 200, description = "You play in it.", body = TournamentBody)))]
 #[post("/v1/tournaments/{id}/join")]
 pub async fn join_tournament(
     app: web::Data<App>,
     caller: Caller<LobbyWrite>,
     id: Id<TournamentId>,
-    change: Change<TournamentStep>,
+    change: Change<EmptyRequest>,
 ) -> Answer {
     answer(&app, &caller, change.once, async |tx: &mut _| entry::join(tx, &app, &caller, id.0).await).await
 }
@@ -288,17 +280,17 @@ pub async fn join_tournament(
 /// Leave a tournament
 ///
 /// Before the start without a trace; after it, it is a withdrawal for good, with what `policies` say of it.
-/// `not-for-you` for one who doesn't play in it (any more), `tournament-closed` when it is over.
+/// `not-a-participant` for one who doesn't play in it (any more), `tournament-closed` when it is over.
 #[utoipa::path(tag = "tournaments", operation_id = "leave_tournament", security(("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
-    request_body(content = TournamentStep, example = json!({})),
+    request_body(content = EmptyRequest, example = json!({})),
     responses((status = 200, description = "You play in it no more.", body = TournamentBody)))]
 #[post("/v1/tournaments/{id}/leave")]
 pub async fn leave_tournament(
     app: web::Data<App>,
     caller: Caller<LobbyWrite>,
     id: Id<TournamentId>,
-    change: Change<TournamentStep>,
+    change: Change<EmptyRequest>,
 ) -> Answer {
     answer(&app, &caller, change.once, async |tx: &mut _| entry::leave(tx, &app, &caller, id.0).await).await
 }
@@ -306,17 +298,17 @@ pub async fn leave_tournament(
 /// Start a tournament
 ///
 /// For its creator, or an organizer, before it starts by itself: starting numbers and the first round are drawn, and
-/// the matches begin within some seconds. `not-for-you`, `tournament-closed`, or `too-few-players`.
+/// the matches begin within some seconds. `not-the-creator`, `too-early-to-start`, `tournament-closed`, or `too-few-players`.
 #[utoipa::path(tag = "tournaments", operation_id = "start_tournament", security(("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
-    request_body(content = TournamentStep, example = json!({})),
+    request_body(content = EmptyRequest, example = json!({})),
     responses((status = 200, description = "It has started.", body = TournamentBody)))]
 #[post("/v1/tournaments/{id}/start")]
 pub async fn start_tournament(
     app: web::Data<App>,
     caller: Caller<LobbyWrite>,
     id: Id<TournamentId>,
-    change: Change<TournamentStep>,
+    change: Change<EmptyRequest>,
 ) -> Answer {
     answer(&app, &caller, change.once, async |tx: &mut _| entry::start(tx, &app, &caller, id.0).await).await
 }
@@ -324,17 +316,17 @@ pub async fn start_tournament(
 /// Cancel a tournament
 ///
 /// For its creator, or an organizer, until it is over: no more rounds are paired, and there are no final standings.
-/// Matches under way are played on, and rated ones are rated. `not-for-you` or `tournament-closed`.
+/// Matches under way are played on, and rated ones are rated. `not-the-creator`, `conflict-of-interest` or `tournament-closed`.
 #[utoipa::path(tag = "tournaments", operation_id = "cancel_tournament", security(("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
-    request_body(content = TournamentCancellation, example = json!({"reason": "The club's evening had to be moved."})),
+    request_body(content = ReasonRequest, example = json!({"reason": "The club's evening had to be moved."})),
     responses((status = 200, description = "It is cancelled.", body = TournamentBody)))]
 #[post("/v1/tournaments/{id}/cancel")]
 pub async fn cancel_tournament(
     app: web::Data<App>,
     caller: Caller<LobbyWrite>,
     id: Id<TournamentId>,
-    change: Change<TournamentCancellation>,
+    change: Change<ReasonRequest>,
 ) -> Answer {
     let reason = change.request.reason;
     answer(&app, &caller, change.once, async |tx: &mut _| entry::cancel(tx, &app, &caller, id.0, reason).await).await

@@ -36,9 +36,9 @@ pub struct RoundSummary {
     boards: usize,
     /// How many of them are over.
     #[schema(minimum = 0, maximum = 257, format = Int32)]
-    over: usize,
+    finished_boards: usize,
     /// Whether it has come.
-    begun: bool,
+    started: bool,
 }
 
 /// List rounds of a tournament
@@ -55,8 +55,8 @@ pub async fn list_tournament_rounds(app: web::Data<App>, _: Anyone, id: Id<Tourn
     let rounds = boards.chunk_by(|one, next| one.round == next.round).map(|boards| RoundSummary {
         round: boards[0].round,
         boards: boards.len(),
-        over: boards.iter().filter(|board| board.state == BoardState::Over).count(),
-        begun: boards[0].round <= tournament.round,
+        finished_boards: boards.iter().filter(|board| board.state == BoardState::Finished).count(),
+        started: boards[0].round <= tournament.round,
     });
     Ok(Reply::ok(&TournamentRounds { items: rounds.collect() })?)
 }
@@ -85,7 +85,7 @@ pub struct BoardBody {
     first: SeatedPlayer,
     /// The opponent; null: a bye.
     second: Option<SeatedPlayer>,
-    state: BoardState,
+    status: BoardState,
     /// Its matches; null: they have not been opened.
     pairing_id: Option<PairingId>,
     /// The matches themselves: one, or two of paired games.
@@ -93,7 +93,7 @@ pub struct BoardBody {
     match_ids: Vec<MatchId>,
     /// A bye, or somebody has won without play.
     unplayed: bool,
-    over_at: Option<Time>,
+    ended_at: Option<Time>,
 }
 
 /// A player at a board.
@@ -154,11 +154,11 @@ impl BoardBody {
             board: board.board,
             first: seated(board.first)?,
             second: board.second.map(seated).transpose()?,
-            state: board.state,
+            status: board.state,
             pairing_id: board.pairing,
             match_ids,
             unplayed: board.unplayed,
-            over_at: board.over_at,
+            ended_at: board.over_at,
         })
     }
 }

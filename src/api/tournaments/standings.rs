@@ -25,7 +25,7 @@ use crate::tournaments::{Entrant, TournamentStatus, Withdrawal, WithdrawalReason
 pub struct TournamentStanding {
     /// Their place, from 1; equals share one. Null before the start.
     #[schema(minimum = 1, maximum = 512, format = Int32)]
-    place: Option<u16>,
+    rank: Option<u16>,
     player: Player,
     /// Drawn by lot at the start; null before.
     #[schema(minimum = 1, maximum = 512, format = Int32)]
@@ -85,7 +85,7 @@ pub struct WithdrawnBody {
     /// The last round in which they could be paired.
     #[schema(minimum = 0, maximum = 126, format = Int32)]
     round: u16,
-    why: WithdrawalReason,
+    reason: WithdrawalReason,
 }
 
 /// A round in a player's row of the cross-table.
@@ -101,7 +101,7 @@ pub struct CrosstableCell {
     /// Null: it isn't over, or was called off.
     #[schema(minimum = 0, maximum = 1)]
     points: Option<f64>,
-    over: bool,
+    finished: bool,
     /// A bye, or won or lost without play.
     unplayed: bool,
     /// Whether it counts: not if one of the two is struck.
@@ -120,7 +120,7 @@ impl From<Cell> for CrosstableCell {
             opponent: cell.opponent,
             begins: cell.begins,
             points: cell.halves.map(points),
-            over: cell.is_over,
+            finished: cell.is_over,
             unplayed: cell.unplayed,
             counts: cell.counts,
         }
@@ -133,9 +133,9 @@ impl TournamentStanding {
         let standing = standing.unwrap_or_default();
         let halves = |halves: u32| f64::from(halves) / 2.0;
         let withdrawn =
-            |withdrawn: Withdrawal| WithdrawnBody { at: withdrawn.at, round: withdrawn.round, why: withdrawn.why };
+            |withdrawn: Withdrawal| WithdrawnBody { at: withdrawn.at, round: withdrawn.round, reason: withdrawn.why };
         Self {
-            place,
+            rank: place,
             player: entrant.player,
             starting_number: entrant.number,
             rating: entrant.rating,
@@ -164,7 +164,7 @@ impl TournamentStanding {
 pub struct TournamentExport {
     /// Those that it has made.
     #[schema(max_items = 100_000)]
-    made: Vec<TournamentBody>,
+    created: Vec<TournamentBody>,
     /// Those in which it has played.
     #[schema(max_items = 100_000)]
     played: Vec<PlayedTournament>,
@@ -185,7 +185,7 @@ impl From<read::AccountTournaments> for TournamentExport {
             PlayedTournament { tournament_id, standing: TournamentStanding::of(entrant, at_the_end) }
         });
         let made = made.into_iter().map(|tournament| TournamentBody::of(tournament, None));
-        Self { made: made.collect(), played: played.collect() }
+        Self { created: made.collect(), played: played.collect() }
     }
 }
 

@@ -6,12 +6,12 @@ use broadside_rules::{Clock, RuleSet, Time};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::api::pairings::ContestEligibility;
 use crate::ids::TournamentId;
 use crate::pairings::terms::Policy;
 use crate::player::Player;
-use crate::tournaments::entry::EntryObstacle;
 use crate::tournaments::terms::policies;
-use crate::tournaments::{Tournament, TournamentAdmission, TournamentStatus};
+use crate::tournaments::{Tournament, TournamentAudience, TournamentStatus};
 
 /// A tournament.
 #[derive(Serialize, ToSchema)]
@@ -24,41 +24,41 @@ pub struct TournamentBody {
     #[schema(max_length = 2000, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
     description: Option<String>,
     /// Who created it; they need not play.
-    maker: Player,
-    form: Form,
+    creator: Player,
+    format: Form,
     #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
     variant: &'static str,
     rule_set: RuleSet,
     /// The named rule set; null: a variant.
-    ruleset: Option<Digest>,
+    named_rule_set: Option<Digest>,
     clock: Clock,
     rated: bool,
     /// Whether a board is two games at once, of which each player begins one.
-    paired: bool,
+    paired_games: bool,
     /// Round robin: whether everybody meets everybody twice.
-    twice: bool,
+    double_round_robin: bool,
     /// Round robin: whether all rounds are played at once.
-    simultaneous: bool,
+    all_rounds_at_once: bool,
     /// How many rounds there are; null: as many as follow from the number of players, which isn't known yet.
     #[schema(minimum = 1, maximum = 126, format = Int32)]
     rounds: Option<u16>,
-    who: TournamentAdmission,
+    audience: TournamentAudience,
     /// How reliable a player has to be to join, in percent; null: that makes no difference.
     #[schema(minimum = 1, maximum = 100, format = Int32)]
-    least_reliability_percent: Option<u8>,
+    min_reliability_percent: Option<u8>,
     /// The lowest rating to join with, in the pool of its matches.
     #[schema(minimum = 100, maximum = 4000, format = Int32)]
-    least_rating: Option<i32>,
+    min_rating: Option<i32>,
     /// The highest rating to join with.
     #[schema(minimum = 100, maximum = 4000, format = Int32)]
-    most_rating: Option<i32>,
+    max_rating: Option<i32>,
     /// The pool of its matches.
     #[schema(max_length = 80, pattern = "^[a-z0-9-]+$")]
     pool: Option<String>,
     #[schema(minimum = 3, maximum = 512, format = Int32)]
-    fewest_players: u16,
+    min_players: u16,
     #[schema(minimum = 3, maximum = 512, format = Int32)]
-    most_players: u16,
+    max_players: u16,
     registration_ends_at: Option<Time>,
     /// When it starts by itself; null: when it is full, or its creator says so.
     starts_at: Option<Time>,
@@ -84,41 +84,16 @@ pub struct TournamentBody {
     #[schema(max_items = 20)]
     policies: Vec<Policy>,
     /// What the caller may do; null without a token, and in lists.
-    eligibility: Option<TournamentEligibility>,
+    eligibility: Option<ContestEligibility>,
     created_at: Time,
     started_at: Option<Time>,
     /// When it was over, or called off.
     ended_at: Option<Time>,
 }
 
-/// What the caller may do in a tournament.
-#[derive(Serialize, ToSchema)]
-pub struct TournamentEligibility {
-    join: TournamentPermission,
-}
-
-/// Whether something is allowed, and if not, why.
-#[derive(Serialize, ToSchema)]
-pub struct TournamentPermission {
-    allowed: bool,
-    /// Everything that stands against it: `registration-over`, `tournament-full`, `already-joined`, `humans-only`,
-    /// `bots-only`, `not-reliable-enough`, `rating-too-low`, `rating-too-high`, `too-many-tournaments`,
-    /// `account-suspended`. More may come.
-    #[schema(schema_with = crate::schemas::codes)]
-    reasons: Vec<&'static str>,
-}
-
-impl TournamentEligibility {
-    /// What these obstacles leave.
-    pub fn of(obstacles: &[EntryObstacle]) -> Self {
-        let reasons: Vec<&'static str> = obstacles.iter().map(|obstacle| obstacle.code).collect();
-        Self { join: TournamentPermission { allowed: reasons.is_empty(), reasons } }
-    }
-}
-
 impl TournamentBody {
     /// The tournament as it stands now.
-    pub fn of(tournament: Tournament, eligibility: Option<TournamentEligibility>) -> Self {
+    pub fn of(tournament: Tournament, eligibility: Option<ContestEligibility>) -> Self {
         let chance_seed = tournament.started_at.map(|_| Digest::of(&tournament.chance));
         let terms = &tournament.terms;
         Self {
@@ -126,23 +101,23 @@ impl TournamentBody {
             status: tournament.status,
             title: terms.title.as_str().to_owned(),
             description: terms.description.as_ref().map(|text| text.as_str().to_owned()),
-            form: terms.form,
+            format: terms.form,
             variant: terms.agreed.variant.id,
             rule_set: terms.agreed.rules.clone(),
-            ruleset: terms.agreed.named.map(RuleSetHash::digest),
+            named_rule_set: terms.agreed.named.map(RuleSetHash::digest),
             clock: terms.agreed.clock,
             rated: terms.agreed.rated,
-            paired: terms.paired,
-            twice: terms.twice,
-            simultaneous: terms.simultaneous,
+            paired_games: terms.paired,
+            double_round_robin: terms.twice,
+            all_rounds_at_once: terms.simultaneous,
             rounds: tournament.rounds,
-            who: terms.admission,
-            least_reliability_percent: terms.min_reliability_percent,
-            least_rating: terms.min_rating,
-            most_rating: terms.max_rating,
+            audience: terms.admission,
+            min_reliability_percent: terms.min_reliability_percent,
+            min_rating: terms.min_rating,
+            max_rating: terms.max_rating,
             pool: terms.pool().map(|pool| pool.to_string()),
-            fewest_players: terms.min_players,
-            most_players: terms.max_players,
+            min_players: terms.min_players,
+            max_players: terms.max_players,
             registration_ends_at: terms.registration_ends_at,
             starts_at: terms.starts_at,
             players: tournament.players,
@@ -156,7 +131,7 @@ impl TournamentBody {
             started_at: tournament.started_at,
             ended_at: tournament.ended_at,
             reason: tournament.reason,
-            maker: tournament.creator,
+            creator: tournament.creator,
         }
     }
 }

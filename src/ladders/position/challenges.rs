@@ -225,7 +225,7 @@ async fn lock_open(
     let ladder = lock_ladder(tx, ladder).await?;
     let challenge = store::challenges::find(tx, ladder.id, id).await?.ok_or_else(Error::not_found)?;
     if challenge.defender.id != caller.account {
-        return Err(Error::new(&problem::NOT_FOR_YOU, "Only who is challenged can answer a challenge."));
+        return Err(Error::new(&problem::NOT_THE_CHALLENGED, "Only the challenged player can answer a challenge."));
     }
     let closed = |what: &str| Error::new(&problem::CHALLENGE_CLOSED, format!("The challenge is {what}."));
     if challenge.status != LadderChallengeStatus::Open {
@@ -287,7 +287,7 @@ pub async fn withdraw(
     let ladder = lock_ladder(tx, ladder).await?;
     let challenge = store::challenges::find(tx, ladder.id, id).await?.ok_or_else(Error::not_found)?;
     if challenge.challenger.id != caller.account {
-        return Err(Error::new(&problem::NOT_FOR_YOU, "Only who has made a challenge can take it back."));
+        return Err(Error::new(&problem::NOT_THE_CREATOR, "Only the challenger can withdraw a challenge."));
     }
     if challenge.status != LadderChallengeStatus::Open {
         let detail = format!("The challenge is {}.", challenge.status.into_str());

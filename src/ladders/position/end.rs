@@ -8,7 +8,7 @@ use super::challenges::LadderChallenge;
 use super::{LadderChallengeStatus, NamedMember, Seated, StepCause, members};
 use crate::db::Tx;
 use crate::error::Result;
-use crate::events::kinds::{LadderChallengeCalledOffEvent, LadderChallengeDeclinedEvent, LadderChallengeExpiredEvent};
+use crate::events::kinds::{LadderChallengeCancelledEvent, LadderChallengeDeclinedEvent, LadderChallengeExpiredEvent};
 use crate::events::{self, AccountEvent, Notification};
 use crate::ids::AccountId;
 use crate::ladders::settle::gains;
@@ -25,7 +25,7 @@ pub(super) async fn end(
     outcome: Outcome,
     now: Time,
 ) -> Result<Vec<Notification>> {
-    challenge.status = LadderChallengeStatus::Over;
+    challenge.status = LadderChallengeStatus::Finished;
     challenge.outcome = Some(outcome);
     challenge.ended_at = Some(now);
     store::challenges::update(tx, &challenge).await?;
@@ -64,8 +64,8 @@ fn heard(challenge: &LadderChallenge, outcome: Outcome, now: Time) -> Result<Vec
             (vec![challenger], LadderChallengeDeclinedEvent::at(now, ladder, id, forfeited).into())
         }
         Outcome::Unanswered => (vec![challenger, defender], LadderChallengeExpiredEvent::at(now, ladder, id).into()),
-        Outcome::CalledOff => (vec![challenger, defender], LadderChallengeCalledOffEvent::at(now, ladder, id).into()),
-        Outcome::Withdrawn => (vec![defender], LadderChallengeCalledOffEvent::at(now, ladder, id).into()),
+        Outcome::Cancelled => (vec![challenger, defender], LadderChallengeCancelledEvent::at(now, ladder, id).into()),
+        Outcome::Withdrawn => (vec![defender], LadderChallengeCancelledEvent::at(now, ladder, id).into()),
         Outcome::ChallengerWon | Outcome::DefenderWon | Outcome::Drawn | Outcome::Aborted => return Ok(Vec::new()),
     };
     let told = whom.into_iter().map(|account| events::notification(account, std::slice::from_ref(&event)));

@@ -77,7 +77,7 @@ async fn expire_one(ctx: &Context, ladder: LadderId, id: LadderChallengeId) -> R
         store::challenges::update(&mut tx, &challenge).await?;
         return tx.commit().await;
     }
-    let outcome = if ladder.closed.is_none() { Outcome::Unanswered } else { Outcome::CalledOff };
+    let outcome = if ladder.closed.is_none() { Outcome::Unanswered } else { Outcome::Cancelled };
     let told = end::end(&mut tx, &ladder, terms, challenge, outcome, now).await?;
     events::notify(&mut tx, ctx, told).await?;
     tx.commit().await

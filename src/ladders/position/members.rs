@@ -7,7 +7,7 @@ use super::{LadderMove, Step, StepCause, challenges, end};
 use crate::calendar;
 use crate::db::{Conn, Tx};
 use crate::error::Result;
-use crate::events::kinds::LadderPlaceChangedEvent;
+use crate::events::kinds::LadderPositionChangedEvent;
 use crate::events::{self, Notification};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::{Ladder, store};
@@ -38,7 +38,7 @@ pub async fn exit(
 ) -> Result<Vec<Notification>> {
     let mut told = Vec::new();
     for challenge in store::challenges::running_of(tx, ladder.id, account).await? {
-        told.extend(end::end(tx, ladder, terms, challenge, Outcome::CalledOff, now).await?);
+        told.extend(end::end(tx, ladder, terms, challenge, Outcome::Cancelled, now).await?);
     }
     let Some(listed) = store::positions::member(tx, ladder.id, account).await? else { return Ok(told) };
     let step = Step { account, from: Some(listed.member.place), to: None };
@@ -56,7 +56,8 @@ pub(super) async fn apply_step(
     now: Time,
 ) -> Result<Vec<Notification>> {
     let moved = store::positions::apply_step(tx, ladder, step, cause, now).await?;
-    let event = |from, to, reason| LadderPlaceChangedEvent::at(now, ladder, from, to, reason, cause.challenge).into();
+    let event =
+        |from, to, reason| LadderPositionChangedEvent::at(now, ladder, from, to, reason, cause.challenge).into();
     let mut told = Vec::new();
     if let (Some(from), Some(to)) = (step.from, step.to) {
         told.push(events::notification(step.account, &[event(from, to, cause.reason.word())])?);

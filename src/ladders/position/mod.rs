@@ -34,7 +34,7 @@ string_enums! {
         /// It was accepted, and is being played.
         Accepted,
         /// It is over: see its outcome.
-        Over,
+        Finished,
     }
 }
 

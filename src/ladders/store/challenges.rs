@@ -137,7 +137,7 @@ pub async fn of_ladder(
 /// challenged.
 pub async fn running_of(conn: &mut Conn, ladder: LadderId, account: AccountId) -> Result<Vec<LadderChallenge>> {
     let text = format!(
-        "{CHALLENGES} WHERE c.ladder_id = $1 AND $2 IN (c.challenger_id, c.defender_id) AND c.status <> 'over' ORDER BY c.id"
+        "{CHALLENGES} WHERE c.ladder_id = $1 AND $2 IN (c.challenger_id, c.defender_id) AND c.status <> 'finished' ORDER BY c.id"
     );
     let rows: Vec<Row> = sql!(text, ladder.0, account.0).load(conn.sql()).await?;
     rows.into_iter().map(Row::read).collect()

@@ -13,7 +13,7 @@ use crate::db::{At, Conn, Run, Tx, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::read::LadderFilter;
-use crate::ladders::{FormTerms, Ladder, LadderClosure, LadderForm, LadderTerms, MemberStatus, Season};
+use crate::ladders::{FormTerms, Ladder, LadderClosure, LadderFormat, LadderTerms, MemberStatus, Season};
 use crate::matches::open::MatchSettings;
 use crate::matches::stored_hash;
 use crate::player::Player;
@@ -285,7 +285,7 @@ pub async fn due(
         .into_boxed();
     let open = match due {
         DueFor::Matchmaking => {
-            open.filter(ladders::format.eq(LadderForm::Rating.into_str())).filter(ladders::check_at.le(At(at)))
+            open.filter(ladders::format.eq(LadderFormat::Rating.into_str())).filter(ladders::check_at.le(At(at)))
         }
         DueFor::Season => open.filter(ladders::season_ends_at.le(At(at))),
         DueFor::Deserted => open.filter(ladders::official.eq(false)).filter(ladders::below_minimum_since.le(At(at))),

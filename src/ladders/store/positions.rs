@@ -42,8 +42,8 @@ impl From<Row> for NamedMember {
 const MEMBERS: &str = "SELECT p.account_id, a.username, a.bot, p.position, p.active_at, p.protected_until, \
      o.defender_id AS challenges, i.challenger_id AS challenged_by \
      FROM ladder_positions AS p JOIN accounts AS a ON a.id = p.account_id \
-     LEFT JOIN ladder_challenges AS o ON o.ladder_id = p.ladder_id AND o.challenger_id = p.account_id AND o.status <> 'over' \
-     LEFT JOIN ladder_challenges AS i ON i.ladder_id = p.ladder_id AND i.defender_id = p.account_id AND i.status <> 'over'";
+     LEFT JOIN ladder_challenges AS o ON o.ladder_id = p.ladder_id AND o.challenger_id = p.account_id AND o.status <> 'finished' \
+     LEFT JOIN ladder_challenges AS i ON i.ladder_id = p.ladder_id AND i.defender_id = p.account_id AND i.status <> 'finished'";
 
 /// The members on these places, both ends included, in their order; `limit` at most.
 pub async fn between(conn: &mut Conn, ladder: LadderId, first: u32, last: u32, limit: i64) -> Result<Vec<NamedMember>> {

@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::settle::Gain;
 use crate::ladders::standings::{LadderStanding, StandingKey, StandingsList};
-use crate::ladders::{LadderForm, LadderMember, LadderSection};
+use crate::ladders::{LadderFormat, LadderMember, LadderSection};
 use crate::player::Player;
 
 /// Inserts a member's row of a season, unless it is there.
@@ -67,14 +67,14 @@ pub async fn forget_unplayed(tx: &mut Tx, ladder: LadderId, season: u32, account
 
 /// Writes the final places of a season that is over: by what was won, or on a position ladder by the places themselves
 /// (who has left it stands behind them).
-pub async fn finish(tx: &mut Tx, ladder: LadderId, season: u32, form: LadderForm) -> Result<()> {
+pub async fn finish(tx: &mut Tx, ladder: LadderId, season: u32, form: LadderFormat) -> Result<()> {
     let rank = match form {
-        LadderForm::Rating => {
+        LadderFormat::Rating => {
             "UPDATE ladder_standings AS s SET rank = r.rank FROM (SELECT account_id, (row_number() OVER (PARTITION BY section, division \
                ORDER BY -half_points, pairings, -won, since, account_id))::int AS rank FROM ladder_standings WHERE ladder_id = $1 AND season = $2) AS r \
              WHERE s.ladder_id = $1 AND s.season = $2 AND s.account_id = r.account_id"
         }
-        LadderForm::Position => {
+        LadderFormat::Position => {
             "UPDATE ladder_standings AS s SET rank = r.rank FROM (SELECT t.account_id, (row_number() OVER (ORDER BY p.position NULLS LAST, \
                -t.half_points, t.pairings, -t.won, t.since, t.account_id))::int AS rank FROM ladder_standings AS t \
                LEFT JOIN ladder_positions AS p ON p.ladder_id = t.ladder_id AND p.account_id = t.account_id WHERE t.ladder_id = $1 AND t.season = $2) AS r \

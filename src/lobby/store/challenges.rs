@@ -12,7 +12,7 @@ use crate::db::schema::{challenge_seats, challenges};
 use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
-use crate::lobby::{Challenge, ChallengeStatus, DeclineReason};
+use crate::lobby::{Challenge, ChallengeDeclineReason, ChallengeStatus};
 use crate::matches::open::{MatchSettings, Participant};
 use crate::matches::{stored_hash, stored_wish};
 use crate::player::Player;
@@ -80,7 +80,7 @@ pub async fn insert(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
             .counter_wish
             .and_then(|wish| wish_name(&terms.rules, wish))
             .map(str::to_owned),
-        min_reliability_percent: challenge.least_reliability_percent.map(i16::from),
+        min_reliability_percent: challenge.min_reliability_percent.map(i16::from),
         named_rule_set: terms.named.map(|named| named.to_string()),
     };
     diesel::insert_into(challenges::table).values(row).run(tx).await?;
@@ -145,7 +145,7 @@ pub async fn decline_all(tx: &mut Tx, account: AccountId) -> Result<()> {
         .filter(challenges::status.eq(ChallengeStatus::Open.into_str()));
     let declined = (
         challenges::status.eq(ChallengeStatus::Declined.into_str()),
-        challenges::reason.eq(DeclineReason::Generic.into_str()),
+        challenges::reason.eq(ChallengeDeclineReason::Generic.into_str()),
     );
     diesel::update(open).set(declined).run(tx).await
 }
@@ -324,7 +324,7 @@ fn challenge(row: ChallengeRow, seat_rows: &[SeatRow], players: &HashMap<Uuid, P
         status: row.status.parse().map_err(|_| broken("an unknown status"))?,
         reason: row.reason.as_deref().and_then(|reason| reason.parse().ok()),
         seats,
-        least_reliability_percent: row.min_reliability_percent.and_then(|percent| u8::try_from(percent).ok()),
+        min_reliability_percent: row.min_reliability_percent.and_then(|percent| u8::try_from(percent).ok()),
         match_id: row.match_id.map(Into::into),
         rematch_of: row.rematch_of.map(MatchId),
         counter_wish,

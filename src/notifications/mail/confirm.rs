@@ -8,9 +8,10 @@
 use std::time::Duration;
 
 use broadside_rules::Time;
+use broadside_rules::card::Language;
 
 use super::links::{ConfirmationToken, UnsubscribeToken};
-use super::settings::{self, ConfirmationRequest, Locale, MailStatus, StoredMailSettings};
+use super::settings::{self, ConfirmationRequest, MailStatus, StoredMailSettings};
 use super::smtp::{Mailer, OutgoingMail, SendError};
 use super::texts;
 use crate::accounts;
@@ -66,7 +67,7 @@ pub async fn request_confirmation(
         tracing::warn!("links to confirm one address were asked for so often that no more are sent there today");
         return Ok(status);
     }
-    let mail = mail(mailer, preferences.locale, who, &address, &link);
+    let mail = mail(mailer, preferences.language, who, &address, &link);
     let mailer = mailer.clone();
     tx.afterwards(move || {
         tokio::spawn(send(mailer, mail));
@@ -83,9 +84,15 @@ fn check_request_rate(requests: &[ConfirmationRequest], now: Time) -> Result<()>
     if wait_ms == 0 { Ok(()) } else { Err(Error::too_many(wait_ms.div_ceil(1000))) }
 }
 
-fn mail(mailer: &Mailer, locale: Locale, who: &Identity, address: &Email, link: &ConfirmationToken) -> OutgoingMail {
+fn mail(
+    mailer: &Mailer,
+    language: Language,
+    who: &Identity,
+    address: &Email,
+    link: &ConfirmationToken,
+) -> OutgoingMail {
     let page = mailer.page(&format!("/v1/mail/confirm/{}", link.text()));
-    let (subject, text) = texts::please_confirm(locale, who.username.as_str(), &page);
+    let (subject, text) = texts::please_confirm(language, who.username.as_str(), &page);
     let hash = link.hash();
     OutgoingMail {
         name: std::array::from_fn(|index| hash[index]),
@@ -120,18 +127,18 @@ async fn send(mailer: Mailer, mail: OutgoingMail) {
 }
 
 /// The language of a valid confirmation link's account; `None` when the link is not valid.
-pub async fn preview_confirmation(ctx: &Context, text: &str) -> Result<Option<Locale>> {
+pub async fn preview_confirmation(ctx: &Context, text: &str) -> Result<Option<Language>> {
     let mut tx = ctx.db.begin().await?;
     let found = valid_confirmation(&mut tx, ctx, text).await?;
     tx.roll_back().await?;
-    Ok(found.map(|(_, _, locale)| locale))
+    Ok(found.map(|(_, _, language)| language))
 }
 
 /// Confirms the address to which the link was sent, if the account still has it; mail begins with events from now on. A
 /// link works once; using it again gets the same answer.
-pub async fn confirm(ctx: &Context, text: &str) -> Result<Option<Locale>> {
+pub async fn confirm(ctx: &Context, text: &str) -> Result<Option<Language>> {
     let mut tx = ctx.db.begin().await?;
-    let Some((link, address, locale)) = valid_confirmation(&mut tx, ctx, text).await? else {
+    let Some((link, address, language)) = valid_confirmation(&mut tx, ctx, text).await? else {
         tx.roll_back().await?;
         return Ok(None);
     };
@@ -141,7 +148,7 @@ pub async fn confirm(ctx: &Context, text: &str) -> Result<Option<Locale>> {
         store::settings::skip_to_newest(&mut tx, link.account).await?;
     }
     tx.commit().await?;
-    Ok(Some(locale))
+    Ok(Some(language))
 }
 
 /// The link, if it is valid: with the address that it is to confirm, or `None` if it has done so. The account and its
@@ -150,7 +157,7 @@ async fn valid_confirmation(
     tx: &mut Tx,
     ctx: &Context,
     text: &str,
-) -> Result<Option<(ConfirmationToken, Option<Email>, Locale)>> {
+) -> Result<Option<(ConfirmationToken, Option<Email>, Language)>> {
     let Some(link) = ConfirmationToken::read(text) else { return Ok(None) };
     if !accounts::store::accounts::lock_shared(tx, link.account).await? {
         return Ok(None);
@@ -160,39 +167,39 @@ async fn valid_confirmation(
     let is_current = account::find(tx, link.account).await?.email.as_ref() == Some(&request.address);
     let is_confirmed = stored.confirmed.as_deref() == Some(request.address.as_str());
     let is_fresh = request.used_at.is_none() && ctx.clock.now() < request.at.plus_s(VALID_FOR_S);
-    let locale = stored.preferences.locale;
+    let language = stored.preferences.language;
     Ok(match (is_current, is_confirmed, is_fresh) {
-        (true, true, _) => Some((link, None, locale)),
-        (true, false, true) => Some((link, Some(request.address), locale)),
+        (true, true, _) => Some((link, None, language)),
+        (true, false, true) => Some((link, Some(request.address), language)),
         _ => None,
     })
 }
 
 /// The language of a valid unsubscribe link's account; `None` when the link is not valid.
-pub async fn preview_unsubscribe(ctx: &Context, text: &str) -> Result<Option<Locale>> {
+pub async fn preview_unsubscribe(ctx: &Context, text: &str) -> Result<Option<Language>> {
     let mut tx = ctx.db.begin().await?;
     let found = valid_unsubscribe(&mut tx, text).await?;
     tx.roll_back().await?;
-    Ok(found.map(|(_, locale)| locale))
+    Ok(found.map(|(_, language)| language))
 }
 
 /// Unsubscribes the account of the link from all mail. It may ask for mail again.
-pub async fn unsubscribe(ctx: &Context, text: &str) -> Result<Option<Locale>> {
+pub async fn unsubscribe(ctx: &Context, text: &str) -> Result<Option<Language>> {
     let mut tx = ctx.db.begin().await?;
-    let Some((account, locale)) = valid_unsubscribe(&mut tx, text).await? else {
+    let Some((account, language)) = valid_unsubscribe(&mut tx, text).await? else {
         tx.roll_back().await?;
         return Ok(None);
     };
     store::settings::unsubscribe(&mut tx, account).await?;
     tx.commit().await?;
-    Ok(Some(locale))
+    Ok(Some(language))
 }
 
-async fn valid_unsubscribe(tx: &mut Tx, text: &str) -> Result<Option<(AccountId, Locale)>> {
+async fn valid_unsubscribe(tx: &mut Tx, text: &str) -> Result<Option<(AccountId, Language)>> {
     let Some(token) = UnsubscribeToken::read(text) else { return Ok(None) };
     let stored = store::settings::lock_known(tx, token.account).await?;
     let stored = stored.filter(|stored| token.is_signed_with(&stored.key));
-    Ok(stored.map(|stored| (token.account, stored.preferences.locale)))
+    Ok(stored.map(|stored| (token.account, stored.preferences.language)))
 }
 
 /// Deletes links that have expired.

@@ -239,7 +239,7 @@ async fn compose(ctx: &Context, mailer: &Mailer, mail: &LeasedMail) -> Result<Co
     let name = mail_name(mail.account, mail.from, mail.upto, &mail.key);
     let token = UnsubscribeToken::new(mail.account, name, &mail.key)?.text();
     let unsubscribe = mailer.page(&format!("/v1/mail/unsubscribe/{token}"));
-    let text = format!("{text}{}", texts::footer(mail.preferences.locale, &unsubscribe));
+    let text = format!("{text}{}", texts::footer(mail.preferences.language, &unsubscribe));
     let to = mail.address.as_str().to_owned();
     Ok(Composed::Mail(OutgoingMail { name, to, subject, text, unsubscribe: Some(unsubscribe) }))
 }

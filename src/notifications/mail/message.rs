@@ -115,7 +115,7 @@ struct Line {
 /// The subject and the text of a mail; `None` when nothing is left to say. `link` gives the URL of a match or a
 /// challenge.
 pub fn compose(content: &MailContent<'_>, link: impl Fn(MailTopic, Uuid) -> String) -> Option<(String, String)> {
-    let locale = content.preferences.locale;
+    let language = content.preferences.language;
     let mut latest: BTreeMap<MailTopic, BTreeMap<Uuid, &MailEvent>> = BTreeMap::new();
     for event in content.events.iter().filter(|event| content.preferences.on.contains(&event.topic)) {
         // Later events replace earlier ones: of several turns in a match the last one has the current deadline.
@@ -131,52 +131,52 @@ pub fn compose(content: &MailContent<'_>, link: impl Fn(MailTopic, Uuid) -> Stri
         .collect();
     let (first, lines) = sections.first()?;
     let titles: Vec<&str> = lines.iter().map(|line| line.about.as_str()).collect();
-    let mut subject = texts::subject(locale, *first, &titles);
+    let mut subject = texts::subject(language, *first, &titles);
     if sections.len() > 1 {
-        subject.push_str(texts::and_more(locale));
+        subject.push_str(texts::and_more(language));
     }
-    let mut text = texts::greeting(locale, content.reader);
+    let mut text = texts::greeting(language, content.reader);
     for (topic, lines) in &sections {
-        text += &format!("\n{}\n", texts::heading(locale, *topic));
+        text += &format!("\n{}\n", texts::heading(language, *topic));
         for Line { about, more, link } in lines.iter().take(MAX_LINES) {
             text += &format!("- {about}{more}\n  {link}\n");
         }
         if let Some(rest) = lines.len().checked_sub(MAX_LINES).filter(|rest| *rest > 0) {
-            text += &texts::more_lines(locale, rest);
+            text += &texts::more_lines(language, rest);
         }
     }
     Some((subject, text))
 }
 
 fn line(content: &MailContent<'_>, event: &MailEvent, link: &impl Fn(MailTopic, Uuid) -> String) -> Option<Line> {
-    let (preferences, locale) = (content.preferences, content.preferences.locale);
+    let (preferences, language) = (content.preferences, content.preferences.language);
     let title = |id: &str, has_own_rules| {
-        let title = Variant::find(id).map_or_else(|| id.to_owned(), |v| v.title(locale.language()).to_owned());
-        if has_own_rules { texts::own_rules(locale, &title) } else { title }
+        let title = Variant::find(id).map_or_else(|| id.to_owned(), |v| v.title(language).to_owned());
+        if has_own_rules { texts::own_rules(language, &title) } else { title }
     };
     let link = link(event.topic, event.about);
     if event.topic == MailTopic::ChallengeReceived {
         let facts = content.challenges.iter().find(|facts| facts.id.0 == event.about && facts.is_open)?;
-        let about = texts::challenge_title(locale, &title(&facts.variant, facts.has_own_rules), &facts.from);
+        let about = texts::challenge_title(language, &title(&facts.variant, facts.has_own_rules), &facts.from);
         return Some(Line { about, more: String::new(), link });
     }
     if event.topic == MailTopic::SignInFailures {
-        let about = texts::sign_in_failures(locale, event.failures);
+        let about = texts::sign_in_failures(language, event.failures);
         return Some(Line { about, more: String::new(), link });
     }
     if event.topic == MailTopic::SessionRevoked {
-        return Some(Line { about: texts::session_revoked(locale).to_owned(), more: String::new(), link });
+        return Some(Line { about: texts::session_revoked(language).to_owned(), more: String::new(), link });
     }
     let facts = content.matches.iter().find(|facts| facts.id.0 == event.about)?;
     let others = facts.names.iter().enumerate().filter(|(seat, _)| *seat != facts.seat);
     let others: Vec<&str> = others.map(|(_, name)| name.as_str()).collect();
-    let about = texts::match_title(locale, &title(&facts.variant, facts.has_own_rules), &others);
+    let about = texts::match_title(language, &title(&facts.variant, facts.has_own_rules), &others);
     let more = match event.topic {
         MailTopic::YourTurn | MailTopic::DeadlineNear if !facts.must_act => return None,
         MailTopic::YourTurn | MailTopic::DeadlineNear => {
-            texts::until(locale, event.deadline.and_then(|at| local_time(preferences, at)))
+            texts::until(language, event.deadline.and_then(|at| local_time(preferences, at)))
         }
-        MailTopic::MatchFinished => texts::result(locale, match_result(event.result.as_ref(), facts.seat)),
+        MailTopic::MatchFinished => texts::result(language, match_result(event.result.as_ref(), facts.seat)),
         MailTopic::MatchStarted
         | MailTopic::Chat
         | MailTopic::ChallengeReceived
@@ -188,7 +188,7 @@ fn line(content: &MailContent<'_>, event: &MailEvent, link: &impl Fn(MailTopic, 
 
 /// A time in the recipient's time zone, with the zone's name.
 fn local_time(preferences: &Preferences, at: Time) -> Option<String> {
-    let there = local(&preferences.zone.zone(), at)?;
+    let there = local(preferences.zone.rules(), at)?;
     Some(format!("{} ({})", there.strftime("%Y-%m-%d %H:%M"), preferences.zone.name()))
 }
 
@@ -207,7 +207,7 @@ fn match_result(result: Option<&Outcome>, seat: usize) -> MatchResult {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notifications::mail::settings::Locale;
+    use broadside_rules::card::Language;
     use strum::VariantNames;
 
     fn event(kind: &str, about: u128, more: &str) -> MailEvent {
@@ -225,9 +225,9 @@ mod tests {
         MatchFacts { id: MatchId(Uuid::from_u128(id)), variant, has_own_rules: false, seat: 0, names, must_act }
     }
 
-    fn all(locale: Locale) -> Preferences {
+    fn all(language: Language) -> Preferences {
         let on = MailTopic::VARIANTS.iter().map(|word| word.parse().unwrap()).collect();
-        Preferences { on, locale, zone: "Europe/Paris".parse().unwrap(), ..Preferences::default() }
+        Preferences { on, language, zone: "Europe/Paris".parse().unwrap(), ..Preferences::default() }
     }
 
     fn mail(preferences: &Preferences, events: &[MailEvent], matches: &[MatchFacts]) -> Option<(String, String)> {
@@ -243,8 +243,8 @@ mod tests {
         compose(&content, |topic, id| format!("https://x/{}/{}", topic.into_str(), id.as_u128()))
     }
 
-    fn title(locale: Locale) -> &'static str {
-        broadside_rules::variants()[0].title(locale.language())
+    fn title(language: Language) -> &'static str {
+        broadside_rules::variants()[0].title(language)
     }
 
     const UNTIL: &str = r#""deadline":"2026-11-22T07:30:00.000Z","#;
@@ -252,11 +252,11 @@ mod tests {
     #[test]
     fn one_turn_is_the_subject() {
         let (subject, text) =
-            mail(&all(Locale::En), &[event("your-turn", 1, UNTIL)], &[facts(1, &["ben"], true)]).unwrap();
-        assert_eq!(subject, format!("Your turn: {} against ben", title(Locale::En)));
+            mail(&all(Language::English), &[event("your-turn", 1, UNTIL)], &[facts(1, &["ben"], true)]).unwrap();
+        assert_eq!(subject, format!("Your turn: {} against ben", title(Language::English)));
         let line = format!(
             "- {} against ben, until 2026-11-22 08:30 (Europe/Paris)\n  https://x/your-turn/1\n",
-            title(Locale::En)
+            title(Language::English)
         );
         assert!(text.starts_with("Hello anna,\n") && text.contains(&line), "{text}");
     }
@@ -264,11 +264,11 @@ mod tests {
     #[test]
     fn what_is_no_longer_true_is_left_out() {
         let events = [event("your-turn", 1, ""), event("deadline-near", 1, UNTIL), event("challenge-received", 92, "")];
-        assert_eq!(mail(&all(Locale::En), &events, &[facts(1, &["ben"], false)]), None);
+        assert_eq!(mail(&all(Language::English), &events, &[facts(1, &["ben"], false)]), None);
         // Events that the recipient does not want, or of matches of others, are left out, too.
-        let preferences = Preferences { on: vec![MailTopic::Chat], ..all(Locale::En) };
+        let preferences = Preferences { on: vec![MailTopic::Chat], ..all(Language::English) };
         assert_eq!(mail(&preferences, &events, &[facts(1, &["ben"], true)]), None);
-        assert_eq!(mail(&all(Locale::En), &events, &[]), None);
+        assert_eq!(mail(&all(Language::English), &events, &[]), None);
     }
 
     #[test]
@@ -282,9 +282,9 @@ mod tests {
             event("challenge-received", 91, ""),
         ];
         let matches = [facts(1, &["ben"], true), facts(2, &["carl", "dora"], true)];
-        let (subject, text) = mail(&all(Locale::En), &events, &matches).unwrap();
+        let (subject, text) = mail(&all(Language::English), &events, &matches).unwrap();
         assert_eq!(subject, "Your turn in 2 matches, and more");
-        let title = title(Locale::En);
+        let title = title(Language::English);
         for line in [
             format!("- {title} against ben, until 2026-11-22 08:30 (Europe/Paris)\n"),
             format!("- {title} against carl, dora, no time limit\n"),
@@ -307,31 +307,32 @@ mod tests {
             (r#"{"reason":"aborted","winner":null,"places":[]}"#.to_owned(), ": called off"),
             ("null".to_owned(), ": called off"),
         ] {
-            let (subject, text) = mail(&all(Locale::En), &[over(&result)], &[facts(1, &["ben"], false)]).unwrap();
-            assert_eq!(subject, format!("A match is over: {} against ben", title(Locale::En)));
+            let (subject, text) =
+                mail(&all(Language::English), &[over(&result)], &[facts(1, &["ben"], false)]).unwrap();
+            assert_eq!(subject, format!("A match is over: {} against ben", title(Language::English)));
             assert!(text.contains(said), "{result}: {text}");
         }
     }
 
     #[test]
     fn every_kind_has_words_in_both_languages() {
-        for locale in [Locale::En, Locale::Fr] {
+        for language in [Language::English, Language::French] {
             let mut subjects = std::collections::BTreeSet::new();
             // Of the account there is no match to name.
             let failures = [event("sign-in-failures", 1, r#""failures":50,"#)];
-            let (subject, text) = mail(&all(locale), &failures, &[]).unwrap();
+            let (subject, text) = mail(&all(language), &failures, &[]).unwrap();
             assert!(subject.contains("50 ") && text.contains("https://x/sign-in-failures/0"), "{text}");
             subjects.insert(subject);
-            let (subject, text) = mail(&all(locale), &[event("session-revoked", 1, "")], &[]).unwrap();
+            let (subject, text) = mail(&all(language), &[event("session-revoked", 1, "")], &[]).unwrap();
             assert!(text.contains("https://x/session-revoked/0"), "{text}");
             subjects.insert(subject);
             let of_matches = |kind: &&&str| !["sign-in-failures", "session-revoked"].contains(*kind);
             for kind in MailTopic::VARIANTS.iter().filter(of_matches) {
                 let about = if *kind == "challenge-received" { 91 } else { 1 };
                 let (subject, text) =
-                    mail(&all(locale), &[event(kind, about, UNTIL)], &[facts(1, &["ben"], true)]).unwrap();
+                    mail(&all(language), &[event(kind, about, UNTIL)], &[facts(1, &["ben"], true)]).unwrap();
                 assert!(
-                    subject.contains(title(locale)) && text.contains(&format!("https://x/{kind}/{about}")),
+                    subject.contains(title(language)) && text.contains(&format!("https://x/{kind}/{about}")),
                     "{text}"
                 );
                 subjects.insert(subject);
@@ -344,7 +345,7 @@ mod tests {
     fn a_long_list_is_cut_and_says_so() {
         let events: Vec<MailEvent> = (1..=60).map(|id| event("your-turn", id, "")).collect();
         let matches: Vec<MatchFacts> = (1..=60).map(|id| facts(id, &["ben"], true)).collect();
-        let (subject, text) = mail(&all(Locale::En), &events, &matches).unwrap();
+        let (subject, text) = mail(&all(Language::English), &events, &matches).unwrap();
         assert_eq!(subject, "Your turn in 60 matches");
         assert_eq!(text.matches("https://x/").count(), 50);
         assert!(text.contains("- and 10 more\n"), "{text}");

@@ -1,11 +1,10 @@
 //! The mail preferences of an account: which events, and when. No events unless it asks for some.
 
-use std::str::FromStr;
-
 use broadside_rules::Time;
 use broadside_rules::card::Language;
 
 use crate::accounts::{Email, account};
+use crate::calendar::{TimeOfDay, Zone};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::Result;
@@ -15,7 +14,7 @@ use crate::string_enums::string_enums;
 
 string_enums! {
     /// A kind of event that mail can be about, by its `type` in the account's log; in the order of a mail's sections.
-    #[schema(as = MailNews)]
+    #[schema(as = MailEventType)]
     pub enum MailTopic {
         /// It is the account's turn.
         YourTurn,
@@ -39,58 +38,13 @@ string_enums! {
     #[schema(as = MailDigest)]
     pub enum Digest {
         /// Those of one minute.
-        Each,
+        Immediate,
         /// Those of one hour.
         Hourly,
         /// One mail a day, at the hour that `daily_hour` says.
         Daily,
     }
 
-    /// The language of the mails.
-    #[schema(as = MailLanguage)]
-    pub enum Locale {
-        /// English.
-        En,
-        /// French.
-        Fr,
-    }
-}
-
-impl Locale {
-    /// The same language for the texts of the rules.
-    pub fn language(self) -> Language {
-        match self {
-            Locale::En => Language::English,
-            Locale::Fr => Language::French,
-        }
-    }
-}
-
-/// A time of day: minutes from midnight, 0 to 1439.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct TimeOfDay(pub u16);
-
-impl TimeOfDay {
-    /// As `22:30`.
-    pub fn text(self) -> String {
-        format!("{:02}:{:02}", self.0 / 60, self.0 % 60)
-    }
-}
-
-impl FromStr for TimeOfDay {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let send_error = || "must be a time of day such as 22:30".to_owned();
-        let two = |part: &str| -> Option<u16> {
-            (part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit())).then(|| part.parse().ok()).flatten()
-        };
-        let (hours, minutes) = text.split_once(':').ok_or_else(send_error)?;
-        match (two(hours), two(minutes)) {
-            (Some(hours @ 0..24), Some(minutes @ 0..60)) => Ok(Self(hours * 60 + minutes)),
-            _ => Err(send_error()),
-        }
-    }
 }
 
 /// Quiet hours, in which no mail is sent: from a time of day until the next occurrence of another.
@@ -100,44 +54,6 @@ pub struct Quiet {
     pub from: TimeOfDay,
     /// When they end.
     pub until: TimeOfDay,
-}
-
-/// A time zone of the IANA database, by its name.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Zone(String);
-
-impl Zone {
-    /// The name of the zone.
-    pub fn name(&self) -> &str {
-        &self.0
-    }
-
-    /// The zone; UTC for one that the database no longer has.
-    pub fn zone(&self) -> jiff::tz::TimeZone {
-        jiff::tz::TimeZone::get(&self.0).unwrap_or(jiff::tz::TimeZone::UTC)
-    }
-
-    /// A name from the database; it was checked when it was stored.
-    pub(crate) fn stored(name: String) -> Self {
-        Self(name)
-    }
-}
-
-impl Default for Zone {
-    fn default() -> Self {
-        Self("UTC".to_owned())
-    }
-}
-
-impl FromStr for Zone {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let plausible = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'_' | b'-' | b'+');
-        let found = (text.len() <= 60 && text.bytes().all(plausible)).then(|| jiff::tz::TimeZone::get(text).ok());
-        let name = found.flatten().and_then(|zone| zone.iana_name().map(str::to_owned));
-        name.map(Self).ok_or_else(|| "must be a time zone of the IANA database, such as Europe/Paris".to_owned())
-    }
 }
 
 /// The mail preferences of an account.
@@ -154,18 +70,18 @@ pub struct Preferences {
     /// Its time zone.
     pub zone: Zone,
     /// The language of its mails.
-    pub locale: Locale,
+    pub language: Language,
 }
 
 impl Default for Preferences {
     fn default() -> Self {
         Self {
             on: Vec::new(),
-            digest: Digest::Each,
+            digest: Digest::Immediate,
             daily_hour: 8,
             quiet: None,
-            zone: Zone::default(),
-            locale: Locale::En,
+            zone: Zone::utc(),
+            language: Language::English,
         }
     }
 }
@@ -237,28 +153,4 @@ pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<Confirmat
 /// to it no longer work.
 pub async fn address_changed(tx: &mut Tx, ctx: &Context, account: AccountId, address: Option<&Email>) -> Result<()> {
     store::settings::unconfirm(tx, account, address, Some(&ctx.random())).await
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_of_day_have_one_shape() {
-        assert_eq!("00:00".parse(), Ok(TimeOfDay(0)));
-        assert_eq!("23:59".parse(), Ok(TimeOfDay(1439)));
-        assert_eq!(TimeOfDay(485).text(), "08:05");
-        for bad in ["", "24:00", "8:00", "08:60", "+8:00", "08:00:00", "aa:bb", "08.00"] {
-            assert!(bad.parse::<TimeOfDay>().is_err(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn time_zones_are_those_of_the_database_by_their_name_there() {
-        assert_eq!("europe/paris".parse::<Zone>().unwrap().name(), "Europe/Paris");
-        assert_eq!("UTC".parse::<Zone>().unwrap(), Zone::default());
-        for bad in ["", "Europe/Atlantis", "CET+1x", "../../etc/passwd", "/etc/localtime", "Europe/Paris\r\nBcc: x"] {
-            assert!(bad.parse::<Zone>().is_err(), "{bad}");
-        }
-    }
 }

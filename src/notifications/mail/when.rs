@@ -5,11 +5,11 @@
 //! of a repeated hour the second one counts (RFC 5545 and others leave that open).
 
 use broadside_rules::Time;
-use jiff::civil::DateTime;
+use jiff::civil::{self, DateTime};
 use jiff::tz::{Disambiguation, TimeZone};
 use jiff::{Timestamp, ToSpan, Zoned};
 
-use super::settings::{Digest, MailTopic, Preferences, Quiet, TimeOfDay};
+use super::settings::{Digest, MailTopic, Preferences, Quiet};
 
 /// How long a mail waits for further events, in seconds.
 pub const GATHER_S: u32 = 60;
@@ -19,11 +19,15 @@ const HOUR_S: u32 = 3600;
 /// When a mail about an event at time `at` is due. A warning never waits for a digest, since it would come too late.
 pub fn due(preferences: &Preferences, topic: MailTopic, at: Time) -> Time {
     let is_warning = matches!(topic, MailTopic::DeadlineNear | MailTopic::SignInFailures | MailTopic::SessionRevoked);
-    let digest = if is_warning { Digest::Each } else { preferences.digest };
+    let digest = if is_warning { Digest::Immediate } else { preferences.digest };
     let due = match digest {
-        Digest::Each => at.plus_s(GATHER_S),
+        Digest::Immediate => at.plus_s(GATHER_S),
         Digest::Hourly => at.plus_s(HOUR_S),
-        Digest::Daily => next(&preferences.zone.zone(), TimeOfDay(u16::from(preferences.daily_hour) * 60), at),
+        Digest::Daily => next(
+            preferences.zone.rules(),
+            civil::Time::midnight().saturating_add(i64::from(preferences.daily_hour).hours()),
+            at,
+        ),
     };
     after_quiet(preferences, due)
 }
@@ -31,35 +35,32 @@ pub fn due(preferences: &Preferences, topic: MailTopic, at: Time) -> Time {
 /// `time`, or the end of the quiet hours when it is in them.
 pub fn after_quiet(preferences: &Preferences, time: Time) -> Time {
     let Some(quiet) = preferences.quiet else { return time };
-    let zone = preferences.zone.zone();
-    let is_quiet = |time: Time| local(&zone, time).is_some_and(|now| contains(quiet, &now));
+    let zone = preferences.zone.rules();
+    let is_quiet = |time: Time| local(zone, time).is_some_and(|now| contains(quiet, &now));
     let mut time = time;
     // More than once only when the few minutes outside quiet hours are in a skipped hour.
     for _ in 0..3 {
         if !is_quiet(time) {
             break;
         }
-        time = next(&zone, quiet.until, time);
+        time = next(zone, quiet.until.civil(), time);
     }
     time
 }
 
 fn contains(quiet: Quiet, now: &Zoned) -> bool {
     let minute = u16::from(now.hour().unsigned_abs()) * 60 + u16::from(now.minute().unsigned_abs());
-    let Quiet { from: TimeOfDay(from), until: TimeOfDay(until) } = quiet;
+    let (from, until) = (quiet.from.minutes(), quiet.until.minutes());
     if from < until { (from..until).contains(&minute) } else { minute >= from || minute < until }
 }
 
 /// The first moment after `time` with this time of day.
-fn next(zone: &TimeZone, of_day: TimeOfDay, time: Time) -> Time {
+fn next(zone: &TimeZone, of_day: civil::Time, time: Time) -> Time {
     let reached = |date: DateTime| {
         let moment = zone.to_ambiguous_zoned(date).disambiguate(Disambiguation::Later).ok()?;
         Some(Time(moment.timestamp().as_millisecond())).filter(|moment| *moment > time)
     };
-    let today = local(zone, time).and_then(|now| {
-        let at = |hour: u16| i8::try_from(hour).unwrap_or(0);
-        now.date().at(at(of_day.0 / 60), at(of_day.0 % 60), 0, 0).checked_sub(1.day()).ok()
-    });
+    let today = local(zone, time).and_then(|now| now.date().to_datetime(of_day).checked_sub(1.day()).ok());
     // From yesterday on: where an hour is repeated around midnight, yesterday's time may be still to come.
     let days = (0..4).filter_map(|days| today?.checked_add(days.days()).ok());
     days.filter_map(reached).next().unwrap_or(time)
@@ -73,6 +74,7 @@ pub fn local(zone: &TimeZone, time: Time) -> Option<Zoned> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::calendar::TimeOfDay;
     use proptest::prelude::*;
 
     fn at(text: &str) -> Time {
@@ -91,7 +93,7 @@ mod tests {
 
     #[test]
     fn digests() {
-        is_due(&in_zone("UTC", Digest::Each, None), "2026-11-21T07:30:00Z", "2026-11-21T07:31:00Z");
+        is_due(&in_zone("UTC", Digest::Immediate, None), "2026-11-21T07:30:00Z", "2026-11-21T07:31:00Z");
         is_due(&in_zone("UTC", Digest::Hourly, None), "2026-11-21T07:30:00Z", "2026-11-21T08:30:00Z");
         let daily = in_zone("Europe/Paris", Digest::Daily, None);
         is_due(&daily, "2026-11-21T06:59:59Z", "2026-11-21T07:00:00Z");
@@ -103,12 +105,12 @@ mod tests {
 
     #[test]
     fn quiet_hours_put_it_off_to_their_end() {
-        let night = in_zone("America/New_York", Digest::Each, Some(("22:00", "07:30")));
+        let night = in_zone("America/New_York", Digest::Immediate, Some(("22:00", "07:30")));
         is_due(&night, "2026-11-22T02:58:59Z", "2026-11-22T02:59:59Z");
         is_due(&night, "2026-11-22T02:59:00Z", "2026-11-22T12:30:00Z");
         is_due(&night, "2026-11-22T09:00:00Z", "2026-11-22T12:30:00Z");
         is_due(&night, "2026-11-22T12:29:00Z", "2026-11-22T12:30:00Z");
-        let noon = in_zone("UTC", Digest::Each, Some(("12:00", "14:00")));
+        let noon = in_zone("UTC", Digest::Immediate, Some(("12:00", "14:00")));
         is_due(&noon, "2026-11-22T12:30:00Z", "2026-11-22T14:00:00Z");
         is_due(&noon, "2026-11-22T11:58:00Z", "2026-11-22T11:59:00Z");
         // A digest that would come into them comes after them.
@@ -120,11 +122,11 @@ mod tests {
     #[test]
     fn daylight_saving_moves_with_the_clock_on_the_wall() {
         // In Paris the clocks go from 2 to 3 on 29 March 2026, and from 3 to 2 on 25 October.
-        let night = in_zone("Europe/Paris", Digest::Each, Some(("22:00", "07:00")));
+        let night = in_zone("Europe/Paris", Digest::Immediate, Some(("22:00", "07:00")));
         is_due(&night, "2026-03-28T22:00:00Z", "2026-03-29T05:00:00Z");
         is_due(&night, "2026-10-24T22:00:00Z", "2026-10-25T06:00:00Z");
         // An end that is skipped comes after the gap; one that is repeated, the second time.
-        let to_half_past_two = in_zone("Europe/Paris", Digest::Each, Some(("22:00", "02:30")));
+        let to_half_past_two = in_zone("Europe/Paris", Digest::Immediate, Some(("22:00", "02:30")));
         is_due(&to_half_past_two, "2026-03-29T00:30:00Z", "2026-03-29T01:30:00Z");
         is_due(&to_half_past_two, "2026-10-25T00:10:00Z", "2026-10-25T01:30:00Z");
         is_due(&to_half_past_two, "2026-10-25T01:10:00Z", "2026-10-25T01:30:00Z");
@@ -142,9 +144,9 @@ mod tests {
             prop_assume!(from != until);
             let zones = ["UTC", "Europe/Paris", "America/New_York", "Australia/Lord_Howe", "Pacific/Apia", "Asia/Kathmandu"];
             let preferences = Preferences {
-                digest: [Digest::Each, Digest::Hourly, Digest::Daily][digest],
+                digest: [Digest::Immediate, Digest::Hourly, Digest::Daily][digest],
                 daily_hour: hour,
-                quiet: Some(Quiet { from: TimeOfDay(from), until: TimeOfDay(until) }),
+                quiet: Some(Quiet { from: TimeOfDay::after_midnight(from).unwrap(), until: TimeOfDay::after_midnight(until).unwrap() }),
                 zone: zones[zone].parse().unwrap(),
                 ..Preferences::default()
             };

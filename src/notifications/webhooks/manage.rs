@@ -10,7 +10,7 @@ use super::{
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
-use crate::ids::{AccountId, DeliveryId, WebhookId};
+use crate::ids::{AccountId, WebhookDeliveryId, WebhookId};
 use crate::notifications::webhooks::{Webhooks, store};
 use crate::{accounts, events};
 
@@ -38,7 +38,7 @@ pub async fn create(
     // The account's row is locked, so that two requests at the same time can't both create the last one.
     accounts::store::accounts::lock_exclusively(tx, who).await?;
     if !accounts::store::accounts::lock_shared(tx, who).await? {
-        return Err(Error::plain(&problem::TOKEN_REFUSED));
+        return Err(Error::plain(&problem::TOKEN_UNKNOWN));
     }
     if store::webhooks::count(tx, who).await? >= MAX_WEBHOOKS {
         let detail = format!("An account may have {MAX_WEBHOOKS} webhooks; delete one first.");
@@ -164,7 +164,7 @@ pub async fn redeliver(
     ctx: &Context,
     who: AccountId,
     id: WebhookId,
-    delivery: DeliveryId,
+    delivery: WebhookDeliveryId,
 ) -> Result<Delivery> {
     lock_for_manual_delivery(tx, ctx, who, id).await?;
     let now = ctx.clock.now();
@@ -196,7 +196,7 @@ pub async fn deliveries(
     conn: &mut Conn,
     who: AccountId,
     id: WebhookId,
-    before: Option<DeliveryId>,
+    before: Option<WebhookDeliveryId>,
     limit: i64,
 ) -> Result<Vec<Delivery>> {
     find(conn, who, id).await?;
@@ -204,7 +204,12 @@ pub async fn deliveries(
 }
 
 /// A delivery of one of the account's webhooks.
-pub async fn find_delivery(conn: &mut Conn, who: AccountId, id: WebhookId, delivery: DeliveryId) -> Result<Delivery> {
+pub async fn find_delivery(
+    conn: &mut Conn,
+    who: AccountId,
+    id: WebhookId,
+    delivery: WebhookDeliveryId,
+) -> Result<Delivery> {
     store::deliveries::find(conn, who, id, delivery).await?.ok_or_else(Error::not_found)
 }
 

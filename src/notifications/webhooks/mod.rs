@@ -29,7 +29,7 @@ use broadside_rules::Time;
 
 use crate::context::Context;
 use crate::events::AccountEvent;
-use crate::ids::{DeliveryId, WebhookId};
+use crate::ids::{WebhookDeliveryId, WebhookId};
 use crate::string_enums::string_enums;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -165,7 +165,7 @@ string_enums! {
 #[derive(Clone)]
 pub struct Delivery {
     /// The id.
-    pub id: DeliveryId,
+    pub id: WebhookDeliveryId,
     /// The webhook.
     pub webhook: WebhookId,
     /// The number of the event in the account's log; `None`: a ping.
@@ -192,7 +192,7 @@ pub struct Delivery {
 
 impl Delivery {
     /// A new delivery of an event, or of a ping, which has no number.
-    pub fn pending(id: DeliveryId, webhook: WebhookId, number: Option<u64>, kind: String, now: Time) -> Self {
+    pub fn pending(id: WebhookDeliveryId, webhook: WebhookId, number: Option<u64>, kind: String, now: Time) -> Self {
         Self {
             id,
             webhook,

@@ -66,7 +66,7 @@ pub struct FairPlayFinding {
 
 /// The findings in the rated duels of a time.
 #[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
-#[schema(as = FairPlayReport)]
+#[schema(as = FairPlayAnalysis)]
 pub struct FairPlayReport {
     /// The pool that was looked at; null: all pools of two seats together.
     #[schema(max_length = 80, pattern = "^[a-z0-9-]+$", required)]
@@ -77,7 +77,7 @@ pub struct FairPlayReport {
     pub until: Time,
     /// Whether these are all since the time that was asked for; false: there were too many, and only the newest were
     /// looked at.
-    pub whole: bool,
+    pub complete: bool,
     /// How many matches were looked at (paired games count as one).
     #[schema(minimum = 0, maximum = 1000000, format = Int32)]
     pub matches: u32,
@@ -111,5 +111,5 @@ pub async fn report(db: &Db, pool: &WorkPool, now: Time, filter: FairPlayFilter)
     });
     let findings = findings.collect();
     let (matches, players) = (looked.matches, looked.players);
-    Ok(FairPlayReport { pool, since, until: now, whole, matches, players, thresholds: THRESHOLDS, findings })
+    Ok(FairPlayReport { pool, since, until: now, complete: whole, matches, players, thresholds: THRESHOLDS, findings })
 }

@@ -7,7 +7,7 @@ use super::{FairPlayFinding, FairPlayReport};
 /// The report, line by line.
 pub fn lines(report: &FairPlayReport) -> Vec<String> {
     let pool = report.pool.as_deref().unwrap_or("all pools of two seats");
-    let bounded = if report.whole { "" } else { ": only the newest, since there are too many" };
+    let bounded = if report.complete { "" } else { ": only the newest, since there are too many" };
     let mut lines = vec![format!(
         "{pool}: {} rated matches of {} players from {} to {}{bounded}",
         report.matches, report.players, report.since, report.until

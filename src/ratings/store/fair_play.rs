@@ -50,7 +50,7 @@ pub async fn played(db: &Db, pool: Option<&Pool>, since: Time, most: u32) -> Res
     let of_pool = if pool.is_some() { "AND pool = $3" } else { "AND $3 IS NULL" };
     let played = format!(
         "SELECT c.match_id, c.revision, c.reason, c.pool, c.at, c.account_id, c.before_rating, c.before_deviation, c.after_rating, \
-           (c.participants -> (1 - c.seat) ->> 'player')::uuid AS opponent, (c.participants -> c.seat::int ->> 'place')::int AS place, \
+           (c.participants -> (1 - c.seat) ->> 'player_id')::uuid AS opponent, (c.participants -> c.seat::int ->> 'place')::int AS place, \
            (c.participants -> (1 - c.seat) ->> 'place')::int AS opponents_place, (c.participants -> (1 - c.seat) -> 'before' ->> 'rating')::float8 AS opponents_before, \
            CASE WHEN g.match_id IS NULL OR g.result ->> 'reason' = h.result ->> 'reason' THEN h.result ->> 'reason' END AS ending, \
            greatest(h.seq, g.seq, 0) AS entries \

@@ -9,10 +9,10 @@ use uuid::Uuid;
 use crate::db::schema::{accounts, ruleset_reports as reports};
 use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
-use crate::ids::{AccountId, ReportId};
+use crate::ids::{AccountId, ChatReportId};
 use crate::player::Player;
 use crate::rulesets::reports::{NamedRuleSetReport, RuleSetReport};
-use crate::social::reports::{ReportFilter, ReportResolution};
+use crate::social::reports::{ChatReportOutcome, ReportFilter};
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = reports, check_for_backend(diesel::pg::Pg))]
@@ -34,7 +34,7 @@ impl TryFrom<Row> for RuleSetReport {
     fn try_from(row: Row) -> Result<Self> {
         let broken = |what: &str| Error::internal(format!("the report {} has {what}", row.id));
         Ok(Self {
-            id: ReportId(row.id),
+            id: ChatReportId(row.id),
             rule_set: row.named_rule_set.parse::<RuleSetHash>().map_err(|_| broken("a malformed hash"))?,
             reporter: AccountId(row.reporter_id),
             author: AccountId(row.author_id),
@@ -114,7 +114,7 @@ async fn named(
     let named = |(row, reporter, author, (at, what)): Found| {
         let report = RuleSetReport::try_from(row)?;
         let unknown = |_| Error::internal(format!("the report {} has an unknown resolution", report.id));
-        let what = what.map(|what| what.parse::<ReportResolution>()).transpose().map_err(unknown)?;
+        let what = what.map(|what| what.parse::<ChatReportOutcome>()).transpose().map_err(unknown)?;
         let (reporter, author) = (player(report.reporter, reporter), player(report.author, author));
         Ok(NamedRuleSetReport { report, reporter, author, resolved: at.map(Time::from).zip(what) })
     };
@@ -122,13 +122,13 @@ async fn named(
 }
 
 /// A report.
-pub async fn find(conn: &mut Conn, id: ReportId) -> Result<Option<RuleSetReport>> {
+pub async fn find(conn: &mut Conn, id: ChatReportId) -> Result<Option<RuleSetReport>> {
     let row = reports::table.find(id.0).select(Row::as_select());
     row.first(conn.sql()).await.optional()?.map(RuleSetReport::try_from).transpose()
 }
 
 /// Marks a report as resolved. False: it is resolved already, or there is no such report.
-pub async fn resolve(tx: &mut Tx, id: ReportId, resolution: ReportResolution, now: Time) -> Result<bool> {
+pub async fn resolve(tx: &mut Tx, id: ChatReportId, resolution: ChatReportOutcome, now: Time) -> Result<bool> {
     let open = reports::table.filter(reports::id.eq(id.0)).filter(reports::resolved_at.is_null());
     let set = (reports::resolved_at.eq(At(now)), reports::resolution.eq(resolution.into_str()));
     Ok(diesel::update(open).set(set).execute(tx.sql()).await? == 1)

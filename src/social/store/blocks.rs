@@ -61,7 +61,7 @@ pub async fn page(
         .await?;
     let blocked = |(id, username, bot, since): (Uuid, String, bool, At)| BlockedPlayer {
         player: Player { id: AccountId(id), username, bot },
-        since: since.0,
+        created_at: since.0,
     };
     Ok(rows.into_iter().map(blocked).collect())
 }

@@ -11,10 +11,10 @@ use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::player::Player;
 use crate::social::chat::{MessageRange, StoredChatMessage};
-use crate::social::{ChatMessage, Room};
+use crate::social::{ChatMessage, ChatRoom};
 
 /// The number for the next message in a room, which stays locked until the transaction ends.
-pub async fn next_number(tx: &mut Tx, id: MatchId, room: Room) -> Result<u32> {
+pub async fn next_number(tx: &mut Tx, id: MatchId, room: ChatRoom) -> Result<u32> {
     let number: i32 = diesel::insert_into(rooms::table)
         .values((rooms::match_id.eq(id.0), rooms::room.eq(room.into_str()), rooms::newest.eq(1)))
         .on_conflict((rooms::match_id, rooms::room))
@@ -65,7 +65,7 @@ pub async fn recent_times(
 pub async fn page(
     conn: &mut Conn,
     id: MatchId,
-    room: Room,
+    room: ChatRoom,
     reader: AccountId,
     range: MessageRange,
     limit: i64,
@@ -92,7 +92,7 @@ pub async fn page(
     let rows: Vec<(i32, Uuid, String, bool, Option<String>, At)> = query.load(conn.sql()).await?;
     let message = |(number, id, username, bot, text, at): (i32, Uuid, String, bool, Option<String>, At)| ChatMessage {
         number: number.unsigned_abs(),
-        from: Player { id: AccountId(id), username, bot },
+        author: Player { id: AccountId(id), username, bot },
         text,
         at: at.0,
     };
@@ -103,7 +103,7 @@ pub async fn page(
 pub async fn find(
     conn: &mut Conn,
     id: MatchId,
-    room: Room,
+    room: ChatRoom,
     number: u32,
 ) -> Result<Option<(AccountId, Option<String>)>> {
     let Ok(number) = i32::try_from(number) else { return Ok(None) };

@@ -15,7 +15,7 @@ type Row = (i32, String, Value, At);
 
 fn read((revision, text, marks, changed_at): Row) -> Result<Notes> {
     let marks = serde_json::from_value(marks).map_err(Error::internal)?;
-    Ok(Notes { revision: revision.unsigned_abs(), text, marks, changed_at: Some(changed_at.0) })
+    Ok(Notes { revision: revision.unsigned_abs(), text, marks, updated_at: Some(changed_at.0) })
 }
 
 /// The account's notes beside a match, if there are any.
@@ -31,7 +31,7 @@ pub async fn find(conn: &mut Conn, account: AccountId, id: MatchId) -> Result<Op
 
 /// Replaces the notes of the previous revision. False: the stored notes have another revision.
 pub async fn replace(tx: &mut Tx, account: AccountId, id: MatchId, new: &Notes) -> Result<bool> {
-    let (Ok(revision), Some(changed_at)) = (i32::try_from(new.revision), new.changed_at) else { return Ok(false) };
+    let (Ok(revision), Some(changed_at)) = (i32::try_from(new.revision), new.updated_at) else { return Ok(false) };
     let marks = serde_json::to_value(&new.marks).map_err(Error::internal)?;
     let written = if revision == 1 {
         diesel::insert_into(notes::table)

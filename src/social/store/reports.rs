@@ -8,10 +8,10 @@ use uuid::Uuid;
 use crate::db::schema::{accounts, chat_reports as reports};
 use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
-use crate::ids::{AccountId, MatchId, ReportId};
+use crate::ids::{AccountId, ChatReportId, MatchId};
 use crate::player::Player;
 use crate::social::ChatReport;
-use crate::social::reports::{NamedChatReport, ReportFilter, ReportResolution};
+use crate::social::reports::{ChatReportOutcome, NamedChatReport, ReportFilter};
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = reports, check_for_backend(diesel::pg::Pg))]
@@ -34,7 +34,7 @@ impl TryFrom<Row> for ChatReport {
     fn try_from(row: Row) -> Result<Self> {
         let broken = |_| Error::internal(format!("a report about the match {} has an unknown word", row.match_id));
         Ok(Self {
-            id: ReportId(row.id),
+            id: ChatReportId(row.id),
             match_id: MatchId(row.match_id),
             room: row.room.parse().map_err(broken)?,
             number: row.number.unsigned_abs(),
@@ -117,7 +117,7 @@ async fn named(
     let named = |(row, reporter, author, (at, what)): Found| {
         let report = ChatReport::try_from(row)?;
         let unknown = |_| Error::internal(format!("the report {} has an unknown resolution", report.id));
-        let what = what.map(|what| what.parse::<ReportResolution>()).transpose().map_err(unknown)?;
+        let what = what.map(|what| what.parse::<ChatReportOutcome>()).transpose().map_err(unknown)?;
         let (reporter, author) = (player(report.reporter, reporter), player(report.author, author));
         Ok(NamedChatReport { report, reporter, author, resolved: at.map(Time::from).zip(what) })
     };
@@ -125,13 +125,13 @@ async fn named(
 }
 
 /// A report.
-pub async fn find(conn: &mut Conn, id: ReportId) -> Result<Option<ChatReport>> {
+pub async fn find(conn: &mut Conn, id: ChatReportId) -> Result<Option<ChatReport>> {
     let row = reports::table.filter(reports::id.eq(id.0)).select(Row::as_select());
     row.first(conn.sql()).await.optional()?.map(ChatReport::try_from).transpose()
 }
 
 /// Marks a report as resolved. False: it is resolved already, or there is no such report.
-pub async fn resolve(tx: &mut Tx, id: ReportId, resolution: ReportResolution, now: Time) -> Result<bool> {
+pub async fn resolve(tx: &mut Tx, id: ChatReportId, resolution: ChatReportOutcome, now: Time) -> Result<bool> {
     let open = reports::table.filter(reports::id.eq(id.0)).filter(reports::resolved_at.is_null());
     let set = (reports::resolved_at.eq(At(now)), reports::resolution.eq(resolution.into_str()));
     Ok(diesel::update(open).set(set).execute(tx.sql()).await? == 1)

@@ -138,7 +138,7 @@ pub async fn drop_unplayed(tx: &mut Tx, id: TournamentId) -> Result<()> {
     let unplayed = tournament_boards::table
         .filter(tournament_boards::tournament_id.eq(id.0))
         .filter(tournament_boards::status.eq_any([BoardState::Planned.word(), BoardState::Waiting.word()]));
-    let dropped = tournament_boards::status.eq(BoardState::Dropped.word());
+    let dropped = tournament_boards::status.eq(BoardState::Cancelled.word());
     diesel::update(unplayed).set(dropped).run(tx).await
 }
 

@@ -24,8 +24,8 @@ impl Club {
         // So long ago that they have earned some vacation: it is 2027-06-09T07:30:00Z.
         app.passes_unseen_s(200 * DAY_S);
         let body = json!({
-            "title": "The wall of the club", "form": "position", "variant": "classic",
-            "clock": { "kind": "per-move", "move_s": 3 * DAY_S }, "position": terms,
+            "title": "The wall of the club", "format": "position", "variant": "classic",
+            "clock": { "kind": "per-move", "move_s": 3 * DAY_S }, "position_terms": terms,
         });
         let ladder = members[0].post("/v1/ladders", body).await.expect(201);
         let path = format!("/v1/ladders/{}", ladder["id"].as_str().unwrap());
@@ -61,10 +61,10 @@ impl Club {
         for (index, step) in self.steps().await.into_iter().enumerate() {
             assert_eq!(step["number"], index + 1);
             let name = step["player"]["username"].as_str().unwrap().to_owned();
-            if let Some(from) = step["from"].as_u64() {
+            if let Some(from) = step["from_position"].as_u64() {
                 assert_eq!(wall.remove(from as usize - 1), name);
             }
-            if let Some(to) = step["to"].as_u64() {
+            if let Some(to) = step["to_position"].as_u64() {
                 wall.insert(to as usize - 1, name);
             }
         }
@@ -126,8 +126,8 @@ impl Club {
 
     pub async fn outcome(&self, challenge: &str) -> String {
         let challenge = self.app.get(challenge).await.expect(200);
-        assert_eq!(challenge["status"], "over", "{challenge}");
-        challenge["outcome"].as_str().unwrap().to_owned()
+        assert_eq!(challenge["status"], "finished", "{challenge}");
+        challenge["result"].as_str().unwrap().to_owned()
     }
 
     /// The events about ladders that a player has received, without those of the matches.

@@ -301,7 +301,7 @@ impl Player {
     /// Challenges `other` directly and is accepted: the match's id. Anna begins unless `terms` say otherwise.
     pub async fn challenges_and_meets(&self, other: &Player, terms: Value) -> String {
         let mut body = json!({
-            "variant": "classic", "clock": { "kind": "per-move", "move_s": 86_400 }, "to": other.name, "first": "creator",
+            "variant": "classic", "clock": { "kind": "per-move", "move_s": 86_400 }, "opponent": other.name, "first": "creator",
         });
         body.as_object_mut().unwrap().extend(terms.as_object().unwrap().clone());
         let challenge = self.post("/v1/challenges", body).await.expect(201);

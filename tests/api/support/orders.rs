@@ -28,7 +28,7 @@ impl Player {
     /// Sends a list in the place of the one that stands there, to be carried out between so many seconds.
     pub async fn tries_orders(&self, id: &str, orders: Value, delay: (u32, u32)) -> Answer {
         let revision = self.orders(id).await["revision"].clone();
-        let delay = json!({ "least_s": delay.0, "most_s": delay.1 });
+        let delay = json!({ "min_s": delay.0, "max_s": delay.1 });
         let list = json!({ "revision": revision, "orders": orders, "delay": delay });
         self.request("PUT", &path(id), Some(list)).await
     }

@@ -26,7 +26,7 @@ use crate::words::words;
 
 words! {
     /// Why a member's place has changed.
-    #[cfg_attr(feature = "schema", schema(as = LadderMoveReason))]
+    #[cfg_attr(feature = "schema", schema(as = LadderPositionChangeReason))]
     pub enum Reason {
         /// The member has joined the ladder, behind everybody.
         Joined,
@@ -68,7 +68,7 @@ words! {
         /// The challenger has withdrawn it before it was answered.
         Withdrawn,
         /// One of the two has left the ladder, or it was closed.
-        CalledOff,
+        Cancelled,
     }
 }
 
@@ -76,7 +76,7 @@ impl Outcome {
     /// Whether the defender has done something for it, or has paid for doing nothing, and so isn't inactive. (The
     /// challenger always is active.)
     pub fn is_activity(self) -> bool {
-        !matches!(self, Self::Declined | Self::Withdrawn | Self::CalledOff)
+        !matches!(self, Self::Declined | Self::Withdrawn | Self::Cancelled)
     }
 
     /// Whether the defender has held their place, and is protected for a while.

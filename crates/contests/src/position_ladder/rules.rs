@@ -26,7 +26,7 @@ pub struct Member<Id> {
 
 words! {
     /// What keeps a member from challenging another one.
-    #[cfg_attr(feature = "schema", schema(as = LadderChallengeBar))]
+    #[cfg_attr(feature = "schema", schema(as = LadderChallengeObstacle))]
     pub enum Bar {
         /// The opponent doesn't stand above the challenger.
         NotAbove,
@@ -138,7 +138,7 @@ pub fn consequence<Id: Copy>(
         Outcome::Forfeited => takes(Reason::ChallengeForfeited),
         Outcome::Unanswered => takes(Reason::ChallengeUnanswered),
         Outcome::DefenderWon => falls(challenger, terms.loser_falls, last).map(|step| (step, Reason::ChallengeLost)),
-        Outcome::Drawn | Outcome::Declined | Outcome::Aborted | Outcome::Withdrawn | Outcome::CalledOff => None,
+        Outcome::Drawn | Outcome::Declined | Outcome::Aborted | Outcome::Withdrawn | Outcome::Cancelled => None,
     }
 }
 

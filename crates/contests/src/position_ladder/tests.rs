@@ -159,7 +159,7 @@ impl World {
         while let Some(which) =
             self.running.iter().position(|(challenger, defender, ..)| [*challenger, *defender].contains(&account))
         {
-            self.ends(which, Outcome::CalledOff);
+            self.ends(which, Outcome::Cancelled);
         }
         let step = Step { account, from: self.places.of(account), to: None };
         self.members.retain(|member| member.account != account);
@@ -339,7 +339,7 @@ fn what_follows_from_each_outcome() {
     assert_eq!(step(Outcome::Unanswered), Some((Some(5), Some(3), Reason::ChallengeUnanswered)));
     // By two places, but there is only one below other.
     assert_eq!(step(Outcome::DefenderWon), Some((Some(5), Some(6), Reason::ChallengeLost)));
-    for nothing in [Outcome::Drawn, Outcome::Declined, Outcome::Aborted, Outcome::Withdrawn, Outcome::CalledOff] {
+    for nothing in [Outcome::Drawn, Outcome::Declined, Outcome::Aborted, Outcome::Withdrawn, Outcome::Cancelled] {
         assert_eq!(step(nothing), None);
     }
     // Whoever stands above by now has nothing to win.

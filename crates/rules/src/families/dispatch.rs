@@ -141,17 +141,26 @@ impl RuleSet {
         family!(RuleSet(rules) = self => F::classes(rules))
     }
 
+    /// The type of the action that places a fleet.
+    #[cfg(feature = "proof")]
+    pub(crate) fn deployment(&self) -> &'static str {
+        self.action_types().first().copied().unwrap_or_default()
+    }
+
     /// The actions by phase, the family's and the table's.
     #[must_use]
     pub fn actions(&self) -> Vec<ActionCard> {
         let own = family!(RuleSet(rules) = self => F::actions(rules));
-        own.into_iter().chain(crate::card::table_actions()).collect()
+        own.into_iter().chain(crate::card::common_actions()).collect()
     }
 
     /// For every action, what the actor, an opponent and a spectator are told under these rules.
     #[must_use]
     pub fn answers(&self, language: Language) -> Vec<AnswerCard> {
-        let own = family!(RuleSet(rules) = self => F::answers(rules, language));
+        let mut own = family!(RuleSet(rules) = self => F::answers(rules, language));
+        // Whoever placed the fleet, the same is told.
+        let placed = own.iter().find(|answer| answer.action_type.ends_with("deploy")).cloned();
+        own.extend(placed.map(|answer| AnswerCard { action_type: "deploy-auto", ..answer }));
         own.into_iter().chain(crate::card::table_answers(language)).collect()
     }
 
@@ -180,6 +189,12 @@ impl Action {
         family!(RuleSet(rules) = rules => {
             <F as Family>::Action::read(rules, seats, kind, value, faults).map(Self::from)
         })
+    }
+
+    /// Gives a deployment the type that it had until record format 2.
+    #[cfg(feature = "proof")]
+    pub(crate) fn call_deploy(&mut self) {
+        family!(Action(action) = self => action.call_deploy());
     }
 }
 

@@ -1,12 +1,14 @@
 //! Who begins, in the families in which one seat plays before the others.
 
+use alloc::string::String;
+
 use serde::Serialize;
 
 use crate::{chance::Draws, seat::Seat};
 
 /// Who begins, and is red.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = FirstPlayer))]
 #[serde(rename_all = "kebab-case")]
 pub enum First {
     /// Drawn by lot.
@@ -15,6 +17,15 @@ pub enum First {
     Creator,
     /// Seat 1: the other one, or the next of several.
     Opponent,
+}
+
+impl core::str::FromStr for First {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        let found = Self::CHOICES.iter().find(|(name, _)| *name == word);
+        found.map(|(_, first)| *first).ok_or_else(|| "must be one of random, creator, opponent".into())
+    }
 }
 
 impl First {

@@ -89,7 +89,7 @@ pub const CODES: &[Code] = &[
         "Watch, or look at your other matches.",
     ),
     code(
-        "armistice",
+        "armistice-running",
         "Armistice",
         "There is an armistice: nobody plays, and no clock runs.",
         "Wait until it ends, or play `end-armistice`.",
@@ -386,7 +386,7 @@ pub const CODES: &[Code] = &[
         "A number or a text is outside the limits allowed.",
         "Keep within the limits named in the detail.",
     ),
-    code("contradiction", "Contradiction", "Two parameters cannot hold together.", "Change one of the two named."),
+    code("conflicting-fields", "Contradiction", "Two parameters cannot hold together.", "Change one of the two named."),
     code(
         "duplicate-class",
         "A class named twice",

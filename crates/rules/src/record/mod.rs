@@ -109,14 +109,14 @@ pub struct HeaderSeat {
 
 /// The record of a match, as one viewer may have it. After the end everybody has the same: the whole.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = MatchRecord))]
 #[serde(deny_unknown_fields)]
 pub struct Record {
     /// Always `broadside-record`.
     #[cfg_attr(feature = "schema", schema(schema_with = FormatTag::shape))]
     pub format: FormatTag,
-    /// The number of the format: 1, or 2 in matches that were begun after reports of `gunnery` had got more fields.
-    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 2, format = Int32))]
+    /// The number of the format, which a match keeps: 3 in those that are begun now.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 3, format = Int32))]
     pub version: u32,
     /// The root of the chain.
     #[cfg_attr(feature = "schema", schema(value_type = Header))]
@@ -194,7 +194,8 @@ pub struct LogLine {
     /// Who asked; `null` for the opening and for the clock.
     #[cfg_attr(feature = "schema", schema(required))]
     pub seat: Option<Seat>,
-    /// What was asked; `null` for the opening and for the clock.
+    /// What was asked; `null` for the opening and for the clock. Records of the formats 1 and 2 call every deployment
+    /// `deploy`.
     #[cfg_attr(feature = "schema", schema(required))]
     pub action: Option<Action>,
     /// The salt of the commitment to it; `null` when it was no secret.
@@ -276,7 +277,7 @@ fn down_time(event: &Event) -> Option<DownTime> {
 }
 
 impl LogLine {
-    fn of(setup: &Setup, entry: &Entry) -> Self {
+    fn of(format: Format, setup: &Setup, entry: &Entry) -> Self {
         let asked = entry.events.first().and_then(|event| event.asked(setup));
         let salt = entry.events.iter().find_map(|event| match event {
             Event::Table(TableEvent::Sealed { salt, .. }) => Some(Digest::of(salt)),
@@ -284,7 +285,7 @@ impl LogLine {
         });
         let seat = entry.seat;
         let plans = entry.events.iter().filter_map(LogPlan::of).collect();
-        let action = seat.and(asked.map(|(_, action)| action));
+        let action = seat.and(asked.map(|(_, action)| format.action(&action)));
         let down_times = entry.events.iter().filter_map(down_time).collect();
         Self { at: entry.at, seat, action, salt, adjudicated: Adjudicated::of(setup, entry), down_times, plans }
     }
@@ -328,7 +329,7 @@ pub fn assemble(
         }
     }
     let whole = battle.status() == Status::Finished;
-    let lines = entries.iter().map(|entry| LogLine::of(setup, entry));
+    let lines = entries.iter().map(|entry| LogLine::of(format, setup, entry));
     let own = |line: &LogLine| line.salt.is_some() && line.seat.is_some() && line.seat == viewer.seat();
     Record {
         format: FormatTag::Value,

@@ -48,7 +48,7 @@ pub(super) struct ReadLine {
 /// Reads a line of the log and the action in it, each just as it would be written.
 pub(super) fn read_line(
     value: &Value,
-    setup: &Setup,
+    (format, setup): (Format, &Setup),
     at: &str,
     discrepancies: &mut Vec<Discrepancy>,
 ) -> Option<(ReadLine, Option<Action>)> {
@@ -62,7 +62,7 @@ pub(super) fn read_line(
     let action = if line.action.is_null() {
         None
     } else {
-        match Action::parse(setup, &line.action) {
+        match format.read_action(setup, &line.action) {
             Ok(action) => Some(action),
             Err(illegal) => {
                 let place = illegal.faults.first().map_or("", |fault| &fault.pointer);
@@ -88,7 +88,7 @@ pub(super) fn read_line(
     let again = LogLine {
         at: line.at,
         seat: line.seat,
-        action: action.clone(),
+        action: action.as_ref().map(|action| format.action(action)),
         salt: line.salt,
         adjudicated: line.adjudicated,
         down_times: line.down_times.clone(),
@@ -141,7 +141,7 @@ pub(super) fn replay(
     for (index, line) in read.log.iter().enumerate() {
         let at = format!("/log/{index}");
         let known = discrepancies.len();
-        if let Some((line, action)) = read_line(line, setup, &at, discrepancies) {
+        if let Some((line, action)) = read_line(line, (format, setup), &at, discrepancies) {
             again.play(index, &line, action.as_ref(), &read.reports, &at, discrepancies);
         }
         // What follows cannot be judged on a wrong footing.
@@ -206,7 +206,7 @@ impl Replay<'_> {
             let asked = if secret { event.asked(self.setup) } else { None };
             self.tell(&event, line.at, reports, at, discrepancies);
             if let (Some((seat, action)), Some(salt)) = (asked, salt) {
-                let commitment = commitment(&salt, &action);
+                let commitment = commitment(self.format, &salt, &action);
                 let known = discrepancies.len();
                 self.tell(&TableEvent::Sealed { seat, commitment, salt }.into(), line.at, reports, at, discrepancies);
                 if discrepancies.len() > known {

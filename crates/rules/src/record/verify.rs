@@ -87,7 +87,7 @@ pub fn verify(text: &str) -> Result<Verified, Vec<Discrepancy>> {
     let opened = if read.whole {
         replay(&read, format, &header, &setup, &mut discrepancies)
     } else {
-        check_open_match(&read, &setup, &mut discrepancies)
+        check_open_match(&read, format, &setup, &mut discrepancies)
     };
     if discrepancies.is_empty() {
         let called_off = read.reports.iter().any(|report| is(report, "aborted"));
@@ -242,7 +242,7 @@ fn is(report: &Value, kind: &str) -> bool {
 
 /// A match that has not ended with a result: its viewer's own secrets must be what was committed to, and nothing else
 /// be shown.
-fn check_open_match(read: &Read, setup: &Setup, discrepancies: &mut Vec<Discrepancy>) -> usize {
+fn check_open_match(read: &Read, format: Format, setup: &Setup, discrepancies: &mut Vec<Discrepancy>) -> usize {
     if read.reports.iter().any(|report| is(report, "finished")) {
         note(discrepancies, "/whole", "record-altered", "the match has ended: its record is whole");
     }
@@ -267,7 +267,7 @@ fn check_open_match(read: &Read, setup: &Setup, discrepancies: &mut Vec<Discrepa
     let mut owner = None;
     for (index, line) in read.log.iter().enumerate() {
         let at = format!("/log/{index}");
-        let Some((line, action)) = read_line(line, setup, &at, discrepancies) else { continue };
+        let Some((line, action)) = read_line(line, (format, setup), &at, discrepancies) else { continue };
         let plain = line.plans.is_empty() && line.down_times.is_empty() && line.adjudicated.is_none();
         let salt = line.salt.and_then(|salt| salt.bytes()).filter(|_| plain);
         let (Some(seat), Some(action), Some(salt)) = (line.seat, action, salt) else {
@@ -278,7 +278,7 @@ fn check_open_match(read: &Read, setup: &Setup, discrepancies: &mut Vec<Discrepa
             note(discrepancies, format!("{at}/seat"), "record-altered", "only one seat's secrets belong here");
         }
         let own = seals.iter().position(|seal| seal.get("seat") == Some(&Value::from(seat.0)));
-        let expected = Value::from(Digest::of(&commitment(&salt, &action)).as_str());
+        let expected = Value::from(Digest::of(&commitment(format, &salt, &action)).as_str());
         let fits = own.map(|own| seals.remove(own)).is_some_and(|seal| {
             seal.get("commitment") == Some(&expected) && seal.get("at") == serde_json::to_value(line.at).ok().as_ref()
         });

@@ -88,7 +88,7 @@ impl Deployment {
 
     pub fn action(&self, sheet: &Sheet) -> Value {
         let submarines: Vec<String> = self.submarines.iter().map(|at| sheet.spot_label(*at)).collect();
-        json!({"type": "deploy", "submarines": submarines, "mine": sheet.square_label(self.mine)})
+        json!({"type": "depths-deploy", "submarines": submarines, "mine": sheet.square_label(self.mine)})
     }
 
     /// Does the sheet allow it?

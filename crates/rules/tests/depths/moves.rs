@@ -24,7 +24,7 @@ pub fn timed(variant: &str, changes: Value, clock: Clock, red: (&[&str], &str), 
     let rules = RuleSet::customised(Variant::find(variant).expect("a variant"), &all).expect("a rule set");
     let mut game = Game::open(Setup::new(rules, clock), dice(1));
     for (seat, (submarines, mine)) in [(RED, red), (YELLOW, yellow)] {
-        game.play(seat, &json!({"type": "deploy", "submarines": submarines, "mine": mine}))
+        game.play(seat, &json!({"type": "depths-deploy", "submarines": submarines, "mine": mine}))
             .expect("a legal deployment");
     }
     game

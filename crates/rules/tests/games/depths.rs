@@ -11,7 +11,7 @@ pub fn action(verb: &str, rest: &str) -> Option<Value> {
     let words: Vec<&str> = rest.split_whitespace().collect();
     Some(match (verb, words.as_slice()) {
         ("deploys", [submarines @ .., "mine", mine]) => {
-            json!({"type": "deploy", "submarines": submarines, "mine": mine})
+            json!({"type": "depths-deploy", "submarines": submarines, "mine": mine})
         }
         ("moves", [ship, path @ ..]) => json!({"type": "move", "ship": ship, "path": path}),
         ("charges", [ship, depth]) => json!({"type": "charge", "ship": ship, "depth": depth.parse::<u32>().ok()?}),

@@ -26,7 +26,7 @@ pub fn action(verb: &str, rest: &str) -> Option<Value> {
     Some(match verb {
         "deploys" => {
             let ships: Vec<Value> = parts().map(|part| json!({"ship": part[0], "cell": part.get(1)})).collect();
-            json!({"type": "deploy", "ships": ships})
+            json!({"type": "salvos-deploy", "ships": ships})
         }
         "opens" => {
             let (ship, cell) = rest.split_once(' ')?;

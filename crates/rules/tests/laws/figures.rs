@@ -30,7 +30,7 @@ impl Watched {
                 let classes = self.game.setup.rules.classes();
                 let shots = |id: &String| {
                     let of = classes.iter().find(|class| class.ships.iter().any(|ship| ship.as_str() == id));
-                    usize::from(of.expect("its class").stats[0].most as u8)
+                    usize::from(of.expect("its class").stats[0].max as u8)
                 };
                 afloat(me).iter().map(|ship| shots(ship.0)).sum()
             }

@@ -43,7 +43,7 @@ impl Watched {
     pub fn offers(&mut self, seat: Seat) -> Result<(), TestCaseError> {
         let me = seat.index();
         let told = serde_json::to_value(self.game.view(seat).decisions([7; 32])).expect("JSON");
-        let offered = told.as_array().expect("decisions").iter().filter(|decision| decision["kind"] == "use-weapon");
+        let offered = told.as_array().expect("decisions").iter().filter(|decision| decision["type"] == "use-weapon");
         let offered: BTreeSet<String> =
             offered.map(|decision| decision["weapon"].as_str().expect("an id").to_owned()).collect();
         for (id, (left, wait)) in self.supplies[me].clone() {
@@ -85,7 +85,8 @@ impl Watched {
         for view in &self.game.views {
             for sea in view.seas() {
                 let owner = sea.owner.expect("an owner").index();
-                let shown = sea.supplies.iter().map(|one| (one.id.to_string(), (one.left.into(), one.wait.into())));
+                let shown =
+                    sea.supplies.iter().map(|one| (one.id.to_string(), (one.remaining.into(), one.wait.into())));
                 prop_assert_eq!(shown.collect::<BTreeMap<String, (u64, u64)>>(), self.supplies[owner].clone());
             }
         }

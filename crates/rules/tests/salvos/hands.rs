@@ -38,7 +38,7 @@ pub fn deploy(game: &mut Game, seat: u8, named: &[(&str, &str)]) {
         json!({"ship": ship, "cell": cell.unwrap_or_else(|| rest.next().expect("a cell").clone())})
     };
     let ships: Vec<Value> = ships.map(at).collect();
-    game.play(Seat(seat), &json!({"type": "deploy", "ships": ships})).expect("a legal deployment");
+    game.play(Seat(seat), &json!({"type": "salvos-deploy", "ships": ships})).expect("a legal deployment");
 }
 
 pub fn aim(game: &mut Game, seat: u8, ship: &str, cell: &str) {

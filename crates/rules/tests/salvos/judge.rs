@@ -71,7 +71,7 @@ impl Umpire {
         let ship = |told: &Value| {
             let stats = told["stats"].as_array().expect("stats");
             let stat = |name: &str| {
-                stats.iter().find(|stat| stat["name"] == name).expect("a figure")["most"].as_i64().expect("a number")
+                stats.iter().find(|stat| stat["name"] == name).expect("a figure")["max"].as_i64().expect("a number")
             };
             Ship {
                 id: text(&told["id"]),
@@ -80,7 +80,7 @@ impl Umpire {
                 attack: stat("attack"),
                 armour: stat("armour"),
                 speed: stat("speed"),
-                range: (stat("range-min"), stat("range-max")),
+                range: (stat("min-range"), stat("max-range")),
                 place: None,
                 fired: false,
             }
@@ -209,7 +209,7 @@ impl Umpire {
     pub fn follow(&mut self, seat: usize, action: &Value, viewer: usize) -> Vec<Value> {
         let own = self.allied(seat, viewer);
         match action["type"].as_str().expect("a type") {
-            "deploy" => {
+            "salvos-deploy" => {
                 for told in action["ships"].as_array().expect("ships") {
                     let ship = self.ship(&told["ship"]);
                     self.ships[ship].place = Some(place(&text(&told["cell"])));

@@ -99,7 +99,7 @@ fn allies_place_their_fleets_one_after_another_and_leave_room() {
     let mut game = crosses(Clock::none());
     assert_eq!(to_act(&game), [0, 1], "the first of each team");
     let refused = |game: &mut Game, seat: u8, action: &Value| game.play(Seat(seat), action).expect_err("refused").code;
-    let auto = json!({ "type": "deploy", "auto": true });
+    let auto = json!({ "type": "deploy-auto" });
     assert_eq!(refused(&mut game, 2, &auto), "not-your-turn");
     assert_eq!(refused(&mut game, 0, &cross("cross-1", "B3 C2 C3 C4 D3")), "no-room-for-allies");
     game.play(Seat(0), &cross("cross-1", "A2 B1 B2 B3 C2")).expect("legal");
@@ -124,7 +124,7 @@ fn allies_place_their_fleets_one_after_another_and_leave_room() {
 #[test]
 fn the_time_for_a_deployment_begins_when_it_is_due() {
     let mut game = crosses(Clock::per_move(60));
-    let auto = json!({ "type": "deploy", "auto": true });
+    let auto = json!({ "type": "deploy-auto" });
     assert!(game.battle.deadline_of(Seat(0)).is_some() && game.battle.deadline_of(Seat(2)).is_none());
     game.now = game.now.plus_s(30);
     game.play(Seat(0), &auto).expect("legal");
@@ -161,7 +161,7 @@ fn ships_that_lie_where_those_of_a_leaver_lay_are_seen_as_what_they_are() {
             json!([{ "ship": format!("boat-{nth}"), "cells": boat }, { "ship": format!("raft-{nth}"), "cells": raft }]);
         json!({ "type": "deploy", "ships": ships })
     };
-    let auto = json!({ "type": "deploy", "auto": true });
+    let auto = json!({ "type": "deploy-auto" });
     game.play(Seat(0), &fleet(1, ["E1", "E2"], ["A1", "A2", "A3"])).expect("legal");
     game.play(Seat(1), &auto).expect("legal");
     game.play(Seat(0), &json!({ "type": "resign" })).expect("legal");

@@ -89,7 +89,7 @@ impl Swap {
     /// The action as it is played in a world in which this is hidden.
     fn own(&self, (seat, action): &(Seat, Value), hidden: &[Option<Deployment>; 2]) -> Value {
         match &hidden[seat.index()] {
-            Some(hidden) if action["type"] == "deploy" => hidden.action(&self.sheet),
+            Some(hidden) if action["type"] == "depths-deploy" => hidden.action(&self.sheet),
             _ => action.clone(),
         }
     }
@@ -98,7 +98,7 @@ impl Swap {
     fn follow(&mut self) -> Result<(), String> {
         let Some((mut twin, mut hidden, compared)) = self.twin.take() else { return Ok(()) };
         let last = self.acts.last().expect("a step");
-        if last.1["type"] == "deploy" {
+        if last.1["type"] == "depths-deploy" {
             let mut own = Deployment::of(&self.sheet, &last.1);
             while self.is_hidden(last.0) && (own == Deployment::of(&self.sheet, &last.1) || !own.is_legal()) {
                 own = own.varied(&self.sheet, &mut self.dice);
@@ -151,7 +151,7 @@ impl Swap {
 }
 
 fn deployed(sheet: &Sheet, acts: &[(Seat, Value)], seat: Seat) -> Option<Deployment> {
-    let found = acts.iter().find(|(by, action)| *by == seat && action["type"] == "deploy");
+    let found = acts.iter().find(|(by, action)| *by == seat && action["type"] == "depths-deploy");
     found.map(|(_, action)| Deployment::of(sheet, action))
 }
 
@@ -162,8 +162,8 @@ fn wrong_actions(sheet: &Sheet, seed: u64, step: usize) -> Vec<Value> {
     let squares = (sheet.rows * sheet.columns) as usize;
     let mut some = |n: usize| dice.index(n);
     let mut wrong = vec![
-        json!({"type": "deploy", "auto": true}),
-        json!({"type": "deploy", "submarines": ["1@100", "2@100", "3@100"], "mine": "1"}),
+        json!({"type": "deploy-auto"}),
+        json!({"type": "depths-deploy", "submarines": ["1@100", "2@100", "3@100"], "mine": "1"}),
         json!({"type": "end-turn"}),
         json!({"type": "accept-draw"}),
         json!({"type": "offer-draw"}),

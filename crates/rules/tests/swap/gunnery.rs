@@ -303,7 +303,7 @@ impl Swap {
             json!({"type": "fire", "cells": ["Z99"]}),
             json!({"type": "deploy", "ships": [{"ship": ship, "cells": cells(2)}]}),
             json!({"type": "deploy", "ships": [place]}),
-            json!({"type": "deploy", "auto": true}),
+            json!({"type": "deploy-auto"}),
             json!({"type": "relocate", "ships": [{"ship": ship, "cells": cells(3)}]}),
             json!({"type": "relocate", "ships": [place]}),
             json!({"type": "relocate", "ships": []}),

@@ -82,7 +82,8 @@ impl<'g> Seen<'g> {
             let asked = entries.iter().flat_map(|entry| &entry.events).filter_map(|event| event.asked(&game.setup));
             let others = asked.filter(|(seat, _)| seat.index() != viewer);
             let sent = others.map(|(seat, action)| (seat, serde_json::to_value(&action).expect("JSON")));
-            let last = sent.rev().find(|(_, action)| action["type"] == "deploy");
+            let last =
+                sent.rev().find(|(_, action)| action["type"].as_str().is_some_and(|kind| kind.ends_with("deploy")));
             last.map(|(seat, action)| (leak, Hidden::of(seat.0, &action)))
         };
         Self { game, viewer, leaked: PLANTED.get().and_then(hidden) }

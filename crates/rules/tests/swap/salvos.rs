@@ -219,7 +219,7 @@ impl Swap {
     fn vary(&mut self, umpire: &Umpire, act: &mut Act) {
         let dice = &mut self.dice;
         match act.action["type"].as_str() {
-            Some("deploy") => {
+            Some("salvos-deploy") => {
                 let ships = act.action["ships"].as_array_mut().expect("ships");
                 let (one, other) = (dice.index(ships.len()), dice.index(ships.len()));
                 if dice.below(3) == 0 && one != other {
@@ -309,7 +309,7 @@ fn wrong_actions(world: &World, seed: u64, step: usize) -> Vec<Value> {
     let ships = &world.umpire.ships;
     let rows = world.umpire.rows as u32;
     let mut wrong = vec![
-        json!({"type": "deploy", "auto": true}),
+        json!({"type": "deploy-auto"}),
         json!({"type": "orders", "orders": []}),
         json!({"type": "accept-draw"}),
         json!({"type": "offer-draw"}),
@@ -323,7 +323,7 @@ fn wrong_actions(world: &World, seed: u64, step: usize) -> Vec<Value> {
         let cells = [cell(), cell()];
         let steps: Vec<&str> = (0..1 + dice.below(3)).map(|_| STEPS[dice.index(8)]).collect();
         wrong.extend([
-            json!({"type": "deploy", "ships": [{"ship": ship, "cell": cells[0]}]}),
+            json!({"type": "salvos-deploy", "ships": [{"ship": ship, "cell": cells[0]}]}),
             json!({"type": "opening-shot", "ship": ship, "cell": cells[1]}),
             json!({"type": "orders", "orders": [
                 {"order": "fire", "ship": ship, "cells": cells}, {"order": "move", "ship": ship, "steps": steps},

@@ -1,19 +1,19 @@
 //! SQL for mail settings and for confirmation links. The queue is in [`super::queue`].
 
 use broadside_rules::Time;
+use broadside_rules::card::Language;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::accounts::Email;
 use crate::accounts::secrets::TokenHash;
+use crate::calendar::{TimeOfDay, stored_zone};
 use crate::db::schema::{event_counters, mail_confirmations, mail_settings};
 use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::Result;
 use crate::ids::AccountId;
-use crate::notifications::mail::settings::{
-    ConfirmationRequest, Digest, Locale, Preferences, Quiet, StoredMailSettings, TimeOfDay, Zone,
-};
+use crate::notifications::mail::settings::{ConfirmationRequest, Digest, Preferences, Quiet, StoredMailSettings};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = mail_settings, check_for_backend(diesel::pg::Pg))]
@@ -29,16 +29,16 @@ pub(crate) struct PreferencesRow {
 
 impl From<PreferencesRow> for Preferences {
     fn from(row: PreferencesRow) -> Self {
-        let of_day = |minutes: i16| TimeOfDay(minutes.unsigned_abs());
-        let quiet = row.quiet_from.zip(row.quiet_until);
+        let of_day = |minutes: i16| TimeOfDay::after_midnight(minutes.unsigned_abs());
+        let quiet = row.quiet_from.and_then(of_day).zip(row.quiet_until.and_then(of_day));
         Preferences {
             // A kind that this version doesn't know is ignored.
             on: row.kinds.iter().filter_map(|kind| kind.parse().ok()).collect(),
-            digest: row.digest.parse().unwrap_or(Digest::Each),
+            digest: row.digest.parse().unwrap_or(Digest::Immediate),
             daily_hour: u8::try_from(row.daily_hour).unwrap_or_default(),
-            quiet: quiet.map(|(from, until)| Quiet { from: of_day(from), until: of_day(until) }),
-            zone: Zone::stored(row.time_zone),
-            locale: row.language.parse().unwrap_or(Locale::En),
+            quiet: quiet.map(|(from, until)| Quiet { from, until }),
+            zone: stored_zone(&row.time_zone),
+            language: row.language.parse().unwrap_or(Language::English),
         }
     }
 }
@@ -105,7 +105,7 @@ struct PreferencesUpdate {
 
 impl PreferencesUpdate {
     fn of(wanted: &Preferences) -> Self {
-        let minutes = |of_day: TimeOfDay| i16::try_from(of_day.0).unwrap_or_default();
+        let minutes = |of_day: TimeOfDay| i16::try_from(of_day.minutes()).unwrap_or_default();
         Self {
             kinds: wanted.on.iter().map(|topic| topic.into_str()).collect(),
             digest: wanted.digest.into_str(),
@@ -113,7 +113,7 @@ impl PreferencesUpdate {
             quiet_from: wanted.quiet.map(|quiet| minutes(quiet.from)),
             quiet_until: wanted.quiet.map(|quiet| minutes(quiet.until)),
             time_zone: wanted.zone.name().to_owned(),
-            language: wanted.locale.into_str(),
+            language: wanted.language.tag(),
         }
     }
 }

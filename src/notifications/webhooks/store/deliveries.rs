@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::db::schema::webhook_deliveries as deliveries;
 use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
-use crate::ids::{AccountId, DeliveryId, WebhookId};
+use crate::ids::{AccountId, WebhookDeliveryId, WebhookId};
 use crate::notifications::webhooks::deliver::Lease;
 use crate::notifications::webhooks::sender::Outcome;
 use crate::notifications::webhooks::{Delivery, DeliveryStatus};
@@ -36,7 +36,7 @@ struct Row {
 impl From<Row> for Delivery {
     fn from(row: Row) -> Self {
         Delivery {
-            id: DeliveryId(row.id),
+            id: WebhookDeliveryId(row.id),
             webhook: WebhookId(row.webhook_id),
             number: row.number.map(i64::unsigned_abs),
             kind: row.kind,
@@ -146,7 +146,13 @@ async fn attempted(
 }
 
 /// Makes a delivery due again. False: the webhook has no such delivery.
-pub async fn again(tx: &mut Tx, account: AccountId, webhook: WebhookId, id: DeliveryId, now: Time) -> Result<bool> {
+pub async fn again(
+    tx: &mut Tx,
+    account: AccountId,
+    webhook: WebhookId,
+    id: WebhookDeliveryId,
+    now: Time,
+) -> Result<bool> {
     let row = deliveries::table.find((account.0, webhook.0, id.0));
     let again = diesel::update(row).set((
         deliveries::status.eq("pending"),
@@ -170,7 +176,7 @@ pub async fn page(
     conn: &mut Conn,
     account: AccountId,
     webhook: WebhookId,
-    before: Option<DeliveryId>,
+    before: Option<WebhookDeliveryId>,
     limit: i64,
 ) -> Result<Vec<Delivery>> {
     let mut query = deliveries::table
@@ -186,7 +192,12 @@ pub async fn page(
 }
 
 /// A delivery of a webhook of the account.
-pub async fn find(conn: &mut Conn, account: AccountId, webhook: WebhookId, id: DeliveryId) -> Result<Option<Delivery>> {
+pub async fn find(
+    conn: &mut Conn,
+    account: AccountId,
+    webhook: WebhookId,
+    id: WebhookDeliveryId,
+) -> Result<Option<Delivery>> {
     let row = deliveries::table.find((account.0, webhook.0, id.0)).select(Row::as_select());
     Ok(row.first(conn.sql()).await.optional()?.map(Delivery::from))
 }

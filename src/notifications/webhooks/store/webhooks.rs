@@ -215,7 +215,7 @@ rows! {
 /// for hosts and accounts. Rows that another transaction is leasing are skipped.
 ///
 /// It reads all active webhooks: whether one has new events is in its account's counter, which no index on webhooks can
-/// contain. (An index on `due_at` was measured, and gains nothing.)
+/// contain. (An index on `next_attempt_at` was measured, and gains nothing.)
 pub async fn lease(tx: &mut Tx, request: &LeaseRequest<'_>, now: Time) -> Result<Vec<Lease>> {
     let lease = "WITH busy_hosts AS (SELECT * FROM unnest($1, $2) AS b (host, count)), \
          busy_accounts AS (SELECT * FROM unnest($3, $4) AS b (account_id, count)), \

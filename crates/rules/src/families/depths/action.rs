@@ -10,13 +10,16 @@ use super::{
     water::{Waters, depth_index},
 };
 use crate::{
-    action::DeployTag,
     families::family,
     read::{Faults, Fields, listed, pointer},
     schema::tag,
     text::{Label, LineId, ShipId},
 };
 
+tag!(
+    /// Always `depths-deploy`.
+    DepthsDeployTag = "depths-deploy", once Deploy = "deploy"
+);
 tag!(
     /// Always `move`.
     MoveTag = "move"
@@ -56,9 +59,9 @@ pub enum Action {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct DepthsDeployAction {
-    /// Always `deploy`.
-    #[cfg_attr(feature = "schema", schema(schema_with = DeployTag::shape))]
-    pub r#type: DeployTag,
+    /// Always `depths-deploy`.
+    #[cfg_attr(feature = "schema", schema(schema_with = DepthsDeployTag::shape))]
+    pub r#type: DepthsDeployTag,
     /// Three different cells below the surface.
     #[cfg_attr(feature = "schema", schema(min_items = 3, max_items = 3))]
     pub submarines: Vec<Label>,
@@ -121,14 +124,21 @@ pub struct EndTurnAction {
 }
 
 impl family::Action<Depths> for Action {
+    #[cfg(feature = "proof")]
+    fn call_deploy(&mut self) {
+        if let Self::Deploy(action) = self {
+            action.r#type = DepthsDeployTag::Deploy;
+        }
+    }
+
     fn types(_rules: &Rules) -> &'static [&'static str] {
-        &["deploy", "move", "charge", "torpedo", "end-turn"]
+        &["depths-deploy", "move", "charge", "torpedo", "end-turn"]
     }
 
     fn read(rules: &Rules, _seats: u8, kind: &str, value: &Value, faults: &mut Faults) -> Option<Self> {
         let waters = rules.waters();
         match kind {
-            "deploy" => {
+            "depths-deploy" => {
                 let fields = Fields::of(value, "", &["type", "submarines", "mine"], faults)?;
                 let submarines = read_places(waters, &fields, "submarines", faults);
                 let mine = read_mine(waters, &fields, faults);
@@ -164,7 +174,7 @@ impl Action {
     /// Places submarines and mine.
     #[must_use]
     pub const fn deploy(submarines: Vec<Label>, mine: Label) -> Self {
-        Self::Deploy(DepthsDeployAction { r#type: DeployTag::Value, submarines, mine })
+        Self::Deploy(DepthsDeployAction { r#type: DepthsDeployTag::Value, submarines, mine })
     }
 
     /// Moves a ship along a path.

@@ -69,23 +69,19 @@ impl family::Card for Depths {
             orientations: Vec::new(),
             count: 1,
             ships: vec![ship_id(number)],
-            stats: vec![Stat { name: StatName::Charges, value: Some(charges.into()), most: charges.into() }],
+            stats: vec![Stat { name: StatName::Charges, value: Some(charges.into()), max: charges.into() }],
         };
         [submarines].into_iter().chain((0..).zip(SHIPS).map(ship)).collect()
     }
 
     fn actions(_rules: &Rules) -> Vec<ActionCard> {
-        let card = |action_type, phase, schemas: &[&'static str]| ActionCard {
-            action_type,
-            phases: vec![phase],
-            schemas: schemas.to_vec(),
-        };
+        let card = |action_type, phase, schema| ActionCard { action_type, phases: vec![phase], schema };
         vec![
-            card("deploy", Status::Deploying, &["DepthsDeployAction", "DeployAutoAction"]),
-            card("move", Status::Playing, &["DepthsMoveAction"]),
-            card("charge", Status::Playing, &["ChargeAction"]),
-            card("torpedo", Status::Playing, &["TorpedoAction"]),
-            card("end-turn", Status::Playing, &["EndTurnAction"]),
+            card("depths-deploy", Status::Deploying, "DepthsDeployAction"),
+            card("move", Status::Playing, "DepthsMoveAction"),
+            card("charge", Status::Playing, "ChargeAction"),
+            card("torpedo", Status::Playing, "TorpedoAction"),
+            card("end-turn", Status::Playing, "EndTurnAction"),
         ]
     }
 
@@ -113,7 +109,7 @@ impl family::Card for Depths {
             ),
         };
         vec![
-            AnswerCard::of("deploy", own, placed(), placed()),
+            AnswerCard::of("depths-deploy", own, placed(), placed()),
             told(
                 "move",
                 "the ship and its path, and whether it ended on the mine, which then is known",

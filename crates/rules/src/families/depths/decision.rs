@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::{
     Depths,
     action::{
-        Action, ChargeAction, ChargeTag, DepthsDeployAction, DepthsMoveAction, EndTurnAction, EndTurnTag, MoveTag,
-        TorpedoAction, TorpedoTag,
+        Action, ChargeAction, ChargeTag, DepthsDeployAction, DepthsDeployTag, DepthsMoveAction, EndTurnAction,
+        EndTurnTag, MoveTag, TorpedoAction, TorpedoTag,
     },
     knowledge::Knowledge,
     legal::torpedo_ways,
@@ -19,36 +19,26 @@ use super::{
     water::{DEPTHS, Line, Square, Waters},
 };
 use crate::{
-    action::DeployTag,
     dice::Dice,
     families::family,
-    schema::tag,
     seat::Seat,
     table::Table,
     text::{Label, LineId, ShipId},
     time::Time,
 };
 
-tag!(
-    /// Always `depths-deploy`.
-    DepthsDeployTag = "depths-deploy"
-);
-
 /// Declares the decisions of the family, each with what they have in common, and their union.
 macro_rules! decisions {
-    ($($(#[$doc:meta])* $variant:ident $name:ident $kind:ident $tag:ident $action:ident { $($(#[$fdoc:meta])* $field:ident : $type:ty),* $(,)? })+) => {
+    ($($(#[$doc:meta])* $variant:ident $name:ident $tag:ident $action:ident { $($(#[$fdoc:meta])* $field:ident : $type:ty),* $(,)? })+) => {
         $(
             $(#[$doc])*
             #[derive(Clone, PartialEq, Debug, Serialize)]
             #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
             #[serde(deny_unknown_fields)]
             pub struct $name {
-                /// What is to decide.
-                #[cfg_attr(feature = "schema", schema(schema_with = $kind::shape))]
-                pub kind: $kind,
-                /// The type of the action that answers it.
+                /// What is to decide: the type of the action that answers it.
                 #[cfg_attr(feature = "schema", schema(schema_with = $tag::shape))]
-                pub action_type: $tag,
+                pub r#type: $tag,
                 /// Until when; `null` without a limit.
                 #[cfg_attr(feature = "schema", schema(required))]
                 pub deadline: Option<Time>,
@@ -61,7 +51,7 @@ macro_rules! decisions {
 
             impl $name {
                 const fn due(deadline: Option<Time>, $($field: $type,)* example: $action) -> Decision {
-                    Decision::$variant(Self { kind: $kind::Value, action_type: $tag::Value, deadline, required: true, $($field,)* example })
+                    Decision::$variant(Self { r#type: $tag::Value, deadline, required: true, $($field,)* example })
                 }
             }
         )+
@@ -82,8 +72,8 @@ macro_rules! decisions {
 }
 
 decisions! {
-    /// Place your three submarines and your mine. (`{"type":"deploy","auto":true}` lets the server place them.)
-    Deploy DepthsDeployDecision DepthsDeployTag DeployTag DepthsDeployAction {
+    /// Place your three submarines and your mine. (`{"type":"deploy-auto"}` lets the server place them.)
+    Deploy DepthsDeployDecision DepthsDeployTag DepthsDeployAction {
         /// How many submarines, and the cells that they may lie in: each in one of its own.
         submarines: SubmarineChoice,
         /// The squares under which the mine may lie: none with a submarine of yours below.
@@ -91,13 +81,13 @@ decisions! {
         mines: Vec<Label>,
     }
     /// Move one of your ships.
-    Move DepthsMoveDecision MoveTag MoveTag DepthsMoveAction {
+    Move DepthsMoveDecision MoveTag DepthsMoveAction {
         /// The ships that can move, and where to.
         #[cfg_attr(feature = "schema", schema(max_items = 3))]
         ships: Vec<MoveChoice>,
     }
     /// Drop a depth charge.
-    Charge ChargeDecision ChargeTag ChargeTag ChargeAction {
+    Charge ChargeDecision ChargeTag ChargeAction {
         /// The ships that can.
         #[cfg_attr(feature = "schema", schema(max_items = 3))]
         ships: Vec<ChargeChoice>,
@@ -106,13 +96,13 @@ decisions! {
         depths: Vec<u16>,
     }
     /// Fire a torpedo.
-    Torpedo TorpedoDecision TorpedoTag TorpedoTag TorpedoAction {
+    Torpedo TorpedoDecision TorpedoTag TorpedoAction {
         /// The ships that can be fired at, and along which line.
         #[cfg_attr(feature = "schema", schema(max_items = 12))]
         targets: Vec<TorpedoChoice>,
     }
     /// End your turn.
-    EndTurn EndTurnDecision EndTurnTag EndTurnTag EndTurnAction {}
+    EndTurn EndTurnDecision EndTurnTag EndTurnAction {}
 }
 
 /// A depth at which a charge can explode.
@@ -210,7 +200,7 @@ fn deploy(waters: Waters, deadline: Option<Time>, dice: &mut Dice) -> Decision {
         deadline,
         SubmarineChoice { count: SUBMARINES as u8, cells: waters.cells().map(|cell| waters.label(cell)).collect() },
         waters.squares().map(Square::label).collect(),
-        DepthsDeployAction { r#type: DeployTag::Value, submarines, mine },
+        DepthsDeployAction { r#type: DepthsDeployTag::Value, submarines, mine },
     )
 }
 

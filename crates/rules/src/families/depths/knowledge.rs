@@ -172,7 +172,7 @@ impl Knowledge {
             stats: vec![Stat {
                 name: StatName::Charges,
                 value: Some(ship.charges.into()),
-                most: full_load(number).into(),
+                max: full_load(number).into(),
             }],
             traits: if ship.afloat && ship.at.is_port() { vec![Trait::InPort] } else { Vec::new() },
         }

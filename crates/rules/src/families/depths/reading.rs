@@ -131,7 +131,7 @@ fn read_odds(fields: &Fields<'_>, faults: &mut Faults) -> Option<Odds> {
     if hits > of {
         faults.push(
             odds.pointer("hits"),
-            "contradiction",
+            "conflicting-fields",
             format!("A torpedo cannot hit {hits} times out of {of}; `hits` is at most `of`."),
         );
     }

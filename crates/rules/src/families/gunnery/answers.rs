@@ -3,7 +3,7 @@ use super::{
     clue,
     knowledge::Known,
     report::{Answer, FiredReport},
-    rules::{Reporting, Rules, Ship, Sinkings},
+    rules::{Rules, SalvoReporting, Ship, Sinkings},
 };
 use crate::grid::{Cell, CellSet};
 
@@ -28,7 +28,7 @@ impl Known {
                 self.sunk[class] += told.sunk;
             }
         }
-        if rules.report == Reporting::PerShot {
+        if rules.report == SalvoReporting::PerShot {
             for class in by_shot().filter_map(|shot| rules.class_index(shot.class.as_deref()?)) {
                 self.sunk[class] += 1;
             }
@@ -42,7 +42,9 @@ impl Known {
             Sinkings::Silent => return None,
             Sinkings::Named => u16::from(self.sunk[usize::from(ship.class)]),
             Sinkings::Announced if self.sunk_in_all == 0 => 0,
-            Sinkings::Announced if self.is_of_one_class() && rules.report != Reporting::PerSalvo => self.sunk_in_all,
+            Sinkings::Announced if self.is_of_one_class() && rules.report != SalvoReporting::PerSalvo => {
+                self.sunk_in_all
+            }
             Sinkings::Announced => return None,
         };
         // Ships of one class are counted off; but whose of a team's have been sunk, only all or none of them tell.

@@ -59,8 +59,8 @@ impl Arsenal {
             seat,
             id: weapon.weapon,
             name: weapon.name.clone(),
-            left: supply.left.into(),
-            most: weapon.uses.into(),
+            remaining: supply.left.into(),
+            max: weapon.uses.into(),
             wait: supply.wait.into(),
         })
     }
@@ -149,10 +149,7 @@ pub(super) fn may_use(
 pub struct UseWeaponDecision {
     /// Always `use-weapon`.
     #[cfg_attr(feature = "schema", schema(schema_with = UseWeaponTag::shape))]
-    pub kind: UseWeaponTag,
-    /// The type of the action that answers it.
-    #[cfg_attr(feature = "schema", schema(schema_with = UseWeaponTag::shape))]
-    pub action_type: UseWeaponTag,
+    pub r#type: UseWeaponTag,
     /// Until when; `null` without a limit.
     #[cfg_attr(feature = "schema", schema(required))]
     pub deadline: Option<Time>,
@@ -258,8 +255,7 @@ pub(super) fn weapons_to_use(
                 target,
             };
             decisions.push(Decision::UseWeapon(UseWeaponDecision {
-                kind: UseWeaponTag::Value,
-                action_type: UseWeaponTag::Value,
+                r#type: UseWeaponTag::Value,
                 deadline,
                 required: true,
                 weapon: weapon.weapon,

@@ -8,7 +8,7 @@ use alloc::{
 };
 
 use super::Gunnery;
-use super::rules::{Clue, ExtraShots, Reporting, Rules, SalvoShots, Shrinks, Sighting, Sinkings};
+use super::rules::{Clue, ExtraShots, Rules, SalvoReporting, SalvoShots, Shrinks, Sighting, Sinkings};
 use super::seating::Seating;
 use crate::{
     card::{ActionCard, AnswerCard, BoardCard, CellCard, ClassCard, Feature, Language, LayerCard, SeaCard},
@@ -59,32 +59,24 @@ impl family::Card for Gunnery {
 
     fn actions(rules: &Rules) -> Vec<ActionCard> {
         let mut actions = vec![
-            ActionCard {
-                action_type: "deploy",
-                phases: vec![Status::Deploying],
-                schemas: vec!["DeployAction", "DeployAutoAction"],
-            },
-            ActionCard { action_type: "fire", phases: vec![Status::Playing], schemas: vec!["FireAction"] },
+            ActionCard { action_type: "deploy", phases: vec![Status::Deploying], schema: "DeployAction" },
+            ActionCard { action_type: "fire", phases: vec![Status::Playing], schema: "FireAction" },
         ];
         if !rules.weapons.is_empty() {
             actions.push(ActionCard {
                 action_type: "use-weapon",
                 phases: vec![Status::Playing],
-                schemas: vec!["UseWeaponAction"],
+                schema: "UseWeaponAction",
             });
         }
         if rules.mines.is_some() {
-            actions.push(ActionCard {
-                action_type: "give-up",
-                phases: vec![Status::Playing],
-                schemas: vec!["GiveUpAction"],
-            });
+            actions.push(ActionCard { action_type: "give-up", phases: vec![Status::Playing], schema: "GiveUpAction" });
         }
         if rules.relocates() {
             actions.push(ActionCard {
                 action_type: "relocate",
                 phases: vec![Status::Playing],
-                schemas: vec!["RelocateAction"],
+                schema: "RelocateAction",
             });
         }
         actions
@@ -145,7 +137,7 @@ impl family::Card for Gunnery {
 
 /// The shots of a class.
 fn attack(shots: u8) -> Stat {
-    Stat { name: StatName::Attack, value: Some(shots.into()), most: shots.into() }
+    Stat { name: StatName::Attack, value: Some(shots.into()), max: shots.into() }
 }
 
 /// What everybody but the target is told of a salvo.
@@ -153,18 +145,18 @@ fn reported(rules: &Rules, language: Language) -> String {
     let mut parts: Vec<&str> = Vec::new();
     let mut say = |english, french| parts.push([english, french][language as usize]);
     match rules.report {
-        Reporting::Tally => say(
+        SalvoReporting::Tally => say(
             "the cells shot at, and only how many of the shots hit",
             "les cases visées, et seulement le nombre de coups au but",
         ),
-        Reporting::TallyPerShip => {
+        SalvoReporting::TallyPerShip => {
             say(
                 "the cells shot at, and only how many of the shots hit each class",
                 "les cases visées, et seulement le nombre de coups au but par classe",
             );
         }
-        Reporting::PerShot => say("for each shot, whether it hit", "pour chaque tir, s'il a touché"),
-        Reporting::PerSalvo => say(
+        SalvoReporting::PerShot => say("for each shot, whether it hit", "pour chaque tir, s'il a touché"),
+        SalvoReporting::PerSalvo => say(
             "the cells shot at, and one answer for the whole salvo: the best of what its shots did",
             "les cases visées, et une seule réponse pour toute la salve : le meilleur de ce que ses tirs ont fait",
         ),
@@ -188,13 +180,13 @@ fn reported(rules: &Rules, language: Language) -> String {
     }
     match (rules.sinkings(), rules.report) {
         (Sinkings::Silent, _) => {}
-        (Sinkings::Announced, Reporting::PerShot | Reporting::PerSalvo) => {
+        (Sinkings::Announced, SalvoReporting::PerShot | SalvoReporting::PerSalvo) => {
             say("when a ship is sunk, but not its class", "quand un navire est coulé, mais non sa classe");
         }
         (Sinkings::Announced, _) => {
             say("how many ships the salvo has sunk", "combien de navires la salve a coulés");
         }
-        (Sinkings::Named, Reporting::PerShot) => {
+        (Sinkings::Named, SalvoReporting::PerShot) => {
             say("when a ship is sunk, and its class", "quand un navire est coulé, et sa classe");
         }
         (Sinkings::Named, _) => {

@@ -4,11 +4,11 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 
 use super::{
-    ends::{Count, Score},
+    ends::{Score, TurnLimitCount},
     event::{GIVE_UP, Next, Shot, Struck},
     mines,
     muster::Muster,
-    rules::{ExtraShots, MOST_SHIPS, Rules, Turn},
+    rules::{ExtraShots, MOST_SHIPS, Rules, TurnOrder},
     salvo::{self, Strength, Wounds},
     sea::Sea,
     seating::Seating,
@@ -172,7 +172,7 @@ impl Course {
     }
 
     /// What a side has scored.
-    fn score(&self, side: SeatSet, count: Count) -> u16 {
+    fn score(&self, side: SeatSet, count: TurnLimitCount) -> u16 {
         side.iter().map(|seat| self.scores[seat.index()].of(count)).sum()
     }
 
@@ -187,9 +187,9 @@ impl Course {
             self.settle(rules)?;
         }
         let again = match rules.turn {
-            Turn::Alternate => rules.salvo.extra == ExtraShots::AtOnce && hit,
-            Turn::WhileHitting => hit,
-            Turn::WhileMissing => !hit,
+            TurnOrder::Alternate => rules.salvo.extra == ExtraShots::AtOnce && hit,
+            TurnOrder::WhileHitting => hit,
+            TurnOrder::WhileMissing => !hit,
         };
         let mined = shots.iter().any(|shot| shot.struck() == Struck::Mine);
         if !(again && !mined && self.has_aim(rules, seat)) {
@@ -279,7 +279,7 @@ impl Course {
                 }
                 if !order.in_order().any(|seat| ready(self, &seat)) {
                     // Where nobody has anything left to fire at, what was scored decides.
-                    let count = rules.victory.aim().map_or(Count::Ships, |(count, ..)| count);
+                    let count = rules.victory.aim().map_or(TurnLimitCount::Ships, |(count, ..)| count);
                     return Err(self.ranked(Reason::Limit, |side| self.score(side, count)));
                 }
                 self.round += 1;

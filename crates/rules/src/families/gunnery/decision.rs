@@ -60,17 +60,14 @@ impl Decision {
     }
 }
 
-/// Place your fleet: every ship once. (`{"type":"deploy","auto":true}` lets the server place it.)
+/// Place your fleet: every ship once. (`{"type":"deploy-auto"}` lets the server place it.)
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct DeployDecision {
     /// Always `deploy`.
     #[cfg_attr(feature = "schema", schema(schema_with = DeployTag::shape))]
-    pub kind: DeployTag,
-    /// The type of the action that answers it.
-    #[cfg_attr(feature = "schema", schema(schema_with = DeployTag::shape))]
-    pub action_type: DeployTag,
+    pub r#type: DeployTag,
     /// Until when; `null` without a limit.
     #[cfg_attr(feature = "schema", schema(required))]
     pub deadline: Option<Time>,
@@ -94,10 +91,7 @@ pub struct DeployDecision {
 pub struct FireDecision {
     /// Always `fire`.
     #[cfg_attr(feature = "schema", schema(schema_with = FireTag::shape))]
-    pub kind: FireTag,
-    /// The type of the action that answers it.
-    #[cfg_attr(feature = "schema", schema(schema_with = FireTag::shape))]
-    pub action_type: FireTag,
+    pub r#type: FireTag,
     /// Until when; `null` without a limit.
     #[cfg_attr(feature = "schema", schema(required))]
     pub deadline: Option<Time>,
@@ -123,10 +117,7 @@ pub struct FireDecision {
 pub struct RelocateDecision {
     /// Always `relocate`.
     #[cfg_attr(feature = "schema", schema(schema_with = RelocateTag::shape))]
-    pub kind: RelocateTag,
-    /// The type of the action that answers it.
-    #[cfg_attr(feature = "schema", schema(schema_with = RelocateTag::shape))]
-    pub action_type: RelocateTag,
+    pub r#type: RelocateTag,
     /// Until when; `null` without a limit.
     #[cfg_attr(feature = "schema", schema(required))]
     pub deadline: Option<Time>,
@@ -138,7 +129,7 @@ pub struct RelocateDecision {
     /// How many of them may move at once; left out where all may.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 1, maximum = 26, format = Int32))]
-    pub most: Option<u8>,
+    pub max_ships: Option<u8>,
     /// A complete legal action.
     pub example: RelocateAction,
 }
@@ -196,8 +187,7 @@ fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &
     let deadline = table.deadline_of(seat);
     Some(match known.phase {
         Phase::Deploying => Decision::Deploy(DeployDecision {
-            kind: DeployTag::Value,
-            action_type: DeployTag::Value,
+            r#type: DeployTag::Value,
             deadline,
             required: true,
             ships: choices(rules, seat, &known.closed(rules, seat), |_| true),
@@ -205,12 +195,11 @@ fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &
             example: example_deployment(rules, known, seat, dice)?,
         }),
         Phase::Relocating { .. } => Decision::Relocate(RelocateDecision {
-            kind: RelocateTag::Value,
-            action_type: RelocateTag::Value,
+            r#type: RelocateTag::Value,
             deadline,
             required: true,
             ships: movable(rules, known, seat),
-            most: rules.relocation_ships,
+            max_ships: rules.relocation_ships,
             example: RelocateAction {
                 r#type: RelocateTag::Value,
                 ships: example_moves(rules, table, known, seat, dice),
@@ -234,8 +223,7 @@ fn salvos(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, shots: u8
         let shots = usize::from(shots).min(targets.len()) as u8;
         let (target, cells) = (Some(id).filter(|_| !of_two), example_salvo(&targets, shots, dice));
         Decision::Fire(FireDecision {
-            kind: FireTag::Value,
-            action_type: FireTag::Value,
+            r#type: FireTag::Value,
             deadline: table.deadline_of(seat),
             required: true,
             target,

@@ -14,7 +14,7 @@ use super::{
         RevealedReport, RevealedSea, RevealedShip, RevealedTag, ScannedReport, ScannedTag, ShotAnswer, WeaponUse,
         WithdrawnReport, WithdrawnTag,
     },
-    rules::{Reporting, Rules, Ship, Sinkings},
+    rules::{Rules, SalvoReporting, Ship, Sinkings},
     seating::Seating,
     using::{Found, Used},
 };
@@ -193,18 +193,18 @@ impl Fired<'_> {
             ShotAnswer { clue: self.clues.of(n), ..answer }
         };
         let shots = self.shots;
-        let tallied = matches!(rules.report, Reporting::Tally | Reporting::TallyPerShip);
+        let tallied = matches!(rules.report, SalvoReporting::Tally | SalvoReporting::TallyPerShip);
         FiredReport {
             r#type: FiredTag::Value,
             number: UNNUMBERED,
             at: UNTIMED,
             seat: self.seat,
             shots: shots.iter().enumerate().map(told).collect(),
-            answer: (rules.report == Reporting::PerSalvo).then(|| best(rules, shots)).flatten(),
-            hits: (rules.report == Reporting::Tally).then(|| shots.iter().filter(|shot| shot.hit()).count() as u8),
-            hits_by_class: (rules.report == Reporting::TallyPerShip).then(|| hits_by_class(rules, &ships, shots)),
+            answer: (rules.report == SalvoReporting::PerSalvo).then(|| best(rules, shots)).flatten(),
+            hits: (rules.report == SalvoReporting::Tally).then(|| shots.iter().filter(|shot| shot.hit()).count() as u8),
+            hits_by_class: (rules.report == SalvoReporting::TallyPerShip).then(|| hits_by_class(rules, &ships, shots)),
             sunk: (tallied && rules.sinkings() == Sinkings::Announced).then(|| sunk(shots).count() as u8),
-            sunk_by_class: (rules.report != Reporting::PerShot && rules.sinkings() == Sinkings::Named)
+            sunk_by_class: (rules.report != SalvoReporting::PerShot && rules.sinkings() == Sinkings::Named)
                 .then(|| sunk_by_class(rules, &ships, shots)),
             next: self.next.map(|next| NextTurn { owed: self.owed, ..next_turn(next) }),
             target: self.target.map(|sea| seating.id(usize::from(sea))),
@@ -218,7 +218,7 @@ impl Fired<'_> {
 /// What the rules report of a shot to everybody.
 fn as_reported(rules: &Rules, ships: &[Ship], shot: Shot) -> ShotAnswer {
     let cell = rules.board.label(shot.cell());
-    if rules.report != Reporting::PerShot {
+    if rules.report != SalvoReporting::PerShot {
         return ShotAnswer { cell, answer: None, class: None, clue: None };
     }
     let answer = answered(rules, shot);

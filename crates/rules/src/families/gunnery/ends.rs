@@ -113,19 +113,19 @@ impl Victory {
     }
 
     /// What is counted, how much of it wins, and what the match then ends by; `None` where fleets have to be sunk.
-    pub(crate) const fn aim(self) -> Option<(Count, u16, Reason)> {
+    pub(crate) const fn aim(self) -> Option<(TurnLimitCount, u16, Reason)> {
         match self {
             Self::Fleet(_) => None,
-            Self::Hits(victory) => Some((Count::Hits, victory.hits, Reason::Hits)),
-            Self::Ships(victory) => Some((Count::Ships, victory.ships, Reason::Ships)),
-            Self::Points(victory) => Some((Count::Points, victory.points, Reason::Points)),
+            Self::Hits(victory) => Some((TurnLimitCount::Hits, victory.hits, Reason::Hits)),
+            Self::Ships(victory) => Some((TurnLimitCount::Ships, victory.ships, Reason::Ships)),
+            Self::Points(victory) => Some((TurnLimitCount::Points, victory.points, Reason::Points)),
         }
     }
 }
 
 choice! {
     /// What of a side's fire is counted.
-    Count {
+    TurnLimitCount {
         /// The points of the ships that it sank.
         Points = "points",
         /// The ships that it sank.
@@ -144,7 +144,7 @@ pub struct TurnLimit {
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 500, format = Int32))]
     pub turns: u16,
     /// What ranks those who still play: more is better.
-    pub by: Count,
+    pub by: TurnLimitCount,
 }
 
 /// Reads `victory`.
@@ -159,16 +159,20 @@ pub(super) fn read_victory(fields: &Fields<'_>, faults: &mut Faults) -> Option<V
         _ => &["kind"],
     };
     let victory = Fields::of(value, &at, known, faults)?;
-    let kinds =
-        [("fleet", None), ("hits", Some(Count::Hits)), ("ships", Some(Count::Ships)), ("points", Some(Count::Points))];
+    let kinds = [
+        ("fleet", None),
+        ("hits", Some(TurnLimitCount::Hits)),
+        ("ships", Some(TurnLimitCount::Ships)),
+        ("points", Some(TurnLimitCount::Points)),
+    ];
     Some(match victory.choice("kind", &kinds, faults)? {
         None => Victory::FLEET,
-        Some(Count::Hits) => Victory::hits(victory.integer("hits", 1, MOST_HITS, faults)? as u16),
-        Some(Count::Ships) => {
+        Some(TurnLimitCount::Hits) => Victory::hits(victory.integer("hits", 1, MOST_HITS, faults)? as u16),
+        Some(TurnLimitCount::Ships) => {
             let ships = victory.integer("ships", 1, super::rules::MOST_SHIPS as u32, faults)? as u16;
             Victory::Ships(ShipsVictory { kind: ShipsTag::Value, ships })
         }
-        Some(Count::Points) => {
+        Some(TurnLimitCount::Points) => {
             let points = victory.integer("points", 1, MOST_POINTS_ASKED, faults)? as u16;
             Victory::Points(PointsVictory { kind: PointsTag::Value, points })
         }
@@ -183,7 +187,7 @@ pub(super) fn read_turn_limit(fields: &Fields<'_>, faults: &mut Faults) -> Optio
     }
     let limit = Fields::of(value, &fields.pointer("turn_limit"), &["turns", "by"], faults)?;
     let turns = limit.integer("turns", 1, MOST_TURNS, faults);
-    let by = limit.choice("by", Count::CHOICES, faults);
+    let by = limit.choice("by", TurnLimitCount::CHOICES, faults);
     Some(Some(TurnLimit { turns: turns? as u16, by: by? }))
 }
 
@@ -195,11 +199,11 @@ impl Rules {
     }
 
     /// What all ships of a seat would bring whoever sank them.
-    fn worth(&self, seat: Seat, count: Count) -> u16 {
+    fn worth(&self, seat: Seat, count: TurnLimitCount) -> u16 {
         let each = |ship: super::rules::Ship| match count {
-            Count::Points => self.points(usize::from(ship.class)),
-            Count::Ships => 1,
-            Count::Hits => u16::from(ship.length),
+            TurnLimitCount::Points => self.points(usize::from(ship.class)),
+            TurnLimitCount::Ships => 1,
+            TurnLimitCount::Hits => u16::from(ship.length),
         };
         self.ships(seat).map(each).sum()
     }
@@ -210,23 +214,25 @@ impl Rules {
             let most = self.all_seats().map(|seat| self.worth(seat, count)).min().unwrap_or_default();
             if asked > most {
                 let (at, detail) = match count {
-                    Count::Hits => ("/victory/hits", format!("The fleet has only {most} cells to hit.")),
-                    Count::Ships => ("/victory/ships", format!("The fleet has only {most} ships to sink.")),
-                    Count::Points => ("/victory/points", format!("The fleet has only {most} points to score.")),
+                    TurnLimitCount::Hits => ("/victory/hits", format!("The fleet has only {most} cells to hit.")),
+                    TurnLimitCount::Ships => ("/victory/ships", format!("The fleet has only {most} ships to sink.")),
+                    TurnLimitCount::Points => {
+                        ("/victory/points", format!("The fleet has only {most} points to score."))
+                    }
                 };
-                faults.push(at, "contradiction", detail);
+                faults.push(at, "conflicting-fields", detail);
             }
-            if count != Count::Hits && !self.sinking {
+            if count != TurnLimitCount::Hits && !self.sinking {
                 let detail = "No ship can be sunk when `sinking` is false; ask for a number of hits instead.";
-                faults.push("/victory", "contradiction", detail);
+                faults.push("/victory", "conflicting-fields", detail);
             }
         }
         if let Some(TurnLimit { by, .. }) = self.turn_limit
-            && by != Count::Hits
+            && by != TurnLimitCount::Hits
             && !self.sinking
         {
             let detail = "No ship can be sunk when `sinking` is false; let hits decide instead.";
-            faults.push("/turn_limit/by", "contradiction", detail);
+            faults.push("/turn_limit/by", "conflicting-fields", detail);
         }
     }
 }
@@ -240,11 +246,11 @@ pub(super) struct Score {
 }
 
 impl Score {
-    pub const fn of(self, count: Count) -> u16 {
+    pub const fn of(self, count: TurnLimitCount) -> u16 {
         match count {
-            Count::Hits => self.hits,
-            Count::Ships => self.ships,
-            Count::Points => self.points,
+            TurnLimitCount::Hits => self.hits,
+            TurnLimitCount::Ships => self.ships,
+            TurnLimitCount::Points => self.points,
         }
     }
 }

@@ -54,10 +54,7 @@ pub struct FleetChoice {
 pub struct GiveUpDecision {
     /// Always `give-up`.
     #[cfg_attr(feature = "schema", schema(schema_with = GiveUpTag::shape))]
-    pub kind: GiveUpTag,
-    /// The type of the action that answers it.
-    #[cfg_attr(feature = "schema", schema(schema_with = GiveUpTag::shape))]
-    pub action_type: GiveUpTag,
+    pub r#type: GiveUpTag,
     /// Until when; `null` without a limit.
     #[cfg_attr(feature = "schema", schema(required))]
     pub deadline: Option<Time>,
@@ -104,16 +101,7 @@ pub(super) fn giving_up(
     dice.shuffle(&mut sacrificed);
     sacrificed.truncate(usize::from(owed.ships));
     let example = GiveUpAction { r#type: GiveUpTag::Value, cells: given, ships: sacrificed, mines: laid };
-    GiveUpDecision {
-        kind: GiveUpTag::Value,
-        action_type: GiveUpTag::Value,
-        deadline,
-        required: true,
-        cells,
-        ships,
-        mines,
-        example,
-    }
+    GiveUpDecision { r#type: GiveUpTag::Value, deadline, required: true, cells, ships, mines, example }
 }
 
 impl Known {

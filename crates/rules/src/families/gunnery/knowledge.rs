@@ -11,7 +11,7 @@ use super::{
     mines::Owed,
     muster::Muster,
     report::{Answer, FiredReport, NextTurn, Report, RevealedReport, ScannedReport, ShotAnswer},
-    rules::{Clue, Contact, Reporting, Rules, Ship, Sinkings},
+    rules::{Clue, Contact, Rules, SalvoReporting, Ship, Sinkings},
     salvo,
     scanned::Sightings,
     seating::{SeaId, Seating},
@@ -322,7 +322,7 @@ impl Known {
                     self.hits_by_class[class] += u16::from(told.hits);
                 }
             }
-        } else if rules.report == Reporting::PerShot && rules.names_hit {
+        } else if rules.report == SalvoReporting::PerShot && rules.names_hit {
             self.count_classes(rules, &report.shots);
         }
     }
@@ -367,7 +367,7 @@ impl Known {
         for cell in ship.iter() {
             self.marks.put(cell, Mark::new(MarkKind::Sunk, class));
         }
-        if apart && rules.sinkings() != Sinkings::Silent && rules.report == Reporting::PerShot {
+        if apart && rules.sinkings() != Sinkings::Silent && rules.report == SalvoReporting::PerShot {
             for near in fleet::zone(rules.board, rules.contact, ship.iter()).without(land).iter() {
                 self.marks.exclude(near);
             }

@@ -53,7 +53,7 @@ choice! {
 
 /// What a seat owes after a salvo, and pays before anything else happens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Encode, Decode, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = GiveUpDebt))]
 #[serde(deny_unknown_fields)]
 pub struct Owed {
     /// How many cells of own ships.
@@ -87,35 +87,43 @@ impl Rules {
     pub(super) fn mine_contradictions(&self, faults: &mut Faults) {
         for (index, _) in self.fleet.iter().enumerate().filter(|(_, class)| class.sweeper && self.mines.is_none()) {
             let detail = "A minesweeper needs `mines`: there is none to give away.";
-            faults.push(format!("/fleet/{index}/sweeper"), "contradiction", detail);
+            faults.push(format!("/fleet/{index}/sweeper"), "conflicting-fields", detail);
         }
         let Some(mines) = self.mines else { return };
         if !self.answers_each_shot() {
             let detail = "`mines` needs `report` to be `per-shot`: everybody is told which shot found a mine.";
-            faults.push("/mines", "contradiction", detail);
+            faults.push("/mines", "conflicting-fields", detail);
         }
         if self.salvo.extra != ExtraShots::None {
             let detail = "`mines` needs `salvo.extra` to be `none`: a mine ends the turn, whatever hits have earned.";
-            faults.push("/mines", "contradiction", detail);
+            faults.push("/mines", "conflicting-fields", detail);
         }
         if self.relocates() {
-            faults.push("/mines", "contradiction", "`mines` needs `relocation` to be `no`: mines lie still.");
+            faults.push("/mines", "conflicting-fields", "`mines` needs `relocation` to be `no`: mines lie still.");
         }
         if self.last_turn {
             faults.push(
                 "/mines",
-                "contradiction",
+                "conflicting-fields",
                 "`mines` needs `last_turn` to be `false`: a mine is paid in its turn.",
             );
         }
         if self.turn_limit.is_some() {
-            faults.push("/mines", "contradiction", "`mines` needs `turn_limit` to be `null`: a mine is always paid.");
+            faults.push(
+                "/mines",
+                "conflicting-fields",
+                "`mines` needs `turn_limit` to be `null`: a mine is always paid.",
+            );
         }
         if self.seats() != (2, 2) {
-            faults.push("/mines", "contradiction", "`mines` are for two: what is given up is the one enemy's gain.");
+            faults.push(
+                "/mines",
+                "conflicting-fields",
+                "`mines` are for two: what is given up is the one enemy's gain.",
+            );
         }
         if mines.effect == MineEffect::Ship && !self.sinking {
-            faults.push("/mines/effect", "contradiction", "No ship can be given up when `sinking` is false.");
+            faults.push("/mines/effect", "conflicting-fields", "No ship can be given up when `sinking` is false.");
         }
     }
 

@@ -2,8 +2,8 @@
 use alloc::{string::ToString, vec::Vec};
 
 use super::rules::{
-    Border, Class, Clue, Contact, ExtraShots, GunneryTag, Relocation, Reporting, Rules, Salvo, SalvoShots, Shrinks,
-    Sighting, Turn,
+    Border, Class, Clue, Contact, ExtraShots, GunneryTag, Relocation, Rules, Salvo, SalvoReporting, SalvoShots,
+    Shrinks, Sighting, TurnOrder,
 };
 use super::{
     ends::Victory,
@@ -61,13 +61,13 @@ fn classic() -> Rules {
         mines: None,
         weapons: Vec::new(),
         salvo: fixed(1, Shrinks::No),
-        report: Reporting::PerShot,
+        report: SalvoReporting::PerShot,
         names_hit: false,
         names_sunk: true,
         announces_sunk: false,
         sighting: Sighting::No,
         clue: Clue::None,
-        turn: Turn::Alternate,
+        turn: TurnOrder::Alternate,
         relocation: Relocation::No,
         relocation_ships: None,
         relocation_range: None,
@@ -126,11 +126,16 @@ fn cadets() -> Rules {
 }
 
 fn officers() -> Rules {
-    Rules { report: Reporting::Tally, names_hit: false, names_sunk: false, ..cadets() }
+    Rules { report: SalvoReporting::Tally, names_hit: false, names_sunk: false, ..cadets() }
 }
 
 fn admiralty() -> Rules {
-    Rules { turn: Turn::WhileMissing, relocation: Relocation::AfterSalvo, victory: Victory::hits(17), ..officers() }
+    Rules {
+        turn: TurnOrder::WhileMissing,
+        relocation: Relocation::AfterSalvo,
+        victory: Victory::hits(17),
+        ..officers()
+    }
 }
 
 fn sea_battle() -> Rules {
@@ -138,7 +143,7 @@ fn sea_battle() -> Rules {
         board: COLUMN_LETTER,
         fleet: fleet(SCHOOL),
         contact: Contact::Forbidden,
-        turn: Turn::WhileHitting,
+        turn: TurnOrder::WhileHitting,
         ..classic()
     }
 }
@@ -180,7 +185,7 @@ fn weapon(id: &'static str, name: &str, effect: Effect, uses: u8) -> Weapon {
 
 fn classic_radar() -> Rules {
     Rules {
-        turn: Turn::WhileHitting,
+        turn: TurnOrder::WhileHitting,
         weapons: Vec::from([weapon("radar", "Radar", Effect::Distance, MOST_USES)]),
         ..classic()
     }

@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::islands::{self, Islands};
 use super::mines;
 use super::rules::{
-    Border, Class, Clue, Contact, ExtraShots, GunneryTag, MOST_SHIPS, MOST_SHOTS, Relocation, Reporting, Rules, Salvo,
-    SalvoShots, Shrinks, Sighting, Turn,
+    Border, Class, Clue, Contact, ExtraShots, GunneryTag, MOST_SHIPS, MOST_SHOTS, Relocation, Rules, Salvo,
+    SalvoReporting, SalvoShots, Shrinks, Sighting, TurnOrder,
 };
 use super::shape::{MOST_LINE, MOST_SHIP_CELLS, MOST_SIDE, Shape, ShapeFault};
 use super::{
@@ -70,12 +70,12 @@ pub(super) fn read(value: &Value, faults: &mut Faults) -> Option<Rules> {
     let (mines, weapons) = (mines::read(&fields, faults), weapons::read(&fields, faults));
     let islands = islands::read(&fields, board, faults);
     let salvo = read_salvo(&fields, faults);
-    let report = fields.choice("report", Reporting::CHOICES, faults);
+    let report = fields.choice("report", SalvoReporting::CHOICES, faults);
     let [names_hit, names_sunk, announces_sunk] =
         ["names_hit", "names_sunk", "announces_sunk"].map(|name| fields.boolean(name, faults));
     let sighting = fields.choice("sighting", Sighting::CHOICES, faults);
     let clue = fields.choice("clue", Clue::CHOICES, faults);
-    let turn = fields.choice("turn", Turn::CHOICES, faults);
+    let turn = fields.choice("turn", TurnOrder::CHOICES, faults);
     let relocation = fields.choice("relocation", Relocation::CHOICES, faults);
     let relocation_ships = read_limit(&fields, "relocation_ships", MOST_SHIPS as u32, faults);
     let relocation_range = read_limit(&fields, "relocation_range", Board::MOST as u32 - 1, faults);
@@ -145,7 +145,7 @@ impl Rules {
         if self.victory == Victory::FLEET && !self.sinking {
             faults.push(
                 "/victory",
-                "contradiction",
+                "conflicting-fields",
                 "A fleet cannot be sunk when `sinking` is false; ask for a number of hits instead.",
             );
         }
@@ -156,7 +156,7 @@ impl Rules {
         ];
         for (name, _) in limits.iter().filter(|(_, limits)| *limits && !self.relocates()) {
             let detail = format!("`{name}` limits a move of ships, and with `relocation` `no` there is none.");
-            faults.push(format!("/{name}"), "contradiction", detail);
+            faults.push(format!("/{name}"), "conflicting-fields", detail);
         }
         self.name_clashes(faults);
         self.contradictory_salvos(faults);
@@ -183,7 +183,7 @@ impl Rules {
 
     /// What the number of shots cannot depend on.
     fn contradictory_salvos(&self, faults: &mut Faults) {
-        let mut fault = |at: &str, detail: &str| faults.push(at, "contradiction", detail);
+        let mut fault = |at: &str, detail: &str| faults.push(at, "conflicting-fields", detail);
         let Salvo { shrinks, shots, extra, .. } = self.salvo;
         if shots != SalvoShots::Fixed && shrinks != Shrinks::No {
             fault("/salvo/shrinks", "The shots follow the fleet already: `shrinks` is `no` unless `shots` is `fixed`.");
@@ -200,7 +200,7 @@ impl Rules {
                 "A ship that moves is whole again: the number of shots would tell that it has moved.",
             );
         }
-        if extra == ExtraShots::AtOnce && self.turn != Turn::Alternate {
+        if extra == ExtraShots::AtOnce && self.turn != TurnOrder::Alternate {
             fault("/salvo/extra", "`at-once` says itself who fires next: `turn` is `alternate` with it.");
         }
         for (index, _) in self.fleet.iter().enumerate().filter(|(_, class)| class.shots != 1) {
@@ -215,7 +215,7 @@ impl Rules {
 
     /// What the answers cannot say together.
     fn contradictory_answers(&self, faults: &mut Faults) {
-        let mut fault = |at: &str, detail: &str| faults.push(at, "contradiction", detail);
+        let mut fault = |at: &str, detail: &str| faults.push(at, "conflicting-fields", detail);
         for (at, announced) in [("/names_sunk", self.names_sunk), ("/announces_sunk", self.announces_sunk)] {
             if announced && !self.sinking {
                 fault(at, "No sinking can be announced when `sinking` is false.");
@@ -228,14 +228,14 @@ impl Rules {
             let detail = "With `names_hit` the hit that sinks a ship names it: ask for `names_sunk` instead.";
             fault("/announces_sunk", detail);
         }
-        if self.names_hit && self.report != Reporting::PerShot {
+        if self.names_hit && self.report != SalvoReporting::PerShot {
             let detail = "`names_hit` needs `report` to be `per-shot`: the other answers say nothing of single shots.";
             fault("/names_hit", detail);
         }
-        if self.clue != Clue::None && self.report != Reporting::PerShot {
+        if self.clue != Clue::None && self.report != SalvoReporting::PerShot {
             fault("/clue", "`clue` needs `report` to be `per-shot`: it is a number for each miss.");
         }
-        if self.sighting != Sighting::No && !matches!(self.report, Reporting::PerShot | Reporting::PerSalvo) {
+        if self.sighting != Sighting::No && !matches!(self.report, SalvoReporting::PerShot | SalvoReporting::PerSalvo) {
             let detail = "`sighting` needs `report` to be `per-shot` or `per-salvo`: a tally counts hits alone.";
             fault("/sighting", detail);
         }
@@ -317,7 +317,7 @@ fn read_class(entry: &Value, at: &str, faults: &mut Faults) -> Option<Class> {
         && cells != length as usize
     {
         let detail = format!("`length` is the number of cells: this shape has {cells}.");
-        faults.push(fields.pointer("length"), "contradiction", detail);
+        faults.push(fields.pointer("length"), "conflicting-fields", detail);
     }
     let (length, count) = (length as u8, count? as u8);
     let mut class = Class::new(class?, name?, length, count, shape, turning?, mirroring?);

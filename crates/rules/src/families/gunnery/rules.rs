@@ -76,7 +76,7 @@ pub struct Rules {
     /// How many shots a salvo has.
     pub salvo: Salvo,
     /// What the answer to a salvo says.
-    pub report: Reporting,
+    pub report: SalvoReporting,
     /// A hit says which class it struck (only with `per-shot`).
     pub names_hit: bool,
     /// A sinking is announced, with the class.
@@ -91,7 +91,7 @@ pub struct Rules {
     #[cfg_attr(feature = "schema", schema(required = false))]
     pub clue: Clue,
     /// Who fires next.
-    pub turn: Turn,
+    pub turn: TurnOrder,
     /// May the target move ships?
     pub relocation: Relocation,
     /// How many ships may move at once; `null`: any number.
@@ -185,7 +185,7 @@ choice! {
 }
 choice! {
     /// What the answer to a salvo says.
-    Reporting {
+    SalvoReporting {
         /// An answer for each shot, in order.
         PerShot = "per-shot",
         /// Only how many shots hit.
@@ -209,7 +209,7 @@ choice! {
 }
 choice! {
     /// Who fires next.
-    Turn {
+    TurnOrder {
         /// The other player.
         Alternate = "alternate",
         /// The same player as long as their salvo hits.
@@ -385,7 +385,7 @@ impl Rules {
     /// Is there an answer for each shot?
     #[must_use]
     pub const fn answers_each_shot(&self) -> bool {
-        matches!(self.report, Reporting::PerShot)
+        matches!(self.report, SalvoReporting::PerShot)
     }
 
     /// Does the target decide where its ships lie after a salvo, which hit or did not?

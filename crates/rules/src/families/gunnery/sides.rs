@@ -107,7 +107,7 @@ pub(super) fn read_handicaps(fields: &Fields<'_>, faults: &mut Faults) -> Option
         let at = pointer(&at, &format!("{index}"));
         let Some(handicap) = read_handicap(entry, &at, faults) else { continue };
         if handicaps.iter().any(|other| other.seat == handicap.seat) {
-            faults.push(pointer(&at, "seat"), "contradiction", "There is already a handicap for this seat.");
+            faults.push(pointer(&at, "seat"), "conflicting-fields", "There is already a handicap for this seat.");
         }
         handicaps.push(handicap);
     }
@@ -213,12 +213,12 @@ impl Rules {
     pub(super) fn contradictions_of_sides(&self, faults: &mut Faults) {
         let Seats { min, max } = self.seats;
         if min > max {
-            faults.push("/seats/min", "contradiction", format!("At least {min} seats, and at most {max}."));
+            faults.push("/seats/min", "conflicting-fields", format!("At least {min} seats, and at most {max}."));
         }
         match self.teams {
             Some(teams) if min != max || !max.is_multiple_of(teams) || max / teams < 2 => faults.push(
                 "/teams",
-                "contradiction",
+                "conflicting-fields",
                 format!(
                     "{teams} teams need one number of seats that divides evenly into teams of two or more: set \
                      `seats` so that `min` and `max` are the same."
@@ -230,7 +230,7 @@ impl Rules {
         for (index, handicap) in self.handicaps.iter().enumerate() {
             let at = format!("/handicaps/{index}");
             if handicap.seat.0 >= max {
-                faults.push(pointer(&at, "seat"), "contradiction", format!("There are only {max} seats."));
+                faults.push(pointer(&at, "seat"), "conflicting-fields", format!("There are only {max} seats."));
             }
             for (nth, own) in handicap.fleet.iter().enumerate() {
                 let at = format!("{at}/fleet/{nth}/class");
@@ -242,7 +242,7 @@ impl Rules {
             }
             let ships = self.ships(handicap.seat).count();
             if ships == 0 {
-                faults.push(pointer(&at, "fleet"), "contradiction", "A seat has at least one ship.");
+                faults.push(pointer(&at, "fleet"), "conflicting-fields", "A seat has at least one ship.");
             } else if ships > MOST_SHIPS {
                 let detail = format!("{ships} ships; a fleet has at most {MOST_SHIPS}.");
                 faults.push(pointer(&at, "fleet"), "too-many-ships", detail);
@@ -257,11 +257,11 @@ impl Rules {
         }
         if self.teams.is_none() {
             let detail = "A sea is shared by a team: say how many `teams` there are, or set `team_seas` to `own`.";
-            faults.push("/team_seas", "contradiction", detail);
+            faults.push("/team_seas", "conflicting-fields", detail);
         }
         if self.relocates() {
             let detail = "Ships lie still in a sea that a team shares: `relocation` is `no` with it.";
-            faults.push("/team_seas", "contradiction", detail);
+            faults.push("/team_seas", "conflicting-fields", detail);
         }
         let ships = |seat| self.crew(seat).map(|ally| self.ships(ally).count()).sum::<usize>();
         let most = self.all_seats().map(ships).max().unwrap_or_default();

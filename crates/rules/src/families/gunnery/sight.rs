@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use super::{
     knowledge::Known,
     mark::Mark,
-    rules::{Reporting, Rules, Ship, Sinkings},
+    rules::{Rules, SalvoReporting, Ship, Sinkings},
     seating::Seating,
 };
 use crate::{
@@ -75,7 +75,8 @@ impl Known {
     /// A ship that the viewer does not see: only what reports have told of its class.
     fn render_unseen(&self, rules: &Rules, ship: Ship, view: &mut ShipView) {
         let class = usize::from(ship.class);
-        let named = rules.report == Reporting::TallyPerShip || rules.report == Reporting::PerShot && rules.names_hit;
+        let named =
+            rules.report == SalvoReporting::TallyPerShip || rules.report == SalvoReporting::PerShot && rules.names_hit;
         if named && self.of_class(ship.class) == 1 {
             view.hits = Some(self.hits_by_class[class]);
         }

@@ -213,11 +213,11 @@ impl Rules {
             let carried = weapon.carrier.and_then(|class| self.class_index(&class));
             if carried.is_some_and(|class| self.all_seats().any(|seat| self.count(seat, class) == 0)) {
                 let detail = "A handicap leaves a seat without a ship of the class that carries this weapon.";
-                faults.push(at("carrier"), "contradiction", detail);
+                faults.push(at("carrier"), "conflicting-fields", detail);
             }
             if weapon.carrier.is_some() && !self.sinking {
                 let detail = "No ship is ever lost when `sinking` is false: leave `carrier` out.";
-                faults.push(at("carrier"), "contradiction", detail);
+                faults.push(at("carrier"), "conflicting-fields", detail);
             }
         }
     }

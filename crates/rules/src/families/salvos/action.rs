@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use super::{Salvos, rules::Rules, sea::Direction};
 use crate::{
-    action::DeployTag,
     families::family,
     grid::{Board, Cell},
     read::{Faults, Fields, listed, pointer},
@@ -14,6 +13,10 @@ use crate::{
     text::{Label, ShipId},
 };
 
+tag!(
+    /// Always `salvos-deploy`.
+    SalvosDeployTag = "salvos-deploy", once Deploy = "deploy"
+);
 tag!(
     /// Always `opening-shot`.
     OpeningShotTag = "opening-shot"
@@ -49,9 +52,9 @@ pub enum Action {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SalvosDeployAction {
-    /// Always `deploy`.
-    #[cfg_attr(feature = "schema", schema(schema_with = DeployTag::shape))]
-    pub r#type: DeployTag,
+    /// Always `salvos-deploy`.
+    #[cfg_attr(feature = "schema", schema(schema_with = SalvosDeployTag::shape))]
+    pub r#type: SalvosDeployTag,
     /// Every ship of the fleet once.
     #[cfg_attr(feature = "schema", schema(max_items = 64))]
     pub ships: Vec<ShipCell>,
@@ -163,14 +166,21 @@ impl Order {
 const MOST_ENTRIES: usize = 64;
 
 impl family::Action<Salvos> for Action {
+    #[cfg(feature = "proof")]
+    fn call_deploy(&mut self) {
+        if let Self::Deploy(action) = self {
+            action.r#type = SalvosDeployTag::Deploy;
+        }
+    }
+
     fn types(_rules: &Rules) -> &'static [&'static str] {
-        &["deploy", "opening-shot", "orders"]
+        &["salvos-deploy", "opening-shot", "orders"]
     }
 
     fn read(rules: &Rules, seats: u8, kind: &str, value: &Value, faults: &mut Faults) -> Option<Self> {
         let board = rules.layout(seats).board();
         match kind {
-            "deploy" => {
+            "salvos-deploy" => {
                 let fields = Fields::of(value, "", &["type", "ships"], faults)?;
                 read_each("ships", &fields, faults, |entry, at, faults| {
                     let fields = Fields::of(entry, at, &["ship", "cell"], faults)?;
@@ -197,7 +207,7 @@ impl Action {
     /// Places these ships.
     #[must_use]
     pub const fn deploy(ships: Vec<ShipCell>) -> Self {
-        Self::Deploy(SalvosDeployAction { r#type: DeployTag::Value, ships })
+        Self::Deploy(SalvosDeployAction { r#type: SalvosDeployTag::Value, ships })
     }
 
     /// Aims the opening shot.

@@ -36,9 +36,9 @@ impl family::Card for Salvos {
                 let figures = || ships.iter().map(|ship| figure(ship.figures));
                 let (least, most) = (figures().min().unwrap_or_default(), figures().max().unwrap_or_default());
                 match rules.fleets {
-                    Some(_) => Stat { name, value: (least == most).then_some(most.into()), most: most.into() },
+                    Some(_) => Stat { name, value: (least == most).then_some(most.into()), max: most.into() },
                     None => {
-                        Stat { name, value: Some(figure(class.figures()).into()), most: figure(class.figures()).into() }
+                        Stat { name, value: Some(figure(class.figures()).into()), max: figure(class.figures()).into() }
                     }
                 }
             };
@@ -53,8 +53,8 @@ impl family::Card for Salvos {
                     stat(StatName::Attack, |figures| figures.attack),
                     stat(StatName::Armour, |figures| figures.armour),
                     stat(StatName::Speed, |figures| figures.speed),
-                    stat(StatName::RangeMin, |figures| figures.nearest),
-                    stat(StatName::RangeMax, |figures| figures.farthest),
+                    stat(StatName::MinRange, |figures| figures.nearest),
+                    stat(StatName::MaxRange, |figures| figures.farthest),
                 ],
             }
         };
@@ -63,15 +63,11 @@ impl family::Card for Salvos {
     }
 
     fn actions(_rules: &Rules) -> Vec<ActionCard> {
-        let action = |action_type, phase, schemas: &[&'static str]| ActionCard {
-            action_type,
-            phases: vec![phase],
-            schemas: schemas.to_vec(),
-        };
+        let action = |action_type, phase, schema| ActionCard { action_type, phases: vec![phase], schema };
         vec![
-            action("deploy", Status::Deploying, &["SalvosDeployAction", "DeployAutoAction"]),
-            action("opening-shot", Status::Playing, &["OpeningShotAction"]),
-            action("orders", Status::Playing, &["OrdersAction"]),
+            action("salvos-deploy", Status::Deploying, "SalvosDeployAction"),
+            action("opening-shot", Status::Playing, "OpeningShotAction"),
+            action("orders", Status::Playing, "OrdersAction"),
         ]
     }
 
@@ -120,7 +116,7 @@ impl family::Card for Salvos {
             "où ses propres navires ont été touchés, et de combien de points",
         ));
         vec![
-            AnswerCard::of("deploy", stands, placed(), placed()),
+            AnswerCard::of("salvos-deploy", stands, placed(), placed()),
             AnswerCard::of("opening-shot", aimed(), alloc::format!("{}; {own_hits}", aimed()), aimed()),
             AnswerCard::of(
                 "orders",

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{
     Salvos,
-    action::{Action, OpeningShotAction, OpeningShotTag, OrdersAction, OrdersTag, SalvosDeployAction},
+    action::{Action, OpeningShotAction, OpeningShotTag, OrdersAction, OrdersTag, SalvosDeployAction, SalvosDeployTag},
     course::Phase,
     example,
     knowledge::Knowledge,
@@ -15,21 +15,14 @@ use super::{
     state::scattered,
 };
 use crate::{
-    action::DeployTag,
     decision::ShotRange,
     dice::Dice,
     families::family,
-    schema::tag,
     seat::Seat,
     table::Table,
     text::{ClassId, Label, ShipId},
     time::Time,
 };
-
-tag!(
-    /// Always `salvos-deploy`.
-    SalvosDeployTag = "salvos-deploy"
-);
 
 /// A decision of this family.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -55,7 +48,7 @@ impl Decision {
     }
 }
 
-/// Place your fleet: every ship once, each on a cell of its own. (`{"type":"deploy","auto":true}` lets the server place
+/// Place your fleet: every ship once, each on a cell of its own. (`{"type":"deploy-auto"}` lets the server place
 /// it.)
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -63,10 +56,7 @@ impl Decision {
 pub struct SalvosDeployDecision {
     /// Always `salvos-deploy`.
     #[cfg_attr(feature = "schema", schema(schema_with = SalvosDeployTag::shape))]
-    pub kind: SalvosDeployTag,
-    /// The type of the action that answers it.
-    #[cfg_attr(feature = "schema", schema(schema_with = DeployTag::shape))]
-    pub action_type: DeployTag,
+    pub r#type: SalvosDeployTag,
     /// Until when; `null` without a limit.
     #[cfg_attr(feature = "schema", schema(required))]
     pub deadline: Option<Time>,
@@ -106,10 +96,7 @@ pub struct FleetShip {
 pub struct OpeningShotDecision {
     /// Always `opening-shot`.
     #[cfg_attr(feature = "schema", schema(schema_with = OpeningShotTag::shape))]
-    pub kind: OpeningShotTag,
-    /// The type of the action that answers it.
-    #[cfg_attr(feature = "schema", schema(schema_with = OpeningShotTag::shape))]
-    pub action_type: OpeningShotTag,
+    pub r#type: OpeningShotTag,
     /// Until when; `null` without a limit.
     #[cfg_attr(feature = "schema", schema(required))]
     pub deadline: Option<Time>,
@@ -129,10 +116,7 @@ pub struct OpeningShotDecision {
 pub struct OrdersDecision {
     /// Always `orders`.
     #[cfg_attr(feature = "schema", schema(schema_with = OrdersTag::shape))]
-    pub kind: OrdersTag,
-    /// The type of the action that answers it.
-    #[cfg_attr(feature = "schema", schema(schema_with = OrdersTag::shape))]
-    pub action_type: OrdersTag,
+    pub r#type: OrdersTag,
     /// Until when; `null` without a limit.
     #[cfg_attr(feature = "schema", schema(required))]
     pub deadline: Option<Time>,
@@ -141,7 +125,7 @@ pub struct OrdersDecision {
     /// How many orders may be given: one a ship, or a single one, to fire, while no ship of yours that is afloat has
     /// opened fire.
     #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 64, format = Int32))]
-    pub most_orders: u8,
+    pub max_orders: u8,
     /// The ships that may have an order, and what each could do now if it were the first.
     #[cfg_attr(feature = "schema", schema(max_items = 64))]
     pub ships: Vec<OrderChoice>,
@@ -204,8 +188,7 @@ fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &
     Some(match known.course.phase {
         Phase::Deploying => deploy(rules, known, seat, deadline, dice),
         Phase::Opening => Decision::OpeningShot(OpeningShotDecision {
-            kind: OpeningShotTag::Value,
-            action_type: OpeningShotTag::Value,
+            r#type: OpeningShotTag::Value,
             deadline,
             required: true,
             ships: choices(rules, known, seat, false),
@@ -215,11 +198,10 @@ fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &
             let all = known.course.is_detected(seat);
             let ships = choices(rules, known, seat, all);
             Decision::Orders(OrdersDecision {
-                kind: OrdersTag::Value,
-                action_type: OrdersTag::Value,
+                r#type: OrdersTag::Value,
                 deadline,
                 required: true,
-                most_orders: if all { ships.len() as u8 } else { 1 },
+                max_orders: if all { ships.len() as u8 } else { 1 },
                 ships,
                 example: OrdersAction { r#type: OrdersTag::Value, orders: example::orders(rules, known, seat, dice) },
             })
@@ -237,14 +219,13 @@ fn deploy(rules: &Rules, known: &Knowledge, seat: Seat, deadline: Option<Time>, 
         FleetShip { ship: entry.id, class: entry.class.id(), name: entry.name.as_str().into() }
     };
     Decision::Deploy(SalvosDeployDecision {
-        kind: SalvosDeployTag::Value,
-        action_type: DeployTag::Value,
+        r#type: SalvosDeployTag::Value,
         deadline,
         required: true,
         ships: course.fleet(seat).map(ship).collect(),
         cells: open.map(|cell| known.board.label(cell)).collect(),
         example: SalvosDeployAction {
-            r#type: DeployTag::Value,
+            r#type: SalvosDeployTag::Value,
             ships: scattered(rules, course, &known.bands, seat, &taken, dice),
         },
     })

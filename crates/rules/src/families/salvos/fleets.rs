@@ -153,7 +153,7 @@ impl Fleets {
             && nation <= *last
         {
             let detail = format!("Each nation has one fleet, in the order of play: {}.", NAMES.join(", "));
-            faults.push(fields.pointer("nation"), "contradiction", detail);
+            faults.push(fields.pointer("nation"), "conflicting-fields", detail);
         }
         let number = self.nations.len() as u8;
         self.nations.extend(nation);
@@ -212,7 +212,7 @@ fn read_ship(entry: &Value, nation: u8, at: &str, faults: &mut Faults) -> Option
         && nearest > farthest
     {
         let detail = format!("A ship that fires at {farthest} at most cannot fire at {nearest} at least.");
-        faults.push(fields.pointer("nearest"), "contradiction", detail);
+        faults.push(fields.pointer("nearest"), "conflicting-fields", detail);
     }
     let figures = Figures {
         attack: attack? as u8,

@@ -299,7 +299,7 @@ impl Knowledge {
         let figures = entry.figures;
         let sunk = self.course.sunk.contains(ship);
         let lost = if sunk { Some(figures.armour) } else { known.lost };
-        let stat = |name, value: u8| Stat { name, value: Some(value.into()), most: value.into() };
+        let stat = |name, value: u8| Stat { name, value: Some(value.into()), max: value.into() };
         ShipView {
             id: entry.id,
             seat,
@@ -314,11 +314,11 @@ impl Knowledge {
                 Stat {
                     name: StatName::Armour,
                     value: lost.map(|lost| figures.armour.saturating_sub(lost).into()),
-                    most: figures.armour.into(),
+                    max: figures.armour.into(),
                 },
                 stat(StatName::Speed, figures.speed),
-                stat(StatName::RangeMin, figures.nearest),
-                stat(StatName::RangeMax, figures.farthest),
+                stat(StatName::MinRange, figures.nearest),
+                stat(StatName::MaxRange, figures.farthest),
             ],
             traits: if self.course.detected.contains(ship) { vec![Trait::Detected] } else { Vec::new() },
         }

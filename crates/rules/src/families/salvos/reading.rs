@@ -68,7 +68,7 @@ fn read_grid(fields: &Fields<'_>, fleets: Option<&Option<Fleets>>, faults: &mut 
     }
     let ships = fleets?.as_ref().map_or(&SHIPS[..], Fleets::ships);
     if let Some(detail) = fleets::crowded(ships, cells as usize) {
-        faults.push(fields.pointer("rows_per_seat"), "contradiction", detail);
+        faults.push(fields.pointer("rows_per_seat"), "conflicting-fields", detail);
         return None;
     }
     Some((rows as u8, columns as u8))
@@ -80,7 +80,7 @@ fn read_teams(fields: &Fields<'_>, fleets: Option<&Option<Fleets>>, faults: &mut
     let nations = fleets?.as_ref().map_or(usize::from(Seat::MOST), |fleets| fleets.names().len());
     if teams.0.is_some_and(|teams| usize::from(teams) > nations) {
         let detail = format!("There are {nations} fleets; use as many teams at most.");
-        faults.push(fields.pointer("teams"), "contradiction", detail);
+        faults.push(fields.pointer("teams"), "conflicting-fields", detail);
         return None;
     }
     Some(teams)

@@ -1,0 +1,62 @@
+//! Why a player may not join a contest: one list of reasons for ladders and tournaments. A reader sees them beforehand,
+//! and whoever tries to join is refused with the same.
+
+use broadside_rules::Fault;
+
+use crate::error::{Error, problem};
+use crate::string_enums::string_enums;
+
+string_enums! {
+    /// Why somebody may not join a ladder or a tournament. More may come.
+    pub enum IneligibilityReason {
+        /// The ladder is closed.
+        LadderClosed,
+        /// The tournament takes no more players: its registration has ended.
+        RegistrationOver,
+        /// The tournament has as many players as it takes.
+        TournamentFull,
+        /// The player takes part already.
+        AlreadyJoined,
+        /// The account is suspended.
+        AccountSuspended,
+        /// It is for humans, and the account is marked as a program.
+        HumansOnly,
+        /// It is for programs, and the account isn't marked as one.
+        BotsOnly,
+        /// The player has lost too many matches on time.
+        NotReliableEnough,
+        /// The player's rating is below the lowest that it takes.
+        RatingTooLow,
+        /// The player's rating is above the highest that it takes.
+        RatingTooHigh,
+        /// The player is on as many ladders as an account may be.
+        TooManyLadders,
+        /// The player is in as many tournaments as an account may be.
+        TooManyTournaments,
+        /// The account has a result in this season with the other mark (human or program). It may join when the next
+        /// season begins.
+        BotFlagChanged,
+    }
+}
+
+/// A reason in a word for programs, and in a sentence for people.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Obstacle {
+    /// The reason.
+    pub reason: IneligibilityReason,
+    /// The same for people, with the figures.
+    pub detail: String,
+}
+
+impl Obstacle {
+    /// A reason with its sentence.
+    pub fn new(reason: IneligibilityReason, detail: impl Into<String>) -> Self {
+        Self { reason, detail: detail.into() }
+    }
+}
+
+/// What somebody who wants to join is refused with.
+pub fn refusal(obstacles: Vec<Obstacle>) -> Error {
+    let fault = |found: Obstacle| Fault { pointer: String::new(), code: found.reason.into_str(), detail: found.detail };
+    Error::with_faults(&problem::NOT_ELIGIBLE, obstacles.into_iter().map(fault).collect())
+}
