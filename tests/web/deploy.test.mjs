@@ -1,0 +1,101 @@
+// Fleets are placed by dragging and by keys alone; a rule set of one's own; three seats; a reload and what a stranger writes.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { accept, meet, offer, open, picture, player, playOut, url } from './driver.mjs';
+
+const world = await open();
+after(() => world.browser.close());
+
+const { items } = await (await fetch(`${url}/v1/variants?limit=100`)).json();
+const duel = items[0].id;
+const many = items.find(({ seats }) => seats.max > 2).id;
+
+/** Offers a game and takes it. */
+async function begin(players, variant, fill) {
+  const link = await offer(players[0], variant, fill);
+  for (const someone of players.slice(1)) await accept(someone, link);
+  await meet(players);
+}
+
+/** Drags each ship of the list to a row of its own. */
+async function drag({ page }) {
+  const ships = await page.locator('.items [data-drag]').count();
+  const rows = page.locator('.sea-frame.active [role=row]');
+  for (let i = 0; i < ships; i++) {
+    const from = await page.locator('.items [data-drag]').nth(i).boundingBox();
+    const to = await rows.nth(i * 2).locator('[data-cell]').nth(1).boundingBox();
+    await page.mouse.move(from.x + 8, from.y + 8);
+    await page.mouse.down();
+    await page.mouse.move(to.x + 30, to.y + 30, { steps: 4 });
+    await page.mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 2 });
+    await page.mouse.up();
+  }
+}
+
+/** Places each ship with arrows, R and Enter. */
+async function keys({ page }) {
+  const ships = await page.locator('.items [data-drag]').count();
+  await page.locator('.sea-frame.active [data-cell]').first().focus();
+  for (let i = 0; i < ships; i++) {
+    await page.keyboard.press(String(i + 1));
+    if (i === 0) await page.keyboard.press('r');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    if (i > 0) await page.keyboard.press('ArrowDown');
+  }
+}
+
+test('a fleet is placed by dragging, the other by keys', async () => {
+  const players = [await player(world, 'dragger'), await player(world, 'typist')];
+  await begin(players, duel);
+  await drag(players[0]);
+  await picture(players[0], 'dragged');
+  await players[0].page.locator('[data-focus=send]:enabled').click();
+  await keys(players[1]);
+  await picture(players[1], 'typed');
+  const send = players[1].page.locator('[data-focus=send]:enabled');
+  await send.focus();
+  await players[1].page.keyboard.press('Enter');
+  await Promise.all(players.map(({ page }) => page.locator('.seat.acts').waitFor()));
+  await players[0].page.reload();
+  await meet(players);
+  assert.equal(await players[0].page.locator('.ship.own').count(), await players[0].page.locator('.sea-frame').nth(1).locator('.ship-line').count());
+  await playOut(players, 10);
+});
+
+test('a rule set of one\'s own, 12 by 8, is drawn and played', async () => {
+  const players = [await player(world, 'maker'), await player(world, 'guest')];
+  await begin(players, duel, async (page) => {
+    await page.locator('details:has(.rules-form) summary').click();
+    const board = page.locator('.rules-form fieldset', { has: page.locator('[name=columns]') });
+    await board.locator('[name=rows]').fill('12');
+    await board.locator('[name=columns]').fill('8');
+    await page.locator('.check .good').waitFor();
+    await picture(players[0], 'own-rules');
+  });
+  assert.equal(await players[1].page.locator('.sea-frame').first().locator('[role=row]').count(), 12);
+  assert.equal(await players[1].page.locator('.sea-frame').first().locator('[data-cell]').count(), 96);
+  await playOut(players, 80);
+});
+
+test('three seats', async () => {
+  const players = [await player(world, 'one'), await player(world, 'two'), await player(world, 'three')];
+  await begin(players, many, (page) => page.locator('[name=seats]').selectOption('3'));
+  await playOut(players, 30);
+  await picture(players[0], 'three-seats');
+});
+
+test('what a player writes is text', async () => {
+  const players = [await player(world, 'writer'), await player(world, 'reader')];
+  const nasty = '<img src=x onerror=alert(1)><script>alert(2)</script>';
+  await begin(players, duel, (page) => page.locator('[name=message]').fill(nasty));
+  await players[0].page.locator('.folds form input').fill(nasty);
+  await players[0].page.locator('.folds form button').click();
+  const message = players[1].page.locator('.messages li').first();
+  await message.waitFor();
+  assert.ok((await message.innerText()).includes(nasty));
+  assert.equal(await players[1].page.locator('main img, main script').count(), 0);
+  assert.deepEqual(world.faults, []);
+});

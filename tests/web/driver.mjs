@@ -1,0 +1,165 @@
+// Drives the pages as people do: it clicks what is marked, and knows no game.
+
+import { chromium } from 'playwright-core';
+
+export const url = process.env.BROADSIDE_URL ?? 'http://127.0.0.1:8080';
+export const pictures = process.env.BROADSIDE_PICTURES ?? '';
+
+/** A browser that remembers what pages complained about, and what they asked for. */
+export async function open() {
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+  return { browser, faults: [], requests: new Set() };
+}
+
+let people = 0;
+
+/** A person with a window of their own. */
+export async function person(world, name, options = {}) {
+  const context = await world.browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en', reducedMotion: 'reduce', ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  page.on('pageerror', (error) => world.faults.push(`${name}: ${error.stack}`));
+  page.on('console', (message) => {
+    const text = message.text();
+    // The browser's own line about an answer that is a problem; the page shows the problem.
+    if (message.type() === 'error' && !text.startsWith('Failed to load resource')) world.faults.push(`${name}: ${text}`);
+  });
+  page.on('request', (request) => world.requests.add(`${request.method()} ${request.url()}`));
+  return { name, page, context };
+}
+
+/** Registers by the page. */
+export async function register(someone) {
+  const { page } = someone;
+  someone.username = `${someone.name}${process.pid}x${++people}`;
+  await page.goto(`${url}/sign-in`);
+  const form = page.locator('.doors form').first();
+  await form.locator('[name=username]').fill(someone.username);
+  await form.locator('[name=password]').fill('three masts and a storm');
+  await form.locator('button[type=submit]').click();
+  await page.waitForURL('**/play');
+  return someone;
+}
+
+export async function player(world, name, options) {
+  return register(await person(world, name, options));
+}
+
+/** Offers a game by the page's form; `fill` changes the form before it is sent. Returns the link. */
+export async function offer({ page }, variant, fill = async () => {}) {
+  await page.goto(`${url}/lobby/new?variant=${variant}`);
+  await page.locator('form [name=variant]').waitFor();
+  await page.locator('[name=visibility]').selectOption('link');
+  await fill(page);
+  await page.locator('form button[type=submit]').click();
+  await page.waitForURL('**/challenge/*');
+  return page.url();
+}
+
+/** Takes a seat by the link. */
+export async function accept({ page }, link) {
+  await page.goto(link);
+  await page.locator('.doing button.primary').click();
+}
+
+/** All of them are in the match. */
+export async function meet(players) {
+  await Promise.all(players.map(({ page }) => page.waitForURL('**/match/*')));
+  await Promise.all(players.map(({ page }) => page.locator('.match .panel').waitFor()));
+}
+
+const over = ({ page }) => page.locator('.result').count();
+
+/** Clicks a cell of the sea at hand, in one step: boards are drawn again all the time. */
+function click(page, labels) {
+  return page.evaluate((wanted) => {
+    const cells = [...document.querySelectorAll('.sea-frame.active [data-cell]')];
+    const cell = wanted.map((label) => cells.find((one) => one.dataset.cell === label)).find(Boolean);
+    cell?.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+    return !!cell;
+  }, labels);
+}
+
+/** The cells that may be chosen now: those under somebody's ships first, so that matches end soon. */
+async function choices({ page }, others, tries) {
+  const read = () => {
+    const found = [...document.querySelectorAll('.sea-frame.active .cell.target, .sea-frame.active .cell.open')];
+    return { sea: document.querySelector('.sea-frame.active sea-board')?.dataset.sea, cells: found.map((cell) => cell.dataset.cell) };
+  };
+  const { sea, cells } = await page.evaluate(read);
+  const ships = await Promise.all(others.map((other) => other.page.evaluate((where) =>
+    [...document.querySelectorAll(`sea-board[data-sea="${where}"] [data-cell]`)].filter((cell) => cell.getAttribute('aria-label').split(', ').length > 1 && !cell.getAttribute('aria-label').includes('unknown') && !cell.matches('.hit')).map((cell) => cell.dataset.cell), sea)));
+  const known = new Set(ships.flat());
+  const mixed = cells.map((cell) => [tries % 2 === 0 && known.has(cell) ? 0 : Math.random() + 1, cell]).sort((a, b) => a[0] - b[0]);
+  return mixed.map(([, cell]) => cell);
+}
+
+/** Chooses something where nothing has to be chosen. */
+async function choose(someone, others) {
+  const items = someone.page.locator('.items button.item');
+  const count = await items.count();
+  if (!count) return;
+  await items.nth(Math.floor(Math.random() * count)).click();
+  await click(someone.page, await choices(someone, others, 0));
+}
+
+/** Makes one decision, if one waits. Returns whether one was sent. */
+export async function decide(someone, others) {
+  const { page } = someone;
+  if (!(await page.locator('.decision').count())) return false;
+  const auto = page.locator('[data-focus=auto]');
+  const send = page.locator('[data-focus=send]');
+  const before = await page.locator('.log li').first().getAttribute('value').catch(() => null);
+  if (await auto.count()) {
+    await auto.click();
+  } else {
+    const items = page.locator('.items button.item');
+    if (await send.isEnabled()) await choose(someone, others); // one may pass, but that is no play
+    for (let tries = 0; tries < 40 && (await send.isDisabled()); tries++) {
+      const cells = await choices(someone, others, tries);
+      if (!(await click(page, cells)) && (await items.count())) await items.nth(tries % (await items.count())).click();
+    }
+    if (await send.isDisabled()) throw new Error(`nothing to choose: ${await page.locator('.panel').innerText()}`);
+    await send.click();
+  }
+  await page.waitForFunction(
+    (number) => document.querySelector('.refusal') || document.querySelector('.result') || document.querySelector('.log li')?.getAttribute('value') !== number,
+    before,
+  );
+  const refusal = page.locator('.panel .refusal');
+  if (await refusal.count()) throw new Error(`refused: ${await refusal.innerText()}`);
+  return true;
+}
+
+/** Plays until the match is over; after so many decisions the first one resigns, by the page as well. */
+export async function playOut(players, most = 400) {
+  for (let made = 0; !(await over(players[0])); ) {
+    let acted = false;
+    for (const someone of players) {
+      if (await over(someone)) break;
+      if (made >= most && (await resign(someone))) acted = true;
+      else if (await decide(someone, players.filter((other) => other !== someone))) acted = true;
+      if (acted) made++;
+    }
+    // Nobody had anything to do: what the other has done is still under way.
+    if (!acted) await players[0].page.waitForFunction(() => document.querySelector('.decision') || document.querySelector('.result'), undefined, { timeout: 2000 }).catch(() => {});
+  }
+  await Promise.all(players.map(({ page }) => page.locator('.result').waitFor()));
+}
+
+/** Chooses the last of what is optional, twice: once to choose, once to be sure. */
+async function resign({ page }) {
+  const press = () => {
+    const last = [...document.querySelectorAll('.optional button')].at(-1);
+    last?.click();
+    document.querySelector('.optional button.sure')?.click();
+    return !!last;
+  };
+  if (!(await page.evaluate(press))) return false;
+  await page.waitForFunction(() => document.querySelector('.result') || !document.querySelector('.decision'));
+  return true;
+}
+
+export async function picture({ page }, name) {
+  if (pictures) await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true });
+}

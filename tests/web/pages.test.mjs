@@ -1,0 +1,76 @@
+// Every page: nothing that axe objects to, in both themes, wide and narrow; and only operations of the contract.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import { accept, meet, offer, open, person, picture, player, playOut, url } from './driver.mjs';
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const world = await open();
+after(() => world.browser.close());
+
+/** @type {any} */
+let anna;
+/** @type {any} */
+let bert;
+let match = '';
+let link = '';
+const [first] = (await (await fetch(`${url}/v1/variants?limit=1`)).json()).items;
+
+before(async () => {
+  anna = await player(world, 'anna');
+  bert = await player(world, 'bert', { viewport: { width: 360, height: 780 }, colorScheme: 'dark', locale: 'fr' });
+  link = await offer(anna, first.id);
+  await accept(bert, link);
+  await meet([anna, bert]);
+  match = new URL(anna.page.url()).pathname;
+});
+
+/** What axe finds on a page, in words. */
+async function findings({ page }) {
+  await page.evaluate(axe);
+  const run = () => globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] });
+  const { violations } = await page.evaluate(run);
+  return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+}
+
+async function look(someone, path) {
+  await someone.page.goto(url + path);
+  await someone.page.locator('main[aria-busy=false] h1').waitFor();
+  await picture(someone, `page${path.replaceAll(/[^a-z]+/gi, '-')}-${someone.name}`);
+  const found = await findings(someone);
+  const wide = await someone.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  if (wide > 0) found.push(`${wide} px too wide`);
+  return found.map((what) => `${path} for ${someone.name}: ${what}`);
+}
+
+test('every page can be used by everybody', async () => {
+  const stranger = await person(world, 'stranger');
+  const paths = ['/', '/play', '/lobby', '/lobby/new', '/variants', `/variants/${first.id}`, '/ladders', '/tournaments', '/leaderboards', '/account', '/sign-in',
+    `/players/${anna.username}`, new URL(link).pathname, match];
+  const found = [];
+  for (const path of paths) for (const someone of [stranger, anna, bert]) found.push(...(await look(someone, path)));
+  assert.deepEqual(found, []);
+});
+
+test('a match and its replay can be used by everybody', async () => {
+  for (const someone of [anna, bert]) await someone.page.goto(url + match);
+  await meet([anna, bert]);
+  await playOut([anna, bert], 4);
+  const found = [];
+  for (const path of [match, `${match}/replay`]) for (const someone of [anna, bert]) found.push(...(await look(someone, path)));
+  assert.deepEqual(found, []);
+});
+
+test('the pages ask for operations of the contract only', async () => {
+  const contract = await (await fetch(`${url}/openapi.json`)).json();
+  const known = Object.entries(contract.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => new RegExp(`^${method.toUpperCase()} ${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)));
+  const asked = [...world.requests].map((request) => request.split(' ')).map(([method, address]) => `${method} ${new URL(address).pathname}`);
+  const api = asked.filter((one) => one.includes(' /v1/'));
+  assert.ok(api.length > 20, 'the pages asked for something');
+  assert.deepEqual(api.filter((one) => !known.some((pattern) => pattern.test(one))), []);
+  assert.deepEqual([...world.requests].filter((one) => !one.includes(url) && !one.includes(' blob:')), [], 'nothing comes from elsewhere');
+  assert.deepEqual(world.faults, []);
+});

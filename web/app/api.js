@@ -1,0 +1,123 @@
+/** The API: requests, problems, tokens. */
+
+import { API } from './config.js';
+import { access, forget, renew } from './session.js';
+import { language } from './i18n/index.js';
+
+/** What went wrong, in the server's words. */
+export class Problem extends Error {
+  /** @param {number} status @param {any} body */
+  constructor(status, body) {
+    super(body?.detail || body?.title || String(status));
+    this.status = status;
+    /** @type {string} */
+    this.code = body?.code ?? '';
+    /** @type {{ pointer: string, code: string, detail: string }[]} */
+    this.errors = body?.errors ?? [];
+    this.body = body;
+  }
+}
+
+/**
+ * @typedef {{ query?: Record<string, any>, body?: any, signal?: AbortSignal, headers?: Record<string, string> }} Options
+ */
+
+/** @param {string} path @param {Record<string, any>} [query] */
+export function address(path, query = {}) {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '');
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return API + path + (text && `?${text}`);
+}
+
+/** @param {number} ms @param {AbortSignal} [signal] @returns {Promise<void>} */
+export function pause(ms, signal) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(new DOMException('left', 'AbortError'));
+    });
+  });
+}
+
+/** One request, with the token that is there. @param {string} method @param {string} path @param {Options} options */
+async function request(method, path, { query, body, signal, headers = {} }) {
+  const token = await access();
+  return fetch(address(path, query), {
+    method,
+    signal,
+    credentials: 'omit',
+    headers: {
+      'Accept-Language': language,
+      ...(token && { Authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+}
+
+/** A request whose answer may be anything but a failure. @param {string} method @param {string} path @param {Options} [options] */
+export async function send(method, path, options = {}) {
+  // The same key each time: however often it arrives, it happens once.
+  const headers = { ...(method === 'POST' && { 'Idempotency-Key': key() }), ...options.headers };
+  for (let attempt = 0; ; attempt++) {
+    let answer;
+    try {
+      answer = await request(method, path, { ...options, headers });
+    } catch (failure) {
+      if (options.signal?.aborted || attempt >= 4) throw failure;
+      await pause(500 * 2 ** attempt, options.signal);
+      continue;
+    }
+    if (answer.ok || answer.status === 304) return answer;
+    const problem = new Problem(answer.status, await answer.json().catch(() => null));
+    const wait = Number(answer.headers.get('Retry-After') ?? NaN);
+    if (answer.status === 401 && attempt === 0 && (await renew())) continue;
+    if (answer.status === 401 && problem.code.startsWith('token-')) await forget();
+    if (attempt < 4 && (answer.status === 503 || answer.status === 429) && wait <= 5) {
+      await pause(1000 * wait, options.signal);
+      continue;
+    }
+    throw problem;
+  }
+}
+
+/** @param {string} method @param {string} path @param {Options} [options] @returns {Promise<any>} */
+async function json(method, path, options) {
+  const answer = await send(method, path, options);
+  return answer.status === 204 ? null : answer.json();
+}
+
+/** A key for one effect. */
+export function key() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+export const api = {
+  /** @param {string} path @param {Record<string, any>} [query] @param {AbortSignal} [signal] */
+  get: (path, query, signal) => json('GET', path, { query, signal }),
+  /** @param {string} path @param {any} [body] @param {Record<string, any>} [query] */
+  post: (path, body = {}, query) => json('POST', path, { body, query }),
+  /** @param {string} path @param {any} [body] */
+  put: (path, body) => json('PUT', path, { body }),
+  /** @param {string} path @param {any} body */
+  patch: (path, body) => json('PATCH', path, { body }),
+  /** @param {string} path @param {any} [body] */
+  delete: (path, body) => json('DELETE', path, { body }),
+};
+
+/** @type {Map<string, Promise<any>>} */
+const kept = new Map();
+
+/** What never changes while the page is open: cards and boards. @param {string} path @param {Record<string, any>} [query] */
+export function once(path, query) {
+  const name = address(path, query);
+  let found = kept.get(name);
+  if (!found) {
+    found = api.get(path, query);
+    found.catch(() => kept.delete(name));
+    kept.set(name, found);
+  }
+  return found;
+}

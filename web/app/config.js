@@ -1,0 +1,2 @@
+/** Where the API is: empty for the server that these files came from, else an address such as https://play.example. */
+export const API = '';

@@ -1,0 +1,205 @@
+/** The parts of a choice. Each kind of part is known by the shape of its data, never by the name of a game or an action. */
+
+import { t } from '../i18n/index.js';
+
+/**
+ * What a part shows in the list beside the board.
+ * @typedef {{ id: string, text: string, detail?: string, state?: 'chosen' | 'selected' | 'wrong' | '', pick?: () => void, remove?: () => void, drag?: boolean }} Item
+ * @typedef {import('../board/board.js').Paint} Paint
+ * @typedef {import('../board/board.js').Hull} Hull
+ */
+
+/** A part of an action that the player chooses. */
+export class Field {
+  /** @param {string} key the field of the action that it fills @param {string} sea the sea that it is about */
+  constructor(key, sea) {
+    this.key = key;
+    this.sea = sea;
+    /** @type {Set<number>} places in the list that the server has refused */
+    this.wrong = new Set();
+  }
+
+  /** Whether enough is chosen. */
+  get full() {
+    return false;
+  }
+
+  /** Whether a press on the same cell again means: send. */
+  get quick() {
+    return false;
+  }
+
+  /** @returns {Record<string, any>} the fields of the action */
+  values() {
+    return {};
+  }
+
+  /** @returns {string} what to do next */
+  hint() {
+    return '';
+  }
+
+  /** @param {string} _label @returns {boolean} whether the press meant something */
+  press(_label) {
+    return false;
+  }
+
+  /** @param {string} _label */
+  hover(_label) {}
+
+  turn() {}
+
+  /** Gives up what is half chosen. @returns {boolean} whether there was something */
+  undo() {
+    return false;
+  }
+
+  /** @returns {Map<string, Paint>} */
+  paint() {
+    return new Map();
+  }
+
+  /** @returns {Hull[]} ships where they would lie */
+  hulls() {
+    return [];
+  }
+
+  /** @returns {string[]} ships that are drawn by `hulls` instead of where they are */
+  moved() {
+    return [];
+  }
+
+  /** @returns {Item[]} */
+  items() {
+    return [];
+  }
+}
+
+/** Some cells of a list. */
+export class CellsField extends Field {
+  /** @param {string} key @param {string} sea @param {string[]} allowed @param {{ min: number, max: number, single?: boolean, name?: string }} how */
+  constructor(key, sea, allowed, { min, max, single = false, name = '' }) {
+    super(key, sea);
+    this.allowed = new Set(allowed);
+    this.min = Math.min(min, allowed.length);
+    this.max = max;
+    this.single = single;
+    this.name = name;
+    /** @type {string[]} */
+    this.chosen = [];
+  }
+
+  get full() {
+    return this.chosen.length >= this.min;
+  }
+
+  get quick() {
+    return this.max === 1;
+  }
+
+  values() {
+    return { [this.key]: this.single ? this.chosen[0] : [...this.chosen] };
+  }
+
+  hint() {
+    const left = this.max - this.chosen.length;
+    if (left > 0) return t(this.name ? 'choose-cells-of' : 'choose-cells', { count: left, what: this.name });
+    return this.quick ? t('press-again', { cell: this.chosen[0] }) : t('ready');
+  }
+
+  /** @param {string} label */
+  press(label) {
+    if (this.chosen.includes(label)) {
+      this.chosen = this.chosen.filter((other) => other !== label);
+    } else if (!this.allowed.has(label)) {
+      return false;
+    } else {
+      if (this.chosen.length >= this.max) this.chosen.pop();
+      this.chosen.push(label);
+    }
+    return true;
+  }
+
+  undo() {
+    return this.chosen.pop() !== undefined;
+  }
+
+  paint() {
+    /** @type {Map<string, Paint>} */
+    const paint = new Map();
+    for (const label of this.allowed) paint.set(label, { state: 'open' });
+    for (const [i, label] of this.chosen.entries()) {
+      paint.set(label, { state: this.wrong.has(i) ? 'wrong' : 'chosen', text: this.max > 1 ? String(i + 1) : '' });
+    }
+    return paint;
+  }
+
+  items() {
+    return this.chosen.map((label, i) => ({
+      id: label,
+      text: label.split('@').reverse().join(' · '),
+      detail: this.max > 1 ? String(i + 1) : '',
+      state: /** @type {Item['state']} */ (this.wrong.has(i) ? 'wrong' : 'chosen'),
+      remove: () => this.press(label),
+    }));
+  }
+}
+
+/** Some ships of a list. */
+export class ShipsField extends Field {
+  /** @param {string} key @param {string} sea @param {{ id: string, name: string, cells: string[] }[]} ships @param {number} count */
+  constructor(key, sea, ships, count) {
+    super(key, sea);
+    this.ships = ships;
+    this.count = count;
+    /** @type {string[]} */
+    this.chosen = [];
+  }
+
+  get full() {
+    return this.chosen.length === this.count;
+  }
+
+  values() {
+    return { [this.key]: [...this.chosen] };
+  }
+
+  hint() {
+    return this.full ? t('ready') : t('choose-ships', { count: this.count - this.chosen.length });
+  }
+
+  /** @param {string} id */
+  #toggle(id) {
+    const without = this.chosen.filter((other) => other !== id);
+    this.chosen = without.length < this.chosen.length ? without : [...without.slice(0, this.count - 1), id];
+  }
+
+  /** @param {string} label */
+  press(label) {
+    const ship = this.ships.find(({ cells }) => cells.includes(label));
+    if (ship) this.#toggle(ship.id);
+    return !!ship;
+  }
+
+  undo() {
+    return this.chosen.pop() !== undefined;
+  }
+
+  paint() {
+    /** @type {Map<string, Paint>} */
+    const paint = new Map();
+    for (const { id, cells } of this.ships) {
+      for (const cell of cells) paint.set(cell, { state: this.chosen.includes(id) ? 'chosen' : 'open' });
+    }
+    return paint;
+  }
+
+  items() {
+    return this.ships.map(({ id, name }) => ({
+      id,
+      text: name,
+      state: /** @type {Item['state']} */ (this.chosen.includes(id) ? 'chosen' : ''),
+      pick: () => this.#toggle(id),
+    }));
+  }
+}

@@ -1,0 +1,144 @@
+/** Orders for several ships: each may name cells, or go somewhere. */
+
+import { t } from '../i18n/index.js';
+import { Field } from './field.js';
+
+/**
+ * `cells` and `steps` are the fixed fields of an order that has cells, or steps, as the action's JSON Schema says.
+ * @typedef {{ cells: Record<string, string>, steps: Record<string, string> }} Forms
+ * @typedef {{ ship: string, name: string, cell: string, shots: { min: number, max: number }, targets: string[], moves: { cell: string, steps: string[] }[] }} Choice
+ * @typedef {{ cells?: string[], to?: string, steps?: string[] }} Order
+ */
+
+/** Finds the forms in a JSON Schema. @param {any} schema of the action @param {string} key @returns {Forms} */
+export function forms(schema, key) {
+  const resolve = (/** @type {any} */ part) => (part?.$ref ? schema.$defs[part.$ref.split('/').at(-1)] : part);
+  const item = resolve(schema?.properties?.[key]?.items);
+  const found = { cells: {}, steps: {} };
+  for (const form of (item?.oneOf ?? []).map(resolve)) {
+    const fixed = Object.entries(form.properties).filter(([, value]) => value.const ?? value.enum?.length === 1);
+    const fields = Object.fromEntries(fixed.map(([name, value]) => [name, value.const ?? value.enum[0]]));
+    if (form.properties.cells) found.cells = fields;
+    if (form.properties.steps) found.steps = fields;
+  }
+  return found;
+}
+
+/** A list of orders, at most one for each ship. */
+export class OrdersField extends Field {
+  /** @param {string} key @param {string} sea @param {Choice[]} ships @param {{ max: number, forms: Forms }} how */
+  constructor(key, sea, ships, { max, forms: known }) {
+    super(key, sea);
+    this.ships = ships;
+    this.max = max;
+    this.forms = known;
+    /** @type {Map<string, Order>} in the order in which they are carried out */
+    this.orders = new Map();
+    /** @type {Choice | null} */
+    this.selected = ships.length === 1 ? ships[0] : null;
+    this.under = '';
+  }
+
+  get full() {
+    const enough = (/** @type {Choice} */ { ship, shots }) => {
+      const cells = this.orders.get(ship)?.cells;
+      return !cells || cells.length >= shots.min;
+    };
+    return this.ships.every(enough);
+  }
+
+  values() {
+    const orders = [...this.orders].map(([ship, { cells, steps }]) =>
+      cells ? { ...this.forms.cells, ship, cells } : { ...this.forms.steps, ship, steps },
+    );
+    return { [this.key]: orders };
+  }
+
+  hint() {
+    const left = Math.min(this.max, this.ships.length) - this.orders.size;
+    const now = this.selected && this.orders.get(this.selected.ship);
+    const shots = this.selected ? this.selected.shots.max - (now?.cells?.length ?? 0) : 0;
+    if (this.selected && now?.cells && shots > 0) return t('more-shots', { ship: this.selected.name, count: shots });
+    if (this.selected && !now) return t('order-ship', { ship: this.selected.name });
+    return left > 0 ? t('choose-ship', { count: left }) : t('ready');
+  }
+
+  /** @param {string} label */
+  press(label) {
+    const own = this.ships.find(({ cell }) => cell === label);
+    const ship = this.selected;
+    const order = ship ? this.orders.get(ship.ship) : undefined;
+    const way = ship?.moves.find(({ cell }) => cell === label);
+    const target = !!ship?.targets.includes(label);
+    if (!ship || (!way && !target)) {
+      if (own) this.selected = own;
+      return !!own;
+    }
+    if (!order && this.orders.size >= this.max) return false;
+    if (target && (order?.cells || !way || order?.to === label)) this.#aim(ship, label);
+    else if (way) this.orders.set(ship.ship, { to: label, steps: way.steps });
+    return true;
+  }
+
+  /** @param {Choice} ship @param {string} label */
+  #aim(ship, label) {
+    const cells = this.orders.get(ship.ship)?.cells ?? [];
+    if (cells.length >= ship.shots.max) cells.shift();
+    this.orders.set(ship.ship, { cells: [...cells, label] });
+  }
+
+  /** @param {string} ship */
+  #drop(ship) {
+    this.orders.delete(ship);
+  }
+
+  undo() {
+    if (this.selected && this.orders.has(this.selected.ship)) this.#drop(this.selected.ship);
+    else if (this.selected && this.ships.length > 1) this.selected = null;
+    else return false;
+    return true;
+  }
+
+  /** @param {string} label */
+  hover(label) {
+    this.under = label;
+  }
+
+  paint() {
+    /** @type {Map<string, import('./field.js').Paint>} */
+    const paint = new Map();
+    for (const { ship, cell } of this.ships) paint.set(cell, { state: this.orders.has(ship) ? 'given' : 'open' });
+    const { selected } = this;
+    if (selected) {
+      for (const cell of selected.targets) paint.set(cell, { state: 'target' });
+      for (const { cell, steps } of selected.moves) paint.set(cell, { state: 'open', text: String(steps.length) });
+      paint.set(selected.cell, { state: 'chosen' });
+    }
+    for (const [ship, order] of this.orders) {
+      const number = String([...this.orders.keys()].indexOf(ship) + 1);
+      for (const cell of order.cells ?? []) paint.set(cell, { state: 'chosen', text: `${number}` });
+      if (order.to) paint.set(order.to, { state: 'ghost', text: number });
+    }
+    return paint;
+  }
+
+  items() {
+    return this.ships.map((choice) => {
+      const order = this.orders.get(choice.ship);
+      const number = [...this.orders.keys()].indexOf(choice.ship);
+      const said = order?.cells ? `✕ ${order.cells.join(' ')}` : order?.to ? `→ ${order.to}` : `${choice.cell} · ${choice.shots.max} ✕`;
+      return {
+        id: choice.ship,
+        text: choice.name,
+        detail: order ? `${number + 1}. ${said}` : said,
+        state: /** @type {import('./field.js').Item['state']} */ (
+          number >= 0 && this.wrong.has(number) ? 'wrong' : choice === this.selected ? 'selected' : order ? 'chosen' : ''
+        ),
+        pick: () => {
+          this.selected = choice;
+        },
+        ...(order && { remove: () => this.#drop(choice.ship) }),
+      };
+    });
+  }
+}

@@ -1,0 +1,206 @@
+/** Where ships lie: by dragging, by tapping, by keys. */
+
+import { t } from '../i18n/index.js';
+import { Field } from './field.js';
+
+/**
+ * @typedef {{ ship: string, name: string, class: string, shapes: { row: number, column: number }[][], allowed: Set<string>, at: string[] | null }} Piece
+ * @typedef {{ cells: string[], shape: number }} Lying
+ */
+
+/** Ships, and the cells that each of them lies on. */
+export class PlaceField extends Field {
+  /**
+   * @param {string} key @param {string} sea
+   * @param {Piece[]} pieces `at`: where a ship lies already, so that it may stay
+   * @param {{ chart: import('../board/geometry.js').Chart, single: boolean, max?: number }} how `single`: a ship is one cell
+   */
+  constructor(key, sea, pieces, { chart, single, max = pieces.length }) {
+    super(key, sea);
+    this.pieces = pieces;
+    this.chart = chart;
+    this.single = single;
+    this.max = max;
+    this.staying = pieces.some(({ at }) => at);
+    /** @type {Map<string, Lying>} */
+    this.lying = new Map();
+    /** @type {Piece | null} */
+    this.selected = this.staying ? null : (pieces[0] ?? null);
+    this.shape = 0;
+    this.under = '';
+    this.refused = '';
+  }
+
+  get full() {
+    return this.staying || this.lying.size === this.pieces.length;
+  }
+
+  values() {
+    const placed = this.pieces.filter(({ ship }) => this.lying.has(ship));
+    const cells = (/** @type {string} */ ship) => this.lying.get(ship)?.cells ?? [];
+    return { [this.key]: placed.map(({ ship }) => (this.single ? { ship, cell: cells(ship)[0] } : { ship, cells: cells(ship) })) };
+  }
+
+  hint() {
+    if (this.refused) return this.refused;
+    if (this.selected) return t(this.selected.shapes.length > 1 ? 'place-or-turn' : 'place', { ship: this.selected.name });
+    return this.staying ? t('move-or-stay') : t('ready');
+  }
+
+  /** The cells of a shape that has one of its cells here, or null if they don't fit.
+   * @param {Piece} piece @param {number} shape @param {string} label @param {number} grip which of its cells */
+  #cells(piece, shape, label, grip) {
+    const offsets = piece.shapes[shape] ?? [];
+    const held = offsets[grip];
+    if (!held) return null;
+    const taken = new Set([...this.lying].filter(([ship]) => ship !== piece.ship).flatMap(([, { cells }]) => cells));
+    const cells = [];
+    for (const { row, column } of offsets) {
+      const cell = this.chart.beside(label, row - held.row, column - held.column);
+      if (!cell || !piece.allowed.has(cell) || taken.has(cell)) return null;
+      cells.push(cell);
+    }
+    return cells;
+  }
+
+  /** The way to lie over a cell that keeps closest to how the ship is held. @param {Piece} piece @param {string} label */
+  #fit(piece, label) {
+    for (let grip = 0; grip < (piece.shapes[this.shape]?.length ?? 0); grip++) {
+      const cells = this.#cells(piece, this.shape, label, grip);
+      if (cells) return cells;
+    }
+    return null;
+  }
+
+  /** @param {string} label */
+  press(label) {
+    this.refused = '';
+    const lies = this.pieces.find(({ ship }) => this.lying.get(ship)?.cells.includes(label));
+    if (lies && lies === this.selected) {
+      this.turn(label);
+      return true;
+    }
+    if (lies) {
+      this.select(lies);
+      return true;
+    }
+    if (!this.selected) {
+      const stays = this.pieces.find(({ ship, at }) => at?.includes(label) && !this.lying.has(ship));
+      if (stays) this.select(stays);
+      return !!stays;
+    }
+    if (!this.lying.has(this.selected.ship) && this.lying.size >= this.max) return false;
+    const cells = this.#fit(this.selected, label);
+    if (!cells) {
+      this.refused = t('does-not-fit', { ship: this.selected.name, cell: label });
+      return false;
+    }
+    this.lying.set(this.selected.ship, { cells, shape: this.shape });
+    this.wrong.clear();
+    if (!this.staying) this.#next();
+    return true;
+  }
+
+  #next() {
+    const next = this.pieces.find(({ ship }) => !this.lying.has(ship));
+    if (next) this.select(next);
+    else this.selected = null;
+  }
+
+  /** @param {Piece} piece */
+  select(piece) {
+    this.selected = piece;
+    const shapes = piece.shapes.length;
+    this.shape = this.lying.get(piece.ship)?.shape ?? (this.shape < shapes ? this.shape : 0);
+  }
+
+  /** Takes a ship into the hand, from the list or from the board. @param {string} shipOrCell */
+  grab(shipOrCell) {
+    const on = (/** @type {Piece} */ { ship, at }) => (this.lying.get(ship)?.cells ?? at ?? []).includes(shipOrCell);
+    const piece = this.pieces.find(({ ship }) => ship === shipOrCell) ?? this.pieces.find(on);
+    if (!piece) return false;
+    this.select(piece);
+    this.lying.delete(piece.ship);
+    return true;
+  }
+
+  /** Turns the selected ship, where it lies or in the hand. @param {string} [around] */
+  turn(around) {
+    const piece = this.selected;
+    if (!piece) return;
+    const lies = this.lying.get(piece.ship);
+    for (let turns = 1; turns <= piece.shapes.length; turns++) {
+      const shape = (this.shape + turns) % piece.shapes.length;
+      const cells = lies ? this.#cells(piece, shape, around ?? lies.cells[0], 0) : [];
+      if (!cells) continue;
+      this.shape = shape;
+      if (lies) this.lying.set(piece.ship, { cells, shape });
+      return;
+    }
+    this.refused = t('cannot-turn', { ship: piece.name });
+  }
+
+  undo() {
+    if (this.selected && this.lying.has(this.selected.ship)) {
+      this.lying.delete(this.selected.ship);
+      if (this.staying) this.selected = null;
+      return true;
+    }
+    const last = [...this.lying.keys()].at(-1);
+    if (!last) return false;
+    this.grab(last);
+    return true;
+  }
+
+  /** @param {string} label */
+  hover(label) {
+    this.under = label;
+  }
+
+  /** Takes the places of an action that the server has offered. @param {any[]} places */
+  take(places) {
+    for (const { ship, cell, cells } of places) this.lying.set(ship, { cells: cells ?? [cell], shape: 0 });
+    this.selected = null;
+  }
+
+  paint() {
+    /** @type {Map<string, import('./field.js').Paint>} */
+    const paint = new Map();
+    const ship = this.selected;
+    if (!ship) return paint;
+    for (const label of ship.allowed) paint.set(label, { state: 'open' });
+    const lies = this.lying.has(ship.ship);
+    const ghost = !lies && this.under ? this.#fit(ship, this.under) : null;
+    for (const label of ghost ?? []) paint.set(label, { state: 'ghost' });
+    if (!lies && this.under && !ghost && ship.allowed.has(this.under)) paint.set(this.under, { state: 'wrong' });
+    return paint;
+  }
+
+  hulls() {
+    return [...this.lying].map(([id, { cells }]) => {
+      const piece = this.pieces.find(({ ship }) => ship === id);
+      const number = this.pieces.indexOf(/** @type {Piece} */ (piece));
+      const kind = { own: true, planned: true, movable: true, traits: this.wrong.has(number) ? ['refused'] : [] };
+      return { id, seat: -1, class: piece?.class ?? '', name: piece?.name ?? id, cells, ...kind };
+    });
+  }
+
+  moved() {
+    return [...this.lying.keys()];
+  }
+
+  items() {
+    return this.pieces.map((piece) => {
+      const lies = this.lying.get(piece.ship);
+      return {
+        id: piece.ship,
+        text: piece.name,
+        detail: lies ? lies.cells[0] + (lies.cells.length > 1 ? `–${lies.cells.at(-1)}` : '') : '▪'.repeat(piece.shapes[0]?.length ?? 1),
+        state: /** @type {import('./field.js').Item['state']} */ (piece === this.selected ? 'selected' : lies ? 'chosen' : ''),
+        pick: () => (piece === this.selected ? this.turn() : this.select(piece)),
+        drag: true,
+        ...(lies && { remove: () => this.grab(piece.ship) }),
+      };
+    });
+  }
+}

@@ -1,0 +1,60 @@
+/** Times, spans and names in words. */
+
+import { h } from './dom.js';
+import { language, t } from './i18n/index.js';
+
+/** @param {string} time RFC 3339 */
+export function moment(time) {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time));
+}
+
+/** @param {number} s seconds @returns {string} the two largest units, such as `2 d 4 h` */
+export function span(s) {
+  const whole = Math.max(0, Math.floor(s));
+  const parts = [
+    [Math.floor(whole / 86_400), t('unit-day')],
+    [Math.floor(whole / 3600) % 24, t('unit-hour')],
+    [Math.floor(whole / 60) % 60, t('unit-minute')],
+    [whole % 60, t('unit-second')],
+  ];
+  const first = parts.findIndex(([count]) => Number(count) > 0);
+  if (first < 0) return `0 ${t('unit-second')}`;
+  const shown = parts.slice(first, first + 2).filter(([count]) => Number(count) > 0);
+  return shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
+}
+
+/** Turns an id of the contract into words: `end-of-day` into `End of day`. @param {string} id */
+export function words(id) {
+  const plain = id.replaceAll(/[-_]/g, ' ');
+  return plain.charAt(0).toUpperCase() + plain.slice(1);
+}
+
+/** A word of the contract in the reader's language if it is known, else the id in words. @param {string} group @param {string} id */
+export function word(group, id) {
+  const key = `${group}.${id}`;
+  const found = t(key);
+  return found === key ? words(id) : found;
+}
+
+/** The terms of a clock, whatever fields it has. @param {any} clock */
+export function clockText(clock) {
+  if (clock.move_s) return t('clock-move', { time: span(clock.move_s) });
+  if (clock.initial_s) return t('clock-bank', { time: span(clock.initial_s), more: span(clock.increment_s ?? 0) });
+  return t('clock-none');
+}
+
+/** Time until a deadline, counted down while it is shown. @param {string | null | undefined} deadline @param {AbortSignal} signal */
+export function countdown(deadline, signal) {
+  if (!deadline) return h('span', { class: 'time' }, '–');
+  const end = new Date(deadline).getTime();
+  const element = h('time', { class: 'time', datetime: deadline, title: moment(deadline) });
+  const tick = () => {
+    const left = (end - Date.now()) / 1000;
+    element.textContent = left > 0 ? span(left) : t('time-over');
+    element.classList.toggle('short', left < 300);
+  };
+  tick();
+  const timer = setInterval(tick, 1000);
+  signal.addEventListener('abort', () => clearInterval(timer));
+  return element;
+}

@@ -1,0 +1,31 @@
+/** The reader's language, and texts in it. */
+
+/** @typedef {Record<string, string>} Texts */
+
+const LANGUAGES = ['en', 'fr'];
+
+/** The first of the browser's languages that there are texts in. */
+export const language = navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => LANGUAGES.includes(tag)) ?? 'en';
+
+const plural = new Intl.PluralRules(language);
+/** @type {Texts} */
+let texts = {};
+
+/** The texts are there. */
+export const ready = import(`./${language}.js`).then((module) => {
+  texts = module.default;
+});
+
+/**
+ * A text. `{name}` in it is replaced by what is given; of two forms with `|` between them the first is for one.
+ * An unknown key comes back as it is.
+ * @param {string} key @param {Record<string, any>} [given]
+ */
+export function t(key, given = {}) {
+  let text = texts[key] ?? key;
+  if (text.includes('|')) {
+    const [one = '', other = ''] = text.split('|');
+    text = plural.select(Number(given.count ?? 1)) === 'one' ? one : other;
+  }
+  return text.replaceAll(/\{(\w+)\}/g, (_, name) => String(given[name] ?? ''));
+}

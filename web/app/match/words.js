@@ -1,0 +1,102 @@
+/** Reports in words, by the shape of their fields. */
+
+import { word, words } from '../format.js';
+import { t } from '../i18n/index.js';
+
+/** Fields that say nothing to a reader. */
+const SILENT = new Set(['type', 'number', 'at', 'seat', 'next', 'commitment', 'salt', 'rests', 'from', 'until', 'draw', 'drawn', 'round']);
+
+/** Characters in a line of the log. */
+const LONG = 240;
+
+/** @param {any} view */
+function namer(view) {
+  const ships = new Map();
+  const classes = new Map();
+  for (const sea of view.seas) {
+    for (const ship of sea.ships) {
+      ships.set(ship.id, ship.name);
+      classes.set(ship.class, ship.name);
+    }
+  }
+  const seat = (/** @type {number} */ number) =>
+    view.seats.find((/** @type {any} */ one) => one.seat === number)?.player.username ?? t('nobody');
+  return { ship: (/** @type {string} */ id) => ships.get(id) ?? words(id), kind: (/** @type {string} */ id) => classes.get(id) ?? words(id), seat };
+}
+
+/** @param {string[]} cells */
+function stretch(cells) {
+  return cells.length > 4 ? `${cells[0]}–${cells.at(-1)}` : cells.join(' ');
+}
+
+/** Says a value of a report. @param {string} key @param {any} value @param {ReturnType<typeof namer>} names @returns {string} */
+function say(key, value, names) {
+  if (value === null || value === undefined || value === false) return '';
+  if (value === true) return word('field', key);
+  if (Array.isArray(value)) {
+    if (!value.length) return '';
+    if (value.every((one) => typeof one === 'string')) return stretch(value);
+    if (value.every((one) => typeof one?.name === 'string')) return '';
+    if (key === 'seats' || key === 'out') return value.map((one) => names.seat(one.seat ?? one)).join(', ');
+    if (key === 'places') return value.map((one) => `${one.place}. ${names.seat(one.seat)}`).join(', ');
+    return value.map((one) => say(key, one, names)).filter(Boolean).join('; ');
+  }
+  if (typeof value === 'object') return sayObject(value, names);
+  if (key === 'ship') return names.ship(value);
+  if (key === 'target' || key === 'class') return names.kind(value);
+  if (key === 'winner' || key === 'first' || key === 'owner') return `${word('field', key)}: ${names.seat(value)}`;
+  if (typeof value === 'number') return `${word('field', key)} ${value}`;
+  if (key === 'answer') return word('mark', value);
+  return key === 'reason' ? word('reason', value) : String(value);
+}
+
+/** @param {any} value @param {ReturnType<typeof namer>} names */
+function sayObject(value, names) {
+  if (value.cell && 'answer' in value) {
+    const of = value.class ? ` (${names.kind(value.class)})` : '';
+    const clue = value.clue === undefined || value.clue === null ? '' : ` ${value.clue}`;
+    return `${value.cell}${value.answer ? ` ${word('mark', value.answer)}` : ''}${clue}${of}`;
+  }
+  const said = Object.entries(value).filter(([key]) => !SILENT.has(key) && key !== 'order');
+  return said.map(([key, one]) => say(key, one, names)).filter(Boolean).join(' ');
+}
+
+/** Whether a report has anything to read. @param {any} report */
+export function readable(report) {
+  return !report.commitment && !report.rests;
+}
+
+/** @param {any} report @param {any} view @returns {{ who: string, what: string, text: string }} */
+export function describe(report, view) {
+  const names = namer(view);
+  const who = typeof report.seat === 'number' ? names.seat(report.seat) : '';
+  const ofSeat = report.seat === view.viewer?.seat && who ? t('you') : who;
+  const text = sayObject(report, names);
+  // What takes longer to read than the boards say at a glance is left to the boards.
+  return { who: ofSeat, what: words(report.type), text: text.length > LONG ? '' : text };
+}
+
+/** @param {any} report @param {any} view */
+export function sentence(report, view) {
+  const { who, what, text } = describe(report, view);
+  return `${[who, what].filter(Boolean).join(' · ')}${text ? `: ${text}` : ''}`;
+}
+
+/** The cells that a report tells of, by sea. @param {any} report @param {any} view @returns {[string, string][]} pairs of sea and cell */
+export function cellsTold(report, view) {
+  const other = view.seas.length === 1 ? view.seas[0] : view.seas.find((/** @type {any} */ sea) => sea.owner !== report.seat);
+  const named = view.seas.find((/** @type {any} */ sea) => sea.id === report.target);
+  const sea = (named ?? other)?.id;
+  /** @type {[string, string][]} */
+  const told = [];
+  const walk = (/** @type {any} */ value) => {
+    if (!value || typeof value !== 'object') return;
+    if (typeof value.cell === 'string') told.push([sea, value.cell]);
+    for (const [key, one] of Object.entries(value)) {
+      if (['cells', 'path', 'occupied'].includes(key) && Array.isArray(one)) told.push(...one.map((cell) => /** @type {[string, string]} */ ([sea, cell])));
+      else if (key !== 'ships') walk(one);
+    }
+  };
+  if (sea && !report.seas) walk(report);
+  return told;
+}

@@ -1,0 +1,165 @@
+/** One's account: when one plays, mail, tokens, sessions, password. */
+
+import { api, send } from '../api.js';
+import { fill, h } from '../dom.js';
+import { moment, span, words } from '../format.js';
+import { t } from '../i18n/index.js';
+import { go, visit } from '../router.js';
+import { forget, me } from '../session.js';
+import { action, form, labelled, link, select } from '../ui.js';
+import { doors } from './sign-in.js';
+
+const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+
+/** @param {string} name @param {string[]} values @param {string[]} chosen @param {(value: string) => string} text */
+function boxes(name, values, chosen, text) {
+  return h('div', { class: 'boxes' }, values.map((value) => h('label', {}, h('input', { type: 'checkbox', name: `${name}.${value}`, checked: chosen.includes(value) }), text(value))));
+}
+
+/** @param {Record<string, string>} values @param {string} name */
+function chosen(values, name) {
+  return Object.keys(values).filter((key) => key.startsWith(`${name}.`)).map((key) => key.slice(name.length + 1));
+}
+
+/** @param {string} title @param {(import('../dom.js').Child | import('../dom.js').Child[])[]} children */
+function part(title, ...children) {
+  return h('section', { class: 'part' }, h('h2', {}, title), ...children);
+}
+
+/** @param {string} current */
+function zones(current) {
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const all = [...new Set(['UTC', own, current, ...Intl.supportedValuesOf('timeZone')])];
+  return select('time_zone', all.map((zone) => [zone, zone.replaceAll('_', ' ')]), current);
+}
+
+/** When one plays, and when not. @param {any} calendar */
+function playing(calendar) {
+  const said = h('p', { class: 'good', role: 'status' });
+  const save = async (/** @type {Record<string, string>} */ values) => {
+    await api.put('/v1/account/calendar', {
+      time_zone: values.time_zone,
+      night: values.start && values.end ? { start: values.start, end: values.end } : null,
+      days_off: chosen(values, 'day'),
+      automatic_vacation: 'automatic' in values,
+      remind_at_percent: values.remind ? Number(values.remind) : null,
+    });
+    said.textContent = t('saved');
+  };
+  const day = (/** @type {string} */ name) => new Intl.DateTimeFormat(document.documentElement.lang, { weekday: 'long', timeZone: 'UTC' }).format(Date.UTC(2024, 0, 1 + DAYS.indexOf(name)));
+  return part(t('when-i-play'), h('p', {}, t('when-more')), form({ submit: t('save'), onSubmit: save },
+    labelled(t('time-zone'), zones(calendar.time_zone)),
+    h('div', { class: 'grid' }, labelled(t('night-from'), h('input', { type: 'time', name: 'start', value: calendar.night?.start ?? '' })),
+      labelled(t('night-until'), h('input', { type: 'time', name: 'end', value: calendar.night?.end ?? '' }))),
+    h('fieldset', {}, h('legend', {}, t('days-off')), boxes('day', DAYS, calendar.days_off, day)),
+    labelled(t('automatic-vacation'), h('input', { type: 'checkbox', name: 'automatic', checked: calendar.automatic_vacation }), t('automatic-help')),
+    labelled(t('remind'), h('input', { type: 'number', name: 'remind', min: 5, max: 50, value: calendar.remind_at_percent ?? '' }), t('remind-help')), said),
+  vacations(calendar));
+}
+
+/** @param {any} calendar */
+function vacations(calendar) {
+  const book = async (/** @type {Record<string, string>} */ { from, until }) => {
+    await api.post('/v1/account/vacations', { ends_at: new Date(until ?? '').toISOString(), ...(from && { starts_at: new Date(from).toISOString() }) });
+    visit();
+  };
+  const cancel = (/** @type {string} */ id) => async () => {
+    await api.delete(`/v1/account/vacations/${id}`);
+    visit();
+  };
+  const list = calendar.vacations.map((/** @type {any} */ one) => h('li', {}, `${moment(one.starts_at)} – ${moment(one.ends_at)} `, action(t('withdraw'), cancel(one.id))));
+  return h('div', {}, h('h3', {}, t('vacations')), h('p', {}, t('vacation-left', { time: span(calendar.vacation_left_s) })), list.length > 0 && h('ul', {}, list),
+    form({ submit: t('book'), onSubmit: book, class: 'form line' }, labelled(t('from'), h('input', { type: 'datetime-local', name: 'from' }), t('from-help')), labelled(t('until-when'), h('input', { type: 'datetime-local', name: 'until', required: true }))));
+}
+
+/** @param {any} mail @param {any} account @param {string[]} kinds events that there is mail for */
+function mailing(mail, account, kinds) {
+  const address = async (/** @type {Record<string, string>} */ { email }) => {
+    await api.patch('/v1/account', { email: email ?? null });
+    visit();
+  };
+  const save = async (/** @type {Record<string, string>} */ values) => {
+    await api.put('/v1/account/mail', {
+      events: chosen(values, 'event'), digest: values.digest, language: values.language, time_zone: mail.time_zone, daily_hour: mail.daily_hour, quiet_hours: mail.quiet_hours,
+    });
+    visit();
+  };
+  const confirm = async () => {
+    await api.post('/v1/account/mail/confirmation');
+    visit();
+  };
+  return part(t('mail'), form({ submit: t('save'), onSubmit: address, class: 'form line' }, labelled(t('email'), h('input', { type: 'email', name: 'email', value: account.email ?? '', autocomplete: 'email' }))),
+    !mail.available && h('p', { class: 'muted' }, t('no-mail')),
+    mail.available && account.email && !mail.confirmed && action(t('confirm-email'), confirm),
+    mail.available && form({ submit: t('save'), onSubmit: save }, h('fieldset', {}, h('legend', {}, t('mail-on')), boxes('event', kinds, mail.events, words)),
+      labelled(t('digest'), select('digest', ['immediate', 'hourly', 'daily'].map((one) => [one, t(`digest-${one}`)]), mail.digest)),
+      labelled(t('language'), select('language', [['en', 'English'], ['fr', 'Français']], mail.language))));
+}
+
+/** @param {any[]} tokens */
+function programs(tokens) {
+  const shown = h('div');
+  const scopes = ['account:read', 'account:write', 'lobby:read', 'lobby:write', 'matches:read', 'matches:play', 'webhooks:read', 'webhooks:write'];
+  const make = async (/** @type {Record<string, string>} */ values) => {
+    const { token } = await api.post('/v1/account/tokens', { name: values.name, scopes: chosen(values, 'scope') });
+    fill(shown, h('p', { role: 'status' }, t('token-once'), ' ', h('code', {}, token)));
+  };
+  const revoke = (/** @type {string} */ id) => async () => {
+    await api.delete(`/v1/account/tokens/${id}`);
+    visit();
+  };
+  const list = tokens.map((one) => h('li', {}, h('b', {}, one.name), ` ${one.scopes.join(' ')} `, action(t('revoke'), revoke(one.id))));
+  return part(t('tokens'), h('p', {}, t('tokens-more')), h('ul', {}, list), form({ submit: t('make-token'), onSubmit: make },
+    labelled(t('token-name'), h('input', { name: 'name', required: true, maxlength: 60 })), h('fieldset', {}, h('legend', {}, t('scopes')), boxes('scope', scopes, ['matches:read', 'matches:play'], (one) => one))), shown);
+}
+
+/** @param {any[]} sessions */
+function devices(sessions) {
+  const end = (/** @type {any} */ one) => async () => {
+    await api.delete(`/v1/sessions/${one.id}`);
+    if (one.current) await forget();
+    visit();
+  };
+  return part(t('sessions'), h('ul', {}, sessions.map((one) => h('li', {}, one.device || t('unknown-device'), ` · ${moment(one.last_used_at)} `, one.current ? h('small', {}, t('this-one')) : action(t('sign-out'), end(one))))));
+}
+
+function security() {
+  const change = async (/** @type {Record<string, string>} */ values) => {
+    await api.put('/v1/account/password', { current_password: values.current, new_password: values.next });
+    visit();
+  };
+  const save = async () => {
+    const answer = await send('GET', '/v1/account/export');
+    const address = URL.createObjectURL(await answer.blob());
+    h('a', { href: address, download: 'broadside.json' }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  };
+  const leave = async (/** @type {Record<string, string>} */ { password }) => {
+    await api.delete('/v1/account', { password });
+    await forget();
+    go('/');
+  };
+  const secret = (/** @type {string} */ name, /** @type {string} */ kind) => h('input', { type: 'password', name, required: true, autocomplete: kind });
+  return [
+    part(t('password'), form({ submit: t('change-password'), onSubmit: change }, labelled(t('password-now'), secret('current', 'current-password')), labelled(t('password-next'), secret('next', 'new-password'), t('password-help')))),
+    part(t('own-data'), h('p', {}, t('export-more')), action(t('export'), save),
+      h('details', { class: 'fold' }, h('summary', {}, t('delete-account')), h('p', {}, t('delete-more')), form({ submit: t('delete-account'), onSubmit: leave }, labelled(t('password'), secret('password', 'current-password'))))),
+  ];
+}
+
+/** The kinds of events that there may be mail for, as the contract lists them. */
+const MAIL_EVENTS = ['your-turn', 'deadline-near', 'match-started', 'match-finished', 'challenge-received', 'chat', 'sign-in-failures', 'session-revoked'];
+
+/** @type {import('../router.js').Maker} */
+export async function accountPage({ signal }) {
+  if (!me()) {
+    return { title: t('account'), body: h('div', {}, h('h1', {}, t('account')), h('p', {}, t('account-signed-out')), doors(() => go('/account', true))) };
+  }
+  const get = (/** @type {string} */ path) => api.get(path, {}, signal);
+  const [account, calendar, mail, tokens, sessions] = await Promise.all(['/v1/account', '/v1/account/calendar', '/v1/account/mail', '/v1/account/tokens', '/v1/sessions'].map(get));
+  return {
+    title: t('account'),
+    body: h('div', {}, h('div', { class: 'title-line' }, h('h1', {}, account.username), link(`/players/${account.username}`, t('profile'), 'button')),
+      h('div', { class: 'parts' }, playing(calendar), mailing(mail, account, MAIL_EVENTS), programs(tokens.items), devices(sessions.items), security())),
+  };
+}

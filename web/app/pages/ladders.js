@@ -1,0 +1,72 @@
+/** Ladders: the list, and a page for each. */
+
+import { api } from '../api.js';
+import { h } from '../dom.js';
+import { moment, words } from '../format.js';
+import { t } from '../i18n/index.js';
+import { href, visit } from '../router.js';
+import { me } from '../session.js';
+import { titles } from '../titles.js';
+import { action, nothing, pages, playerLink, table, termsText } from '../ui.js';
+
+/** @type {import('../router.js').Maker} */
+export async function laddersPage({ signal }) {
+  const names = await titles();
+  const card = (/** @type {any} */ ladder) =>
+    h('a', { href: href(`/ladders/${ladder.id}`), class: 'card' }, h('b', {}, ladder.title, ladder.official && h('small', {}, ` ${t('official')}`)),
+      h('span', {}, names.get(ladder.variant) ?? ladder.variant), h('span', { class: 'meta' }, `${termsText(ladder)} · ${t('members-count', { count: ladder.members })}`));
+  const list = await pages('/v1/ladders', { open: true }, signal, card, nothing(t('no-ladders')));
+  return { title: t('ladders'), body: h('div', {}, h('h1', {}, t('ladders')), h('p', {}, t('ladders-more')), list) };
+}
+
+/** @param {any} ladder */
+function joining(ladder) {
+  const path = `/v1/ladders/${ladder.id}`;
+  const again = async (/** @type {Promise<any>} */ work) => {
+    await work;
+    visit();
+  };
+  if (!me() || ladder.closed_at) return null;
+  if (ladder.membership) return action(t('leave'), () => again(api.post(`${path}/leave`)));
+  const reasons = ladder.eligibility?.join.allowed === false ? ladder.eligibility.join.reasons : [];
+  if (reasons.length) return h('p', { class: 'muted' }, `${t('may-not-join')} ${reasons.map(words).join(', ')}`);
+  return action(t('join'), () => again(api.post(`${path}/join`, {})), { class: 'primary' });
+}
+
+/** Whom a member may challenge on a position ladder. @param {any} ladder @param {AbortSignal} signal */
+async function opponents(ladder, signal) {
+  if (!ladder.membership || ladder.format !== 'position') return null;
+  const { items } = await api.get(`/v1/ladders/${ladder.id}/opponents`, {}, signal);
+  if (!items.length) return null;
+  const challenge = (/** @type {string} */ opponent) => async () => {
+    await api.post(`/v1/ladders/${ladder.id}/challenges`, { opponent });
+    visit();
+  };
+  const rows = items.map((/** @type {any} */ one) => [
+    playerLink(one.player), one.allowed ? action(t('challenge'), challenge(one.player.username)) : h('span', { class: 'muted' }, (one.reasons ?? []).map(words).join(', ')),
+  ]);
+  return h('section', {}, h('h2', {}, t('above-you')), table(t('above-you'), [t('player'), t('challenge')], rows));
+}
+
+/** @type {import('../router.js').Maker} */
+export async function ladderPage({ params, signal }) {
+  const ladder = await api.get(`/v1/ladders/${params.id}`, {}, signal);
+  const [page, above, names] = await Promise.all([api.get(`/v1/ladders/${ladder.id}/standings`, { limit: 100 }, signal), opponents(ladder, signal), titles()]);
+  const rows = page.items.map((/** @type {any} */ one) => [String(one.rank), playerLink(one.player), String(one.points), String(one.wins ?? 0), String(one.draws ?? 0), String(one.losses ?? 0)]);
+  return {
+    title: ladder.title,
+    body: h('article', {}, h('div', { class: 'title-line' }, h('h1', {}, ladder.title), joining(ladder)),
+      h('p', { class: 'meta' }, `${names.get(ladder.variant) ?? ladder.variant} · ${termsText(ladder)} · ${words(ladder.format)}`),
+      ladder.description && h('p', {}, ladder.description),
+      ladder.season.ends_at && h('p', {}, t('season-until', { number: ladder.season.number, time: moment(ladder.season.ends_at) })),
+      above, h('h2', {}, t('standings')),
+      rows.length ? table(t('standings'), [t('rank'), t('player'), t('points'), t('wins'), t('draws'), t('losses')], rows) : nothing(t('nobody-yet')),
+      policies(ladder)),
+  };
+}
+
+/** What the terms of a contest mean, as it says itself. @param {any} contest */
+export function policies(contest) {
+  const items = contest.policies.map((/** @type {any} */ one) => [h('dt', {}, words(one.topic)), h('dd', {}, one.detail)]);
+  return h('details', { class: 'fold' }, h('summary', {}, t('policies')), h('dl', {}, items.flat()));
+}

@@ -1,0 +1,217 @@
+/** One match: boards, decision, log, chat. */
+
+import { Problem, api, once, pause } from '../api.js';
+import { announce, fill, h } from '../dom.js';
+import { clockText, countdown, word } from '../format.js';
+import { t } from '../i18n/index.js';
+import { Boards } from '../match/boards.js';
+import { dragging } from '../match/drag.js';
+import { Panel, submit } from '../match/panel.js';
+import { chat, notes } from '../match/talk.js';
+import { cellsTold, describe, readable, sentence } from '../match/words.js';
+import { go } from '../router.js';
+import { me } from '../session.js';
+import { onEvent } from '../stream.js';
+import { action, link, playerLink } from '../ui.js';
+
+/** The card that a match is played by. @param {any} view */
+export function cardOf(view) {
+  return view.named_rule_set ? once(`/v1/rule-sets/${view.named_rule_set}`) : once(`/v1/variants/${view.variant}`);
+}
+
+class MatchPage {
+  /** @param {any} view @param {any} board @param {any} card @param {AbortSignal} signal */
+  constructor(view, board, card, signal) {
+    this.view = view;
+    this.card = card;
+    this.signal = signal;
+    this.boards = new Boards(board);
+    /** @type {any[]} */
+    this.reports = [];
+    /** @type {Map<string, Set<string>>} */
+    this.fresh = new Map();
+    this.panel = new Panel({ act: (action) => this.#act(action), changed: () => this.#paint() });
+    this.head = h('header', { class: 'match-head' });
+    this.log = h('ol', { class: 'log', 'aria-label': t('log'), reversed: true });
+    this.end = h('div');
+    this.element = h(
+      'div',
+      { class: 'match' },
+      this.head,
+      this.end,
+      h('div', { class: 'play-area' }, this.boards.element, this.panel.element, this.#more()),
+    );
+    this.#listen();
+  }
+
+  #more() {
+    const beside = me() ? [chat(this.view, this.signal), notes(this.view.id, this.signal)] : [];
+    const log = h('details', { class: 'fold', open: true }, h('summary', {}, t('log')), h('div', { class: 'scroll-log', tabindex: 0, role: 'region', 'aria-label': t('log') }, this.log));
+    return h('div', { class: 'folds' }, log, beside);
+  }
+
+  #listen() {
+    const detail = (/** @type {Event} */ event) => /** @type {CustomEvent} */ (event).detail;
+    this.element.addEventListener('sea-cell', (event) => this.panel.press(detail(event).sea, detail(event).cell));
+    this.element.addEventListener('sea-hover', (event) => this.panel.hover(detail(event).sea, detail(event).cell));
+    dragging(/** @type {HTMLElement} */ (this.element.querySelector('.play-area')), this.panel);
+    const keys = (/** @type {KeyboardEvent} */ event) => {
+      const typing = /** @type {Element} */ (event.target).closest?.('input, textarea, select');
+      if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key === 'n' || event.key === 'N') void this.#next();
+      else if (this.panel.key(event.key)) event.preventDefault();
+    };
+    document.addEventListener('keydown', keys, { signal: this.signal });
+    onEvent((event) => {
+      const ours = event.match_id === this.view.id && event.type !== 'chat';
+      if (ours || event.type === 'connected') void this.refresh().catch(() => {});
+    }, this.signal);
+  }
+
+  /** Goes to the next match that waits. */
+  async #next() {
+    if (!me()) return;
+    const { items } = await api.get('/v1/turns');
+    const other = items.find((/** @type {any} */ match) => match.id !== this.view.id);
+    go(other ? `/match/${other.id}` : '/play');
+  }
+
+  /** @param {any} action @param {boolean} [again] */
+  async #act(action, again = false) {
+    const before = waiting(this.view);
+    try {
+      const answer = await submit(this.view.id, this.view.version, action);
+      this.#take(answer.match, answer.reports, true);
+    } catch (failure) {
+      if (!(failure instanceof Problem) || failure.status !== 409) throw failure;
+      await this.refresh();
+      // Something happened meanwhile, but the decision is the same: it may be sent as it is.
+      if (again || waiting(this.view) !== before) throw failure;
+      await this.#act(action, true);
+    }
+  }
+
+  /** @type {Promise<void> | null} */
+  #refreshing = null;
+
+  /** Asks for what is new. */
+  refresh() {
+    this.#refreshing ??= this.#load().finally(() => {
+      this.#refreshing = null;
+    });
+    return this.#refreshing;
+  }
+
+  async #load() {
+    const view = await api.get(`/v1/matches/${this.view.id}`, {}, this.signal);
+    if (view.version > this.view.version) this.#take(view, await this.#reportsAfter(this.view.version));
+  }
+
+  /** @param {number} after */
+  async #reportsAfter(after) {
+    const { items } = await api.get(`/v1/matches/${this.view.id}/reports`, { after, limit: 1000 }, this.signal);
+    return items;
+  }
+
+  /** @param {any} view @param {any[]} reports @param {boolean} [own] whether they answer an action of this page */
+  #take(view, reports, own = false) {
+    if (view.version < this.view.version) return;
+    const news = reports.filter(({ number }) => number > (this.reports.at(-1)?.number ?? 0));
+    const before = this.view;
+    this.view = view;
+    this.reports.push(...news);
+    this.fresh.clear();
+    for (const [sea, cell] of news.flatMap((report) => cellsTold(report, view))) {
+      this.fresh.set(sea, (this.fresh.get(sea) ?? new Set()).add(cell));
+    }
+    this.draw();
+    const said = news.filter(readable).map((report) => sentence(report, view));
+    if (said.length) announce(said.slice(-4).join('. '));
+    if (!own && view.decisions.some((/** @type {any} */ one) => one.required) && before.version !== view.version) {
+      document.title = `● ${t('your-turn')}`;
+    }
+  }
+
+  async start() {
+    this.draw();
+    const last = Math.max(0, this.view.version - 60);
+    this.reports = await this.#reportsAfter(last);
+    this.draw();
+    if (!me()) void this.#watch();
+  }
+
+  /** For those without a token: waits for news by asking. */
+  async #watch() {
+    while (!this.signal.aborted && !this.view.result) {
+      try {
+        const view = await api.get(`/v1/matches/${this.view.id}`, { wait_s: 25, after_version: this.view.version }, this.signal);
+        if (view.version > this.view.version) this.#take(view, await this.#reportsAfter(this.view.version));
+      } catch {
+        await pause(2000, this.signal).catch(() => {});
+      }
+    }
+  }
+
+  draw() {
+    const { view, card } = this;
+    fill(this.head, this.#header());
+    fill(this.end, view.result && this.#result());
+    this.panel.set({ view, card, charts: this.boards.charts });
+    if (this.panel.plan) this.boards.first(this.panel.plan.sea);
+    this.#paint();
+    const lines = this.reports.filter(readable).slice(-80).reverse();
+    fill(this.log, lines.map((report) => {
+      const { who, what, text } = describe(report, view);
+      return h('li', { value: report.number }, who && h('b', {}, who), who && ' ', what, text && h('span', { class: 'told' }, ` ${text}`));
+    }));
+  }
+
+  #paint() {
+    this.boards.show(this.view, this.panel.choices(), (sea) => this.fresh.get(sea) ?? new Set());
+  }
+
+  #header() {
+    const { view, card } = this;
+    const seats = view.seats.map((/** @type {any} */ seat) => {
+      const acts = view.to_act.includes(seat.seat);
+      const kind = ['seat', acts && 'acts', seat.status === 'out' && 'out', seat.seat === view.viewer.seat && 'self'].filter(Boolean).join(' ');
+      return h('li', { class: kind }, playerLink(seat.player), seat.rating ? h('small', {}, ` ${seat.rating}`) : null, ' ',
+        acts && view.deadline ? countdown(view.deadline, this.signal) : null,
+        seat.place ? h('small', {}, ` ${t('nth', { place: seat.place })}`) : null);
+    });
+    return [
+      h('h1', {}, card.title ?? view.variant),
+      h('p', { class: 'meta' }, [word('status', view.status), clockText(view.clock), view.rated ? t('rated') : t('unrated')].join(' · ')),
+      h('ul', { class: 'seats' }, seats),
+    ];
+  }
+
+  #result() {
+    const { result, seats, viewer, id } = this.view;
+    const winner = seats.find((/** @type {any} */ { seat }) => seat === result.winner);
+    const own = winner && winner.seat === viewer.seat;
+    const text = own ? t('you-won') : winner ? t('won-by', { name: winner.player.username }) : t('no-winner');
+    const rematch = async () => {
+      const challenge = await api.post(`/v1/matches/${id}/rematch`);
+      go(challenge.match_id ? `/match/${challenge.match_id}` : `/challenge/${challenge.id}`);
+    };
+    return h('div', { class: 'result', role: 'status' }, h('p', {}, h('strong', {}, text), ` (${word('reason', result.reason)})`),
+      h('p', { class: 'buttons' }, link(`/match/${id}/replay`, t('replay'), 'button'),
+        seats.length === 2 && typeof viewer.seat === 'number' ? action(t('rematch'), rematch) : null));
+  }
+}
+
+/** What the match waits for, to compare. @param {any} view */
+function waiting(view) {
+  return JSON.stringify(view.decisions.filter((/** @type {any} */ one) => one.required));
+}
+
+/** @type {import('../router.js').Maker} */
+export async function matchPage({ params, signal }) {
+  const path = `/v1/matches/${params.id}`;
+  const view = await api.get(path, {}, signal);
+  const [board, card] = await Promise.all([once(`${path}/board`), cardOf(view)]);
+  const page = new MatchPage(view, board, card, signal);
+  await page.start();
+  return { title: card.title ?? view.variant, body: page.element };
+}

@@ -1,0 +1,109 @@
+/** A finished match, step by step, with everything revealed. */
+
+import { api, once, send } from '../api.js';
+import { announce, fill, h } from '../dom.js';
+import { moment } from '../format.js';
+import { t } from '../i18n/index.js';
+import { Boards } from '../match/boards.js';
+import { fold, viewAt } from '../match/fold.js';
+import { sentence } from '../match/words.js';
+import { link, nothing } from '../ui.js';
+import { cardOf } from './match.js';
+
+/** Every report of a match. @param {string} path @param {AbortSignal} signal */
+export async function allReports(path, signal) {
+  /** @type {any[]} */
+  const reports = [];
+  for (;;) {
+    const { items } = await api.get(`${path}/reports`, { after: reports.length, limit: 1000 }, signal);
+    reports.push(...items);
+    if (items.length < 1000) return reports;
+  }
+}
+
+/** A match that replays. @param {any} view @param {any} board @param {any[]} reports @param {{ signal: AbortSignal, small?: boolean }} how */
+export function player(view, board, reports, { signal, small = false }) {
+  const steps = fold(view, reports);
+  const boards = new Boards(board, { small });
+  const range = h('input', { type: 'range', min: 0, max: steps.length - 1, value: String(small ? 0 : steps.length - 1), 'aria-label': t('step') });
+  const line = h('p', { class: 'told', 'aria-live': small ? 'off' : 'polite' });
+  const show = () => {
+    const step = steps[Number(range.value)];
+    const last = step === steps.at(-1);
+    const told = (/** @type {string} */ sea) => new Set((step?.told ?? []).filter(([where]) => where === sea).map(([, cell]) => cell));
+    boards.show(last ? view : viewAt(view, step), undefined, told);
+    fill(line, step && `${step.report.number}. ${sentence(step.report, view)}`);
+  };
+  const by = (/** @type {number} */ count) => {
+    range.value = String(Number(range.value) + count);
+    show();
+  };
+  range.addEventListener('input', show);
+  show();
+  return { element: h('div', { class: 'replay' }, boards.element, line), range, by, show, steps, line, running: running(by, range, steps.length, signal) };
+}
+
+/** Runs by itself. @param {(count: number) => void} by @param {HTMLInputElement} range @param {number} count @param {AbortSignal} signal */
+function running(by, range, count, signal) {
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  let timer;
+  const stop = () => {
+    clearInterval(timer);
+    timer = undefined;
+  };
+  signal.addEventListener('abort', stop);
+  return {
+    stop,
+    toggle: () => {
+      if (timer) {
+        stop();
+        return false;
+      }
+      if (Number(range.value) >= count - 1) range.value = '0';
+      timer = setInterval(() => (Number(range.value) >= count - 1 ? stop() : by(1)), 600);
+      return true;
+    },
+    loop: () => {
+      timer = setInterval(() => (Number(range.value) >= count - 1 ? by(1 - count) : by(1)), 700);
+    },
+  };
+}
+
+/** @type {import('../router.js').Maker} */
+export async function replayPage({ params, signal }) {
+  const path = `/v1/matches/${params.id}`;
+  const view = await api.get(path, {}, signal);
+  const [board, card] = await Promise.all([once(`${path}/board`), cardOf(view)]);
+  const title = card.title ?? view.variant;
+  if (!view.result) {
+    return { title, body: nothing(t('not-over'), link(`/match/${view.id}`, t('to-match'), 'button')) };
+  }
+  const replay = player(view, board, await allReports(path, signal), { signal });
+  const play = h('button', { type: 'button', class: 'primary' }, t('run'));
+  play.addEventListener('click', () => {
+    play.textContent = replay.running.toggle() ? t('stop') : t('run');
+  });
+  const step = (/** @type {string} */ text, /** @type {number} */ count, /** @type {string} */ name) =>
+    h('button', { type: 'button', 'aria-label': name, on: { click: () => replay.by(count) } }, text);
+  const controls = h('div', { class: 'controls' }, step('«', -replay.steps.length, t('first-step')), step('‹', -1, t('back-step')), play, step('›', 1, t('next-step')), step('»', replay.steps.length, t('last-step')), replay.range);
+  const names = view.seats.map((/** @type {any} */ { player: one }) => one.username).join(' – ');
+  return {
+    title: `${title}: ${t('replay')}`,
+    body: h('div', { class: 'match' }, h('header', { class: 'match-head' }, h('h1', {}, title), h('p', { class: 'meta' }, `${names} · ${moment(view.finished_at ?? view.created_at)}`)),
+      controls, replay.element, proof(view)),
+  };
+}
+
+/** What can be checked. @param {any} view */
+function proof(view) {
+  const save = async () => {
+    const answer = await send('GET', `/v1/matches/${view.id}/record`);
+    const address = URL.createObjectURL(await answer.blob());
+    h('a', { href: address, download: `${view.id}.json` }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+    announce(t('saved'));
+  };
+  return h('section', { class: 'proof' }, h('h2', {}, t('proof')), h('p', {}, t('proof-text')),
+    h('dl', {}, h('dt', {}, t('commitment')), h('dd', {}, h('code', {}, view.proof.chance_commitment)), h('dt', {}, t('chain')), h('dd', {}, h('code', {}, view.proof.chain_head))),
+    h('button', { type: 'button', on: { click: () => void save() } }, t('save-record')), ' ', link(`/match/${view.id}`, t('to-match'), 'button'));
+}

@@ -1,0 +1,92 @@
+/** Addresses and pages. On a server that knows the pages, addresses are paths; opened as a file (`…/index.html`), they
+ * are behind a `#`, which any file server can do. */
+
+const hashed = location.pathname.endsWith('.html');
+
+/**
+ * @typedef {{ path: string, parts: string[], query: URLSearchParams, params: Record<string, string>, signal: AbortSignal }} Visit
+ * @typedef {{ title: string, body: Node | Node[] }} Page
+ * @typedef {(visit: Visit) => Promise<Page> | Page} Maker
+ */
+
+/** @type {{ pattern: string[], load: () => Promise<Maker> }[]} */
+const routes = [];
+/** @type {AbortController | null} */
+let current = null;
+/** @type {(page: Promise<Page>, visit: Visit) => void} */
+let show = () => {};
+
+/** @param {string} pattern such as `/match/{id}` @param {() => Promise<Maker>} load */
+export function route(pattern, load) {
+  routes.push({ pattern: pattern.split('/').filter(Boolean), load });
+}
+
+/** The address of a page, for links. @param {string} path */
+export function href(path) {
+  return hashed ? `#${path}` : path;
+}
+
+/** The address of a page for other people. @param {string} path */
+export function share(path) {
+  return hashed ? `${location.origin}${location.pathname}#${path}` : `${location.origin}${path}`;
+}
+
+/** @param {string} path @param {boolean} [replace] */
+export function go(path, replace = false) {
+  history[replace ? 'replaceState' : 'pushState'](null, '', href(path));
+  visit();
+}
+
+/** The path that is shown, with its query. */
+export function here() {
+  return hashed ? location.hash.slice(1) || '/' : location.pathname + location.search;
+}
+
+/** @param {string[]} pattern @param {string[]} parts @returns {Record<string, string> | null} */
+function match(pattern, parts) {
+  if (pattern.length !== parts.length) return null;
+  /** @type {Record<string, string>} */
+  const params = {};
+  for (const [i, part] of pattern.entries()) {
+    if (part.startsWith('{')) params[part.slice(1, -1)] = decodeURIComponent(parts[i]);
+    else if (part !== parts[i]) return null;
+  }
+  return params;
+}
+
+/** Shows the page of the current address. */
+export function visit() {
+  current?.abort();
+  current = new AbortController();
+  const url = new URL(here(), 'http://page');
+  const parts = url.pathname.split('/').filter(Boolean);
+  for (const { pattern, load } of routes) {
+    const params = match(pattern, parts);
+    if (params) {
+      const now = { path: url.pathname, parts, query: url.searchParams, params, signal: current.signal };
+      show(load().then((make) => make(now)), now);
+      return;
+    }
+  }
+  go('/', true);
+}
+
+/** Begins to listen. @param {typeof show} shower */
+export function start(shower) {
+  show = shower;
+  addEventListener('popstate', visit);
+  document.addEventListener('click', (event) => {
+    const link = /** @type {Element} */ (event.target).closest?.('a[href]');
+    const plain = !event.defaultPrevented && event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
+    if (!(link instanceof HTMLAnchorElement) || !plain || link.target || link.dataset.plain !== undefined) return;
+    const to = link.getAttribute('href') ?? '';
+    if (to === '#main') {
+      event.preventDefault();
+      document.getElementById('main')?.focus();
+    } else if (to.startsWith(hashed ? '#/' : '/')) {
+      event.preventDefault();
+      go(hashed ? to.slice(1) : to);
+    }
+  });
+  visit();
+}

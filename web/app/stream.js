@@ -1,0 +1,111 @@
+/** What happens, as it happens: the log of one's events, by a stream that is read with fetch (which can send a token). */
+
+import { address, pause } from './api.js';
+import { access, me, onSession } from './session.js';
+
+/** @typedef {'off' | 'connecting' | 'live'} State */
+
+/** @type {Set<(event: any) => void>} */
+const listeners = new Set();
+/** @type {Set<(state: State) => void>} */
+const watchers = new Set();
+/** @type {AbortController | null} */
+let running = null;
+/** @type {State} */
+let state = 'off';
+/** @type {number | null} */
+let cursor = null;
+
+/** @param {State} now */
+function become(now) {
+  if (now === state) return;
+  state = now;
+  for (const watcher of watchers) watcher(now);
+}
+
+/** Hears every event, until the signal; and `connected` each time that the stream begins. @param {(event: any) => void} listener @param {AbortSignal} [signal] */
+export function onEvent(listener, signal) {
+  listeners.add(listener);
+  signal?.addEventListener('abort', () => listeners.delete(listener));
+}
+
+/** @param {(state: State) => void} watcher */
+export function onState(watcher) {
+  watchers.add(watcher);
+  watcher(state);
+}
+
+/** @param {string} block lines of one server-sent event */
+function read(block) {
+  let type = 'message';
+  const data = [];
+  for (const line of block.split('\n')) {
+    if (line.startsWith('event:')) type = line.slice(6).trim();
+    else if (line.startsWith('data:')) data.push(line.slice(5).trim());
+  }
+  return data.length ? { type, data: JSON.parse(data.join('\n')) } : null;
+}
+
+/** @param {{ type: string, data: any }} event */
+function tell({ type, data }) {
+  cursor = data.number ?? cursor;
+  // Whatever happened before the stream began was not in it: pages read again.
+  const event = type === 'snapshot' ? { type: 'connected' } : data;
+  for (const listener of listeners) listener(event);
+}
+
+/** Reads one connection to its end. @param {AbortSignal} signal */
+async function follow(signal) {
+  const answer = await fetch(address('/v1/events', { after: cursor }), {
+    signal,
+    credentials: 'omit',
+    headers: { Accept: 'text/event-stream', Authorization: `Bearer ${await access()}` },
+  });
+  if (answer.status === 410 || answer.status === 422) cursor = null; // away for too long: begin with what is new
+  if (!answer.ok || !answer.body) throw new Error(String(answer.status));
+  become('live');
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let text = ''; ; ) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    text += value.replaceAll('\r', '');
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const event = read(text.slice(0, end));
+      text = text.slice(end + 2);
+      if (event) tell(event);
+    }
+  }
+}
+
+/** @param {AbortSignal} signal */
+async function run(signal) {
+  for (let failures = 0; !signal.aborted && me(); ) {
+    become('connecting');
+    try {
+      await follow(signal);
+      failures = 0;
+    } catch {
+      failures = Math.min(failures + 1, 6);
+    }
+    await pause(failures ? 500 * 2 ** failures : 100, signal).catch(() => {});
+  }
+}
+
+/** Follows the log of whoever is signed in. */
+export function startStream() {
+  /** @type {string | null} */
+  let who = null;
+  const check = () => {
+    const now = me()?.id ?? null;
+    if (now === who) return;
+    who = now;
+    running?.abort();
+    cursor = null;
+    become('off');
+    if (!now) return;
+    running = new AbortController();
+    void run(running.signal);
+  };
+  onSession(check);
+  check();
+}

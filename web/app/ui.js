@@ -1,0 +1,156 @@
+/** Pieces that many pages use. */
+
+import { Problem, api } from './api.js';
+import { fill, h } from './dom.js';
+import { clockText, countdown } from './format.js';
+import { t } from './i18n/index.js';
+import { href } from './router.js';
+import { me } from './session.js';
+
+/** A failure next to its cause, in the server's words. @param {unknown} failure */
+export function problemBox(failure) {
+  const faults = failure instanceof Problem ? failure.errors : [];
+  const text = failure instanceof Problem ? failure.message : failure instanceof TypeError ? t('not-reached') : String(failure);
+  return h(
+    'div',
+    { class: 'refusal', role: 'alert' },
+    h('p', {}, text),
+    faults.length > 0 && h('ul', {}, faults.map(({ pointer, detail }) => h('li', {}, pointer && h('code', {}, pointer), ' ', detail))),
+  );
+}
+
+/** @param {any} player */
+export function playerLink(player) {
+  if (!player) return h('span', { class: 'muted' }, t('nobody'));
+  return h('a', { href: href(`/players/${encodeURIComponent(player.username)}`) }, player.username, player.bot && h('small', { class: 'bot' }, ' bot'));
+}
+
+/** A button that does something, and shows what went wrong beside it.
+ * @param {string} text @param {() => Promise<void> | void} work @param {Record<string, any>} [attributes] */
+export function action(text, work, attributes = {}) {
+  const box = h('span', { class: 'beside' });
+  const button = h('button', { type: 'button', ...attributes }, text);
+  button.addEventListener('click', async () => {
+    button.disabled = true;
+    fill(box);
+    try {
+      await work();
+    } catch (failure) {
+      fill(box, problemBox(failure));
+    } finally {
+      button.disabled = false;
+    }
+  });
+  return h('span', { class: 'action' }, button, box);
+}
+
+/** A form whose fields are read by name. Empty fields are left out.
+ * @param {{ submit: string, onSubmit: (values: Record<string, string>) => Promise<void>, class?: string }} how
+ * @param {(import('./dom.js').Child | import('./dom.js').Child[])[]} children */
+export function form({ submit, onSubmit, class: kind = 'form' }, ...children) {
+  const box = h('div');
+  const button = h('button', { type: 'submit', class: 'primary' }, submit);
+  const element = h('form', { class: kind }, ...children, box, h('div', { class: 'buttons' }, button));
+  element.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    /** @type {Record<string, string>} */
+    const values = {};
+    for (const [name, value] of new FormData(element)) if (value !== '') values[name] = String(value);
+    button.disabled = true;
+    fill(box);
+    try {
+      await onSubmit(values);
+    } catch (failure) {
+      fill(box, problemBox(failure));
+      mark(element, failure);
+    } finally {
+      button.disabled = false;
+    }
+  });
+  return element;
+}
+
+/** Marks the fields that a problem names. @param {HTMLFormElement} element @param {unknown} failure */
+function mark(element, failure) {
+  for (const input of element.querySelectorAll('[name]')) input.removeAttribute('aria-invalid');
+  if (!(failure instanceof Problem)) return;
+  for (const { pointer } of failure.errors) {
+    const name = pointer.split('/')[1] ?? '';
+    const input = name && element.querySelector(`[name="${CSS.escape(name)}"]`);
+    if (input instanceof HTMLElement) {
+      input.setAttribute('aria-invalid', 'true');
+      input.focus();
+    }
+  }
+}
+
+let fields = 0;
+
+/** A labelled control. @param {string} text @param {HTMLElement} control @param {string} [help] */
+export function labelled(text, control, help) {
+  control.id ||= `field-${++fields}`;
+  const note = help ? h('small', { id: `${control.id}-help` }, help) : null;
+  if (note) control.setAttribute('aria-describedby', note.id);
+  const kind = control instanceof HTMLInputElement && control.type === 'checkbox' ? 'field check' : 'field';
+  return h('div', { class: kind }, h('label', { for: control.id }, text), control, note);
+}
+
+/** @param {string} name @param {[string, string][]} options values with their texts @param {string} [chosen] */
+export function select(name, options, chosen) {
+  return h('select', { name }, options.map(([value, text]) => h('option', { value, selected: value === chosen }, text)));
+}
+
+/** A list that goes on: its first page, and a button for the next one.
+ * @param {string} path @param {Record<string, any>} query @param {AbortSignal} signal
+ * @param {(item: any) => Node} draw @param {Node} empty what to show when there is nothing */
+export async function pages(path, query, signal, draw, empty) {
+  const list = h('ul', { class: 'cards' });
+  const more = h('div');
+  const load = async (/** @type {string | undefined} */ cursor) => {
+    const page = await api.get(path, { limit: 20, ...query, cursor }, signal);
+    list.append(...page.items.map((/** @type {any} */ item) => h('li', {}, draw(item))));
+    fill(more, page.next_cursor && action(t('more'), () => load(page.next_cursor)));
+    return page.items.length;
+  };
+  return (await load(undefined)) ? h('div', {}, list, more) : empty;
+}
+
+/** What to show where nothing is. @param {string} text @param {Node[]} links */
+export function nothing(text, ...links) {
+  return h('div', { class: 'nothing' }, h('p', {}, text), links.length > 0 && h('p', {}, links.flatMap((link) => [link, ' '])));
+}
+
+/** @param {string} path @param {string} text @param {string} [kind] */
+export function link(path, text, kind) {
+  return h('a', { href: href(path), class: kind ?? null }, text);
+}
+
+/** A table. @param {string} caption @param {string[]} heads @param {import('./dom.js').Child[][]} rows */
+export function table(caption, heads, rows) {
+  return h(
+    'div',
+    { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
+    h('table', {}, h('caption', { class: 'unseen' }, caption), h('thead', {}, h('tr', {}, heads.map((head) => h('th', { scope: 'col' }, head)))),
+      h('tbody', {}, rows.map((row) => h('tr', {}, row.map((cell) => h('td', {}, cell)))))),
+  );
+}
+
+/** A match in a list. @param {any} match @param {Map<string, string>} titles of variants @param {AbortSignal} signal */
+export function matchCard(match, titles, signal) {
+  const mine = match.seats.find((/** @type {any} */ seat) => seat.player?.username === me()?.username);
+  const waits = mine && match.to_act.includes(mine.seat);
+  const names = match.seats.map((/** @type {any} */ seat) => seat.player?.username ?? t('nobody')).join(' – ');
+  return h(
+    'a',
+    { href: href(`/match/${match.id}`), class: waits ? 'card waits' : 'card' },
+    h('b', {}, titles.get(match.variant) ?? match.variant),
+    h('span', {}, names),
+    h('span', { class: 'meta' }, waits ? t('your-turn') : t(`status-${match.status}`), ' ', match.deadline ? countdown(match.deadline, signal) : null),
+  );
+}
+
+/** The terms of a challenge, ladder or tournament in a line. @param {any} terms */
+export function termsText(terms) {
+  const seats = typeof terms.seats === 'number' ? terms.seats : (terms.seats?.length ?? 2);
+  return [seats > 2 ? t('seats-count', { count: seats }) : '', clockText(terms.clock), terms.rated ? t('rated') : t('unrated')].filter(Boolean).join(' · ');
+}
