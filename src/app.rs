@@ -12,6 +12,7 @@ use crate::context::{Context, Entropy};
 use crate::db::Db;
 use crate::error::Result;
 use crate::events::StreamSlots;
+use crate::front_end::FrontEnd;
 use crate::heartbeat::HeartbeatSettings;
 use crate::matches::{MatchMemory, Matches};
 use crate::notifications::mail::{self, Mailer};
@@ -25,6 +26,8 @@ pub struct App {
     context: Arc<Context>,
     /// The address under which clients reach the API, without a trailing slash.
     pub public_url: String,
+    /// Where the pages for people come from.
+    pub front_end: FrontEnd,
     /// Signing keys, remembered tokens.
     pub accounts: Accounts,
     /// Matches in memory, and the writer of moves.
@@ -57,6 +60,8 @@ pub struct Parts {
     pub rate_limits: Option<RateLimits>,
     /// The address under which clients reach the API, without a trailing slash.
     pub public_url: String,
+    /// Where the pages for people come from.
+    pub front_end: FrontEnd,
     /// How mail is sent; `None`: it isn't.
     pub mail: Option<mail::Setup>,
     /// What is kept of matches in memory.
@@ -83,7 +88,8 @@ impl App {
     pub async fn build(parts: Parts) -> Result<Self> {
         let context = Context::new(parts.clock, parts.db, parts.entropy, parts.rate_limits, parts.heartbeat).await?;
         let context = Arc::new(context);
-        let mailer = |setup| Mailer::new(setup, context.clock.clone(), parts.public_url.clone());
+        let pages = parts.front_end.base(&parts.public_url).map(str::to_owned);
+        let mailer = |setup| Mailer::new(setup, context.clock.clone(), parts.public_url.clone(), pages);
         Ok(Self {
             accounts: Accounts::open(Arc::clone(&context), parts.sessions).await?,
             matches: Arc::new(Matches::open(Arc::clone(&context), parts.memory).await?),
@@ -91,6 +97,7 @@ impl App {
             rulesets: parts.rulesets,
             mail: parts.mail.map(mailer),
             public_url: parts.public_url,
+            front_end: parts.front_end,
             stream_slots: StreamSlots::default(),
             keep_alive: parts.keep_alive,
             exports: tokio::sync::Mutex::default(),
@@ -98,6 +105,11 @@ impl App {
             readiness: Readiness::default(),
             context,
         })
+    }
+
+    /// The address of a page for people, such as `/match/…`; `None`: there are no pages.
+    pub fn page(&self, path: &str) -> Option<String> {
+        self.front_end.base(&self.public_url).map(|base| format!("{base}{path}"))
     }
 }
 

@@ -28,6 +28,8 @@ pub use ratings::Ratings;
 pub use rulesets::RuleSets;
 pub use sessions::Sessions;
 
+use crate::front_end::FrontEnd;
+
 /// Correspondence play of every naval-battle game, over HTTP.
 #[derive(Parser, Debug)]
 #[command(
@@ -180,6 +182,10 @@ pub struct Serve {
     /// The address under which clients reach the API, for links in answers [default: http:// and --listen]
     #[arg(long, env = "BROADSIDE_PUBLIC_URL", value_name = "URL", value_parser = public_url)]
     pub public_url: Option<String>,
+    /// The pages for people: built-in; off; a folder with an index.html; or the address of another server that has them,
+    /// such as https://club.example. Links to challenges and matches lead there
+    #[arg(long, env = "BROADSIDE_WEB", value_name = "WHERE", default_value = "built-in")]
+    pub web: FrontEnd,
     /// The database.
     #[command(flatten)]
     pub database: Database,
@@ -390,6 +396,7 @@ mod tests {
             ["--mail-from", "a@b\r\nBcc: c@d.ef"],
             ["--match-link", "https://club.example/"],
             ["--ruleset-text-chars", "20001"],
+            ["--web", "no-such-folder"],
         ] {
             let line = ["broadside", "serve"].iter().chain(&wrong);
             assert!(Cli::try_parse_from(line).is_err(), "{wrong:?}");

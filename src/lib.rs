@@ -26,6 +26,7 @@ mod due;
 pub mod epoch;
 pub mod error;
 pub mod events;
+pub mod front_end;
 pub mod heartbeat;
 mod idempotency;
 pub mod ids;

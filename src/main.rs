@@ -13,6 +13,7 @@ use broadside::clock::Clock;
 use broadside::config::{Admin, Balance, Cli, Clocks, Command, Database, Events, LogFormat, Ratings};
 use broadside::context::Entropy;
 use broadside::db::Db;
+use broadside::front_end::FrontEnd;
 use broadside::ids::MatchId;
 use broadside::ladders::position;
 use broadside::matches::{self, MatchMemory, audit};
@@ -157,6 +158,7 @@ async fn workbench(db: Db) -> Result<App, String> {
         db,
         rate_limits: None,
         public_url: String::new(),
+        front_end: FrontEnd::Off,
         mail: None,
         memory: MatchMemory { matches: 1, document_bytes: 1 << 20 },
         entropy: Entropy::System,

@@ -160,6 +160,7 @@ async fn build(settings: &Serve, db: Db, address: SocketAddr) -> Outcome<App> {
         db,
         rate_limits: (settings.rate_limits == Switch::On).then(|| RateLimits::new(settings.budgets.limits())),
         public_url: settings.public_url.clone().unwrap_or_else(|| format!("http://{address}")),
+        front_end: settings.web.clone(),
         mail: settings.mail.setup()?,
         memory: MatchMemory {
             matches: settings.matches_in_memory as usize,

@@ -74,7 +74,7 @@ pub struct Mail {
     #[arg(long, env = "BROADSIDE_MAIL_FROM", value_name = "ADDRESS", value_parser = mailbox)]
     pub mail_from: Option<lettre::message::Mailbox>,
     /// Where players find a match, with {id} in it, such as https://club.example/match/{id}, for links in mails
-    /// [default: its address in the API]
+    /// [default: its page, as --web says]
     #[arg(long, env = "BROADSIDE_MATCH_LINK", value_name = "URL")]
     pub match_link: Option<mail::setup::MatchLink>,
 }

@@ -73,7 +73,7 @@ async fn a_challenge_by_link_is_in_no_list() {
     let id = opens(&anna, json!({ "visibility": "link" })).await;
     assert_eq!(ben.get("/v1/challenges").await.expect(200)["items"], json!([]));
     let seen = ben.get(&path(&id)).await.expect(200);
-    assert_eq!(seen["link"], json!(format!("https://broadside.test/v1/challenges/{id}")));
+    assert_eq!(seen["link"], json!(format!("https://broadside.test/challenge/{id}")));
     ben.post(&format!("{}/accept", path(&id)), json!({})).await.expect(200);
 }
 

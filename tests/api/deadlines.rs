@@ -130,7 +130,7 @@ async fn deadlines_stand_in_a_calendar_behind_a_secret_address() {
     for line in [
         format!("UID:{id}@broadside.test"),
         "DTSTART:20261122T073000Z".to_owned(),
-        format!("URL:https://broadside.test/v1/matches/{id}"),
+        format!("URL:https://broadside.test/match/{id}"),
     ] {
         assert!(lines.contains(&line.as_str()), "{line} in {text}");
     }

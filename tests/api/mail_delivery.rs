@@ -86,7 +86,7 @@ async fn only_who_asks_and_has_confirmed_gets_mail() {
     anna.request("DELETE", &format!("/v1/challenges/{}", two["id"].as_str().unwrap()), None).await.expect(204);
     let mails = comes_after(&app, &postbox, 60).await;
     assert_eq!(subjects(&mails), ["A challenge: Classic, from anna"], "one is withdrawn");
-    let link = format!("https://broadside.test/v1/challenges/{}", one["id"].as_str().unwrap());
+    let link = format!("https://broadside.test/challenge/{}", one["id"].as_str().unwrap());
     assert!(mails[0].text.contains(&link) && !mails[0].raw.contains("coward"), "{}", mails[0].text);
     // A changed address gets nothing before it is confirmed.
     ben.request("PATCH", "/v1/account", Some(json!({ "email": "ben@elsewhere.example" }))).await.expect(200);

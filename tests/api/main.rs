@@ -30,6 +30,7 @@ mod ended;
 mod epochs;
 mod events;
 mod fair_play;
+mod front_end;
 mod frozen;
 mod gathered;
 mod hostile;

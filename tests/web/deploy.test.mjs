@@ -33,17 +33,13 @@ async function drag({ page }) {
   }
 }
 
-/** Places each ship with arrows, R and Enter. */
+/** Places each ship with arrows, R and Enter; the second one first, by its digit. */
 async function keys({ page }) {
   const ships = await page.locator('.items [data-drag]').count();
   await page.locator('.sea-frame.active [data-cell]').first().focus();
+  for (const key of ['2', 'r']) await page.keyboard.press(key);
   for (let i = 0; i < ships; i++) {
-    await page.keyboard.press(String(i + 1));
-    if (i === 0) await page.keyboard.press('r');
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('ArrowRight');
-    if (i > 0) await page.keyboard.press('ArrowDown');
+    for (const key of ['Enter', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
   }
 }
 

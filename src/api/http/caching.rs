@@ -12,6 +12,10 @@ pub enum Caching {
     Immutable,
     /// It changes with a new version of the service only, and is the same for everybody.
     Public,
+    /// It never changes, for anybody: its address changes with its content.
+    Versioned,
+    /// It may be kept, but only to ask whether it is still good.
+    Checked,
 }
 
 impl Caching {
@@ -21,6 +25,8 @@ impl Caching {
             // Not for shared caches: a match may be closed to spectators.
             Self::Immutable => "private, max-age=31536000, immutable",
             Self::Public => "public, max-age=300",
+            Self::Versioned => "public, max-age=31536000, immutable",
+            Self::Checked => "no-cache",
         }
     }
 }

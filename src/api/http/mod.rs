@@ -8,6 +8,7 @@ pub mod compress;
 pub mod envelope;
 pub mod extract;
 pub mod fields;
+pub mod front_end;
 pub mod json;
 pub mod operations;
 pub mod pages;

@@ -29,7 +29,6 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .route("/openapi.json", web::get().to(contract))
         .route("/openapi-3.0.json", web::get().to(contract_3_0))
         .route("/problems/{code}", web::get().to(problem_page))
-        .route("/", web::get().to(to_documentation))
         .route("/docs", web::get().to(to_documentation))
         .route("/docs/{file:.*}", web::get().to(documentation));
 }

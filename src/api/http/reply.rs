@@ -82,7 +82,7 @@ impl Reply {
     pub fn document(document: &Document, caching: Caching, request: &HttpRequest) -> Self {
         let varies = match caching {
             Caching::Immutable => "authorization, accept, accept-encoding",
-            Caching::Public => "accept-encoding",
+            Caching::Public | Caching::Versioned | Caching::Checked => "accept-encoding",
         };
         let reply = if knows(request, &document.etag) {
             Self::bare(StatusCode::NOT_MODIFIED, Body::None)

@@ -102,7 +102,8 @@ impl ChallengeBody {
         let seats = challenge.seats.into_iter().enumerate();
         let seats = seats.map(|(seat, sitter)| ChallengeSeat::of(seat, sitter, rules, begun)).collect();
         let link = (challenge.visibility == Visibility::Link)
-            .then(|| format!("{}/v1/challenges/{}", app.public_url, challenge.id));
+            .then(|| app.page(&format!("/challenge/{}", challenge.id)))
+            .map(|page| page.unwrap_or_else(|| format!("{}/v1/challenges/{}", app.public_url, challenge.id)));
         Self {
             id: challenge.id,
             status,

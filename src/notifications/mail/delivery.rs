@@ -231,8 +231,8 @@ async fn compose(ctx: &Context, mailer: &Mailer, mail: &LeasedMail) -> Result<Co
         challenges: &challenges,
     };
     let link = |topic: MailTopic, id: Uuid| match topic {
-        MailTopic::ChallengeReceived => mailer.page(&format!("/v1/challenges/{id}")),
-        MailTopic::SignInFailures | MailTopic::SessionRevoked => mailer.page("/v1/sessions"),
+        MailTopic::ChallengeReceived => mailer.link_to(&format!("/challenge/{id}"), &format!("/v1/challenges/{id}")),
+        MailTopic::SignInFailures | MailTopic::SessionRevoked => mailer.link_to("/account", "/v1/sessions"),
         _ => mailer.link_to_match(&id.to_string()),
     };
     let Some((subject, text)) = message::compose(&content, link) else { return Ok(Composed::Nothing) };

@@ -73,12 +73,14 @@ pub struct Mailer {
     permits: Arc<Semaphore>,
     clock: Clock,
     public_url: String,
+    pages: Option<String>,
 }
 
 impl Mailer {
-    /// A mailer with these settings, for the API at `public_url`.
-    pub fn new(setup: Setup, clock: Clock, public_url: String) -> Self {
-        Self { setup: Arc::new(setup), permits: Arc::new(Semaphore::new(MAX_CONNECTIONS)), clock, public_url }
+    /// A mailer with these settings, for the API at `public_url`, and with people's pages at `pages`.
+    pub fn new(setup: Setup, clock: Clock, public_url: String, pages: Option<String>) -> Self {
+        let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+        Self { setup: Arc::new(setup), permits, clock, public_url, pages }
     }
 
     /// The URL of a path of the API.
@@ -86,11 +88,19 @@ impl Mailer {
         format!("{}{path}", self.public_url)
     }
 
+    /// The URL of a page for people; where there are no pages, of what it shows in the API.
+    pub fn link_to(&self, page: &str, resource: &str) -> String {
+        match &self.pages {
+            Some(pages) => format!("{pages}{page}"),
+            None => self.page(resource),
+        }
+    }
+
     /// The URL of this match for a person.
     pub fn link_to_match(&self, id: &str) -> String {
         match &self.setup.match_link {
             Some(link) => link.of(id),
-            None => self.page(&format!("/v1/matches/{id}")),
+            None => self.link_to(&format!("/match/{id}"), &format!("/v1/matches/{id}")),
         }
     }
 
@@ -269,6 +279,7 @@ mod tests {
             setup,
             Clock::standing(StandingClock::from(Arc::new(1_795_246_200_000.into()))),
             "https://broadside.test".to_owned(),
+            None,
         )
     }
 

@@ -30,6 +30,8 @@ pub struct Setup {
     pub heartbeat: Option<broadside::heartbeat::HeartbeatSettings>,
     /// How far the machine's clock is ahead of the database's, in milliseconds.
     pub ahead_ms: i64,
+    /// Where the pages for people come from.
+    pub front_end: broadside::front_end::FrontEnd,
     /// How mail is sent.
     pub mail: Option<broadside::notifications::mail::Setup>,
 }

@@ -201,6 +201,12 @@ export class Plan {
     this.at = 0;
   }
 
+  /** The same choices, for the same decision at a later version. @param {any} decision */
+  renew(decision) {
+    this.decision = decision;
+    return this;
+  }
+
   get field() {
     return this.fields[this.at] ?? null;
   }

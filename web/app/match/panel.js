@@ -36,8 +36,8 @@ export class Panel {
     this.table = table;
     const { view } = table;
     // What is half chosen stays as long as the decision is the same.
-    const kept = new Map(this.plans.map((plan) => [JSON.stringify(plan.decision), plan]));
-    const plan = (/** @type {any} */ one) => kept.get(JSON.stringify(one)) ?? new Plan(one, table);
+    const kept = new Map(this.plans.map((plan) => [choiceOf(plan.decision), plan]));
+    const plan = (/** @type {any} */ one) => kept.get(choiceOf(one))?.renew(one) ?? new Plan(one, table);
     this.plans = view.decisions.filter((/** @type {any} */ one) => one.required).map(plan);
     const same = (/** @type {Plan} */ plan) => name(plan.decision, table) === (before ? name(before, table) : '');
     this.at = Math.max(0, this.plans.findIndex(same));
@@ -246,6 +246,11 @@ export class Panel {
         asked ? t('sure', { what: title }) : title);
     }));
   }
+}
+
+/** What a decision lets one choose, to compare: all but its example, which changes with the version. @param {any} decision */
+export function choiceOf(decision) {
+  return JSON.stringify({ ...decision, example: decision.example.type });
 }
 
 /** What a decision is called. @param {any} decision @param {Table} table */

@@ -6,7 +6,7 @@ import { clockText, countdown, word } from '../format.js';
 import { t } from '../i18n/index.js';
 import { Boards } from '../match/boards.js';
 import { dragging } from '../match/drag.js';
-import { Panel, submit } from '../match/panel.js';
+import { Panel, choiceOf, submit } from '../match/panel.js';
 import { chat, notes } from '../match/talk.js';
 import { cellsTold, describe, readable, sentence } from '../match/words.js';
 import { go } from '../router.js';
@@ -203,7 +203,7 @@ class MatchPage {
 
 /** What the match waits for, to compare. @param {any} view */
 function waiting(view) {
-  return JSON.stringify(view.decisions.filter((/** @type {any} */ one) => one.required));
+  return view.decisions.filter((/** @type {any} */ one) => one.required).map(choiceOf).join();
 }
 
 /** @type {import('../router.js').Maker} */

@@ -1,0 +1,139 @@
+//! The pages for people, and the files that they are made of.
+//!
+//! Every page is the same document: its program looks at the address. The files of the built-in pages have a name that
+//! changes with their content (`/app/~<version>/…`), so a browser asks for each of them once, and never mixes two
+//! versions.
+
+use std::sync::{Arc, LazyLock};
+
+use actix_web::http::header;
+use actix_web::{HttpRequest, HttpResponse, web};
+
+use crate::api::http::auth::Passer;
+use crate::api::http::caching::Caching;
+use crate::api::http::reply::{Answer, Failure, Reply};
+use crate::api::http::shelf::Shelf;
+use crate::app::App;
+use crate::document::Document;
+use crate::error::{Error, Result};
+use crate::front_end::FrontEnd;
+use crate::work_pool::Lane;
+
+/// What the pages may load and do: files and answers of this server, pictures and downloads that they make themselves.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; \
+     manifest-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";
+
+/// With what the addresses of pages begin.
+const PAGES: [&str; 11] = [
+    "account",
+    "challenge",
+    "ladders",
+    "leaderboards",
+    "lobby",
+    "match",
+    "play",
+    "players",
+    "sign-in",
+    "tournaments",
+    "variants",
+];
+
+/// The document of every page.
+const SHELL: &str = "index.html";
+
+/// Routes of the pages and their files.
+pub fn routes(config: &mut web::ServiceConfig) {
+    config.route("/", web::get().to(door)).route("/app/{file:.*}", web::get().to(asset));
+    for page in PAGES {
+        config.route(&format!("/{page}"), web::get().to(page_of));
+        config.route(&format!("/{page}/{{rest:.*}}"), web::get().to(page_of));
+    }
+}
+
+/// The built-in files, by name.
+static BUILT_IN: LazyLock<Shelf<String>> = LazyLock::new(|| Shelf::new(256));
+
+/// Makes what is asked for first.
+pub async fn prepare(app: &App) -> Result<()> {
+    if app.front_end == FrontEnd::BuiltIn { file(app, SHELL).await.map(drop) } else { Ok(()) }
+}
+
+/// The first page; without pages, the documentation of the API.
+async fn door(app: web::Data<App>, _: Passer, request: HttpRequest) -> std::result::Result<HttpResponse, Failure> {
+    match &app.front_end {
+        FrontEnd::Off => Ok(redirect("/docs/")),
+        FrontEnd::Elsewhere(url) => Ok(redirect(&format!("{url}/"))),
+        FrontEnd::BuiltIn | FrontEnd::Folder(_) => shell(&app, &request).await,
+    }
+}
+
+async fn page_of(app: web::Data<App>, _: Passer, request: HttpRequest) -> std::result::Result<HttpResponse, Failure> {
+    match &app.front_end {
+        FrontEnd::Off => Err(Failure(Error::not_found())),
+        FrontEnd::Elsewhere(url) => Ok(redirect(&format!("{url}{}", request.uri()))),
+        FrontEnd::BuiltIn | FrontEnd::Folder(_) => shell(&app, &request).await,
+    }
+}
+
+fn redirect(to: &str) -> HttpResponse {
+    HttpResponse::Found().insert_header((header::LOCATION, to)).finish()
+}
+
+async fn shell(app: &App, request: &HttpRequest) -> std::result::Result<HttpResponse, Failure> {
+    use actix_web::Responder;
+    let document = file(app, SHELL).await?;
+    Ok(dressed(&document, Caching::Checked, request).respond_to(request).map_into_boxed_body())
+}
+
+/// A file. It costs no budget: a browser asks for some dozens at once, and they are in memory.
+async fn asset(app: web::Data<App>, request: HttpRequest) -> Answer {
+    let path = request.match_info().get("file").unwrap_or_default();
+    let (version, name) = match path.strip_prefix('~').and_then(|rest| rest.split_once('/')) {
+        Some((version, name)) => (Some(version), name),
+        None => (None, path),
+    };
+    let document = file(&app, &format!("app/{name}")).await?;
+    let current = version.is_some() && version == app.front_end.version();
+    Ok(dressed(&document, if current { Caching::Versioned } else { Caching::Checked }, &request))
+}
+
+fn dressed(document: &Document, caching: Caching, request: &HttpRequest) -> Reply {
+    Reply::document(document, caching, request).header(header::CONTENT_SECURITY_POLICY, POLICY)
+}
+
+/// A file of the pages; `not-found` if there is none of this name.
+async fn file(app: &App, name: &str) -> Result<Arc<Document>> {
+    let (front_end, wanted) = (app.front_end.clone(), name.to_owned());
+    let make = move || {
+        let found = front_end.file(&wanted).ok_or_else(Error::not_found)?;
+        let mut bytes = found.bytes.into_owned();
+        if let (SHELL, Some(version)) = (wanted.as_str(), front_end.version()) {
+            let text = String::from_utf8(bytes).map_err(Error::internal)?;
+            bytes = text.replace("=\"app/", &format!("=\"app/~{version}/")).into_bytes();
+        }
+        Ok(Document::new(found.media_type, bytes))
+    };
+    if app.front_end == FrontEnd::BuiltIn {
+        BUILT_IN.get(&app.pool, name.to_owned(), make).await
+    } else {
+        Ok(Arc::new(app.pool.run(Lane::Heavy, make).await??))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_page_of_the_program_has_an_address() {
+        let program = FrontEnd::BuiltIn.file("app/main.js").unwrap();
+        let program = std::str::from_utf8(&program.bytes).unwrap();
+        let mut routes = 0;
+        for line in program.lines().filter_map(|line| line.strip_prefix("route('/")) {
+            let first = line.split(['/', '\'']).next().unwrap();
+            assert!(first.is_empty() || PAGES.contains(&first), "/{first} is no page of the service");
+            routes += 1;
+        }
+        assert!(routes > PAGES.len(), "the routes can't be read");
+    }
+}
