@@ -126,6 +126,22 @@ fn variants_are_data() {
 }
 
 #[test]
+fn pages_know_no_game() {
+    let why = "The pages draw any variant from its card and its view, so a new one needs no change in web/. Ask the data \
+               for the property.";
+    let ids = rules::variant_ids(&TREE);
+    let pages = TREE.iter().filter(|file| file.path.starts_with("web/")).count();
+    assert!(pages > 20 && ids.len() > 5, "the pages or the variants are not found");
+    keep(why, &files(|file| text::pages_know_no_game(file, &ids)), &[]);
+}
+
+#[test]
+fn short_pages() {
+    let why = "A file of more than 400 lines has more than one subject. Split it by meaning.";
+    keep(why, &files(text::short_pages), &[]);
+}
+
+#[test]
 fn secrets_have_no_way_out() {
     let why = "Battle, Event and Entry hold what a viewer may not know. `disclose` is the one way out of them, so they \
                can't be serialised, printed or described. Put what may be told into a Report.";

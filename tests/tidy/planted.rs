@@ -242,3 +242,18 @@ fn exceptions_are_needed_and_have_reasons() {
     assert_eq!(complaints(&broken, &[("x", "because")]).len(), 1, "for no reason");
     assert_eq!(complaints(&[], &[("x", reason)]).len(), 1, "an exception that nothing needs");
 }
+
+#[test]
+fn pages_name_no_variant() {
+    let ids = BTreeSet::from(["classic".to_owned()]);
+    let code = "// classic\nif (id === 'classic') x();\n`classics`\nother(\"classic\")\n";
+    let lines = |path: &str| -> Vec<usize> {
+        text::pages_know_no_game(&file(path, code), &ids).into_iter().map(|breach| breach.line).collect()
+    };
+    assert_eq!(lines("web/app/a.js"), [2, 4]);
+    assert_eq!(lines("tests/web/a.mjs"), []);
+    let long = "x();\n".repeat(401);
+    assert_eq!(text_lines(text::short_pages, "web/app/a.js", &long), [401]);
+    assert_eq!(text_lines(text::short_pages, "tests/web/a.mjs", &long), [401]);
+    assert_eq!(text_lines(text::short_pages, "tests/web/package-lock.json", &long), []);
+}

@@ -24,7 +24,11 @@ async function drag({ page }) {
   const rows = page.locator('.sea-frame.active [role=row]');
   for (let i = 0; i < ships; i++) {
     const from = await page.locator('.items [data-drag]').nth(i).boundingBox();
-    const to = await rows.nth(i * 2).locator('[data-cell]').nth(1).boundingBox();
+    const to = await rows
+      .nth(i * 2)
+      .locator('[data-cell]')
+      .nth(1)
+      .boundingBox();
     await page.mouse.move(from.x + 8, from.y + 8);
     await page.mouse.down();
     await page.mouse.move(to.x + 30, to.y + 30, { steps: 4 });
@@ -57,11 +61,14 @@ test('a fleet is placed by dragging, the other by keys', async () => {
   await Promise.all(players.map(({ page }) => page.locator('.seat.acts').waitFor()));
   await players[0].page.reload();
   await meet(players);
-  assert.equal(await players[0].page.locator('.ship.own').count(), await players[0].page.locator('.sea-frame').nth(1).locator('.ship-line').count());
+  assert.equal(
+    await players[0].page.locator('.ship.own').count(),
+    await players[0].page.locator('.sea-frame').nth(1).locator('.ship-line').count(),
+  );
   await playOut(players, 10);
 });
 
-test('a rule set of one\'s own, 12 by 8, is drawn and played', async () => {
+test("a rule set of one's own, 12 by 8, is drawn and played", async () => {
   const players = [await player(world, 'maker'), await player(world, 'guest')];
   await begin(players, duel, async (page) => {
     await page.locator('details:has(.rules-form) summary').click();

@@ -7,7 +7,10 @@ export const pictures = process.env.BROADSIDE_PICTURES ?? '';
 
 /** A browser that remembers what pages complained about, and what they asked for. */
 export async function open() {
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox'],
+  });
   return { browser, faults: [], requests: new Set() };
 }
 
@@ -15,14 +18,20 @@ let people = 0;
 
 /** A person with a window of their own. */
 export async function person(world, name, options = {}) {
-  const context = await world.browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en', reducedMotion: 'reduce', ...options });
+  const context = await world.browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    locale: 'en',
+    reducedMotion: 'reduce',
+    ...options,
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   page.on('pageerror', (error) => world.faults.push(`${name}: ${error.stack}`));
   page.on('console', (message) => {
     const text = message.text();
     // The browser's own line about an answer that is a problem; the page shows the problem.
-    if (message.type() === 'error' && !text.startsWith('Failed to load resource')) world.faults.push(`${name}: ${text}`);
+    if (message.type() === 'error' && !text.startsWith('Failed to load resource'))
+      world.faults.push(`${name}: ${text}`);
   });
   page.on('request', (request) => world.requests.add(`${request.method()} ${request.url()}`));
   return { name, page, context };
@@ -84,13 +93,32 @@ function click(page, labels) {
 async function choices({ page }, others, tries) {
   const read = () => {
     const found = [...document.querySelectorAll('.sea-frame.active .cell.target, .sea-frame.active .cell.open')];
-    return { sea: document.querySelector('.sea-frame.active sea-board')?.dataset.sea, cells: found.map((cell) => cell.dataset.cell) };
+    return {
+      sea: document.querySelector('.sea-frame.active sea-board')?.dataset.sea,
+      cells: found.map((cell) => cell.dataset.cell),
+    };
   };
   const { sea, cells } = await page.evaluate(read);
-  const ships = await Promise.all(others.map((other) => other.page.evaluate((where) =>
-    [...document.querySelectorAll(`sea-board[data-sea="${where}"] [data-cell]`)].filter((cell) => cell.getAttribute('aria-label').split(', ').length > 1 && !cell.getAttribute('aria-label').includes('unknown') && !cell.matches('.hit')).map((cell) => cell.dataset.cell), sea)));
+  const ships = await Promise.all(
+    others.map((other) =>
+      other.page.evaluate(
+        (where) =>
+          [...document.querySelectorAll(`sea-board[data-sea="${where}"] [data-cell]`)]
+            .filter(
+              (cell) =>
+                cell.getAttribute('aria-label').split(', ').length > 1 &&
+                !cell.getAttribute('aria-label').includes('unknown') &&
+                !cell.matches('.hit'),
+            )
+            .map((cell) => cell.dataset.cell),
+        sea,
+      ),
+    ),
+  );
   const known = new Set(ships.flat());
-  const mixed = cells.map((cell) => [tries % 2 === 0 && known.has(cell) ? 0 : Math.random() + 1, cell]).sort((a, b) => a[0] - b[0]);
+  const mixed = cells
+    .map((cell) => [tries % 2 === 0 && known.has(cell) ? 0 : Math.random() + 1, cell])
+    .sort((a, b) => a[0] - b[0]);
   return mixed.map(([, cell]) => cell);
 }
 
@@ -109,7 +137,11 @@ export async function decide(someone, others) {
   if (!(await page.locator('.decision').count())) return false;
   const auto = page.locator('[data-focus=auto]');
   const send = page.locator('[data-focus=send]');
-  const before = await page.locator('.log li').first().getAttribute('value').catch(() => null);
+  const before = await page
+    .locator('.log li')
+    .first()
+    .getAttribute('value')
+    .catch(() => null);
   if (await auto.count()) {
     await auto.click();
   } else {
@@ -123,7 +155,10 @@ export async function decide(someone, others) {
     await send.click();
   }
   await page.waitForFunction(
-    (number) => document.querySelector('.refusal') || document.querySelector('.result') || document.querySelector('.log li')?.getAttribute('value') !== number,
+    (number) =>
+      document.querySelector('.refusal') ||
+      document.querySelector('.result') ||
+      document.querySelector('.log li')?.getAttribute('value') !== number,
     before,
   );
   const refusal = page.locator('.panel .refusal');
@@ -138,11 +173,22 @@ export async function playOut(players, most = 400) {
     for (const someone of players) {
       if (await over(someone)) break;
       if (made >= most && (await resign(someone))) acted = true;
-      else if (await decide(someone, players.filter((other) => other !== someone))) acted = true;
+      else if (
+        await decide(
+          someone,
+          players.filter((other) => other !== someone),
+        )
+      )
+        acted = true;
       if (acted) made++;
     }
     // Nobody had anything to do: what the other has done is still under way.
-    if (!acted) await players[0].page.waitForFunction(() => document.querySelector('.decision') || document.querySelector('.result'), undefined, { timeout: 2000 }).catch(() => {});
+    if (!acted)
+      await players[0].page
+        .waitForFunction(() => document.querySelector('.decision') || document.querySelector('.result'), undefined, {
+          timeout: 2000,
+        })
+        .catch(() => {});
   }
   await Promise.all(players.map(({ page }) => page.locator('.result').waitFor()));
 }

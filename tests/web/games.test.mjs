@@ -13,7 +13,8 @@ const only = process.env.ONLY?.split(',');
 /** @type {any[]} */
 const pairs = [];
 before(async () => {
-  for (const side of [{}, { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }]) pairs.push(await player(world, 'p', side));
+  for (const side of [{}, { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }])
+    pairs.push(await player(world, 'p', side));
 });
 
 for (const { id, seats } of items) {

@@ -30,9 +30,18 @@ before(async () => {
 /** What axe finds on a page, in words. */
 async function findings({ page }) {
   await page.evaluate(axe);
-  const run = () => globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] });
+  const run = () =>
+    globalThis.axe.run(document, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    });
   const { violations } = await page.evaluate(run);
-  return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+  return violations.map(
+    ({ id, help, nodes }) =>
+      `${id}: ${help}: ${nodes
+        .slice(0, 3)
+        .map(({ html }) => html.slice(0, 160))
+        .join(' | ')}`,
+  );
 }
 
 async function look(someone, path) {
@@ -47,8 +56,22 @@ async function look(someone, path) {
 
 test('every page can be used by everybody', async () => {
   const stranger = await person(world, 'stranger');
-  const paths = ['/', '/play', '/lobby', '/lobby/new', '/variants', `/variants/${first.id}`, '/ladders', '/tournaments', '/leaderboards', '/account', '/sign-in',
-    `/players/${anna.username}`, new URL(link).pathname, match];
+  const paths = [
+    '/',
+    '/play',
+    '/lobby',
+    '/lobby/new',
+    '/variants',
+    `/variants/${first.id}`,
+    '/ladders',
+    '/tournaments',
+    '/leaderboards',
+    '/account',
+    '/sign-in',
+    `/players/${anna.username}`,
+    new URL(link).pathname,
+    match,
+  ];
   const found = [];
   for (const path of paths) for (const someone of [stranger, anna, bert]) found.push(...(await look(someone, path)));
   assert.deepEqual(found, []);
@@ -59,18 +82,32 @@ test('a match and its replay can be used by everybody', async () => {
   await meet([anna, bert]);
   await playOut([anna, bert], 4);
   const found = [];
-  for (const path of [match, `${match}/replay`]) for (const someone of [anna, bert]) found.push(...(await look(someone, path)));
+  for (const path of [match, `${match}/replay`])
+    for (const someone of [anna, bert]) found.push(...(await look(someone, path)));
   assert.deepEqual(found, []);
 });
 
 test('the pages ask for operations of the contract only', async () => {
   const contract = await (await fetch(`${url}/openapi.json`)).json();
   const known = Object.entries(contract.paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => new RegExp(`^${method.toUpperCase()} ${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)));
-  const asked = [...world.requests].map((request) => request.split(' ')).map(([method, address]) => `${method} ${new URL(address).pathname}`);
+    Object.keys(methods).map(
+      (method) =>
+        new RegExp(`^${method.toUpperCase()} ${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    ),
+  );
+  const asked = [...world.requests]
+    .map((request) => request.split(' '))
+    .map(([method, address]) => `${method} ${new URL(address).pathname}`);
   const api = asked.filter((one) => one.includes(' /v1/'));
   assert.ok(api.length > 20, 'the pages asked for something');
-  assert.deepEqual(api.filter((one) => !known.some((pattern) => pattern.test(one))), []);
-  assert.deepEqual([...world.requests].filter((one) => !one.includes(url) && !one.includes(' blob:')), [], 'nothing comes from elsewhere');
+  assert.deepEqual(
+    api.filter((one) => !known.some((pattern) => pattern.test(one))),
+    [],
+  );
+  assert.deepEqual(
+    [...world.requests].filter((one) => !one.includes(url) && !one.includes(' blob:')),
+    [],
+    'nothing comes from elsewhere',
+  );
   assert.deepEqual(world.faults, []);
 });

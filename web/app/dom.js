@@ -12,7 +12,8 @@ function dress(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (name === 'on') {
-      for (const [type, listener] of Object.entries(value)) element.addEventListener(type, /** @type {any} */ (listener));
+      for (const [type, listener] of Object.entries(value))
+        element.addEventListener(type, /** @type {any} */ (listener));
     } else if (name === 'value' || name === 'checked' || name === 'selected') {
       /** @type {any} */ (element)[name] = value;
     } else {

@@ -53,18 +53,36 @@ function drawTop() {
   const path = new URL(here(), 'http://page').pathname;
   const links = LINKS.map(([to, text]) => {
     const current = path === to || path.startsWith(`${to}/`);
-    return h('li', {}, h('a', { href: href(to), 'aria-current': current ? 'page' : null }, t(text), to === '/play' && count));
+    return h(
+      'li',
+      {},
+      h('a', { href: href(to), 'aria-current': current ? 'page' : null }, t(text), to === '/play' && count),
+    );
   });
   const name = me()?.username;
   const back = path === '/sign-in' ? '' : `?then=${encodeURIComponent(here())}`;
   const account = name
-    ? [lamp, h('a', { href: href('/account'), 'aria-current': path === '/account' ? 'page' : null }, name), h('button', { type: 'button', class: 'quiet', on: { click: () => void signOut() } }, t('sign-out'))]
+    ? [
+        lamp,
+        h('a', { href: href('/account'), 'aria-current': path === '/account' ? 'page' : null }, name),
+        h('button', { type: 'button', class: 'quiet', on: { click: () => void signOut() } }, t('sign-out')),
+      ]
     : [h('a', { href: href(`/sign-in${back}`) }, t('sign-in'))];
   const menu = h('nav', { 'aria-label': t('pages') }, h('ul', {}, links));
-  const toggle = h('button', { type: 'button', class: 'menu', 'aria-expanded': 'false', 'aria-controls': 'pages' }, t('menu'));
+  const toggle = h(
+    'button',
+    { type: 'button', class: 'menu', 'aria-expanded': 'false', 'aria-controls': 'pages' },
+    t('menu'),
+  );
   menu.id = 'pages';
   toggle.addEventListener('click', () => toggle.setAttribute('aria-expanded', String(menu.classList.toggle('open'))));
-  fill(top, h('a', { href: href('/'), class: 'brand' }, 'Broadside'), toggle, menu, h('div', { class: 'who' }, account));
+  fill(
+    top,
+    h('a', { href: href('/'), class: 'brand' }, 'Broadside'),
+    toggle,
+    menu,
+    h('div', { class: 'who' }, account),
+  );
 }
 
 /** How many matches wait. */

@@ -17,10 +17,40 @@ function inline(text) {
 
 /** @param {string[]} lines of a table, with its pipes */
 function grid(lines) {
-  const cells = (/** @type {string} */ line) => line.replace(/^\||\|$/g, '').split('|').map((cell) => cell.trim());
+  const cells = (/** @type {string} */ line) =>
+    line
+      .replace(/^\||\|$/g, '')
+      .split('|')
+      .map((cell) => cell.trim());
   const [head, , ...rows] = lines.map(cells);
-  return h('div', { class: 'scroll', tabindex: 0 }, h('table', {}, h('thead', {}, h('tr', {}, (head ?? []).map((cell) => h('th', { scope: 'col' }, inline(cell))))),
-    h('tbody', {}, rows.map((row) => h('tr', {}, row.map((cell) => h('td', {}, inline(cell))))))));
+  return h(
+    'div',
+    { class: 'scroll', tabindex: 0 },
+    h(
+      'table',
+      {},
+      h(
+        'thead',
+        {},
+        h(
+          'tr',
+          {},
+          (head ?? []).map((cell) => h('th', { scope: 'col' }, inline(cell))),
+        ),
+      ),
+      h(
+        'tbody',
+        {},
+        rows.map((row) =>
+          h(
+            'tr',
+            {},
+            row.map((cell) => h('td', {}, inline(cell))),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 /** @param {string[]} lines @param {string} tag */
@@ -31,7 +61,11 @@ function list(lines, tag) {
     if (/^\s{0,3}(?:[-*]|\d+\.)\s/.test(line)) items.push(line.replace(/^\s*(?:[-*]|\d+\.)\s+/, ''));
     else items[items.length - 1] += ` ${line.trim()}`;
   }
-  return h(tag === 'ol' ? 'ol' : 'ul', {}, items.map((item) => h('li', {}, inline(item))));
+  return h(
+    tag === 'ol' ? 'ol' : 'ul',
+    {},
+    items.map((item) => h('li', {}, inline(item))),
+  );
 }
 
 /** @param {string} block lines without an empty one @param {number} level of the first heading @returns {HTMLElement[]} */
@@ -41,7 +75,10 @@ function read(block, level) {
   if (heading) {
     const depth = Math.min(6, (heading[1]?.length ?? 1) + level - 1);
     const rest = lines.slice(1).join('\n');
-    return [h(/** @type {'h2'} */ (`h${depth}`), {}, inline(heading[2] ?? '')), ...(rest ? [h('p', {}, inline(rest))] : [])];
+    return [
+      h(/** @type {'h2'} */ (`h${depth}`), {}, inline(heading[2] ?? '')),
+      ...(rest ? [h('p', {}, inline(rest))] : []),
+    ];
   }
   if (lines.every((line) => line.startsWith('|'))) return [grid(lines)];
   if (/^\s{0,3}[-*]\s/.test(block)) return [list(lines, 'ul')];
@@ -51,7 +88,10 @@ function read(block, level) {
 
 /** What is between empty lines. @param {string} text */
 function paragraphs(text) {
-  return text.split(/\n\s*\n/).filter((block) => block.trim()).map((block) => block.replace(/^\n+|\n+$/g, ''));
+  return text
+    .split(/\n\s*\n/)
+    .filter((block) => block.trim())
+    .map((block) => block.replace(/^\n+|\n+$/g, ''));
 }
 
 /** @param {string} text @param {number} [level] what a first heading is */

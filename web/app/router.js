@@ -64,7 +64,10 @@ export function visit() {
     const params = match(pattern, parts);
     if (params) {
       const now = { path: url.pathname, parts, query: url.searchParams, params, signal: current.signal };
-      show(load().then((make) => make(now)), now);
+      show(
+        load().then((make) => make(now)),
+        now,
+      );
       return;
     }
   }

@@ -18,7 +18,11 @@ function resolve(part, schema) {
 function control(name, part, value) {
   const types = [part.type].flat();
   if (part.enum?.length > 1) {
-    const element = select(name, part.enum.map((/** @type {string} */ one) => [one, words(one)]), value);
+    const element = select(
+      name,
+      part.enum.map((/** @type {string} */ one) => [one, words(one)]),
+      value,
+    );
     return { element, read: () => element.value };
   }
   if (types.includes('boolean')) {
@@ -34,15 +38,27 @@ function control(name, part, value) {
 
 /** The controls of an object's simple fields. @param {any} schema @param {any} object its schema @param {any} values */
 function controls(schema, object, values) {
-  /** @type {Map<string, { element: Node, read: () => any }>} */
+  /** @type {Map<string, { element: Node, read: () => any, before: any }>} */
   const made = new Map();
   for (const [name, raw] of Object.entries(object.properties ?? {})) {
     const part = resolve(/** @type {any} */ (raw), schema);
     if (!part) continue;
     const one = control(name, part, values?.[name]);
-    if (one) made.set(name, { element: labelled(words(name), one.element, part.description), read: one.read });
+    if (one)
+      made.set(name, {
+        element: labelled(words(name), one.element, part.description),
+        read: one.read,
+        before: one.read(),
+      });
   }
   return made;
+}
+
+/** What somebody has changed. @param {ReturnType<typeof controls>} made @returns {Record<string, any>} */
+function changedOf(made) {
+  return Object.fromEntries(
+    [...made].filter(([, { read, before }]) => read() !== before).map(([name, { read }]) => [name, read()]),
+  );
 }
 
 /**
@@ -59,22 +75,37 @@ export function rulesForm(card, { seats, signal }) {
   const text = h('textarea', { rows: 5, spellcheck: 'false', name: 'rule_set_json', placeholder: '{}' });
   const said = h('div', { class: 'check', role: 'status' });
   const changes = () => {
-    /** @type {Record<string, any>} */
-    const changed = {};
-    const differs = (/** @type {any} */ now, /** @type {any} */ before) => JSON.stringify(now ?? null) !== JSON.stringify(before ?? null) && !(now === false && before === undefined);
-    for (const [name, { read }] of simple) if (differs(read(), card.rule_set[name])) changed[name] = read();
+    const changed = changedOf(simple);
     for (const { name, inside } of groups) {
-      const before = card.rule_set[name];
-      const entries = [...inside].map(([key, { read }]) => [key, read()]).filter(([key, now]) => differs(now, before[key]));
-      if (entries.length) changed[name] = { ...before, ...Object.fromEntries(entries) };
+      const entries = changedOf(inside);
+      if (Object.keys(entries).length) changed[name] = { ...card.rule_set[name], ...entries };
     }
     return { ...changed, ...(text.value.trim() && JSON.parse(text.value)) };
   };
   const check = checker(card, { changes, seats, said, signal });
-  const element = h('div', { class: 'rules-form', on: { input: check } },
-    h('div', { class: 'grid' }, [...simple.values()].map(({ element: one }) => one)),
-    groups.map(({ name, inside }) => h('fieldset', {}, h('legend', {}, words(name)), h('div', { class: 'grid' }, [...inside.values()].map(({ element: one }) => one)))),
-    labelled(t('rules-json'), text, t('rules-json-help')), said);
+  const element = h(
+    'div',
+    { class: 'rules-form', on: { input: check } },
+    h(
+      'div',
+      { class: 'grid' },
+      [...simple.values()].map(({ element: one }) => one),
+    ),
+    groups.map(({ name, inside }) =>
+      h(
+        'fieldset',
+        {},
+        h('legend', {}, words(name)),
+        h(
+          'div',
+          { class: 'grid' },
+          [...inside.values()].map(({ element: one }) => one),
+        ),
+      ),
+    ),
+    labelled(t('rules-json'), text, t('rules-json-help')),
+    said,
+  );
   return { element, changes, check };
 }
 
@@ -90,7 +121,8 @@ function checker(card, { changes, seats, said, signal }) {
       const answer = await api.post('/v1/rule-sets/check', { variant: card.id, rule_set: changes(), seats: seats() });
       if (mine === asked) fill(said, verdict(answer));
     } catch (failure) {
-      if (mine === asked) fill(said, problemBox(failure instanceof SyntaxError ? new Problem(0, { detail: t('no-json') }) : failure));
+      if (mine === asked)
+        fill(said, problemBox(failure instanceof SyntaxError ? new Problem(0, { detail: t('no-json') }) : failure));
     }
   };
 }
@@ -100,6 +132,19 @@ function verdict(answer) {
   if (!answer.valid) return problemBox(new Problem(422, { detail: t('rules-invalid'), errors: answer.errors }));
   const seas = answer.board?.seas.slice(0, 1) ?? [];
   const boards = new Boards({ seas }, { small: true });
-  boards.show({ seas: seas.map((/** @type {any} */ { id }) => ({ id, owner: null, marks: [], ships: [] })), seats: [], viewer: {} });
-  return h('div', {}, h('p', { class: 'good' }, answer.same_as_variant ? t('same-as', { name: answer.same_as_variant }) : t('rules-valid')), boards.element);
+  boards.show({
+    seas: seas.map((/** @type {any} */ { id }) => ({ id, owner: null, marks: [], ships: [] })),
+    seats: [],
+    viewer: {},
+  });
+  return h(
+    'div',
+    {},
+    h(
+      'p',
+      { class: 'good' },
+      answer.same_as_variant ? t('same-as', { name: answer.same_as_variant }) : t('rules-valid'),
+    ),
+    boards.element,
+  );
 }

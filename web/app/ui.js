@@ -10,19 +10,30 @@ import { me } from './session.js';
 /** A failure next to its cause, in the server's words. @param {unknown} failure */
 export function problemBox(failure) {
   const faults = failure instanceof Problem ? failure.errors : [];
-  const text = failure instanceof Problem ? failure.message : failure instanceof TypeError ? t('not-reached') : String(failure);
+  const text =
+    failure instanceof Problem ? failure.message : failure instanceof TypeError ? t('not-reached') : String(failure);
   return h(
     'div',
     { class: 'refusal', role: 'alert' },
     h('p', {}, text),
-    faults.length > 0 && h('ul', {}, faults.map(({ pointer, detail }) => h('li', {}, pointer && h('code', {}, pointer), ' ', detail))),
+    faults.length > 0 &&
+      h(
+        'ul',
+        {},
+        faults.map(({ pointer, detail }) => h('li', {}, pointer && h('code', {}, pointer), ' ', detail)),
+      ),
   );
 }
 
 /** @param {any} player */
 export function playerLink(player) {
   if (!player) return h('span', { class: 'muted' }, t('nobody'));
-  return h('a', { href: href(`/players/${encodeURIComponent(player.username)}`) }, player.username, player.bot && h('small', { class: 'bot' }, ' bot'));
+  return h(
+    'a',
+    { href: href(`/players/${encodeURIComponent(player.username)}`) },
+    player.username,
+    player.bot && h('small', { class: 'bot' }, ' bot'),
+  );
 }
 
 /** A button that does something, and shows what went wrong beside it.
@@ -97,7 +108,11 @@ export function labelled(text, control, help) {
 
 /** @param {string} name @param {[string, string][]} options values with their texts @param {string} [chosen] */
 export function select(name, options, chosen) {
-  return h('select', { name }, options.map(([value, text]) => h('option', { value, selected: value === chosen }, text)));
+  return h(
+    'select',
+    { name },
+    options.map(([value, text]) => h('option', { value, selected: value === chosen }, text)),
+  );
 }
 
 /** A list that goes on: its first page, and a button for the next one.
@@ -117,7 +132,17 @@ export async function pages(path, query, signal, draw, empty) {
 
 /** What to show where nothing is. @param {string} text @param {Node[]} links */
 export function nothing(text, ...links) {
-  return h('div', { class: 'nothing' }, h('p', {}, text), links.length > 0 && h('p', {}, links.flatMap((link) => [link, ' '])));
+  return h(
+    'div',
+    { class: 'nothing' },
+    h('p', {}, text),
+    links.length > 0 &&
+      h(
+        'p',
+        {},
+        links.flatMap((link) => [link, ' ']),
+      ),
+  );
 }
 
 /** @param {string} path @param {string} text @param {string} [kind] */
@@ -130,8 +155,31 @@ export function table(caption, heads, rows) {
   return h(
     'div',
     { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
-    h('table', {}, h('caption', { class: 'unseen' }, caption), h('thead', {}, h('tr', {}, heads.map((head) => h('th', { scope: 'col' }, head)))),
-      h('tbody', {}, rows.map((row) => h('tr', {}, row.map((cell) => h('td', {}, cell)))))),
+    h(
+      'table',
+      {},
+      h('caption', { class: 'unseen' }, caption),
+      h(
+        'thead',
+        {},
+        h(
+          'tr',
+          {},
+          heads.map((head) => h('th', { scope: 'col' }, head)),
+        ),
+      ),
+      h(
+        'tbody',
+        {},
+        rows.map((row) =>
+          h(
+            'tr',
+            {},
+            row.map((cell) => h('td', {}, cell)),
+          ),
+        ),
+      ),
+    ),
   );
 }
 
@@ -145,12 +193,24 @@ export function matchCard(match, titles, signal) {
     { href: href(`/match/${match.id}`), class: waits ? 'card waits' : 'card' },
     h('b', {}, titles.get(match.variant) ?? match.variant),
     h('span', {}, names),
-    h('span', { class: 'meta' }, waits ? t('your-turn') : t(`status-${match.status}`), ' ', match.deadline ? countdown(match.deadline, signal) : null),
+    h(
+      'span',
+      { class: 'meta' },
+      waits ? t('your-turn') : t(`status-${match.status}`),
+      ' ',
+      match.deadline ? countdown(match.deadline, signal) : null,
+    ),
   );
 }
 
 /** The terms of a challenge, ladder or tournament in a line. @param {any} terms */
 export function termsText(terms) {
   const seats = typeof terms.seats === 'number' ? terms.seats : (terms.seats?.length ?? 2);
-  return [seats > 2 ? t('seats-count', { count: seats }) : '', clockText(terms.clock), terms.rated ? t('rated') : t('unrated')].filter(Boolean).join(' · ');
+  return [
+    seats > 2 ? t('seats-count', { count: seats }) : '',
+    clockText(terms.clock),
+    terms.rated ? t('rated') : t('unrated'),
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }

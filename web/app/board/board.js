@@ -59,12 +59,20 @@ export class SeaBoard extends HTMLElement {
     this.classList.toggle('active', active);
     for (const [id, top] of this.tops) {
       const ships = this.known.ships.map((ship) => this.#ship(ship, id));
-      fill(top, ships.flat(), this.known.marks.map((mark) => this.#mark(mark, id)), this.#paint(id));
+      fill(
+        top,
+        ships.flat(),
+        this.known.marks.map((mark) => this.#mark(mark, id)),
+        this.#paint(id),
+      );
     }
     for (const [label, square] of this.squares) {
       if (!this.small) square.setAttribute('aria-label', this.#say(label));
       const state = paint.get(label)?.state;
-      square.setAttribute('class', `cell${state ? ` ${state}` : ''}${fresh.has(label) ? ' fresh' : ''}${this.#class(label)}`);
+      square.setAttribute(
+        'class',
+        `cell${state ? ` ${state}` : ''}${fresh.has(label) ? ' fresh' : ''}${this.#class(label)}`,
+      );
       if (!this.small) square.setAttribute('aria-selected', String(state === 'chosen'));
     }
   }
@@ -89,7 +97,12 @@ export class SeaBoard extends HTMLElement {
     const top = svg('g', { class: 'top-layer', 'aria-hidden': 'true' });
     this.tops.set(layer.id, top);
     grid.append(top);
-    return h('figure', { class: 'layer' }, several && h('figcaption', {}, layer.name), h('div', { class: 'water' }, grid));
+    return h(
+      'figure',
+      { class: 'layer' },
+      several && h('figcaption', {}, layer.name),
+      h('div', { class: 'water' }, grid),
+    );
   }
 
   /** @param {import('./geometry.js').Layer} layer */
@@ -107,7 +120,10 @@ export class SeaBoard extends HTMLElement {
     const at = `translate(${cell.column * CELL} ${cell.row * CELL})`;
     const reach = this.small ? {} : { role: 'gridcell', tabindex: -1, 'data-cell': cell.label };
     const square = svg('g', { transform: at, class: 'cell', ...reach }, svg('rect', { width: CELL, height: CELL }));
-    if (cell.feature) square.append(svg('path', { class: `feature feature-${cell.feature}`, d: FEATURES[cell.feature] ?? FEATURES.other }));
+    if (cell.feature)
+      square.append(
+        svg('path', { class: `feature feature-${cell.feature}`, d: FEATURES[cell.feature] ?? FEATURES.other }),
+      );
     if (named && !this.small) {
       square.append(svg('text', { x: 3, y: 9, class: 'cell-name', 'aria-hidden': 'true' }, cell.label.split('@')[0]));
     }
@@ -134,7 +150,11 @@ export class SeaBoard extends HTMLElement {
     const { body, edge } = hull(cells);
     const kinds = ['ship', ship.own ? 'own' : 'other', ship.afloat === false && 'lost', ship.planned && 'planned'];
     const first = cells.reduce((a, b) => (b.row < a.row || (b.row === a.row && b.column < a.column) ? b : a));
-    const name = svg('text', { x: first.column * CELL + 16, y: first.row * CELL + 26, class: 'ship-name' }, initials(ship.name));
+    const name = svg(
+      'text',
+      { x: first.column * CELL + 16, y: first.row * CELL + 26, class: 'ship-name' },
+      initials(ship.name),
+    );
     return [
       svg(
         'g',
@@ -152,7 +172,11 @@ export class SeaBoard extends HTMLElement {
     const [cell] = this.#spots([mark.cell], layer);
     if (!cell) return null;
     const fresh = this.known.fresh.has(mark.cell) ? 'arriving' : 'still';
-    return svg('g', { transform: `translate(${cell.column * CELL} ${cell.row * CELL})` }, svg('g', { class: fresh }, drawMark(mark)));
+    return svg(
+      'g',
+      { transform: `translate(${cell.column * CELL} ${cell.row * CELL})` },
+      svg('g', { class: fresh }, drawMark(mark)),
+    );
   }
 
   /** @param {string} layer */
@@ -165,7 +189,12 @@ export class SeaBoard extends HTMLElement {
       if (!cell || (quiet && state === 'open' && !text)) return null;
       const at = `translate(${cell.column * CELL} ${cell.row * CELL})`;
       const box = svg('rect', { x: 2, y: 2, width: CELL - 4, height: CELL - 4, rx: 3, class: 'paint' });
-      return svg('g', { class: `painted ${state}`, transform: at }, box, text && svg('text', { x: 16, y: 21, class: 'paint-text' }, text));
+      return svg(
+        'g',
+        { class: `painted ${state}`, transform: at },
+        box,
+        text && svg('text', { x: 16, y: 21, class: 'paint-text' }, text),
+      );
     });
   }
 
@@ -176,7 +205,8 @@ export class SeaBoard extends HTMLElement {
     const said = [layer?.rowTitles ? label : `${layer?.name ?? ''} ${label.split('@')[0]}`];
     if (cell?.feature) said.push(word('feature', cell.feature));
     for (const mark of this.known.marks) {
-      if (mark.cell === label) said.push(word('mark', mark.kind) + (mark.count ?? null === null ? '' : ` ${mark.count}`));
+      if (mark.cell === label)
+        said.push(word('mark', mark.kind) + ((mark.count ?? null === null) ? '' : ` ${mark.count}`));
     }
     for (const ship of this.known.ships) if (ship.cells.includes(label)) said.push(ship.name);
     if (said.length === 1) said.push(t('unknown-water'));

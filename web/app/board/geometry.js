@@ -31,6 +31,13 @@ export class Chart {
     return cell ? (this.places.get(place(cell.layer, cell.row + rows, cell.column + columns)) ?? null) : null;
   }
 
+  /** The cells that rows of text mark with `x`, in the first layer. @param {string[]} rows from the top */
+  within(rows) {
+    const layer = this.layers[0]?.id ?? '';
+    const marked = rows.flatMap((row, r) => [...row].map((sign, c) => (sign === 'x' ? place(layer, r, c) : '')));
+    return marked.map((at) => this.places.get(at) ?? '').filter(Boolean);
+  }
+
   /** The cell above or below another one, in a layer. @param {string} from @param {string} layer */
   inLayer(from, layer) {
     const cell = this.cells.get(from);
@@ -51,7 +58,10 @@ function axes(cells, rows, columns) {
   const none = { rowTitles: null, columnTitles: null };
   const split = cells.map((cell) => /^([A-Z]+)(\d+)$/.exec(cell.label));
   if (cells.length < 2 || split.some((found) => !found)) return none;
-  for (const [ofRow, ofColumn] of [[1, 2], [2, 1]]) {
+  for (const [ofRow, ofColumn] of [
+    [1, 2],
+    [2, 1],
+  ]) {
     /** @type {string[]} */
     const rowTitles = Array(rows).fill('');
     /** @type {string[]} */

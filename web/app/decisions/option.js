@@ -89,7 +89,8 @@ export class OptionField extends Field {
     const paint = new Map();
     for (const { id, cell } of this.groups) if (cell) paint.set(cell, { state: id === this.group ? 'chosen' : 'open' });
     const within = this.offers.filter(({ group }) => !this.group || group === this.group);
-    for (const { cell, way } of within) paint.set(cell, { state: 'open', text: this.group && way ? String(way.length) : '' });
+    for (const { cell, way } of within)
+      paint.set(cell, { state: 'open', text: this.group && way ? String(way.length) : '' });
     const shown = this.chosen ?? within.find(({ group, cell }) => this.group === group && cell === this.under);
     for (const label of shown?.way ?? []) paint.set(label, { state: 'ghost' });
     if (this.chosen) paint.set(this.chosen.cell, { state: 'chosen' });

@@ -126,13 +126,23 @@ export class OrdersField extends Field {
     return this.ships.map((choice) => {
       const order = this.orders.get(choice.ship);
       const number = [...this.orders.keys()].indexOf(choice.ship);
-      const said = order?.cells ? `✕ ${order.cells.join(' ')}` : order?.to ? `→ ${order.to}` : `${choice.cell} · ${choice.shots.max} ✕`;
+      const said = order?.cells
+        ? `✕ ${order.cells.join(' ')}`
+        : order?.to
+          ? `→ ${order.to}`
+          : `${choice.cell} · ${choice.shots.max} ✕`;
       return {
         id: choice.ship,
         text: choice.name,
         detail: order ? `${number + 1}. ${said}` : said,
         state: /** @type {import('./field.js').Item['state']} */ (
-          number >= 0 && this.wrong.has(number) ? 'wrong' : choice === this.selected ? 'selected' : order ? 'chosen' : ''
+          number >= 0 && this.wrong.has(number)
+            ? 'wrong'
+            : choice === this.selected
+              ? 'selected'
+              : order
+                ? 'chosen'
+                : ''
         ),
         pick: () => {
           this.selected = choice;

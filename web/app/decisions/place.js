@@ -38,12 +38,17 @@ export class PlaceField extends Field {
   values() {
     const placed = this.pieces.filter(({ ship }) => this.lying.has(ship));
     const cells = (/** @type {string} */ ship) => this.lying.get(ship)?.cells ?? [];
-    return { [this.key]: placed.map(({ ship }) => (this.single ? { ship, cell: cells(ship)[0] } : { ship, cells: cells(ship) })) };
+    return {
+      [this.key]: placed.map(({ ship }) =>
+        this.single ? { ship, cell: cells(ship)[0] } : { ship, cells: cells(ship) },
+      ),
+    };
   }
 
   hint() {
     if (this.refused) return this.refused;
-    if (this.selected) return t(this.selected.shapes.length > 1 ? 'place-or-turn' : 'place', { ship: this.selected.name });
+    if (this.selected)
+      return t(this.selected.shapes.length > 1 ? 'place-or-turn' : 'place', { ship: this.selected.name });
     return this.staying ? t('move-or-stay') : t('ready');
   }
 
@@ -195,8 +200,12 @@ export class PlaceField extends Field {
       return {
         id: piece.ship,
         text: piece.name,
-        detail: lies ? lies.cells[0] + (lies.cells.length > 1 ? `–${lies.cells.at(-1)}` : '') : '▪'.repeat(piece.shapes[0]?.length ?? 1),
-        state: /** @type {import('./field.js').Item['state']} */ (piece === this.selected ? 'selected' : lies ? 'chosen' : ''),
+        detail: lies
+          ? lies.cells[0] + (lies.cells.length > 1 ? `–${lies.cells.at(-1)}` : '')
+          : '▪'.repeat(piece.shapes[0]?.length ?? 1),
+        state: /** @type {import('./field.js').Item['state']} */ (
+          piece === this.selected ? 'selected' : lies ? 'chosen' : ''
+        ),
         pick: () => (piece === this.selected ? this.turn() : this.select(piece)),
         drag: true,
         ...(lies && { remove: () => this.grab(piece.ship) }),

@@ -51,7 +51,9 @@ class Own {
     const named = (decision.ships?.ships ?? decision.ships ?? []).map((/** @type {any} */ one) => one.ship ?? one);
     const found = named.map((/** @type {string} */ id) => this.find(id)).find(Boolean);
     if (found) return found.sea.id;
-    const aimed = (Array.isArray(decision.targets) ? decision.targets : []).find((/** @type {any} */ one) => one.target);
+    const aimed = (Array.isArray(decision.targets) ? decision.targets : []).find(
+      (/** @type {any} */ one) => one.target,
+    );
     const counted = Object.values(decision).some((value) => value && typeof value === 'object' && 'count' in value);
     const own = counted || aimed || decision.ships;
     return this.seas.find((/** @type {any} */ sea) => this.owns(sea) === !!own)?.id ?? this.seas[0].id;
@@ -96,23 +98,51 @@ function offering(decision, table, own, sea) {
   const { ships, example } = decision;
   if (ships?.[0]?.ways) {
     const groups = ships.map((/** @type {any} */ { ship, from }) => ({ id: ship, name: own.name(ship), cell: from }));
-    return new OptionField(sea, groups, ships.flatMap((/** @type {any} */ { ship, ways }) =>
-      ways.map((/** @type {any} */ { to, path }) => ({ group: ship, cell: to, text: to, way: path, values: { ship, path } }))));
+    return new OptionField(
+      sea,
+      groups,
+      ships.flatMap((/** @type {any} */ { ship, ways }) =>
+        ways.map((/** @type {any} */ { to, path }) => ({
+          group: ship,
+          cell: to,
+          text: to,
+          way: path,
+          values: { ship, path },
+        })),
+      ),
+    );
   }
   if (ships?.[0]?.square && decision.depths) {
-    const groups = ships.map((/** @type {any} */ { ship, square }) => ({ id: ship, name: own.name(ship), cell: square }));
-    return new OptionField(sea, groups, ships.flatMap((/** @type {any} */ { ship, square }) =>
-      decision.depths.map((/** @type {number} */ depth) => ({
-        group: ship, cell: chart?.inLayer(square, String(depth)) ?? '', text: `${square} · ${depth}`, values: { ship, depth },
-      }))));
+    const groups = ships.map((/** @type {any} */ { ship, square }) => ({
+      id: ship,
+      name: own.name(ship),
+      cell: square,
+    }));
+    return new OptionField(
+      sea,
+      groups,
+      ships.flatMap((/** @type {any} */ { ship, square }) =>
+        decision.depths.map((/** @type {number} */ depth) => ({
+          group: ship,
+          cell: chart?.inLayer(square, String(depth)) ?? '',
+          text: `${square} · ${depth}`,
+          values: { ship, depth },
+        })),
+      ),
+    );
   }
   if (ships?.[0]?.targets && isText(example.ship) && isText(example.cell)) {
     const groups = ships.map((/** @type {any} */ { ship, name, cell }) => ({ id: ship, name, cell }));
-    return new OptionField(sea, groups, ships.flatMap((/** @type {any} */ { ship, targets }) =>
-      targets.map((/** @type {string} */ cell) => ({ group: ship, cell, text: cell, values: { ship, cell } }))));
+    return new OptionField(
+      sea,
+      groups,
+      ships.flatMap((/** @type {any} */ { ship, targets }) =>
+        targets.map((/** @type {string} */ cell) => ({ group: ship, cell, text: cell, values: { ship, cell } })),
+      ),
+    );
   }
   if (decision.targets?.[0]?.line) return lines(decision, own, sea, chart);
-  return aiming(decision, sea);
+  return aiming(decision, sea, chart);
 }
 
 /** @param {any} decision @param {Own} own @param {string} sea @param {import('../board/geometry.js').Chart | undefined} chart */
@@ -122,24 +152,32 @@ function lines(decision, own, sea, chart) {
     const ship = own.other(id)?.ship;
     return { id, name: ship?.name ?? words(id), cell: ship?.cells[0] ?? '' };
   });
-  return new OptionField(sea, groups, decision.targets.map((/** @type {any} */ { target, line }) => {
-    const way = chart?.lines.find(({ id }) => id === line)?.cells ?? [];
-    const cell = way.find((label) => !groups.some((group) => group.cell === label)) ?? '';
-    return { group: target, cell, text: words(line), way, values: { target, line } };
-  }));
+  return new OptionField(
+    sea,
+    groups,
+    decision.targets.map((/** @type {any} */ { target, line }) => {
+      const way = chart?.lines.find(({ id }) => id === line)?.cells ?? [];
+      const cell = way.find((label) => !groups.some((group) => group.cell === label)) ?? '';
+      return { group: target, cell, text: words(line), way, values: { target, line } };
+    }),
+  );
 }
 
-/** @param {any} decision @param {string} sea */
-function aiming(decision, sea) {
-  if (!decision.aims) return null;
-  const turned = decision.aims.length > 1 || decision.aims[0].direction;
-  const groups = decision.aims.map((/** @type {any} */ { direction }, /** @type {number} */ i) => ({
-    id: direction ?? String(i), name: words(direction ?? ''), cell: '',
-  }));
-  return new OptionField(sea, groups, decision.aims.flatMap((/** @type {any} */ { cells, direction }, /** @type {number} */ i) =>
-    cells.map((/** @type {string} */ cell) => ({
-      group: direction ?? String(i), cell, text: cell, values: turned ? { cell, direction } : { cell },
-    }))));
+/** A weapon that is aimed: rows of the sea say where, and directions which way a line may run from there.
+ * @param {any} decision @param {string} sea @param {import('../board/geometry.js').Chart | undefined} chart */
+function aiming(decision, sea, chart) {
+  if (!decision.aims || !chart) return null;
+  /** @type {import('./option.js').Offer[]} */
+  const offers = [];
+  for (const { rows, directions } of decision.aims) {
+    for (const cell of chart.within(rows)) {
+      for (const direction of directions ?? ['']) {
+        offers.push({ group: direction, cell, text: cell, values: direction ? { cell, direction } : { cell } });
+      }
+    }
+  }
+  const groups = [...new Set(offers.map(({ group }) => group))].map((id) => ({ id, name: words(id), cell: '' }));
+  return new OptionField(sea, groups, offers);
 }
 
 /** Fields that are chosen one by one. @param {any} decision @param {Table} table @param {string} sea @param {(key: string) => boolean} done */
@@ -152,7 +190,11 @@ function single(decision, table, sea, done) {
     if (isTexts(choice?.cells)) {
       fields.push(new CellsField(key, sea, choice.cells, { min: choice.count, max: choice.count, name: words(key) }));
     } else if (choice?.ships) {
-      const ships = choice.ships.map((/** @type {string} */ id) => ({ id, name: own.name(id), cells: own.find(id)?.ship.cells ?? [] }));
+      const ships = choice.ships.map((/** @type {string} */ id) => ({
+        id,
+        name: own.name(id),
+        cells: own.find(id)?.ship.cells ?? [],
+      }));
       fields.push(new ShipsField(key, sea, ships, choice.count));
     } else if (isText(value) && isTexts(decision[`${key}s`])) {
       fields.push(new CellsField(key, sea, decision[`${key}s`], { min: 1, max: 1, single: true, name: words(key) }));
@@ -170,19 +212,23 @@ function single(decision, table, sea, done) {
 /** The JSON Schema of an action that has a field. @param {any} card @param {string} type @param {string} key */
 function schemaOf(card, type, key) {
   const all = card.actions.flatMap((/** @type {any} */ action) => action.json_schemas);
-  const named = (/** @type {any} */ schema) => [schema.properties.type?.const, ...(schema.properties.type?.enum ?? [])].includes(type);
+  const named = (/** @type {any} */ schema) =>
+    [schema.properties.type?.const, ...(schema.properties.type?.enum ?? [])].includes(type);
   return all.find((/** @type {any} */ schema) => schema.properties[key] && named(schema));
 }
 
-/** Actions of the phase that need nothing but a yes: the server chooses. @param {any} card @param {string} status @returns {{ action: any, key: string }[]} */
-export function shortcuts(card, status) {
-  const open = card.actions.filter((/** @type {any} */ action) => action.phases.includes(status));
-  return open.flatMap((/** @type {any} */ action) => action.json_schemas).flatMap((/** @type {any} */ schema) => {
-    const needed = (schema.required ?? []).filter((/** @type {string} */ key) => key !== 'type');
-    const type = schema.properties.type?.const ?? schema.properties.type?.enum?.[0];
-    const yes = needed.length > 0 && needed.every((/** @type {string} */ key) => schema.properties[key].type === 'boolean');
-    return yes ? [{ action: { type, ...Object.fromEntries(needed.map((/** @type {string} */ key) => [key, true])) }, key: needed[0] }] : [];
+/**
+ * Actions of a phase of its own, which need nothing but their type: the server chooses.
+ * @param {any} card @param {any} view @returns {any[]}
+ */
+export function shortcuts(card, view) {
+  if (view.seats.every((/** @type {any} */ seat) => seat.deployed)) return [];
+  const listed = new Set(view.decisions.map((/** @type {any} */ decision) => decision.example.type));
+  const here = card.actions.filter((/** @type {any} */ { action_type: type, phases, json_schemas: schemas }) => {
+    const bare = schemas.some((/** @type {any} */ schema) => Object.keys(schema.properties).join() === 'type');
+    return bare && phases.join() === view.status && !listed.has(type);
   });
+  return here.map((/** @type {any} */ { action_type: type }) => ({ type }));
 }
 
 /** What is chosen for one decision. */
@@ -218,7 +264,13 @@ export class Plan {
   /** Whether a press on what is chosen sends it. @param {string} sea @param {string} label */
   sends(sea, label) {
     const { field } = this;
-    return !!field?.quick && this.full && this.fields.length === 1 && sea === field.sea && field.paint().get(label)?.state === 'chosen';
+    return (
+      !!field?.quick &&
+      this.full &&
+      this.fields.length === 1 &&
+      sea === field.sea &&
+      field.paint().get(label)?.state === 'chosen'
+    );
   }
 
   /** The action as it is chosen: what the example says, with the player's choices. */

@@ -5,7 +5,8 @@
 const LANGUAGES = ['en', 'fr'];
 
 /** The first of the browser's languages that there are texts in. */
-export const language = navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => LANGUAGES.includes(tag)) ?? 'en';
+export const language =
+  navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => LANGUAGES.includes(tag)) ?? 'en';
 
 const plural = new Intl.PluralRules(language);
 /** @type {Texts} */

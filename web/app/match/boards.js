@@ -45,7 +45,9 @@ export class Boards {
       const element = /** @type {SeaBoard} */ (document.createElement('sea-board'));
       const title = h('h2', {}, name);
       const fleet = h('div', { class: 'fleet' });
-      const frame = this.small ? h('div', { class: 'sea-frame' }, element) : h('section', { class: 'sea-frame', 'aria-label': name }, title, element, fleet);
+      const frame = this.small
+        ? h('div', { class: 'sea-frame' }, element)
+        : h('section', { class: 'sea-frame', 'aria-label': name }, title, element, fleet);
       element.draw(sea, name, this.small);
       this.parts.set(sea.id, { frame, board: element, title, fleet });
       this.element.append(frame);
@@ -62,7 +64,9 @@ export class Boards {
       if (!part) continue;
       const moved = choices.moved(sea.id);
       const own = (/** @type {any} */ ship) => ship.seat === view.viewer?.seat;
-      const ships = sea.ships.filter((/** @type {any} */ ship) => ship.cells && !(own(ship) && moved.includes(ship.id)));
+      const ships = sea.ships.filter(
+        (/** @type {any} */ ship) => ship.cells && !(own(ship) && moved.includes(ship.id)),
+      );
       const hulls = ships.map((/** @type {any} */ ship) => ({ ...ship, own: own(ship) }));
       const active = choices.active === sea.id;
       part.frame.classList.toggle('active', active);
@@ -94,11 +98,15 @@ function fleets(view, sea) {
   return seats.map((seat) => {
     const ships = sea.ships.filter((/** @type {any} */ ship) => ship.seat === seat);
     const who = view.seats.find((/** @type {any} */ one) => one.seat === seat);
+    const stats = (ships.find((/** @type {any} */ ship) => ship.stats.length)?.stats ?? []).map(
+      (/** @type {any} */ stat) => word('stat', stat.name),
+    );
     const supplies = (sea.supplies ?? []).filter((/** @type {any} */ one) => one.seat === seat);
     return h(
       'ul',
       { 'aria-label': t('fleet-of', { name: who?.player.username ?? '' }) },
-      seats.length > 1 && h('li', { class: 'whose' }, who?.player.username ?? ''),
+      (seats.length > 1 || stats.length > 0) &&
+        h('li', { class: 'whose' }, who?.player.username ?? '', stats.length > 0 && h('small', {}, stats.join(' · '))),
       ships.map(fleetShip),
       supplies.map((/** @type {any} */ one) => h('li', { class: 'supply' }, `${one.name}: ${one.remaining ?? '∞'}`)),
     );
@@ -108,8 +116,10 @@ function fleets(view, sea) {
 /** @param {any} ship */
 function fleetShip(ship) {
   const lost = ship.afloat === false;
-  const cells = Array.from({ length: ship.length }, (_, i) => (i < (ship.hits ?? (lost ? ship.length : 0)) ? '✕' : '□')).join('');
-  const stats = ship.stats.map((/** @type {any} */ stat) => `${word('stat', stat.name)} ${stat.value ?? '?'}`).join(', ');
+  const cells = Array.from({ length: ship.length }, (_, i) =>
+    i < (ship.hits ?? (lost ? ship.length : 0)) ? '✕' : '□',
+  ).join('');
+  const stats = ship.stats.map((/** @type {any} */ stat) => stat.value ?? '?').join(' · ');
   return h(
     'li',
     { class: lost ? 'ship-line lost' : 'ship-line' },

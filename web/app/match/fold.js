@@ -19,7 +19,8 @@ function firstPlaces(value, seat, into) {
 
 /** Moves the ships that a report moves. @param {any} report @param {Map<string, string[]>} ships */
 function follow(report, ships) {
-  const put = (/** @type {string} */ ship, /** @type {string[]} */ cells) => ships.set(nameOf(report.seat, ship), cells);
+  const put = (/** @type {string} */ ship, /** @type {string[]} */ cells) =>
+    ships.set(nameOf(report.seat, ship), cells);
   for (const one of Array.isArray(report.ships) ? report.ships : []) {
     if (one.cells ?? one.cell) put(one.ship, one.cells ?? [one.cell]);
   }
@@ -30,10 +31,16 @@ function follow(report, ships) {
 /** Makes the steps of a match. @param {any} view the view at the end @param {any[]} reports @returns {Step[]} */
 export function fold(view, reports) {
   /** @type {Map<string, Map<string, any>>} */
-  const last = new Map(view.seas.map((/** @type {any} */ sea) => [sea.id, new Map(sea.marks.map((/** @type {any} */ mark) => [mark.cell, mark]))]));
+  const last = new Map(
+    view.seas.map((/** @type {any} */ sea) => [
+      sea.id,
+      new Map(sea.marks.map((/** @type {any} */ mark) => [mark.cell, mark])),
+    ]),
+  );
   /** @type {Map<string, string[]>} */
   const ships = new Map();
-  for (const sea of view.seas) for (const ship of sea.ships) if (ship.cells) ships.set(nameOf(ship.seat, ship.id), ship.cells);
+  for (const sea of view.seas)
+    for (const ship of sea.ships) if (ship.cells) ships.set(nameOf(ship.seat, ship.id), ship.cells);
   for (const report of reports) firstPlaces(report, report.seat, ships);
   /** @type {Map<string, Map<string, any>>} */
   const marks = new Map(view.seas.map((/** @type {any} */ sea) => [sea.id, new Map()]));
@@ -49,7 +56,9 @@ export function fold(view, reports) {
       const kind = shot?.answer ?? known?.kind;
       if (kind) marks.get(sea)?.set(cell, { ...known, cell, kind, count: shot?.clue ?? known?.count });
     }
-    const copy = new Map([...marks].map(([sea, all]) => /** @type {[string, Map<string, any>]} */ ([sea, new Map(all)])));
+    const copy = new Map(
+      [...marks].map(([sea, all]) => /** @type {[string, Map<string, any>]} */ ([sea, new Map(all)])),
+    );
     steps.push({ report, marks: copy, ships: new Map(ships), told });
   }
   return steps;
@@ -63,7 +72,9 @@ export function viewAt(view, step) {
     marks: [...(step.marks.get(sea.id)?.values() ?? [])],
     ships: sea.ships.map((/** @type {any} */ ship) => {
       const cells = step.ships.get(nameOf(ship.seat, ship.id)) ?? ship.cells;
-      const sunk = cells?.length && cells.every((/** @type {string} */ cell) => step.marks.get(sea.id)?.get(cell)?.kind === 'sunk');
+      const sunk =
+        cells?.length &&
+        cells.every((/** @type {string} */ cell) => step.marks.get(sea.id)?.get(cell)?.kind === 'sunk');
       return { ...ship, cells, afloat: sunk ? false : null, hits: null };
     }),
   }));

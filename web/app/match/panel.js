@@ -53,7 +53,8 @@ export class Panel {
       active: plan?.sea ?? '',
       paint: (/** @type {string} */ sea) => plan?.paint(sea) ?? new Map(),
       hulls: (/** @type {string} */ sea) => plan?.hulls(sea) ?? [],
-      moved: (/** @type {string} */ sea) => plan?.fields.filter((field) => field.sea === sea).flatMap((field) => field.moved()) ?? [],
+      moved: (/** @type {string} */ sea) =>
+        plan?.fields.filter((field) => field.sea === sea).flatMap((field) => field.moved()) ?? [],
     };
   }
 
@@ -117,15 +118,22 @@ export class Panel {
     if (!view) return;
     const focused = document.activeElement?.getAttribute('data-focus');
     fill(this.element, this.#state(view), this.plan && this.#decision(this.plan), this.#refusal(), this.#rest(view));
-    if (focused) /** @type {HTMLElement | null} */ (this.element.querySelector(`[data-focus="${CSS.escape(focused)}"]`))?.focus();
+    if (focused)
+      /** @type {HTMLElement | null} */ (this.element.querySelector(`[data-focus="${CSS.escape(focused)}"]`))?.focus();
   }
 
   /** @param {any} view */
   #state(view) {
     if (view.result || view.status === 'finished') return null;
     if (this.plans.length) return null;
-    const names = view.seats.filter((/** @type {any} */ { seat }) => view.to_act.includes(seat)).map((/** @type {any} */ { player }) => player.username);
-    return h('p', { class: 'waiting' }, names.length ? t('waiting-for', { names: names.join(', ') }) : t('nothing-waits'));
+    const names = view.seats
+      .filter((/** @type {any} */ { seat }) => view.to_act.includes(seat))
+      .map((/** @type {any} */ { player }) => player.username);
+    return h(
+      'p',
+      { class: 'waiting' },
+      names.length ? t('waiting-for', { names: names.join(', ') }) : t('nothing-waits'),
+    );
   }
 
   /** @param {Plan} plan */
@@ -133,10 +141,17 @@ export class Panel {
     const { table } = this;
     if (!table) return null;
     const tabs = this.plans.map((other, i) =>
-      h('button', {
-        type: 'button', class: 'tab', 'aria-pressed': String(i === this.at), 'data-focus': `tab-${i}`,
-        on: { click: () => this.#choose(i) },
-      }, name(other.decision, table)),
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'tab',
+          'aria-pressed': String(i === this.at),
+          'data-focus': `tab-${i}`,
+          on: { click: () => this.#choose(i) },
+        },
+        name(other.decision, table),
+      ),
     );
     const fields = plan.fields.length > 1 ? this.#fieldTabs(plan) : null;
     const hint = plan.field?.hint() ?? '';
@@ -162,10 +177,22 @@ export class Panel {
   /** @param {Plan} plan */
   #fieldTabs(plan) {
     const tabs = plan.fields.map((field, i) =>
-      h('button', {
-        type: 'button', class: 'tab', 'aria-pressed': String(i === plan.at), 'data-focus': `field-${i}`,
-        on: { click: () => { plan.at = i; this.again(); } },
-      }, `${words(field.key)}${field.full ? ' ✓' : ''}`),
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'tab',
+          'aria-pressed': String(i === plan.at),
+          'data-focus': `field-${i}`,
+          on: {
+            click: () => {
+              plan.at = i;
+              this.again();
+            },
+          },
+        },
+        `${words(field.key)}${field.full ? ' ✓' : ''}`,
+      ),
     );
     return h('div', { class: 'tabs', role: 'group', 'aria-label': t('parts') }, tabs);
   }
@@ -174,7 +201,11 @@ export class Panel {
   #items(plan) {
     const items = plan.field?.items() ?? [];
     if (!items.length) return null;
-    return h('ul', { class: 'items' }, items.map((item, i) => this.#item(item, i)));
+    return h(
+      'ul',
+      { class: 'items' },
+      items.map((item, i) => this.#item(item, i)),
+    );
   }
 
   /** @param {import('../decisions/field.js').Item} item @param {number} i */
@@ -192,14 +223,32 @@ export class Panel {
       'li',
       { class: item.state || 'plain' },
       item.pick
-        ? h('button', {
-            type: 'button', class: 'item', 'data-focus': `item-${item.id}`, 'data-drag': item.drag ? item.id : null,
-            'aria-pressed': String(item.state === 'selected' || item.state === 'chosen'), on: { click: pick },
-          }, i < 9 && h('kbd', { 'aria-hidden': 'true' }, i + 1), inside)
+        ? h(
+            'button',
+            {
+              type: 'button',
+              class: 'item',
+              'data-focus': `item-${item.id}`,
+              'data-drag': item.drag ? item.id : null,
+              'aria-pressed': String(item.state === 'selected' || item.state === 'chosen'),
+              on: { click: pick },
+            },
+            i < 9 && h('kbd', { 'aria-hidden': 'true' }, i + 1),
+            inside,
+          )
         : h('span', { class: 'item' }, inside),
-      item.remove && h('button', {
-        type: 'button', class: 'remove', 'aria-label': t('remove', { what: item.text }), 'data-focus': `remove-${item.id}`, on: { click: remove },
-      }, '×'),
+      item.remove &&
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'remove',
+            'aria-label': t('remove', { what: item.text }),
+            'data-focus': `remove-${item.id}`,
+            on: { click: remove },
+          },
+          '×',
+        ),
     );
   }
 
@@ -208,17 +257,44 @@ export class Panel {
     const { table } = this;
     const places = plan.field instanceof PlaceField ? plan.field : null;
     const turns = places?.selected && places.selected.shapes.length > 1;
-    const quick = table ? shortcuts(table.card, table.view.status) : [];
+    const quick = table ? shortcuts(table.card, table.view) : [];
     return h(
       'div',
       { class: 'buttons' },
-      h('button', {
-        type: 'button', class: 'primary', disabled: this.busy || !plan.full, 'data-focus': 'send',
-        on: { click: () => void this.send(plan.action()) },
-      }, this.busy ? t('sending') : table ? name(plan.decision, table) : ''),
-      turns && h('button', { type: 'button', 'data-focus': 'turn', on: { click: () => { places.turn(); this.again(); } } }, t('turn'), h('kbd', {}, 'R')),
-      quick.map(({ action }) =>
-        h('button', { type: 'button', disabled: this.busy, 'data-focus': 'auto', on: { click: () => void this.send(action) } }, t('auto'))),
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'primary',
+          disabled: this.busy || !plan.full,
+          'data-focus': 'send',
+          on: { click: () => void this.send(plan.action()) },
+        },
+        this.busy ? t('sending') : table ? name(plan.decision, table) : '',
+      ),
+      turns &&
+        h(
+          'button',
+          {
+            type: 'button',
+            'data-focus': 'turn',
+            on: {
+              click: () => {
+                places.turn();
+                this.again();
+              },
+            },
+          },
+          t('turn'),
+          h('kbd', {}, 'R'),
+        ),
+      quick.map((action) =>
+        h(
+          'button',
+          { type: 'button', disabled: this.busy, 'data-focus': 'auto', on: { click: () => void this.send(action) } },
+          t('auto'),
+        ),
+      ),
     );
   }
 
@@ -226,7 +302,12 @@ export class Panel {
     const { problem } = this;
     if (!problem) return null;
     const faults = problem instanceof Problem ? problem.errors.map(({ detail }) => h('li', {}, detail)) : [];
-    return h('div', { class: 'refusal', role: 'alert' }, h('p', {}, problem.message), faults.length > 0 && h('ul', {}, faults));
+    return h(
+      'div',
+      { class: 'refusal', role: 'alert' },
+      h('p', {}, problem.message),
+      faults.length > 0 && h('ul', {}, faults),
+    );
   }
 
   /** What may be done, and need not. @param {any} view */
@@ -234,17 +315,24 @@ export class Panel {
     const optional = view.decisions.filter((/** @type {any} */ one) => !one.required);
     if (!optional.length || !this.table) return null;
     const { table } = this;
-    return h('div', { class: 'optional' }, optional.map((/** @type {any} */ decision) => {
-      const title = name(decision, table);
-      const asked = this.sure === title;
-      const click = () => {
-        this.sure = asked ? '' : title;
-        if (asked) void this.send(decision.example);
-        else this.draw();
-      };
-      return h('button', { type: 'button', class: asked ? 'sure' : 'quiet', 'data-focus': `rest-${title}`, on: { click } },
-        asked ? t('sure', { what: title }) : title);
-    }));
+    return h(
+      'div',
+      { class: 'optional' },
+      optional.map((/** @type {any} */ decision) => {
+        const title = name(decision, table);
+        const asked = this.sure === title;
+        const click = () => {
+          this.sure = asked ? '' : title;
+          if (asked) void this.send(decision.example);
+          else this.draw();
+        };
+        return h(
+          'button',
+          { type: 'button', class: asked ? 'sure' : 'quiet', 'data-focus': `rest-${title}`, on: { click } },
+          asked ? t('sure', { what: title }) : title,
+        );
+      }),
+    );
   }
 }
 

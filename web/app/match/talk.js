@@ -20,10 +20,17 @@ export function chat(view, signal) {
       fill(list, page.items.reverse().map(message));
       list.scrollTop = list.scrollHeight;
     } catch (failure) {
-      if (!signal.aborted) fill(list, h('li', { class: 'muted' }, failure instanceof Problem ? failure.message : t('not-reached')));
+      if (!signal.aborted)
+        fill(list, h('li', { class: 'muted' }, failure instanceof Problem ? failure.message : t('not-reached')));
     }
   };
-  const input = h('input', { name: 'text', maxlength: 500, required: true, autocomplete: 'off', 'aria-label': t('message') });
+  const input = h('input', {
+    name: 'text',
+    maxlength: 500,
+    required: true,
+    autocomplete: 'off',
+    'aria-label': t('message'),
+  });
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();
     try {
@@ -45,7 +52,13 @@ export function chat(view, signal) {
 
 /** @param {any} message */
 function message({ author, text, at }) {
-  return h('li', {}, h('b', {}, author?.username ?? t('nobody')), ' ', h('span', { title: moment(at) }, text ?? t('message-deleted')));
+  return h(
+    'li',
+    {},
+    h('b', {}, author?.username ?? t('nobody')),
+    ' ',
+    h('span', { title: moment(at) }, text ?? t('message-deleted')),
+  );
 }
 
 /** One's own notes on a match. @param {string} id @param {AbortSignal} signal */
@@ -68,7 +81,14 @@ export function notes(id, signal) {
       said.textContent = failure instanceof Error ? failure.message : t('not-reached');
     }
   };
-  const fold = h('details', { class: 'fold' }, h('summary', {}, t('notes')), area, h('button', { type: 'button', on: { click: save } }, t('save')), said);
+  const fold = h(
+    'details',
+    { class: 'fold' },
+    h('summary', {}, t('notes')),
+    area,
+    h('button', { type: 'button', on: { click: save } }, t('save')),
+    said,
+  );
   fold.addEventListener('toggle', () => void load(), { once: true });
   return fold;
 }

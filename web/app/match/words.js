@@ -4,7 +4,21 @@ import { word, words } from '../format.js';
 import { t } from '../i18n/index.js';
 
 /** Fields that say nothing to a reader. */
-const SILENT = new Set(['type', 'number', 'at', 'seat', 'next', 'commitment', 'salt', 'rests', 'from', 'until', 'draw', 'drawn', 'round']);
+const SILENT = new Set([
+  'type',
+  'number',
+  'at',
+  'seat',
+  'next',
+  'commitment',
+  'salt',
+  'rests',
+  'from',
+  'until',
+  'draw',
+  'drawn',
+  'round',
+]);
 
 /** Characters in a line of the log. */
 const LONG = 240;
@@ -21,7 +35,11 @@ function namer(view) {
   }
   const seat = (/** @type {number} */ number) =>
     view.seats.find((/** @type {any} */ one) => one.seat === number)?.player.username ?? t('nobody');
-  return { ship: (/** @type {string} */ id) => ships.get(id) ?? words(id), kind: (/** @type {string} */ id) => classes.get(id) ?? words(id), seat };
+  return {
+    ship: (/** @type {string} */ id) => ships.get(id) ?? words(id),
+    kind: (/** @type {string} */ id) => classes.get(id) ?? words(id),
+    seat,
+  };
 }
 
 /** @param {string[]} cells */
@@ -38,8 +56,11 @@ function say(key, value, names) {
     if (value.every((one) => typeof one === 'string')) return stretch(value);
     if (value.every((one) => typeof one?.name === 'string')) return '';
     if (key === 'seats' || key === 'out') return value.map((one) => names.seat(one.seat ?? one)).join(', ');
-    if (key === 'places') return value.map((one) => `${one.place}. ${names.seat(one.seat)}`).join(', ');
-    return value.map((one) => say(key, one, names)).filter(Boolean).join('; ');
+    if (key === 'places') return value.map((one) => `${one.rank}. ${names.seat(one.seat)}`).join(', ');
+    return value
+      .map((one) => say(key, one, names))
+      .filter(Boolean)
+      .join('; ');
   }
   if (typeof value === 'object') return sayObject(value, names);
   if (key === 'ship') return names.ship(value);
@@ -58,7 +79,10 @@ function sayObject(value, names) {
     return `${value.cell}${value.answer ? ` ${word('mark', value.answer)}` : ''}${clue}${of}`;
   }
   const said = Object.entries(value).filter(([key]) => !SILENT.has(key) && key !== 'order');
-  return said.map(([key, one]) => say(key, one, names)).filter(Boolean).join(' ');
+  return said
+    .map(([key, one]) => say(key, one, names))
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** Whether a report has anything to read. @param {any} report */
@@ -84,7 +108,8 @@ export function sentence(report, view) {
 
 /** The cells that a report tells of, by sea. @param {any} report @param {any} view @returns {[string, string][]} pairs of sea and cell */
 export function cellsTold(report, view) {
-  const other = view.seas.length === 1 ? view.seas[0] : view.seas.find((/** @type {any} */ sea) => sea.owner !== report.seat);
+  const other =
+    view.seas.length === 1 ? view.seas[0] : view.seas.find((/** @type {any} */ sea) => sea.owner !== report.seat);
   const named = view.seas.find((/** @type {any} */ sea) => sea.id === report.target);
   const sea = (named ?? other)?.id;
   /** @type {[string, string][]} */
@@ -93,7 +118,8 @@ export function cellsTold(report, view) {
     if (!value || typeof value !== 'object') return;
     if (typeof value.cell === 'string') told.push([sea, value.cell]);
     for (const [key, one] of Object.entries(value)) {
-      if (['cells', 'path', 'occupied'].includes(key) && Array.isArray(one)) told.push(...one.map((cell) => /** @type {[string, string]} */ ([sea, cell])));
+      if (['cells', 'path', 'occupied'].includes(key) && Array.isArray(one))
+        told.push(...one.map((cell) => /** @type {[string, string]} */ ([sea, cell])));
       else if (key !== 'ships') walk(one);
     }
   };

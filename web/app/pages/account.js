@@ -13,12 +13,25 @@ const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'
 
 /** @param {string} name @param {string[]} values @param {string[]} chosen @param {(value: string) => string} text */
 function boxes(name, values, chosen, text) {
-  return h('div', { class: 'boxes' }, values.map((value) => h('label', {}, h('input', { type: 'checkbox', name: `${name}.${value}`, checked: chosen.includes(value) }), text(value))));
+  return h(
+    'div',
+    { class: 'boxes' },
+    values.map((value) =>
+      h(
+        'label',
+        {},
+        h('input', { type: 'checkbox', name: `${name}.${value}`, checked: chosen.includes(value) }),
+        text(value),
+      ),
+    ),
+  );
 }
 
 /** @param {Record<string, string>} values @param {string} name */
 function chosen(values, name) {
-  return Object.keys(values).filter((key) => key.startsWith(`${name}.`)).map((key) => key.slice(name.length + 1));
+  return Object.keys(values)
+    .filter((key) => key.startsWith(`${name}.`))
+    .map((key) => key.slice(name.length + 1));
 }
 
 /** @param {string} title @param {(import('../dom.js').Child | import('../dom.js').Child[])[]} children */
@@ -30,7 +43,11 @@ function part(title, ...children) {
 function zones(current) {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const all = [...new Set(['UTC', own, current, ...Intl.supportedValuesOf('timeZone')])];
-  return select('time_zone', all.map((zone) => [zone, zone.replaceAll('_', ' ')]), current);
+  return select(
+    'time_zone',
+    all.map((zone) => [zone, zone.replaceAll('_', ' ')]),
+    current,
+  );
 }
 
 /** When one plays, and when not. @param {any} calendar */
@@ -46,30 +63,67 @@ function playing(calendar) {
     });
     said.textContent = t('saved');
   };
-  const day = (/** @type {string} */ name) => new Intl.DateTimeFormat(document.documentElement.lang, { weekday: 'long', timeZone: 'UTC' }).format(Date.UTC(2024, 0, 1 + DAYS.indexOf(name)));
-  return part(t('when-i-play'), h('p', {}, t('when-more')), form({ submit: t('save'), onSubmit: save },
-    labelled(t('time-zone'), zones(calendar.time_zone)),
-    h('div', { class: 'grid' }, labelled(t('night-from'), h('input', { type: 'time', name: 'start', value: calendar.night?.start ?? '' })),
-      labelled(t('night-until'), h('input', { type: 'time', name: 'end', value: calendar.night?.end ?? '' }))),
-    h('fieldset', {}, h('legend', {}, t('days-off')), boxes('day', DAYS, calendar.days_off, day)),
-    labelled(t('automatic-vacation'), h('input', { type: 'checkbox', name: 'automatic', checked: calendar.automatic_vacation }), t('automatic-help')),
-    labelled(t('remind'), h('input', { type: 'number', name: 'remind', min: 5, max: 50, value: calendar.remind_at_percent ?? '' }), t('remind-help')), said),
-  vacations(calendar));
+  const day = (/** @type {string} */ name) =>
+    new Intl.DateTimeFormat(document.documentElement.lang, { weekday: 'long', timeZone: 'UTC' }).format(
+      Date.UTC(2024, 0, 1 + DAYS.indexOf(name)),
+    );
+  return part(
+    t('when-i-play'),
+    h('p', {}, t('when-more')),
+    form(
+      { submit: t('save'), onSubmit: save },
+      labelled(t('time-zone'), zones(calendar.time_zone)),
+      h(
+        'div',
+        { class: 'grid' },
+        labelled(t('night-from'), h('input', { type: 'time', name: 'start', value: calendar.night?.start ?? '' })),
+        labelled(t('night-until'), h('input', { type: 'time', name: 'end', value: calendar.night?.end ?? '' })),
+      ),
+      h('fieldset', {}, h('legend', {}, t('days-off')), boxes('day', DAYS, calendar.days_off, day)),
+      labelled(
+        t('automatic-vacation'),
+        h('input', { type: 'checkbox', name: 'automatic', checked: calendar.automatic_vacation }),
+        t('automatic-help'),
+      ),
+      labelled(
+        t('remind'),
+        h('input', { type: 'number', name: 'remind', min: 5, max: 50, value: calendar.remind_at_percent ?? '' }),
+        t('remind-help'),
+      ),
+      said,
+    ),
+    vacations(calendar),
+  );
 }
 
 /** @param {any} calendar */
 function vacations(calendar) {
   const book = async (/** @type {Record<string, string>} */ { from, until }) => {
-    await api.post('/v1/account/vacations', { ends_at: new Date(until ?? '').toISOString(), ...(from && { starts_at: new Date(from).toISOString() }) });
+    await api.post('/v1/account/vacations', {
+      ends_at: new Date(until ?? '').toISOString(),
+      ...(from && { starts_at: new Date(from).toISOString() }),
+    });
     visit();
   };
   const cancel = (/** @type {string} */ id) => async () => {
     await api.delete(`/v1/account/vacations/${id}`);
     visit();
   };
-  const list = calendar.vacations.map((/** @type {any} */ one) => h('li', {}, `${moment(one.starts_at)} – ${moment(one.ends_at)} `, action(t('withdraw'), cancel(one.id))));
-  return h('div', {}, h('h3', {}, t('vacations')), h('p', {}, t('vacation-left', { time: span(calendar.vacation_left_s) })), list.length > 0 && h('ul', {}, list),
-    form({ submit: t('book'), onSubmit: book, class: 'form line' }, labelled(t('from'), h('input', { type: 'datetime-local', name: 'from' }), t('from-help')), labelled(t('until-when'), h('input', { type: 'datetime-local', name: 'until', required: true }))));
+  const list = calendar.vacations.map((/** @type {any} */ one) =>
+    h('li', {}, `${moment(one.starts_at)} – ${moment(one.ends_at)} `, action(t('withdraw'), cancel(one.id))),
+  );
+  return h(
+    'div',
+    {},
+    h('h3', {}, t('vacations')),
+    h('p', {}, t('vacation-left', { time: span(calendar.vacation_left_s) })),
+    list.length > 0 && h('ul', {}, list),
+    form(
+      { submit: t('book'), onSubmit: book, class: 'form line' },
+      labelled(t('from'), h('input', { type: 'datetime-local', name: 'from' }), t('from-help')),
+      labelled(t('until-when'), h('input', { type: 'datetime-local', name: 'until', required: true })),
+    ),
+  );
 }
 
 /** @param {any} mail @param {any} account @param {string[]} kinds events that there is mail for */
@@ -80,7 +134,12 @@ function mailing(mail, account, kinds) {
   };
   const save = async (/** @type {Record<string, string>} */ values) => {
     await api.put('/v1/account/mail', {
-      events: chosen(values, 'event'), digest: values.digest, language: values.language, time_zone: mail.time_zone, daily_hour: mail.daily_hour, quiet_hours: mail.quiet_hours,
+      events: chosen(values, 'event'),
+      digest: values.digest,
+      language: values.language,
+      time_zone: mail.time_zone,
+      daily_hour: mail.daily_hour,
+      quiet_hours: mail.quiet_hours,
     });
     visit();
   };
@@ -88,18 +147,57 @@ function mailing(mail, account, kinds) {
     await api.post('/v1/account/mail/confirmation');
     visit();
   };
-  return part(t('mail'), form({ submit: t('save'), onSubmit: address, class: 'form line' }, labelled(t('email'), h('input', { type: 'email', name: 'email', value: account.email ?? '', autocomplete: 'email' }))),
+  return part(
+    t('mail'),
+    form(
+      { submit: t('save'), onSubmit: address, class: 'form line' },
+      labelled(
+        t('email'),
+        h('input', { type: 'email', name: 'email', value: account.email ?? '', autocomplete: 'email' }),
+      ),
+    ),
     !mail.available && h('p', { class: 'muted' }, t('no-mail')),
     mail.available && account.email && !mail.confirmed && action(t('confirm-email'), confirm),
-    mail.available && form({ submit: t('save'), onSubmit: save }, h('fieldset', {}, h('legend', {}, t('mail-on')), boxes('event', kinds, mail.events, words)),
-      labelled(t('digest'), select('digest', ['immediate', 'hourly', 'daily'].map((one) => [one, t(`digest-${one}`)]), mail.digest)),
-      labelled(t('language'), select('language', [['en', 'English'], ['fr', 'Français']], mail.language))));
+    mail.available &&
+      form(
+        { submit: t('save'), onSubmit: save },
+        h('fieldset', {}, h('legend', {}, t('mail-on')), boxes('event', kinds, mail.events, words)),
+        labelled(
+          t('digest'),
+          select(
+            'digest',
+            ['immediate', 'hourly', 'daily'].map((one) => [one, t(`digest-${one}`)]),
+            mail.digest,
+          ),
+        ),
+        labelled(
+          t('language'),
+          select(
+            'language',
+            [
+              ['en', 'English'],
+              ['fr', 'Français'],
+            ],
+            mail.language,
+          ),
+        ),
+      ),
+  );
 }
 
 /** @param {any[]} tokens */
 function programs(tokens) {
   const shown = h('div');
-  const scopes = ['account:read', 'account:write', 'lobby:read', 'lobby:write', 'matches:read', 'matches:play', 'webhooks:read', 'webhooks:write'];
+  const scopes = [
+    'account:read',
+    'account:write',
+    'lobby:read',
+    'lobby:write',
+    'matches:read',
+    'matches:play',
+    'webhooks:read',
+    'webhooks:write',
+  ];
   const make = async (/** @type {Record<string, string>} */ values) => {
     const { token } = await api.post('/v1/account/tokens', { name: values.name, scopes: chosen(values, 'scope') });
     fill(shown, h('p', { role: 'status' }, t('token-once'), ' ', h('code', {}, token)));
@@ -108,9 +206,25 @@ function programs(tokens) {
     await api.delete(`/v1/account/tokens/${id}`);
     visit();
   };
-  const list = tokens.map((one) => h('li', {}, h('b', {}, one.name), ` ${one.scopes.join(' ')} `, action(t('revoke'), revoke(one.id))));
-  return part(t('tokens'), h('p', {}, t('tokens-more')), h('ul', {}, list), form({ submit: t('make-token'), onSubmit: make },
-    labelled(t('token-name'), h('input', { name: 'name', required: true, maxlength: 60 })), h('fieldset', {}, h('legend', {}, t('scopes')), boxes('scope', scopes, ['matches:read', 'matches:play'], (one) => one))), shown);
+  const list = tokens.map((one) =>
+    h('li', {}, h('b', {}, one.name), ` ${one.scopes.join(' ')} `, action(t('revoke'), revoke(one.id))),
+  );
+  return part(
+    t('tokens'),
+    h('p', {}, t('tokens-more')),
+    h('ul', {}, list),
+    form(
+      { submit: t('make-token'), onSubmit: make },
+      labelled(t('token-name'), h('input', { name: 'name', required: true, maxlength: 60 })),
+      h(
+        'fieldset',
+        {},
+        h('legend', {}, t('scopes')),
+        boxes('scope', scopes, ['matches:read', 'matches:play'], (one) => one),
+      ),
+    ),
+    shown,
+  );
 }
 
 /** @param {any[]} sessions */
@@ -120,7 +234,22 @@ function devices(sessions) {
     if (one.current) await forget();
     visit();
   };
-  return part(t('sessions'), h('ul', {}, sessions.map((one) => h('li', {}, one.device || t('unknown-device'), ` · ${moment(one.last_used_at)} `, one.current ? h('small', {}, t('this-one')) : action(t('sign-out'), end(one))))));
+  return part(
+    t('sessions'),
+    h(
+      'ul',
+      {},
+      sessions.map((one) =>
+        h(
+          'li',
+          {},
+          one.device || t('unknown-device'),
+          ` · ${moment(one.last_used_at)} `,
+          one.current ? h('small', {}, t('this-one')) : action(t('sign-out'), end(one)),
+        ),
+      ),
+    ),
+  );
 }
 
 function security() {
@@ -139,27 +268,85 @@ function security() {
     await forget();
     go('/');
   };
-  const secret = (/** @type {string} */ name, /** @type {string} */ kind) => h('input', { type: 'password', name, required: true, autocomplete: kind });
+  const secret = (/** @type {string} */ name, /** @type {string} */ kind) =>
+    h('input', { type: 'password', name, required: true, autocomplete: kind });
   return [
-    part(t('password'), form({ submit: t('change-password'), onSubmit: change }, labelled(t('password-now'), secret('current', 'current-password')), labelled(t('password-next'), secret('next', 'new-password'), t('password-help')))),
-    part(t('own-data'), h('p', {}, t('export-more')), action(t('export'), save),
-      h('details', { class: 'fold' }, h('summary', {}, t('delete-account')), h('p', {}, t('delete-more')), form({ submit: t('delete-account'), onSubmit: leave }, labelled(t('password'), secret('password', 'current-password'))))),
+    part(
+      t('password'),
+      form(
+        { submit: t('change-password'), onSubmit: change },
+        labelled(t('password-now'), secret('current', 'current-password')),
+        labelled(t('password-next'), secret('next', 'new-password'), t('password-help')),
+      ),
+    ),
+    part(
+      t('own-data'),
+      h('p', {}, t('export-more')),
+      action(t('export'), save),
+      h(
+        'details',
+        { class: 'fold' },
+        h('summary', {}, t('delete-account')),
+        h('p', {}, t('delete-more')),
+        form(
+          { submit: t('delete-account'), onSubmit: leave },
+          labelled(t('password'), secret('password', 'current-password')),
+        ),
+      ),
+    ),
   ];
 }
 
 /** The kinds of events that there may be mail for, as the contract lists them. */
-const MAIL_EVENTS = ['your-turn', 'deadline-near', 'match-started', 'match-finished', 'challenge-received', 'chat', 'sign-in-failures', 'session-revoked'];
+const MAIL_EVENTS = [
+  'your-turn',
+  'deadline-near',
+  'match-started',
+  'match-finished',
+  'challenge-received',
+  'chat',
+  'sign-in-failures',
+  'session-revoked',
+];
 
 /** @type {import('../router.js').Maker} */
 export async function accountPage({ signal }) {
   if (!me()) {
-    return { title: t('account'), body: h('div', {}, h('h1', {}, t('account')), h('p', {}, t('account-signed-out')), doors(() => go('/account', true))) };
+    return {
+      title: t('account'),
+      body: h(
+        'div',
+        {},
+        h('h1', {}, t('account')),
+        h('p', {}, t('account-signed-out')),
+        doors(() => go('/account', true)),
+      ),
+    };
   }
   const get = (/** @type {string} */ path) => api.get(path, {}, signal);
-  const [account, calendar, mail, tokens, sessions] = await Promise.all(['/v1/account', '/v1/account/calendar', '/v1/account/mail', '/v1/account/tokens', '/v1/sessions'].map(get));
+  const [account, calendar, mail, tokens, sessions] = await Promise.all(
+    ['/v1/account', '/v1/account/calendar', '/v1/account/mail', '/v1/account/tokens', '/v1/sessions'].map(get),
+  );
   return {
     title: t('account'),
-    body: h('div', {}, h('div', { class: 'title-line' }, h('h1', {}, account.username), link(`/players/${account.username}`, t('profile'), 'button')),
-      h('div', { class: 'parts' }, playing(calendar), mailing(mail, account, MAIL_EVENTS), programs(tokens.items), devices(sessions.items), security())),
+    body: h(
+      'div',
+      {},
+      h(
+        'div',
+        { class: 'title-line' },
+        h('h1', {}, account.username),
+        link(`/players/${account.username}`, t('profile'), 'button'),
+      ),
+      h(
+        'div',
+        { class: 'parts' },
+        playing(calendar),
+        mailing(mail, account, MAIL_EVENTS),
+        programs(tokens.items),
+        devices(sessions.items),
+        security(),
+      ),
+    ),
   };
 }

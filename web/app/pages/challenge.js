@@ -14,14 +14,22 @@ import { doors } from './sign-in.js';
 function accepting(challenge, card) {
   const taken = challenge.seats.map((/** @type {any} */ seat) => seat.nation).filter(Boolean);
   const free = card.nations.filter((/** @type {string} */ nation) => !taken.includes(nation));
-  const choice = select('nation', [['', t('any-nation')], ...free.map((/** @type {string} */ nation) => [nation, nation])]);
+  const choice = select('nation', [
+    ['', t('any-nation')],
+    ...free.map((/** @type {string} */ nation) => [nation, nation]),
+  ]);
   const accept = async () => {
     const body = { ...(choice.value && { nation: choice.value }) };
     const answer = await api.post(`/v1/challenges/${challenge.id}/accept`, body);
     if (answer.match_id) go(`/match/${answer.match_id}`, true);
     else visit();
   };
-  return h('div', {}, card.nations.length > 0 && labelled(t('nation'), choice), action(t('accept'), accept, { class: 'primary large' }));
+  return h(
+    'div',
+    {},
+    card.nations.length > 0 && labelled(t('nation'), choice),
+    action(t('accept'), accept, { class: 'primary large' }),
+  );
 }
 
 /** What the reader may do. @param {any} challenge @param {any} card */
@@ -29,7 +37,13 @@ function doing(challenge, card) {
   const name = me()?.username;
   if (challenge.match_id) return link(`/match/${challenge.match_id}`, t('to-match'), 'button primary');
   if (challenge.status !== 'open') return h('p', { class: 'muted' }, t('offer-closed'));
-  if (!name) return h('div', {}, h('p', {}, t('sign-in-to-accept')), doors(() => visit()));
+  if (!name)
+    return h(
+      'div',
+      {},
+      h('p', {}, t('sign-in-to-accept')),
+      doors(() => visit()),
+    );
   const seated = challenge.seats.some((/** @type {any} */ seat) => seat.player?.username === name);
   const leave = async () => {
     if (challenge.creator.username === name) await api.delete(`/v1/challenges/${challenge.id}`);
@@ -38,12 +52,23 @@ function doing(challenge, card) {
   };
   if (seated) {
     const address = share(`/challenge/${challenge.id}`);
-    const field = h('input', { readonly: true, value: address, 'aria-label': t('link'), on: { focus: () => field.select() } });
+    const field = h('input', {
+      readonly: true,
+      value: address,
+      'aria-label': t('link'),
+      on: { focus: () => field.select() },
+    });
     const copy = async () => {
       await navigator.clipboard?.writeText(address);
       field.select();
     };
-    return h('div', {}, h('p', {}, t('waiting-for-others')), h('p', { class: 'line' }, field, action(t('copy-link'), copy)), action(t('withdraw'), leave));
+    return h(
+      'div',
+      {},
+      h('p', {}, t('waiting-for-others')),
+      h('p', { class: 'line' }, field, action(t('copy-link'), copy)),
+      action(t('withdraw'), leave),
+    );
   }
   const direct = challenge.opponent?.username === name;
   return h('div', {}, accepting(challenge, card), direct && action(t('decline'), leave));
@@ -52,7 +77,9 @@ function doing(challenge, card) {
 /** @type {import('../router.js').Maker} */
 export async function challengePage({ params, signal }) {
   const challenge = await api.get(`/v1/challenges/${params.id}`, {}, signal);
-  const card = await (challenge.named_rule_set ? once(`/v1/rule-sets/${challenge.named_rule_set}`) : once(`/v1/variants/${challenge.variant}`));
+  const card = await (challenge.named_rule_set
+    ? once(`/v1/rule-sets/${challenge.named_rule_set}`)
+    : once(`/v1/variants/${challenge.variant}`));
   const box = h('div', { class: 'doing' });
   fill(box, doing(challenge, card));
   onEvent(async (event) => {
@@ -61,14 +88,22 @@ export async function challengePage({ params, signal }) {
     if (now.match_id) go(`/match/${now.match_id}`, true);
     else if (JSON.stringify(now.seats) !== JSON.stringify(challenge.seats) || now.status !== challenge.status) visit();
   }, signal);
-  const seats = challenge.seats.map((/** @type {any} */ seat) => h('li', {}, seat.player ? playerLink(seat.player) : t('free'), seat.nation && ` (${seat.nation})`));
+  const seats = challenge.seats.map((/** @type {any} */ seat) =>
+    h('li', {}, seat.player ? playerLink(seat.player) : t('free'), seat.nation && ` (${seat.nation})`),
+  );
   const title = card.title ?? challenge.variant;
   return {
     title: t('invites', { name: challenge.creator.username, game: title }),
-    body: h('article', { class: 'challenge' }, h('h1', {}, t('invites', { name: challenge.creator.username, game: title })),
-      card.description && h('p', {}, card.description), challenge.message && h('blockquote', {}, challenge.message),
+    body: h(
+      'article',
+      { class: 'challenge' },
+      h('h1', {}, t('invites', { name: challenge.creator.username, game: title })),
+      card.description && h('p', {}, card.description),
+      challenge.message && h('blockquote', {}, challenge.message),
       h('p', { class: 'meta' }, `${termsText(challenge)} · ${t('until', { time: moment(challenge.expires_at) })}`),
-      h('ol', { class: 'seat-list' }, seats), box,
-      challenge.named_rule_set ? null : h('p', {}, link(`/variants/${challenge.variant}`, t('read-rules'), 'button'))),
+      h('ol', { class: 'seat-list' }, seats),
+      box,
+      challenge.named_rule_set ? null : h('p', {}, link(`/variants/${challenge.variant}`, t('read-rules'), 'button')),
+    ),
   };
 }

@@ -31,17 +31,54 @@ async function living(signal) {
 /** @type {import('../router.js').Maker} */
 export async function homePage({ signal }) {
   const picture = h('div', { class: 'picture' });
-  living(signal).then((element) => picture.append(element), () => {});
+  living(signal).then(
+    (element) => picture.append(element),
+    () => {},
+  );
   const games = await variants();
   const turns = me() ? (await api.get('/v1/turns', {}, signal)).items : [];
   const names = turns.length ? await titles() : new Map();
-  const mine = turns.length > 0 && h('section', {}, h('h2', {}, t('your-turn')), h('ul', { class: 'cards' }, turns.slice(0, 4).map((/** @type {any} */ match) => h('li', {}, matchCard(match, names, signal)))));
+  const mine =
+    turns.length > 0 &&
+    h(
+      'section',
+      {},
+      h('h2', {}, t('your-turn')),
+      h(
+        'ul',
+        { class: 'cards' },
+        turns.slice(0, 4).map((/** @type {any} */ match) => h('li', {}, matchCard(match, names, signal))),
+      ),
+    );
   return {
     title: 'Broadside',
-    body: h('div', { class: 'home' },
-      h('div', { class: 'welcome' }, h('h1', {}, t('welcome')), h('p', {}, t('welcome-more')),
-        h('p', { class: 'buttons' }, link('/lobby/new', t('play-now'), 'button primary large'), link('/lobby', t('see-offers'), 'button large')), mine),
+    body: h(
+      'div',
+      { class: 'home' },
+      h(
+        'div',
+        { class: 'welcome' },
+        h('h1', {}, t('welcome')),
+        h('p', {}, t('welcome-more')),
+        h(
+          'p',
+          { class: 'buttons' },
+          link('/lobby/new', t('play-now'), 'button primary large'),
+          link('/lobby', t('see-offers'), 'button large'),
+        ),
+        mine,
+      ),
       picture,
-      h('section', { class: 'choice' }, h('h2', {}, t('games')), h('ul', { class: 'chips' }, games.map(({ id, title }) => h('li', {}, link(`/variants/${id}`, title, 'button')))))),
+      h(
+        'section',
+        { class: 'choice' },
+        h('h2', {}, t('games')),
+        h(
+          'ul',
+          { class: 'chips' },
+          games.map(({ id, title }) => h('li', {}, link(`/variants/${id}`, title, 'button'))),
+        ),
+      ),
+    ),
   };
 }

@@ -13,8 +13,13 @@ import { action, nothing, pages, playerLink, table, termsText } from '../ui.js';
 export async function laddersPage({ signal }) {
   const names = await titles();
   const card = (/** @type {any} */ ladder) =>
-    h('a', { href: href(`/ladders/${ladder.id}`), class: 'card' }, h('b', {}, ladder.title, ladder.official && h('small', {}, ` ${t('official')}`)),
-      h('span', {}, names.get(ladder.variant) ?? ladder.variant), h('span', { class: 'meta' }, `${termsText(ladder)} · ${t('members-count', { count: ladder.members })}`));
+    h(
+      'a',
+      { href: href(`/ladders/${ladder.id}`), class: 'card' },
+      h('b', {}, ladder.title, ladder.official && h('small', {}, ` ${t('official')}`)),
+      h('span', {}, names.get(ladder.variant) ?? ladder.variant),
+      h('span', { class: 'meta' }, `${termsText(ladder)} · ${t('members-count', { count: ladder.members })}`),
+    );
   const list = await pages('/v1/ladders', { open: true }, signal, card, nothing(t('no-ladders')));
   return { title: t('ladders'), body: h('div', {}, h('h1', {}, t('ladders')), h('p', {}, t('ladders-more')), list) };
 }
@@ -43,7 +48,10 @@ async function opponents(ladder, signal) {
     visit();
   };
   const rows = items.map((/** @type {any} */ one) => [
-    playerLink(one.player), one.allowed ? action(t('challenge'), challenge(one.player.username)) : h('span', { class: 'muted' }, (one.reasons ?? []).map(words).join(', ')),
+    playerLink(one.player),
+    one.allowed
+      ? action(t('challenge'), challenge(one.player.username))
+      : h('span', { class: 'muted' }, (one.reasons ?? []).map(words).join(', ')),
   ]);
   return h('section', {}, h('h2', {}, t('above-you')), table(t('above-you'), [t('player'), t('challenge')], rows));
 }
@@ -51,22 +59,48 @@ async function opponents(ladder, signal) {
 /** @type {import('../router.js').Maker} */
 export async function ladderPage({ params, signal }) {
   const ladder = await api.get(`/v1/ladders/${params.id}`, {}, signal);
-  const [page, above, names] = await Promise.all([api.get(`/v1/ladders/${ladder.id}/standings`, { limit: 100 }, signal), opponents(ladder, signal), titles()]);
-  const rows = page.items.map((/** @type {any} */ one) => [String(one.rank), playerLink(one.player), String(one.points), String(one.wins ?? 0), String(one.draws ?? 0), String(one.losses ?? 0)]);
+  const [page, above, names] = await Promise.all([
+    api.get(`/v1/ladders/${ladder.id}/standings`, { limit: 100 }, signal),
+    opponents(ladder, signal),
+    titles(),
+  ]);
+  const rows = page.items.map((/** @type {any} */ one) => [
+    String(one.rank),
+    playerLink(one.player),
+    String(one.points),
+    String(one.wins ?? 0),
+    String(one.draws ?? 0),
+    String(one.losses ?? 0),
+  ]);
   return {
     title: ladder.title,
-    body: h('article', {}, h('div', { class: 'title-line' }, h('h1', {}, ladder.title), joining(ladder)),
-      h('p', { class: 'meta' }, `${names.get(ladder.variant) ?? ladder.variant} · ${termsText(ladder)} · ${words(ladder.format)}`),
+    body: h(
+      'article',
+      {},
+      h('div', { class: 'title-line' }, h('h1', {}, ladder.title), joining(ladder)),
+      h(
+        'p',
+        { class: 'meta' },
+        `${names.get(ladder.variant) ?? ladder.variant} · ${termsText(ladder)} · ${words(ladder.format)}`,
+      ),
       ladder.description && h('p', {}, ladder.description),
-      ladder.season.ends_at && h('p', {}, t('season-until', { number: ladder.season.number, time: moment(ladder.season.ends_at) })),
-      above, h('h2', {}, t('standings')),
-      rows.length ? table(t('standings'), [t('rank'), t('player'), t('points'), t('wins'), t('draws'), t('losses')], rows) : nothing(t('nobody-yet')),
-      policies(ladder)),
+      ladder.season.ends_at &&
+        h('p', {}, t('season-until', { number: ladder.season.number, time: moment(ladder.season.ends_at) })),
+      above,
+      h('h2', {}, t('standings')),
+      rows.length
+        ? table(t('standings'), [t('rank'), t('player'), t('points'), t('wins'), t('draws'), t('losses')], rows)
+        : nothing(t('nobody-yet')),
+      policies(ladder),
+    ),
   };
 }
 
 /** What the terms of a contest mean, as it says itself. @param {any} contest */
 export function policies(contest) {
-  const items = contest.policies.map((/** @type {any} */ one) => [h('dt', {}, words(one.topic)), h('dd', {}, one.detail)]);
+  const items = contest.policies.map((/** @type {any} */ one) => [
+    h('dt', {}, words(one.topic)),
+    h('dd', {}, one.detail),
+  ]);
   return h('details', { class: 'fold' }, h('summary', {}, t('policies')), h('dl', {}, items.flat()));
 }

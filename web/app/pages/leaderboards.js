@@ -11,13 +11,32 @@ import { labelled, nothing, playerLink, select, table } from '../ui.js';
 export async function leaderboardsPage({ params, signal }) {
   const pools = (await api.get('/v1/pools', {}, signal)).items;
   const pool = params.pool ?? pools[0]?.id;
-  const choice = select('pool', pools.map((/** @type {any} */ { id }) => [id, words(id)]), pool);
+  const choice = select(
+    'pool',
+    pools.map((/** @type {any} */ { id }) => [id, words(id)]),
+    pool,
+  );
   choice.addEventListener('change', () => go(`/leaderboards/${encodeURIComponent(choice.value)}`));
-  const page = pool ? await api.get(`/v1/pools/${encodeURIComponent(pool)}/leaderboard`, { limit: 100 }, signal) : { items: [] };
-  const rows = page.items.map((/** @type {any} */ one) => [String(one.rank), playerLink(one.player), String(Math.round(one.current.rating)), `±${Math.round(2 * one.current.deviation)}`, String(one.matches)]);
+  const page = pool
+    ? await api.get(`/v1/pools/${encodeURIComponent(pool)}/leaderboard`, { limit: 100 }, signal)
+    : { items: [] };
+  const rows = page.items.map((/** @type {any} */ one) => [
+    String(one.rank),
+    playerLink(one.player),
+    String(Math.round(one.current.rating)),
+    `±${Math.round(2 * one.current.deviation)}`,
+    String(one.matches),
+  ]);
   return {
     title: t('leaderboards'),
-    body: h('div', {}, h('h1', {}, t('leaderboards')), labelled(t('pool'), choice),
-      rows.length ? table(words(pool), [t('rank'), t('player'), t('rating'), t('interval'), t('matches')], rows) : nothing(t('no-ratings'))),
+    body: h(
+      'div',
+      {},
+      h('h1', {}, t('leaderboards')),
+      labelled(t('pool'), choice),
+      rows.length
+        ? table(words(pool), [t('rank'), t('player'), t('rating'), t('interval'), t('matches')], rows)
+        : nothing(t('no-ratings')),
+    ),
   };
 }

@@ -11,10 +11,19 @@ import { link, nothing, pages, termsText } from '../ui.js';
 /** @param {any} challenge @param {Map<string, string>} names */
 function offer(challenge, names) {
   const free = challenge.seats.filter((/** @type {any} */ seat) => !seat.player).length;
-  return h('a', { href: href(`/challenge/${challenge.id}`), class: 'card' },
+  return h(
+    'a',
+    { href: href(`/challenge/${challenge.id}`), class: 'card' },
     h('b', {}, names.get(challenge.variant) ?? challenge.variant),
-    h('span', {}, challenge.opponent ? `${challenge.creator.username} → ${challenge.opponent.username}` : challenge.creator.username),
-    h('span', { class: 'meta' }, `${termsText(challenge)} · ${t('free-seats', { count: free })}`));
+    h(
+      'span',
+      {},
+      challenge.opponent
+        ? `${challenge.creator.username} → ${challenge.opponent.username}`
+        : challenge.creator.username,
+    ),
+    h('span', { class: 'meta' }, `${termsText(challenge)} · ${t('free-seats', { count: free })}`),
+  );
 }
 
 /** @type {import('../router.js').Maker} */
@@ -22,15 +31,35 @@ export async function lobbyPage({ signal, query }) {
   const names = await titles();
   const make = (/** @type {any} */ challenge) => offer(challenge, names);
   const empty = nothing(t('no-offers'), link('/lobby/new', t('offer-game'), 'button primary'));
-  const mine = me() ? await pages('/v1/challenges', { mine: true, status: 'open' }, signal, make, h('p', { class: 'muted' }, t('no-own-offers'))) : null;
-  const open = await pages('/v1/challenges', { status: 'open', variant: query.get('variant') ?? '' }, signal, make, empty);
+  const mine = me()
+    ? await pages(
+        '/v1/challenges',
+        { mine: true, status: 'open' },
+        signal,
+        make,
+        h('p', { class: 'muted' }, t('no-own-offers')),
+      )
+    : null;
+  const open = await pages(
+    '/v1/challenges',
+    { status: 'open', variant: query.get('variant') ?? '' },
+    signal,
+    make,
+    empty,
+  );
   onEvent((event) => {
     if (event.type === 'match-started') go(`/match/${event.match_id}`);
     else if (event.type.startsWith('challenge-')) go('/lobby', true);
   }, signal);
   return {
     title: t('lobby'),
-    body: h('div', {}, h('div', { class: 'title-line' }, h('h1', {}, t('lobby')), link('/lobby/new', t('offer-game'), 'button primary')),
-      mine && [h('h2', {}, t('own-offers')), mine], h('h2', {}, t('open-offers')), open),
+    body: h(
+      'div',
+      {},
+      h('div', { class: 'title-line' }, h('h1', {}, t('lobby')), link('/lobby/new', t('offer-game'), 'button primary')),
+      mine && [h('h2', {}, t('own-offers')), mine],
+      h('h2', {}, t('open-offers')),
+      open,
+    ),
   };
 }

@@ -46,7 +46,12 @@ class MatchPage {
 
   #more() {
     const beside = me() ? [chat(this.view, this.signal), notes(this.view.id, this.signal)] : [];
-    const log = h('details', { class: 'fold', open: true }, h('summary', {}, t('log')), h('div', { class: 'scroll-log', tabindex: 0, role: 'region', 'aria-label': t('log') }, this.log));
+    const log = h(
+      'details',
+      { class: 'fold', open: true },
+      h('summary', {}, t('log')),
+      h('div', { class: 'scroll-log', tabindex: 0, role: 'region', 'aria-label': t('log') }, this.log),
+    );
     return h('div', { class: 'folds' }, log, beside);
   }
 
@@ -144,7 +149,11 @@ class MatchPage {
   async #watch() {
     while (!this.signal.aborted && !this.view.result) {
       try {
-        const view = await api.get(`/v1/matches/${this.view.id}`, { wait_s: 25, after_version: this.view.version }, this.signal);
+        const view = await api.get(
+          `/v1/matches/${this.view.id}`,
+          { wait_s: 25, after_version: this.view.version },
+          this.signal,
+        );
         if (view.version > this.view.version) this.#take(view, await this.#reportsAfter(this.view.version));
       } catch {
         await pause(2000, this.signal).catch(() => {});
@@ -160,10 +169,20 @@ class MatchPage {
     if (this.panel.plan) this.boards.first(this.panel.plan.sea);
     this.#paint();
     const lines = this.reports.filter(readable).slice(-80).reverse();
-    fill(this.log, lines.map((report) => {
-      const { who, what, text } = describe(report, view);
-      return h('li', { value: report.number }, who && h('b', {}, who), who && ' ', what, text && h('span', { class: 'told' }, ` ${text}`));
-    }));
+    fill(
+      this.log,
+      lines.map((report) => {
+        const { who, what, text } = describe(report, view);
+        return h(
+          'li',
+          { value: report.number },
+          who && h('b', {}, who),
+          who && ' ',
+          what,
+          text && h('span', { class: 'told' }, ` ${text}`),
+        );
+      }),
+    );
   }
 
   #paint() {
@@ -174,14 +193,26 @@ class MatchPage {
     const { view, card } = this;
     const seats = view.seats.map((/** @type {any} */ seat) => {
       const acts = view.to_act.includes(seat.seat);
-      const kind = ['seat', acts && 'acts', seat.status === 'out' && 'out', seat.seat === view.viewer.seat && 'self'].filter(Boolean).join(' ');
-      return h('li', { class: kind }, playerLink(seat.player), seat.rating ? h('small', {}, ` ${seat.rating}`) : null, ' ',
+      const kind = ['seat', acts && 'acts', seat.status === 'out' && 'out', seat.seat === view.viewer.seat && 'self']
+        .filter(Boolean)
+        .join(' ');
+      return h(
+        'li',
+        { class: kind },
+        playerLink(seat.player),
+        seat.rating ? h('small', {}, ` ${seat.rating}`) : null,
+        ' ',
         acts && view.deadline ? countdown(view.deadline, this.signal) : null,
-        seat.place ? h('small', {}, ` ${t('nth', { place: seat.place })}`) : null);
+        seat.rank ? h('small', {}, ` ${t('nth', { place: seat.rank })}`) : null,
+      );
     });
     return [
       h('h1', {}, card.title ?? view.variant),
-      h('p', { class: 'meta' }, [word('status', view.status), clockText(view.clock), view.rated ? t('rated') : t('unrated')].join(' · ')),
+      h(
+        'p',
+        { class: 'meta' },
+        [word('status', view.status), clockText(view.clock), view.rated ? t('rated') : t('unrated')].join(' · '),
+      ),
       h('ul', { class: 'seats' }, seats),
     ];
   }
@@ -195,15 +226,26 @@ class MatchPage {
       const challenge = await api.post(`/v1/matches/${id}/rematch`);
       go(challenge.match_id ? `/match/${challenge.match_id}` : `/challenge/${challenge.id}`);
     };
-    return h('div', { class: 'result', role: 'status' }, h('p', {}, h('strong', {}, text), ` (${word('reason', result.reason)})`),
-      h('p', { class: 'buttons' }, link(`/match/${id}/replay`, t('replay'), 'button'),
-        seats.length === 2 && typeof viewer.seat === 'number' ? action(t('rematch'), rematch) : null));
+    return h(
+      'div',
+      { class: 'result', role: 'status' },
+      h('p', {}, h('strong', {}, text), ` (${word('reason', result.reason)})`),
+      h(
+        'p',
+        { class: 'buttons' },
+        link(`/match/${id}/replay`, t('replay'), 'button'),
+        seats.length === 2 && typeof viewer.seat === 'number' ? action(t('rematch'), rematch) : null,
+      ),
+    );
   }
 }
 
 /** What the match waits for, to compare. @param {any} view */
 function waiting(view) {
-  return view.decisions.filter((/** @type {any} */ one) => one.required).map(choiceOf).join();
+  return view.decisions
+    .filter((/** @type {any} */ one) => one.required)
+    .map(choiceOf)
+    .join();
 }
 
 /** @type {import('../router.js').Maker} */

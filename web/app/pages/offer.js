@@ -11,18 +11,41 @@ import { form, labelled, link, nothing, select } from '../ui.js';
 import { doors } from './sign-in.js';
 
 /** Clocks that are offered: seconds for a move, and what they are called. */
-const CLOCKS = [[300, 'clock-5m'], [3600, 'clock-1h'], [86_400, 'clock-1d'], [259_200, 'clock-3d'], [604_800, 'clock-7d'], [0, 'clock-free']];
+const CLOCKS = [
+  [300, 'clock-5m'],
+  [3600, 'clock-1h'],
+  [86_400, 'clock-1d'],
+  [259_200, 'clock-3d'],
+  [604_800, 'clock-7d'],
+  [0, 'clock-free'],
+];
 
 /** @param {any} card @param {AbortSignal} signal */
 function terms(card, signal) {
   const { min, max } = card.seats;
-  const counts = Array.from({ length: max - min + 1 }, (_, i) => /** @type {[string, string]} */ ([String(min + i), String(min + i)]));
+  const counts = Array.from(
+    { length: max - min + 1 },
+    (_, i) => /** @type {[string, string]} */ ([String(min + i), String(min + i)]),
+  );
   const seats = select('seats', counts);
   const rules = rulesForm(card, { seats: () => Number(seats.value), signal });
-  const nations = select('nation', [['', t('any-nation')], ...card.nations.map((/** @type {string} */ nation) => [nation, nation])]);
+  const nations = select('nation', [
+    ['', t('any-nation')],
+    ...card.nations.map((/** @type {string} */ nation) => [nation, nation]),
+  ]);
   const fold = h('details', { class: 'fold' }, h('summary', {}, t('own-rules')), rules.element);
   fold.addEventListener('toggle', rules.check, { once: true });
-  return { seats, rules, element: h('div', {}, max > min && labelled(t('how-many'), seats), card.nations.length > 0 && labelled(t('nation'), nations), fold) };
+  return {
+    seats,
+    rules,
+    element: h(
+      'div',
+      {},
+      max > min && labelled(t('how-many'), seats),
+      card.nations.length > 0 && labelled(t('nation'), nations),
+      fold,
+    ),
+  };
 }
 
 /** @param {Record<string, string>} values @param {any} rules @param {any} card */
@@ -46,11 +69,21 @@ async function offer(values, rules, card) {
 /** @type {import('../router.js').Maker} */
 export async function offerPage({ query, signal }) {
   if (!me()) {
-    const body = h('div', {}, h('h1', {}, t('offer-game')), nothing(t('offer-signed-out'), link('/variants', t('see-games'), 'button')), doors(() => go(`/lobby/new?${query}`, true)));
+    const body = h(
+      'div',
+      {},
+      h('h1', {}, t('offer-game')),
+      nothing(t('offer-signed-out'), link('/variants', t('see-games'), 'button')),
+      doors(() => go(`/lobby/new?${query}`, true)),
+    );
     return { title: t('offer-game'), body };
   }
   const all = await variants();
-  const variant = select('variant', all.map(({ id, title }) => [id, title]), query.get('variant') ?? all[0].id);
+  const variant = select(
+    'variant',
+    all.map(({ id, title }) => [id, title]),
+    query.get('variant') ?? all[0].id,
+  );
   let card = await once(`/v1/variants/${variant.value}`);
   let now = terms(card, signal);
   const about = h('p', { class: 'muted' }, card.description);
@@ -62,12 +95,32 @@ export async function offerPage({ query, signal }) {
     fill(box, now.element);
   });
   const clocks = CLOCKS.map(([seconds, text]) => /** @type {[string, string]} */ ([String(seconds), t(String(text))]));
-  const element = form({ submit: t('offer'), onSubmit: (values) => offer(values, now.rules, card) },
-    labelled(t('game'), variant), about,
+  const element = form(
+    { submit: t('offer'), onSubmit: (values) => offer(values, now.rules, card) },
+    labelled(t('game'), variant),
+    about,
     labelled(t('clock'), select('move_s', clocks, '86400')),
-    labelled(t('who-may'), select('visibility', [['open', t('visibility-open')], ['link', t('visibility-link')]])),
-    labelled(t('opponent'), h('input', { name: 'opponent', value: query.get('opponent') ?? '', autocomplete: 'off', autocapitalize: 'off' }), t('opponent-help')),
-    labelled(t('rated-question'), select('rated', [['no', t('unrated')], ['yes', t('rated')]])),
-    labelled(t('message'), h('input', { name: 'message', maxlength: 200, autocomplete: 'off' })), box);
+    labelled(
+      t('who-may'),
+      select('visibility', [
+        ['open', t('visibility-open')],
+        ['link', t('visibility-link')],
+      ]),
+    ),
+    labelled(
+      t('opponent'),
+      h('input', { name: 'opponent', value: query.get('opponent') ?? '', autocomplete: 'off', autocapitalize: 'off' }),
+      t('opponent-help'),
+    ),
+    labelled(
+      t('rated-question'),
+      select('rated', [
+        ['no', t('unrated')],
+        ['yes', t('rated')],
+      ]),
+    ),
+    labelled(t('message'), h('input', { name: 'message', maxlength: 200, autocomplete: 'off' })),
+    box,
+  );
   return { title: t('offer-game'), body: h('div', {}, h('h1', {}, t('offer-game')), element) };
 }

@@ -14,24 +14,51 @@ import { doors } from './sign-in.js';
 export async function playPage({ signal }) {
   const account = me();
   if (!account) {
-    const body = h('div', {}, h('h1', {}, t('my-turns')), nothing(t('play-signed-out'), link('/variants', t('see-games'), 'button')), doors(() => go('/play', true)));
+    const body = h(
+      'div',
+      {},
+      h('h1', {}, t('my-turns')),
+      nothing(t('play-signed-out'), link('/variants', t('see-games'), 'button')),
+      doors(() => go('/play', true)),
+    );
     return { title: t('my-turns'), body };
   }
-  const own = (/** @type {string} */ status) => api.get('/v1/matches', { player: account.username, status, limit: 50 }, signal);
+  const own = (/** @type {string} */ status) =>
+    api.get('/v1/matches', { player: account.username, status, limit: 50 }, signal);
   const names = await titles();
-  const [turns, ...running] = await Promise.all([api.get('/v1/turns', {}, signal), own('deploying'), own('playing'), own('armistice')]);
+  const [turns, ...running] = await Promise.all([
+    api.get('/v1/turns', {}, signal),
+    own('deploying'),
+    own('playing'),
+    own('armistice'),
+  ]);
   const finished = await own('finished');
   const waiting = new Set(turns.items.map((/** @type {any} */ { id }) => id));
   const others = running.flatMap(({ items }) => items).filter(({ id }) => !waiting.has(id));
   onEvent((event) => {
     if (event.type === 'your-turn' || event.type === 'match-started') visit();
   }, signal);
-  const list = (/** @type {any[]} */ items) => h('ul', { class: 'cards' }, items.map((match) => h('li', {}, matchCard(match, names, signal))));
+  const list = (/** @type {any[]} */ items) =>
+    h(
+      'ul',
+      { class: 'cards' },
+      items.map((match) => h('li', {}, matchCard(match, names, signal))),
+    );
   return {
     title: t('my-turns'),
-    body: h('div', {}, h('h1', {}, t('my-turns')),
-      turns.items.length ? list(turns.items) : nothing(t('no-turns'), link('/lobby/new', t('offer-game'), 'button primary'), link('/lobby', t('see-offers'), 'button')),
+    body: h(
+      'div',
+      {},
+      h('h1', {}, t('my-turns')),
+      turns.items.length
+        ? list(turns.items)
+        : nothing(
+            t('no-turns'),
+            link('/lobby/new', t('offer-game'), 'button primary'),
+            link('/lobby', t('see-offers'), 'button'),
+          ),
       others.length > 0 && [h('h2', {}, t('others-to-move')), list(others)],
-      finished.items.length > 0 && [h('h2', {}, t('finished-matches')), list(finished.items)]),
+      finished.items.length > 0 && [h('h2', {}, t('finished-matches')), list(finished.items)],
+    ),
   };
 }

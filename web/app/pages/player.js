@@ -16,15 +16,20 @@ function plot(series, name) {
   const high = Math.max(...series.map((point) => point.rating + 2 * point.deviation));
   const x = (/** @type {number} */ i) => 40 + ((WIDTH - 50) * i) / Math.max(1, series.length - 1);
   const y = (/** @type {number} */ rating) => 10 + ((HEIGHT - 30) * (high - rating)) / Math.max(1, high - low);
-  const line = (/** @type {(point: { rating: number, deviation: number }) => number} */ value) => series.map((point, i) => `${x(i).toFixed(1)} ${y(value(point)).toFixed(1)}`);
+  const line = (/** @type {(point: { rating: number, deviation: number }) => number} */ value) =>
+    series.map((point, i) => `${x(i).toFixed(1)} ${y(value(point)).toFixed(1)}`);
   const upper = line((point) => point.rating + 2 * point.deviation);
   const lower = line((point) => point.rating - 2 * point.deviation).reverse();
   const last = series.at(-1);
   const text = `${name}: ${Math.round(last?.rating ?? 0)}`;
-  return svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: 'plot', role: 'img', 'aria-label': text },
+  return svg(
+    'svg',
+    { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: 'plot', role: 'img', 'aria-label': text },
     svg('path', { d: `M${[...upper, ...lower].join('L')}Z`, class: 'band' }),
     svg('path', { d: `M${line((point) => point.rating).join('L')}`, class: 'curve' }),
-    svg('text', { x: 36, y: 16, class: 'axis-end' }, Math.round(high)), svg('text', { x: 36, y: HEIGHT - 18, class: 'axis-end' }, Math.round(low)));
+    svg('text', { x: 36, y: 16, class: 'axis-end' }, Math.round(high)),
+    svg('text', { x: 36, y: HEIGHT - 18, class: 'axis-end' }, Math.round(low)),
+  );
 }
 
 /** @param {string} path @param {any} one @param {AbortSignal} signal */
@@ -32,33 +37,62 @@ async function rating(path, one, signal) {
   const { series } = await api.get(`${path}/ratings/${encodeURIComponent(one.pool)}/history`, { limit: 1 }, signal);
   const name = words(one.pool);
   const value = one.current ? `${Math.round(one.current.rating)} ± ${Math.round(2 * one.current.deviation)}` : '–';
-  return h('section', { class: 'rating' }, h('h3', {}, name), h('p', { class: 'big' }, value, one.provisional && h('small', {}, ` ${t('provisional')}`)), series.length > 1 ? plot(series, name) : null);
+  return h(
+    'section',
+    { class: 'rating' },
+    h('h3', {}, name),
+    h('p', { class: 'big' }, value, one.provisional && h('small', {}, ` ${t('provisional')}`)),
+    series.length > 1 ? plot(series, name) : null,
+  );
 }
 
 /** @param {any} profile */
 function doing(profile) {
   const name = me()?.username;
   if (!name || name === profile.username) return null;
-  return h('div', { class: 'buttons' }, link(`/lobby/new?opponent=${encodeURIComponent(profile.username)}`, t('challenge'), 'button primary'),
+  return h(
+    'div',
+    { class: 'buttons' },
+    link(`/lobby/new?opponent=${encodeURIComponent(profile.username)}`, t('challenge'), 'button primary'),
     action(t('mute'), () => api.put(`/v1/account/mutes/${encodeURIComponent(profile.username)}`)),
-    action(t('block'), () => api.put(`/v1/account/blocks/${encodeURIComponent(profile.username)}`)));
+    action(t('block'), () => api.put(`/v1/account/blocks/${encodeURIComponent(profile.username)}`)),
+  );
 }
 
 /** @type {import('../router.js').Maker} */
 export async function playerPage({ params, signal }) {
   const path = `/v1/players/${encodeURIComponent(params.name)}`;
-  const [profile, ratings, names] = await Promise.all([api.get(path, {}, signal), api.get(`${path}/ratings`, { limit: 20 }, signal), titles()]);
+  const [profile, ratings, names] = await Promise.all([
+    api.get(path, {}, signal),
+    api.get(`${path}/ratings`, { limit: 20 }, signal),
+    titles(),
+  ]);
   const plots = await Promise.all(ratings.items.map((/** @type {any} */ one) => rating(path, one, signal)));
-  const list = await pages(`${path}/matches`, {}, signal, (match) => matchCard(match, names, signal), nothing(t('no-matches')));
+  const list = await pages(
+    `${path}/matches`,
+    {},
+    signal,
+    (match) => matchCard(match, names, signal),
+    nothing(t('no-matches')),
+  );
   const facts = [
-    profile.bot && t('is-bot'), t('since', { time: moment(profile.created_at) }), t('matches-count', { count: profile.matches.finished }),
-    typeof profile.reliability_percent === 'number' && t('reliability', { share: Math.floor(profile.reliability_percent) }),
+    profile.bot && t('is-bot'),
+    t('since', { time: moment(profile.created_at) }),
+    t('matches-count', { count: profile.matches.finished }),
+    typeof profile.reliability_percent === 'number' &&
+      t('reliability', { share: Math.floor(profile.reliability_percent) }),
     profile.on_vacation_until && t('away-until', { time: moment(profile.on_vacation_until) }),
   ];
   return {
     title: profile.username,
-    body: h('article', {}, h('div', { class: 'title-line' }, h('h1', {}, profile.username), doing(profile)),
-      h('p', { class: 'meta' }, facts.filter(Boolean).join(' · ')), plots.length > 0 && [h('h2', {}, t('ratings')), h('div', { class: 'plots' }, plots)],
-      h('h2', {}, t('matches')), list),
+    body: h(
+      'article',
+      {},
+      h('div', { class: 'title-line' }, h('h1', {}, profile.username), doing(profile)),
+      h('p', { class: 'meta' }, facts.filter(Boolean).join(' · ')),
+      plots.length > 0 && [h('h2', {}, t('ratings')), h('div', { class: 'plots' }, plots)],
+      h('h2', {}, t('matches')),
+      list,
+    ),
   };
 }

@@ -25,12 +25,19 @@ export async function allReports(path, signal) {
 export function player(view, board, reports, { signal, small = false }) {
   const steps = fold(view, reports);
   const boards = new Boards(board, { small });
-  const range = h('input', { type: 'range', min: 0, max: steps.length - 1, value: String(small ? 0 : steps.length - 1), 'aria-label': t('step') });
+  const range = h('input', {
+    type: 'range',
+    min: 0,
+    max: steps.length - 1,
+    value: String(small ? 0 : steps.length - 1),
+    'aria-label': t('step'),
+  });
   const line = h('p', { class: 'told', 'aria-live': small ? 'off' : 'polite' });
   const show = () => {
     const step = steps[Number(range.value)];
     const last = step === steps.at(-1);
-    const told = (/** @type {string} */ sea) => new Set((step?.told ?? []).filter(([where]) => where === sea).map(([, cell]) => cell));
+    const told = (/** @type {string} */ sea) =>
+      new Set((step?.told ?? []).filter(([where]) => where === sea).map(([, cell]) => cell));
     boards.show(last ? view : viewAt(view, step), undefined, told);
     fill(line, step && `${step.report.number}. ${sentence(step.report, view)}`);
   };
@@ -40,7 +47,15 @@ export function player(view, board, reports, { signal, small = false }) {
   };
   range.addEventListener('input', show);
   show();
-  return { element: h('div', { class: 'replay' }, boards.element, line), range, by, show, steps, line, running: running(by, range, steps.length, signal) };
+  return {
+    element: h('div', { class: 'replay' }, boards.element, line),
+    range,
+    by,
+    show,
+    steps,
+    line,
+    running: running(by, range, steps.length, signal),
+  };
 }
 
 /** Runs by itself. @param {(count: number) => void} by @param {HTMLInputElement} range @param {number} count @param {AbortSignal} signal */
@@ -85,12 +100,32 @@ export async function replayPage({ params, signal }) {
   });
   const step = (/** @type {string} */ text, /** @type {number} */ count, /** @type {string} */ name) =>
     h('button', { type: 'button', 'aria-label': name, on: { click: () => replay.by(count) } }, text);
-  const controls = h('div', { class: 'controls' }, step('«', -replay.steps.length, t('first-step')), step('‹', -1, t('back-step')), play, step('›', 1, t('next-step')), step('»', replay.steps.length, t('last-step')), replay.range);
+  const controls = h(
+    'div',
+    { class: 'controls' },
+    step('«', -replay.steps.length, t('first-step')),
+    step('‹', -1, t('back-step')),
+    play,
+    step('›', 1, t('next-step')),
+    step('»', replay.steps.length, t('last-step')),
+    replay.range,
+  );
   const names = view.seats.map((/** @type {any} */ { player: one }) => one.username).join(' – ');
   return {
     title: `${title}: ${t('replay')}`,
-    body: h('div', { class: 'match' }, h('header', { class: 'match-head' }, h('h1', {}, title), h('p', { class: 'meta' }, `${names} · ${moment(view.finished_at ?? view.created_at)}`)),
-      controls, replay.element, proof(view)),
+    body: h(
+      'div',
+      { class: 'match' },
+      h(
+        'header',
+        { class: 'match-head' },
+        h('h1', {}, title),
+        h('p', { class: 'meta' }, `${names} · ${moment(view.finished_at ?? view.created_at)}`),
+      ),
+      controls,
+      replay.element,
+      proof(view),
+    ),
   };
 }
 
@@ -103,7 +138,21 @@ function proof(view) {
     setTimeout(() => URL.revokeObjectURL(address), 10_000);
     announce(t('saved'));
   };
-  return h('section', { class: 'proof' }, h('h2', {}, t('proof')), h('p', {}, t('proof-text')),
-    h('dl', {}, h('dt', {}, t('commitment')), h('dd', {}, h('code', {}, view.proof.chance_commitment)), h('dt', {}, t('chain')), h('dd', {}, h('code', {}, view.proof.chain_head))),
-    h('button', { type: 'button', on: { click: () => void save() } }, t('save-record')), ' ', link(`/match/${view.id}`, t('to-match'), 'button'));
+  return h(
+    'section',
+    { class: 'proof' },
+    h('h2', {}, t('proof')),
+    h('p', {}, t('proof-text')),
+    h(
+      'dl',
+      {},
+      h('dt', {}, t('commitment')),
+      h('dd', {}, h('code', {}, view.proof.chance_commitment)),
+      h('dt', {}, t('chain')),
+      h('dd', {}, h('code', {}, view.proof.chain_head)),
+    ),
+    h('button', { type: 'button', on: { click: () => void save() } }, t('save-record')),
+    ' ',
+    link(`/match/${view.id}`, t('to-match'), 'button'),
+  );
 }

@@ -9,8 +9,23 @@ import { form, labelled } from '../ui.js';
 
 /** Both forms, and what follows them. @param {() => void} then */
 export function doors(then) {
-  const name = () => labelled(t('name'), h('input', { name: 'username', required: true, autocomplete: 'username', autocapitalize: 'off', spellcheck: 'false' }));
-  const secret = (/** @type {string} */ kind) => labelled(t('password'), h('input', { name: 'password', type: 'password', required: true, autocomplete: kind }), kind === 'new-password' ? t('password-help') : '');
+  const name = () =>
+    labelled(
+      t('name'),
+      h('input', {
+        name: 'username',
+        required: true,
+        autocomplete: 'username',
+        autocapitalize: 'off',
+        spellcheck: 'false',
+      }),
+    );
+  const secret = (/** @type {string} */ kind) =>
+    labelled(
+      t('password'),
+      h('input', { name: 'password', type: 'password', required: true, autocomplete: kind }),
+      kind === 'new-password' ? t('password-help') : '',
+    );
   const enter = (/** @type {string} */ path) => async (/** @type {Record<string, string>} */ values) => {
     await keep(await api.post(path, values));
     then();
@@ -18,8 +33,18 @@ export function doors(then) {
   return h(
     'div',
     { class: 'doors' },
-    h('section', {}, h('h2', {}, t('register')), form({ submit: t('register'), onSubmit: enter('/v1/accounts') }, name(), secret('new-password'))),
-    h('section', {}, h('h2', {}, t('sign-in')), form({ submit: t('sign-in'), onSubmit: enter('/v1/sessions') }, name(), secret('current-password'))),
+    h(
+      'section',
+      {},
+      h('h2', {}, t('register')),
+      form({ submit: t('register'), onSubmit: enter('/v1/accounts') }, name(), secret('new-password')),
+    ),
+    h(
+      'section',
+      {},
+      h('h2', {}, t('sign-in')),
+      form({ submit: t('sign-in'), onSubmit: enter('/v1/sessions') }, name(), secret('current-password')),
+    ),
   );
 }
 
@@ -27,5 +52,14 @@ export function doors(then) {
 export function signInPage({ query }) {
   const wanted = query.get('then') ?? '/play';
   const then = wanted.startsWith('/') && !wanted.startsWith('//') ? wanted : '/play';
-  return { title: t('sign-in'), body: h('div', {}, h('h1', {}, t('who-are-you')), h('p', {}, t('sign-in-why')), doors(() => go(then, true))) };
+  return {
+    title: t('sign-in'),
+    body: h(
+      'div',
+      {},
+      h('h1', {}, t('who-are-you')),
+      h('p', {}, t('sign-in-why')),
+      doors(() => go(then, true)),
+    ),
+  };
 }

@@ -14,10 +14,22 @@ import { policies } from './ladders.js';
 export async function tournamentsPage({ signal }) {
   const names = await titles();
   const card = (/** @type {any} */ one) =>
-    h('a', { href: href(`/tournaments/${one.id}`), class: 'card' }, h('b', {}, one.title), h('span', {}, names.get(one.variant) ?? one.variant),
-      h('span', { class: 'meta' }, `${t(`contest-${one.status}`)} · ${words(one.format)} · ${termsText(one)} · ${t('players-count', { count: one.players })}`));
+    h(
+      'a',
+      { href: href(`/tournaments/${one.id}`), class: 'card' },
+      h('b', {}, one.title),
+      h('span', {}, names.get(one.variant) ?? one.variant),
+      h(
+        'span',
+        { class: 'meta' },
+        `${t(`contest-${one.status}`)} · ${words(one.format)} · ${termsText(one)} · ${t('players-count', { count: one.players })}`,
+      ),
+    );
   const list = await pages('/v1/tournaments', {}, signal, card, nothing(t('no-tournaments')));
-  return { title: t('tournaments'), body: h('div', {}, h('h1', {}, t('tournaments')), h('p', {}, t('tournaments-more')), list) };
+  return {
+    title: t('tournaments'),
+    body: h('div', {}, h('h1', {}, t('tournaments')), h('p', {}, t('tournaments-more')), list),
+  };
 }
 
 /** @param {any} one */
@@ -30,19 +42,38 @@ function joining(one) {
   };
   if (one.eligibility?.join.allowed) return action(t('join'), step('join'), { class: 'primary' });
   const reasons = one.eligibility?.join.reasons ?? [];
-  return h('span', {}, h('span', { class: 'muted' }, reasons.map(words).join(', ')), ' ', action(t('leave'), step('leave')));
+  return h(
+    'span',
+    {},
+    h('span', { class: 'muted' }, reasons.map(words).join(', ')),
+    ' ',
+    action(t('leave'), step('leave')),
+  );
 }
 
 /** The boards of the rounds that have begun. @param {any} one @param {AbortSignal} signal */
 async function rounds(one, signal) {
   if (!one.round) return null;
   const numbers = Array.from({ length: Math.min(one.round, 5) }, (_, i) => one.round - i);
-  const all = await Promise.all(numbers.map((number) => api.get(`/v1/tournaments/${one.id}/rounds/${number}`, {}, signal)));
+  const all = await Promise.all(
+    numbers.map((number) => api.get(`/v1/tournaments/${one.id}/rounds/${number}`, {}, signal)),
+  );
   return all.map((round) => {
     const name = t('round', { number: round.round });
     const rows = round.boards.map((/** @type {any} */ board) => [
-      String(board.board), playerLink(board.first?.player), board.second ? playerLink(board.second.player) : t('bye'),
-      h('span', {}, board.match_ids.map((/** @type {string} */ id, /** @type {number} */ i) => [link(`/match/${id}`, `${t('match')} ${i + 1}`), ' ']).flat()),
+      String(board.board),
+      playerLink(board.first?.player),
+      board.second ? playerLink(board.second.player) : t('bye'),
+      h(
+        'span',
+        {},
+        board.match_ids
+          .map((/** @type {string} */ id, /** @type {number} */ i) => [
+            link(`/match/${id}`, `${t('match')} ${i + 1}`),
+            ' ',
+          ])
+          .flat(),
+      ),
     ]);
     return h('section', {}, h('h2', {}, name), table(name, [t('board'), t('first'), t('second'), t('match')], rows));
   });
@@ -51,15 +82,43 @@ async function rounds(one, signal) {
 /** @type {import('../router.js').Maker} */
 export async function tournamentPage({ params, signal }) {
   const one = await api.get(`/v1/tournaments/${params.id}`, {}, signal);
-  const [page, played, names] = await Promise.all([api.get(`/v1/tournaments/${one.id}/standings`, { limit: 100 }, signal), rounds(one, signal), titles()]);
-  const rows = page.items.map((/** @type {any} */ line) => [String(line.rank ?? '–'), playerLink(line.player), String(line.points), String(line.played), String(line.wins), String(line.draws), String(line.losses)]);
+  const [page, played, names] = await Promise.all([
+    api.get(`/v1/tournaments/${one.id}/standings`, { limit: 100 }, signal),
+    rounds(one, signal),
+    titles(),
+  ]);
+  const rows = page.items.map((/** @type {any} */ line) => [
+    String(line.rank ?? '–'),
+    playerLink(line.player),
+    String(line.points),
+    String(line.played),
+    String(line.wins),
+    String(line.draws),
+    String(line.losses),
+  ]);
   return {
     title: one.title,
-    body: h('article', {}, h('div', { class: 'title-line' }, h('h1', {}, one.title), joining(one)),
-      h('p', { class: 'meta' }, `${t(`contest-${one.status}`)} · ${names.get(one.variant) ?? one.variant} · ${words(one.format)} · ${termsText(one)}`),
-      one.description && h('p', {}, one.description), one.starts_at && h('p', {}, t('starts-at', { time: moment(one.starts_at) })),
+    body: h(
+      'article',
+      {},
+      h('div', { class: 'title-line' }, h('h1', {}, one.title), joining(one)),
+      h(
+        'p',
+        { class: 'meta' },
+        `${t(`contest-${one.status}`)} · ${names.get(one.variant) ?? one.variant} · ${words(one.format)} · ${termsText(one)}`,
+      ),
+      one.description && h('p', {}, one.description),
+      one.starts_at && h('p', {}, t('starts-at', { time: moment(one.starts_at) })),
       h('h2', {}, t('standings')),
-      rows.length ? table(t('standings'), [t('rank'), t('player'), t('points'), t('played'), t('wins'), t('draws'), t('losses')], rows) : nothing(t('nobody-yet')),
-      played, policies(one)),
+      rows.length
+        ? table(
+            t('standings'),
+            [t('rank'), t('player'), t('points'), t('played'), t('wins'), t('draws'), t('losses')],
+            rows,
+          )
+        : nothing(t('nobody-yet')),
+      played,
+      policies(one),
+    ),
   };
 }

@@ -14,7 +14,11 @@ import { link, table } from '../ui.js';
 function empty(board) {
   const seas = board.seas.slice(0, 1);
   const boards = new Boards({ seas }, { small: true });
-  boards.show({ seas: seas.map((/** @type {any} */ { id }) => ({ id, owner: null, marks: [], ships: [] })), seats: [], viewer: {} });
+  boards.show({
+    seas: seas.map((/** @type {any} */ { id }) => ({ id, owner: null, marks: [], ships: [] })),
+    seats: [],
+    viewer: {},
+  });
   return boards.element;
 }
 
@@ -22,19 +26,38 @@ function empty(board) {
 export async function variantsPage() {
   const cards = (await variants()).map(({ id, title, description, seats }) => {
     const picture = h('div', { class: 'thumb' });
-    once(`/v1/variants/${id}`).then((card) => picture.append(empty(card.board)), () => {});
+    once(`/v1/variants/${id}`).then(
+      (card) => picture.append(empty(card.board)),
+      () => {},
+    );
     const players = seats.min === seats.max ? t('players-count', { count: seats.min }) : t('players-range', seats);
-    return h('li', {}, h('a', { href: href(`/variants/${id}`), class: 'card game' }, picture, h('div', {}, h('b', {}, title), h('span', {}, description), h('span', { class: 'meta' }, players))));
+    return h(
+      'li',
+      {},
+      h(
+        'a',
+        { href: href(`/variants/${id}`), class: 'card game' },
+        picture,
+        h('div', {}, h('b', {}, title), h('span', {}, description), h('span', { class: 'meta' }, players)),
+      ),
+    );
   });
-  return { title: t('games'), body: h('div', {}, h('h1', {}, t('games')), h('p', {}, t('games-more')), h('ul', { class: 'cards games' }, cards)) };
+  return {
+    title: t('games'),
+    body: h('div', {}, h('h1', {}, t('games')), h('p', {}, t('games-more')), h('ul', { class: 'cards games' }, cards)),
+  };
 }
 
 /** @param {any} card */
 function fleet(card) {
   const stats = card.classes[0]?.stats.map((/** @type {any} */ { name }) => name) ?? [];
   const rows = card.classes.map((/** @type {any} */ one) => [
-    one.name, String(one.count), '▪'.repeat(one.length),
-    ...stats.map((/** @type {string} */ name) => String(one.stats.find((/** @type {any} */ stat) => stat.name === name)?.value ?? '–')),
+    one.name,
+    String(one.count),
+    '▪'.repeat(one.length),
+    ...stats.map((/** @type {string} */ name) =>
+      String(one.stats.find((/** @type {any} */ stat) => stat.name === name)?.value ?? '–'),
+    ),
   ]);
   return table(t('fleet'), [t('ship'), t('count'), t('length'), ...stats.map(words)], rows);
 }
@@ -42,8 +65,16 @@ function fleet(card) {
 /** Who learns what of an action. @param {any} card */
 function disclosures(card) {
   const rows = (card.disclosures ?? []).flatMap((/** @type {any} */ { action_type, recipients }) =>
-    recipients.map((/** @type {any} */ { recipient, learns }) => [words(action_type), t(`to-${recipient}`), learns]));
-  return rows.length ? h('details', { class: 'fold' }, h('summary', {}, t('who-learns')), table(t('who-learns'), [t('action'), t('reader'), t('learns')], rows)) : null;
+    recipients.map((/** @type {any} */ { recipient, learns }) => [words(action_type), t(`to-${recipient}`), learns]),
+  );
+  return rows.length
+    ? h(
+        'details',
+        { class: 'fold' },
+        h('summary', {}, t('who-learns')),
+        table(t('who-learns'), [t('action'), t('reader'), t('learns')], rows),
+      )
+    : null;
 }
 
 /** @type {import('../router.js').Maker} */
@@ -52,9 +83,18 @@ export async function variantPage({ params }) {
   const offer = `/lobby/new?variant=${encodeURIComponent(card.id)}`;
   return {
     title: card.title,
-    body: h('article', {}, h('div', { class: 'title-line' }, h('h1', {}, card.title), link(offer, t('try-it'), 'button primary')),
-      h('p', {}, card.description), h('p', { class: 'muted' }, card.source),
-      h('div', { class: 'card-board' }, empty(card.board)), h('h2', {}, t('fleet')), fleet(card),
-      h('h2', {}, t('rules')), markdown(card.rules_markdown, 3), disclosures(card)),
+    body: h(
+      'article',
+      {},
+      h('div', { class: 'title-line' }, h('h1', {}, card.title), link(offer, t('try-it'), 'button primary')),
+      h('p', {}, card.description),
+      h('p', { class: 'muted' }, card.source),
+      h('div', { class: 'card-board' }, empty(card.board)),
+      h('h2', {}, t('fleet')),
+      fleet(card),
+      h('h2', {}, t('rules')),
+      markdown(card.rules_markdown, 3),
+      disclosures(card),
+    ),
   };
 }
