@@ -32,7 +32,8 @@ test('no name of a game is in the code of the pages', async () => {
   for (const file of await readdir(folder, { recursive: true })) {
     if (!file.endsWith('.js')) continue;
     const text = await readFile(new URL(file, folder), 'utf8');
-    for (const name of all) if (["'", '"', '`'].some((mark) => text.includes(mark + name + mark))) naming.push(`${file}: ${name}`);
+    for (const name of all)
+      if (["'", '"', '`'].some((mark) => text.includes(mark + name + mark))) naming.push(`${file}: ${name}`);
   }
   assert.deepEqual(naming, []);
 });
