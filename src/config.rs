@@ -182,8 +182,8 @@ pub struct Serve {
     /// The address under which clients reach the API, for links in answers [default: http:// and --listen]
     #[arg(long, env = "BROADSIDE_PUBLIC_URL", value_name = "URL", value_parser = public_url)]
     pub public_url: Option<String>,
-    /// The pages for people: built-in; off; a folder with an index.html; or the address of another server that has them,
-    /// such as https://club.example. Links to challenges and matches lead there
+    /// The pages for people: built-in; off; a folder with an index.html; or the address of another server that has
+    /// them, such as https://club.example. Links to challenges and matches lead there
     #[arg(long, env = "BROADSIDE_WEB", value_name = "WHERE", default_value = "built-in")]
     pub web: FrontEnd,
     /// The database.

@@ -1,7 +1,7 @@
 //! The pages for people: the files of `web/`, which are part of this program, or others in their place.
 //!
-//! They are clients of the API like any other. The service hands their files out, and knows under which addresses people
-//! find them; it makes no page.
+//! They are clients of the API like any other. The service hands their files out, and knows under which addresses
+//! people find them; it makes no page.
 
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};

@@ -1,4 +1,4 @@
-/** What variants are called. */
+/** What variants are called, and their cards. */
 
 import { once } from './api.js';
 
@@ -10,4 +10,9 @@ export async function variants() {
 /** Titles of variants by their ids. @returns {Promise<Map<string, string>>} */
 export async function titles() {
   return new Map((await variants()).map(({ id, title }) => [id, title]));
+}
+
+/** The card that a match or a challenge is played by. @param {any} view */
+export function cardOf(view) {
+  return view.named_rule_set ? once(`/v1/rule-sets/${view.named_rule_set}`) : once(`/v1/variants/${view.variant}`);
 }

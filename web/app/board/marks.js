@@ -27,10 +27,15 @@ const SHAPES = {
 /** @param {{ kind: string, count?: number | null }} mark */
 export function drawMark(mark) {
   const shape = SHAPES[mark.kind];
-  const parts = shape ? shape() : [svg('text', { x: HALF, y: 21, class: 'letter' }, mark.kind.charAt(0).toUpperCase())];
-  if (mark.count !== null && mark.count !== undefined) {
-    parts.length = mark.kind === 'miss' ? 0 : parts.length;
-    parts.push(svg('text', { x: HALF, y: 21, class: 'count' }, mark.count));
+  const counted = typeof mark.count === 'number';
+  // A number says more than the dot of a miss; beside any other shape it stands in the corner.
+  const alone = counted && mark.kind === 'miss';
+  const parts = alone
+    ? []
+    : (shape?.() ?? [svg('text', { x: HALF, y: 21, class: 'letter' }, mark.kind.charAt(0).toUpperCase())]);
+  if (counted) {
+    const at = alone ? { x: HALF, y: 21, class: 'count' } : { x: 26, y: 10, class: 'count small' };
+    parts.push(svg('text', at, mark.count));
   }
   return svg('g', { class: `mark mark-${mark.kind}` }, parts);
 }

@@ -130,6 +130,7 @@ export default {
   'reason.adjudicated': 'decided by a moderator',
   'reason.ships': 'enough ships',
   'reason.points': 'enough points',
+  legend: 'What the marks mean',
   log: 'Log',
   chat: 'Chat',
   message: 'Message',

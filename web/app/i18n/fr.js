@@ -129,6 +129,7 @@ export default {
   'reason.adjudicated': 'décidée par un modérateur',
   'reason.ships': 'assez de navires',
   'reason.points': 'assez de points',
+  legend: 'Ce que disent les marques',
   log: 'Journal',
   chat: 'Discussion',
   message: 'Message',

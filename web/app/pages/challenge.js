@@ -1,12 +1,13 @@
 /** One challenge: what a person sees who was sent its link. */
 
-import { api, once } from '../api.js';
+import { api } from '../api.js';
 import { fill, h } from '../dom.js';
 import { moment } from '../format.js';
 import { t } from '../i18n/index.js';
 import { go, share, visit } from '../router.js';
 import { me } from '../session.js';
 import { onEvent } from '../stream.js';
+import { cardOf } from '../titles.js';
 import { action, labelled, link, playerLink, select, termsText } from '../ui.js';
 import { doors } from './sign-in.js';
 
@@ -77,9 +78,7 @@ function doing(challenge, card) {
 /** @type {import('../router.js').Maker} */
 export async function challengePage({ params, signal }) {
   const challenge = await api.get(`/v1/challenges/${params.id}`, {}, signal);
-  const card = await (challenge.named_rule_set
-    ? once(`/v1/rule-sets/${challenge.named_rule_set}`)
-    : once(`/v1/variants/${challenge.variant}`));
+  const card = await cardOf(challenge);
   const box = h('div', { class: 'doing' });
   fill(box, doing(challenge, card));
   onEvent(async (event) => {

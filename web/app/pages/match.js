@@ -1,6 +1,7 @@
 /** One match: boards, decision, log, chat. */
 
 import { Problem, api, once, pause } from '../api.js';
+import { markIcon } from '../board/marks.js';
 import { announce, fill, h } from '../dom.js';
 import { clockText, countdown, word } from '../format.js';
 import { t } from '../i18n/index.js';
@@ -12,12 +13,8 @@ import { cellsTold, describe, readable, sentence } from '../match/words.js';
 import { go } from '../router.js';
 import { me } from '../session.js';
 import { onEvent } from '../stream.js';
+import { cardOf } from '../titles.js';
 import { action, link, playerLink } from '../ui.js';
-
-/** The card that a match is played by. @param {any} view */
-export function cardOf(view) {
-  return view.named_rule_set ? once(`/v1/rule-sets/${view.named_rule_set}`) : once(`/v1/variants/${view.variant}`);
-}
 
 class MatchPage {
   /** @param {any} view @param {any} board @param {any} card @param {AbortSignal} signal */
@@ -34,6 +31,7 @@ class MatchPage {
     this.head = h('header', { class: 'match-head' });
     this.log = h('ol', { class: 'log', 'aria-label': t('log'), reversed: true });
     this.end = h('div');
+    this.legend = h('ul', { class: 'legend' });
     this.element = h(
       'div',
       { class: 'match' },
@@ -52,7 +50,8 @@ class MatchPage {
       h('summary', {}, t('log')),
       h('div', { class: 'scroll-log', tabindex: 0, role: 'region', 'aria-label': t('log') }, this.log),
     );
-    return h('div', { class: 'folds' }, log, beside);
+    const legend = h('details', { class: 'fold' }, h('summary', {}, t('legend')), this.legend);
+    return h('div', { class: 'folds' }, log, beside, legend);
   }
 
   #listen() {
@@ -168,6 +167,7 @@ class MatchPage {
     this.panel.set({ view, card, charts: this.boards.charts });
     if (this.panel.plan) this.boards.first(this.panel.plan.sea);
     this.#paint();
+    this.#explain();
     const lines = this.reports.filter(readable).slice(-80).reverse();
     fill(
       this.log,
@@ -182,6 +182,16 @@ class MatchPage {
           text && h('span', { class: 'told' }, ` ${text}`),
         );
       }),
+    );
+  }
+
+  /** What the marks on the boards mean. */
+  #explain() {
+    const marks = this.view.seas.flatMap((/** @type {any} */ sea) => sea.marks);
+    const kinds = [...new Set(marks.map((/** @type {any} */ { kind }) => kind))];
+    fill(
+      this.legend,
+      kinds.map((kind) => h('li', {}, markIcon({ kind }), word('mark', kind))),
     );
   }
 

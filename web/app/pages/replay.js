@@ -7,8 +7,8 @@ import { t } from '../i18n/index.js';
 import { Boards } from '../match/boards.js';
 import { fold, viewAt } from '../match/fold.js';
 import { sentence } from '../match/words.js';
+import { cardOf } from '../titles.js';
 import { link, nothing } from '../ui.js';
-import { cardOf } from './match.js';
 
 /** Every report of a match. @param {string} path @param {AbortSignal} signal */
 export async function allReports(path, signal) {
