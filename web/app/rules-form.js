@@ -4,7 +4,7 @@ import { Problem, api, pause } from './api.js';
 import { fill, h } from './dom.js';
 import { words } from './format.js';
 import { t } from './i18n/index.js';
-import { Boards } from './match/boards.js';
+import { emptySea } from './match/boards.js';
 import { labelled, problemBox, select } from './ui.js';
 
 /** Enough of a JSON Schema to make a control of it, or null. @param {any} part @param {any} schema */
@@ -62,14 +62,15 @@ function changedOf(made) {
 }
 
 /**
- * @param {any} card @param {{ seats: () => number, signal: AbortSignal, changed?: (changes: any, check: any) => void }} how
+ * @param {Schema<'Variant'>} card @param {{ seats: () => number, signal: AbortSignal, changed?: (changes: any, check: any) => void }} how
  */
 export function rulesForm(card, { seats, signal }) {
   const schema = card.rule_set_schema;
-  const simple = controls(schema, schema, card.rule_set);
+  const values = /** @type {Record<string, any>} */ (card.rule_set);
+  const simple = controls(schema, schema, values);
   const groups = Object.entries(schema.properties ?? {}).flatMap(([name, raw]) => {
     const part = resolve(/** @type {any} */ (raw), schema);
-    const inside = part?.properties && card.rule_set[name] ? controls(schema, part, card.rule_set[name]) : new Map();
+    const inside = part?.properties && values[name] ? controls(schema, part, values[name]) : new Map();
     return inside.size ? [{ name, inside }] : [];
   });
   const text = h('textarea', { rows: 5, spellcheck: 'false', name: 'rule_set_json', placeholder: '{}' });
@@ -78,7 +79,7 @@ export function rulesForm(card, { seats, signal }) {
     const changed = changedOf(simple);
     for (const { name, inside } of groups) {
       const entries = changedOf(inside);
-      if (Object.keys(entries).length) changed[name] = { ...card.rule_set[name], ...entries };
+      if (Object.keys(entries).length) changed[name] = { ...values[name], ...entries };
     }
     return { ...changed, ...(text.value.trim() && JSON.parse(text.value)) };
   };
@@ -109,7 +110,7 @@ export function rulesForm(card, { seats, signal }) {
   return { element, changes, check };
 }
 
-/** Checks while somebody writes. @param {any} card
+/** Checks while somebody writes. @param {Schema<'Variant'>} card
  * @param {{ changes: () => any, seats: () => number, said: HTMLElement, signal: AbortSignal }} form */
 function checker(card, { changes, seats, said, signal }) {
   let asked = 0;
@@ -130,13 +131,6 @@ function checker(card, { changes, seats, said, signal }) {
 /** @param {any} answer */
 function verdict(answer) {
   if (!answer.valid) return problemBox(new Problem(422, { detail: t('rules-invalid'), errors: answer.errors }));
-  const seas = answer.board?.seas.slice(0, 1) ?? [];
-  const boards = new Boards({ seas }, { small: true });
-  boards.show({
-    seas: seas.map((/** @type {any} */ { id }) => ({ id, owner: null, marks: [], ships: [] })),
-    seats: [],
-    viewer: {},
-  });
   return h(
     'div',
     {},
@@ -145,6 +139,6 @@ function verdict(answer) {
       { class: 'good' },
       answer.same_as_variant ? t('same-as', { name: answer.same_as_variant }) : t('rules-valid'),
     ),
-    boards.element,
+    answer.board && emptySea(answer.board),
   );
 }

@@ -12,7 +12,7 @@ export async function titles() {
   return new Map((await variants()).map(({ id, title }) => [id, title]));
 }
 
-/** The card that a match or a challenge is played by. @param {any} view */
+/** The card that a match or a challenge is played by. @param {Schema<'Match'>} view */
 export function cardOf(view) {
   return view.named_rule_set ? once(`/v1/rule-sets/${view.named_rule_set}`) : once(`/v1/variants/${view.variant}`);
 }

@@ -2,7 +2,7 @@
 
 import { Problem, api } from './api.js';
 import { fill, h } from './dom.js';
-import { clockText, countdown } from './format.js';
+import { clockText, countdown, words } from './format.js';
 import { t } from './i18n/index.js';
 import { href } from './router.js';
 import { me } from './session.js';
@@ -25,7 +25,7 @@ export function problemBox(failure) {
   );
 }
 
-/** @param {any} player */
+/** @param {Schema<'Player'>} player */
 export function playerLink(player) {
   if (!player) return h('span', { class: 'muted' }, t('nobody'));
   return h(
@@ -183,7 +183,7 @@ export function table(caption, heads, rows) {
   );
 }
 
-/** A match in a list. @param {any} match @param {Map<string, string>} titles of variants @param {AbortSignal} signal */
+/** A match in a list. @param {Schema<'MatchSummary'>} match @param {Map<string, string>} titles of variants @param {AbortSignal} signal */
 export function matchCard(match, titles, signal) {
   const mine = match.seats.find((/** @type {any} */ seat) => seat.player?.username === me()?.username);
   const waits = mine && match.to_act.includes(mine.seat);
@@ -213,4 +213,12 @@ export function termsText(terms) {
   ]
     .filter(Boolean)
     .join(' · ');
+}
+
+/** A choice of nations. @param {string[]} nations */
+export function nationChoice(nations) {
+  return select('nation', [
+    ['', t('any-nation')],
+    ...nations.map((nation) => /** @type {[string, string]} */ ([nation, words(nation)])),
+  ]);
 }

@@ -209,7 +209,7 @@ function single(decision, table, sea, done) {
   return fields;
 }
 
-/** The JSON Schema of an action that has a field. @param {any} card @param {string} type @param {string} key */
+/** The JSON Schema of an action that has a field. @param {Schema<'Variant'>} card @param {string} type @param {string} key */
 function schemaOf(card, type, key) {
   const all = card.actions.flatMap((/** @type {any} */ action) => action.json_schemas);
   const named = (/** @type {any} */ schema) =>
@@ -219,7 +219,7 @@ function schemaOf(card, type, key) {
 
 /**
  * Actions of a phase of its own, which need nothing but their type: the server chooses.
- * @param {any} card @param {any} view @returns {any[]}
+ * @param {Schema<'Variant'>} card @param {Schema<'Match'>} view @returns {any[]}
  */
 export function shortcuts(card, view) {
   if (view.seats.every((/** @type {any} */ seat) => seat.deployed)) return [];

@@ -15,7 +15,7 @@ import { t } from '../i18n/index.js';
 /** @type {Choices} */
 const NO_CHOICES = { paint: () => new Map(), hulls: () => [], moved: () => [], active: '' };
 
-/** What a sea is called. @param {any} view @param {any} sea */
+/** What a sea is called. @param {Schema<'Match'>} view @param {any} sea */
 export function seaTitle(view, sea) {
   const owners = sea.owners?.length ? sea.owners : sea.owner === null ? [] : [sea.owner];
   if (!owners.length) return t('common-sea');
@@ -37,7 +37,7 @@ export class Boards {
     this.element = h('div', { class: small ? 'seas small' : 'seas' });
   }
 
-  /** @param {any} view */
+  /** @param {Schema<'Match'>} view */
   #build(view) {
     for (const sea of this.board.seas) {
       const known = view.seas.find((/** @type {any} */ { id }) => id === sea.id);
@@ -55,7 +55,7 @@ export class Boards {
   }
 
   /**
-   * @param {any} view @param {Choices} [choices] @param {(sea: string) => Set<string>} [fresh] cells that were told of just now
+   * @param {Schema<'Match'>} view @param {Choices} [choices] @param {(sea: string) => Set<string>} [fresh] cells that were told of just now
    */
   show(view, choices = NO_CHOICES, fresh = () => new Set()) {
     if (!this.parts.size) this.#build(view);
@@ -92,7 +92,7 @@ export class Boards {
   }
 }
 
-/** The ships of a sea as lists, one for each seat. @param {any} view @param {any} sea */
+/** The ships of a sea as lists, one for each seat. @param {Schema<'Match'>} view @param {any} sea */
 function fleets(view, sea) {
   const seats = [...new Set(sea.ships.map((/** @type {any} */ ship) => ship.seat))];
   return seats.map((seat) => {
@@ -128,4 +128,13 @@ function fleetShip(ship) {
     ship.hits > 0 && !lost && h('span', { class: 'unseen' }, t('hits', { count: ship.hits })),
     stats && h('small', {}, stats),
   );
+}
+
+/** A sea as it is before anybody has played. @param {{ seas: any[] }} board */
+export function emptySea(board) {
+  const seas = board.seas.slice(0, 1);
+  const boards = new Boards({ seas }, { small: true });
+  const nothing = seas.map(({ id }) => ({ id, owner: null, marks: [], ships: [] }));
+  boards.show(/** @type {any} */ ({ seas: nothing, seats: [], viewer: {} }));
+  return boards.element;
 }

@@ -28,7 +28,7 @@ function follow(report, ships) {
   for (const one of Array.isArray(report.orders) ? report.orders : []) if (one.to) put(one.ship, [one.to]);
 }
 
-/** Makes the steps of a match. @param {any} view the view at the end @param {any[]} reports @returns {Step[]} */
+/** Makes the steps of a match. @param {Schema<'Match'>} view the view at the end @param {any[]} reports @returns {Step[]} */
 export function fold(view, reports) {
   /** @type {Map<string, Map<string, any>>} */
   const last = new Map(
@@ -64,7 +64,7 @@ export function fold(view, reports) {
   return steps;
 }
 
-/** The view at a step, for the boards. @param {any} view @param {Step | undefined} step */
+/** The view at a step, for the boards. @param {Schema<'Match'>} view @param {Step | undefined} step */
 export function viewAt(view, step) {
   if (!step) return view;
   const seas = view.seas.map((/** @type {any} */ sea) => ({

@@ -122,7 +122,7 @@ export class Panel {
       /** @type {HTMLElement | null} */ (this.element.querySelector(`[data-focus="${CSS.escape(focused)}"]`))?.focus();
   }
 
-  /** @param {any} view */
+  /** @param {Schema<'Match'>} view */
   #state(view) {
     if (view.result || view.status === 'finished') return null;
     if (this.plans.length) return null;
@@ -310,7 +310,7 @@ export class Panel {
     );
   }
 
-  /** What may be done, and need not. @param {any} view */
+  /** What may be done, and need not. @param {Schema<'Match'>} view */
   #rest(view) {
     const optional = view.decisions.filter((/** @type {any} */ one) => !one.required);
     if (!optional.length || !this.table) return null;

@@ -8,7 +8,7 @@ import { me } from '../session.js';
 import { onEvent } from '../stream.js';
 import { problemBox } from '../ui.js';
 
-/** The chat of a match, in the room that the viewer may use. @param {any} view @param {AbortSignal} signal */
+/** The chat of a match, in the room that the viewer may use. @param {Schema<'Match'>} view @param {AbortSignal} signal */
 export function chat(view, signal) {
   const room = view.viewer.seat === null || view.viewer.seat === undefined ? 'spectators' : 'players';
   const path = `/v1/matches/${view.id}/chat/${room}`;

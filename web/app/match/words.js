@@ -23,7 +23,7 @@ const SILENT = new Set([
 /** Characters in a line of the log. */
 const LONG = 240;
 
-/** @param {any} view */
+/** @param {Schema<'Match'>} view */
 function namer(view) {
   const ships = new Map();
   const classes = new Map();
@@ -90,7 +90,7 @@ export function readable(report) {
   return !report.commitment && !report.rests;
 }
 
-/** @param {any} report @param {any} view @returns {{ who: string, what: string, text: string }} */
+/** @param {any} report @param {Schema<'Match'>} view @returns {{ who: string, what: string, text: string }} */
 export function describe(report, view) {
   const names = namer(view);
   const who = typeof report.seat === 'number' ? names.seat(report.seat) : '';
@@ -100,18 +100,18 @@ export function describe(report, view) {
   return { who: ofSeat, what: words(report.type), text: text.length > LONG ? '' : text };
 }
 
-/** @param {any} report @param {any} view */
+/** @param {any} report @param {Schema<'Match'>} view */
 export function sentence(report, view) {
   const { who, what, text } = describe(report, view);
   return `${[who, what].filter(Boolean).join(' · ')}${text ? `: ${text}` : ''}`;
 }
 
-/** The cells that a report tells of, by sea. @param {any} report @param {any} view @returns {[string, string][]} pairs of sea and cell */
+/** The cells that a report tells of, by sea. @param {any} report @param {Schema<'Match'>} view @returns {[string, string][]} pairs of sea and cell */
 export function cellsTold(report, view) {
   const other =
     view.seas.length === 1 ? view.seas[0] : view.seas.find((/** @type {any} */ sea) => sea.owner !== report.seat);
   const named = view.seas.find((/** @type {any} */ sea) => sea.id === report.target);
-  const sea = (named ?? other)?.id;
+  const sea = (named ?? other)?.id ?? '';
   /** @type {[string, string][]} */
   const told = [];
   const walk = (/** @type {any} */ value) => {

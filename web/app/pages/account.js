@@ -50,7 +50,7 @@ function zones(current) {
   );
 }
 
-/** When one plays, and when not. @param {any} calendar */
+/** When one plays, and when not. @param {Schema<'Calendar'>} calendar */
 function playing(calendar) {
   const said = h('p', { class: 'good', role: 'status' });
   const save = async (/** @type {Record<string, string>} */ values) => {
@@ -96,7 +96,7 @@ function playing(calendar) {
   );
 }
 
-/** @param {any} calendar */
+/** @param {Schema<'Calendar'>} calendar */
 function vacations(calendar) {
   const book = async (/** @type {Record<string, string>} */ { from, until }) => {
     await api.post('/v1/account/vacations', {
@@ -126,7 +126,7 @@ function vacations(calendar) {
   );
 }
 
-/** @param {any} mail @param {any} account @param {string[]} kinds events that there is mail for */
+/** @param {Schema<'MailSettings'>} mail @param {Schema<'Account'>} account @param {string[]} kinds events that there is mail for */
 function mailing(mail, account, kinds) {
   const address = async (/** @type {Record<string, string>} */ { email }) => {
     await api.patch('/v1/account', { email: email ?? null });
@@ -161,7 +161,7 @@ function mailing(mail, account, kinds) {
     mail.available &&
       form(
         { submit: t('save'), onSubmit: save },
-        h('fieldset', {}, h('legend', {}, t('mail-on')), boxes('event', kinds, mail.events, words)),
+        h('fieldset', {}, h('legend', {}, t('mail-on')), boxes('event', kinds, mail.events ?? [], words)),
         labelled(
           t('digest'),
           select(

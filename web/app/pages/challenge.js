@@ -8,17 +8,14 @@ import { go, share, visit } from '../router.js';
 import { me } from '../session.js';
 import { onEvent } from '../stream.js';
 import { cardOf } from '../titles.js';
-import { action, labelled, link, playerLink, select, termsText } from '../ui.js';
+import { action, labelled, link, playerLink, termsText, nationChoice } from '../ui.js';
 import { doors } from './sign-in.js';
 
-/** @param {any} challenge @param {any} card */
+/** @param {Schema<'Challenge'>} challenge @param {Schema<'Variant'>} card */
 function accepting(challenge, card) {
   const taken = challenge.seats.map((/** @type {any} */ seat) => seat.nation).filter(Boolean);
   const free = card.nations.filter((/** @type {string} */ nation) => !taken.includes(nation));
-  const choice = select('nation', [
-    ['', t('any-nation')],
-    ...free.map((/** @type {string} */ nation) => [nation, nation]),
-  ]);
+  const choice = nationChoice(free);
   const accept = async () => {
     const body = { ...(choice.value && { nation: choice.value }) };
     const answer = await api.post(`/v1/challenges/${challenge.id}/accept`, body);
@@ -33,7 +30,7 @@ function accepting(challenge, card) {
   );
 }
 
-/** What the reader may do. @param {any} challenge @param {any} card */
+/** What the reader may do. @param {Schema<'Challenge'>} challenge @param {Schema<'Variant'>} card */
 function doing(challenge, card) {
   const name = me()?.username;
   if (challenge.match_id) return link(`/match/${challenge.match_id}`, t('to-match'), 'button primary');

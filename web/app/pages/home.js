@@ -3,7 +3,7 @@
 import { api, once } from '../api.js';
 import { h } from '../dom.js';
 import { t } from '../i18n/index.js';
-import { Boards } from '../match/boards.js';
+import { emptySea } from '../match/boards.js';
 import { me } from '../session.js';
 import { titles, variants } from '../titles.js';
 import { link, matchCard } from '../ui.js';
@@ -22,10 +22,7 @@ async function living(signal) {
   }
   const [first] = await variants();
   const card = await once(`/v1/variants/${first.id}`);
-  const boards = new Boards(card.board, { small: true });
-  const seas = card.board.seas.map((/** @type {any} */ { id }) => ({ id, owner: null, marks: [], ships: [] }));
-  boards.show({ seas, seats: [], viewer: {} });
-  return h('div', { class: 'living' }, boards.element);
+  return h('div', { class: 'living' }, emptySea(card.board));
 }
 
 /** @type {import('../router.js').Maker} */

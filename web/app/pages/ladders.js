@@ -24,7 +24,7 @@ export async function laddersPage({ signal }) {
   return { title: t('ladders'), body: h('div', {}, h('h1', {}, t('ladders')), h('p', {}, t('ladders-more')), list) };
 }
 
-/** @param {any} ladder */
+/** @param {Schema<'Ladder'>} ladder */
 function joining(ladder) {
   const path = `/v1/ladders/${ladder.id}`;
   const again = async (/** @type {Promise<any>} */ work) => {
@@ -38,7 +38,7 @@ function joining(ladder) {
   return action(t('join'), () => again(api.post(`${path}/join`, {})), { class: 'primary' });
 }
 
-/** Whom a member may challenge on a position ladder. @param {any} ladder @param {AbortSignal} signal */
+/** Whom a member may challenge on a position ladder. @param {Schema<'Ladder'>} ladder @param {AbortSignal} signal */
 async function opponents(ladder, signal) {
   if (!ladder.membership || ladder.format !== 'position') return null;
   const { items } = await api.get(`/v1/ladders/${ladder.id}/opponents`, {}, signal);

@@ -8,7 +8,7 @@ import { onEvent } from '../stream.js';
 import { titles } from '../titles.js';
 import { link, nothing, pages, termsText } from '../ui.js';
 
-/** @param {any} challenge @param {Map<string, string>} names */
+/** @param {Schema<'Challenge'>} challenge @param {Map<string, string>} names */
 function offer(challenge, names) {
   const free = challenge.seats.filter((/** @type {any} */ seat) => !seat.player).length;
   return h(

@@ -17,7 +17,7 @@ import { cardOf } from '../titles.js';
 import { action, link, playerLink } from '../ui.js';
 
 class MatchPage {
-  /** @param {any} view @param {any} board @param {any} card @param {AbortSignal} signal */
+  /** @param {Schema<'Match'>} view @param {any} board @param {Schema<'Variant'>} card @param {AbortSignal} signal */
   constructor(view, board, card, signal) {
     this.view = view;
     this.card = card;
@@ -117,7 +117,7 @@ class MatchPage {
     return items;
   }
 
-  /** @param {any} view @param {any[]} reports @param {boolean} [own] whether they answer an action of this page */
+  /** @param {Schema<'Match'>} view @param {any[]} reports @param {boolean} [own] whether they answer an action of this page */
   #take(view, reports, own = false) {
     if (view.version < this.view.version) return;
     const news = reports.filter(({ number }) => number > (this.reports.at(-1)?.number ?? 0));
@@ -163,7 +163,7 @@ class MatchPage {
   draw() {
     const { view, card } = this;
     fill(this.head, this.#header());
-    fill(this.end, view.result && this.#result());
+    fill(this.end, this.#result());
     this.panel.set({ view, card, charts: this.boards.charts });
     if (this.panel.plan) this.boards.first(this.panel.plan.sea);
     this.#paint();
@@ -229,6 +229,7 @@ class MatchPage {
 
   #result() {
     const { result, seats, viewer, id } = this.view;
+    if (!result) return null;
     const winner = seats.find((/** @type {any} */ { seat }) => seat === result.winner);
     const own = winner && winner.seat === viewer.seat;
     const text = own ? t('you-won') : winner ? t('won-by', { name: winner.player.username }) : t('no-winner');
@@ -250,7 +251,7 @@ class MatchPage {
   }
 }
 
-/** What the match waits for, to compare. @param {any} view */
+/** What the match waits for, to compare. @param {Schema<'Match'>} view */
 function waiting(view) {
   return view.decisions
     .filter((/** @type {any} */ one) => one.required)

@@ -7,7 +7,7 @@ import { go } from '../router.js';
 import { rulesForm } from '../rules-form.js';
 import { me } from '../session.js';
 import { variants } from '../titles.js';
-import { form, labelled, link, nothing, select } from '../ui.js';
+import { form, labelled, link, nothing, select, nationChoice } from '../ui.js';
 import { doors } from './sign-in.js';
 
 /** Clocks that are offered: seconds for a move, and what they are called. */
@@ -20,7 +20,7 @@ const CLOCKS = [
   [0, 'clock-free'],
 ];
 
-/** @param {any} card @param {AbortSignal} signal */
+/** @param {Schema<'Variant'>} card @param {AbortSignal} signal */
 function terms(card, signal) {
   const { min, max } = card.seats;
   const counts = Array.from(
@@ -29,10 +29,7 @@ function terms(card, signal) {
   );
   const seats = select('seats', counts);
   const rules = rulesForm(card, { seats: () => Number(seats.value), signal });
-  const nations = select('nation', [
-    ['', t('any-nation')],
-    ...card.nations.map((/** @type {string} */ nation) => [nation, nation]),
-  ]);
+  const nations = nationChoice(card.nations);
   const fold = h('details', { class: 'fold' }, h('summary', {}, t('own-rules')), rules.element);
   fold.addEventListener('toggle', rules.check, { once: true });
   return {
@@ -48,7 +45,7 @@ function terms(card, signal) {
   };
 }
 
-/** @param {Record<string, string>} values @param {any} rules @param {any} card */
+/** @param {Record<string, string>} values @param {any} rules @param {Schema<'Variant'>} card */
 async function offer(values, rules, card) {
   const move = Number(values.move_s);
   const changes = rules.changes();

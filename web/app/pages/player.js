@@ -46,7 +46,7 @@ async function rating(path, one, signal) {
   );
 }
 
-/** @param {any} profile */
+/** @param {Schema<'Profile'>} profile */
 function doing(profile) {
   const name = me()?.username;
   if (!name || name === profile.username) return null;

@@ -21,7 +21,7 @@ export async function allReports(path, signal) {
   }
 }
 
-/** A match that replays. @param {any} view @param {any} board @param {any[]} reports @param {{ signal: AbortSignal, small?: boolean }} how */
+/** A match that replays. @param {Schema<'Match'>} view @param {any} board @param {any[]} reports @param {{ signal: AbortSignal, small?: boolean }} how */
 export function player(view, board, reports, { signal, small = false }) {
   const steps = fold(view, reports);
   const boards = new Boards(board, { small });
@@ -129,7 +129,7 @@ export async function replayPage({ params, signal }) {
   };
 }
 
-/** What can be checked. @param {any} view */
+/** What can be checked. @param {Schema<'Match'>} view */
 function proof(view) {
   const save = async () => {
     const answer = await send('GET', `/v1/matches/${view.id}/record`);

@@ -5,29 +5,17 @@ import { h } from '../dom.js';
 import { words } from '../format.js';
 import { t } from '../i18n/index.js';
 import { markdown } from '../markdown.js';
-import { Boards } from '../match/boards.js';
+import { emptySea } from '../match/boards.js';
 import { href } from '../router.js';
 import { variants } from '../titles.js';
 import { link, table } from '../ui.js';
-
-/** @param {any} board */
-function empty(board) {
-  const seas = board.seas.slice(0, 1);
-  const boards = new Boards({ seas }, { small: true });
-  boards.show({
-    seas: seas.map((/** @type {any} */ { id }) => ({ id, owner: null, marks: [], ships: [] })),
-    seats: [],
-    viewer: {},
-  });
-  return boards.element;
-}
 
 /** @type {import('../router.js').Maker} */
 export async function variantsPage() {
   const cards = (await variants()).map(({ id, title, description, seats }) => {
     const picture = h('div', { class: 'thumb' });
     once(`/v1/variants/${id}`).then(
-      (card) => picture.append(empty(card.board)),
+      (card) => picture.append(emptySea(card.board)),
       () => {},
     );
     const players = seats.min === seats.max ? t('players-count', { count: seats.min }) : t('players-range', seats);
@@ -48,7 +36,7 @@ export async function variantsPage() {
   };
 }
 
-/** @param {any} card */
+/** @param {Schema<'Variant'>} card */
 function fleet(card) {
   const stats = card.classes[0]?.stats.map((/** @type {any} */ { name }) => name) ?? [];
   const rows = card.classes.map((/** @type {any} */ one) => [
@@ -62,7 +50,7 @@ function fleet(card) {
   return table(t('fleet'), [t('ship'), t('count'), t('length'), ...stats.map(words)], rows);
 }
 
-/** Who learns what of an action. @param {any} card */
+/** Who learns what of an action. @param {Schema<'Variant'>} card */
 function disclosures(card) {
   const rows = (card.disclosures ?? []).flatMap((/** @type {any} */ { action_type, recipients }) =>
     recipients.map((/** @type {any} */ { recipient, learns }) => [words(action_type), t(`to-${recipient}`), learns]),
@@ -89,7 +77,7 @@ export async function variantPage({ params }) {
       h('div', { class: 'title-line' }, h('h1', {}, card.title), link(offer, t('try-it'), 'button primary')),
       h('p', {}, card.description),
       h('p', { class: 'muted' }, card.source),
-      h('div', { class: 'card-board' }, empty(card.board)),
+      h('div', { class: 'card-board' }, emptySea(card.board)),
       h('h2', {}, t('fleet')),
       fleet(card),
       h('h2', {}, t('rules')),
