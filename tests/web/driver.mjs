@@ -154,13 +154,11 @@ export async function decide(someone, others) {
     if (await send.isDisabled()) throw new Error(`nothing to choose: ${await page.locator('.panel').innerText()}`);
     await send.click();
   }
-  await page.waitForFunction(
-    (number) =>
-      document.querySelector('.refusal') ||
-      document.querySelector('.result') ||
-      document.querySelector('.log li')?.getAttribute('value') !== number,
-    before,
-  );
+  await page.waitForFunction((number) => {
+    if (document.querySelector('.result')) return true;
+    if (document.querySelector('.panel').getAttribute('aria-busy') === 'true') return false;
+    return document.querySelector('.refusal') || document.querySelector('.log li')?.getAttribute('value') !== number;
+  }, before);
   const refusal = page.locator('.panel .refusal');
   if (await refusal.count()) throw new Error(`refused: ${await refusal.innerText()}`);
   return true;

@@ -58,7 +58,8 @@ export class PlaceField extends Field {
     const offsets = piece.shapes[shape] ?? [];
     const held = offsets[grip];
     if (!held) return null;
-    const taken = new Set([...this.lying].filter(([ship]) => ship !== piece.ship).flatMap(([, { cells }]) => cells));
+    const others = this.pieces.filter(({ ship }) => ship !== piece.ship);
+    const taken = new Set(others.flatMap(({ ship, at }) => this.lying.get(ship)?.cells ?? at ?? []));
     const cells = [];
     for (const { row, column } of offsets) {
       const cell = this.chart.beside(label, row - held.row, column - held.column);

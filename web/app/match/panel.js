@@ -116,6 +116,7 @@ export class Panel {
   draw() {
     const { view } = this.table ?? {};
     if (!view) return;
+    this.element.setAttribute('aria-busy', String(this.busy));
     const focused = document.activeElement?.getAttribute('data-focus');
     fill(this.element, this.#state(view), this.plan && this.#decision(this.plan), this.#refusal(), this.#rest(view));
     if (focused)

@@ -56,7 +56,7 @@ function say(key, value, names) {
     if (value.every((one) => typeof one === 'string')) return stretch(value);
     if (value.every((one) => typeof one?.name === 'string')) return '';
     if (key === 'seats' || key === 'out') return value.map((one) => names.seat(one.seat ?? one)).join(', ');
-    if (key === 'places') return value.map((one) => `${one.rank}. ${names.seat(one.seat)}`).join(', ');
+    if (key === 'places') return value.map((one) => `${one.place}. ${names.seat(one.seat)}`).join(', ');
     return value
       .map((one) => say(key, one, names))
       .filter(Boolean)

@@ -213,7 +213,7 @@ class MatchPage {
         seat.rating ? h('small', {}, ` ${seat.rating}`) : null,
         ' ',
         acts && view.deadline ? countdown(view.deadline, this.signal) : null,
-        seat.rank ? h('small', {}, ` ${t('nth', { place: seat.rank })}`) : null,
+        seat.place ? h('small', {}, ` ${t('nth', { place: seat.place })}`) : null,
       );
     });
     return [
