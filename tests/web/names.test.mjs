@@ -15,9 +15,9 @@ async function names() {
     const card = await (await fetch(`${url}/v1/variants/${id}`)).json();
     for (const name of [id, family, ...card.nations]) found.add(name);
     for (const { class: kind, ships } of card.classes) for (const name of [kind, ...ships]) found.add(name);
-    for (const { action_type: type, json_schemas: schemas } of card.actions) {
+    for (const { action_type: type, json_schema: schema } of card.actions) {
       found.add(type);
-      for (const schema of schemas) for (const word of schema.properties.type?.enum ?? []) found.add(word);
+      for (const word of schema.properties.type?.enum ?? []) found.add(word);
     }
     for (const weapon of card.rule_set.weapons ?? []) found.add(weapon.weapon);
   }

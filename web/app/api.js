@@ -18,6 +18,9 @@ export class Problem extends Error {
   }
 }
 
+/** The server can't be reached. */
+export class Unreachable extends Error {}
+
 /**
  * @typedef {{ query?: Record<string, any>, body?: any, signal?: AbortSignal, headers?: Record<string, string> }} Options
  */
@@ -66,7 +69,8 @@ export async function send(method, path, options = {}) {
     try {
       answer = await request(method, path, { ...options, headers });
     } catch (failure) {
-      if (options.signal?.aborted || attempt >= 4) throw failure;
+      if (options.signal?.aborted) throw failure;
+      if (attempt >= 4) throw new Unreachable(String(failure));
       await pause(500 * 2 ** attempt, options.signal);
       continue;
     }

@@ -1,6 +1,6 @@
 /** Begins: who is signed in, which page is asked for, and what frames every page. */
 
-import { api } from './api.js';
+import { Problem, api } from './api.js';
 import { fill, h } from './dom.js';
 import { language, ready, t } from './i18n/index.js';
 import { go, here, href, route, start } from './router.js';
@@ -103,6 +103,7 @@ async function show(coming, visit) {
     page = await coming;
   } catch (failure) {
     if (visit.signal.aborted) return;
+    if (!(failure instanceof Problem)) console.error(failure);
     page = { title: t('went-wrong'), body: h('div', {}, h('h1', {}, t('went-wrong')), problemBox(failure)) };
   }
   if (visit.signal.aborted) return;

@@ -1,6 +1,6 @@
 /** Pieces that many pages use. */
 
-import { Problem, api } from './api.js';
+import { Problem, Unreachable, api } from './api.js';
 import { fill, h } from './dom.js';
 import { clockText, countdown, words } from './format.js';
 import { t } from './i18n/index.js';
@@ -11,7 +11,7 @@ import { me } from './session.js';
 export function problemBox(failure) {
   const faults = failure instanceof Problem ? failure.errors : [];
   const text =
-    failure instanceof Problem ? failure.message : failure instanceof TypeError ? t('not-reached') : String(failure);
+    failure instanceof Problem ? failure.message : failure instanceof Unreachable ? t('not-reached') : String(failure);
   return h(
     'div',
     { class: 'refusal', role: 'alert' },

@@ -7,7 +7,7 @@ import { OptionField } from './option.js';
 import { OrdersField, forms } from './orders.js';
 import { PlaceField } from './place.js';
 
-/** @typedef {{ view: any, card: any, charts: Map<string, import('../board/geometry.js').Chart> }} Table */
+/** @typedef {{ view: Schema<'Match'>, card: Schema<'Variant'>, charts: Map<string, import('../board/geometry.js').Chart> }} Table */
 
 const isText = (/** @type {unknown} */ value) => typeof value === 'string';
 const isTexts = (/** @type {unknown} */ value) => Array.isArray(value) && value.length > 0 && value.every(isText);
@@ -150,7 +150,7 @@ function lines(decision, own, sea, chart) {
   const ids = [...new Set(decision.targets.map((/** @type {any} */ one) => one.target))].map(String);
   const groups = ids.map((id) => {
     const ship = own.other(id)?.ship;
-    return { id, name: ship?.name ?? words(id), cell: ship?.cells[0] ?? '' };
+    return { id, name: ship?.name ?? words(id), cell: ship?.cells?.[0] ?? '' };
   });
   return new OptionField(
     sea,
@@ -201,7 +201,7 @@ function single(decision, table, sea, done) {
     } else if (Array.isArray(value) && isTexts(decision.targets) && decision.shots) {
       fields.push(new CellsField(key, sea, decision.targets, decision.shots));
     } else if (Array.isArray(value) && decision.ships?.[0]?.moves) {
-      const schema = schemaOf(table.card, decision.example.type, key);
+      const schema = schemaOf(table.card, decision.example.type);
       const how = { max: decision.max_orders ?? decision.ships.length, forms: forms(schema, key) };
       fields.push(new OrdersField(key, sea, decision.ships, how));
     }
@@ -209,12 +209,9 @@ function single(decision, table, sea, done) {
   return fields;
 }
 
-/** The JSON Schema of an action that has a field. @param {Schema<'Variant'>} card @param {string} type @param {string} key */
-function schemaOf(card, type, key) {
-  const all = card.actions.flatMap((/** @type {any} */ action) => action.json_schemas);
-  const named = (/** @type {any} */ schema) =>
-    [schema.properties.type?.const, ...(schema.properties.type?.enum ?? [])].includes(type);
-  return all.find((/** @type {any} */ schema) => schema.properties[key] && named(schema));
+/** The JSON Schema of an action. @param {Schema<'Variant'>} card @param {string} type @returns {any} */
+function schemaOf(card, type) {
+  return card.actions.find((action) => action.action_type === type)?.json_schema;
 }
 
 /**
@@ -222,13 +219,14 @@ function schemaOf(card, type, key) {
  * @param {Schema<'Variant'>} card @param {Schema<'Match'>} view @returns {any[]}
  */
 export function shortcuts(card, view) {
-  if (view.seats.every((/** @type {any} */ seat) => seat.deployed)) return [];
-  const listed = new Set(view.decisions.map((/** @type {any} */ decision) => decision.example.type));
-  const here = card.actions.filter((/** @type {any} */ { action_type: type, phases, json_schemas: schemas }) => {
-    const bare = schemas.some((/** @type {any} */ schema) => Object.keys(schema.properties).join() === 'type');
+  if (view.seats.every(({ deployed }) => deployed)) return [];
+  /** @type {Set<string>} */
+  const listed = new Set(view.decisions.map((decision) => decision.example.type));
+  const here = card.actions.filter(({ action_type: type, phases, json_schema: schema }) => {
+    const bare = Object.keys(/** @type {any} */ (schema).properties).join() === 'type';
     return bare && phases.join() === view.status && !listed.has(type);
   });
-  return here.map((/** @type {any} */ { action_type: type }) => ({ type }));
+  return here.map(({ action_type: type }) => ({ type }));
 }
 
 /** What is chosen for one decision. */

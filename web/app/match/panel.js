@@ -343,9 +343,8 @@ export function choiceOf(decision) {
 }
 
 /** What a decision is called. @param {any} decision @param {Table} table */
-function name(decision, { view, card }) {
-  const named = card.actions?.find((/** @type {any} */ one) => one.action_type === decision.example.type);
-  const title = decision.name ?? named?.title ?? words(decision.type);
+function name(decision, { view }) {
+  const title = decision.name ?? words(decision.type);
   const sea = view.seas.find((/** @type {any} */ { id }) => id === decision.target);
   return sea && view.seas.length > 2 ? `${title} · ${seaTitle(view, sea)}` : title;
 }
