@@ -116,7 +116,9 @@ mod tests {
         assert_eq!(read("off").unwrap().base("http://here"), None);
         assert_eq!(read("web").unwrap().base("http://here"), Some("http://here"));
         assert_eq!(read("https://club.example/").unwrap().base("http://here"), Some("https://club.example"));
-        for wrong in ["", "on", "src", "no-such-folder", "https://", "https:///x", "https://club.example/\r\nx", "ftp://x"] {
+        for wrong in
+            ["", "on", "src", "no-such-folder", "https://", "https:///x", "https://club.example/\r\nx", "ftp://x"]
+        {
             assert!(read(wrong).is_err(), "{wrong}");
         }
     }

@@ -7,7 +7,8 @@ use serde_json::json;
 use crate::support::{Setup, TestApp, plain};
 
 /// The pages of the program, by some of their addresses.
-const PAGES: [&str; 5] = ["/", "/play", "/lobby/new", "/match/01a20535-f6b5-7760-ba79-8fdb0971a015/replay", "/players/anna"];
+const PAGES: [&str; 5] =
+    ["/", "/play", "/lobby/new", "/match/01a20535-f6b5-7760-ba79-8fdb0971a015/replay", "/players/anna"];
 
 async fn with(front_end: &str) -> TestApp {
     TestApp::with(Setup { front_end: front_end.parse().unwrap(), ..Setup::default() }).await

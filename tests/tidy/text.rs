@@ -87,7 +87,8 @@ pub fn pages_know_no_game(file: &File, ids: &BTreeSet<String>) -> Vec<Breach> {
     if !file.path.starts_with("web/") {
         return Vec::new();
     }
-    let quoted = |text: &str, id: &String| ["'", "\"", "`"].iter().any(|mark| text.contains(&format!("{mark}{id}{mark}")));
+    let quoted =
+        |text: &str, id: &String| ["'", "\"", "`"].iter().any(|mark| text.contains(&format!("{mark}{id}{mark}")));
     let lines = file.text.lines().enumerate();
     let naming = lines.filter_map(|(line, text)| Some((line, ids.iter().find(|id| quoted(text, id))?)));
     naming.map(|(line, id)| breach(&file.path, line + 1, format!("names the variant {id}"))).collect()
