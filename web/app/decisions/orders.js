@@ -1,5 +1,6 @@
 /** Orders for several ships: each may name cells, or go somewhere. */
 
+import { words } from '../format.js';
 import { t } from '../i18n/index.js';
 import { Field } from './field.js';
 
@@ -36,6 +37,8 @@ export class OrdersField extends Field {
     this.orders = new Map();
     /** @type {Choice | null} */
     this.selected = ships.length === 1 ? ships[0] : null;
+    /** @type {'cells' | 'steps'} which of the two a press means */
+    this.mode = 'cells';
     this.under = '';
   }
 
@@ -71,13 +74,21 @@ export class OrdersField extends Field {
     const way = ship?.moves.find(({ cell }) => cell === label);
     const target = !!ship?.targets.includes(label);
     if (!ship || (!way && !target)) {
-      if (own) this.selected = own;
+      if (own) this.#select(own);
       return !!own;
     }
     if (!order && this.orders.size >= this.max) return false;
-    if (target && (order?.cells || !way || order?.to === label)) this.#aim(ship, label);
+    // A cell may be both: then the mode says what is meant.
+    if (target && (this.mode === 'cells' || !way)) this.#aim(ship, label);
     else if (way) this.orders.set(ship.ship, { to: label, steps: way.steps });
     return true;
+  }
+
+  /** @param {Choice} ship */
+  #select(ship) {
+    this.selected = ship;
+    if (!ship.targets.length) this.mode = 'steps';
+    else if (!ship.moves.length) this.mode = 'cells';
   }
 
   /** @param {Choice} ship @param {string} label */
@@ -110,8 +121,8 @@ export class OrdersField extends Field {
     for (const { ship, cell } of this.ships) paint.set(cell, { state: this.orders.has(ship) ? 'given' : 'open' });
     const { selected } = this;
     if (selected) {
-      for (const cell of selected.targets) paint.set(cell, { state: 'target' });
-      for (const { cell, steps } of selected.moves) paint.set(cell, { state: 'open', text: String(steps.length) });
+      if (this.mode === 'cells') for (const cell of selected.targets) paint.set(cell, { state: 'target' });
+      else for (const { cell, steps } of selected.moves) paint.set(cell, { state: 'open', text: String(steps.length) });
       paint.set(selected.cell, { state: 'chosen' });
     }
     for (const [ship, order] of this.orders) {
@@ -123,7 +134,7 @@ export class OrdersField extends Field {
   }
 
   items() {
-    return this.ships.map((choice) => {
+    const ships = this.ships.map((choice) => {
       const order = this.orders.get(choice.ship);
       const number = [...this.orders.keys()].indexOf(choice.ship);
       const said = order?.cells
@@ -144,11 +155,24 @@ export class OrdersField extends Field {
                 ? 'chosen'
                 : ''
         ),
-        pick: () => {
-          this.selected = choice;
-        },
+        pick: () => this.#select(choice),
         ...(order && { remove: () => this.#drop(choice.ship) }),
       };
     });
+    return [...ships, ...this.#modes()];
+  }
+
+  /** What the selected ship may be told to do, by the names of the forms. @returns {import('./field.js').Item[]} */
+  #modes() {
+    if (!this.selected?.targets.length || !this.selected.moves.length) return [];
+    const modes = /** @type {const} */ (['cells', 'steps']);
+    return modes.map((mode) => ({
+      id: `mode-${mode}`,
+      text: words(Object.values(this.forms[mode])[0] ?? mode),
+      state: this.mode === mode ? 'selected' : '',
+      pick: () => {
+        this.mode = mode;
+      },
+    }));
   }
 }

@@ -81,7 +81,7 @@ export default {
   'move-or-stay': 'Choose a ship to move it, or send to stay.',
   'does-not-fit': '{ship} doesn’t fit at {cell}.',
   'cannot-turn': '{ship} can’t turn there.',
-  'order-ship': '{ship}: choose a marked cell to fire at, or a cell with a number to go there.',
+  'order-ship': '{ship}: choose what it does, and a marked cell.',
   'more-shots': '{ship}: one more shot.|{ship}: {count} more shots.',
   turn: 'Turn',
   auto: 'Place them for me',

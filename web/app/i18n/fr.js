@@ -80,7 +80,7 @@ export default {
   'move-or-stay': 'Choisissez un navire à déplacer, ou envoyez pour rester.',
   'does-not-fit': '{ship} ne tient pas en {cell}.',
   'cannot-turn': '{ship} ne peut pas tourner là.',
-  'order-ship': '{ship} : une case marquée pour tirer, une case numérotée pour y aller.',
+  'order-ship': '{ship} : choisissez ce qu’il fait, et une case indiquée.',
   'more-shots': '{ship} : encore un tir.|{ship} : encore {count} tirs.',
   turn: 'Tourner',
   auto: 'Placer pour moi',
