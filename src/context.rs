@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha20Rng;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use uuid::Uuid;
 
 use crate::clock::Clock;
@@ -20,7 +20,7 @@ use crate::error::Result;
 use crate::heartbeat::{Heartbeat, HeartbeatSettings};
 use crate::rate_limits::RateLimits;
 use crate::wakeups::Wakeups;
-use crate::work_pool::WorkPool;
+use crate::work_pool::{WorkPool, half_of_processors};
 
 /// What every use case works with.
 pub struct Context {
@@ -38,6 +38,9 @@ pub struct Context {
     pub rate_limits: Option<RateLimits>,
     /// Does what takes the processor too long for an async worker.
     pub pool: WorkPool,
+    /// Held while a long list is read. For each of them a process of PostgreSQL takes a processor; beside as many as
+    /// there are connections, the one that writes moves would get little of it.
+    pub long_reads: Semaphore,
     entropy: Entropy,
     draining: AtomicBool,
     stopping: watch::Sender<bool>,
@@ -82,6 +85,7 @@ impl Context {
     ) -> Result<Self> {
         let epochs = Arc::new(Epochs::open(&db, clock.now(), Epoch::drawn(entropy.bytes())).await?);
         let wakeups = Wakeups::start(&db);
+        let half_of_connections = (db.connections() / 2).max(1);
         Ok(Self {
             heartbeat: Heartbeat::new(clock.clone(), &db, Arc::clone(&epochs), heartbeat)?,
             epochs,
@@ -90,6 +94,7 @@ impl Context {
             wakeups,
             rate_limits,
             pool: WorkPool::default(),
+            long_reads: Semaphore::new(half_of_processors().min(half_of_connections)),
             entropy,
             draining: AtomicBool::new(false),
             stopping: watch::Sender::new(false),

@@ -50,8 +50,7 @@ pub struct LaneLimits {
 
 impl LaneLimits {
     fn of(lane: Lane) -> Self {
-        let cores = thread::available_parallelism().map_or(1, usize::from);
-        let half = (cores / 2).max(1);
+        let (cores, half) = (processors(), half_of_processors());
         let ms = Duration::from_millis;
         match lane {
             Lane::Play => {
@@ -65,6 +64,15 @@ impl LaneLimits {
             }
         }
     }
+}
+
+fn processors() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// How many processors may be taken by what can wait: half of them, and one at least.
+pub fn half_of_processors() -> usize {
+    (processors() / 2).max(1)
 }
 
 /// Whose work it is; `None`: the service's own.

@@ -93,7 +93,7 @@ pub async fn run(service: Service, programs: &Programs, clocks: u64) -> Outcome 
 async fn playing(players: &mut [Player; 2], move_s: u32) -> Outcome<String> {
     let [host, guest] = players;
     let clock = json!({ "kind": "per-move", "move_s": move_s, "rests": "none" });
-    let terms = json!({ "variant": "classic", "to": guest.username, "clock": clock });
+    let terms = json!({ "variant": "classic", "opponent": guest.username, "clock": clock });
     let opened = host.ask("POST", "/v1/challenges", &terms).await?;
     let path = format!("/v1/challenges/{}/accept", text(&opened, "id")?);
     let accepted = guest.ask("POST", &path, &json!({})).await?;

@@ -4,6 +4,7 @@
 //! ```text
 //! cargo bench --bench load                                      how many durable moves a second, how long they take
 //! cargo bench --bench load -- --matches 64 --pgbench            the same beside pgbench, on the same cluster, in turns
+//! cargo bench --bench load -- --matches 16 --minimal            what does the view in each answer cost?
 //! cargo bench --bench load -- --stored 10000,1000000            does it matter how many matches are stored?
 //! cargo bench --bench load -- --clocks 100000                   what does it cost to look for time-outs, and when?
 //! cargo bench --bench load -- --leaderboard 1000000             how long does a page of it take?
@@ -124,8 +125,9 @@ struct Settings {
     /// Ask for compressed answers, with the headers that browsers send (--neighbour always does)
     #[arg(long)]
     gzip: bool,
-    /// Ask for answers without the view (`Prefer: return=minimal`), in games that are shot at blindly
-    #[arg(long, conflicts_with = "stored")]
+    /// Ask for answers without the view (`Prefer: return=minimal`), in games that are shot at blindly, and play with
+    /// the view as well, in turns
+    #[arg(long, conflicts_with_all = ["url", "stored"])]
     minimal: bool,
     /// Play on another build of the service as well, in turns
     #[arg(long, value_name = "BINARY", conflicts_with_all = ["url", "stored"])]
@@ -206,14 +208,13 @@ async fn run(settings: &Settings) -> Outcome {
         for copies in stored {
             contestants.push(prepare(settings, &parent, programs.as_ref(), copies, seed).await?);
         }
+        if settings.minimal {
+            let full = Manner { minimal: false, ..settings.manner() };
+            contestants.push(another(settings, "with the view", Service::start(&parent)?, full, seed).await?);
+        }
         if let Some(binary) = &settings.beside {
-            let service = Service::start_build(&parent, binary)?;
-            let (address, pids) = (service.address, [service.pid(), service.postmaster()?]);
-            let name = binary.display().to_string();
-            let other =
-                Contestant::at(&name, address, Some((service, pids)), settings.matches.into(), seed, settings.manner())
-                    .await?;
-            contestants.push(other);
+            let (name, service) = (binary.display().to_string(), Service::start_build(&parent, binary)?);
+            contestants.push(another(settings, &name, service, settings.manner(), seed).await?);
         }
     }
     let beside = programs.filter(|_| settings.pgbench);
@@ -223,6 +224,12 @@ async fn run(settings: &Settings) -> Outcome {
         );
     }
     compete(settings, contestants, beside).await
+}
+
+/// The players of another service.
+async fn another(settings: &Settings, name: &str, service: Service, manner: Manner, seed: u64) -> Outcome<Contestant> {
+    let (address, pids) = (service.address, [service.pid(), service.postmaster()?]);
+    Contestant::at(name, address, Some((service, pids)), settings.matches.into(), seed, manner).await
 }
 
 /// A service with `copies` finished matches in its tables, and its players.
@@ -235,9 +242,7 @@ async fn prepare(
 ) -> Outcome<Contestant> {
     let service = Service::start(parent)?;
     let name = if copies == 0 { "broadside".to_owned() } else { format!("with {copies} stored") };
-    let (address, pids) = (service.address, [service.pid(), service.postmaster()?]);
-    let mut contestant =
-        Contestant::at(&name, address, Some((service, pids)), settings.matches.into(), seed, settings.manner()).await?;
+    let mut contestant = another(settings, &name, service, settings.manner(), seed).await?;
     if copies > 0 {
         let programs = programs.ok_or("--stored needs psql; --programs names its folder")?;
         let id = short_match(&mut contestant.tables[0].players).await?;

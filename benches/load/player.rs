@@ -64,7 +64,7 @@ impl Player {
 
 /// The terms of a challenge to `opponent`.
 pub fn challenge(variant: &str, opponent: &str) -> Value {
-    json!({ "variant": variant, "to": opponent, "clock": { "kind": "per-move", "move_s": MOVE_S } })
+    json!({ "variant": variant, "opponent": opponent, "clock": { "kind": "per-move", "move_s": MOVE_S } })
 }
 
 /// The name of the `n`-th account of one run, which no other run has used.

@@ -9,13 +9,15 @@
 //! success. Such a success can be lost in a failover, so it is none: the connection is closed before it is read.
 
 use std::future::poll_fn;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use deadpool::managed::{Manager, Metrics, RecycleError, RecycleResult};
+use diesel::connection::{Instrumentation, InstrumentationEvent};
 use diesel_async::pooled_connection::PoolableConnection;
-use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
+use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
+use tokio::runtime::Handle;
 use tokio::task::AbortHandle;
 use tokio_postgres::tls::NoTlsStream;
 use tokio_postgres::{AsyncMessage, Config, Connection, NoTls, Socket};
@@ -71,8 +73,10 @@ impl Links {
             let (client, driver) = self.config.connect(NoTls).await.map_err(Error::unavailable)?;
             let driver = tokio::spawn(drive(driver)).abort_handle();
             // Busy from the beginning: a connection that is given up while it is set up is closed.
-            let busy = Arc::new(Busy { since_ms: AtomicU64::new(self.watch.now_ms()), driver });
-            let conn = AsyncPgConnection::try_from(client).await.map_err(Error::unavailable)?;
+            let since_ms = AtomicU64::new(self.watch.now_ms());
+            let busy = Arc::new(Busy { since_ms, in_statement: AtomicBool::new(false), driver });
+            let mut conn = AsyncPgConnection::try_from(client).await.map_err(Error::unavailable)?;
+            conn.set_instrumentation(StatementObserver(Arc::clone(&busy)));
             let mut link = Link { conn, busy, watch: Arc::clone(&self.watch) };
             if let Some(deadline) = self.deadline {
                 let limit = format!("SET statement_timeout = {}", deadline.of_statement().as_millis());
@@ -145,12 +149,46 @@ impl Link {
     pub fn rest(&self) {
         self.busy.since_ms.store(Busy::IDLE, Ordering::Relaxed);
     }
+
+    /// Whether a statement has begun that has no answer yet.
+    pub fn is_in_statement(&self) -> bool {
+        self.busy.in_statement.load(Ordering::Relaxed)
+    }
+
+    /// Asks the server to end a statement for whose answer nobody waits any more: it would go on when the connection is
+    /// closed. Only what reads may be ended so.
+    pub fn cancel(&self) {
+        let (cancel, deadline) = (self.conn.cancel_token(), self.watch.deadline);
+        if let Ok(runtime) = Handle::try_current() {
+            runtime.spawn(async move {
+                let cancelled = async { cancel.cancel_query(NoTls).await.map_err(Error::unavailable) };
+                if let Err(error) = within(deadline, cancelled).await {
+                    tracing::debug!(%error, "a statement could not be cancelled");
+                }
+            });
+        }
+    }
 }
 
 /// When the statement of a connection began, and how the connection is closed.
 struct Busy {
     since_ms: AtomicU64,
+    /// Whether a statement has begun that has no answer yet.
+    in_statement: AtomicBool,
     driver: AbortHandle,
+}
+
+/// Notes the begin and the end of each statement. A statement that is given up has no end.
+struct StatementObserver(Arc<Busy>);
+
+impl Instrumentation for StatementObserver {
+    fn on_connection_event(&mut self, event: InstrumentationEvent<'_>) {
+        match event {
+            InstrumentationEvent::StartQuery { .. } => self.0.in_statement.store(true, Ordering::Relaxed),
+            InstrumentationEvent::FinishQuery { .. } => self.0.in_statement.store(false, Ordering::Relaxed),
+            _ => {}
+        }
+    }
 }
 
 impl Busy {

@@ -92,6 +92,11 @@ impl Db {
         self.links.listen().await
     }
 
+    /// How many connections the pool has at most.
+    pub(crate) fn connections(&self) -> usize {
+        self.pool.status().max_size
+    }
+
     /// How long anything waits for the database.
     pub(crate) fn deadline(&self) -> Option<Deadline> {
         self.deadline
@@ -154,8 +159,8 @@ impl Conn {
     }
 }
 
-/// A connection of the pool: `Some` until a transaction that was neither committed nor rolled back takes it out to
-/// close it.
+/// A connection of the pool: `Some` until it is dropped, or a transaction that was neither committed nor rolled back
+/// takes it out to close it.
 struct PooledConnection(Option<Object<Links>>);
 
 impl Deref for PooledConnection {
@@ -186,11 +191,17 @@ impl DerefMut for PooledConnection {
     }
 }
 
-/// In the pool nothing is awaited.
+/// In the pool nothing is awaited. If who has asked went away before the answer came, the statement is ended and the
+/// connection is closed: the next one to have it would wait for an answer that nobody wants.
 impl Drop for PooledConnection {
     fn drop(&mut self) {
-        if let Some(object) = &self.0 {
-            object.rest();
+        match self.0.take() {
+            Some(object) if object.is_in_statement() => {
+                object.cancel();
+                drop(Object::take(object));
+            }
+            Some(object) => object.rest(),
+            None => {}
         }
     }
 }

@@ -11,7 +11,7 @@ use super::documents::{MatchDocument, ReportLog, as_json};
 use super::match_state::{disclose_to, entry, terms};
 use super::{MatchCounts, MatchFilter, MatchSummary};
 use crate::context::Context;
-use crate::db::Conn;
+use crate::db::{Conn, within};
 use crate::document::Document;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
@@ -100,6 +100,8 @@ pub async fn reports(matches: &Matches, access: &Access, after: u32, limit: usiz
 
 /// A page of matches, the newest first.
 pub async fn list(ctx: &Context, filter: &MatchFilter) -> Result<Vec<MatchSummary>> {
+    let turn = async { ctx.long_reads.acquire().await.map_err(Error::internal) };
+    let _turn = within(ctx.db.deadline(), turn).await?;
     let mut conn = ctx.db.conn().await?;
     store::lists::list(&mut conn, filter).await
 }

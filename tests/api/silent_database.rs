@@ -1,11 +1,12 @@
 //! A database that gives no answer: requests fail in time, nothing is half done, and all goes on when it speaks again.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 use std::time::{Duration, Instant};
 
 use broadside::db::Deadline;
-use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
@@ -131,6 +132,78 @@ async fn a_match_that_somebody_holds_makes_no_other_wait() {
     holder.batch_execute("ROLLBACK").await.unwrap();
     insists(&anna, &held, "A1").await;
     assert_eq!(shots(&ben, &held).await, 1);
+}
+
+/// How many statements wait for a lock.
+async fn waiting_statements(observer: &mut AsyncPgConnection) -> i64 {
+    let waiting = "SELECT count(*) FROM pg_stat_activity \
+                   WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    #[derive(diesel::QueryableByName)]
+    struct Count {
+        #[diesel(sql_type = diesel::sql_types::BigInt)]
+        count: i64,
+    }
+    let found: Count = diesel::sql_query(waiting).get_result(observer).await.unwrap();
+    found.count
+}
+
+/// Returns when the number of statements that wait for a lock is in this range.
+async fn until_waiting(observer: &mut AsyncPgConnection, wanted: RangeInclusive<i64>) {
+    let begun = Instant::now();
+    while !wanted.contains(&waiting_statements(observer).await) {
+        assert!(begun.elapsed() < MUCH_TOO_LONG, "{wanted:?} statements were to wait");
+        tokio::task::yield_now().await;
+    }
+}
+
+#[actix_web::test]
+async fn a_client_that_has_gone_leaves_nothing_behind_that_others_wait_for() {
+    let url = database::fresh().await;
+    // Nothing ends by itself in the time of this test.
+    let setup = Setup { deadline: Some(Deadline(10 * MUCH_TOO_LONG)), ..Setup::default() };
+    let app = Box::pin(TestApp::on(url.clone(), Arc::new(AtomicI64::new(MORNING_MS)), setup)).await;
+    let anna = app.player("anna").await;
+    let mut holder = AsyncPgConnection::establish(&url).await.unwrap();
+    let mut observer = AsyncPgConnection::establish(&url).await.unwrap();
+    holder.batch_execute("BEGIN; LOCK TABLE challenges IN ACCESS EXCLUSIVE MODE").await.unwrap();
+
+    // As many as there are connections ask for what is locked, and go away.
+    let lists = join_all((0..8).map(|_| anna.get("/v1/challenges")));
+    tokio::select! {
+        _ = lists => panic!("the table is locked"),
+        () = until_waiting(&mut observer, 8..=8) => {}
+    }
+    let looked = tokio::time::timeout(MUCH_TOO_LONG, anna.get("/v1/account")).await;
+    looked.expect("somebody waits for those who have gone").expect(200);
+    until_waiting(&mut observer, 0..=0).await;
+    holder.batch_execute("ROLLBACK").await.unwrap();
+    anna.get("/v1/challenges").await.expect(200);
+}
+
+#[actix_web::test]
+async fn long_lists_leave_connections_for_others() {
+    let url = database::fresh().await;
+    let setup = Setup { deadline: Some(Deadline(10 * MUCH_TOO_LONG)), ..Setup::default() };
+    let app = Box::pin(TestApp::on(url.clone(), Arc::new(AtomicI64::new(MORNING_MS)), setup)).await;
+    let anna = app.player("anna").await;
+    let mut holder = AsyncPgConnection::establish(&url).await.unwrap();
+    let mut observer = AsyncPgConnection::establish(&url).await.unwrap();
+    holder.batch_execute("BEGIN; LOCK TABLE matches IN ACCESS EXCLUSIVE MODE").await.unwrap();
+
+    // As many as there are connections wait; of those who have the turn, there are fewer.
+    let lists = join_all((0..8).map(|_| anna.get("/v1/matches")));
+    let others = async {
+        until_waiting(&mut observer, 1..=8).await;
+        for _ in 0..10 {
+            let looked = tokio::time::timeout(MUCH_TOO_LONG, anna.get("/v1/account")).await;
+            looked.expect("lists have taken every connection").expect(200);
+        }
+        holder.batch_execute("ROLLBACK").await.unwrap();
+    };
+    let (lists, ()) = tokio::join!(lists, others);
+    for list in lists {
+        list.expect(200);
+    }
 }
 
 #[actix_web::test]

@@ -13,15 +13,16 @@ use crate::accounts::{Username, find_player};
 use crate::api::http::auth::{Caller, MatchesRead, Visitor};
 use crate::api::http::extract::Query;
 use crate::api::http::fields::{request, text_fields};
-use crate::api::http::paging::{Page, page, page_limit};
+use crate::api::http::paging::{Page, linked, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::lobby::challenges::VariantId;
 use crate::app::App;
-use crate::error::{Error, Result, problem};
-use crate::ids::{AccountId, MatchId};
+use crate::error::{Error, problem};
+use crate::ids::MatchId;
 use crate::matches::{MatchFilter, MatchSummary, queries};
 use crate::player::Player;
 use crate::string_enums::string_enums;
+use crate::work_pool::Lane;
 
 text_fields!(MatchId, MatchStatus, Me);
 
@@ -156,7 +157,7 @@ pub async fn list_matches(
         before: asked.cursor,
         limit: limit + 1,
     };
-    summaries(&app, &filter, limit).await?.reply(&request)
+    summaries(&app, &filter, limit, &request).await
 }
 
 request! {
@@ -190,13 +191,18 @@ pub async fn matches_of_player(
         limit: limit + 1,
         ..MatchFilter::default()
     };
-    summaries(&app, &filter, limit).await?.reply(&request)
+    summaries(&app, &filter, limit, &request).await
 }
 
-/// A page of matches for a list.
-async fn summaries(app: &App, filter: &MatchFilter, limit: i64) -> Result<Page<MatchSummaryBody>> {
+/// A page of matches for a list. It is made in the pool: a long one takes as long as some moves.
+async fn summaries(app: &App, filter: &MatchFilter, limit: i64, request: &HttpRequest) -> Answer {
     let found = queries::list(app, filter).await?;
-    Ok(page(found, limit, |summary| summary.id.to_string(), MatchSummaryBody::from))
+    let make = move || {
+        let page = page(found, limit, |summary| summary.id.to_string(), MatchSummaryBody::from);
+        Ok::<_, Error>((Reply::ok(&page)?, page.next_cursor))
+    };
+    let (reply, next_cursor) = app.pool.run(Lane::Heavy, make).await??;
+    Ok(linked(reply, request, next_cursor.as_deref(), &[]))
 }
 
 /// The matches that wait for the caller.
@@ -216,19 +222,12 @@ pub struct TurnList {
     responses((status = 200, description = "The turns.", body = TurnList), (status = 304, description = "Nothing new.")))]
 #[get("/v1/turns")]
 pub async fn list_turns(app: web::Data<App>, caller: Caller<MatchesRead>, request: HttpRequest) -> Answer {
-    let turns = TurnList { items: my_turns(&app, caller.account).await? };
-    Ok(Reply::ok(&turns)?.unless_known(&request))
-}
-
-async fn my_turns(app: &App, account: AccountId) -> Result<Vec<MatchSummaryBody>> {
-    let filter = MatchFilter {
-        player: Some(account),
-        to_act: Some(account),
-        viewer: Some(account),
-        limit: 500,
-        ..MatchFilter::default()
+    let me = Some(caller.account);
+    let filter = MatchFilter { player: me, to_act: me, viewer: me, limit: 500, ..MatchFilter::default() };
+    let mut turns = queries::list(&app, &filter).await?;
+    let make = move || {
+        turns.sort_by_key(|summary| (summary.deadline.is_none(), summary.deadline, summary.id));
+        Reply::ok(&TurnList { items: turns.into_iter().map(MatchSummaryBody::from).collect() })
     };
-    let mut turns = queries::list(app, &filter).await?;
-    turns.sort_by_key(|summary| (summary.deadline.is_none(), summary.deadline, summary.id));
-    Ok(turns.into_iter().map(MatchSummaryBody::from).collect())
+    Ok(app.pool.run(Lane::Heavy, make).await??.unless_known(&request))
 }
