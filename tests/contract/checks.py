@@ -87,7 +87,7 @@ def same_operations(left_path, right_path):
 def shapes(document_path):
     """House rules about shapes that no linter knows, each learnt from a generator that broke.
 
-    - no `discriminator` anywhere (a Rust generator drops such unions);
+    - a union has a `discriminator` (without it Go tries all members, and several fit);
     - a member of a tagged union is a `$ref` to an object that requires a tag: a string `enum` of one value
       (see `told_apart`);
     - a request body refuses unknown fields (`additionalProperties: false`).
@@ -110,14 +110,14 @@ def shapes(document_path):
                 walk(item, f"{where}/{index}")
         if not isinstance(node, dict):
             return
-        if "discriminator" in node and "oneOf" in node:
-            faults.append(f"{where}: a discriminator; drop it, the tag is enough")
         members = [m for m in node.get("oneOf", []) if isinstance(m, dict) and not is_null(m)]
         if len(members) > 1:
             if not all("$ref" in m for m in members):
                 faults.append(f"{where}: a member of a union without a name; make it a schema of its own")
             elif not told_apart([resolve(m) for m in members], resolve):
                 faults.append(f"{where}: a union whose members have no required tag (a string enum of one value) that tells them apart")
+            elif "discriminator" not in node:
+                faults.append(f"{where}: a union without a discriminator")
         for key, value in node.items():
             if key not in ("example", "examples"):
                 walk(value, f"{where}/{key}")

@@ -50,7 +50,7 @@ mod shapes {
     use utoipa::{
         PartialSchema, ToSchema,
         openapi::{
-            KnownFormat, ObjectBuilder, OneOfBuilder, RefOr, Schema, SchemaFormat, Type,
+            KnownFormat, ObjectBuilder, OneOfBuilder, Ref, RefOr, Schema, SchemaFormat, Type,
             schema::{ArrayBuilder, SchemaType},
         },
     };
@@ -149,7 +149,11 @@ mod shapes {
     shape!(
         SeatSet,
         "SeatSet",
-        ArrayBuilder::new().items(Seat::schema()).description(Some("Seats, ascending.")).max_items(Some(7)).into()
+        ArrayBuilder::new()
+            .items(Ref::from_schema_name("Seat"))
+            .description(Some("Seats, ascending."))
+            .max_items(Some(7))
+            .into()
     );
 
     /// One flat `oneOf` out of the unions of the table and of the families.

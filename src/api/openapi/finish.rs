@@ -11,6 +11,7 @@ pub fn finish(document: &mut Value) {
     document["components"]["responses"] = problems();
     document["components"]["parameters"] = json!({ "IdempotencyKey": idempotency_key() });
     shapes::close_requests(document);
+    shapes::require_nullable(document);
     for (path, item) in document["paths"].as_object_mut().into_iter().flatten() {
         for (method, operation) in item.as_object_mut().into_iter().flatten() {
             finish_operation(path, method, operation);

@@ -4,10 +4,14 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
+/// How references to schemas begin.
+const PREFIX: &str = "#/components/schemas/";
+
 /// The document with every schema mended.
 pub fn mended(document: Value) -> Value {
     let mut document = renamed(folded(document));
     link_pages(&mut document);
+    tag_unions(&mut document);
     document
 }
 
@@ -87,22 +91,69 @@ fn link_pages(document: &mut Value) {
     }
 }
 
+/// Each union says which field tells its members apart: the one that is required in all of them, with one word in each.
+/// Languages without unions read by it; without it they try all members, and a bare string fits several.
+fn tag_unions(document: &mut Value) {
+    let Some(schemas) = document["components"]["schemas"].as_object_mut() else { return };
+    let known = schemas.clone();
+    for schema in schemas.values_mut() {
+        if let Some(discriminator) = discriminator(schema, &known) {
+            schema["discriminator"] = discriminator;
+        }
+    }
+}
+
+fn discriminator(union: &Value, schemas: &Map<String, Value>) -> Option<Value> {
+    let references: Vec<&str> =
+        union["oneOf"].as_array()?.iter().map(|member| member["$ref"].as_str()).collect::<Option<_>>()?;
+    let members: Vec<&Value> =
+        references.iter().map(|reference| schemas.get(reference.strip_prefix(PREFIX)?)).collect::<Option<_>>()?;
+    members.first()?["properties"].as_object()?.keys().find_map(|tag| {
+        let words: Vec<&str> = members.iter().map(|member| only_word(member, tag)).collect::<Option<_>>()?;
+        let mapping: Map<String, Value> =
+            words.iter().zip(&references).map(|(word, reference)| ((*word).to_owned(), json!(reference))).collect();
+        (mapping.len() == members.len()).then(|| json!({ "propertyName": tag, "mapping": mapping }))
+    })
+}
+
+/// The word that a member must have as its `tag`.
+fn only_word<'a>(member: &'a Value, tag: &str) -> Option<&'a str> {
+    let required = member["required"].as_array()?.iter().any(|field| field == tag);
+    let [word] = member["properties"][tag]["enum"].as_array()?.as_slice() else { return None };
+    word.as_str().filter(|_| required)
+}
+
+/// In answers, what may be `null` is always there, so it is required. Rule sets are left alone: they leave out what
+/// they have by default.
+pub fn require_nullable(document: &mut Value) {
+    let mut spared = asked(document);
+    let Some(schemas) = document["components"]["schemas"].as_object_mut() else { return };
+    mentioned(&json!({ "$ref": format!("{PREFIX}RuleSet") }), schemas, &mut spared);
+    for (_, schema) in schemas.iter_mut().filter(|(name, _)| !spared.contains(*name)) {
+        let fields = schema["properties"].as_object().into_iter().flatten();
+        let nullable = fields.filter(|(_, field)| is_nullable(field)).map(|(name, _)| name.clone());
+        let required = schema["required"].as_array().into_iter().flatten();
+        let names: BTreeSet<String> = required.filter_map(Value::as_str).map(str::to_owned).chain(nullable).collect();
+        if !names.is_empty() {
+            schema["required"] = json!(names);
+        }
+    }
+}
+
+fn is_nullable(schema: &Value) -> bool {
+    let types = schema["type"].as_array().into_iter().flatten();
+    let choices = schema["oneOf"].as_array().into_iter().flatten();
+    types.chain(choices.map(|choice| &choice["type"])).any(|kind| kind == "null")
+}
+
 /// Requests are closed, since an unknown field is refused by name; answers are open, since fields may be added. A
 /// request that is one of several says how many fields it has at least: two of one type may differ in no more than what
 /// lies inside a field, and linters look no deeper.
 pub fn close_requests(document: &mut Value) {
-    let bodies: Vec<Value> = document["paths"]
-        .as_object()
-        .into_iter()
-        .flat_map(|paths| paths.values())
-        .flat_map(|item| item.as_object().into_iter().flat_map(|operations| operations.values()))
-        .map(|operation| operation["requestBody"].clone())
-        .collect();
+    let asked = asked(document);
     let Some(schemas) = document["components"]["schemas"].as_object_mut() else { return };
-    let mut asked = BTreeSet::new();
-    bodies.iter().for_each(|body| mentioned(body, schemas, &mut asked));
     let unions = schemas.values().filter_map(|schema| schema["oneOf"].as_array()).flatten();
-    let names = unions.filter_map(|member| member["$ref"].as_str()?.strip_prefix("#/components/schemas/"));
+    let names = unions.filter_map(|member| member["$ref"].as_str()?.strip_prefix(PREFIX));
     let members: BTreeSet<String> = names.map(str::to_owned).collect();
     for (name, schema) in schemas {
         let Some(fields) = schema.as_object_mut() else { continue };
@@ -121,12 +172,22 @@ pub fn close_requests(document: &mut Value) {
     }
 }
 
+/// The names of the schemas that requests consist of.
+fn asked(document: &Value) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let Some(schemas) = document["components"]["schemas"].as_object() else { return names };
+    let paths = document["paths"].as_object().into_iter().flat_map(Map::values);
+    for operation in paths.flat_map(|item| item.as_object().into_iter().flat_map(Map::values)) {
+        mentioned(&operation["requestBody"], schemas, &mut names);
+    }
+    names
+}
+
 /// The names of the schemas that `value` refers to, and those that these refer to.
 fn mentioned(value: &Value, schemas: &Map<String, Value>, names: &mut BTreeSet<String>) {
     match value {
         Value::Object(map) => {
-            let name =
-                map.get("$ref").and_then(Value::as_str).and_then(|text| text.strip_prefix("#/components/schemas/"));
+            let name = map.get("$ref").and_then(Value::as_str).and_then(|text| text.strip_prefix(PREFIX));
             if let Some(name) = name
                 && names.insert(name.to_owned())
                 && let Some(schema) = schemas.get(name)

@@ -36,12 +36,16 @@ fn down_object(map: &Map<String, Value>) -> Value {
             words.push(Value::Null);
         }
     }
+    // A reference or null. Not as a choice of two: generators give that a type of its own, or forget what is referred
+    // to.
     let null = json!({ "type": "null" });
-    if let Some(choices) = map.get_mut("oneOf").and_then(Value::as_array_mut)
-        && let Some(place) = choices.iter().position(|choice| *choice == null)
+    if let Some([only, other]) = map.get("oneOf").and_then(Value::as_array).map(Vec::as_slice)
+        && *other == null
     {
-        choices[place] = json!({ "type": "object", "nullable": true, "enum": [null] });
-        choices[place]["enum"] = json!([Value::Null]);
+        let only = only.clone();
+        map.remove("oneOf");
+        map.insert("nullable".to_owned(), json!(true));
+        map.insert("allOf".to_owned(), json!([only]));
     }
     if map.get("type") == Some(&json!("object")) && map.get("additionalProperties") == Some(&json!(true)) {
         map.remove("additionalProperties");
