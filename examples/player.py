@@ -9,7 +9,7 @@ a kind of action or a game. It needs Python 3.9 and nothing else.
     python3 examples/player.py --variant ID --seats 3
     python3 examples/player.py --ruleset HASH
     python3 examples/player.py --all --url http://127.0.0.1:8080
-    python3 examples/player.py --ladder ID --simultaneous 3
+    python3 examples/player.py --ladder ID --pairings 3
 """
 
 import argparse
@@ -102,9 +102,9 @@ class Player:
 class LadderPlayer(Player):
     """A member of a ladder: plays every match that begins there. On a position ladder it challenges and accepts."""
 
-    def __init__(self, url, simultaneous=1, say=print, patience_s=600):
+    def __init__(self, url, wanted_pairings=1, say=print, patience_s=600):
         super().__init__(url, patience_s)
-        self.simultaneous, self.say, self.stopped = simultaneous, say, threading.Event()
+        self.wanted_pairings, self.say, self.stopped = wanted_pairings, say, threading.Event()
         self.running, self.over = set(), 0
 
     def stop(self):
@@ -137,7 +137,7 @@ class LadderPlayer(Player):
         return self.over
 
     def join(self):
-        self.ask("POST", self.ladder + "/join", {"simultaneous": self.simultaneous})
+        self.ask("POST", self.ladder + "/join", {"wanted_pairings": self.wanted_pairings})
 
     def quit(self):
         try:
@@ -258,10 +258,10 @@ def meet(players, game, name):
     print(f"{name}: {name_of(end, end['result']['winner'])} wins ({end['result']['reason']})", flush=True)
 
 
-def climb(url, ladder, simultaneous):
+def climb(url, ladder, wanted_pairings):
     """Play on a ladder until the season is over. The first interrupt leaves it and plays the last matches; the second ends
     the program."""
-    player = LadderPlayer(url, simultaneous, say=lambda text: print(text, flush=True))
+    player = LadderPlayer(url, wanted_pairings, say=lambda text: print(text, flush=True))
 
     def told_to_stop(*_):
         if player.stopped.is_set():
@@ -283,11 +283,11 @@ def main():
     which.add_argument("--all", action="store_true", help="play every variant that the service lists")
     which.add_argument("--ladder", help="join a ladder, by its id, and play there until its season is over")
     parser.add_argument("--seats", type=int, default=2, help="how many play, or as near to it as the variant allows (default: %(default)s)")
-    parser.add_argument("--simultaneous", type=int, default=1, help="how many pairings at once to ask for on a ladder (default: %(default)s)")
+    parser.add_argument("--pairings", type=int, default=1, help="how many pairings at once to ask for on a ladder (default: %(default)s)")
     options = parser.parse_args()
     try:
         if options.ladder:
-            climb(options.url, options.ladder, options.simultaneous)
+            climb(options.url, options.ladder, options.pairings)
             return
         players = [Player(options.url)]
         ask = players[0].ask

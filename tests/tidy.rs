@@ -166,7 +166,6 @@ fn files_say_why() {
 fn short_files() {
     let most = [
         ("src/events/kinds.rs", 460, "the events of an account are one union, and its list is read from end to end"),
-        ("src/error.rs", 460, "most of it is the catalogue of problems: a table that is read from end to end"),
         ("crates/rules/src/illegal/codes.rs", 440, "the catalogue of refusals: a table that is read from end to end"),
         ("src/db/schema.rs", 830, "the columns of every table, and nothing else: diesel wants them in one place"),
     ];

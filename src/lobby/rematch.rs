@@ -33,8 +33,8 @@ pub struct RematchTerms {
 }
 
 /// The terms of a rematch for a player of this match. Fails with `not-found` when the player may not see the match,
-/// `not-a-player` when the account did not play, `match-not-finished` while it is running, and `rematch-needs-two-seats`
-/// when it had more than two seats.
+/// `not-a-player` when the account did not play, `match-not-finished` while it is running, and
+/// `rematch-needs-two-seats` when it had more than two seats.
 pub async fn terms(matches: &Matches, who: &Identity, id: MatchId) -> Result<RematchTerms> {
     terms_of(&matches.read(id, Some(who.account)).await?, who.account)
 }

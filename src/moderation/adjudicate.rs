@@ -166,7 +166,8 @@ fn note_of(reason: &AuditReason) -> Result<Note> {
     reason.as_str().parse().map_err(|why: String| Error::invalid_at("/reason", "invalid-value", why))
 }
 
-/// Checks that the moderator may judge the match: `not-found` when there is none, `conflict-of-interest` when they play in it.
+/// Checks that the moderator may judge the match: `not-found` when there is none, `conflict-of-interest` when they play
+/// in it.
 pub async fn may_judge(matches: &Matches, who: &Identity, id: MatchId) -> Result<()> {
     refuse_own_match(who, &adjudicate::facts(matches, id).await?.players)
 }

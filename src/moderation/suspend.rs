@@ -70,9 +70,9 @@ async fn in_force(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<Option<Su
     Ok(found.filter(|suspension| suspension.is_on(ctx.clock.now())))
 }
 
-/// Suspends an account. `not-found` when nobody has the name, `own-account` for oneself, `player-has-role` for people with a role (the
-/// operator takes that first), `conflict-of-interest` to make a player resign a match in which the moderator has a seat; `already-done`
-/// when the account is suspended.
+/// Suspends an account. `not-found` when nobody has the name, `own-account` for oneself, `player-has-role` for people
+/// with a role (the operator takes that first), `conflict-of-interest` to make a player resign a match in which the
+/// moderator has a seat; `already-done` when the account is suspended.
 pub async fn suspend(
     tx: &mut Tx,
     ctx: &Context,

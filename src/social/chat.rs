@@ -93,8 +93,9 @@ pub struct RoomAccess {
 }
 
 /// Checks that the account may read or write in a room of a match. Fails with `not-found` when it may not see the
-/// match, with `match-not-finished` for the other room while the match is running, and with `not-a-player` or `closed-to-spectators` when a
-/// spectator wants to write in the players' room, or when the match was closed to the account.
+/// match, with `match-not-finished` for the other room while the match is running, and with `not-a-player` or
+/// `closed-to-spectators` when a spectator wants to write in the players' room, or when the match was closed to the
+/// account.
 pub async fn enter(
     matches: &Matches,
     who: AccountId,

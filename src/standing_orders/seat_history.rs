@@ -82,7 +82,12 @@ impl SeatHistory {
     pub fn asked(&self) -> Result<Vec<String>> {
         let decisions = self.view().decisions(self.state.terms.seed);
         let examples = decisions.iter().filter(|decision| decision.required()).map(|decision| decision.example());
-        examples.map(|action| Ok(type_of(&serde_json::to_value(action).map_err(Error::internal)?))).collect()
+        let types = examples.map(|action| Ok(type_of(&serde_json::to_value(action).map_err(Error::internal)?)));
+        let mut types = types.collect::<Result<Vec<String>>>()?;
+        if types.iter().any(|kind| kind.ends_with("deploy")) {
+            types.push(DEPLOY_AUTO.to_owned());
+        }
+        Ok(types)
     }
 
     /// Whether the seat plays no more part.
@@ -115,11 +120,11 @@ impl SeatHistory {
         let Ok(expected) = Action::parse(setup, &action.clone().into()) else { return Ok(None) };
         let expected = serde_json::to_value(expected).map_err(Error::internal)?;
         // What came of an automatic deployment stands in the log, not that it was one.
-        let is_auto = expected["auto"] == true;
+        let is_auto = type_of(&expected) == DEPLOY_AUTO;
         let mut asked = entry.events.iter().filter_map(|event| event.asked(setup));
         let is_it = asked.any(|(seat, action)| {
             let made = serde_json::to_value(action).unwrap_or_default();
-            seat == self.seat && (made == expected || is_auto && type_of(&made) == type_of(&expected))
+            seat == self.seat && (made == expected || is_auto && type_of(&made).ends_with("deploy"))
         });
         Ok((is_it && entry.seat == Some(self.seat)).then_some(entry.at))
     }
@@ -135,6 +140,10 @@ impl SeatHistory {
         order.when.iter().all(|condition| condition.holds(&told))
     }
 }
+
+/// The type of the action that lets the server place the fleet. Every fleet that waits to be placed may be asked for
+/// so.
+const DEPLOY_AUTO: &str = "deploy-auto";
 
 fn type_of(action: &Value) -> String {
     action["type"].as_str().unwrap_or_default().to_owned()

@@ -321,7 +321,7 @@ async fn a_new_match_and_a_change_at_the_same_moment_agree() {
     for round in 0..6 {
         // What somebody says for the first time counts at once.
         let anna = app.lasting_player(&format!("anna{round}")).await;
-        let night = json!({ "night": { "from": format!("2{}:00", round % 4), "until": "06:00" } });
+        let night = json!({ "night": { "start": format!("2{}:00", round % 4), "end": "06:00" } });
         let (ben, at_other) = (ben.clone(), anna.at(&other));
         let terms = clock(json!({ "kind": "per-move", "move_s": 2 * DAY_S }));
         let (id, _) =

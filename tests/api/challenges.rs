@@ -109,7 +109,7 @@ async fn nobody_accepts_their_own_challenge() {
     anna.post("/v1/challenges", with(json!({ "opponent": "anna" }))).await.problem(422, "validation-failed");
     let refused = anna.post("/v1/challenges", with(json!({ "opponent": "nobody" }))).await;
     refused.problem(422, "validation-failed");
-    assert_eq!(refused.pointers(), ["/to"]);
+    assert_eq!(refused.pointers(), ["/opponent"]);
 }
 
 #[actix_web::test]

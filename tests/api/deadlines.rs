@@ -51,8 +51,9 @@ async fn the_last_warning_comes_once_to_whom_it_concerns_alone() {
 async fn a_warning_keeps_to_the_share_that_was_chosen_and_to_running_time() {
     let app = TestApp::start().await;
     let (anna, ben) = two(&app).await;
-    let warned_at = |share: f64| json!({ "night": { "start": "19:30", "end": "05:30" }, "remind_at_percent": share });
-    anna.lives_by(warned_at(0.5)).await;
+    let warned_at =
+        |percent: u8| json!({ "night": { "start": "19:30", "end": "05:30" }, "remind_at_percent": percent });
+    anna.lives_by(warned_at(50)).await;
     let id = anna.plays(&ben, clock(json!({ "kind": "per-move", "move_s": 2 * DAY_S }))).await;
     let short = anna.plays(&ben, clock(json!({ "kind": "per-move", "move_s": 3599 }))).await;
     app.passes_s(3598).await;
@@ -66,12 +67,12 @@ async fn a_warning_keeps_to_the_share_that_was_chosen_and_to_running_time() {
     assert_eq!((warnings.len(), &warnings[0]["match_id"], &warnings[0]["time_left_s"]), (1, &json!(id), &json!(DAY_S)));
     // Who chooses a larger share when it has passed is warned at once, about another turn.
     anna.fires(&id, &["J10"]).await;
-    anna.lives_by(warned_at(0.05)).await;
+    anna.lives_by(warned_at(5)).await;
     ben.acts(&id, ben.example(&id).await.unwrap()).await.expect(200);
     // Two hours on Sunday, fourteen on Monday, twelve on Tuesday.
     app.passes_s(2 * DAY_S).await;
     assert_eq!(anna.heard("deadline-near").await.len(), 1);
-    anna.lives_by(warned_at(0.5)).await;
+    anna.lives_by(warned_at(50)).await;
     app.passes_s(0).await;
     assert_eq!(anna.heard("deadline-near").await.len(), 2);
 }
@@ -79,10 +80,10 @@ async fn a_warning_keeps_to_the_share_that_was_chosen_and_to_running_time() {
 #[actix_web::test]
 async fn what_somebody_keeps_to_himself_makes_no_difference_to_others() {
     let mut worlds = Vec::new();
-    for (share, automatic) in [(0.5, true), (0.05, false)] {
+    for (percent, automatic) in [(50, true), (5, false)] {
         let app = TestApp::with(Setup { seed: Some(7), ..Setup::default() }).await;
         let (anna, ben) = two(&app).await;
-        ben.lives_by(json!({ "night": { "start": "22:00", "end": "06:00" }, "remind_at_percent": share, "automatic_vacation": automatic })).await;
+        ben.lives_by(json!({ "night": { "start": "22:00", "end": "06:00" }, "remind_at_percent": percent, "automatic_vacation": automatic })).await;
         let id = anna.plays(&ben, clock(json!({ "kind": "per-move", "move_s": DAY_S }))).await;
         anna.fires(&id, &["J10"]).await;
         app.passes_s(30 * 3600).await;

@@ -104,7 +104,7 @@ async fn a_row_that_somebody_holds_holds_up_no_other() {
     let mut offers = Vec::new();
     for _ in 0..2 {
         let offer = anna
-            .post("/v1/challenges", json!({ "variant": "classic", "clock": { "kind": "none" }, "to": "ben" }))
+            .post("/v1/challenges", json!({ "variant": "classic", "clock": { "kind": "none" }, "opponent": "ben" }))
             .await
             .expect(201);
         offers.push(offer["id"].as_str().unwrap().to_owned());

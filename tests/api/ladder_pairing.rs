@@ -271,13 +271,8 @@ async fn who_misses_two_in_a_row_is_set_inactive_until_he_joins_again() {
     // Called off by nobody's deployment: both have missed it, and nothing counts.
     app.passes_s(DAY_S).await;
     assert_eq!(anna.sees(&game).await["status"], "aborted");
-    assert_eq!(
-        [
-            &anna.looks_at(&id).await["membership"]["missed_pairings"],
-            &ben.looks_at(&id).await["membership"]["missed_pairings"]
-        ],
-        [&json!(1), &json!(1)]
-    );
+    let looks = [anna.looks_at(&id).await, ben.looks_at(&id).await];
+    assert_eq!(looks.map(|look| look["membership"]["missed_pairings"].clone()), [json!(1), json!(1)]);
     // Leaving and coming back makes nobody rid of it.
     ben.post(&format!("/v1/ladders/{id}/leave"), json!({})).await.expect(200);
     assert_eq!(ben.joins(&id, 1).await["membership"]["missed_pairings"], 1);

@@ -159,12 +159,12 @@ async fn wrong_terms_are_refused_with_every_fault() {
             ("/clock", "rated-needs-clock"),
             ("/divisions/promotions", "out-of-range"),
             ("/divisions/size", "out-of-range"),
+            ("/max_pairings", "out-of-range"),
             ("/min_reliability_percent", "out-of-range"),
-            ("/paired", "conflicting-fields"),
+            ("/paired_games", "conflicting-fields"),
             ("/rule_set", "rated-needs-preset"),
             ("/season_s", "out-of-range"),
             ("/seats", "wrong-seat-count"),
-            ("/max_pairings", "out-of-range"),
         ])
     );
     assert_eq!(
@@ -174,11 +174,11 @@ async fn wrong_terms_are_refused_with_every_fault() {
     assert_eq!(
         faults(json!({ "title": "x\u{202e}y", "audience": "cats", "divisions": { "size": "many", "more": 1 } })).await,
         named(&[
+            ("/audience", "unknown-value"),
             ("/divisions/more", "unknown-field"),
             ("/divisions/promotions", "missing-field"),
-            ("/divisions/size", "invalid-value"),
+            ("/divisions/size", "wrong-type"),
             ("/title", "invalid-value"),
-            ("/audience", "invalid-value"),
         ])
     );
     // A minute is for official ladders, and those for organizers.

@@ -32,7 +32,10 @@ async fn six_members_climb_and_fall_over_some_weeks() {
     assert_eq!(club.outcome(&challenge).await, "challenger-won");
     assert_eq!(club.wall().await, "anna ben fritz carl dora emil");
     let step = club.steps().await.pop().unwrap();
-    assert_eq!((&step["from"], &step["to"], &step["reason"]), (&json!(6), &json!(3), &json!("challenge-won")));
+    assert_eq!(
+        (&step["from_position"], &step["to_position"], &step["reason"]),
+        (&json!(6), &json!(3), &json!("challenge-won"))
+    );
     assert_eq!(step["opponent"]["username"], "carl");
     assert_eq!(challenge, club.at(&format!("/challenges/{}", step["challenge_id"].as_str().unwrap())));
 
@@ -41,7 +44,7 @@ async fn six_members_climb_and_fall_over_some_weeks() {
         let club = &club;
         async move {
             let last = club.hears(name).await.into_iter().rfind(|event| event["type"] == "ladder-position-changed");
-            last.map(|event| (event["from"].clone(), event["to"].clone(), event["reason"].clone()))
+            last.map(|event| (event["from_position"].clone(), event["to_position"].clone(), event["reason"].clone()))
         }
     };
     assert_eq!(event("fritz").await, Some((json!(6), json!(3), json!("challenge-won"))));
@@ -139,7 +142,7 @@ async fn what_is_against_a_challenge_is_told_beforehand_and_again() {
     let heard = club.hears("emil").await;
     assert_eq!(heard[0]["type"], "ladder-challenge-received");
     assert!(challenge.ends_with(heard[0]["challenge_id"].as_str().unwrap()));
-    assert_eq!(heard[0]["from"], club.who("fritz").id);
+    assert_eq!(heard[0]["challenger_id"], club.who("fritz").id);
 
     // Blocks: one's own is in the way. The other's isn't, or a place could be held by blocking all those below: the
     // defender may decline.
@@ -198,7 +201,7 @@ async fn who_plays_no_challenge_falls() {
     app.passes_s(5 * DAY_S).await;
     // Fritz and emil are active; dora is on vacation; and carl has a challenge under way.
     club.plays("fritz", "emil", "fritz").await;
-    let vacation = json!({ "from": "2027-06-15T00:00:00Z", "until": "2027-06-21T00:00:00Z" });
+    let vacation = json!({ "starts_at": "2027-06-15T00:00:00Z", "ends_at": "2027-06-21T00:00:00Z" });
     club.who("dora").post("/v1/account/vacations", vacation).await.expect(201);
     let challenge = club.challenges("carl", "ben").await;
     club.accepts("ben", &challenge).await;

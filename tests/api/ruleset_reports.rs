@@ -67,7 +67,7 @@ async fn nobody_escapes_a_report_and_it_is_not_kept_for_ever() {
     }
     let exported = ben.get("/v1/account/export").await.expect(200);
     assert_eq!(
-        (exported["rule_set_reports"].as_array().unwrap().len(), &exported["ruleset_reports"][0]["title"]),
+        (exported["rule_set_reports"].as_array().unwrap().len(), &exported["rule_set_reports"][0]["title"]),
         (3, &json!("First"))
     );
     for player in [&anna, &ben] {

@@ -89,7 +89,7 @@ async fn seats_and_nations_that_do_not_exist_are_refused() {
     let to_one = json!({ "variant": wide().id, "seats": 3, "clock": clock, "opponent": "ben" });
     let refused = anna.post("/v1/challenges", to_one).await;
     refused.problem(422, "validation-failed");
-    assert_eq!(refused.pointers(), ["/to"]);
+    assert_eq!(refused.pointers(), ["/opponent"]);
 }
 
 #[actix_web::test]
@@ -199,7 +199,7 @@ async fn who_is_out_goes_on_seeing_his_own_and_the_others_play_on() {
     for player in &players {
         let reliability =
             app.get(&format!("/v1/players/{}", player.name)).await.expect(200)["reliability_percent"].clone();
-        let wanted = if player.name == *loser { 0.0 } else { 1.0 };
+        let wanted = if player.name == *loser { 0 } else { 100 };
         assert_eq!(reliability, json!(wanted), "{}", player.name);
     }
 }

@@ -274,9 +274,8 @@ async fn a_move_is_known_again_when_its_key_is_forgotten() {
 async fn a_list_of_which_nothing_applies_rests_until_there_is_more_to_be_told() {
     let app = TestApp::start().await;
     let (anna, ben, id) = app.battle(86_400).await;
-    let when =
-        json!([{ "type": "reported", "report": { "type": "fired", "seat": 1, "shots": [{ "answer": "hit" }] } }]);
-    let order = json!({ "when": when, "then": { "action": { "type": "fire", "cells": ["A10"] } }, "repeat": true });
+    let hit = json!({ "type": "reported", "report": { "type": "fired", "seat": 1, "shots": [{ "answer": "hit" }] } });
+    let order = json!({ "when": [hit], "then": { "action": { "type": "fire", "cells": ["A10"] } }, "repeat": true });
     anna.orders_to(&id, json!([order])).await;
     for _ in 0..3 {
         app.passes_s(1).await;

@@ -247,7 +247,7 @@ async fn nobody_but_a_moderator_suspends_and_nobody_himself() {
     suspends(&mia, "ben", json!({})).await;
     tries_to_suspend(&max, "ben", json!({})).await.problem(409, "already-done");
     assert_eq!(done(&mia, "player=ben").await, ["account-suspended"]);
-    assert_eq!(done(&mia, "by=max").await.len(), 0);
+    assert_eq!(done(&mia, "actor=max").await.len(), 0);
     // Who was a moderator and is suspended is none while that lasts; and who is none any more does nothing.
     app.revokes("max", "moderator").await;
     suspends(&mia, "max", json!({})).await;

@@ -135,7 +135,7 @@ async fn a_round_robin_is_played_round_by_round_on_two_nodes() {
     assert!(over["chance_seed"].is_string());
     let kinds: Vec<_> = heard(&four[0]).await.iter().map(|event| event["type"].as_str().unwrap().to_owned()).collect();
     assert_eq!(kinds, ["tournament-started", "round-started", "round-started", "round-started", "tournament-finished"]);
-    assert_eq!(heard(&four[3]).await.last().unwrap()["place"], 4);
+    assert_eq!(heard(&four[3]).await.last().unwrap()["rank"], 4);
     let ratings = reads(&app, "/v1/players/anna/ratings").await;
     assert_eq!(ratings["items"][0]["matches"], 3, "{ratings}");
     // In everybody's match it says what it is played for.

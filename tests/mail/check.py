@@ -95,7 +95,7 @@ try:
     assert ask("GET", "/v1/account/mail", token=anna)["confirmed"]
     print("an address was confirmed, over STARTTLS and with a password")
 
-    terms = {"variant": "classic", "clock": {"kind": "per-move", "move_s": 86400}, "to": "anna"}
+    terms = {"variant": "classic", "clock": {"kind": "per-move", "move_s": 86400}, "opponent": "anna"}
     challenge = ask("POST", "/v1/challenges", terms, ben)
     ask("POST", f"/v1/challenges/{challenge['id']}/accept", {}, anna)
     mail = next_mail("anna@example.org", 90)

@@ -194,12 +194,12 @@ at_the_end = []  # the season is closed by a job, which may come a step or two l
 for step in steps:
     if step["at"] >= closing:
         at_the_end.append(list(stand))
-    if step["from"]:
-        must_be = stand.pop(step["from"] - 1)
+    if step["from_position"]:
+        must_be = stand.pop(step["from_position"] - 1)
         if must_be != step["player"]["username"]:
             sys.exit(f"FAILED: step {step['number']} moves {step['player']['username']}, but {must_be} stood there")
-    if step["to"]:
-        stand.insert(step["to"] - 1, step["player"]["username"])
+    if step["to_position"]:
+        stand.insert(step["to_position"] - 1, step["player"]["username"])
 final = [row["player"]["username"] for row in all_of(organizer, wall_path + "/standings?season=1")]
 won = sum(step["reason"] == "challenge-won" for step in steps)
 must(climbed and won and all(c["status"] == "finished" for c in challenges), f"{len(challenges)} challenges for places are over, {len(climbed)} were played, {won} won")

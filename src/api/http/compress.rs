@@ -17,7 +17,7 @@ use crate::document::{COMPRESSED_FROM, compressed};
 use crate::work_pool::Lane;
 
 /// Answers up to this size, in bytes, are compressed in the lane of those who play.
-const QUICK_BYTES: usize = 64 * 1024;
+const QUICK_BYTES: usize = 32 * 1024;
 
 /// The middleware.
 pub async fn around(

@@ -216,8 +216,8 @@ pub(crate) use nested;
 // What more than one sort of thing has.
 text_fields!(crate::social::text::Title, crate::social::text::Description, crate::epoch::Cursor);
 
-/// The value, or `None` with a fault at `pointer` if it could not be parsed. A word that is none of those that there are
-/// is `unknown-value`.
+/// The value, or `None` with a fault at `pointer` if it could not be parsed. A word that is none of those that there
+/// are is `unknown-value`.
 pub(crate) fn kept<T>(read: Result<T, String>, pointer: &str, faults: &mut Vec<Fault>) -> Option<T> {
     let code = |detail: &str| if detail.starts_with("must be one of ") { "unknown-value" } else { "invalid-value" };
     read.map_err(|detail| faults.push(Fault { pointer: pointer.to_owned(), code: code(&detail), detail })).ok()

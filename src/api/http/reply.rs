@@ -266,11 +266,11 @@ pub struct Problem {
     /// The version of the match to name now, or the revision of the notes (with `stale-version` and `stale-revision`
     /// only).
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(minimum = 0, maximum = 4294967295_i64, format = Int64)]
+    #[schema(nullable = false, minimum = 0, maximum = 4294967295_i64, format = Int64)]
     pub current_version: Option<u32>,
     /// The revision of the list to name now (with `stale-revision` only).
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(minimum = 0, maximum = 2_147_483_647, format = Int64)]
+    #[schema(nullable = false, minimum = 0, maximum = 2_147_483_647, format = Int64)]
     pub current_revision: Option<u32>,
     /// The cursor to go on from after everything was read anew (with `log-rewound` only).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -278,6 +278,7 @@ pub struct Problem {
     pub next_cursor: Option<String>,
     /// The caller's suspension (with `account-suspended` only).
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub suspension: Option<SuspensionBody>,
 }
 
@@ -378,12 +379,8 @@ impl ResponseError for Failure {
             response.force_close();
         }
         if status == StatusCode::UNAUTHORIZED {
-            let challenge = match error.problem().code {
-                "token-malformed" | "token-expired" | "token-invalid" | "token-unknown" => {
-                    r#"Bearer error="invalid_token""#
-                }
-                _ => "Bearer",
-            };
+            let refused = error.problem().is_about_a_token();
+            let challenge = if refused { r#"Bearer error="invalid_token""# } else { "Bearer" };
             response.append_header((header::WWW_AUTHENTICATE, challenge));
         }
         let body = serde_json::to_vec(&document).unwrap_or_default();

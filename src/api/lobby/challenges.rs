@@ -115,8 +115,8 @@ request! {
         #[schema(value_type = Option<String>, min_length = 1, max_length = 280, pattern = "^[^\\u0000-\\u001f]+$")]
         pub message: Option<ChallengeMessage>,
         /// The reliability that a player needs to accept it, in percent: the share of finished matches that the player
-        /// did not lose on time (the `reliability_percent` of the profile, times 100, rounded down). Players without finished
-        /// matches may accept.
+        /// did not lose on time (the `reliability_percent` of the profile, times 100, rounded down). Players without
+        /// finished matches may accept.
         #[schema(minimum = 1, maximum = 100, format = Int32)]
         pub min_reliability_percent: Option<u32>,
         /// How long it stays open, in seconds: 60 to 2592000 (30 days); 604800 (a week) by default.
@@ -359,8 +359,9 @@ pub async fn accept_challenge(
 
 /// Decline a challenge
 ///
-/// For the player to whom it is addressed, while it is open; else `not-the-challenged-player` or `challenge-closed`. A player who has
-/// taken a seat gives it back in the same way, as long as other seats are free; then the challenge stays open.
+/// For the player to whom it is addressed, while it is open; else `not-the-challenged-player` or `challenge-closed`. A
+/// player who has taken a seat gives it back in the same way, as long as other seats are free; then the challenge stays
+/// open.
 #[utoipa::path(tag = "challenges", operation_id = "decline_challenge", security(("bearer" = [])),
     params(("id" = ChallengeId, Path, description = "The challenge.")),
     request_body(content = DeclineChallengeRequest, example = json!({"reason": "later"})),

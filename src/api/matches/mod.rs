@@ -155,7 +155,7 @@ pub struct ActedBody<'a> {
     params(("id" = MatchId, Path, description = "The match."), ActionQuery,
         ("Prefer" = Option<String>, Header, max_length = 200, pattern = "^[\\x20-\\x7e]*$", example = "return=minimal",
             description = "`return=minimal`: an answer without `match`. Other preferences have no effect.")),
-    request_body(content = ActionRequestBody, example = json!({"version": 3, "action": {"type": "deploy", "auto": true}})),
+    request_body(content = ActionRequestBody, example = json!({"version": 3, "action": {"type": "deploy-auto"}})),
     responses((status = 200, description = "It is done, and will last.", body = ActedBody)))]
 #[post("/v1/matches/{id}/actions")]
 pub async fn submit_action(

@@ -72,7 +72,8 @@ impl AdjudicateMatchRequest {
 ///
 /// What it has done to the ratings of its players is taken back, by new rows in the ledger; its record stays as it was
 /// played. The reason stands in the ledger, where everybody can read it. `not-found` when it has changed no rating,
-/// `already-done` when it was annulled before, `conflict-of-interest` when the caller plays in it. Needs the role `moderator`.
+/// `already-done` when it was annulled before, `conflict-of-interest` when the caller plays in it. Needs the role
+/// `moderator`.
 #[utoipa::path(tag = "moderation", operation_id = "annul_match", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
     request_body(content = ReasonRequest, example = json!({"reason": "Played by one person in two seats."})),

@@ -185,8 +185,9 @@ pub async fn get_moderated_player(app: web::Data<App>, moderator: Moderator, req
 /// The player may finish their running matches (or, with `forfeit`, resigns them all), read, and manage their account,
 /// but begin nothing new (`account-suspended`). Their open challenges are withdrawn, and their seats in other
 /// challenges are given back. They are notified (event `account-suspended`). Everybody sees that they are suspended,
-/// and nobody else why. `own-account` for oneself, `player-has-role`, and `conflict-of-interest` with `forfeit` while the caller has a
-/// seat in one of their running matches; `already-done` if they are suspended. Needs the role `moderator`.
+/// and nobody else why. `own-account` for oneself, `player-has-role`, and `conflict-of-interest` with `forfeit` while
+/// the caller has a seat in one of their running matches; `already-done` if they are suspended. Needs the role
+/// `moderator`.
 #[utoipa::path(tag = "moderation", operation_id = "suspend_player", security(("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),

@@ -28,8 +28,8 @@ request! {
         /// The events to get mail about, by their `type`; none by default.
         #[schema(max_items = 20)]
         pub events: Option<Vec<MailTopic>>,
-        /// How many events are gathered into one mail: `immediate` (the default; those of one minute), `hourly`, or `daily`.
-        /// A warning of a deadline never waits longer than a minute.
+        /// How many events are gathered into one mail: `immediate` (the default; those of one minute), `hourly`, or
+        /// `daily`. A warning of a deadline never waits longer than a minute.
         pub digest: Option<Digest>,
         /// The hour of a daily mail in the time zone, 0 to 23; 8 by default.
         #[schema(minimum = 0, maximum = 23, format = Int32)]

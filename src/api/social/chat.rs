@@ -89,9 +89,9 @@ fn room(request: &HttpRequest) -> Result<ChatRoom> {
 ///
 /// `players` or `spectators`. While the match is running, players read only theirs and spectators only theirs (else
 /// `match-not-finished`), so that spectators can't help players; when it is finished everybody reads both. The chat of
-/// a match that was closed to spectators stays with its players (`closed-to-spectators`). The newest first, or the oldest first
-/// after `after`. Messages of players whom the caller mutes or blocks are left out. `log-rewound` (410) when the
-/// service was restored to an earlier time since: read the room anew.
+/// a match that was closed to spectators stays with its players (`closed-to-spectators`). The newest first, or the
+/// oldest first after `after`. Messages of players whom the caller mutes or blocks are left out. `log-rewound` (410)
+/// when the service was restored to an earlier time since: read the room anew.
 #[utoipa::path(tag = "talk", operation_id = "list_messages", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match."), ("room" = inline(ChatRoom), Path, description = "The room."), MessagesQuery),
     responses((status = 200, description = "A page of messages.", body = Page<ChatMessage>)))]

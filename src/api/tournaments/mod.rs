@@ -46,8 +46,8 @@ request! {
         pub description: Option<Description>,
         /// How it is decided who meets whom.
         pub format: Form,
-        /// The variant to play, one for two players; `GET /v1/variants` lists them. Required, unless `named_rule_set` is
-        /// given.
+        /// The variant to play, one for two players; `GET /v1/variants` lists them. Required, unless `named_rule_set`
+        /// is given.
         #[schema(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
         pub variant: Option<VariantId>,
         /// In place of `variant` and `rule_set`, the hash of a named rule set; `GET /v1/rule-sets` lists them.
@@ -298,7 +298,8 @@ pub async fn leave_tournament(
 /// Start a tournament
 ///
 /// For its creator, or an organizer, before it starts by itself: starting numbers and the first round are drawn, and
-/// the matches begin within some seconds. `not-the-creator`, `too-early-to-start`, `tournament-closed`, or `too-few-players`.
+/// the matches begin within some seconds. `not-the-creator`, `too-early-to-start`, `tournament-closed`, or
+/// `too-few-players`.
 #[utoipa::path(tag = "tournaments", operation_id = "start_tournament", security(("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
     request_body(content = EmptyRequest, example = json!({})),
@@ -316,7 +317,8 @@ pub async fn start_tournament(
 /// Cancel a tournament
 ///
 /// For its creator, or an organizer, until it is over: no more rounds are paired, and there are no final standings.
-/// Matches under way are played on, and rated ones are rated. `not-the-creator`, `conflict-of-interest` or `tournament-closed`.
+/// Matches under way are played on, and rated ones are rated. `not-the-creator`, `conflict-of-interest` or
+/// `tournament-closed`.
 #[utoipa::path(tag = "tournaments", operation_id = "cancel_tournament", security(("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
     request_body(content = ReasonRequest, example = json!({"reason": "The club's evening had to be moved."})),
