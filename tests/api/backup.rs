@@ -52,9 +52,8 @@ async fn a_backup_of_a_running_service_is_restored_and_whole() {
         let (home_path, backup_path) = (home_path.clone(), backup_path.clone());
         async move { broadside(&["backup", &backup_path, "--data", &home_path]).await }
     });
-    let mut shots = 0;
     let cells = (1..=10).flat_map(|row| "ABCDEFGHIJ".chars().map(move |column| format!("{column}{row}")));
-    for cell in cells {
+    for (shots, cell) in cells.enumerate() {
         if shots > 3 && making.is_finished() {
             break;
         }
@@ -62,7 +61,6 @@ async fn a_backup_of_a_running_service_is_restored_and_whole() {
             // Who has to wait, or has fired there, is refused.
             player.acts(&id, json!({ "type": "fire", "cells": [cell] })).await;
         }
-        shots += 1;
     }
     let (made, said) = making.await.unwrap();
     assert!(made, "{said}");

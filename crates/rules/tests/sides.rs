@@ -197,6 +197,7 @@ fn contradictions_are_named() {
         let faults = read.err().unwrap_or_default();
         faults.into_iter().map(|fault| (fault.pointer, fault.code)).collect()
     };
+    let mines = |min: u8| json!({"seats": {"min": min, "max": 3}, "mines": {"count": 2, "effect": "turn"}});
     for (changes, pointer, code) in [
         (json!({"seats": {"min": 4, "max": 3}}), "/seats/min", "conflicting-fields"),
         (json!({"seats": {"max": 7}}), "/seats/max", "out-of-range"),
@@ -222,16 +223,8 @@ fn contradictions_are_named() {
             "/fleet",
             "too-many-ships",
         ),
-        (
-            json!({"seats": {"min": 3, "max": 3}, "mines": {"count": 2, "effect": "turn"}}),
-            "/mines",
-            "conflicting-fields",
-        ),
-        (
-            json!({"seats": {"min": 2, "max": 3}, "mines": {"count": 2, "effect": "turn"}}),
-            "/mines",
-            "conflicting-fields",
-        ),
+        (mines(3), "/mines", "conflicting-fields"),
+        (mines(2), "/mines", "conflicting-fields"),
         (json!({"handicaps": [{"seat": 2}]}), "/handicaps/0/seat", "conflicting-fields"),
         (json!({"handicaps": [{"seat": 0}, {"seat": 0}]}), "/handicaps/1/seat", "conflicting-fields"),
         (json!({"handicaps": [{"seat": 0, "salvo": 0}]}), "/handicaps/0/salvo", "out-of-range"),

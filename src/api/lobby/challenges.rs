@@ -140,9 +140,12 @@ crate::api::openapi::free_form! {
 impl CreateChallengeRequest {
     /// The offer, if its fields do not contradict each other.
     async fn offer(self, app: &App) -> Result<Offer> {
-        let first = self.first.map(First::from);
-        let asked =
-            RulesRequest { variant: self.variant, changes: self.rule_set, named_rule_set: self.named_rule_set, first };
+        let asked = RulesRequest {
+            variant: self.variant,
+            changes: self.rule_set,
+            named_rule_set: self.named_rule_set,
+            first: self.first,
+        };
         let ChosenRules { variant, rules, named } = asked.chosen(app).await?;
         let mut faults = Vec::new();
         let seats = self.seats.map_or(Some(rules.seats().0), |seats| u8::try_from(seats).ok());

@@ -96,7 +96,7 @@ impl From<NamedAuditEntry> for ActionBody {
         Self {
             id: stored.id,
             kind: entry.kind,
-            actor: actor,
+            actor,
             player: account,
             match_id: subject.match_id,
             ladder_id: subject.ladder,
