@@ -78,7 +78,7 @@ pub async fn close(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId, 
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
     let ladder = close_locked(tx, ctx, ladder, reason.as_str()).await?;
     if let Some(officer) = officer {
-        let details = json!({ "title": ladder.terms.title.as_str(), "maker": creator.id });
+        let details = json!({ "title": ladder.terms.title.as_str(), "creator": creator.id });
         let entry =
             AuditEntry { kind: audit_log::AuditKind::LadderClosed, subject: AuditSubject::ladder(id), reason, details };
         audit_log::append(tx, ctx, officer, entry).await?;
