@@ -10,7 +10,9 @@ mod player;
 
 use std::{fmt, time::Duration};
 
-use broadside_rules::RuleSet;
+use broadside_rules::{RuleSet, Seat};
+
+pub use matches::{Hand, Lot, Played, play};
 
 /// How much to play.
 #[derive(Clone, Copy, Debug)]
@@ -52,4 +54,15 @@ impl fmt::Display for Table {
 #[must_use]
 pub fn measure(rules: &RuleSet, effort: &Effort) -> Table {
     if rules.seat_names().is_empty() { first::table(rules, effort) } else { navies::table(rules, effort) }
+}
+
+/// The simple player of a rule set, which all play alike when its tables are made: it counts where ships may be, and
+/// in a family that has no such player it plays by lot.
+#[must_use]
+pub fn simple(rules: &RuleSet, seat: Seat) -> Box<dyn Hand> {
+    match rules {
+        RuleSet::Gunnery(rules) => Box::new(gunner::Gunner::new(seat, rules)),
+        RuleSet::Salvos(_) => Box::new(player::Player::new(seat)),
+        RuleSet::Depths(_) => Box::new(Lot),
+    }
 }

@@ -38,6 +38,7 @@ impl Hand for Lot {
 
 /// A match that was played.
 pub struct Played {
+    /// How it ended.
     pub outcome: Outcome,
     /// Who acted first in the battle.
     pub first: Seat,
@@ -45,7 +46,9 @@ pub struct Played {
     pub turns: u64,
 }
 
-/// Plays a match; `None` where a player has found nothing to do, which the rules exclude.
+/// Plays a match between the players that `hand` seats; `None` where one of them has found nothing to do, or something
+/// that the rules do not allow.
+#[must_use]
 pub fn play(setup: &Setup, seed: u64, hand: &dyn Fn(Seat) -> Box<dyn Hand>) -> Option<Played> {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_be_bytes());

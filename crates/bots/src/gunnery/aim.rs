@@ -1,0 +1,169 @@
+//! What to fire at, and with what.
+use broadside_rules::{
+    families::gunnery::rules::TurnOrder,
+    grid::{Board, Cell, CellSet},
+};
+use serde_json::{Value, json};
+
+use super::{
+    known::{Cells, Waters},
+    scan,
+};
+use crate::{
+    Level,
+    luck::Luck,
+    sampler::{Drawn, Effort, Puzzle},
+    view::{View, number, texts},
+};
+
+/// How much is drawn for an answer.
+const EFFORT: Effort = Effort { chains: 3, sweeps: 40, kept: 96 };
+/// How much more a way to lie counts for each known hit under it, where ways are only counted.
+const A_HIT: f32 = 6.0;
+/// What it is worth, in hits, that a salvo hits at all where a hit gives another turn; or costs, where it takes it.
+const ANY_HIT: f32 = 1.5;
+/// From so many first cells a salvo is built at most.
+const MOST_FIRST: usize = 24;
+/// What a cell beside one that this salvo fires at still counts: it tells less.
+const BESIDE: f32 = 0.7;
+
+/// What may be done at one sea, and what is known there.
+pub(super) struct Target<'v> {
+    pub fire: &'v Value,
+    pub cells: Cells,
+    pub open: Vec<Cell>,
+    pub shots: usize,
+    pub drawn: Drawn,
+}
+
+/// Fires a salvo, or uses a weapon.
+pub(super) fn choose(
+    waters: &Waters<'_>,
+    view: &View,
+    reports: &[Value],
+    level: Level,
+    luck: &mut Luck,
+) -> Option<Value> {
+    let board = waters.board;
+    let mut targets: Vec<Target<'_>> = Vec::new();
+    for fire in view.required("fire") {
+        let named = fire["target"].as_str();
+        let sea = view.seas.iter().find(|sea| match named {
+            Some(id) => sea.id == id,
+            None => sea.owner != view.viewer.seat,
+        })?;
+        let cells = waters.cells(sea);
+        let mut open: Vec<Cell> = texts(&fire["targets"]).filter_map(|label| board.parse(label)).collect();
+        luck.shuffle(&mut open);
+        let puzzle = waters.puzzle(sea, &cells, reports, named.is_none());
+        let drawn = match level {
+            Level::Easy => hunt(board, &cells, luck),
+            Level::Normal => count(&puzzle, &cells),
+            Level::Strong => puzzle.draw(EFFORT, luck),
+        };
+        let shots = usize::from(number(&fire["shots"]["max"], 1));
+        targets.push(Target { fire, cells, open, shots, drawn });
+    }
+    let salvos = targets.iter().map(|target| salvo(waters, target));
+    let (worth, target, cells) = salvos.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    if level != Level::Easy
+        && let Some(action) = scan::choose(waters, view, &targets, worth, luck)
+    {
+        return Some(action);
+    }
+    let labels: Vec<_> = cells.iter().map(|cell| board.label(*cell)).collect();
+    let mut action = json!({"type": "fire", "cells": labels});
+    if let Some(named) = target.fire.get("target") {
+        action["target"] = named.clone();
+    }
+    Some(action)
+}
+
+/// The best cells for a salvo, and how many hits are to be expected.
+fn salvo<'t, 'v>(waters: &Waters<'_>, target: &'t Target<'v>) -> (f32, &'t Target<'v>, Vec<Cell>) {
+    let any = match waters.rules.turn {
+        TurnOrder::Alternate => 0.0,
+        TurnOrder::WhileHitting => ANY_HIT,
+        TurnOrder::WhileMissing => -ANY_HIT,
+    };
+    let chosen = if any == 0.0 || target.shots < 2 || target.drawn.draws.is_empty() {
+        likeliest(waters.board, target)
+    } else {
+        together(waters.board, target, any)
+    };
+    (chosen.iter().map(|cell| target.drawn.chance[cell.index()]).sum(), target, chosen)
+}
+
+/// The likeliest cells, one after the other.
+fn likeliest(board: Board, target: &Target<'_>) -> Vec<Cell> {
+    let mut worth = target.drawn.chance.clone();
+    let mut open = target.open.clone();
+    let mut chosen = Vec::new();
+    while chosen.len() < target.shots && !open.is_empty() {
+        let best = (0..open.len()).max_by(|a, b| worth[open[*a].index()].total_cmp(&worth[open[*b].index()]));
+        let cell = open.swap_remove(best.unwrap_or_default());
+        chosen.push(cell);
+        board.orthogonal(cell).for_each(|beside| worth[beside.index()] *= BESIDE);
+    }
+    chosen
+}
+
+/// Cells for a salvo after which it matters whether any shot has hit: where a hit passes the turn, many hits at once
+/// are better than one, and none at all costs nothing. `any` is what it is worth that any hits, in hits. From some
+/// first cells on, the best is added each time, by the fleets that were drawn.
+fn together(board: Board, target: &Target<'_>, any: f32) -> Vec<Cell> {
+    let fleets = target.drawn.draws.iter();
+    let fleets: Vec<CellSet> = fleets.map(|fleet| fleet.iter().flatten().map(|cell| Cell(*cell)).collect()).collect();
+    let mut best: (f32, Vec<Cell>) = (f32::MIN, Vec::new());
+    for first in target.open.iter().take(MOST_FIRST) {
+        let mut hits: Vec<u16> = fleets.iter().map(|fleet| fleet.contains(*first).into()).collect();
+        let (mut chosen, mut worth) = (vec![*first], f32::MIN);
+        while chosen.len() < target.shots.min(target.open.len()) {
+            let added = |cell: &Cell| -> f32 {
+                let struck = fleets.iter().zip(&hits).map(|(fleet, hits)| {
+                    let hits = hits + u16::from(fleet.contains(*cell));
+                    f32::from(hits) + if hits > 0 { any } else { 0.0 }
+                });
+                struck.sum()
+            };
+            let open = target.open.iter().filter(|cell| !chosen.contains(cell));
+            let Some((value, cell)) = open.map(|cell| (added(cell), *cell)).max_by(|a, b| a.0.total_cmp(&b.0)) else {
+                break;
+            };
+            worth = value;
+            chosen.push(cell);
+            hits.iter_mut().zip(&fleets).for_each(|(hits, fleet)| *hits += u16::from(fleet.contains(cell)));
+        }
+        if worth > best.0 && chosen.len() == target.shots.min(target.open.len()) {
+            best = (worth, chosen);
+        }
+    }
+    if best.1.is_empty() { likeliest(board, target) } else { best.1 }
+}
+
+/// Beside a hit, if one is known whose ship may be afloat; else anywhere.
+fn hunt(board: Board, cells: &Cells, luck: &mut Luck) -> Drawn {
+    let near: CellSet = cells.struck.without(&cells.sunk).iter().flat_map(|cell| board.orthogonal(cell)).collect();
+    let chance = board.iter().map(|cell| {
+        let drawn = luck.unit();
+        match () {
+            () if cells.empty.contains(cell) => 0.0,
+            () if near.contains(cell) || cells.seen.contains(cell) => 1.0 + drawn,
+            () => drawn,
+        }
+    });
+    Drawn { chance: chance.collect(), ..Drawn::default() }
+}
+
+/// In how many ways ships may lie over each cell, each taken by itself, where a way over known hits counts more.
+fn count(puzzle: &Puzzle, cells: &Cells) -> Drawn {
+    let mut chance = vec![0.0; puzzle.cells];
+    for piece in &puzzle.pieces {
+        for way in piece.places.chunks(piece.length.max(1)) {
+            let known = |cell: &&u16| cells.struck.contains(Cell(**cell)) || cells.seen.contains(Cell(**cell));
+            let likely = A_HIT.powi(way.iter().filter(known).count() as i32);
+            way.iter().for_each(|cell| chance[usize::from(*cell)] += likely);
+        }
+    }
+    Drawn { chance, ..Drawn::default() }
+}

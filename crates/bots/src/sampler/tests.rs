@@ -1,0 +1,80 @@
+//! The draws against counting everything.
+use super::{Count, Drawn, Effort, Piece, Puzzle};
+use crate::luck::Luck;
+
+const SIDE: u16 = 4;
+
+/// Every straight line of so many cells on a small square board.
+fn lines(length: u16) -> Vec<Vec<u16>> {
+    let from = |row: u16, column: u16, step: u16| (0..length).map(|nth| row * SIDE + column + nth * step).collect();
+    let across = (0..SIDE).flat_map(|row| (0..=SIDE - length).map(move |column| (row, column, 1)));
+    let down = (0..=SIDE - length).flat_map(|row| (0..SIDE).map(move |column| (row, column, SIDE)));
+    across.chain(down).map(|(row, column, step)| from(row, column, step)).collect()
+}
+
+fn puzzle(counts: Vec<Count>) -> Puzzle {
+    let piece = |(kind, length): (u16, u16)| Piece { kind, length: length.into(), places: lines(length).concat() };
+    let pieces = [(0, 3), (1, 2)].map(piece).into();
+    Puzzle { cells: usize::from(SIDE * SIDE), pieces, counts, zone: (0..SIDE * SIDE).map(|cell| vec![cell]).collect() }
+}
+
+fn certain(cells: &[u16], kind: Option<u16>, least: u16, most: u16) -> Count {
+    Count { cells: cells.to_vec(), kind, least, most, doubt: None }
+}
+
+/// How likely each cell is covered, by all ways to lay both pieces.
+fn counted(puzzle: &Puzzle) -> Vec<f32> {
+    let (mut ways, mut covered) = (0.0, vec![0.0; puzzle.cells]);
+    for one in lines(3) {
+        for other in lines(2) {
+            let lies = [one.clone(), other];
+            let agrees = |count: &Count| {
+                let of = lies.iter().zip(0..).filter(|(_, kind)| count.kind.is_none_or(|of| of == *kind));
+                let met = of.flat_map(|(cells, _)| cells).filter(|cell| count.cells.contains(cell)).count() as u16;
+                (count.least..=count.most).contains(&met)
+            };
+            if puzzle.is_free(&lies) && puzzle.counts.iter().all(agrees) {
+                ways += 1.0;
+                lies.iter().flatten().for_each(|cell| covered[usize::from(*cell)] += 1.0);
+            }
+        }
+    }
+    covered.into_iter().map(|covered: f32| covered / ways).collect()
+}
+
+fn drawn(puzzle: &Puzzle) -> Drawn {
+    puzzle.draw(Effort { chains: 8, sweeps: 400, kept: 50 }, &mut Luck::new(1, 1))
+}
+
+fn compare(counts: Vec<Count>) {
+    let puzzle = puzzle(counts);
+    let (drawn, counted) = (drawn(&puzzle), counted(&puzzle));
+    for (cell, (drawn, counted)) in drawn.chance.iter().zip(&counted).enumerate() {
+        assert!((drawn - counted).abs() < 0.03, "cell {cell}: {drawn} drawn, {counted} counted");
+    }
+    assert_eq!(drawn.draws.len(), 50);
+    assert!(drawn.draws.iter().all(|lies| puzzle.is_free(lies)));
+}
+
+#[test]
+fn draws_are_as_likely_as_counting_says() {
+    compare(Vec::new());
+    compare(vec![certain(&[5], None, 1, 1)]);
+    compare(vec![certain(&[5], Some(1), 1, 1), certain(&[0, 1, 2, 3], None, 0, 1)]);
+    compare(vec![certain(&[0, 5, 10, 15], None, 2, 2), certain(&[12, 13, 14], None, 1, 3)]);
+    compare(vec![certain(&[0], None, 1, 1), certain(&[15], None, 1, 1)]);
+}
+
+#[test]
+fn what_cannot_be_is_met_as_well_as_it_can() {
+    let puzzle = puzzle(vec![certain(&[0, 3, 12, 15], None, 4, 4)]);
+    assert!(drawn(&puzzle).chance.iter().all(|chance| chance.is_finite()));
+}
+
+#[test]
+fn what_is_doubted_only_counts_less() {
+    let doubted = Count { doubt: Some(2.0), ..certain(&[5], None, 1, 1) };
+    let [free, sure] = [Vec::new(), vec![certain(&[5], None, 1, 1)]].map(|counts| drawn(&puzzle(counts)).chance[5]);
+    let chance = drawn(&puzzle(vec![doubted])).chance[5];
+    assert!(free < chance && chance < sure, "{free} {chance} {sure}");
+}
