@@ -220,7 +220,8 @@ mod tests {
         for alg in ["none", "HS256", "ES256", "RS256", "eddsa"] {
             let header = json!({"typ": "JWT", "alg": alg, "kid": key.kid});
             let token = token(&key, &header, &claims());
-            assert_eq!(ring(&[&key]).verify(&token, NOW), Err(TokenError::Invalid), "{alg}");
+            let refused = ring(&[&key]).verify(&token, NOW);
+            assert!(matches!(refused, Err(TokenError::Invalid | TokenError::Malformed)), "{alg}");
         }
         // The classic confusion: the public key taken for an HMAC secret.
         let x = TokenKey::of(&key).unwrap().public.x;

@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(kinds, [(41, "challenge-withdrawn"), (42, "challenge-left")]);
         let json: serde_json::Value = serde_json::from_str(logged_events[1].json.text()).unwrap();
         assert_eq!((&json["number"], &json["type"]), (&42.into(), &"challenge-left".into()));
-        assert_eq!(json["by"], anna.to_string());
+        assert_eq!(json["player_id"], anna.to_string());
         assert!(super::notification(anna, &[]).unwrap().is_none());
     }
 

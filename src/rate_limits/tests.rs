@@ -63,7 +63,7 @@ fn what_costs_more_is_paid_by_what_paid_the_price() {
     };
     assert_eq!(left(&payer(account(1), BudgetKind::General), 90), Ok(("general", 10)));
     assert_eq!(left(&payer(account(1), BudgetKind::General), 20), Err("too-many-requests"));
-    assert_eq!(left(&payer(account(1), BudgetKind::Orders), 200), Ok(("orders", 1000)));
+    assert_eq!(left(&payer(account(1), BudgetKind::Orders), 200), Ok(("actions", 1000)));
     assert_eq!(left(&payer(account(2), BudgetKind::Calendar), 100), Ok(("general", 0)));
     assert_eq!(left(&payer(account(3), BudgetKind::General), 60), Ok(("address", 0)), "accounts share their address");
     assert_eq!(left(&payer(None, BudgetKind::General), 50), Ok(("general", 0)), "an address pays apart");

@@ -22,7 +22,10 @@ pub const WORDS: &[(&[&str], &str)] = &[
     (&["Payer"], "RateLimitKey"),
     (&["Wishes"], "SeatPreferences"),
     (&["Bared"], "Revealed"),
-    (&["least_reliability_percent", "fewest_players", "most_players", "warn_at_share"], "min_, max_, remind_at_percent"),
+    (
+        &["least_reliability_percent", "fewest_players", "most_players", "warn_at_share"],
+        "min_, max_, remind_at_percent",
+    ),
     (&["TokenRefused", "NotForYou"], "a problem that names the cause"),
     (&["Tongue"], "Locale"),
     (&["Sitter"], "Participant, FinishedGame"),
