@@ -228,7 +228,7 @@ pub struct RateLimits {
 }
 
 impl RateLimits {
-    /// The budgets as `docs/API.md` states them, with the operator's for processor time.
+    /// The budgets as `docs/guide/limits.md` states them, with the operator's for processor time.
     pub fn new(budgets: ProcessorBudgets) -> Self {
         Self {
             account: Bucket::processor("general", budgets.account_ms),
