@@ -56,8 +56,8 @@ ids! {
     WebhookDeliveryId,
     /// Names a vacation.
     VacationId,
-    /// Names the report of a message.
-    ChatReportId,
+    /// Names a report of abuse.
+    AbuseReportId,
     /// Names an entry of the audit log: an action of a moderator, an organizer or the operator.
     ModerationActionId,
     /// Names a pairing: players who meet for a ladder or a tournament, in one match or two.

@@ -10,6 +10,7 @@
 //! Each folder is a capability, with its SQL in `store`; `api` is HTTP, and `app` puts all capabilities together.
 //! docs/ARCHITECTURE.md says which capability may call which, and `tests/tidy.rs` checks it.
 
+pub mod abuse_reports;
 pub mod account_deletion;
 pub mod accounts;
 pub mod api;

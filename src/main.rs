@@ -6,6 +6,7 @@ mod upkeep;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use broadside::abuse_reports::{self, NamedAbuseReport};
 use broadside::api::openapi;
 use broadside::app::{App, Parts};
 use broadside::audit_log::AuditReason;
@@ -21,8 +22,6 @@ use broadside::moderation::adjudicate;
 use broadside::notifications::webhooks::WebhookSettings;
 use broadside::ratings::{RatingChange, fair_play, verify as recount};
 use broadside::rulesets::RuleSetLimits;
-use broadside::rulesets::reports::NamedRuleSetReport;
-use broadside::social::reports::{self, NamedChatReport};
 use broadside::verify::{self, Verification};
 use broadside::work_pool::WorkPool;
 use broadside::{accounts, serve, telemetry};
@@ -317,12 +316,10 @@ async fn list_reports(database: &Database) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
     let (db, cluster) = serve::database(database, 2, None, "broadside reports").await?;
     let mut conn = db.conn().await.map_err(said)?;
-    let of_rule_sets = broadside::rulesets::reports::list(&mut conn).await.map_err(said)?;
-    let reports = reports::list(&mut conn).await.map_err(said)?;
+    let reports = abuse_reports::list(&mut conn).await.map_err(said)?;
     drop(conn);
-    reports.iter().flat_map(NamedChatReport::lines).for_each(|line| say(&line));
-    of_rule_sets.iter().flat_map(NamedRuleSetReport::lines).for_each(|line| say(&line));
-    say(&format!("{} reports", reports.len() + of_rule_sets.len()));
+    reports.iter().flat_map(NamedAbuseReport::lines).for_each(|line| say(&line));
+    say(&format!("{} reports", reports.len()));
     if let Some(cluster) = cluster {
         cluster.stop().await.map_err(|error| error.to_string())?;
     }

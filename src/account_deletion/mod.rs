@@ -15,7 +15,9 @@ use crate::ids::AccountId;
 use crate::matches::{Matches, play};
 use crate::notifications::webhooks::manage as webhooks;
 use crate::tournaments::entry as tournaments;
-use crate::{calendar, events, ladders, lobby, moderation, ratings, rulesets, social, standing_orders as standing};
+use crate::{
+    abuse_reports, calendar, events, ladders, lobby, moderation, ratings, rulesets, social, standing_orders as standing,
+};
 
 /// Deletes an account. First its access is revoked, then what is under way ends, then the account is anonymised: if a
 /// step fails, the owner can repeat all of it. A match that can't be ended keeps no name. What may take long (its event
@@ -47,6 +49,7 @@ pub async fn delete(accounts: &Accounts, matches: &Matches, id: AccountId) -> Re
     crate::notifications::mail::store::settings::forget(&mut tx, id).await?;
     standing::forget_account(&mut tx, id).await?;
     social::forget_account(&mut tx, id).await?;
+    abuse_reports::erase_comments(&mut tx, id).await?;
     webhooks::forget_account(&mut tx, id).await?;
     moderation::store::remove_forfeits(&mut tx, id).await?;
     store::insert(&mut tx, id, accounts.clock.now()).await?;

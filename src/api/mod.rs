@@ -4,6 +4,7 @@
 //! arguments ([`http::auth`], [`http::extract`], [`http::fields`]); what an answer looks like is in [`http::reply`] and
 //! the structs beside each handler, which list every field of the answer.
 
+mod abuse_reports;
 pub mod accounts;
 pub mod calendar;
 pub mod events;
@@ -84,7 +85,7 @@ fn notification_routes(api: &mut ServiceConfig<'_>) {
 fn social_routes(api: &mut ServiceConfig<'_>) {
     api.service(social::chat::list_messages)
         .service(social::chat::send_message)
-        .service(social::chat::report_message)
+        .service(abuse_reports::report_message)
         .service(social::notes::get_match_notes)
         .service(social::notes::replace_match_notes)
         .service(social::blocks::list_muted_players)
@@ -143,7 +144,7 @@ fn lobby_routes(api: &mut ServiceConfig<'_>) {
         .service(rulesets::create_rule_set)
         .service(rulesets::list_rule_sets)
         .service(rulesets::get_rule_set)
-        .service(rulesets::reports::report_rule_set)
+        .service(abuse_reports::report_rule_set)
         // With whom
         .service(lobby::challenges::create_challenge)
         .service(lobby::challenges::list_challenges)
@@ -198,10 +199,8 @@ fn moderation_routes(api: &mut ServiceConfig<'_>) {
         .service(moderation::lift_suspension)
         .service(moderation::adjudication::annul_match)
         .service(moderation::adjudication::adjudicate_match)
-        .service(social::reports::list_chat_reports)
-        .service(social::reports::resolve_chat_report)
-        .service(rulesets::reports::list_rule_set_reports)
-        .service(rulesets::reports::resolve_rule_set_report)
+        .service(abuse_reports::list_abuse_reports)
+        .service(abuse_reports::resolve_abuse_report)
         .service(moderation::rulesets::get_moderated_rule_set)
         .service(moderation::rulesets::hide_rule_set)
         .service(moderation::rulesets::unhide_rule_set)

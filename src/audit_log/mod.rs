@@ -34,8 +34,8 @@ string_enums! {
         MatchAnnulled,
         /// A match was ended, or a finished match was rated again with other ranks.
         MatchAdjudicated,
-        /// A reported message was dealt with.
-        ChatReportResolved,
+        /// A report of abuse was dealt with.
+        AbuseReportResolved,
         /// An organizer closed another player's ladder.
         LadderClosed,
         /// An organizer started another player's tournament.
@@ -46,8 +46,6 @@ string_enums! {
         RuleSetHidden,
         /// They were shown again.
         RuleSetUnhidden,
-        /// A reported rule set was dealt with.
-        RulesetReportResolved,
         /// The operator said that the service could not be reached, so that clocks rested.
         ClocksRested,
         /// The operator said that the database was put back to an earlier time.

@@ -2,6 +2,25 @@
 //! (`tests/api/migrations.rs`), and prints what must stand here.
 
 diesel::table! {
+    abuse_reports (id) {
+        id -> Uuid,
+        reporter_id -> Uuid,
+        author_id -> Uuid,
+        match_id -> Nullable<Uuid>,
+        room -> Nullable<Text>,
+        number -> Nullable<Integer>,
+        named_rule_set -> Nullable<Text>,
+        title -> Nullable<Text>,
+        text -> Nullable<Text>,
+        reason -> Text,
+        comment -> Nullable<Text>,
+        at -> Timestamptz,
+        resolved_at -> Nullable<Timestamptz>,
+        resolution -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
     access_tokens (id) {
         id -> Uuid,
         account_id -> Uuid,
@@ -162,23 +181,6 @@ diesel::table! {
         author_id -> Uuid,
         text -> Nullable<Text>,
         at -> Timestamptz,
-    }
-}
-
-diesel::table! {
-    chat_reports (match_id, room, number, reporter_id) {
-        match_id -> Uuid,
-        room -> Text,
-        number -> Integer,
-        reporter_id -> Uuid,
-        author_id -> Uuid,
-        text -> Text,
-        reason -> Text,
-        comment -> Nullable<Text>,
-        at -> Timestamptz,
-        id -> Uuid,
-        resolved_at -> Nullable<Timestamptz>,
-        resolution -> Nullable<Text>,
     }
 }
 
@@ -622,22 +624,6 @@ diesel::table! {
 }
 
 diesel::table! {
-    ruleset_reports (id) {
-        id -> Uuid,
-        named_rule_set -> Text,
-        reporter_id -> Uuid,
-        author_id -> Uuid,
-        title -> Text,
-        rules_text -> Nullable<Text>,
-        reason -> Text,
-        comment -> Nullable<Text>,
-        at -> Timestamptz,
-        resolved_at -> Nullable<Timestamptz>,
-        resolution -> Nullable<Text>,
-    }
-}
-
-diesel::table! {
     service_heartbeat (only_row) {
         only_row -> Bool,
         beat_at -> Timestamptz,
@@ -809,7 +795,7 @@ diesel::allow_tables_to_appear_in_same_query!(match_seats, account_calendars);
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions, refresh_tokens, access_tokens);
 diesel::allow_tables_to_appear_in_same_query!(accounts, challenges, challenge_seats);
 diesel::allow_tables_to_appear_in_same_query!(matches, match_heads, match_seats, match_log);
-diesel::allow_tables_to_appear_in_same_query!(accounts, chat_messages, chat_reports, account_blocks);
+diesel::allow_tables_to_appear_in_same_query!(accounts, chat_messages, account_blocks);
 diesel::allow_tables_to_appear_in_same_query!(challenges, account_blocks);
 diesel::allow_tables_to_appear_in_same_query!(match_seats, chat_messages);
 diesel::allow_tables_to_appear_in_same_query!(accounts, mail_settings);
@@ -821,4 +807,4 @@ diesel::allow_tables_to_appear_in_same_query!(accounts, ratings, rating_changes)
 diesel::allow_tables_to_appear_in_same_query!(accounts, ladders, ladder_members, ladder_standings);
 diesel::allow_tables_to_appear_in_same_query!(accounts, tournaments, tournament_players, tournament_boards);
 diesel::allow_tables_to_appear_in_same_query!(accounts, named_rule_sets, named_rule_set_counts);
-diesel::allow_tables_to_appear_in_same_query!(accounts, ruleset_reports);
+diesel::allow_tables_to_appear_in_same_query!(accounts, abuse_reports);

@@ -20,7 +20,7 @@ use crate::app::App;
 use crate::error::Result;
 use crate::notifications::{mail, webhooks};
 use crate::{
-    account_deletion, accounts, events, idempotency, ladders, lobby, matches, moderation, ratings, rulesets, social,
+    abuse_reports, account_deletion, accounts, events, idempotency, ladders, lobby, matches, moderation, ratings,
     standing_orders, tournaments,
 };
 
@@ -73,6 +73,7 @@ pub const JOBS: &[Job] = &[
     job("forfeits", Rest::Ms(2 * SECOND_MS), |app| Box::pin(moderation::suspend::round(&app.matches))),
     job("ladders", Rest::Ms(2 * SECOND_MS), |app| Box::pin(ladders::job::run(&app.matches))),
     job("tournaments", Rest::Ms(2 * SECOND_MS), |app| Box::pin(tournaments::job::run(&app.matches))),
+    job("leaderboard-marks", Rest::Ms(10 * MINUTE_MS), |app| Box::pin(ratings::read::mark(app))),
     // What is due in a minute may be a few seconds late.
     job("mail", Rest::Ms(10 * SECOND_MS), |app| Box::pin(deliver_mail(app))),
     job("clean-up", Rest::Ms(10 * MINUTE_MS), |app| Box::pin(clean_up(app))),
@@ -167,11 +168,10 @@ pub async fn clean_up(app: &App) -> Result<()> {
         ("idempotency keys", idempotency::forget_old(app).await),
         ("sessions and tokens", accounts::forget_old(app).await.map(drop)),
         ("events", events::forget_old(app).await),
-        ("reports of chat messages", social::forget_old(app).await),
-        ("reports of rule sets", rulesets::reports::forget_old(app).await),
+        ("reports of abuse", abuse_reports::forget_old(app).await),
         ("deliveries of webhooks", webhooks::manage::forget_old(app).await),
         ("confirmations of addresses", mail::confirm::forget_old(app).await),
-        ("leaderboards", ratings::read::tidy(app).await),
+        ("leaderboards", ratings::read::lapse(app).await),
     ];
     let mut all = Ok(());
     for (step, done) in steps {

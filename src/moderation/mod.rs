@@ -5,7 +5,6 @@
 //! | grant, revoke | the operator gives and takes roles | [`grants`] |
 //! | suspend, lift | an account begins nothing new, and its opponents lose nothing by it | [`suspend`] |
 //! | adjudicate, annul | a match is ended, or counts otherwise, or not at all | [`adjudicate`] |
-//! | resolve | a reported message or rule set is dealt with | [`reports`] |
 //! | hide | what the author of a named rule set has written is hidden | [`rulesets`] |
 //! | operate | the operator says what the service can't notice | [`operator`] |
 //! | read | what was done, and by whom | [`read`] |
@@ -17,7 +16,6 @@ pub mod adjudicate;
 pub mod grants;
 pub mod operator;
 pub mod read;
-pub mod reports;
 pub mod rulesets;
 pub(crate) mod store;
 pub mod suspend;

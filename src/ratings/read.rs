@@ -184,8 +184,15 @@ async fn slice(
     Ok(LeaderboardSlice { first_rank: above + 1, listed, next })
 }
 
-/// Takes players who have been away for too long from the leaderboards, and updates the marks of the long ones.
-pub async fn tidy(ctx: &Context) -> Result<()> {
+/// Takes players who have been away for too long from the leaderboards. Who isn't taken yet isn't shown either.
+pub async fn lapse(ctx: &Context) -> Result<()> {
+    let mut tx: Tx = ctx.db.begin().await?;
+    store::leaderboards::lapse(&mut tx, ctx.clock.now()).await?;
+    tx.commit().await
+}
+
+/// Updates the marks of long leaderboards, from which ranks are counted.
+pub async fn mark(ctx: &Context) -> Result<()> {
     let mut tx: Tx = ctx.db.begin().await?;
     store::leaderboards::mark(&mut tx, ctx.clock.now()).await?;
     tx.commit().await

@@ -4,7 +4,6 @@
 //! |---|---|
 //! | a rule set is put together, and published once | [`create`] |
 //! | found by its hash, listed, searched | [`read`] |
-//! | reported to the moderators | [`reports`] |
 //!
 //! A named rule set never changes, and is known by its hash. So whoever has the hash knows what is played by it, a
 //! ladder can be rated on it for ever, and a copy of it needs no trust. Parameters are data of the rules crate: nothing
@@ -12,7 +11,6 @@
 
 pub mod create;
 pub mod read;
-pub mod reports;
 pub(crate) mod store;
 
 use broadside_contests::{Pool, PoolRules, RuleSetHash};
@@ -110,10 +108,9 @@ pub async fn count_match(tx: &mut Tx, hash: Option<RuleSetHash>) -> Result<()> {
     }
 }
 
-/// Erases what an account has written about rule sets, as it is being deleted: titles and texts of its own, and
-/// comments on those that it has reported. What is played by them stays, under the hash.
+/// Erases what an account has written about rule sets, as it is being deleted: titles and texts of its own. What
+/// is played by them stays, under the hash.
 pub async fn erase_words(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<()> {
-    store::reports::erase_comments(tx, account).await?;
     store::erase_words(tx, account, ctx.clock.now()).await
 }
 

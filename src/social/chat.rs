@@ -192,6 +192,17 @@ async fn check_rate(tx: &mut Tx, ctx: &Context, who: AccountId, id: MatchId, now
     }
 }
 
+/// The author and the text of a message; `None`: there is no such message, or its text is erased.
+pub async fn find(
+    conn: &mut Conn,
+    match_id: MatchId,
+    room: ChatRoom,
+    number: u32,
+) -> Result<Option<(AccountId, String)>> {
+    let message = store::chat::find(conn, match_id, room, number).await?;
+    Ok(message.and_then(|(author, text)| Some((author, text?))))
+}
+
 /// Every message of an account, for its own export.
 pub(super) async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<StoredChatMessage>> {
     store::chat::export(conn, account).await

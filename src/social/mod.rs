@@ -1,9 +1,8 @@
-//! Chat, reports, blocks and mutes, and private notes.
+//! Chat, blocks and mutes, and private notes.
 //!
 //! | what | read by | file |
 //! |---|---|---|
 //! | chat | players and spectators; while the match is running, each in a room of their own | [`chat`] |
-//! | reports of messages | moderators and the operator | [`reports`] |
 //! | mutes and blocks | their owner | [`blocks`] |
 //! | notes and marks | their owner | [`notes`] |
 //!
@@ -14,26 +13,21 @@ pub mod blocks;
 pub mod chat;
 pub mod notes;
 pub mod profile;
-pub mod reports;
 pub(crate) mod store;
 pub mod text;
 
 pub use blocks::{BlockKind, BlockedPlayer};
 pub use chat::{ChatMessage, ChatRoom};
 pub use notes::{CellMark, Notes};
-pub use reports::{ChatReport, ChatReportReason};
 
-use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
 
-/// All chat messages, reports, mutes, blocks and notes of an account, for its own export.
+/// All chat messages, mutes, blocks and notes of an account, for its own export.
 pub struct Export {
     /// Its chat messages, by match, room and number.
     pub messages: Vec<chat::StoredChatMessage>,
-    /// Its reports.
-    pub reports: Vec<ChatReport>,
     /// The players it mutes.
     pub mutes: Vec<BlockedPlayer>,
     /// The players it blocks.
@@ -46,23 +40,15 @@ pub struct Export {
 pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Export> {
     Ok(Export {
         messages: chat::export(conn, account).await?,
-        reports: reports::export(conn, account).await?,
         mutes: blocks::list(conn, account, BlockKind::Mute, None, blocks::MAX_BLOCKS).await?,
         blocks: blocks::list(conn, account, BlockKind::Block, None, blocks::MAX_BLOCKS).await?,
         notes: notes::export(conn, account).await?,
     })
 }
 
-/// Erases all texts of an account that is being deleted, in the transaction that anonymises it. Its reports lose their
-/// comments. Reports about its messages stay as they were, until [`forget_old`].
+/// Erases all texts of an account that is being deleted, in the transaction that anonymises it.
 pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
     chat::erase_texts(tx, account).await?;
-    reports::erase_comments(tx, account).await?;
     blocks::forget_account(tx, account).await?;
     notes::forget_account(tx, account).await
-}
-
-/// Deletes reports that are older than 180 days.
-pub async fn forget_old(ctx: &Context) -> Result<()> {
-    reports::forget_old(ctx).await
 }

@@ -1,4 +1,4 @@
-//! Matches that a moderator annuls, ends, or makes to count otherwise; and reported messages that are dealt with.
+//! Matches that a moderator annuls, ends, or makes to count otherwise.
 
 use futures_util::future::join;
 use serde_json::{Value, json};
@@ -309,48 +309,4 @@ async fn what_the_operator_annuls_is_in_the_log_too() {
     assert!(admin(&["revoke", "ben", "moderator"]).1.contains("nothing has changed"));
     assert!(!admin(&["grant", "nobody-here", "moderator"]).0 && !admin(&["grant", "ben", "king"]).0);
     ben.get("/v1/moderation/actions").await.problem(403, "role-required");
-}
-
-#[actix_web::test]
-async fn a_report_is_dealt_with_once() {
-    let app = TestApp::start().await;
-    let (mia, anna, ben) = three(&app).await;
-    let max = app.moderator("max").await;
-    let id = anna.challenges_and_meets(&ben, json!({})).await;
-    let chat = format!("/v1/matches/{id}/chat/players");
-    for text in ["one", "two", "three"] {
-        ben.post(&chat, json!({ "text": text })).await.expect(201);
-    }
-    for number in 1..=3 {
-        app.passes_s(1).await;
-        let path = format!("{chat}/{number}/report");
-        anna.post(&path, json!({ "reason": "spam", "comment": "again" })).await.expect(204);
-    }
-    anna.get("/v1/moderation/chat-reports").await.problem(403, "role-required");
-    let page = mia.get("/v1/moderation/chat-reports?limit=2").await.expect(200);
-    let first = &page["items"][0];
-    assert_eq!((&first["text"], &first["author"]["username"]), (&json!("one"), &json!("ben")));
-    assert_eq!((&first["reporter"]["username"], &first["resolution"]), (&json!("anna"), &Value::Null));
-    let cursor = page["next_cursor"].as_str().unwrap();
-    let rest = mia.get(&format!("/v1/moderation/chat-reports?limit=2&cursor={cursor}")).await.expect(200);
-    assert_eq!((&rest["items"][0]["text"], &rest["next_cursor"]), (&json!("three"), &Value::Null));
-
-    let path = format!("/v1/moderation/chat-reports/{}/resolve", first["id"].as_str().unwrap());
-    let body = json!({ "resolution": "suspended", "reason": "the third time" });
-    let (one, two) = join(mia.post(&path, body.clone()), max.post(&path, body.clone())).await;
-    let mut statuses = [one.status, two.status];
-    statuses.sort_unstable();
-    assert_eq!(statuses, [204, 409]);
-    let left = mia.get("/v1/moderation/chat-reports").await.expect(200);
-    assert_eq!(left["items"].as_array().unwrap().len(), 2);
-    let dealt_with = mia.get("/v1/moderation/chat-reports?resolved=true").await.expect(200);
-    assert_eq!(dealt_with["items"][0]["resolution"], "suspended");
-    let done = done(&mia, &id).await;
-    assert_eq!((done.len(), &done[0]["kind"]), (1, &json!("chat-report-resolved")));
-    assert_eq!(done[0]["player"]["username"], "ben");
-    // A moderator can't resolve reports about their own messages.
-    app.grants("ben", "moderator").await;
-    let path = format!("/v1/moderation/chat-reports/{}/resolve", left["items"][0]["id"].as_str().unwrap());
-    ben.post(&path, body.clone()).await.problem(403, "conflict-of-interest");
-    mia.post(&path, body).await.expect(204);
 }

@@ -123,14 +123,12 @@ const NEEDS: &[(&str, &str)] = &[
     ("lift_suspension", "moderation+moderator"),
     ("annul_match", "moderation+moderator"),
     ("adjudicate_match", "moderation+moderator"),
-    ("list_chat_reports", "moderation+moderator"),
-    ("resolve_chat_report", "moderation+moderator"),
+    ("list_abuse_reports", "moderation+moderator"),
+    ("resolve_abuse_report", "moderation+moderator"),
     ("get_fair_play_analysis", "moderation+moderator"),
     ("get_moderated_rule_set", "moderation+moderator"),
     ("hide_rule_set", "moderation+moderator"),
     ("unhide_rule_set", "moderation+moderator"),
-    ("list_rule_set_reports", "moderation+moderator"),
-    ("resolve_rule_set_report", "moderation+moderator"),
 ];
 
 const SCOPES: [&str; 9] = [

@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use broadside::social::reports;
+use broadside::abuse_reports::{self, NamedAbuseReport};
 use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 
@@ -263,7 +263,7 @@ async fn numbers_have_no_gaps_however_many_write_at_once() {
 
 async fn reported(app: &TestApp) -> Vec<String> {
     let mut conn = app.app.db.conn().await.unwrap();
-    reports::list(&mut conn).await.unwrap().iter().flat_map(reports::NamedChatReport::lines).collect()
+    abuse_reports::list(&mut conn).await.unwrap().iter().flat_map(NamedAbuseReport::lines).collect()
 }
 
 #[actix_web::test]
@@ -292,7 +292,7 @@ async fn a_message_is_reported_once_with_its_text() {
     refused.problem(422, "validation-failed");
     assert_eq!(refused.pointers(), ["/reason", "/comment"]);
     let export = anna.get("/v1/account/export").await.expect(200);
-    assert_eq!(export["social"]["chat_reports"][0]["text"], "you\nfool");
+    assert_eq!(export["abuse_reports"][0]["subject"]["text"], "you\nfool");
 
     // Deleting an account doesn't delete the evidence, which isn't kept for ever either.
     ben.request("DELETE", "/v1/account", Some(json!({ "password": ben.password }))).await.expect(204);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::ratings::{DAY_S, duellists, wrong};
-use crate::support::{TestApp, database};
+use crate::support::{Setup, TestApp, database};
 
 /// As if so many players were rated: each with their own rating, the best first.
 async fn crowd(app: &TestApp, players: u32, listed_until: &str) {
@@ -40,7 +40,7 @@ async fn a_leaderboard_is_read_in_pages_and_around_somebody() {
         }
         let wanted: Vec<_> = (1..=2500).map(|n| (n, format!("player{n}"))).collect();
         assert_eq!(found, wanted);
-        broadside::jobs::clean_up(&app.app).await.unwrap();
+        broadside::ratings::read::mark(&app.app).await.unwrap();
     }
     let (entries, page) = ranks(&app, "?around=Player1234&limit=5").await;
     let wanted = [1232, 1233, 1234, 1235, 1236].map(|n| (n, format!("player{n}")));
@@ -94,7 +94,7 @@ async fn only_the_established_and_active_are_listed() {
     for _ in 0..2 {
         assert!(ranks(&app, "").await.0.is_empty());
         assert_eq!(whereabouts("anna").await["unranked_reason"], "provisional", "she was barely established");
-        broadside::jobs::clean_up(&app.app).await.unwrap();
+        broadside::ratings::read::mark(&app.app).await.unwrap();
     }
     assert_eq!(wrong(&app, "classic-days").await, None);
 }
@@ -121,4 +121,17 @@ async fn whoever_shares_a_rating_stands_among_his_neighbours_all_the_same() {
         assert_eq!(page["around"]["rank"], *rank);
         assert!(around.contains(&(*rank, name.clone())), "{name}: {around:?}");
     }
+}
+
+#[actix_web::test]
+async fn a_node_that_has_just_started_marks_the_places_that_ranks_are_counted_from() {
+    let heartbeat = Some(broadside::heartbeat::HeartbeatSettings::default());
+    let app = TestApp::with(Setup { heartbeat, ..Setup::default() }).await;
+    app.beats().await;
+    crowd(&app, 2500, "'2027-01-01'").await;
+    for job in broadside::jobs::JOBS {
+        (job.round)(&app.app).await.unwrap();
+    }
+    let marks = "DO $$ BEGIN ASSERT (SELECT array_agg(position ORDER BY position) FROM leaderboard_samples) = '{1000,2000}'; END $$";
+    database::execute(&app.database, marks).await;
 }

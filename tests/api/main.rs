@@ -11,6 +11,7 @@
 
 mod support;
 
+mod abuse_reports;
 mod account_deletion;
 mod accounts;
 mod adjudicate;
@@ -64,7 +65,6 @@ mod readiness;
 mod refresh;
 mod rematch;
 mod ruleset_ratings;
-mod ruleset_reports;
 mod ruleset_terms;
 mod rulesets;
 mod seats;

@@ -207,8 +207,6 @@ async fn of_moderation(examples: &mut Examples, app: &TestApp, rule_set: &str) {
     }
     let (method, path, example, success) = examples.0.remove("report_rule_set").unwrap();
     gina.request(&method, &path.replace("{hash}", rule_set), Some(example)).await.expect(success);
-    let reports = mia.get("/v1/moderation/rule-set-reports").await.expect(200);
-    examples.sends(&mia, "resolve_rule_set_report", reports["items"][0]["id"].as_str().unwrap()).await;
     let running = gina.begins_rated(&hugo).await;
     examples.sends(&mia, "adjudicate_match", &running).await;
     let id = gina.beats(&hugo).await;
@@ -216,9 +214,9 @@ async fn of_moderation(examples: &mut Examples, app: &TestApp, rule_set: &str) {
     hugo.post(&format!("/v1/matches/{id}/chat/players"), json!({ "text": "no!" })).await.expect(201);
     let report = json!({ "reason": "other" });
     gina.post(&format!("/v1/matches/{id}/chat/players/1/report"), report).await.expect(204);
-    let reports = mia.get("/v1/moderation/chat-reports").await.expect(200);
+    let reports = mia.get("/v1/moderation/abuse-reports").await.expect(200);
     let newest = reports["items"].as_array().unwrap().last().unwrap()["id"].clone();
-    examples.sends(&mia, "resolve_chat_report", newest.as_str().unwrap()).await;
+    examples.sends(&mia, "resolve_abuse_report", newest.as_str().unwrap()).await;
 }
 
 /// Those of a ladder.

@@ -147,7 +147,7 @@ async fn an_author_has_their_own_words_in_the_export_hidden_or_not() {
     let hide = format!("/v1/moderation/rule-sets/{hash}/hide");
     mia.post(&hide, json!({ "reason": "a test" })).await.expect(204);
     let export = anna.get("/v1/account/export").await.expect(200);
-    let own = export["rulesets"].as_array().unwrap();
+    let own = export["rule_sets"].as_array().unwrap();
     assert_eq!(own.len(), 1);
     assert_eq!([&own[0]["title"], &own[0]["rules_markdown"]], [&json!("First"), &json!("Words.")]);
     assert_eq!(own[0]["hash"], json!(hash));

@@ -14,6 +14,7 @@ use crate::accounts::account::{self, Account, Export, Registration};
 use crate::accounts::{
     Device, Email, NewEmail, NewPassword, NewUsername, Password, Role, Suspension, Username, credentials,
 };
+use crate::api::abuse_reports::ExportedAbuseReport;
 use crate::api::accounts::sessions::SessionTokens;
 use crate::api::accounts::tokens::TokenBody;
 use crate::api::calendar::CalendarBody;
@@ -28,7 +29,6 @@ use crate::api::matches::lists::MatchSummaryBody;
 use crate::api::notifications::mail::{ExportedMailConfirmation, MailSettingsBody};
 use crate::api::notifications::webhook_view::{DeliveryBody, WebhookBody};
 use crate::api::ratings::ChangeBody;
-use crate::api::rulesets::reports::ExportedRuleSetReport;
 use crate::api::rulesets::view::PublishedRuleSetBody;
 use crate::api::social::export::SocialExport;
 use crate::api::standing_orders::StandingOrdersBody;
@@ -43,7 +43,9 @@ use crate::notifications::webhooks::manage as webhooks;
 use crate::rate_limits::BudgetKind;
 use crate::tournaments::read as tournaments;
 use crate::work_pool::Lane;
-use crate::{account_deletion, calendar, ladders, lobby, ratings, rulesets, social, standing_orders as standing};
+use crate::{
+    abuse_reports, account_deletion, calendar, ladders, lobby, ratings, rulesets, social, standing_orders as standing,
+};
 
 text_fields!(Email, NewEmail, NewPassword, NewUsername, Password, Username);
 
@@ -315,10 +317,10 @@ pub struct ExportBody {
     tournaments: TournamentExport,
     /// The named rule sets that it has published, those included whose words are hidden.
     #[schema(max_items = 1_000_000)]
-    rulesets: Vec<PublishedRuleSetBody>,
-    /// Its reports of rule sets.
+    rule_sets: Vec<PublishedRuleSetBody>,
+    /// Its reports of abuse.
     #[schema(max_items = 1_000_000)]
-    rule_set_reports: Vec<ExportedRuleSetReport>,
+    abuse_reports: Vec<ExportedAbuseReport>,
     /// The newest 1000 events of its log. `GET /v1/events?after=0` returns all stored events, a page at a
     /// time.
     #[schema(max_items = 1000, value_type = Vec<AccountEvent>)]
@@ -365,7 +367,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
     let ladders = ladders::read::export(&mut conn, caller.account).await?;
     let changes = ratings::read::export(&mut conn, caller.account).await?;
     let tournaments = tournaments::export(&mut conn, caller.account).await?;
-    let ruleset_reports = rulesets::reports::export(&mut conn, caller.account).await?;
+    let abuse_reports = abuse_reports::export(&mut conn, caller.account).await?;
     let rulesets = rulesets::read::export(&mut conn, caller.account).await?;
     let events = events::read::export(&mut conn, caller.account).await?;
     let talk = social::export(&mut conn, caller.account).await?;
@@ -386,8 +388,8 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         ladders: ladders.into(),
         rating_changes: changes.into_iter().map(ChangeBody::from).collect(),
         tournaments: tournaments.into(),
-        rulesets: rulesets.into_iter().map(PublishedRuleSetBody::from).collect(),
-        rule_set_reports: ruleset_reports.into_iter().map(ExportedRuleSetReport::from).collect(),
+        rule_sets: rulesets.into_iter().map(PublishedRuleSetBody::from).collect(),
+        abuse_reports: abuse_reports.into_iter().map(ExportedAbuseReport::from).collect(),
         events,
         social: talk.into(),
         webhooks: webhooks.into_iter().map(WebhookBody::from).collect(),

@@ -17,7 +17,7 @@ use crate::rate_limits::Charge;
 use crate::rate_limits::Price::{self, Heavy, Huge, Light, Medium};
 
 /// Method, path, price, and the budget that pays it.
-const OPERATIONS: [(&str, &str, Price, BudgetKind); 121] = [
+const OPERATIONS: [(&str, &str, Price, BudgetKind); 119] = [
     ("GET", "/.well-known/jwks.json", Light, General),
     ("DELETE", "/v1/account", Huge, Passwords),
     ("GET", "/v1/account", Light, General),
@@ -87,16 +87,14 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 121] = [
     ("GET", "/v1/matches/{id}/standing-orders", Light, General),
     ("PUT", "/v1/matches/{id}/standing-orders", Medium, General),
     ("GET", "/v1/moderation/actions", Light, General),
-    ("GET", "/v1/moderation/chat-reports", Light, General),
-    ("POST", "/v1/moderation/chat-reports/{id}/resolve", Light, General),
+    ("GET", "/v1/moderation/abuse-reports", Medium, General),
+    ("POST", "/v1/moderation/abuse-reports/{id}/resolve", Light, General),
     ("GET", "/v1/moderation/fair-play", Huge, General),
     ("POST", "/v1/moderation/matches/{id}/adjudicate", Heavy, General),
     ("POST", "/v1/moderation/matches/{id}/annul", Heavy, General),
     ("GET", "/v1/moderation/players/{username}", Light, General),
     ("POST", "/v1/moderation/players/{username}/lift-suspension", Light, General),
     ("POST", "/v1/moderation/players/{username}/suspend", Medium, General),
-    ("GET", "/v1/moderation/rule-set-reports", Medium, General),
-    ("POST", "/v1/moderation/rule-set-reports/{id}/resolve", Light, General),
     ("GET", "/v1/moderation/rule-sets/{hash}", Medium, General),
     ("POST", "/v1/moderation/rule-sets/{hash}/hide", Light, General),
     ("POST", "/v1/moderation/rule-sets/{hash}/unhide", Light, General),

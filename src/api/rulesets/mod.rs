@@ -3,7 +3,6 @@
 
 pub mod base;
 pub mod check;
-pub mod reports;
 pub mod view;
 
 use actix_web::{HttpRequest, get, post, web};

@@ -1,4 +1,4 @@
-//! Chat in a match over HTTP: a room read page by page, a message written, a message reported.
+//! Chat in a match over HTTP: a room read page by page, a message written.
 
 use std::convert::identity;
 use std::str::FromStr;
@@ -17,9 +17,9 @@ use crate::ids::MatchId;
 use crate::rate_limits::RateLimitKey;
 use crate::social::chat::{self, MessageRange, Purpose};
 use crate::social::text::ChatText;
-use crate::social::{ChatMessage, ChatReportReason, ChatRoom, reports};
+use crate::social::{ChatMessage, ChatRoom};
 
-text_fields!(ChatText, ChatReportReason, MessageCursor);
+text_fields!(ChatText, MessageCursor);
 
 /// A cursor: where a page begins, and its direction.
 #[derive(Clone, Copy)]
@@ -69,19 +69,8 @@ request! {
     }
 }
 
-request! {
-    /// A report of a message.
-    pub struct ReportMessageRequest {
-        /// The reason.
-        pub reason: ChatReportReason,
-        /// A comment for the moderators: 1 to 500 characters.
-        #[schema(value_type = Option<String>, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
-        pub comment: Option<ChatText>,
-    }
-}
-
 /// The room in the path.
-fn room(request: &HttpRequest) -> Result<ChatRoom> {
+pub fn room(request: &HttpRequest) -> Result<ChatRoom> {
     request.match_info().get("room").unwrap_or_default().parse().map_err(|_| Error::not_found())
 }
 
@@ -151,35 +140,6 @@ pub async fn send_message(
         let before = Cursor::new(app.epochs.current(), (message.number - 1).into());
         let location = format!("/v1/matches/{}/chat/{}?after={before}&limit=1", id.0, room.into_str());
         Reply::created(&location, &message)
-    };
-    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
-}
-
-/// Report a chat message
-///
-/// The moderators get it, with the text as it is now. For every account that may read the room. A second report of the
-/// same message changes nothing. Refused with `not-found` when there is no such message or its author has deleted the
-/// account, and with `own-message` for the caller's own message.
-#[utoipa::path(tag = "talk", operation_id = "report_message", security(("bearer" = [])),
-    params(("id" = MatchId, Path, description = "The match."), ("room" = inline(ChatRoom), Path, description = "The room."),
-        ("number" = i32, Path, description = "The message's number.", minimum = 1, maximum = 2_147_483_647, format = Int32, example = 1)),
-    request_body(content = ReportMessageRequest, example = json!({"reason": "harassment", "comment": "The third time this week."})),
-    responses((status = 204, description = "The moderators will see it.")))]
-#[post("/v1/matches/{id}/chat/{room}/{number}/report")]
-pub async fn report_message(
-    app: web::Data<App>,
-    caller: Caller<MatchesPlay>,
-    id: Id<MatchId>,
-    change: Change<ReportMessageRequest>,
-    request: HttpRequest,
-) -> Answer {
-    let number = request.match_info().get("number").and_then(|number| number.parse().ok());
-    let number = number.ok_or_else(Error::not_found)?;
-    let access = chat::enter(&app.matches, caller.account, id.0, room(&request)?, Purpose::Read).await?;
-    let ReportMessageRequest { reason, comment } = change.request;
-    let work = async |tx: &mut _| {
-        reports::file(tx, &app, &caller, &access, number, reason, comment).await?;
-        Ok(Reply::no_content())
     };
     change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }

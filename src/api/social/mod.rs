@@ -5,4 +5,3 @@ pub mod chat;
 pub mod export;
 pub mod notes;
 pub mod players;
-pub mod reports;

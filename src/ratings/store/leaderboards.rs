@@ -233,19 +233,23 @@ pub async fn above(conn: &mut Conn, pool: &Pool, now: Time, key: LeaderboardKey)
     Ok(count.unsigned_abs() + u64::from(marked.unsigned_abs()))
 }
 
-/// Takes from the lists who has been away for too long, and marks every thousandth of those who stay.
-pub async fn mark(tx: &mut Tx, now: Time) -> Result<()> {
+/// Takes from the lists who has been away for too long.
+pub async fn lapse(tx: &mut Tx, now: Time) -> Result<()> {
     let lapse = "UPDATE ratings SET listed_until = NULL WHERE listed_until IS NOT NULL AND listed_until <= $1 \
          AND (account_id, pool) IN (SELECT account_id, pool FROM ratings WHERE listed_until IS NOT NULL AND listed_until <= $1 \
            FOR UPDATE SKIP LOCKED)";
-    sql!(lapse, At(now)).run(tx).await?;
+    sql!(lapse, At(now)).run(tx).await
+}
+
+/// Marks every thousandth of who is listed, anew.
+pub async fn mark(tx: &mut Tx, now: Time) -> Result<()> {
     diesel::sql_query("DELETE FROM leaderboard_samples").run(tx).await?;
     // Another node may be at it, too: either's marks will do.
     let mark = format!(
         "INSERT INTO leaderboard_samples (pool, position, rating, account_id) \
          SELECT pool, position, rating, account_id FROM (SELECT pool, rating, account_id, \
            (row_number() OVER (PARTITION BY pool ORDER BY rating DESC, account_id DESC))::int AS position \
-           FROM ratings WHERE listed_until IS NOT NULL AND account_id NOT IN ({SUSPENDED})) AS listed \
+           FROM ratings WHERE listed_until > $2 AND account_id NOT IN ({SUSPENDED})) AS listed \
          WHERE position % $1 = 0 ON CONFLICT DO NOTHING"
     );
     sql!(mark, APART, At(now)).run(tx).await

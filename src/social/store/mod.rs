@@ -3,4 +3,3 @@
 pub mod blocks;
 pub mod chat;
 pub mod notes;
-pub mod reports;

@@ -1,5 +1,6 @@
-//! Rule sets that are reported to the moderators.
+//! Messages and rule sets that are reported to the moderators.
 
+use futures_util::future::join;
 use serde_json::{Value, json};
 
 use crate::support::{Player, TestApp};
@@ -12,7 +13,7 @@ async fn published(author: &Player, title: &str, columns: u32) -> String {
 }
 
 async fn reports(who: &Player, query: &str) -> Vec<Value> {
-    let page = who.get(&format!("/v1/moderation/rule-set-reports{query}")).await.expect(200);
+    let page = who.get(&format!("/v1/moderation/abuse-reports{query}")).await.expect(200);
     page["items"].as_array().unwrap().clone()
 }
 
@@ -34,15 +35,18 @@ async fn a_rule_set_is_reported_and_dealt_with() {
     let all = reports(&mia, "").await;
     assert_eq!(all.len(), 1, "one of each reporter: {all:?}");
     let expected = json!({
-        "id": all[0]["id"], "named_rule_set": hash, "author": all[0]["author"], "reporter": all[0]["reporter"],
-        "title": "An insult", "rules_markdown": "Rude\nwords.", "reason": "hate", "comment": "Look at the title.",
+        "id": all[0]["id"], "author": all[0]["author"], "reporter": all[0]["reporter"],
+        "subject": {
+            "type": "rule-set", "named_rule_set": hash, "title": "An insult", "rules_markdown": "Rude\nwords.",
+        },
+        "reason": "hate", "comment": "Look at the title.",
         "at": "2026-11-21T07:30:00.000Z", "resolved_at": null, "resolution": null,
     });
     assert_eq!(all[0], expected);
     assert_eq!((&all[0]["author"]["username"], &all[0]["reporter"]["username"]), (&json!("anna"), &json!("ben")));
-    ben.get("/v1/moderation/rule-set-reports").await.problem(403, "role-required");
+    ben.get("/v1/moderation/abuse-reports").await.problem(403, "role-required");
 
-    let resolve = format!("/v1/moderation/rule-set-reports/{}/resolve", all[0]["id"].as_str().unwrap());
+    let resolve = format!("/v1/moderation/abuse-reports/{}/resolve", all[0]["id"].as_str().unwrap());
     let decision = json!({ "resolution": "other", "reason": "Its words are hidden." });
     ben.post(&resolve, decision.clone()).await.problem(403, "role-required");
     mia.post(&resolve, decision.clone()).await.expect(204);
@@ -52,7 +56,7 @@ async fn a_rule_set_is_reported_and_dealt_with() {
     let log = mia.get(&format!("/v1/moderation/actions?named_rule_set={hash}")).await.expect(200);
     assert_eq!(
         (&log["items"][0]["kind"], &log["items"][0]["actor"]["username"]),
-        (&json!("ruleset-report-resolved"), &json!("mia"))
+        (&json!("abuse-report-resolved"), &json!("mia"))
     );
 }
 
@@ -67,26 +71,26 @@ async fn nobody_escapes_a_report_and_it_is_not_kept_for_ever() {
     }
     let exported = ben.get("/v1/account/export").await.expect(200);
     assert_eq!(
-        (exported["rule_set_reports"].as_array().unwrap().len(), &exported["rule_set_reports"][0]["title"]),
+        (exported["abuse_reports"].as_array().unwrap().len(), &exported["abuse_reports"][0]["subject"]["title"]),
         (3, &json!("First"))
     );
     for player in [&anna, &ben] {
         player.request("DELETE", "/v1/account", Some(json!({ "password": player.password }))).await.expect(204);
     }
-    let page = mia.get("/v1/moderation/rule-set-reports?limit=2").await.expect(200);
+    let page = mia.get("/v1/moderation/abuse-reports?limit=2").await.expect(200);
     let rest = reports(&mia, &format!("?limit=2&cursor={}", page["next_cursor"].as_str().unwrap())).await;
     let all: Vec<&Value> = page["items"].as_array().unwrap().iter().chain(&rest).collect();
-    let titles: Vec<&str> = all.iter().map(|report| report["title"].as_str().unwrap()).collect();
+    let titles: Vec<&str> = all.iter().map(|report| report["subject"]["title"].as_str().unwrap()).collect();
     assert_eq!(titles, ["First", "Second", "Third"]);
     for report in all {
         assert_eq!(report["comment"], Value::Null, "the reporter has gone");
         assert!(report["author"]["username"].as_str().unwrap().starts_with("deleted-"));
     }
     app.passes_unseen_s(180 * 24 * 60 * 60 - 10);
-    broadside::rulesets::reports::forget_old(&app.app).await.unwrap();
+    broadside::abuse_reports::forget_old(&app.app).await.unwrap();
     assert_eq!(reports(&mia, "").await.len(), 3);
     app.passes_unseen_s(9);
-    broadside::rulesets::reports::forget_old(&app.app).await.unwrap();
+    broadside::abuse_reports::forget_old(&app.app).await.unwrap();
     assert_eq!(reports(&mia, "").await.len(), 1);
 }
 
@@ -98,11 +102,56 @@ async fn no_moderator_judges_their_own_rule_set() {
     ben.post(&format!("/v1/rule-sets/{hash}/report"), json!({ "reason": "other" })).await.expect(204);
     let id = reports(&mia, "").await[0]["id"].as_str().unwrap().to_owned();
     let decision = json!({ "resolution": "no-action", "reason": "It is fine." });
-    let path = format!("/v1/moderation/rule-set-reports/{id}/resolve");
+    let path = format!("/v1/moderation/abuse-reports/{id}/resolve");
     mia.post(&path, decision.clone()).await.problem(403, "conflict-of-interest");
     let noa = app.moderator("noa").await;
     noa.post(&path.replace(&id, "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47"), decision.clone())
         .await
         .problem(404, "not-found");
     noa.post(&path, decision).await.expect(204);
+}
+
+#[actix_web::test]
+async fn a_message_is_reported_and_dealt_with_once() {
+    let app = TestApp::start().await;
+    let (anna, ben, mia) = (app.player("anna").await, app.player("ben").await, app.moderator("mia").await);
+    let max = app.moderator("max").await;
+    let id = anna.challenges_and_meets(&ben, json!({})).await;
+    let chat = format!("/v1/matches/{id}/chat/players");
+    for text in ["one", "two", "three"] {
+        ben.post(&chat, json!({ "text": text })).await.expect(201);
+    }
+    for number in 1..=3 {
+        app.passes_s(1).await;
+        let path = format!("{chat}/{number}/report");
+        anna.post(&path, json!({ "reason": "spam", "comment": "again" })).await.expect(204);
+    }
+    anna.get("/v1/moderation/abuse-reports").await.problem(403, "role-required");
+    let page = mia.get("/v1/moderation/abuse-reports?limit=2").await.expect(200);
+    let first = &page["items"][0];
+    assert_eq!((&first["subject"]["text"], &first["author"]["username"]), (&json!("one"), &json!("ben")));
+    assert_eq!((&first["reporter"]["username"], &first["resolution"]), (&json!("anna"), &Value::Null));
+    let cursor = page["next_cursor"].as_str().unwrap();
+    let rest = mia.get(&format!("/v1/moderation/abuse-reports?limit=2&cursor={cursor}")).await.expect(200);
+    assert_eq!((&rest["items"][0]["subject"]["text"], &rest["next_cursor"]), (&json!("three"), &Value::Null));
+
+    let path = format!("/v1/moderation/abuse-reports/{}/resolve", first["id"].as_str().unwrap());
+    let body = json!({ "resolution": "suspended", "reason": "the third time" });
+    let (one, two) = join(mia.post(&path, body.clone()), max.post(&path, body.clone())).await;
+    let mut statuses = [one.status, two.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [204, 409]);
+    let left = mia.get("/v1/moderation/abuse-reports").await.expect(200);
+    assert_eq!(left["items"].as_array().unwrap().len(), 2);
+    let dealt_with = mia.get("/v1/moderation/abuse-reports?resolved=true").await.expect(200);
+    assert_eq!(dealt_with["items"][0]["resolution"], "suspended");
+    let log = mia.get(&format!("/v1/moderation/actions?match_id={id}")).await.expect(200);
+    let done = log["items"].as_array().unwrap();
+    assert_eq!((done.len(), &done[0]["kind"]), (1, &json!("abuse-report-resolved")));
+    assert_eq!(done[0]["player"]["username"], "ben");
+    // A moderator can't resolve reports about their own messages.
+    app.grants("ben", "moderator").await;
+    let path = format!("/v1/moderation/abuse-reports/{}/resolve", left["items"][0]["id"].as_str().unwrap());
+    ben.post(&path, body.clone()).await.problem(403, "conflict-of-interest");
+    mia.post(&path, body).await.expect(204);
 }

@@ -1,75 +1,102 @@
-//! SQL for reports of named rule sets.
+//! SQL for reports of abuse. The columns of a subject that a report isn't about are null.
 
-use broadside_contests::RuleSetHash;
 use broadside_rules::Time;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use crate::db::schema::{accounts, ruleset_reports as reports};
+use super::{AbuseReport, AbuseReportFilter, AbuseReportResolution, AbuseSubject, NamedAbuseReport};
+use crate::db::schema::{abuse_reports as reports, accounts};
 use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
-use crate::ids::{AccountId, ChatReportId};
+use crate::ids::{AbuseReportId, AccountId, MatchId};
 use crate::player::Player;
-use crate::rulesets::reports::{NamedRuleSetReport, RuleSetReport};
-use crate::social::reports::{ChatReportOutcome, ReportFilter};
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = reports, check_for_backend(diesel::pg::Pg))]
 struct Row {
     id: Uuid,
-    named_rule_set: String,
     reporter_id: Uuid,
     author_id: Uuid,
-    title: String,
-    rules_text: Option<String>,
+    match_id: Option<Uuid>,
+    room: Option<String>,
+    number: Option<i32>,
+    named_rule_set: Option<String>,
+    title: Option<String>,
+    text: Option<String>,
     reason: String,
     comment: Option<String>,
     at: At,
 }
 
-impl TryFrom<Row> for RuleSetReport {
+impl TryFrom<Row> for AbuseReport {
     type Error = Error;
 
     fn try_from(row: Row) -> Result<Self> {
         let broken = |what: &str| Error::internal(format!("the report {} has {what}", row.id));
+        let subject = match (row.match_id, row.room, row.number, row.named_rule_set, row.title, row.text) {
+            (Some(match_id), Some(room), Some(number), None, None, Some(text)) => AbuseSubject::Message {
+                match_id: MatchId(match_id),
+                room: room.parse().map_err(|_| broken("an unknown room"))?,
+                number: number.unsigned_abs(),
+                text,
+            },
+            (None, None, None, Some(hash), title, text) => {
+                AbuseSubject::RuleSet { hash: hash.parse().map_err(|_| broken("a malformed hash"))?, title, text }
+            }
+            _ => return Err(broken("no subject")),
+        };
         Ok(Self {
-            id: ChatReportId(row.id),
-            rule_set: row.named_rule_set.parse::<RuleSetHash>().map_err(|_| broken("a malformed hash"))?,
+            id: AbuseReportId(row.id),
+            subject,
             reporter: AccountId(row.reporter_id),
             author: AccountId(row.author_id),
             reason: row.reason.parse().map_err(|_| broken("an unknown reason"))?,
-            title: row.title,
-            text: row.rules_text,
             comment: row.comment,
             at: row.at.0,
         })
     }
 }
 
-/// Stores a report, unless its reporter has reported the rule set before.
-pub async fn insert(tx: &mut Tx, report: &RuleSetReport) -> Result<()> {
-    let row = Row {
+/// Stores a report, unless its reporter has reported the subject before.
+pub async fn insert(tx: &mut Tx, report: &AbuseReport) -> Result<()> {
+    let mut row = Row {
         id: report.id.0,
-        named_rule_set: report.rule_set.as_str().to_owned(),
         reporter_id: report.reporter.0,
         author_id: report.author.0,
-        title: report.title.clone(),
-        rules_text: report.text.clone(),
+        match_id: None,
+        room: None,
+        number: None,
+        named_rule_set: None,
+        title: None,
+        text: None,
         reason: report.reason.into_str().to_owned(),
         comment: report.comment.clone(),
         at: At(report.at),
     };
+    match &report.subject {
+        AbuseSubject::Message { match_id, room, number, text } => {
+            row.match_id = Some(match_id.0);
+            row.room = Some(room.into_str().to_owned());
+            row.number = Some(i32::try_from(*number).map_err(Error::internal)?);
+            row.text = Some(text.clone());
+        }
+        AbuseSubject::RuleSet { hash, title, text } => {
+            row.named_rule_set = Some(hash.as_str().to_owned());
+            row.title.clone_from(title);
+            row.text.clone_from(text);
+        }
+    }
     diesel::insert_into(reports::table).values(row).on_conflict_do_nothing().run(tx).await
 }
 
 /// Every report with the current names, the oldest first.
-pub async fn list(conn: &mut Conn) -> Result<Vec<NamedRuleSetReport>> {
+pub async fn list(conn: &mut Conn) -> Result<Vec<NamedAbuseReport>> {
     named(conn, None, None, i64::MAX).await
 }
 
 /// A page of resolved or open reports.
-pub async fn page(conn: &mut Conn, filter: ReportFilter, limit: i64) -> Result<Vec<NamedRuleSetReport>> {
+pub async fn page(conn: &mut Conn, filter: AbuseReportFilter, limit: i64) -> Result<Vec<NamedAbuseReport>> {
     let after = match filter.after {
         None => None,
         Some(id) => {
@@ -85,7 +112,7 @@ async fn named(
     resolved: Option<bool>,
     after: Option<(At, Uuid)>,
     limit: i64,
-) -> Result<Vec<NamedRuleSetReport>> {
+) -> Result<Vec<NamedAbuseReport>> {
     let (reporters, authors) = diesel::alias!(accounts as reporters, accounts as authors);
     let mut wanted = reports::table
         .inner_join(reporters.on(reporters.field(accounts::id).eq(reports::reporter_id)))
@@ -112,37 +139,37 @@ async fn named(
     let rows: Vec<Found> = wanted.load(conn.sql()).await?;
     let player = |id: AccountId, (username, bot): Named| Player { id, username, bot };
     let named = |(row, reporter, author, (at, what)): Found| {
-        let report = RuleSetReport::try_from(row)?;
+        let report = AbuseReport::try_from(row)?;
         let unknown = |_| Error::internal(format!("the report {} has an unknown resolution", report.id));
-        let what = what.map(|what| what.parse::<ChatReportOutcome>()).transpose().map_err(unknown)?;
+        let what = what.map(|what| what.parse::<AbuseReportResolution>()).transpose().map_err(unknown)?;
         let (reporter, author) = (player(report.reporter, reporter), player(report.author, author));
-        Ok(NamedRuleSetReport { report, reporter, author, resolved: at.map(Time::from).zip(what) })
+        Ok(NamedAbuseReport { report, reporter, author, resolved: at.map(Time::from).zip(what) })
     };
     rows.into_iter().map(named).collect()
 }
 
 /// A report.
-pub async fn find(conn: &mut Conn, id: ChatReportId) -> Result<Option<RuleSetReport>> {
+pub async fn find(conn: &mut Conn, id: AbuseReportId) -> Result<Option<AbuseReport>> {
     let row = reports::table.find(id.0).select(Row::as_select());
-    row.first(conn.sql()).await.optional()?.map(RuleSetReport::try_from).transpose()
+    row.first(conn.sql()).await.optional()?.map(AbuseReport::try_from).transpose()
 }
 
 /// Marks a report as resolved. False: it is resolved already, or there is no such report.
-pub async fn resolve(tx: &mut Tx, id: ChatReportId, resolution: ChatReportOutcome, now: Time) -> Result<bool> {
+pub async fn resolve(tx: &mut Tx, id: AbuseReportId, resolution: AbuseReportResolution, now: Time) -> Result<bool> {
     let open = reports::table.filter(reports::id.eq(id.0)).filter(reports::resolved_at.is_null());
     let set = (reports::resolved_at.eq(At(now)), reports::resolution.eq(resolution.into_str()));
     Ok(diesel::update(open).set(set).execute(tx.sql()).await? == 1)
 }
 
 /// The reports of an account, the oldest first.
-pub async fn export(conn: &mut Conn, reporter: AccountId) -> Result<Vec<RuleSetReport>> {
+pub async fn export(conn: &mut Conn, reporter: AccountId) -> Result<Vec<AbuseReport>> {
     let rows: Vec<Row> = reports::table
         .filter(reports::reporter_id.eq(reporter.0))
         .order((reports::at, reports::id))
         .select(Row::as_select())
         .load(conn.sql())
         .await?;
-    rows.into_iter().map(RuleSetReport::try_from).collect()
+    rows.into_iter().map(AbuseReport::try_from).collect()
 }
 
 /// Erases the comments of all reports of an account.
