@@ -11,6 +11,7 @@ const PREFIX: &str = "#/components/schemas/";
 pub fn mended(document: Value) -> Value {
     let mut document = renamed(folded(document));
     link_pages(&mut document);
+    name_members(&mut document);
     tag_unions(&mut document);
     document
 }
@@ -89,6 +90,20 @@ fn link_pages(document: &mut Value) {
             schema["properties"]["items"]["items"] = json!({ "$ref": format!("#/components/schemas/{item}") });
         }
     }
+}
+
+/// A member of a union that stands in it and has a title becomes a schema of that name.
+fn name_members(document: &mut Value) {
+    let Some(schemas) = document["components"]["schemas"].as_object_mut() else { return };
+    let mut named = Map::new();
+    for member in schemas.values_mut().filter_map(|schema| schema["oneOf"].as_array_mut()).flatten() {
+        if let Some(title) = member["title"].as_str().map(str::to_owned) {
+            let description = member["description"].clone();
+            let reference = json!({ "$ref": format!("{PREFIX}{title}"), "description": description });
+            named.insert(title, std::mem::replace(member, reference));
+        }
+    }
+    schemas.extend(named);
 }
 
 /// Each union says which field tells its members apart: the one that is required in all of them, with one word in each.
