@@ -103,7 +103,7 @@ fn account_routes(api: &mut ServiceConfig<'_>) {
         .service(accounts::update_account)
         .service(accounts::delete_account)
         .service(accounts::change_password)
-        .service(accounts::export_account)
+        .service(accounts::export::export_account)
         .service(accounts::sessions::create_session)
         .service(accounts::sessions::refresh)
         .service(accounts::sessions::list_sessions)

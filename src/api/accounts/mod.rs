@@ -1,5 +1,6 @@
-//! The caller's account over HTTP: made, read, changed, deleted, exported.
+//! The caller's account over HTTP: made, read, changed, deleted.
 
+pub mod export;
 pub mod sessions;
 pub mod tokens;
 
@@ -7,45 +8,22 @@ use actix_web::http::header;
 use actix_web::{HttpRequest, delete, get, patch, post, put, web};
 use broadside_rules::Time;
 use serde::Serialize;
-
 use utoipa::ToSchema;
 
-use crate::accounts::account::{self, Account, Export, Registration};
+use crate::account_deletion;
+use crate::accounts::account::{self, Account, Registration};
 use crate::accounts::{
     Device, Email, NewEmail, NewPassword, NewUsername, Password, Role, Suspension, Username, credentials,
 };
-use crate::api::abuse_reports::ExportedAbuseReport;
 use crate::api::accounts::sessions::SessionTokens;
-use crate::api::accounts::tokens::TokenBody;
-use crate::api::calendar::CalendarBody;
 use crate::api::http::auth::{AccountRead, AccountWrite, Caller, SessionOnly, Unidentified};
 use crate::api::http::extract::{Body, Change};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::reply::{Answer, Failure, Reply};
-use crate::api::ladders::challenges::ChallengeBody as LadderChallengeBody;
-use crate::api::ladders::export::LadderExport;
-use crate::api::lobby::view::ChallengeBody;
-use crate::api::matches::lists::MatchSummaryBody;
-use crate::api::notifications::mail::{ExportedMailConfirmation, MailSettingsBody};
-use crate::api::notifications::webhook_view::{DeliveryBody, WebhookBody};
-use crate::api::ratings::ChangeBody;
-use crate::api::rulesets::view::PublishedRuleSetBody;
-use crate::api::social::export::SocialExport;
-use crate::api::standing_orders::StandingOrdersBody;
-use crate::api::tournaments::standings::TournamentExport;
 use crate::app::App;
-use crate::events::{self, AccountEvent, EventJson};
-use crate::ids::{AccountId, SessionId};
-use crate::ladders::position;
-use crate::matches::queries;
+use crate::ids::AccountId;
 use crate::notifications::mail;
-use crate::notifications::webhooks::manage as webhooks;
 use crate::rate_limits::BudgetKind;
-use crate::tournaments::read as tournaments;
-use crate::work_pool::Lane;
-use crate::{
-    abuse_reports, account_deletion, calendar, ladders, lobby, ratings, rulesets, social, standing_orders as standing,
-};
 
 text_fields!(Email, NewEmail, NewPassword, NewUsername, Password, Username);
 
@@ -267,135 +245,4 @@ pub async fn change_password(
 crate::api::openapi::free_form! {
     /// A challenge or a match in an export.
     pub struct Exported;
-}
-
-/// A session in an export.
-#[derive(Serialize, ToSchema)]
-pub struct ExportedSession {
-    id: SessionId,
-    /// What the client called itself.
-    #[schema(max_length = 100, pattern = "^[\\x20-\\x7e]*$")]
-    device: String,
-    created_at: Time,
-    last_used_at: Time,
-    expires_at: Time,
-    /// When it was ended; null: it wasn't.
-    ended_at: Option<Time>,
-}
-
-/// Everything that is stored about an account.
-#[derive(Serialize, ToSchema)]
-#[schema(as = AccountExport)]
-pub struct ExportBody {
-    account: AccountBody,
-    /// Its sessions, those that are over included.
-    #[schema(max_items = 100_000)]
-    sessions: Vec<ExportedSession>,
-    /// Its personal access tokens, without the tokens themselves, which nobody has.
-    #[schema(max_items = 50)]
-    tokens: Vec<TokenBody>,
-    /// Its calendar, with every vacation that it has had.
-    calendar: CalendarBody,
-    /// Its challenges.
-    #[schema(max_items = 1_000_000)]
-    challenges: Vec<ChallengeBody>,
-    /// Its challenges for places on ladders, made by it and to it.
-    #[schema(max_items = 1_000_000)]
-    ladder_challenges: Vec<LadderChallengeBody>,
-    /// Its matches.
-    #[schema(max_items = 1_000_000)]
-    matches: Vec<MatchSummaryBody>,
-    /// Its standing orders in matches under way.
-    #[schema(max_items = 1_000_000)]
-    standing_orders: Vec<StandingOrdersBody>,
-    /// Its ladders: those that it has made, and those in which it takes part or has taken part.
-    ladders: LadderExport,
-    /// Every change of its ratings.
-    #[schema(max_items = 1_000_000)]
-    rating_changes: Vec<ChangeBody>,
-    /// The tournaments that it has made, and those in which it has played.
-    tournaments: TournamentExport,
-    /// The named rule sets that it has published, those included whose words are hidden.
-    #[schema(max_items = 1_000_000)]
-    rule_sets: Vec<PublishedRuleSetBody>,
-    /// Its reports of abuse.
-    #[schema(max_items = 1_000_000)]
-    abuse_reports: Vec<ExportedAbuseReport>,
-    /// The newest 1000 events of its log. `GET /v1/events?after=0` returns all stored events, a page at a
-    /// time.
-    #[schema(max_items = 1000, value_type = Vec<AccountEvent>)]
-    events: Vec<EventJson>,
-    /// Its chat messages and notes, and whom it mutes and blocks.
-    social: SocialExport,
-    /// Its webhooks, without their secrets.
-    #[schema(max_items = 10)]
-    webhooks: Vec<WebhookBody>,
-    /// Their deliveries, as far as they are stored.
-    #[schema(max_items = 10_000_000)]
-    webhook_deliveries: Vec<DeliveryBody>,
-    /// Its mail settings.
-    mail: MailSettingsBody,
-    /// Links that were sent to confirm an address, those of the last two days.
-    #[schema(max_items = 1000)]
-    mail_confirmations: Vec<ExportedMailConfirmation>,
-}
-
-/// Export your account data
-///
-/// One document with all that is stored; only of the events it holds the newest 1000, since there may be very many:
-/// `GET /v1/events` has them all. A server makes one export at a time, so it may take a while. Needs a session.
-#[utoipa::path(tag = "accounts", operation_id = "export_account", security(("bearer" = [])),
-    responses((status = 200, description = "Everything.", body = ExportBody)))]
-#[get("/v1/account/export")]
-pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) -> Answer {
-    let _turn = app.exports.lock().await;
-    let mut conn = app.db.conn().await?;
-    let Export { account, sessions, tokens } = account::export(&mut conn, caller.account).await?;
-    let sessions = sessions.into_iter().map(|session| ExportedSession {
-        id: session.id,
-        device: session.device,
-        created_at: session.created_at,
-        last_used_at: session.last_used_at,
-        expires_at: session.expires_at,
-        ended_at: session.ended_at,
-    });
-    let calendar = calendar::find(&mut conn, caller.account).await?;
-    let challenges = lobby::lists::export(&mut conn, caller.account).await?;
-    let ladder_challenges = position::challenges::all_of(&mut conn, caller.account).await?;
-    let matches = queries::all_of(&mut conn, caller.account).await?;
-    let standing_orders = standing::all_of(&mut conn, caller.account).await?;
-    let ladders = ladders::read::export(&mut conn, caller.account).await?;
-    let changes = ratings::read::export(&mut conn, caller.account).await?;
-    let tournaments = tournaments::export(&mut conn, caller.account).await?;
-    let abuse_reports = abuse_reports::export(&mut conn, caller.account).await?;
-    let rulesets = rulesets::read::export(&mut conn, caller.account).await?;
-    let events = events::read::export(&mut conn, caller.account).await?;
-    let talk = social::export(&mut conn, caller.account).await?;
-    let (webhooks, deliveries) = webhooks::export(&mut conn, caller.account).await?;
-    let mail = mail::read(&mut conn, caller.account).await?;
-    let mail_confirmations = mail::settings::export(&mut conn, caller.account).await?;
-    // Writing it out takes long, and others want the connection.
-    drop(conn);
-    let body = ExportBody {
-        account: account.seen_at(app.clock.now()).into(),
-        sessions: sessions.collect(),
-        tokens: tokens.into_iter().map(TokenBody::from).collect(),
-        calendar: CalendarBody::whole(calendar, app.clock.now()),
-        challenges: challenges.into_iter().map(|challenge| ChallengeBody::of(challenge, &app)).collect(),
-        ladder_challenges: ladder_challenges.into_iter().map(LadderChallengeBody::from).collect(),
-        matches: matches.into_iter().map(MatchSummaryBody::from).collect(),
-        standing_orders: standing_orders.into_iter().map(StandingOrdersBody::from).collect(),
-        ladders: ladders.into(),
-        rating_changes: changes.into_iter().map(ChangeBody::from).collect(),
-        tournaments: tournaments.into(),
-        rule_sets: rulesets.into_iter().map(PublishedRuleSetBody::from).collect(),
-        abuse_reports: abuse_reports.into_iter().map(ExportedAbuseReport::from).collect(),
-        events,
-        social: talk.into(),
-        webhooks: webhooks.into_iter().map(WebhookBody::from).collect(),
-        webhook_deliveries: deliveries.into_iter().map(DeliveryBody::from).collect(),
-        mail: MailSettingsBody::of(mail, &app),
-        mail_confirmations: mail_confirmations.into_iter().map(ExportedMailConfirmation::from).collect(),
-    };
-    Ok(app.pool.run(Lane::Heavy, move || Reply::ok(&body)).await??)
 }
