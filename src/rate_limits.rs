@@ -277,11 +277,11 @@ impl RateLimits {
 
     /// Charges a request that costs more than its price. What pays for actions pays that for them, too, a millisecond
     /// like an action; everything else is paid as processor time.
-    pub fn charge_more(&self, payer: &BudgetOwner, ms: u32) -> Charged {
-        match (payer.account.map(RateLimitKey::Account), payer.budget) {
+    pub fn charge_more(&self, owner: &BudgetOwner, ms: u32) -> Charged {
+        match (owner.account.map(RateLimitKey::Account), owner.budget) {
             (Some(account), BudgetKind::Orders) => self.orders.charge(account, ms),
-            (Some(account), _) => self.spend(ms, account, payer.address),
-            (None, _) => self.anonymous.charge(payer.address, ms),
+            (Some(account), _) => self.spend(ms, account, owner.address),
+            (None, _) => self.anonymous.charge(owner.address, ms),
         }
     }
 

@@ -3,7 +3,7 @@
 //!
 //! Each [`Lane`] has threads and a queue of its own, so that no sort of work takes the room of another, and on Linux
 //! the threads of the slower lanes have a lower priority than those that answer moves. Within a lane the callers
-//! ([`crate::payer`]) take turns, whoever asks for more, and a caller with many jobs waits for their own. Work that
+//! ([`crate::budget_owner`]) take turns, whoever asks for more, and a caller with many jobs waits for their own. Work that
 //! would wait too long is refused with `overloaded` and a `Retry-After`, before it is begun.
 
 use std::collections::{HashMap, VecDeque};
@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 use strum::IntoStaticStr;
 use tokio::sync::oneshot;
 
+use crate::budget_owner;
 use crate::error::{Error, Result, problem};
-use crate::payer;
 use crate::rate_limits::RateLimitKey;
 
 /// A sort of work, with threads of its own.
@@ -116,7 +116,7 @@ impl WorkPool {
                 let _ = sender.send(in_time.then(work));
             }
         });
-        queue.push(payer::owner(), job)?;
+        queue.push(budget_owner::current(), job)?;
         match done.await {
             Ok(Some(result)) => Ok(result),
             Ok(None) => Err(queue.overloaded()),
@@ -295,8 +295,8 @@ mod tests {
     async fn queued(pool: &Arc<WorkPool>, owner: u8, log: &mpsc::Sender<u8>) -> tokio::task::JoinHandle<Result<()>> {
         let before = pool.heavy.lock().number;
         let (pool_of_job, log) = (Arc::clone(pool), log.clone());
-        let job = tokio::spawn(payer::of_caller(async move {
-            payer::note(BudgetOwner { account: None, address: address(owner), budget: BudgetKind::General });
+        let job = tokio::spawn(budget_owner::of_caller(async move {
+            budget_owner::note(BudgetOwner { account: None, address: address(owner), budget: BudgetKind::General });
             pool_of_job.run(Lane::Heavy, move || log.send(owner).unwrap()).await
         }));
         while pool.heavy.lock().number == before && !job.is_finished() {

@@ -2,9 +2,9 @@
 //! more, and is folded only if they can pay it.
 
 use super::StoredMatch;
+use crate::budget_owner;
 use crate::context::Context;
 use crate::error::Result;
-use crate::payer;
 
 /// How many entries are folded for one viewer in a millisecond: 1,407 entries of seven seats take 20 to 30.
 const ENTRIES_A_MS: usize = 400;
@@ -13,7 +13,7 @@ const ENTRIES_A_MS: usize = 400;
 /// can't pay it.
 pub(super) fn charge(ctx: &Context, stored: &StoredMatch, length: usize) -> Result<()> {
     let ms = price_ms(stored.entries.len().min(length), stored.players.len());
-    payer::charge_more(ctx.rate_limits.as_ref(), ms)
+    budget_owner::charge_more(ctx.rate_limits.as_ref(), ms)
 }
 
 /// The price in milliseconds of processor time, without the first one, which every request has paid.

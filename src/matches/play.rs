@@ -8,11 +8,11 @@ use serde_json::Value;
 use super::match_state::{MatchSnapshot, MatchState, entry as read_entry};
 use super::update::{Command, Updated};
 use super::{fold_price, store};
+use crate::budget_owner;
 use crate::error::{Error, Result, problem, under};
 use crate::idempotency::Claim;
 use crate::ids::{AccountId, MatchId};
 use crate::matches::Matches;
-use crate::payer;
 use crate::work_pool::Lane;
 
 /// What a player asks.
@@ -131,7 +131,7 @@ pub async fn leave_all(matches: &Matches, account: AccountId) -> Result<()> {
 pub async fn leave(matches: &Matches, account: AccountId, id: MatchId) {
     let action = serde_json::json!({ "type": "resign" });
     let request = ActionRequest { account, version: None, action, dry_run: false, claim: None };
-    match payer::of_the_service(play(matches, id, &request)).await {
+    match budget_owner::of_the_service(play(matches, id, &request)).await {
         // It may have ended by itself in the meantime.
         Err(error) if error.problem().kind != crate::error::ProblemKind::Unacceptable => {
             let cause = error.cause().map(tracing::field::display);

@@ -56,17 +56,17 @@ fn accounts_of_one_address_share_its_budget_and_moves_do_not() {
 #[test]
 fn what_costs_more_is_paid_by_what_paid_the_price() {
     let limits = limits();
-    let payer = |account, budget| BudgetOwner { account, address: address(1), budget };
-    let left = |payer: &BudgetOwner, ms| {
-        let (budget, charged) = limits.charge_more(payer, ms);
+    let owner = |account, budget| BudgetOwner { account, address: address(1), budget };
+    let left = |owner: &BudgetOwner, ms| {
+        let (budget, charged) = limits.charge_more(owner, ms);
         charged.map(|()| (budget.name, budget.remaining)).map_err(|refusal| refusal.problem().code)
     };
-    assert_eq!(left(&payer(account(1), BudgetKind::General), 90), Ok(("general", 10)));
-    assert_eq!(left(&payer(account(1), BudgetKind::General), 20), Err("too-many-requests"));
-    assert_eq!(left(&payer(account(1), BudgetKind::Orders), 200), Ok(("actions", 1000)));
-    assert_eq!(left(&payer(account(2), BudgetKind::Calendar), 100), Ok(("general", 0)));
-    assert_eq!(left(&payer(account(3), BudgetKind::General), 60), Ok(("address", 0)), "accounts share their address");
-    assert_eq!(left(&payer(None, BudgetKind::General), 50), Ok(("general", 0)), "an address pays apart");
+    assert_eq!(left(&owner(account(1), BudgetKind::General), 90), Ok(("general", 10)));
+    assert_eq!(left(&owner(account(1), BudgetKind::General), 20), Err("too-many-requests"));
+    assert_eq!(left(&owner(account(1), BudgetKind::Orders), 200), Ok(("actions", 1000)));
+    assert_eq!(left(&owner(account(2), BudgetKind::Calendar), 100), Ok(("general", 0)));
+    assert_eq!(left(&owner(account(3), BudgetKind::General), 60), Ok(("address", 0)), "accounts share their address");
+    assert_eq!(left(&owner(None, BudgetKind::General), 50), Ok(("general", 0)), "an address pays apart");
 }
 
 #[test]

@@ -73,7 +73,7 @@ mod sessions;
 mod silent_database;
 mod sockets;
 mod standing_orders;
-mod standing_orders_carried_out;
+mod standing_orders_executed;
 mod standing_orders_secrecy;
 mod streams;
 mod suspend;

@@ -19,9 +19,9 @@ use crate::accounts::{self, Identity, Scope};
 use crate::api::http::prices;
 use crate::api::http::reply::Failure;
 use crate::app::App;
+use crate::budget_owner;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, SessionId};
-use crate::payer;
 use crate::rate_limits::{BudgetKind, BudgetOwner, Charge, Price, RateLimitKey};
 
 /// What an operation demands of a token.
@@ -225,7 +225,7 @@ impl Unidentified {
     pub fn charge_refresh(&self, app: &App, session: Option<SessionId>) -> Result<()> {
         let Some(limits) = &app.rate_limits else { return Ok(()) };
         let (budget, charged) = limits.charge_refresh(session, self.key);
-        payer::note_budget(budget);
+        budget_owner::note_budget(budget);
         charged
     }
 }
@@ -262,10 +262,10 @@ fn peer(request: &HttpRequest) -> RateLimitKey {
 
 /// Charges the request to the account, or to the address that it comes from, and notes whose work it is.
 fn charge(app: &App, address: RateLimitKey, charge: Charge, account: Option<AccountId>) -> Result<()> {
-    payer::note(BudgetOwner { account, address, budget: charge.budget });
+    budget_owner::note(BudgetOwner { account, address, budget: charge.budget });
     let Some(limits) = &app.rate_limits else { return Ok(()) };
     let (budget, charged) = limits.charge(charge, account, address);
-    payer::note_budget(budget);
+    budget_owner::note_budget(budget);
     charged
 }
 
@@ -281,7 +281,7 @@ async fn identify(app: &App, request: &HttpRequest) -> Result<Option<Arc<Identit
     if let Some(limits) = app.rate_limits.as_ref().filter(|_| !accounts::is_recognised(&app.accounts, token)) {
         // Before it is looked up, or whoever invents tokens could keep the database busy.
         let (budget, charged) = limits.charge_unknown_token(peer(request));
-        payer::note_budget(budget);
+        budget_owner::note_budget(budget);
         charged?;
     }
     accounts::authenticate(&app.accounts, token).await.map(Some).or_else(unless_charged)

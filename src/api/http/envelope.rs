@@ -12,7 +12,7 @@ use actix_web::{Error, web};
 use tracing::Instrument;
 
 use crate::app::App;
-use crate::payer;
+use crate::budget_owner;
 use crate::rate_limits::{Budget, Unit};
 
 /// The header that names a request, both ways.
@@ -63,7 +63,7 @@ pub async fn around(
         Ok(response)
     };
     let span = tracing::info_span!("request", id = current.id);
-    CURRENT_REQUEST.scope(current, payer::of_caller(work.instrument(span))).await
+    CURRENT_REQUEST.scope(current, budget_owner::of_caller(work.instrument(span))).await
 }
 
 /// The caller's own id for the request, if it is safe to print.
@@ -80,7 +80,7 @@ fn finish<B>(current: &CurrentRequest, response: &mut ServiceResponse<B>, method
     if let Ok(id) = HeaderValue::from_str(&current.id) {
         headers.insert(REQUEST_ID, id);
     }
-    if let Some(budget) = payer::budget() {
+    if let Some(budget) = budget_owner::budget() {
         write_budget(&budget, headers);
     }
     for (name, value) in DEFAULT_HEADERS {

@@ -113,8 +113,8 @@ pub async fn adjudicate_match(
     id: Id<MatchId>,
     change: Change<AdjudicateMatchRequest>,
 ) -> Answer {
-    let payer = RateLimitKey::Account(moderator.account);
-    let claim = change.once.claim(&payer);
+    let key = RateLimitKey::Account(moderator.account);
+    let claim = change.once.claim(&key);
     let decision = change.request.decision()?;
     if decision.was == AdjudicationStatus::Running {
         adjudicate::end(&app.matches, &moderator, id.0, &decision, claim.as_ref()).await?;
@@ -125,5 +125,5 @@ pub async fn adjudicate_match(
         adjudicate::recount(tx, &app, &moderator, id.0, &facts, decision).await?;
         Ok(Reply::no_content())
     };
-    change.once.run(&app, &payer, work).await
+    change.once.run(&app, &key, work).await
 }

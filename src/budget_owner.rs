@@ -1,4 +1,4 @@
-//! Who pays for the request under way: noted when its price is charged, and asked when it turns out to cost more, or
+//! Whose budget the request under way is charged to: noted when its price is charged, and asked when it turns out to cost more, or
 //! has work to queue.
 
 use std::cell::Cell;
@@ -13,11 +13,11 @@ tokio::task_local! {
 
 #[derive(Default)]
 struct Request {
-    payer: Cell<Option<BudgetOwner>>,
+    owner: Cell<Option<BudgetOwner>>,
     budget: Cell<Option<Budget>>,
 }
 
-/// Runs `request`, which [`note`] names the payer of.
+/// Runs `request`, whose owner [`note`] names.
 pub async fn of_caller<F: Future>(request: F) -> F::Output {
     REQUEST.scope(Request::default(), request).await
 }
@@ -27,14 +27,14 @@ pub async fn of_the_service<F: Future>(work: F) -> F::Output {
     REQUEST.scope(Request::default(), work).await
 }
 
-/// Says who pays for the request under way.
-pub fn note(payer: BudgetOwner) {
-    let _ = REQUEST.try_with(|request| request.payer.set(Some(payer)));
+/// Says whose budget the request under way is charged to.
+pub fn note(owner: BudgetOwner) {
+    let _ = REQUEST.try_with(|request| request.owner.set(Some(owner)));
 }
 
 /// Whose work is being done; `None`: the service's own.
-pub fn owner() -> Option<RateLimitKey> {
-    REQUEST.try_with(|request| request.payer.get()).ok().flatten().map(|payer| payer.key())
+pub fn current() -> Option<RateLimitKey> {
+    REQUEST.try_with(|request| request.owner.get()).ok().flatten().map(|owner| owner.key())
 }
 
 /// Notes what is left of the budget that was charged.
@@ -50,9 +50,9 @@ pub fn budget() -> Option<Budget> {
 /// Charges the request under way so many milliseconds of processor time more than its price, before they are spent.
 /// `too-many-requests` if that is more than is left. The service's own work is charged to nobody.
 pub fn charge_more(limits: Option<&RateLimits>, ms: u32) -> Result<()> {
-    let payer = REQUEST.try_with(|request| request.payer.get()).ok().flatten();
-    let (Some(limits), Some(payer), 1..) = (limits, payer, ms) else { return Ok(()) };
-    let (budget, charged) = limits.charge_more(&payer, ms);
+    let owner = REQUEST.try_with(|request| request.owner.get()).ok().flatten();
+    let (Some(limits), Some(owner), 1..) = (limits, owner, ms) else { return Ok(()) };
+    let (budget, charged) = limits.charge_more(&owner, ms);
     note_budget(budget);
     charged
 }
