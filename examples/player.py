@@ -7,7 +7,7 @@ a kind of action or a game. It needs Python 3.9 and nothing else.
 
     python3 examples/player.py --variant ID
     python3 examples/player.py --variant ID --seats 3
-    python3 examples/player.py --ruleset HASH
+    python3 examples/player.py --rule-set HASH
     python3 examples/player.py --all --url http://127.0.0.1:8080
     python3 examples/player.py --ladder ID --pairings 3
 """
@@ -279,7 +279,7 @@ def main():
     parser.add_argument("--url", default="http://127.0.0.1:8080", help="where the service is (default: %(default)s)")
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--variant", help="the variant to play, by its id")
-    which.add_argument("--ruleset", help="the named rule set to play, by its hash")
+    which.add_argument("--rule-set", help="the named rule set to play, by its hash")
     which.add_argument("--all", action="store_true", help="play every variant that the service lists")
     which.add_argument("--ladder", help="join a ladder, by its id, and play there until its season is over")
     parser.add_argument("--seats", type=int, default=2, help="how many play, or as near to it as the variant allows (default: %(default)s)")
@@ -291,8 +291,8 @@ def main():
             return
         players = [Player(options.url)]
         ask = players[0].ask
-        if options.ruleset:
-            cards = [ask("GET", "/v1/rule-sets/" + options.ruleset)]
+        if options.rule_set:
+            cards = [ask("GET", "/v1/rule-sets/" + options.rule_set)]
         elif options.all:
             cards = ask("GET", "/v1/variants?limit=100")["items"]
         else:
@@ -300,7 +300,7 @@ def main():
         for card in cards:
             seats = min(max(options.seats, card["seats"]["min"]), card["seats"]["max"])
             players += [Player(options.url) for _ in range(seats - len(players))]
-            if options.ruleset:  # its words may be hidden
+            if options.rule_set:  # its words may be hidden
                 meet(players[:seats], {"named_rule_set": card["hash"]}, card["title"] or card["hash"])
             else:
                 meet(players[:seats], {"variant": card["id"]}, card["id"])

@@ -86,7 +86,7 @@ try:
         account = {"username": name, "password": "three masts and a storm", "email": f"{name}@example.org"}
         people[name] = ask("POST", "/v1/accounts", account)["access_token"]
     anna, ben = people["anna"], people["ben"]
-    wishes = {"on": ["your-turn", "match-finished"], "language": "fr", "time_zone": "Europe/Paris"}
+    wishes = {"events": ["your-turn", "match-finished"], "language": "fr", "time_zone": "Europe/Paris"}
     assert ask("PUT", "/v1/account/mail", wishes, anna)["available"]
     ask("POST", "/v1/account/mail/confirmation", {}, anna)
     link = re.search(rf"{url}(/v1/mail/confirm/\S+)", next_mail("anna@example.org", 20).get_content())[1]
@@ -104,7 +104,7 @@ try:
     print(f"a turn was written about: {mail['subject']}")
     stop = re.search(rf"<{url}(/v1/mail/unsubscribe/\S+)>", mail["list-unsubscribe"])[1]
     ask("POST", stop, "List-Unsubscribe=One-Click", form=True)
-    assert ask("GET", "/v1/account/mail", token=anna)["on"] == []
+    assert ask("GET", "/v1/account/mail", token=anna)["events"] == []
     print("one click ended all mail")
 
     service.send_signal(signal.SIGTERM)

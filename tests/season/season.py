@@ -110,7 +110,7 @@ bots, climbers = everybody[:BOTS], everybody[BOTS:]
 ladder = organizer.ask("POST", "/v1/ladders", terms)
 wall = organizer.ask("POST", "/v1/ladders", {
     **terms, "title": "Places unattended", "format": "position", "max_pairings": 1,
-    "position": {"reach": 3, "answer_s": 120, "protection_s": 0, "no_return_s": 0},
+    "position_terms": {"reach": 3, "answer_s": 120, "protection_s": 0, "no_return_s": 0},
 })
 failures = []
 
@@ -178,7 +178,7 @@ for pairing in pairings:
         row[1] += 1
         row[2 if own > others else 3 if own == others else 4] += 1
 final = all_of(organizer, ladder_path + "/standings?season=1")
-theirs = {row["player"]["username"]: [row[k] for k in ("points", "pairings", "won", "drawn", "lost")] for row in final}
+theirs = {row["player"]["username"]: [row[k] for k in ("points", "pairings", "wins", "draws", "losses")] for row in final}
 must(ends is not None and [row["rank"] for row in final] == list(range(1, BOTS + 1)), f"the final standings have {len(final)} ranks")
 must({**{bot.username: [0, 0, 0, 0, 0] for bot in bots}, **mine} == theirs, f"they are the sum of {len(pairings) - late} pairings ({late} ended behind the season)")
 points = sum(row[0] for row in theirs.values())
