@@ -54,7 +54,7 @@ def main():
         view, board = read(path, token), read(path + "/board", token)
     except (urllib.error.URLError, OSError) as problem:
         sys.exit(str(problem))
-    seats = ", ".join(f"{seat['name']} {seat['player']['username']} ({seat['state']})" for seat in view["seats"])
+    seats = ", ".join(f"{seat['name']} {seat['player']['username']} ({seat['status']})" for seat in view["seats"])
     print(f"{view['variant']}, {view['status']}: {seats}\n")
     legend = {}
     for sea, known in zip(board["seas"], view["seas"]):
