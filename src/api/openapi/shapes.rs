@@ -96,7 +96,7 @@ fn link_pages(document: &mut Value) {
 fn name_members(document: &mut Value) {
     let Some(schemas) = document["components"]["schemas"].as_object_mut() else { return };
     let mut named = Map::new();
-    for member in schemas.values_mut().filter_map(|schema| schema["oneOf"].as_array_mut()).flatten() {
+    for member in schemas.values_mut().filter_map(|schema| schema.get_mut("oneOf")?.as_array_mut()).flatten() {
         if let Some(title) = member["title"].as_str().map(str::to_owned) {
             let description = member["description"].clone();
             let reference = json!({ "$ref": format!("{PREFIX}{title}"), "description": description });
