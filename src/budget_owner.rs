@@ -1,5 +1,5 @@
-//! Whose budget the request under way is charged to: noted when its price is charged, and asked when it turns out to cost more, or
-//! has work to queue.
+//! Whose budget the request under way is charged to: noted when its price is charged, and asked when it turns out to
+//! cost more, or has work to queue.
 
 use std::cell::Cell;
 use std::future::Future;

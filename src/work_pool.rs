@@ -3,8 +3,8 @@
 //!
 //! Each [`Lane`] has threads and a queue of its own, so that no sort of work takes the room of another, and on Linux
 //! the threads of the slower lanes have a lower priority than those that answer moves. Within a lane the callers
-//! ([`crate::budget_owner`]) take turns, whoever asks for more, and a caller with many jobs waits for their own. Work that
-//! would wait too long is refused with `overloaded` and a `Retry-After`, before it is begun.
+//! ([`crate::budget_owner`]) take turns, whoever asks for more, and a caller with many jobs waits for their own. Work
+//! that would wait too long is refused with `overloaded` and a `Retry-After`, before it is begun.
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
