@@ -88,6 +88,12 @@ impl FrontEnd {
         Some(File { media_type, bytes })
     }
 
+    /// The names of the files that are part of this program, if the pages come from it.
+    pub fn built_in(&self) -> impl Iterator<Item = String> {
+        let names = (*self == Self::BuiltIn).then(BuiltIn::iter);
+        names.into_iter().flatten().map(Cow::into_owned)
+    }
+
     /// What names the content of all files together, if they can't change while the program runs.
     pub fn version(&self) -> Option<&'static str> {
         static VERSION: LazyLock<String> = LazyLock::new(version_of_built_in);

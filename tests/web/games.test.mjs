@@ -26,7 +26,7 @@ for (const { id, seats } of items) {
     await accept(pairs[1], link);
     await meet(pairs);
     await picture(pairs[0], `${id}-fleet`);
-    await playOut(pairs, 50);
+    await playOut(pairs, 30);
     for (const [i, one] of pairs.entries()) await picture(one, `${id}-end-${i}`);
     await pairs[0].page.locator('.result a').first().click();
     await pairs[0].page.locator('.controls').waitFor();

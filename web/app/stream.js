@@ -13,8 +13,9 @@ const watchers = new Set();
 let running = null;
 /** @type {State} */
 let state = 'off';
-/** @type {number | null} */
+/** @type {string | null} what to send to go on: an epoch and a number */
 let cursor = null;
+let epoch = '';
 
 /** @param {State} now */
 function become(now) {
@@ -48,7 +49,8 @@ function read(block) {
 
 /** @param {{ type: string, data: any }} event */
 function tell({ type, data }) {
-  cursor = data.number ?? cursor;
+  epoch = data.epoch ?? epoch;
+  if (typeof data.number === 'number') cursor = `${epoch}-${data.number}`;
   // Whatever happened before the stream began was not in it: pages read again.
   const event = type === 'snapshot' ? { type: 'connected' } : data;
   for (const listener of listeners) listener(event);
@@ -61,7 +63,7 @@ async function follow(signal) {
     credentials: 'omit',
     headers: { Accept: 'text/event-stream', Authorization: `Bearer ${await access()}` },
   });
-  if (answer.status === 410 || answer.status === 422) cursor = null; // away for too long: begin with what is new
+  if (answer.status === 410) cursor = null; // away for too long, or the log is another one: begin with what is new
   if (!answer.ok || !answer.body) throw new Error(String(answer.status));
   become('live');
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -7,6 +7,7 @@
 use std::sync::{Arc, LazyLock};
 
 use actix_web::http::header;
+use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::api::http::auth::Passer;
@@ -14,9 +15,9 @@ use crate::api::http::caching::Caching;
 use crate::api::http::reply::{Answer, Failure, Reply};
 use crate::api::http::shelf::Shelf;
 use crate::app::App;
-use crate::document::Document;
+use crate::document::{Document, etag_of};
 use crate::error::{Error, Result};
-use crate::front_end::FrontEnd;
+use crate::front_end::{File, FrontEnd};
 use crate::work_pool::Lane;
 
 /// What the pages may load and do: files and answers of this server, pictures and downloads that they make themselves.
@@ -53,9 +54,12 @@ pub fn routes(config: &mut web::ServiceConfig) {
 /// The built-in files, by name.
 static BUILT_IN: LazyLock<Shelf<String>> = LazyLock::new(|| Shelf::new(256));
 
-/// Makes what is asked for first.
+/// Makes what is asked for first: a browser asks for some dozens of files at once.
 pub async fn prepare(app: &App) -> Result<()> {
-    if app.front_end == FrontEnd::BuiltIn { file(app, SHELL).await.map(drop) } else { Ok(()) }
+    for name in app.front_end.built_in() {
+        file(app, &name).await?;
+    }
+    Ok(())
 }
 
 /// The first page; without pages, the documentation of the API.
@@ -104,20 +108,29 @@ fn dressed(document: &Document, caching: Caching, request: &HttpRequest) -> Repl
 /// A file of the pages; `not-found` if there is none of this name.
 async fn file(app: &App, name: &str) -> Result<Arc<Document>> {
     let (front_end, wanted) = (app.front_end.clone(), name.to_owned());
-    let make = move || {
-        let found = front_end.file(&wanted).ok_or_else(Error::not_found)?;
-        let mut bytes = found.bytes.into_owned();
-        if let (SHELL, Some(version)) = (wanted.as_str(), front_end.version()) {
-            let text = String::from_utf8(bytes).map_err(Error::internal)?;
-            bytes = text.replace("=\"app/", &format!("=\"app/~{version}/")).into_bytes();
-        }
-        Ok(Document::new(found.media_type, bytes))
-    };
     if app.front_end == FrontEnd::BuiltIn {
-        BUILT_IN.get(&app.pool, name.to_owned(), make).await
-    } else {
-        Ok(Arc::new(app.pool.run(Lane::Heavy, make).await??))
+        let make = move || {
+            let found = read(&front_end, &wanted)?;
+            Ok(Document::new(found.media_type, found.bytes.into_owned()))
+        };
+        return BUILT_IN.get(&app.pool, name.to_owned(), make).await;
     }
+    // It may have changed since the last time, so it is worth no long work.
+    let make = move || -> Result<Document> {
+        let found = read(&front_end, &wanted)?;
+        let plain = Bytes::from(found.bytes.into_owned());
+        Ok(Document { media_type: found.media_type.into(), etag: etag_of(&plain), gzip: None, plain })
+    };
+    Ok(Arc::new(app.pool.run(Lane::Play, make).await??))
+}
+
+/// A file, in which the document of the pages names the others by their version.
+fn read(front_end: &FrontEnd, name: &str) -> Result<File> {
+    let found = front_end.file(name).ok_or_else(Error::not_found)?;
+    let (SHELL, Some(version)) = (name, front_end.version()) else { return Ok(found) };
+    let text = std::str::from_utf8(&found.bytes).map_err(Error::internal)?;
+    let text = text.replace("=\"app/", &format!("=\"app/~{version}/"));
+    Ok(File { bytes: text.into_bytes().into(), ..found })
 }
 
 #[cfg(test)]

@@ -10,11 +10,14 @@ import { dragging } from '../match/drag.js';
 import { Panel, choiceOf, submit } from '../match/panel.js';
 import { chat, notes } from '../match/talk.js';
 import { cellsTold, describe, readable, sentence } from '../match/words.js';
-import { go } from '../router.js';
+import { go, visit } from '../router.js';
 import { me } from '../session.js';
 import { onEvent } from '../stream.js';
 import { cardOf } from '../titles.js';
 import { action, link, playerLink } from '../ui.js';
+
+/** How many reports are shown at first. */
+const LATEST = 60;
 
 class MatchPage {
   /** @param {Schema<'Match'>} view @param {any} board @param {Schema<'Variant'>} card @param {AbortSignal} signal */
@@ -107,11 +110,17 @@ class MatchPage {
   }
 
   async #load() {
-    const view = await api.get(`/v1/matches/${this.view.id}`, {}, this.signal);
-    if (view.version > this.view.version) this.#take(view, await this.#reportsAfter(this.view.version));
+    await this.#follow(await api.get(`/v1/matches/${this.view.id}`, {}, this.signal));
   }
 
-  /** @param {number} after */
+  /** Takes a later view, with the reports between. When the service was set back in time, the page begins anew.
+   * @param {Schema<'Match'>} view */
+  async #follow(view) {
+    if (epochOf(view) !== epochOf(this.view)) visit();
+    else if (view.version > this.view.version) this.#take(view, await this.#reportsAfter(this.view.reports_cursor));
+  }
+
+  /** @param {string} after a cursor */
   async #reportsAfter(after) {
     const { items } = await api.get(`/v1/matches/${this.view.id}/reports`, { after, limit: 1000 }, this.signal);
     return items;
@@ -138,8 +147,8 @@ class MatchPage {
 
   async start() {
     this.draw();
-    const last = Math.max(0, this.view.version - 60);
-    this.reports = await this.#reportsAfter(last);
+    const before = this.view.version - LATEST;
+    this.reports = await this.#reportsAfter(before > 0 ? `${epochOf(this.view)}-${before}` : '0');
     this.draw();
     if (!me()) void this.#watch();
   }
@@ -153,7 +162,7 @@ class MatchPage {
           { wait_s: 25, after_version: this.view.version },
           this.signal,
         );
-        if (view.version > this.view.version) this.#take(view, await this.#reportsAfter(this.view.version));
+        await this.#follow(view);
       } catch {
         await pause(2000, this.signal).catch(() => {});
       }
@@ -249,6 +258,11 @@ class MatchPage {
       ),
     );
   }
+}
+
+/** Since when numbers of reports mean the same. @param {Schema<'Match'>} view */
+function epochOf(view) {
+  return view.reports_cursor.split('-')[0];
 }
 
 /** What the match waits for, to compare. @param {Schema<'Match'>} view */

@@ -14,11 +14,14 @@ import { link, nothing } from '../ui.js';
 export async function allReports(path, signal) {
   /** @type {any[]} */
   const reports = [];
-  for (;;) {
-    const { items } = await api.get(`${path}/reports`, { after: reports.length, limit: 1000 }, signal);
+  /** @type {string | null} */
+  let after = '0';
+  while (after) {
+    const { items, next_cursor: next } = await api.get(`${path}/reports`, { after, limit: 1000 }, signal);
     reports.push(...items);
-    if (items.length < 1000) return reports;
+    after = next ?? null;
   }
+  return reports;
 }
 
 /** A match that replays. @param {Schema<'Match'>} view @param {any} board @param {any[]} reports @param {{ signal: AbortSignal, small?: boolean }} how */
