@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Plays the README's game against a running service: every bash block after `<!-- tested -->` must succeed, every one
-# after `<!-- refused -->` must be refused with a problem document. Usage: tests/readme/run.sh http://127.0.0.1:8080
+# after `<!-- refused -->` must be refused. A text block after `<!-- printed -->` is what the bash block before it
+# prints; `…` stands for any part of a line. A text or JSON block that isn't compared is marked with `<!-- cut -->`.
+# Usage: tests/readme/run.sh http://127.0.0.1:8080 [FILE]
 set -euo pipefail
 
 project=$(cd "$(dirname "$0")/../.." && pwd)
-readme=$project/README.md
+readme=$(realpath "${2:-$project/README.md}")
 # The README writes what it fetches beside itself; here it has a folder of its own.
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -14,29 +16,59 @@ export API=${1:?the address of a running service, such as http://127.0.0.1:8080}
 
 # One script of all blocks, since later ones use what earlier ones have set.
 script=$(awk '
-    /^<!-- (tested|refused) -->$/ { kind = $2; next }
-    !kind && /^```bash$/          { print "echo \"a bash block in the README is not marked\" >&2; exit 1" }
-    kind && /^```bash$/           { inside = 1; blocks++; if (kind == "refused") print "refused <<\"BLOCK\""; next }
-    inside && /^```$/             { if (kind == "refused") print "BLOCK"; print "done_with " blocks; inside = 0; kind = ""; next }
-    inside                        { print }
-    END                           { if (blocks < 5) print "echo \"the README has only " blocks + 0 " tested blocks\" >&2; exit 1" }
+    function bad(what) { print "echo \"" what "\" >&2; exit 1" }
+    /^<!-- (tested|refused|printed|cut) -->$/ { kind = $2; next }
+    !inside && /^```(bash|text|json)$/ {
+        runs = $0 == "```bash"
+        if (!kind || runs != (kind == "tested" || kind == "refused")) { bad("line " NR " of the README: the block is not marked"); next }
+        inside = kind; kind = ""
+        if (runs) blocks++
+        if (inside == "tested") print "{"
+        if (inside == "refused") print "refused <<\"BLOCK\""
+        if (inside == "printed") { compared++; print "printed " blocks " <<\"BLOCK\"" }
+        next
+    }
+    inside && /^```$/ {
+        if (inside == "tested") print "} >printed-" blocks
+        if (inside == "refused") print "BLOCK"
+        if (inside == "refused") print "mv refused printed-" blocks
+        if (inside == "printed") print "BLOCK"
+        if (inside ~ /tested|refused/) print "done_with " blocks
+        inside = ""; next
+    }
+    inside && inside != "cut" { print }
+    END { if (blocks < 5 || compared < 3) bad("the README has only " blocks + 0 " tested blocks, and " compared + 0 " compared ones") }
 ' "$readme")
 
 # The README's `curl -s` is silent about a refusal; here it has to fail.
 curl() { command curl --fail-with-body --show-error "$@"; }
 
-# Runs a block that must be answered with a problem document.
+# Runs a block that must be refused, with what it says in the file `refused`.
 refused() {
-    local block answer
+    local block
     block=$(cat)
-    if answer=$(eval "$block" 2>/dev/null); then
-        echo "not refused: $answer" >&2
+    if (eval "$block") >refused 2>error; then
+        echo "not refused: $(cat refused)" >&2
         exit 1
     fi
-    [[ $answer == *'"code":"'* ]] || { echo "no problem document: $answer" >&2; exit 1; }
+    grep -q 'The requested URL returned error: 4' error || { echo "no refusal: $(cat error refused)" >&2; exit 1; }
 }
 
-done_with() { printf '\nok: block %s\n' "$1"; }
+# Compares what a block has printed with what the README says.
+printed() {
+    python3 -c '
+import re, sys
 
-eval "$script" | { grep '^ok: ' || true; }
+said, wanted = (text.strip().splitlines() for text in (open(sys.argv[1]).read(), sys.stdin.read()))
+pattern = lambda line: ".*".join(map(re.escape, line.split("…")))
+for number in range(max(len(said), len(wanted))):
+    was, line = (lines[number] if number < len(lines) else None for lines in (said, wanted))
+    if was is None or line is None or not re.fullmatch(pattern(line), was):
+        sys.exit(f"the README says:  {line}\nbut was printed:  {was}")
+' "printed-$1" || exit 1
+}
+
+done_with() { printf 'ok: block %s\n' "$1"; }
+
+eval "$script"
 echo "the README's game was played against $API"
