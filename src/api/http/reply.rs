@@ -274,7 +274,7 @@ pub struct Problem {
     pub current_revision: Option<u32>,
     /// The cursor to go on from after everything was read anew (with `log-rewound` only).
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(max_length = 25, pattern = "^(0|[a-z2-9]{8}-[0-9]{1,16})$")]
+    #[schema(nullable = false, max_length = 25, pattern = "^(0|[a-z2-9]{8}-[0-9]{1,16})$")]
     pub next_cursor: Option<String>,
     /// The caller's suspension (with `account-suspended` only).
     #[serde(skip_serializing_if = "Option::is_none")]
