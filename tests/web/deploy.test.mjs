@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { accept, meet, offer, open, picture, player, playOut, url } from './driver.mjs';
+import { accept, meet, offer, open, picture, player, playOut, read } from './driver.mjs';
 
 const world = await open();
 after(() => world.browser.close());
 
-const { items } = await (await fetch(`${url}/v1/variants?limit=100`)).json();
+const { items } = await read('/v1/variants?limit=100');
 const duel = items[0].id;
 const many = items.find(({ seats }) => seats.max > 2).id;
 

@@ -1,9 +1,20 @@
 // Drives the pages as people do: it clicks what is marked, and knows no game.
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 
 export const url = process.env.BROADSIDE_URL ?? 'http://127.0.0.1:8080';
 export const pictures = process.env.BROADSIDE_PICTURES ?? '';
+
+/** What the API answers. It may be busy: three files of tests and their browsers load at once. */
+export async function read(path) {
+  for (let tries = 0; ; tries++) {
+    const answer = await fetch(url + path);
+    if (answer.ok) return answer.json();
+    if (answer.status !== 503 || tries > 9) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    await pause(1000 * Number(answer.headers.get('Retry-After') ?? 1));
+  }
+}
 
 /** A browser that remembers what pages complained about, and what they asked for. */
 export async function open() {
@@ -25,7 +36,7 @@ export async function person(world, name, options = {}) {
     ...options,
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   page.on('pageerror', (error) => world.faults.push(`${name}: ${error.stack}`));
   page.on('console', (message) => {
     const text = message.text();
@@ -202,6 +213,21 @@ async function resign({ page }) {
   if (!(await page.evaluate(press))) return false;
   await page.waitForFunction(() => document.querySelector('.result') || !document.querySelector('.decision'));
   return true;
+}
+
+/** Cells whose mark has a number that somebody who listens is not told. */
+export function unsaid({ page }) {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('sea-board .sea')].flatMap((sea) =>
+      [...sea.querySelectorAll('.mark .count')]
+        .map((count) => {
+          const at = count.closest('[transform]').getAttribute('transform');
+          return [sea.querySelector(`.cell[transform="${at}"]`).getAttribute('aria-label'), count.textContent];
+        })
+        .filter(([label, count]) => !label.split(/[ ,]+/).includes(count))
+        .map((both) => both.join(': ')),
+    ),
+  );
 }
 
 export async function picture({ page }, name) {

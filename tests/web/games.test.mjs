@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { accept, meet, offer, open, picture, player, playOut, url } from './driver.mjs';
+import { accept, meet, offer, open, picture, player, playOut, read, unsaid } from './driver.mjs';
 
 const world = await open();
 after(() => world.browser.close());
 
-const { items } = await (await fetch(`${url}/v1/variants?limit=100`)).json();
+const { items } = await read('/v1/variants?limit=100');
 const only = process.env.ONLY?.split(',');
 
 /** @type {any[]} */
@@ -27,7 +27,10 @@ for (const { id, seats } of items) {
     await meet(pairs);
     await picture(pairs[0], `${id}-fleet`);
     await playOut(pairs, 30);
-    for (const [i, one] of pairs.entries()) await picture(one, `${id}-end-${i}`);
+    for (const [i, one] of pairs.entries()) {
+      await picture(one, `${id}-end-${i}`);
+      assert.deepEqual(await unsaid(one), []);
+    }
     await pairs[0].page.locator('.result a').first().click();
     await pairs[0].page.locator('.controls').waitFor();
     await picture(pairs[0], `${id}-replay`);

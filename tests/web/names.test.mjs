@@ -3,16 +3,16 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { url } from './driver.mjs';
+import { read } from './driver.mjs';
 
 /** Words of the browser that games use as well: an event of signals, and a length of dates. */
 const ELSEWHERE = new Set(['abort', 'medium']);
 
 async function names() {
   const found = new Set();
-  const { items } = await (await fetch(`${url}/v1/variants?limit=100`)).json();
+  const { items } = await read('/v1/variants?limit=100');
   for (const { id, family } of items) {
-    const card = await (await fetch(`${url}/v1/variants/${id}`)).json();
+    const card = await read(`/v1/variants/${id}`);
     for (const name of [id, family, ...card.nations]) found.add(name);
     for (const { class: kind, ships } of card.classes) for (const name of [kind, ...ships]) found.add(name);
     for (const { action_type: type, json_schema: schema } of card.actions) {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
-import { accept, meet, offer, open, person, picture, player, playOut, url } from './driver.mjs';
+import { accept, meet, offer, open, person, picture, player, playOut, read, url } from './driver.mjs';
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const world = await open();
@@ -16,7 +16,7 @@ let anna;
 let bert;
 let match = '';
 let link = '';
-const [first] = (await (await fetch(`${url}/v1/variants?limit=1`)).json()).items;
+const [first] = (await read('/v1/variants?limit=1')).items;
 
 before(async () => {
   anna = await player(world, 'anna');
@@ -88,7 +88,7 @@ test('a match and its replay can be used by everybody', async () => {
 });
 
 test('the pages ask for operations of the contract only', async () => {
-  const contract = await (await fetch(`${url}/openapi.json`)).json();
+  const contract = await read('/openapi.json');
   const known = Object.entries(contract.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map(
       (method) =>

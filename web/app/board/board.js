@@ -206,7 +206,7 @@ export class SeaBoard extends HTMLElement {
     if (cell?.feature) said.push(word('feature', cell.feature));
     for (const mark of this.known.marks) {
       if (mark.cell === label)
-        said.push(word('mark', mark.kind) + ((mark.count ?? null === null) ? '' : ` ${mark.count}`));
+        said.push(word('mark', mark.kind) + (typeof mark.count === 'number' ? ` ${mark.count}` : ''));
     }
     for (const ship of this.known.ships) if (ship.cells.includes(label)) said.push(ship.name);
     if (said.length === 1) said.push(t('unknown-water'));
