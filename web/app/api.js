@@ -6,13 +6,12 @@ import { language } from './i18n/index.js';
 
 /** What went wrong, in the server's words. */
 export class Problem extends Error {
-  /** @param {number} status @param {any} body */
+  /** @param {number} status @param {Partial<Schema<'Problem'>> | null} body */
   constructor(status, body) {
     super(body?.detail || body?.title || String(status));
     this.status = status;
     /** @type {string} */
     this.code = body?.code ?? '';
-    /** @type {{ pointer: string, code: string, detail: string }[]} */
     this.errors = body?.errors ?? [];
     this.body = body;
   }
@@ -99,27 +98,29 @@ export function key() {
 }
 
 export const api = {
-  /** @param {string} path @param {Record<string, any>} [query] @param {AbortSignal} [signal] */
+  /** @template {string} P @param {PathOf<'get', P>} path @param {QueryOf<'get', P>} [query] @param {AbortSignal} [signal]
+   * @returns {Promise<Answer<'get', P>>} */
   get: (path, query, signal) => json('GET', path, { query, signal }),
-  /** @param {string} path @param {any} [body] @param {Record<string, any>} [query] */
-  post: (path, body = {}, query) => json('POST', path, { body, query }),
-  /** @param {string} path @param {any} [body] */
+  /** @template {string} P @param {PathOf<'post', P>} path @param {BodyOf<'post', P>} [body] @returns {Promise<Answer<'post', P>>} */
+  post: (path, body) => json('POST', path, { body: body ?? {} }),
+  /** @template {string} P @param {PathOf<'put', P>} path @param {BodyOf<'put', P>} [body] @returns {Promise<Answer<'put', P>>} */
   put: (path, body) => json('PUT', path, { body }),
-  /** @param {string} path @param {any} body */
+  /** @template {string} P @param {PathOf<'patch', P>} path @param {BodyOf<'patch', P>} body @returns {Promise<Answer<'patch', P>>} */
   patch: (path, body) => json('PATCH', path, { body }),
-  /** @param {string} path @param {any} [body] */
+  /** @template {string} P @param {PathOf<'delete', P>} path @param {BodyOf<'delete', P>} [body] @returns {Promise<Answer<'delete', P>>} */
   delete: (path, body) => json('DELETE', path, { body }),
 };
 
 /** @type {Map<string, Promise<any>>} */
 const kept = new Map();
 
-/** What never changes while the page is open: cards and boards. @param {string} path @param {Record<string, any>} [query] */
+/** What never changes while the page is open: cards and boards.
+ * @template {string} P @param {PathOf<'get', P>} path @param {QueryOf<'get', P>} [query] @returns {Promise<Answer<'get', P>>} */
 export function once(path, query) {
   const name = address(path, query);
   let found = kept.get(name);
   if (!found) {
-    found = api.get(path, query);
+    found = json('GET', path, { query });
     found.catch(() => kept.delete(name));
     kept.set(name, found);
   }

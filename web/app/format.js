@@ -36,10 +36,10 @@ export function word(group, id) {
   return found === key ? words(id) : found;
 }
 
-/** The terms of a clock, whatever fields it has. @param {any} clock */
+/** The terms of a clock. @param {Schema<'Clock'>} clock */
 export function clockText(clock) {
-  if (clock.move_s) return t('clock-move', { time: span(clock.move_s) });
-  if (clock.initial_s) return t('clock-bank', { time: span(clock.initial_s), more: span(clock.increment_s ?? 0) });
+  if (clock.kind === 'per-move') return t('clock-move', { time: span(clock.move_s) });
+  if (clock.kind === 'bank') return t('clock-bank', { time: span(clock.initial_s), more: span(clock.increment_s) });
   return t('clock-none');
 }
 

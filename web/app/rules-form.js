@@ -128,7 +128,7 @@ function checker(card, { changes, seats, said, signal }) {
   };
 }
 
-/** @param {any} answer */
+/** @param {Schema<'RuleSetCheck'>} answer */
 function verdict(answer) {
   if (!answer.valid) return problemBox(new Problem(422, { detail: t('rules-invalid'), errors: answer.errors }));
   return h(

@@ -6,7 +6,7 @@
 
 import { API } from './config.js';
 
-/** @typedef {{ access_token: string, refresh_token: string, expires_at: number, session_id: string, account: any }} Kept */
+/** @typedef {{ access_token: string, refresh_token: string, expires_at: number, session_id: string, account: Schema<'Account'> }} Kept */
 
 const NAME = 'broadside';
 const sealed = !!globalThis.crypto?.subtle && !!globalThis.indexedDB;
@@ -96,7 +96,7 @@ export function sessionId() {
   return session?.session_id ?? null;
 }
 
-/** @param {any} tokens what signing in or registering answers */
+/** @param {Answer<'post', '/v1/sessions'>} tokens what signing in or registering answers */
 export async function keep(tokens) {
   session = { ...tokens, expires_at: Date.now() + 1000 * tokens.expires_in_s };
   await write(session);

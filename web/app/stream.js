@@ -4,8 +4,9 @@ import { address, pause } from './api.js';
 import { access, me, onSession } from './session.js';
 
 /** @typedef {'off' | 'connecting' | 'live'} State */
+/** @typedef {{ type: 'connected' | Schema<'AccountEvent' | 'SnapshotEvent'>['type'] } & Omit<AnyOf<Schema<'AccountEvent'>>, 'type'>} Heard */
 
-/** @type {Set<(event: any) => void>} */
+/** @type {Set<(event: Heard) => void>} */
 const listeners = new Set();
 /** @type {Set<(state: State) => void>} */
 const watchers = new Set();
@@ -24,7 +25,7 @@ function become(now) {
   for (const watcher of watchers) watcher(now);
 }
 
-/** Hears every event, until the signal; and `connected` each time that the stream begins. @param {(event: any) => void} listener @param {AbortSignal} [signal] */
+/** Hears every event, until the signal; and `connected` each time that the stream begins. @param {(event: Heard) => void} listener @param {AbortSignal} [signal] */
 export function onEvent(listener, signal) {
   listeners.add(listener);
   signal?.addEventListener('abort', () => listeners.delete(listener));
@@ -47,12 +48,12 @@ function read(block) {
   return data.length ? { type, data: JSON.parse(data.join('\n')) } : null;
 }
 
-/** @param {{ type: string, data: any }} event */
+/** @param {{ type: string, data: AnyOf<Schema<'AccountEvent' | 'SnapshotEvent'>> }} event */
 function tell({ type, data }) {
   epoch = data.epoch ?? epoch;
   if (typeof data.number === 'number') cursor = `${epoch}-${data.number}`;
   // Whatever happened before the stream began was not in it: pages read again.
-  const event = type === 'snapshot' ? { type: 'connected' } : data;
+  const event = /** @type {Heard} */ (type === 'snapshot' ? { type: 'connected' } : data);
   for (const listener of listeners) listener(event);
 }
 

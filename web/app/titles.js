@@ -2,7 +2,9 @@
 
 import { once } from './api.js';
 
-/** The variants of the service. @returns {Promise<any[]>} */
+/** @typedef {Schema<'Variant'> | Schema<'NamedRuleSet'>} Card */
+
+/** The variants of the service. */
 export async function variants() {
   return (await once('/v1/variants', { limit: 100 })).items;
 }
@@ -12,7 +14,8 @@ export async function titles() {
   return new Map((await variants()).map(({ id, title }) => [id, title]));
 }
 
-/** The card that a match or a challenge is played by. @param {Schema<'Match'>} view */
+/** The card that a match or a challenge is played by.
+ * @param {{ variant: string, named_rule_set: string | null }} view @returns {Promise<Card>} */
 export function cardOf(view) {
   return view.named_rule_set ? once(`/v1/rule-sets/${view.named_rule_set}`) : once(`/v1/variants/${view.variant}`);
 }

@@ -37,7 +37,7 @@ export function playerLink(player) {
 }
 
 /** A button that does something, and shows what went wrong beside it.
- * @param {string} text @param {() => Promise<void> | void} work @param {Record<string, any>} [attributes] */
+ * @param {string} text @param {() => unknown} work @param {Record<string, any>} [attributes] */
 export function action(text, work, attributes = {}) {
   const box = h('span', { class: 'beside' });
   const button = h('button', { type: 'button', ...attributes }, text);
@@ -116,18 +116,20 @@ export function select(name, options, chosen) {
 }
 
 /** A list that goes on: its first page, and a button for the next one.
- * @param {string} path @param {Record<string, any>} query @param {AbortSignal} signal
- * @param {(item: any) => Node} draw @param {Node} empty what to show when there is nothing */
+ * @template {string} P
+ * @param {PathOf<'get', P>} path @param {QueryOf<'get', P>} query @param {AbortSignal} signal
+ * @param {(item: ItemOf<P>) => Node} draw @param {Node} empty what to show when there is nothing */
 export async function pages(path, query, signal, draw, empty) {
   const list = h('ul', { class: 'cards' });
   const more = h('div');
-  const load = async (/** @type {string | undefined} */ cursor) => {
-    const page = await api.get(path, { limit: 20, ...query, cursor }, signal);
-    list.append(...page.items.map((/** @type {any} */ item) => h('li', {}, draw(item))));
+  const load = async (/** @type {string | null} */ cursor) => {
+    const answer = await api.get(path, { limit: 20, ...query, ...(cursor && { cursor }) }, signal);
+    const page = /** @type {{ items: ItemOf<P>[], next_cursor: string | null }} */ (answer);
+    list.append(...page.items.map((item) => h('li', {}, draw(item))));
     fill(more, page.next_cursor && action(t('more'), () => load(page.next_cursor)));
     return page.items.length;
   };
-  return (await load(undefined)) ? h('div', {}, list, more) : empty;
+  return (await load(null)) ? h('div', {}, list, more) : empty;
 }
 
 /** What to show where nothing is. @param {string} text @param {Node[]} links */
@@ -185,9 +187,9 @@ export function table(caption, heads, rows) {
 
 /** A match in a list. @param {Schema<'MatchSummary'>} match @param {Map<string, string>} titles of variants @param {AbortSignal} signal */
 export function matchCard(match, titles, signal) {
-  const mine = match.seats.find((/** @type {any} */ seat) => seat.player?.username === me()?.username);
+  const mine = match.seats.find((seat) => seat.player?.username === me()?.username);
   const waits = mine && match.to_act.includes(mine.seat);
-  const names = match.seats.map((/** @type {any} */ seat) => seat.player?.username ?? t('nobody')).join(' – ');
+  const names = match.seats.map((seat) => seat.player?.username ?? t('nobody')).join(' – ');
   return h(
     'a',
     { href: href(`/match/${match.id}`), class: waits ? 'card waits' : 'card' },
@@ -203,7 +205,8 @@ export function matchCard(match, titles, signal) {
   );
 }
 
-/** The terms of a challenge, ladder or tournament in a line. @param {any} terms */
+/** The terms of a challenge, ladder or tournament in a line.
+ * @param {{ seats?: number | unknown[], clock: Schema<'Clock'>, rated: boolean }} terms */
 export function termsText(terms) {
   const seats = typeof terms.seats === 'number' ? terms.seats : (terms.seats?.length ?? 2);
   return [

@@ -163,12 +163,6 @@ export class PlaceField extends Field {
     this.under = label;
   }
 
-  /** Takes the places of an action that the server has offered. @param {any[]} places */
-  take(places) {
-    for (const { ship, cell, cells } of places) this.lying.set(ship, { cells: cells ?? [cell], shape: 0 });
-    this.selected = null;
-  }
-
   paint() {
     /** @type {Map<string, import('./field.js').Paint>} */
     const paint = new Map();

@@ -7,20 +7,40 @@ import { OptionField } from './option.js';
 import { OrdersField, forms } from './orders.js';
 import { PlaceField } from './place.js';
 
-/** @typedef {{ view: Schema<'Match'>, card: Schema<'Variant'>, charts: Map<string, import('../board/geometry.js').Chart> }} Table */
+/**
+ * @typedef {{ view: Schema<'Match'>, card: import('../titles.js').Card, charts: Map<string, import('../board/geometry.js').Chart> }} Table
+ * @typedef {import('../board/geometry.js').Chart} Chart
+ * @typedef {AnyOf<Schema<'Decision'>>} Offered a decision, by what may be in it
+ * @typedef {AnyOf<ListOf<NonNullable<Offered['ships']>>>} Choice a ship of a decision, by what may be said of it
+ * @typedef {AnyOf<Schema<'CellChoice' | 'FleetChoice' | 'SubmarineChoice'>> & { count: number }} Part a field of an action that a decision has choices for
+ * @typedef {import('./option.js').Offer} Offer
+ * @typedef {AnyOf<Schema<'Action'>>} Chosen an action, by what may be in it
+ */
 
-const isText = (/** @type {unknown} */ value) => typeof value === 'string';
-const isTexts = (/** @type {unknown} */ value) => Array.isArray(value) && value.length > 0 && value.every(isText);
+/** @param {unknown} value @returns {value is string} */
+const isText = (value) => typeof value === 'string';
+/** @param {unknown} value @returns {value is string[]} */
+const isTexts = (value) => Array.isArray(value) && value.length > 0 && value.every(isText);
+
+/** The ships of a decision that has a list of them. @param {Offered} decision @returns {Choice[]} */
+function shipsOf({ ships }) {
+  return Array.isArray(ships) ? ships : [];
+}
+
+/** The lines of a decision that has a list of them. @param {Offered} decision */
+function linesOf({ targets }) {
+  return (targets ?? []).filter((one) => typeof one !== 'string');
+}
 
 /** What is on the table, for the viewer's seat. */
 class Own {
   /** @param {Table} table */
   constructor({ view }) {
-    this.seat = view.viewer.seat;
+    this.seat = view.viewer.seat ?? -1;
     this.seas = view.seas;
   }
 
-  /** @param {any} sea */
+  /** @param {Schema<'SeaView'>} sea */
   owns(sea) {
     return sea.owner === this.seat || (sea.owners ?? []).includes(this.seat);
   }
@@ -44,19 +64,18 @@ class Own {
     return null;
   }
 
-  /** The sea that a decision is about. It would be simpler if the decision said so. @param {any} decision */
+  /** The sea that a decision is about. It would be simpler if the decision said so. @param {Offered} decision */
   sea(decision) {
     if (this.seas.length === 1) return this.seas[0].id;
-    if (isText(decision.target)) return decision.target;
-    const named = (decision.ships?.ships ?? decision.ships ?? []).map((/** @type {any} */ one) => one.ship ?? one);
-    const found = named.map((/** @type {string} */ id) => this.find(id)).find(Boolean);
+    if (decision.target) return decision.target;
+    const fleet = decision.ships && 'ships' in decision.ships ? decision.ships.ships : [];
+    const named = [...fleet, ...shipsOf(decision).map(({ ship }) => ship ?? '')];
+    const found = named.map((id) => this.find(id)).find((one) => one !== null);
     if (found) return found.sea.id;
-    const aimed = (Array.isArray(decision.targets) ? decision.targets : []).find(
-      (/** @type {any} */ one) => one.target,
-    );
+    const aimed = linesOf(decision).length > 0;
     const counted = Object.values(decision).some((value) => value && typeof value === 'object' && 'count' in value);
     const own = counted || aimed || decision.ships;
-    return this.seas.find((/** @type {any} */ sea) => this.owns(sea) === !!own)?.id ?? this.seas[0].id;
+    return this.seas.find((sea) => this.owns(sea) === !!own)?.id ?? this.seas[0].id;
   }
 
   /** @param {string} id */
@@ -68,94 +87,82 @@ class Own {
   }
 }
 
-/** @param {any} decision @param {Table} table @param {Own} own @param {string} sea */
+/** @param {Offered} decision @param {Table} table @param {Own} own @param {string} sea */
 function placing(decision, table, own, sea) {
   const chart = table.charts.get(sea);
-  const first = decision.ships?.[0];
-  const example = decision.example.ships?.[0];
-  if (!chart || !first || !(first.orientations || (isTexts(decision.cells) && example?.cell))) return null;
+  const ships = shipsOf(decision);
+  const [first] = ships;
+  const places = /** @type {Chosen} */ (decision.example ?? {}).ships;
+  const [place] = /** @type {AnyOf<ListOf<NonNullable<Chosen['ships']>>>[]} */ (places ?? []);
+  const common = isTexts(decision.cells) ? decision.cells : null;
+  if (!chart || !first || !(first.orientations || (common && place?.cell))) return null;
   const single = !first.orientations;
-  const pieces = decision.ships.map((/** @type {any} */ choice) => ({
-    ship: choice.ship,
-    name: numbered(choice, decision.ships),
-    class: choice.class,
-    shapes: single ? [[{ row: 0, column: 0 }]] : choice.orientations.map((/** @type {any} */ way) => way.cells),
-    allowed: new Set(choice.cells ?? decision.cells),
-    at: own.find(choice.ship)?.ship.cells ?? null,
+  const pieces = ships.map((choice) => ({
+    ship: choice.ship ?? '',
+    name: numbered(choice, ships),
+    class: choice.class ?? '',
+    shapes: choice.orientations?.map((way) => way.cells) ?? [[{ row: 0, column: 0 }]],
+    allowed: new Set(choice.cells ?? common),
+    at: own.find(choice.ship ?? '')?.ship.cells ?? null,
   }));
   return new PlaceField('ships', sea, pieces, { chart, single, max: decision.max_ships });
 }
 
-/** The name of a ship, with a number where several have the same name. @param {any} choice @param {any[]} all */
+/** The name of a ship, with a number where several have the same name. @param {Choice} choice @param {Choice[]} all */
 function numbered(choice, all) {
   const same = all.filter(({ name }) => name === choice.name);
-  return same.length > 1 ? `${choice.name} ${same.indexOf(choice) + 1}` : choice.name;
+  return same.length > 1 ? `${choice.name} ${same.indexOf(choice) + 1}` : (choice.name ?? '');
 }
 
-/** Choices that fill several fields of the action together. @param {any} decision @param {Table} table @param {Own} own @param {string} sea */
+/** Choices that fill several fields of the action together. @param {Offered} decision @param {Table} table @param {Own} own @param {string} sea */
 function offering(decision, table, own, sea) {
   const chart = table.charts.get(sea);
-  const { ships, example } = decision;
-  if (ships?.[0]?.ways) {
-    const groups = ships.map((/** @type {any} */ { ship, from }) => ({ id: ship, name: own.name(ship), cell: from }));
-    return new OptionField(
+  const ships = shipsOf(decision);
+  const [first] = ships;
+  const example = /** @type {Chosen} */ (decision.example ?? {});
+  /** @type {(cell: (choice: Choice) => string | undefined, offers: (choice: Choice) => Omit<Offer, 'group'>[]) => OptionField} */
+  const made = (cell, offers) =>
+    new OptionField(
       sea,
-      groups,
-      ships.flatMap((/** @type {any} */ { ship, ways }) =>
-        ways.map((/** @type {any} */ { to, path }) => ({
-          group: ship,
-          cell: to,
-          text: to,
-          way: path,
-          values: { ship, path },
-        })),
-      ),
+      ships.map((one) => ({ id: one.ship ?? '', name: one.name ?? own.name(one.ship ?? ''), cell: cell(one) ?? '' })),
+      ships.flatMap((one) => offers(one).map((offer) => ({ group: one.ship ?? '', ...offer }))),
+    );
+  if (first?.ways) {
+    return made(
+      ({ from }) => from,
+      ({ ship, ways = [] }) => ways.map(({ to, path }) => ({ cell: to, text: to, way: path, values: { ship, path } })),
     );
   }
-  if (ships?.[0]?.square && decision.depths) {
-    const groups = ships.map((/** @type {any} */ { ship, square }) => ({
-      id: ship,
-      name: own.name(ship),
-      cell: square,
-    }));
-    return new OptionField(
-      sea,
-      groups,
-      ships.flatMap((/** @type {any} */ { ship, square }) =>
-        decision.depths.map((/** @type {number} */ depth) => ({
-          group: ship,
-          cell: chart?.inLayer(square, String(depth)) ?? '',
-          text: `${square} · ${depth}`,
-          values: { ship, depth },
-        })),
-      ),
+  if (first?.square && decision.depths) {
+    const { depths } = decision;
+    const at = (/** @type {string} */ square, /** @type {number} */ depth) =>
+      chart?.inLayer(square, String(depth)) ?? '';
+    return made(
+      ({ square }) => square,
+      ({ ship, square = '' }) =>
+        depths.map((depth) => ({ cell: at(square, depth), text: `${square} · ${depth}`, values: { ship, depth } })),
     );
   }
-  if (ships?.[0]?.targets && isText(example.ship) && isText(example.cell)) {
-    const groups = ships.map((/** @type {any} */ { ship, name, cell }) => ({ id: ship, name, cell }));
-    return new OptionField(
-      sea,
-      groups,
-      ships.flatMap((/** @type {any} */ { ship, targets }) =>
-        targets.map((/** @type {string} */ cell) => ({ group: ship, cell, text: cell, values: { ship, cell } })),
-      ),
+  if (first?.targets && example.ship && example.cell) {
+    return made(
+      ({ cell }) => cell,
+      ({ ship, targets = [] }) => targets.map((cell) => ({ cell, text: cell, values: { ship, cell } })),
     );
   }
-  if (decision.targets?.[0]?.line) return lines(decision, own, sea, chart);
-  return aiming(decision, sea, chart);
+  return linesOf(decision).length ? lines(decision, own, sea, chart) : aiming(decision, sea, chart);
 }
 
-/** @param {any} decision @param {Own} own @param {string} sea @param {import('../board/geometry.js').Chart | undefined} chart */
+/** @param {Offered} decision @param {Own} own @param {string} sea @param {Chart | undefined} chart */
 function lines(decision, own, sea, chart) {
-  const ids = [...new Set(decision.targets.map((/** @type {any} */ one) => one.target))].map(String);
-  const groups = ids.map((id) => {
+  const all = linesOf(decision);
+  const groups = [...new Set(all.map(({ target }) => target))].map((id) => {
     const ship = own.other(id)?.ship;
     return { id, name: ship?.name ?? words(id), cell: ship?.cells?.[0] ?? '' };
   });
   return new OptionField(
     sea,
     groups,
-    decision.targets.map((/** @type {any} */ { target, line }) => {
+    all.map(({ target, line }) => {
       const way = chart?.lines.find(({ id }) => id === line)?.cells ?? [];
       const cell = way.find((label) => !groups.some((group) => group.cell === label)) ?? '';
       return { group: target, cell, text: words(line), way, values: { target, line } };
@@ -164,10 +171,10 @@ function lines(decision, own, sea, chart) {
 }
 
 /** A weapon that is aimed: rows of the sea say where, and directions which way a line may run from there.
- * @param {any} decision @param {string} sea @param {import('../board/geometry.js').Chart | undefined} chart */
+ * @param {Offered} decision @param {string} sea @param {Chart | undefined} chart */
 function aiming(decision, sea, chart) {
   if (!decision.aims || !chart) return null;
-  /** @type {import('./option.js').Offer[]} */
+  /** @type {Offer[]} */
   const offers = [];
   for (const { rows, directions } of decision.aims) {
     for (const cell of chart.within(rows)) {
@@ -180,43 +187,42 @@ function aiming(decision, sea, chart) {
   return new OptionField(sea, groups, offers);
 }
 
-/** Fields that are chosen one by one. @param {any} decision @param {Table} table @param {string} sea @param {(key: string) => boolean} done */
+/** Fields that are chosen one by one. @param {Offered} decision @param {Table} table @param {string} sea @param {(key: string) => boolean} done */
 function single(decision, table, sea, done) {
   const fields = [];
   const own = new Own(table);
-  for (const [key, value] of Object.entries(decision.example)) {
-    const choice = decision[key];
+  const { example, shots, targets } = decision;
+  const ships = shipsOf(decision);
+  const choices = /** @type {Record<string, Part | undefined>} */ (decision);
+  for (const [key, value] of Object.entries(example ?? {})) {
+    const choice = choices[key];
+    const list = choices[`${key}s`];
     if (key === 'type' || done(key) || choice === value) continue;
     if (isTexts(choice?.cells)) {
       fields.push(new CellsField(key, sea, choice.cells, { min: choice.count, max: choice.count, name: words(key) }));
-    } else if (choice?.ships) {
-      const ships = choice.ships.map((/** @type {string} */ id) => ({
-        id,
-        name: own.name(id),
-        cells: own.find(id)?.ship.cells ?? [],
-      }));
-      fields.push(new ShipsField(key, sea, ships, choice.count));
-    } else if (isText(value) && isTexts(decision[`${key}s`])) {
-      fields.push(new CellsField(key, sea, decision[`${key}s`], { min: 1, max: 1, single: true, name: words(key) }));
-    } else if (Array.isArray(value) && isTexts(decision.targets) && decision.shots) {
-      fields.push(new CellsField(key, sea, decision.targets, decision.shots));
-    } else if (Array.isArray(value) && decision.ships?.[0]?.moves) {
-      const schema = schemaOf(table.card, decision.example.type);
-      const how = { max: decision.max_orders ?? decision.ships.length, forms: forms(schema, key) };
-      fields.push(new OrdersField(key, sea, decision.ships, how));
+    } else if (isTexts(choice?.ships)) {
+      const known = choice.ships.map((id) => ({ id, name: own.name(id), cells: own.find(id)?.ship.cells ?? [] }));
+      fields.push(new ShipsField(key, sea, known, choice.count));
+    } else if (isText(value) && isTexts(list)) {
+      fields.push(new CellsField(key, sea, list, { min: 1, max: 1, single: true, name: words(key) }));
+    } else if (Array.isArray(value) && isTexts(targets) && shots) {
+      fields.push(new CellsField(key, sea, targets, shots));
+    } else if (example && Array.isArray(value) && ships[0]?.moves) {
+      const how = { max: decision.max_orders ?? ships.length, forms: forms(schemaOf(table.card, example.type), key) };
+      fields.push(new OrdersField(key, sea, /** @type {Schema<'OrderChoice'>[]} */ (ships), how));
     }
   }
   return fields;
 }
 
-/** The JSON Schema of an action. @param {Schema<'Variant'>} card @param {string} type @returns {any} */
+/** The JSON Schema of an action. @param {Table['card']} card @param {string} type @returns {any} */
 function schemaOf(card, type) {
   return card.actions.find((action) => action.action_type === type)?.json_schema;
 }
 
 /**
  * Actions of a phase of its own, which need nothing but their type: the server chooses.
- * @param {Schema<'Variant'>} card @param {Schema<'Match'>} view @returns {any[]}
+ * @param {Table['card']} card @param {Schema<'Match'>} view
  */
 export function shortcuts(card, view) {
   if (view.seats.every(({ deployed }) => deployed)) return [];
@@ -226,12 +232,12 @@ export function shortcuts(card, view) {
     const bare = Object.keys(/** @type {any} */ (schema).properties).join() === 'type';
     return bare && phases.join() === view.status && !listed.has(type);
   });
-  return here.map(({ action_type: type }) => ({ type }));
+  return here.map(({ action_type: type }) => /** @type {Schema<'Action'>} */ ({ type }));
 }
 
 /** What is chosen for one decision. */
 export class Plan {
-  /** @param {any} decision @param {Table} table */
+  /** @param {Schema<'Decision'>} decision @param {Table} table */
   constructor(decision, table) {
     this.decision = decision;
     const own = new Own(table);
@@ -245,7 +251,7 @@ export class Plan {
     this.at = 0;
   }
 
-  /** The same choices, for the same decision at a later version. @param {any} decision */
+  /** The same choices, for the same decision at a later version. @param {Schema<'Decision'>} decision */
   renew(decision) {
     this.decision = decision;
     return this;

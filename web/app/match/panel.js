@@ -12,7 +12,7 @@ import { seaTitle } from './boards.js';
 
 /** The panel beside the boards. */
 export class Panel {
-  /** @param {{ act: (action: any) => Promise<void>, changed: () => void }} page `act` sends an action, `changed` draws again */
+  /** @param {{ act: (action: Schema<'Action'>) => Promise<void>, changed: () => void }} page `act` sends an action, `changed` draws again */
   constructor({ act, changed }) {
     this.act = act;
     this.changed = changed;
@@ -37,8 +37,8 @@ export class Panel {
     const { view } = table;
     // What is half chosen stays as long as the decision is the same.
     const kept = new Map(this.plans.map((plan) => [choiceOf(plan.decision), plan]));
-    const plan = (/** @type {any} */ one) => kept.get(choiceOf(one))?.renew(one) ?? new Plan(one, table);
-    this.plans = view.decisions.filter((/** @type {any} */ one) => one.required).map(plan);
+    const plan = (/** @type {Schema<'Decision'>} */ one) => kept.get(choiceOf(one))?.renew(one) ?? new Plan(one, table);
+    this.plans = view.decisions.filter((one) => one.required).map(plan);
     const same = (/** @type {Plan} */ plan) => name(plan.decision, table) === (before ? name(before, table) : '');
     this.at = Math.max(0, this.plans.findIndex(same));
     this.problem = null;
@@ -96,7 +96,7 @@ export class Panel {
     this.changed();
   }
 
-  /** @param {any} action */
+  /** @param {Schema<'Action'>} action */
   async send(action) {
     if (this.busy) return;
     this.busy = true;
@@ -127,9 +127,7 @@ export class Panel {
   #state(view) {
     if (view.result || view.status === 'finished') return null;
     if (this.plans.length) return null;
-    const names = view.seats
-      .filter((/** @type {any} */ { seat }) => view.to_act.includes(seat))
-      .map((/** @type {any} */ { player }) => player.username);
+    const names = view.seats.filter(({ seat }) => view.to_act.includes(seat)).map(({ player }) => player.username);
     return h(
       'p',
       { class: 'waiting' },
@@ -313,13 +311,13 @@ export class Panel {
 
   /** What may be done, and need not. @param {Schema<'Match'>} view */
   #rest(view) {
-    const optional = view.decisions.filter((/** @type {any} */ one) => !one.required);
+    const optional = view.decisions.filter((one) => !one.required);
     if (!optional.length || !this.table) return null;
     const { table } = this;
     return h(
       'div',
       { class: 'optional' },
-      optional.map((/** @type {any} */ decision) => {
+      optional.map((decision) => {
         const title = name(decision, table);
         const asked = this.sure === title;
         const click = () => {
@@ -337,19 +335,20 @@ export class Panel {
   }
 }
 
-/** What a decision lets one choose, to compare: all but its example, which changes with the version. @param {any} decision */
+/** What a decision lets one choose, to compare: all but its example, which changes with the version. @param {Schema<'Decision'>} decision */
 export function choiceOf(decision) {
   return JSON.stringify({ ...decision, example: decision.example.type });
 }
 
-/** What a decision is called. @param {any} decision @param {Table} table */
+/** What a decision is called. @param {Schema<'Decision'>} decision @param {Table} table */
 function name(decision, { view }) {
-  const title = decision.name ?? words(decision.type);
-  const sea = view.seas.find((/** @type {any} */ { id }) => id === decision.target);
+  const { name: own, target } = /** @type {import('../decisions/plan.js').Offered} */ (decision);
+  const title = own ?? words(decision.type);
+  const sea = view.seas.find(({ id }) => id === target);
   return sea && view.seas.length > 2 ? `${title} · ${seaTitle(view, sea)}` : title;
 }
 
-/** Sends an action. @param {string} id @param {number} version @param {any} action */
+/** Sends an action. @param {string} id @param {number} version @param {Schema<'Action'>} action */
 export function submit(id, version, action) {
   return api.post(`/v1/matches/${id}/actions`, { version, action });
 }

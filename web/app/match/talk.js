@@ -10,8 +10,9 @@ import { problemBox } from '../ui.js';
 
 /** The chat of a match, in the room that the viewer may use. @param {Schema<'Match'>} view @param {AbortSignal} signal */
 export function chat(view, signal) {
-  const room = view.viewer.seat === null || view.viewer.seat === undefined ? 'spectators' : 'players';
-  const path = `/v1/matches/${view.id}/chat/${room}`;
+  /** @type {string} */
+  const room = view.viewer.seat === null ? 'spectators' : 'players';
+  const path = /** @type {const} */ (`/v1/matches/${view.id}/chat/${room}`);
   const list = h('ol', { class: 'messages', 'aria-label': t('chat') });
   const box = h('div');
   const load = async () => {
@@ -50,7 +51,7 @@ export function chat(view, signal) {
   return h('details', { class: 'fold', open: true }, h('summary', {}, t('chat')), list, box, me() ? form : null);
 }
 
-/** @param {any} message */
+/** @param {Schema<'ChatMessage'>} message */
 function message({ author, text, at }) {
   return h(
     'li',
@@ -63,10 +64,10 @@ function message({ author, text, at }) {
 
 /** One's own notes on a match. @param {string} id @param {AbortSignal} signal */
 export function notes(id, signal) {
-  const path = `/v1/matches/${id}/notes`;
+  const path = /** @type {const} */ (`/v1/matches/${id}/notes`);
   const area = h('textarea', { rows: 4, maxlength: 10_000, 'aria-label': t('notes') });
   const said = h('p', { class: 'muted', role: 'status' });
-  /** @type {any} */
+  /** @type {Schema<'MatchNotes'> | null} */
   let kept = null;
   const load = async () => {
     kept = await api.get(path, {}, signal).catch(() => null);

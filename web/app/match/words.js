@@ -34,7 +34,7 @@ function namer(view) {
     }
   }
   const seat = (/** @type {number} */ number) =>
-    view.seats.find((/** @type {any} */ one) => one.seat === number)?.player.username ?? t('nobody');
+    view.seats.find((one) => one.seat === number)?.player.username ?? t('nobody');
   return {
     ship: (/** @type {string} */ id) => ships.get(id) ?? words(id),
     kind: (/** @type {string} */ id) => classes.get(id) ?? words(id),
@@ -74,9 +74,10 @@ function say(key, value, names) {
 /** @param {any} value @param {ReturnType<typeof namer>} names */
 function sayObject(value, names) {
   if (value.cell && 'answer' in value) {
-    const of = value.class ? ` (${names.kind(value.class)})` : '';
-    const clue = value.clue === undefined || value.clue === null ? '' : ` ${value.clue}`;
-    return `${value.cell}${value.answer ? ` ${word('mark', value.answer)}` : ''}${clue}${of}`;
+    const { cell, answer, class: kind, clue } = /** @type {AnyOf<Schema<'ShotAnswer' | 'ChargedReport'>>} */ (value);
+    return [cell, answer && word('mark', answer), clue, kind && `(${names.kind(kind)})`]
+      .filter((part) => part !== null && part !== undefined)
+      .join(' ');
   }
   const said = Object.entries(value).filter(([key]) => !SILENT.has(key) && key !== 'order');
   return said
@@ -85,32 +86,37 @@ function sayObject(value, names) {
     .join(' ');
 }
 
-/** Whether a report has anything to read. @param {any} report */
+/** Whether a report has anything to read. @param {Schema<'Report'>} report */
 export function readable(report) {
-  return !report.commitment && !report.rests;
+  return !('commitment' in report) && !('rests' in report);
 }
 
-/** @param {any} report @param {Schema<'Match'>} view @returns {{ who: string, what: string, text: string }} */
+/** Whose report it is; -1: nobody's. @param {Schema<'Report'>} report */
+export function seatOf(report) {
+  return 'seat' in report ? (report.seat ?? -1) : -1;
+}
+
+/** @param {Schema<'Report'>} report @param {Schema<'Match'>} view @returns {{ who: string, what: string, text: string }} */
 export function describe(report, view) {
   const names = namer(view);
-  const who = typeof report.seat === 'number' ? names.seat(report.seat) : '';
-  const ofSeat = report.seat === view.viewer?.seat && who ? t('you') : who;
+  const seat = seatOf(report);
+  const who = seat < 0 ? '' : names.seat(seat);
+  const ofSeat = seat === view.viewer.seat ? t('you') : who;
   const text = sayObject(report, names);
   // What takes longer to read than the boards say at a glance is left to the boards.
   return { who: ofSeat, what: words(report.type), text: text.length > LONG ? '' : text };
 }
 
-/** @param {any} report @param {Schema<'Match'>} view */
+/** @param {Schema<'Report'>} report @param {Schema<'Match'>} view */
 export function sentence(report, view) {
   const { who, what, text } = describe(report, view);
   return `${[who, what].filter(Boolean).join(' · ')}${text ? `: ${text}` : ''}`;
 }
 
-/** The cells that a report tells of, by sea. @param {any} report @param {Schema<'Match'>} view @returns {[string, string][]} pairs of sea and cell */
+/** The cells that a report tells of, by sea. @param {Schema<'Report'>} report @param {Schema<'Match'>} view @returns {[string, string][]} pairs of sea and cell */
 export function cellsTold(report, view) {
-  const other =
-    view.seas.length === 1 ? view.seas[0] : view.seas.find((/** @type {any} */ sea) => sea.owner !== report.seat);
-  const named = view.seas.find((/** @type {any} */ sea) => sea.id === report.target);
+  const other = view.seas.length === 1 ? view.seas[0] : view.seas.find((sea) => sea.owner !== seatOf(report));
+  const named = view.seas.find((sea) => 'target' in report && sea.id === report.target);
   const sea = (named ?? other)?.id ?? '';
   /** @type {[string, string][]} */
   const told = [];
@@ -123,6 +129,6 @@ export function cellsTold(report, view) {
       else if (key !== 'ships') walk(one);
     }
   };
-  if (sea && !report.seas) walk(report);
+  if (sea && !('seas' in report)) walk(report);
   return told;
 }

@@ -9,6 +9,7 @@ import { forget, me } from '../session.js';
 import { action, form, labelled, link, select } from '../ui.js';
 import { doors } from './sign-in.js';
 
+/** @type {Schema<'Weekday'>[]} */
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
 /** @param {string} name @param {string[]} values @param {string[]} chosen @param {(value: string) => string} text */
@@ -27,11 +28,9 @@ function boxes(name, values, chosen, text) {
   );
 }
 
-/** @param {Record<string, string>} values @param {string} name */
-function chosen(values, name) {
-  return Object.keys(values)
-    .filter((key) => key.startsWith(`${name}.`))
-    .map((key) => key.slice(name.length + 1));
+/** What is ticked of some boxes. @template {string} T @param {Record<string, string>} values @param {string} name @param {T[]} of */
+function chosen(values, name, of) {
+  return of.filter((value) => `${name}.${value}` in values);
 }
 
 /** @param {string} title @param {(import('../dom.js').Child | import('../dom.js').Child[])[]} children */
@@ -57,7 +56,7 @@ function playing(calendar) {
     await api.put('/v1/account/calendar', {
       time_zone: values.time_zone,
       night: values.start && values.end ? { start: values.start, end: values.end } : null,
-      days_off: chosen(values, 'day'),
+      days_off: chosen(values, 'day', DAYS),
       automatic_vacation: 'automatic' in values,
       remind_at_percent: values.remind ? Number(values.remind) : null,
     });
@@ -65,7 +64,7 @@ function playing(calendar) {
   };
   const day = (/** @type {string} */ name) =>
     new Intl.DateTimeFormat(document.documentElement.lang, { weekday: 'long', timeZone: 'UTC' }).format(
-      Date.UTC(2024, 0, 1 + DAYS.indexOf(name)),
+      Date.UTC(2024, 0, 1 + DAYS.findIndex((day) => day === name)),
     );
   return part(
     t('when-i-play'),
@@ -109,7 +108,7 @@ function vacations(calendar) {
     await api.delete(`/v1/account/vacations/${id}`);
     visit();
   };
-  const list = calendar.vacations.map((/** @type {any} */ one) =>
+  const list = calendar.vacations.map((one) =>
     h('li', {}, `${moment(one.starts_at)} – ${moment(one.ends_at)} `, action(t('withdraw'), cancel(one.id))),
   );
   return h(
@@ -126,7 +125,7 @@ function vacations(calendar) {
   );
 }
 
-/** @param {Schema<'MailSettings'>} mail @param {Schema<'Account'>} account @param {string[]} kinds events that there is mail for */
+/** @param {Schema<'MailSettings'>} mail @param {Schema<'Account'>} account @param {Schema<'MailEventType'>[]} kinds events that there is mail for */
 function mailing(mail, account, kinds) {
   const address = async (/** @type {Record<string, string>} */ { email }) => {
     await api.patch('/v1/account', { email: email ?? null });
@@ -134,9 +133,9 @@ function mailing(mail, account, kinds) {
   };
   const save = async (/** @type {Record<string, string>} */ values) => {
     await api.put('/v1/account/mail', {
-      events: chosen(values, 'event'),
-      digest: values.digest,
-      language: values.language,
+      events: chosen(values, 'event', kinds),
+      digest: /** @type {Schema<'MailDigest'>} */ (values.digest),
+      language: /** @type {Schema<'Language'>} */ (values.language),
       time_zone: mail.time_zone,
       daily_hour: mail.daily_hour,
       quiet_hours: mail.quiet_hours,
@@ -161,7 +160,7 @@ function mailing(mail, account, kinds) {
     mail.available &&
       form(
         { submit: t('save'), onSubmit: save },
-        h('fieldset', {}, h('legend', {}, t('mail-on')), boxes('event', kinds, mail.events ?? [], words)),
+        h('fieldset', {}, h('legend', {}, t('mail-on')), boxes('event', kinds, mail.events, words)),
         labelled(
           t('digest'),
           select(
@@ -185,9 +184,10 @@ function mailing(mail, account, kinds) {
   );
 }
 
-/** @param {any[]} tokens */
+/** @param {ItemOf<'/v1/account/tokens'>[]} tokens */
 function programs(tokens) {
   const shown = h('div');
+  /** @type {Schema<'Scope'>[]} */
   const scopes = [
     'account:read',
     'account:write',
@@ -199,7 +199,10 @@ function programs(tokens) {
     'webhooks:write',
   ];
   const make = async (/** @type {Record<string, string>} */ values) => {
-    const { token } = await api.post('/v1/account/tokens', { name: values.name, scopes: chosen(values, 'scope') });
+    const { token } = await api.post('/v1/account/tokens', {
+      name: values.name,
+      scopes: chosen(values, 'scope', scopes),
+    });
     fill(shown, h('p', { role: 'status' }, t('token-once'), ' ', h('code', {}, token)));
   };
   const revoke = (/** @type {string} */ id) => async () => {
@@ -227,9 +230,9 @@ function programs(tokens) {
   );
 }
 
-/** @param {any[]} sessions */
+/** @param {Schema<'Session'>[]} sessions */
 function devices(sessions) {
-  const end = (/** @type {any} */ one) => async () => {
+  const end = (/** @type {Schema<'Session'>} */ one) => async () => {
     await api.delete(`/v1/sessions/${one.id}`);
     if (one.current) await forget();
     visit();
@@ -298,7 +301,8 @@ function security() {
   ];
 }
 
-/** The kinds of events that there may be mail for, as the contract lists them. */
+/** The kinds of events that there may be mail for, as the contract lists them.
+ * @type {Schema<'MailEventType'>[]} */
 const MAIL_EVENTS = [
   'your-turn',
   'deadline-near',
@@ -324,10 +328,13 @@ export async function accountPage({ signal }) {
       ),
     };
   }
-  const get = (/** @type {string} */ path) => api.get(path, {}, signal);
-  const [account, calendar, mail, tokens, sessions] = await Promise.all(
-    ['/v1/account', '/v1/account/calendar', '/v1/account/mail', '/v1/account/tokens', '/v1/sessions'].map(get),
-  );
+  const [account, calendar, mail, tokens, sessions] = await Promise.all([
+    api.get('/v1/account', {}, signal),
+    api.get('/v1/account/calendar', {}, signal),
+    api.get('/v1/account/mail', {}, signal),
+    api.get('/v1/account/tokens', {}, signal),
+    api.get('/v1/sessions', {}, signal),
+  ]);
   return {
     title: t('account'),
     body: h(

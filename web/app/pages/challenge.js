@@ -11,9 +11,9 @@ import { cardOf } from '../titles.js';
 import { action, labelled, link, playerLink, termsText, nationChoice } from '../ui.js';
 import { doors } from './sign-in.js';
 
-/** @param {Schema<'Challenge'>} challenge @param {Schema<'Variant'>} card */
+/** @param {Schema<'Challenge'>} challenge @param {import('../titles.js').Card} card */
 function accepting(challenge, card) {
-  const taken = challenge.seats.map((/** @type {any} */ seat) => seat.nation).filter(Boolean);
+  const taken = challenge.seats.map((seat) => seat.nation).filter(Boolean);
   const free = card.nations.filter((/** @type {string} */ nation) => !taken.includes(nation));
   const choice = nationChoice(free);
   const accept = async () => {
@@ -30,7 +30,7 @@ function accepting(challenge, card) {
   );
 }
 
-/** What the reader may do. @param {Schema<'Challenge'>} challenge @param {Schema<'Variant'>} card */
+/** What the reader may do. @param {Schema<'Challenge'>} challenge @param {import('../titles.js').Card} card */
 function doing(challenge, card) {
   const name = me()?.username;
   if (challenge.match_id) return link(`/match/${challenge.match_id}`, t('to-match'), 'button primary');
@@ -42,7 +42,7 @@ function doing(challenge, card) {
       h('p', {}, t('sign-in-to-accept')),
       doors(() => visit()),
     );
-  const seated = challenge.seats.some((/** @type {any} */ seat) => seat.player?.username === name);
+  const seated = challenge.seats.some((seat) => seat.player?.username === name);
   const leave = async () => {
     if (challenge.creator.username === name) await api.delete(`/v1/challenges/${challenge.id}`);
     else await api.post(`/v1/challenges/${challenge.id}/decline`);
@@ -76,6 +76,7 @@ function doing(challenge, card) {
 export async function challengePage({ params, signal }) {
   const challenge = await api.get(`/v1/challenges/${params.id}`, {}, signal);
   const card = await cardOf(challenge);
+  const about = 'description' in card ? card.description : '';
   const box = h('div', { class: 'doing' });
   fill(box, doing(challenge, card));
   onEvent(async (event) => {
@@ -84,7 +85,7 @@ export async function challengePage({ params, signal }) {
     if (now.match_id) go(`/match/${now.match_id}`, true);
     else if (JSON.stringify(now.seats) !== JSON.stringify(challenge.seats) || now.status !== challenge.status) visit();
   }, signal);
-  const seats = challenge.seats.map((/** @type {any} */ seat) =>
+  const seats = challenge.seats.map((seat) =>
     h('li', {}, seat.player ? playerLink(seat.player) : t('free'), seat.nation && ` (${seat.nation})`),
   );
   const title = card.title ?? challenge.variant;
@@ -94,7 +95,7 @@ export async function challengePage({ params, signal }) {
       'article',
       { class: 'challenge' },
       h('h1', {}, t('invites', { name: challenge.creator.username, game: title })),
-      card.description && h('p', {}, card.description),
+      about && h('p', {}, about),
       challenge.message && h('blockquote', {}, challenge.message),
       h('p', { class: 'meta' }, `${termsText(challenge)} · ${t('until', { time: moment(challenge.expires_at) })}`),
       h('ol', { class: 'seat-list' }, seats),

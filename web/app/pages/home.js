@@ -13,9 +13,12 @@ import { allReports, player } from './replay.js';
 async function living(signal) {
   const { items } = await api.get('/v1/matches', { status: 'finished', limit: 1 }, signal);
   if (items.length) {
-    const path = `/v1/matches/${items[0].id}`;
+    const path = /** @type {const} */ (`/v1/matches/${items[0].id}`);
     const [view, board] = await Promise.all([api.get(path, {}, signal), once(`${path}/board`)]);
-    const replay = player({ ...view, viewer: {} }, board, await allReports(path, signal), { signal, small: true });
+    const replay = player({ ...view, viewer: { seat: null } }, board, await allReports(view.id, signal), {
+      signal,
+      small: true,
+    });
     if (!matchMedia('(prefers-reduced-motion: reduce)').matches) replay.running.loop();
     else replay.by(replay.steps.length);
     return h('div', { class: 'living' }, replay.element, link(`/match/${view.id}/replay`, t('watch-replay')));
@@ -44,7 +47,7 @@ export async function homePage({ signal }) {
       h(
         'ul',
         { class: 'cards' },
-        turns.slice(0, 4).map((/** @type {any} */ match) => h('li', {}, matchCard(match, names, signal))),
+        turns.slice(0, 4).map((match) => h('li', {}, matchCard(match, names, signal))),
       ),
     );
   return {

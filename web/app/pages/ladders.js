@@ -12,7 +12,7 @@ import { action, nothing, pages, playerLink, table, termsText } from '../ui.js';
 /** @type {import('../router.js').Maker} */
 export async function laddersPage({ signal }) {
   const names = await titles();
-  const card = (/** @type {any} */ ladder) =>
+  const card = (/** @type {ItemOf<'/v1/ladders'>} */ ladder) =>
     h(
       'a',
       { href: href(`/ladders/${ladder.id}`), class: 'card' },
@@ -26,8 +26,8 @@ export async function laddersPage({ signal }) {
 
 /** @param {Schema<'Ladder'>} ladder */
 function joining(ladder) {
-  const path = `/v1/ladders/${ladder.id}`;
-  const again = async (/** @type {Promise<any>} */ work) => {
+  const path = /** @type {const} */ (`/v1/ladders/${ladder.id}`);
+  const again = async (/** @type {Promise<unknown>} */ work) => {
     await work;
     visit();
   };
@@ -47,11 +47,11 @@ async function opponents(ladder, signal) {
     await api.post(`/v1/ladders/${ladder.id}/challenges`, { opponent });
     visit();
   };
-  const rows = items.map((/** @type {any} */ one) => [
+  const rows = items.map((one) => [
     playerLink(one.player),
     one.allowed
       ? action(t('challenge'), challenge(one.player.username))
-      : h('span', { class: 'muted' }, (one.reasons ?? []).map(words).join(', ')),
+      : h('span', { class: 'muted' }, one.reasons.map(words).join(', ')),
   ]);
   return h('section', {}, h('h2', {}, t('above-you')), table(t('above-you'), [t('player'), t('challenge')], rows));
 }
@@ -64,13 +64,13 @@ export async function ladderPage({ params, signal }) {
     opponents(ladder, signal),
     titles(),
   ]);
-  const rows = page.items.map((/** @type {any} */ one) => [
+  const rows = page.items.map((one) => [
     String(one.rank),
     playerLink(one.player),
     String(one.points),
-    String(one.wins ?? 0),
-    String(one.draws ?? 0),
-    String(one.losses ?? 0),
+    String(one.wins),
+    String(one.draws),
+    String(one.losses),
   ]);
   return {
     title: ladder.title,
@@ -96,11 +96,8 @@ export async function ladderPage({ params, signal }) {
   };
 }
 
-/** What the terms of a contest mean, as it says itself. @param {any} contest */
+/** What the terms of a contest mean, as it says itself. @param {{ policies: Schema<'ContestPolicy'>[] }} contest */
 export function policies(contest) {
-  const items = contest.policies.map((/** @type {any} */ one) => [
-    h('dt', {}, words(one.topic)),
-    h('dd', {}, one.detail),
-  ]);
+  const items = contest.policies.map((one) => [h('dt', {}, words(one.topic)), h('dd', {}, one.detail)]);
   return h('details', { class: 'fold' }, h('summary', {}, t('policies')), h('dl', {}, items.flat()));
 }

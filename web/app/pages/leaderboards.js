@@ -13,14 +13,14 @@ export async function leaderboardsPage({ params, signal }) {
   const pool = params.pool ?? pools[0]?.id;
   const choice = select(
     'pool',
-    pools.map((/** @type {any} */ { id }) => [id, words(id)]),
+    pools.map(({ id }) => [id, words(id)]),
     pool,
   );
   choice.addEventListener('change', () => go(`/leaderboards/${encodeURIComponent(choice.value)}`));
   const page = pool
     ? await api.get(`/v1/pools/${encodeURIComponent(pool)}/leaderboard`, { limit: 100 }, signal)
     : { items: [] };
-  const rows = page.items.map((/** @type {any} */ one) => [
+  const rows = page.items.map((one) => [
     String(one.rank),
     playerLink(one.player),
     String(Math.round(one.current.rating)),

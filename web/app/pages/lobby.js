@@ -10,7 +10,7 @@ import { link, nothing, pages, termsText } from '../ui.js';
 
 /** @param {Schema<'Challenge'>} challenge @param {Map<string, string>} names */
 function offer(challenge, names) {
-  const free = challenge.seats.filter((/** @type {any} */ seat) => !seat.player).length;
+  const free = challenge.seats.filter((seat) => !seat.player).length;
   return h(
     'a',
     { href: href(`/challenge/${challenge.id}`), class: 'card' },
@@ -29,7 +29,7 @@ function offer(challenge, names) {
 /** @type {import('../router.js').Maker} */
 export async function lobbyPage({ signal, query }) {
   const names = await titles();
-  const make = (/** @type {any} */ challenge) => offer(challenge, names);
+  const make = (/** @type {Schema<'Challenge'>} */ challenge) => offer(challenge, names);
   const empty = nothing(t('no-offers'), link('/lobby/new', t('offer-game'), 'button primary'));
   const mine = me()
     ? await pages(

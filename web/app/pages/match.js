@@ -19,14 +19,16 @@ import { action, link, playerLink } from '../ui.js';
 /** How many reports are shown at first. */
 const LATEST = 60;
 
+/** @typedef {import('../titles.js').Card} Card */
+
 class MatchPage {
-  /** @param {Schema<'Match'>} view @param {any} board @param {Schema<'Variant'>} card @param {AbortSignal} signal */
+  /** @param {Schema<'Match'>} view @param {Schema<'Board'>} board @param {Card} card @param {AbortSignal} signal */
   constructor(view, board, card, signal) {
     this.view = view;
     this.card = card;
     this.signal = signal;
     this.boards = new Boards(board);
-    /** @type {any[]} */
+    /** @type {Schema<'Report'>[]} */
     this.reports = [];
     /** @type {Map<string, Set<string>>} */
     this.fresh = new Map();
@@ -79,16 +81,16 @@ class MatchPage {
   async #next() {
     if (!me()) return;
     const { items } = await api.get('/v1/turns');
-    const other = items.find((/** @type {any} */ match) => match.id !== this.view.id);
+    const other = items.find((match) => match.id !== this.view.id);
     go(other ? `/match/${other.id}` : '/play');
   }
 
-  /** @param {any} action @param {boolean} [again] */
+  /** @param {Schema<'Action'>} action @param {boolean} [again] */
   async #act(action, again = false) {
     const before = waiting(this.view);
     try {
       const answer = await submit(this.view.id, this.view.version, action);
-      this.#take(answer.match, answer.reports, true);
+      if (answer.match) this.#take(answer.match, answer.reports, true);
     } catch (failure) {
       if (!(failure instanceof Problem) || failure.status !== 409) throw failure;
       await this.refresh();
@@ -126,7 +128,7 @@ class MatchPage {
     return items;
   }
 
-  /** @param {Schema<'Match'>} view @param {any[]} reports @param {boolean} [own] whether they answer an action of this page */
+  /** @param {Schema<'Match'>} view @param {Schema<'Report'>[]} reports @param {boolean} [own] whether they answer an action of this page */
   #take(view, reports, own = false) {
     if (view.version < this.view.version) return;
     const news = reports.filter(({ number }) => number > (this.reports.at(-1)?.number ?? 0));
@@ -140,7 +142,7 @@ class MatchPage {
     this.draw();
     const said = news.filter(readable).map((report) => sentence(report, view));
     if (said.length) announce(said.slice(-4).join('. '));
-    if (!own && view.decisions.some((/** @type {any} */ one) => one.required) && before.version !== view.version) {
+    if (!own && view.decisions.some((one) => one.required) && before.version !== view.version) {
       document.title = `● ${t('your-turn')}`;
     }
   }
@@ -196,8 +198,8 @@ class MatchPage {
 
   /** What the marks on the boards mean. */
   #explain() {
-    const marks = this.view.seas.flatMap((/** @type {any} */ sea) => sea.marks);
-    const kinds = [...new Set(marks.map((/** @type {any} */ { kind }) => kind))];
+    const marks = this.view.seas.flatMap((sea) => sea.marks);
+    const kinds = [...new Set(marks.map(({ kind }) => kind))];
     fill(
       this.legend,
       kinds.map((kind) => h('li', {}, markIcon({ kind }), word('mark', kind))),
@@ -210,7 +212,7 @@ class MatchPage {
 
   #header() {
     const { view, card } = this;
-    const seats = view.seats.map((/** @type {any} */ seat) => {
+    const seats = view.seats.map((seat) => {
       const acts = view.to_act.includes(seat.seat);
       const kind = ['seat', acts && 'acts', seat.status === 'out' && 'out', seat.seat === view.viewer.seat && 'self']
         .filter(Boolean)
@@ -239,7 +241,7 @@ class MatchPage {
   #result() {
     const { result, seats, viewer, id } = this.view;
     if (!result) return null;
-    const winner = seats.find((/** @type {any} */ { seat }) => seat === result.winner);
+    const winner = seats.find(({ seat }) => seat === result.winner);
     const own = winner && winner.seat === viewer.seat;
     const text = own ? t('you-won') : winner ? t('won-by', { name: winner.player.username }) : t('no-winner');
     const rematch = async () => {
@@ -268,14 +270,14 @@ function epochOf(view) {
 /** What the match waits for, to compare. @param {Schema<'Match'>} view */
 function waiting(view) {
   return view.decisions
-    .filter((/** @type {any} */ one) => one.required)
+    .filter((one) => one.required)
     .map(choiceOf)
     .join();
 }
 
 /** @type {import('../router.js').Maker} */
 export async function matchPage({ params, signal }) {
-  const path = `/v1/matches/${params.id}`;
+  const path = /** @type {const} */ (`/v1/matches/${params.id}`);
   const view = await api.get(path, {}, signal);
   const [board, card] = await Promise.all([once(`${path}/board`), cardOf(view)]);
   const page = new MatchPage(view, board, card, signal);

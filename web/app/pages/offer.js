@@ -45,14 +45,14 @@ function terms(card, signal) {
   };
 }
 
-/** @param {Record<string, string>} values @param {any} rules @param {Schema<'Variant'>} card */
+/** @param {Record<string, string>} values @param {ReturnType<typeof rulesForm>} rules @param {Schema<'Variant'>} card */
 async function offer(values, rules, card) {
   const move = Number(values.move_s);
   const changes = rules.changes();
   const challenge = await api.post('/v1/challenges', {
     variant: card.id,
     clock: move ? { kind: 'per-move', move_s: move } : { kind: 'none' },
-    visibility: values.opponent ? 'direct' : values.visibility,
+    visibility: values.opponent ? 'direct' : /** @type {Schema<'Visibility'>} */ (values.visibility),
     rated: values.rated === 'yes',
     ...(values.opponent && { opponent: values.opponent }),
     ...(values.seats && card.seats.max > card.seats.min && { seats: Number(values.seats) }),

@@ -23,7 +23,7 @@ export async function playPage({ signal }) {
     );
     return { title: t('my-turns'), body };
   }
-  const own = (/** @type {string} */ status) =>
+  const own = (/** @type {Schema<'MatchStatus'>} */ status) =>
     api.get('/v1/matches', { player: account.username, status, limit: 50 }, signal);
   const names = await titles();
   const [turns, ...running] = await Promise.all([
@@ -33,12 +33,12 @@ export async function playPage({ signal }) {
     own('armistice'),
   ]);
   const finished = await own('finished');
-  const waiting = new Set(turns.items.map((/** @type {any} */ { id }) => id));
+  const waiting = new Set(turns.items.map(({ id }) => id));
   const others = running.flatMap(({ items }) => items).filter(({ id }) => !waiting.has(id));
   onEvent((event) => {
     if (event.type === 'your-turn' || event.type === 'match-started') visit();
   }, signal);
-  const list = (/** @type {any[]} */ items) =>
+  const list = (/** @type {Schema<'MatchSummary'>[]} */ items) =>
     h(
       'ul',
       { class: 'cards' },

@@ -32,9 +32,9 @@ function plot(series, name) {
   );
 }
 
-/** @param {string} path @param {any} one @param {AbortSignal} signal */
-async function rating(path, one, signal) {
-  const { series } = await api.get(`${path}/ratings/${encodeURIComponent(one.pool)}/history`, { limit: 1 }, signal);
+/** @param {string} player @param {Schema<'PlayerRating'>} one @param {AbortSignal} signal */
+async function rating(player, one, signal) {
+  const { series } = await api.get(`/v1/players/${player}/ratings/${one.pool}/history`, { limit: 1 }, signal);
   const name = words(one.pool);
   const value = one.current ? `${Math.round(one.current.rating)} ± ${Math.round(2 * one.current.deviation)}` : '–';
   return h(
@@ -61,13 +61,14 @@ function doing(profile) {
 
 /** @type {import('../router.js').Maker} */
 export async function playerPage({ params, signal }) {
-  const path = `/v1/players/${encodeURIComponent(params.name)}`;
+  const player = encodeURIComponent(params.name);
+  const path = /** @type {const} */ (`/v1/players/${player}`);
   const [profile, ratings, names] = await Promise.all([
     api.get(path, {}, signal),
     api.get(`${path}/ratings`, { limit: 20 }, signal),
     titles(),
   ]);
-  const plots = await Promise.all(ratings.items.map((/** @type {any} */ one) => rating(path, one, signal)));
+  const plots = await Promise.all(ratings.items.map((one) => rating(player, one, signal)));
   const list = await pages(
     `${path}/matches`,
     {},

@@ -10,21 +10,22 @@ import { sentence } from '../match/words.js';
 import { cardOf } from '../titles.js';
 import { link, nothing } from '../ui.js';
 
-/** Every report of a match. @param {string} path @param {AbortSignal} signal */
-export async function allReports(path, signal) {
-  /** @type {any[]} */
+/** Every report of a match. @param {string} id @param {AbortSignal} signal */
+export async function allReports(id, signal) {
+  /** @type {Schema<'Report'>[]} */
   const reports = [];
   /** @type {string | null} */
   let after = '0';
   while (after) {
-    const { items, next_cursor: next } = await api.get(`${path}/reports`, { after, limit: 1000 }, signal);
+    /** @type {Schema<'ReportPage'>} */
+    const { items, next_cursor: next } = await api.get(`/v1/matches/${id}/reports`, { after, limit: 1000 }, signal);
     reports.push(...items);
-    after = next ?? null;
+    after = next;
   }
   return reports;
 }
 
-/** A match that replays. @param {Schema<'Match'>} view @param {any} board @param {any[]} reports @param {{ signal: AbortSignal, small?: boolean }} how */
+/** A match that replays. @param {Schema<'Match'>} view @param {Schema<'Board'>} board @param {Schema<'Report'>[]} reports @param {{ signal: AbortSignal, small?: boolean }} how */
 export function player(view, board, reports, { signal, small = false }) {
   const steps = fold(view, reports);
   const boards = new Boards(board, { small });
@@ -89,14 +90,14 @@ function running(by, range, count, signal) {
 
 /** @type {import('../router.js').Maker} */
 export async function replayPage({ params, signal }) {
-  const path = `/v1/matches/${params.id}`;
+  const path = /** @type {const} */ (`/v1/matches/${params.id}`);
   const view = await api.get(path, {}, signal);
   const [board, card] = await Promise.all([once(`${path}/board`), cardOf(view)]);
   const title = card.title ?? view.variant;
   if (!view.result) {
     return { title, body: nothing(t('not-over'), link(`/match/${view.id}`, t('to-match'), 'button')) };
   }
-  const replay = player(view, board, await allReports(path, signal), { signal });
+  const replay = player(view, board, await allReports(view.id, signal), { signal });
   const play = h('button', { type: 'button', class: 'primary' }, t('run'));
   play.addEventListener('click', () => {
     play.textContent = replay.running.toggle() ? t('stop') : t('run');
@@ -113,7 +114,7 @@ export async function replayPage({ params, signal }) {
     step('»', replay.steps.length, t('last-step')),
     replay.range,
   );
-  const names = view.seats.map((/** @type {any} */ { player: one }) => one.username).join(' – ');
+  const names = view.seats.map(({ player: one }) => one.username).join(' – ');
   return {
     title: `${title}: ${t('replay')}`,
     body: h(

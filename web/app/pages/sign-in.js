@@ -26,10 +26,11 @@ export function doors(then) {
       h('input', { name: 'password', type: 'password', required: true, autocomplete: kind }),
       kind === 'new-password' ? t('password-help') : '',
     );
-  const enter = (/** @type {string} */ path) => async (/** @type {Record<string, string>} */ values) => {
-    await keep(await api.post(path, values));
-    then();
-  };
+  const enter =
+    (/** @type {'/v1/accounts' | '/v1/sessions'} */ path) => async (/** @type {Record<string, string>} */ values) => {
+      await keep(await api.post(path, { username: values.username, password: values.password }));
+      then();
+    };
   return h(
     'div',
     { class: 'doors' },

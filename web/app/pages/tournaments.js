@@ -13,7 +13,7 @@ import { policies } from './ladders.js';
 /** @type {import('../router.js').Maker} */
 export async function tournamentsPage({ signal }) {
   const names = await titles();
-  const card = (/** @type {any} */ one) =>
+  const card = (/** @type {ItemOf<'/v1/tournaments'>} */ one) =>
     h(
       'a',
       { href: href(`/tournaments/${one.id}`), class: 'card' },
@@ -32,11 +32,11 @@ export async function tournamentsPage({ signal }) {
   };
 }
 
-/** @param {any} one */
+/** @param {Schema<'Tournament'>} one */
 function joining(one) {
   if (!me() || one.status !== 'open') return null;
-  const path = `/v1/tournaments/${one.id}`;
-  const step = (/** @type {string} */ what) => async () => {
+  const path = /** @type {const} */ (`/v1/tournaments/${one.id}`);
+  const step = (/** @type {'join' | 'leave'} */ what) => async () => {
     await api.post(`${path}/${what}`);
     visit();
   };
@@ -51,7 +51,7 @@ function joining(one) {
   );
 }
 
-/** The boards of the rounds that have begun. @param {any} one @param {AbortSignal} signal */
+/** The boards of the rounds that have begun. @param {Schema<'Tournament'>} one @param {AbortSignal} signal */
 async function rounds(one, signal) {
   if (!one.round) return null;
   const numbers = Array.from({ length: Math.min(one.round, 5) }, (_, i) => one.round - i);
@@ -60,7 +60,7 @@ async function rounds(one, signal) {
   );
   return all.map((round) => {
     const name = t('round', { number: round.round });
-    const rows = round.boards.map((/** @type {any} */ board) => [
+    const rows = round.boards.map((board) => [
       String(board.board),
       playerLink(board.first?.player),
       board.second ? playerLink(board.second.player) : t('bye'),
@@ -87,7 +87,7 @@ export async function tournamentPage({ params, signal }) {
     rounds(one, signal),
     titles(),
   ]);
-  const rows = page.items.map((/** @type {any} */ line) => [
+  const rows = page.items.map((line) => [
     String(line.rank ?? '–'),
     playerLink(line.player),
     String(line.points),

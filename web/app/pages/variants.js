@@ -38,22 +38,20 @@ export async function variantsPage() {
 
 /** @param {Schema<'Variant'>} card */
 function fleet(card) {
-  const stats = card.classes[0]?.stats.map((/** @type {any} */ { name }) => name) ?? [];
-  const rows = card.classes.map((/** @type {any} */ one) => [
+  const stats = card.classes[0]?.stats.map(({ name }) => name) ?? [];
+  const rows = card.classes.map((one) => [
     one.name,
     String(one.count),
     '▪'.repeat(one.length),
-    ...stats.map((/** @type {string} */ name) =>
-      String(one.stats.find((/** @type {any} */ stat) => stat.name === name)?.value ?? '–'),
-    ),
+    ...stats.map((/** @type {string} */ name) => String(one.stats.find((stat) => stat.name === name)?.value ?? '–')),
   ]);
   return table(t('fleet'), [t('ship'), t('count'), t('length'), ...stats.map(words)], rows);
 }
 
 /** Who learns what of an action. @param {Schema<'Variant'>} card */
 function disclosures(card) {
-  const rows = (card.disclosures ?? []).flatMap((/** @type {any} */ { action_type, recipients }) =>
-    recipients.map((/** @type {any} */ { recipient, learns }) => [words(action_type), t(`to-${recipient}`), learns]),
+  const rows = card.disclosures.flatMap(({ action_type, recipients }) =>
+    recipients.map(({ recipient, learns }) => [words(action_type), t(`to-${recipient}`), learns]),
   );
   return rows.length
     ? h(
