@@ -211,7 +211,10 @@ async function resign({ page }) {
     return !!last;
   };
   if (!(await page.evaluate(press))) return false;
-  await page.waitForFunction(() => document.querySelector('.result') || !document.querySelector('.decision'));
+  // It is refused when it has become this player's turn meanwhile: then they try again.
+  await page.waitForFunction(
+    () => document.querySelector('.result, .panel .refusal') || !document.querySelector('.decision'),
+  );
   return true;
 }
 
