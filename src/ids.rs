@@ -14,7 +14,7 @@ macro_rules! ids {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, utoipa::ToSchema)]
         #[serde(transparent)]
-        #[schema(value_type = String, format = Uuid, max_length = 36, examples("0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47"))]
+        #[schema(value_type = String, format = Uuid, examples("0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47"))]
         pub struct $name(pub Uuid);
 
         impl From<Uuid> for $name {

@@ -65,7 +65,7 @@ pub struct RatedSeat {
     #[schema(minimum = 0, maximum = 6, format = Int32)]
     pub seat: u8,
     /// Whose it was: an account.
-    #[schema(max_length = 36, format = Uuid)]
+    #[schema(format = Uuid)]
     pub player_id: String,
     /// The place taken, from 1; equals share one.
     #[schema(minimum = 1, maximum = 7, format = Int32)]
@@ -84,7 +84,7 @@ pub struct RatedSeat {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct RatedGame {
     /// The match.
-    #[schema(max_length = 36, format = Uuid)]
+    #[schema(format = Uuid)]
     pub match_id: String,
     /// The places taken in it, from 1, in the order of `participants`; equals share one.
     #[schema(schema_with = crate::schemas::places)]

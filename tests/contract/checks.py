@@ -1,8 +1,6 @@
-"""The questions that `run` asks of documents and of generated clients, and that no tool answers.
+"""The questions that `run` asks of documents, and that no tool answers.
 
-It exists because a generator that meets a shape it does not know drops the operation, says so in a
-warning at best, and exits with 0. So the operations are counted here, by name, in what was generated.
-Not in here: which tools are run, and how; that is `run`.
+Not in here: which tools are run, and how; that is `run`. What was generated from a document: `generated.py`.
 
 Standard library only. Each command exits with 1 and a line for every fault.
 """
@@ -35,47 +33,6 @@ def operations(document):
 def operation_ids(document):
     """The operation ids of a document, sorted; an operation without one stands for itself."""
     return sorted(op.get("operationId", f"{method} {path}") for method, path, op in operations(document))
-
-
-def plain(name):
-    """A name without case and separators: `list_matches`, `listMatches` and `list-matches` are one."""
-    return re.sub(r"[^a-z0-9]", "", name.lower())
-
-
-def in_typescript_types(folder):
-    """Operations in the output of openapi-typescript: the keys of `interface operations`."""
-    text = pathlib.Path(folder, "types.ts").read_text(encoding="utf-8")
-    block = re.search(r"^export interface operations \{\n(.*?)^\}", text, re.S | re.M)
-    return re.findall(r'^    "?([\w-]+)"?: \{$', block.group(1), re.M) if block else []
-
-
-def in_typescript_client(folder):
-    """Operations in the output of @hey-api/openapi-ts: the exported functions of the SDK file."""
-    text = pathlib.Path(folder, "sdk.gen.ts").read_text(encoding="utf-8")
-    return re.findall(r"^export const (\w+) = <", text, re.M)
-
-
-def in_python_client(folder):
-    """Operations in the output of openapi-python-client: one module each, below `api/<tag>/`."""
-    return [p.stem for p in pathlib.Path(folder).glob("*/api/*/*.py") if p.stem != "__init__"]
-
-
-READERS = {
-    "openapi-typescript": in_typescript_types,
-    "openapi-ts": in_typescript_client,
-    "openapi-python-client": in_python_client,
-}
-
-
-def count(document_path, generator, folder):
-    """Compares the operations of a document with those of a generated client, by name."""
-    wanted = {plain(name): name for name in operation_ids(load(document_path))}
-    found = {plain(name) for name in READERS[generator](folder)}
-    if not wanted:
-        return [f"{document_path} has no operation at all"]
-    return [f"dropped: {wanted[key]}" for key in sorted(wanted.keys() - found)] + [
-        f"not in the document: {key}" for key in sorted(found - wanted.keys())
-    ]
 
 
 def same_operations(left_path, right_path):
@@ -296,7 +253,6 @@ def same(left_path, right_path):
 
 
 COMMANDS = {
-    "count": count,
     "same-operations": same_operations,
     "shapes": shapes,
     "close": close,
@@ -307,10 +263,13 @@ COMMANDS = {
 
 
 def main(arguments):
-    """`checks.py COMMAND ARGUMENTS…`, or `checks.py operations DOCUMENT [REGEX]` for the number of them.
+    """`checks.py COMMAND ARGUMENTS…`, `checks.py ids DOCUMENT`, or `checks.py operations DOCUMENT [REGEX]` for the number of them.
 
     The regular expression is for names of the form `GET /v1/matches`; none at all is a failure.
     """
+    if arguments[:1] == ["ids"]:
+        sys.stdout.write("".join(f"{name}\n" for name in operation_ids(load(arguments[1]))))
+        return 0
     if arguments[:1] == ["operations"]:
         pattern = re.compile(arguments[2] if len(arguments) > 2 else "")
         number = sum(1 for method, path, _ in operations(load(arguments[1])) if pattern.search(f"{method.upper()} {path}"))

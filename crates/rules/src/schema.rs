@@ -131,7 +131,6 @@ mod shapes {
             .schema_type(SchemaType::new(Type::String))
             .format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime)))
             .description(Some("An RFC 3339 time in UTC with milliseconds."))
-            .max_length(Some(32))
             .examples([serde_json::Value::String("2026-11-21T07:30:00.000Z".into())])
             .into()
     );

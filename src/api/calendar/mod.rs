@@ -212,10 +212,10 @@ request! {
     /// A vacation to book.
     pub struct CreateVacationRequest {
         /// When it begins: in whole seconds, not in the past, within 366 days; now by default.
-        #[schema(value_type = Option<String>, format = DateTime, max_length = 40)]
+        #[schema(value_type = Option<String>, format = DateTime)]
         pub starts_at: Option<Time>,
         /// When it ends: in whole seconds, at least an hour later.
-        #[schema(value_type = String, format = DateTime, max_length = 40)]
+        #[schema(value_type = String, format = DateTime)]
         pub ends_at: Time,
     }
 }

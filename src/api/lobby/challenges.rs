@@ -105,7 +105,7 @@ request! {
         /// The player to whom it is addressed; without one everybody may accept.
         #[schema(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
         pub opponent: Option<Username>,
-        /// Who may see it: `open`, `direct` (the default when `to` is given) or `link` (whoever knows its address).
+        /// Who may see it: `open`, `direct` (the default when `opponent` is given) or `link` (whoever knows its address).
         pub visibility: Option<Visibility>,
         /// Who begins: `random` (the default), `creator` or `opponent`.
         pub first: Option<First>,
@@ -168,7 +168,7 @@ impl CreateChallengeRequest {
         let visibility =
             self.visibility.unwrap_or(if self.opponent.is_some() { Visibility::Direct } else { Visibility::Open });
         if self.opponent.is_some() != (visibility == Visibility::Direct) {
-            let detail = "a challenge is direct exactly when it is addressed to somebody (`to`)".to_owned();
+            let detail = "a challenge is direct exactly when it is addressed to somebody (`opponent`)".to_owned();
             faults.push(Fault { pointer: "/visibility".to_owned(), code: "conflicting-fields", detail });
         }
         let expires_in_s = self.expires_in_s.unwrap_or(lobby::DEFAULT_EXPIRY_S);

@@ -15,7 +15,16 @@ pub fn finish(document: &mut Value) {
     for (path, item) in document["paths"].as_object_mut().into_iter().flatten() {
         for (method, operation) in item.as_object_mut().into_iter().flatten() {
             finish_operation(path, method, operation);
+            say_that_no_token_is_read(operation);
         }
+    }
+}
+
+/// A single empty way to be permitted is the same as none at all. But some generators take any way as "needs a token",
+/// and then nobody could make an account.
+fn say_that_no_token_is_read(operation: &mut Value) {
+    if operation["security"] == json!([{}]) {
+        operation["security"] = json!([]);
     }
 }
 

@@ -36,16 +36,11 @@ fn down_object(map: &Map<String, Value>) -> Value {
             words.push(Value::Null);
         }
     }
-    // A reference or null. Not as a choice of two: generators give that a type of its own, or forget what is referred
-    // to.
-    let null = json!({ "type": "null" });
-    if let Some([only, other]) = map.get("oneOf").and_then(Value::as_array).map(Vec::as_slice)
-        && *other == null
-    {
-        let only = only.clone();
-        map.remove("oneOf");
-        map.insert("nullable".to_owned(), json!(true));
-        map.insert("allOf".to_owned(), json!([only]));
+    // Null alone, as one of two choices. A schema without a type allows null in 3.0, and linters refuse `nullable` in
+    // it. With a type, generators make an enum of it; and `nullable` beside an `allOf` allows nothing.
+    if map.get("type") == Some(&json!("null")) {
+        map.remove("type");
+        map.insert("enum".to_owned(), json!([null]));
     }
     if map.get("type") == Some(&json!("object")) && map.get("additionalProperties") == Some(&json!(true)) {
         map.remove("additionalProperties");

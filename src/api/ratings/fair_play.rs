@@ -20,7 +20,7 @@ request! {
         #[param(value_type = Option<String>, max_length = 80, pattern = "^[a-z0-9-]+$")]
         pub pool: Option<Pool>,
         /// Only those rated since then, in whole seconds; 90 days ago unless given.
-        #[param(value_type = Option<String>, format = DateTime, max_length = 40)]
+        #[param(value_type = Option<String>, format = DateTime)]
         pub since: Option<Time>,
     }
 }
