@@ -105,7 +105,8 @@ request! {
         /// The player to whom it is addressed; without one everybody may accept.
         #[schema(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
         pub opponent: Option<Username>,
-        /// Who may see it: `open`, `direct` (the default when `opponent` is given) or `link` (whoever knows its address).
+        /// Who may see it: `open`, `direct` (the default when `opponent` is given) or `link` (whoever knows its
+        /// address).
         pub visibility: Option<Visibility>,
         /// Who begins: `random` (the default), `creator` or `opponent`.
         pub first: Option<First>,
