@@ -115,6 +115,9 @@ fn idempotency_key() -> Value {
 /// Lists that have no link to a next page, since new items come: they go on with `after`.
 const GO_ON_WITH_AFTER: [&str; 2] = ["/v1/matches/{id}/reports", "/v1/events"];
 
+/// Logs that are read from a cursor: one of before a restored backup is refused.
+const LOGS: [&str; 3] = ["/v1/events", "/v1/matches/{id}/reports", "/v1/matches/{id}/chat/{room}"];
+
 /// The operation may be repeated under a key.
 fn take_a_key(operation: &mut Value) {
     let reference = json!({ "$ref": "#/components/parameters/IdempotencyKey" });
@@ -173,7 +176,7 @@ fn finish_operation(path: &str, method: &str, operation: &mut Value) {
         "Forbidden" => !optional_token || operation["security"].as_array().is_some_and(|ways| ways.len() > 1),
         "NotFound" => path.contains('{') || names_player,
         "Conflict" => changes,
-        "Gone" => path == "/v1/events",
+        "Gone" => LOGS.contains(&path) && !changes,
         "ContentTooLarge" | "RequestTimeout" | "UnsupportedMediaType" => has_body,
         "UnprocessableContent" => has_body || has_query || changes,
         "NotModified" => false,
