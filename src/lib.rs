@@ -29,6 +29,7 @@ pub mod epoch;
 pub mod error;
 pub mod events;
 pub mod front_end;
+pub mod guide;
 pub mod heartbeat;
 mod idempotency;
 pub mod ids;

@@ -226,6 +226,7 @@ pub fn app(
         .configure(http::operations::routes)
         .configure(notifications::mail_pages::routes)
         .configure(http::pages::routes)
+        .configure(http::documentation::routes)
         .configure(http::front_end::routes)
         .default_service(web::to(http::operations::nothing_here))
         .wrap(open_to_all_origins())
@@ -236,6 +237,7 @@ pub fn app(
 /// Makes the documents that are asked for first: the contract, its documentation, the cards.
 pub async fn prepare(app: &App) -> crate::error::Result<()> {
     http::pages::prepare(app).await?;
+    http::documentation::prepare(app).await?;
     http::front_end::prepare(app).await?;
     variants::prepare(app).await
 }

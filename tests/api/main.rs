@@ -26,6 +26,7 @@ mod chat;
 mod chat_secrecy;
 mod clocks;
 mod deadlines;
+mod documentation;
 mod down_times;
 mod ended;
 mod epochs;

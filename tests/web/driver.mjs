@@ -1,10 +1,13 @@
 // Drives the pages as people do: it clicks what is marked, and knows no game.
 
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 
 export const url = process.env.BROADSIDE_URL ?? 'http://127.0.0.1:8080';
 export const pictures = process.env.BROADSIDE_PICTURES ?? '';
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What the API answers. It may be busy: three files of tests and their browsers load at once. */
 export async function read(path) {
@@ -235,4 +238,21 @@ export function unsaid({ page }) {
 
 export async function picture({ page }, name) {
   if (pictures) await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true });
+}
+
+/** What axe finds on a page, in words. */
+export async function findings({ page }) {
+  await page.evaluate(axe);
+  const run = () =>
+    globalThis.axe.run(document, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    });
+  const { violations } = await page.evaluate(run);
+  return violations.map(
+    ({ id, help, nodes }) =>
+      `${id}: ${help}: ${nodes
+        .slice(0, 3)
+        .map(({ html }) => html.slice(0, 160))
+        .join(' | ')}`,
+  );
 }

@@ -1,12 +1,9 @@
 // Every page: nothing that axe objects to, in both themes, wide and narrow; and only operations of the contract.
 
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
-import { accept, meet, offer, open, person, picture, player, playOut, read, url } from './driver.mjs';
+import { accept, findings, meet, offer, open, person, picture, player, playOut, read, url } from './driver.mjs';
 
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const world = await open();
 after(() => world.browser.close());
 
@@ -26,23 +23,6 @@ before(async () => {
   await meet([anna, bert]);
   match = new URL(anna.page.url()).pathname;
 });
-
-/** What axe finds on a page, in words. */
-async function findings({ page }) {
-  await page.evaluate(axe);
-  const run = () =>
-    globalThis.axe.run(document, {
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-    });
-  const { violations } = await page.evaluate(run);
-  return violations.map(
-    ({ id, help, nodes }) =>
-      `${id}: ${help}: ${nodes
-        .slice(0, 3)
-        .map(({ html }) => html.slice(0, 160))
-        .join(' | ')}`,
-  );
-}
 
 async function look(someone, path) {
   await someone.page.goto(url + path);

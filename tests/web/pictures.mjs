@@ -1,7 +1,7 @@
 // Takes the README's pictures into a folder: a match, the same on a phone, the first page.
 
 import { writeFile } from 'node:fs/promises';
-import { accept, decide, meet, offer, open, person, player, url } from './driver.mjs';
+import { accept, decide, meet, offer, open, person, player, read, url } from './driver.mjs';
 
 const folder = process.argv[2];
 if (!folder) throw new Error('which folder?');
@@ -33,7 +33,7 @@ const bert = await player(world, 'bert', {
   deviceScaleFactor: 2,
   colorScheme: 'dark',
 });
-const [first] = (await (await fetch(`${url}/v1/variants`)).json()).items;
+const [first] = (await read('/v1/variants')).items;
 await accept(bert, await offer(anna, first.id));
 await meet([anna, bert]);
 let made = 0;

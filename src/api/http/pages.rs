@@ -1,11 +1,9 @@
-//! Pages beside the API: the contract in both versions, its documentation, and a page for each problem. They need no
-//! outside network.
+//! Pages beside the API: the contract in both versions, and a page for each problem.
 
 use std::sync::{Arc, LazyLock};
 
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, web};
-use utoipa_swagger_ui::Config;
 
 use crate::api::http::auth::Passer;
 use crate::api::http::caching::Caching;
@@ -16,10 +14,6 @@ use crate::app::App;
 use crate::document::Document;
 use crate::error::{self, Error, Problem, Result};
 
-/// What the documentation page may load: itself. (Swagger UI sets styles from its script, and draws its logo from a
-/// data address.)
-const DOCS_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; \
-     font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const PAGE_POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -28,21 +22,15 @@ pub fn routes(config: &mut web::ServiceConfig) {
     config
         .route("/openapi.json", web::get().to(contract))
         .route("/openapi-3.0.json", web::get().to(contract_3_0))
-        .route("/problems/{code}", web::get().to(problem_page))
-        .route("/docs", web::get().to(to_documentation))
-        .route("/docs/{file:.*}", web::get().to(documentation));
+        .route("/problems/{code}", web::get().to(problem_page));
 }
 
-/// The contract's two versions and the files of its documentation.
-static PAGES: LazyLock<Shelf<String>> = LazyLock::new(|| Shelf::new(64));
+/// The contract's two versions.
+static PAGES: LazyLock<Shelf<String>> = LazyLock::new(|| Shelf::new(2));
 
 /// Makes what is asked for first.
 pub async fn prepare(app: &App) -> Result<()> {
-    current(app).await?;
-    for file in ["index.html", "swagger-ui.css", "swagger-ui-bundle.js", "swagger-ui-standalone-preset.js"] {
-        documentation_file(app, file).await?;
-    }
-    Ok(())
+    current(app).await.map(drop)
 }
 
 async fn current(app: &App) -> Result<Arc<Document>> {
@@ -58,30 +46,6 @@ async fn contract_3_0(app: web::Data<App>, _: Passer, request: HttpRequest) -> A
     let make = || Ok(Document::new(JSON, openapi::documents().v3_0.clone().into_bytes()));
     let document = PAGES.get(&app.pool, "openapi-3.0.json".to_owned(), make).await?;
     Ok(Reply::document(&document, Caching::Public, &request))
-}
-
-async fn documentation(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer {
-    let file = request.match_info().get("file").filter(|file| !file.is_empty()).unwrap_or("index.html");
-    let document = documentation_file(&app, file).await?;
-    Ok(Reply::document(&document, Caching::Public, &request).header(header::CONTENT_SECURITY_POLICY, DOCS_POLICY))
-}
-
-/// A file of the documentation; `not-found` if there is none of this name.
-async fn documentation_file(app: &App, file: &str) -> Result<Arc<Document>> {
-    static UI: LazyLock<Arc<Config<'static>>> =
-        LazyLock::new(|| Arc::new(Config::from("/openapi.json").try_it_out_enabled(true)));
-    let name = file.to_owned();
-    let make = move || {
-        let found =
-            utoipa_swagger_ui::serve(&name, Arc::clone(&UI)).map_err(|error| Error::internal(error.to_string()))?;
-        let file = found.filter(|file| !file.gzpipped).ok_or_else(Error::not_found)?;
-        Ok(Document::new(file.content_type, file.bytes.into_owned()))
-    };
-    PAGES.get(&app.pool, format!("docs/{file}"), make).await
-}
-
-async fn to_documentation() -> HttpResponse {
-    HttpResponse::Found().insert_header((header::LOCATION, "/docs/")).finish()
 }
 
 #[expect(clippy::disallowed_methods, reason = "pages and the contract are made once, and are no answers of the API")]

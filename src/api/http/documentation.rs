@@ -1,0 +1,138 @@
+//! The documentation: the guide, whose chapters are made here, and the reference, a program that reads the contract in
+//! the reader's browser. Both are at `/docs`, with files of `web/`, and need nothing from elsewhere.
+
+use std::sync::{Arc, LazyLock};
+
+use actix_web::http::header;
+use actix_web::{HttpRequest, HttpResponse, web};
+
+use crate::api::http::auth::Passer;
+use crate::api::http::caching::Caching;
+use crate::api::http::reply::{Answer, Reply};
+use crate::api::http::shelf::Shelf;
+use crate::app::App;
+use crate::document::Document;
+use crate::error::{Error, Result};
+use crate::front_end::FrontEnd;
+use crate::guide::{self, Page};
+
+/// What the pages may load: files and answers of this server.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// What every page is made of; the reference.
+const TEMPLATE: &str = "reference/page.html";
+const REFERENCE: &str = "reference/reference.html";
+/// The program of the reference, in `web/reference`.
+const MODULES: [&str; 7] = ["main", "contract", "operation", "schema", "attempt", "snippets", "session"];
+
+/// Routes of the documentation.
+pub fn routes(config: &mut web::ServiceConfig) {
+    config
+        .route("/docs", web::get().to(to_first_page))
+        .route("/docs/files/~{version}/{file:.*}", web::get().to(file))
+        .route("/docs/{page}", web::get().to(page))
+        .route("/docs/", web::get().to(page));
+}
+
+/// The pages and their files, by path.
+static PAGES: LazyLock<Shelf<String>> = LazyLock::new(|| Shelf::new(128));
+
+/// Makes what is asked for first.
+pub async fn prepare(app: &App) -> Result<()> {
+    for name in [guide::CONTENTS, "reference"] {
+        page_document(app, name).await?;
+    }
+    // A browser asks for all of them at once.
+    for name in MODULES {
+        file_document(app, &format!("reference/{name}.js")).await?;
+    }
+    Ok(())
+}
+
+async fn to_first_page() -> HttpResponse {
+    HttpResponse::Found().insert_header((header::LOCATION, "/docs/")).finish()
+}
+
+async fn page(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer {
+    let name = request.match_info().get("page").unwrap_or(guide::CONTENTS);
+    let document = page_document(&app, name).await?;
+    Ok(Reply::document(&document, Caching::Checked, &request).header(header::CONTENT_SECURITY_POLICY, POLICY))
+}
+
+/// A page, by the last part of its path; `not-found` if there is none.
+async fn page_document(app: &App, name: &str) -> Result<Arc<Document>> {
+    let wanted = name.to_owned();
+    let make = move || {
+        let text = if wanted == "reference" { reference()? } else { chapter(&wanted)? };
+        Ok(Document::new("text/html; charset=utf-8", text.into_bytes()))
+    };
+    PAGES.get(&app.pool, name.to_owned(), make).await
+}
+
+/// A file of the pages. It costs no budget: a browser asks for a dozen at once, and they are in memory.
+async fn file(app: web::Data<App>, request: HttpRequest) -> Answer {
+    let document = file_document(&app, request.match_info().get("file").unwrap_or_default()).await?;
+    let current = request.match_info().get("version") == FrontEnd::BuiltIn.version();
+    let caching = if current { Caching::Versioned } else { Caching::Checked };
+    Ok(Reply::document(&document, caching, &request).header(header::CONTENT_SECURITY_POLICY, POLICY))
+}
+
+/// A file of `web/`; `not-found` if there is none of this name.
+async fn file_document(app: &App, name: &str) -> Result<Arc<Document>> {
+    let wanted = name.to_owned();
+    let make = move || {
+        let found = FrontEnd::BuiltIn.file(&wanted).ok_or_else(Error::not_found)?;
+        Ok(Document::new(found.media_type, found.bytes.into_owned()))
+    };
+    PAGES.get(&app.pool, format!("files/{name}"), make).await
+}
+
+fn chapter(name: &str) -> Result<String> {
+    let page = guide::page(name).ok_or_else(Error::not_found)?;
+    let main = format!("<article class=\"prose\">\n{}</article>", page.main);
+    filled(&Page { main, ..page }, "", "Chapters", &guide::side(name))
+}
+
+fn reference() -> Result<String> {
+    let page = Page { title: "Reference".to_owned(), main: part(REFERENCE)? };
+    let preloads =
+        MODULES.map(|name| format!("<link rel=\"modulepreload\" href=\"{{{{files}}}}/reference/{name}.js\">"));
+    let head =
+        format!("{}<script type=\"module\" src=\"{{{{files}}}}/reference/main.js\"></script>", preloads.concat());
+    filled(&page, &head, "Operations", "<ul id=\"tasks\"></ul>")
+}
+
+/// A page with all that frames it.
+fn filled(page: &Page, head: &str, side_title: &str, side: &str) -> Result<String> {
+    let files = format!("files/~{}", FrontEnd::BuiltIn.version().unwrap_or_default());
+    Ok(part(TEMPLATE)?
+        .replace("{{head}}", head)
+        .replace("{{files}}", &files)
+        .replace("{{title}}", &guide::escaped(&page.title))
+        .replace("{{side-title}}", side_title)
+        .replace("{{side}}", side)
+        .replace("{{main}}", &page.main))
+}
+
+/// A text of `web/`.
+fn part(name: &str) -> Result<String> {
+    let file = FrontEnd::BuiltIn.file(name).ok_or_else(|| Error::internal(format!("{name} is missing")))?;
+    String::from_utf8(file.bytes.into_owned()).map_err(Error::internal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reference_loads_all_of_its_program_at_once() {
+        let page = reference().unwrap();
+        for file in FrontEnd::BuiltIn.built_in().filter(|file| file.starts_with("reference/") && file.ends_with(".js"))
+        {
+            assert!(page.contains(&file), "{file}");
+        }
+        assert!(MODULES.iter().all(|name| FrontEnd::BuiltIn.file(&format!("reference/{name}.js")).is_some()));
+        assert!(!page.contains("{{"), "{page}");
+    }
+}

@@ -1,0 +1,92 @@
+/** The contract: what the service says of its own operations, in the order in which the reference shows it. */
+
+/** Where the service is: these pages are one level below its root. */
+export const SERVER = new URL('../', document.baseURI).href.replace(/\/$/, '');
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+/**
+ * @typedef {object} Operation
+ * @property {string} id
+ * @property {string} method in capitals
+ * @property {string} path with its parameters in braces
+ * @property {string} summary
+ * @property {string} tag
+ * @property {string} words what a search looks through
+ * @property {any[]} parameters
+ * @property {any} spec
+ */
+
+/** @typedef {{ name: string, description: string, operations: Operation[] }} Task */
+
+export class Contract {
+  /** @param {any} document */
+  constructor(document) {
+    this.document = document;
+    /** @type {string} */
+    this.description = document.info?.description ?? '';
+  }
+
+  /** What a reference leads to. @param {any} thing @returns {any} */
+  resolve(thing) {
+    let found = thing;
+    for (let steps = 0; found?.$ref && steps < 20; steps++) {
+      const path = String(found.$ref).split('/').slice(1);
+      found = path.reduce((at, key) => at?.[key.replaceAll('~1', '/').replaceAll('~0', '~')], this.document);
+    }
+    return found ?? {};
+  }
+
+  /** The operations by tag, in the order in which the contract lists the tags. @returns {Task[]} */
+  tasks() {
+    const all = this.operations();
+    /** @type {{ name: string, description?: string }[]} */
+    const tags = this.document.tags ?? [];
+    const named = tags.map(({ name, description }) => ({ name, description: description ?? '' }));
+    const others = [...new Set(all.map(({ tag }) => tag))].filter((tag) => !named.some(({ name }) => name === tag));
+    return [...named, ...others.map((name) => ({ name, description: '' }))]
+      .map((task) => ({ ...task, operations: all.filter(({ tag }) => tag === task.name) }))
+      .filter(({ operations }) => operations.length > 0);
+  }
+
+  /** @returns {Operation[]} */
+  operations() {
+    const isMain = (/** @type {[string, any]} */ [path]) => !path.startsWith('/.');
+    const all = Object.entries(this.document.paths ?? {});
+    // What is for machines that check something comes last.
+    const items = [...all.filter(isMain), ...all.filter((one) => !isMain(one))];
+    return items.flatMap(([path, item]) =>
+      METHODS.filter((method) => item[method]).map((method) =>
+        this.operation(path, method.toUpperCase(), item, item[method]),
+      ),
+    );
+  }
+
+  /** What the service sends to others. @returns {Operation[]} */
+  webhooks() {
+    const items = Object.entries(this.document.webhooks ?? {});
+    return items.flatMap(([name, item]) =>
+      METHODS.filter((method) => item[method]).map((method) => ({
+        ...this.operation(name, method.toUpperCase(), item, item[method]),
+        id: `webhook-${name}`,
+      })),
+    );
+  }
+
+  /** @param {string} path @param {string} method @param {any} item @param {any} spec @returns {Operation} */
+  operation(path, method, item, spec) {
+    const id = spec.operationId ?? `${method} ${path}`;
+    const tag = spec.tags?.[0] ?? 'others';
+    const parameters = [...(item.parameters ?? []), ...(spec.parameters ?? [])].map((one) => this.resolve(one));
+    const codes = Object.values(spec['x-problem-codes'] ?? {}).flat();
+    const words = [id, method, path, spec.summary, spec.description, tag, ...codes].join(' ').toLowerCase();
+    return { id, method, path, summary: spec.summary ?? id, tag, words, parameters, spec };
+  }
+}
+
+/** @returns {Promise<Contract>} */
+export async function load() {
+  const answer = await fetch(`${SERVER}/openapi.json`, { credentials: 'omit' });
+  if (!answer.ok) throw new Error(`The contract can't be read: ${answer.status}`);
+  return new Contract(await answer.json());
+}
