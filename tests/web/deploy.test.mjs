@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { accept, meet, offer, open, picture, player, playOut, read } from './driver.mjs';
+import { accept, decide, meet, offer, open, picture, player, playOut, read, resign } from './driver.mjs';
 
 const world = await open();
 after(() => world.browser.close());
@@ -88,6 +88,39 @@ test('three seats', async () => {
   await begin(players, many, (page) => page.locator('[name=seats]').selectOption('3'));
   await playOut(players, 30);
   await picture(players[0], 'three-seats');
+});
+
+/** The page was told of an event. */
+function hears({ page }, type) {
+  const listen = async (wanted) => {
+    const { src } = document.querySelector('script[type=module]');
+    const { onEvent } = await import(src.replace('main.js', 'stream.js'));
+    await new Promise((done) => onEvent((event) => event.type === wanted && done()));
+  };
+  return page.evaluate(listen, type);
+}
+
+test('what happens while the page asks for news is shown as well', async () => {
+  const players = [await player(world, 'early'), await player(world, 'late')];
+  await begin(players, duel);
+  const [early, late] = players;
+  let release = () => {};
+  const held = new Promise((done) => (release = () => done(undefined)));
+  const asked = new Promise((done) =>
+    early.page.route(/\/v1\/matches\/[^/?]+$/, async (route) => {
+      const response = await route.fetch(); // how the match stood when the page asked
+      done(undefined);
+      await held;
+      await route.fulfill({ response });
+    }),
+  );
+  await decide(late, [early]);
+  await asked;
+  const heard = hears(early, 'match-finished');
+  await resign(late);
+  await heard;
+  release();
+  await early.page.locator('.result').waitFor();
 });
 
 test('what a player writes is text', async () => {

@@ -206,7 +206,7 @@ export async function playOut(players, most = 400) {
 }
 
 /** Chooses the last of what is optional, twice: once to choose, once to be sure. */
-async function resign({ page }) {
+export async function resign({ page }) {
   const press = () => {
     const last = [...document.querySelectorAll('.optional button')].at(-1);
     last?.click();

@@ -103,12 +103,26 @@ class MatchPage {
   /** @type {Promise<void> | null} */
   #refreshing = null;
 
+  /** How often news were wanted. */
+  #wanted = 0;
+
   /** Asks for what is new. */
   refresh() {
-    this.#refreshing ??= this.#load().finally(() => {
-      this.#refreshing = null;
-    });
+    this.#wanted++;
+    this.#refreshing ??= this.#catchUp();
     return this.#refreshing;
+  }
+
+  /** Asks again when something has happened meanwhile: the answer may be older. */
+  async #catchUp() {
+    try {
+      for (let seen = 0; seen !== this.#wanted; ) {
+        seen = this.#wanted;
+        await this.#load();
+      }
+    } finally {
+      this.#refreshing = null;
+    }
   }
 
   async #load() {
