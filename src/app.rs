@@ -6,6 +6,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::accounts::guests::GuestSettings;
 use crate::accounts::{Accounts, SessionSettings};
 use crate::clock::Clock;
 use crate::context::{Context, Entropy};
@@ -78,6 +79,8 @@ pub struct Parts {
     pub rulesets: RuleSetLimits,
     /// How long sessions last.
     pub sessions: SessionSettings,
+    /// Whether there are guests, and for how long.
+    pub guests: GuestSettings,
     /// How it is watched over that the service lives; none: it isn't.
     pub heartbeat: Option<HeartbeatSettings>,
 }
@@ -91,7 +94,7 @@ impl App {
         let pages = parts.front_end.base(&parts.public_url).map(str::to_owned);
         let mailer = |setup| Mailer::new(setup, context.clock.clone(), parts.public_url.clone(), pages);
         Ok(Self {
-            accounts: Accounts::open(Arc::clone(&context), parts.sessions).await?,
+            accounts: Accounts::open(Arc::clone(&context), parts.sessions, parts.guests).await?,
             matches: Arc::new(Matches::open(Arc::clone(&context), parts.memory).await?),
             webhooks: Arc::new(Webhooks::new(Arc::clone(&context), parts.webhooks)),
             rulesets: parts.rulesets,

@@ -8,6 +8,7 @@ mod balance;
 mod budgets;
 mod clocks;
 mod events;
+mod guests;
 mod news;
 mod ratings;
 mod rulesets;
@@ -23,6 +24,7 @@ pub use budgets::Budgets;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use clocks::{Clocks, Heartbeat};
 pub use events::Events;
+pub use guests::Guests;
 pub use news::{Hidden, Mail, Webhooks};
 pub use ratings::Ratings;
 pub use rulesets::RuleSets;
@@ -237,6 +239,9 @@ pub struct Serve {
     /// How long sessions last.
     #[command(flatten)]
     pub sessions: Sessions,
+    /// Who may play without a password.
+    #[command(flatten)]
+    pub guests: Guests,
     /// When the service counts as not reachable.
     #[command(flatten)]
     pub heartbeat: Heartbeat,

@@ -166,6 +166,7 @@ async fn workbench(db: Db) -> Result<App, String> {
         webhooks: WebhookSettings::default(),
         rulesets: RuleSetLimits::default(),
         sessions: broadside::accounts::SessionSettings::default(),
+        guests: broadside::accounts::guests::GuestSettings::default(),
         heartbeat: None,
     };
     App::build(parts).await.map_err(said)

@@ -172,6 +172,7 @@ async fn build(settings: &Serve, db: Db, address: SocketAddr) -> Outcome<App> {
         webhooks: settings.webhooks.settings()?,
         rulesets: settings.rulesets.limits(),
         sessions: settings.sessions.settings(),
+        guests: settings.guests.settings(),
         heartbeat: Some(settings.heartbeat.settings()),
     };
     App::build(parts)

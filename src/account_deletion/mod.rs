@@ -7,7 +7,7 @@
 
 pub(crate) mod store;
 
-use crate::accounts::{Accounts, account};
+use crate::accounts::{Accounts, account, guests};
 use crate::context::Context;
 use crate::due::{each_due, pass_over};
 use crate::error::Result;
@@ -77,6 +77,27 @@ pub async fn round(ctx: &Context) -> Result<()> {
         pass_over(purged, account, "a deleted account could not be purged; the next round tries again")?;
     });
     Ok(())
+}
+
+/// Deletes the guests whom nobody uses any more.
+pub async fn sweep_guests(accounts: &Accounts, matches: &Matches) -> Result<()> {
+    if !accounts.heartbeat.is_settled() {
+        return Ok(());
+    }
+    each_due!(accounts, (conn, last) => guests::idle(conn, accounts, last, AT_MOST), guest by *guest => {
+        let swept = sweep(accounts, matches, guest).await;
+        pass_over(swept, guest, "an idle guest could not be deleted; the next round tries again")?;
+    });
+    Ok(())
+}
+
+async fn sweep(accounts: &Accounts, matches: &Matches, guest: AccountId) -> Result<()> {
+    let mut tx = accounts.db.begin().await?;
+    if !guests::give_up(&mut tx, accounts, guest).await? {
+        return tx.roll_back().await;
+    }
+    tx.commit().await?;
+    delete(accounts, matches, guest).await
 }
 
 /// Removes the names of deleted accounts whose suspension is over by now.

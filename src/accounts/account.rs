@@ -31,6 +31,8 @@ pub struct Account {
     pub username: Username,
     /// Whether it is marked as a program.
     pub bot: bool,
+    /// Whether it is a guest's: it has no password.
+    pub guest: bool,
     /// Its e-mail address. Whether it was confirmed stands with what the account wants of mail.
     pub email: Option<Email>,
     /// When it was made.
@@ -53,6 +55,8 @@ impl Account {
 pub struct KnownAccount {
     /// The player.
     pub player: Player,
+    /// Whether it is a guest.
+    pub guest: bool,
     /// When the account was made.
     pub created_at: Time,
     /// Whether its owner has deleted it.
@@ -91,6 +95,7 @@ pub async fn prepare_registration(accounts: &Accounts, registration: Registratio
         id: accounts.new_id(),
         username: username.name().clone(),
         bot,
+        guest: false,
         email,
         created_at: accounts.clock.now(),
         suspension: None,
@@ -111,11 +116,11 @@ pub async fn register(tx: &mut Tx, accounts: &Accounts, new: &NewAccount, device
 }
 
 /// What guessers know about an account, for its password not to be made of.
-fn known_about(username: &Username, email: Option<&Email>) -> Vec<String> {
+pub(super) fn known_about(username: &Username, email: Option<&Email>) -> Vec<String> {
     [username.as_str()].into_iter().chain(email.map(Email::as_str)).map(str::to_owned).collect()
 }
 
-fn too_easy(pointer: &str) -> Error {
+pub(super) fn too_easy(pointer: &str) -> Error {
     let detail = "is too easy to guess: use several words, or more and rarer ones, and not your name";
     Error::invalid_at(pointer, "password-too-weak", detail)
 }

@@ -164,11 +164,12 @@ impl CachedToken {
 async fn of_session(ctx: &Context, claims: Claims, now: Time) -> Result<Option<(Identity, Time)>> {
     let mut conn = ctx.db.conn().await?;
     let holder = store::sessions::holder(&mut conn, claims.account, claims.session, now).await?;
-    Ok(holder.map(|(username, bot)| {
+    Ok(holder.map(|(username, bot, guest)| {
         let identity = Identity {
             account: claims.account,
             username,
             bot,
+            guest,
             session: Some(claims.session),
             scopes: <Scope as strum::VariantArray>::VARIANTS.to_vec(),
         };
@@ -210,6 +211,7 @@ mod tests {
             account: AccountId(Uuid::from_u128(account)),
             username: "anna".parse().unwrap(),
             bot: false,
+            guest: false,
             session: session.map(|session| SessionId(Uuid::from_u128(session))),
             scopes: Vec::new(),
         };

@@ -6,6 +6,7 @@
 //! | sign in, refresh, sign out | a session on one device | [`sessions`] |
 //! | make, list, revoke | personal access tokens with scopes | [`tokens`] |
 //! | authentication | from a request's token to an [`Identity`] | [`authentication`] |
+//! | play without a password | guests, who may become accounts like others | [`guests`] |
 //! | be less than a player | a suspension, asked for where something begins | [`suspension`] |
 //! | be more than a player | roles, asked for where they are needed | [`roles`] |
 //!
@@ -17,6 +18,7 @@
 pub mod account;
 pub mod authentication;
 pub mod credentials;
+pub mod guests;
 pub mod jwt;
 pub mod keys;
 pub mod login_throttle;
@@ -59,12 +61,17 @@ pub struct Accounts {
     token_maker: secrets::TokenMaker,
     login_throttle: login_throttle::LoginThrottle,
     session_settings: SessionSettings,
+    guest_settings: guests::GuestSettings,
 }
 
 impl Accounts {
     /// Reads the signing keys and the key of the checksums, and makes the first ones if there are none. Nodes may do so
     /// at the same time.
-    pub async fn open(context: Arc<Context>, session_settings: SessionSettings) -> Result<Self> {
+    pub async fn open(
+        context: Arc<Context>,
+        session_settings: SessionSettings,
+        guest_settings: guests::GuestSettings,
+    ) -> Result<Self> {
         let mut tx = context.db.begin().await?;
         let mac_key = store::token_mac_key::find_or_insert(&mut tx, crate::context::random()).await?;
         tx.commit().await?;
@@ -74,6 +81,7 @@ impl Accounts {
             token_cache: authentication::TokenCache::new(),
             login_throttle: login_throttle::LoginThrottle::default(),
             session_settings,
+            guest_settings,
             context,
         })
     }
@@ -96,6 +104,8 @@ pub struct Identity {
     pub username: Username,
     /// Whether it is marked as a program.
     pub bot: bool,
+    /// Whether it is a guest's.
+    pub guest: bool,
     /// The session of the token; `None` for a personal access token.
     pub session: Option<SessionId>,
     /// What a personal access token may do; a session may do everything.
@@ -175,6 +185,7 @@ mod tests {
             account: AccountId(Uuid::from_u128(1)),
             username: "anna".parse().unwrap(),
             bot: false,
+            guest: false,
             session: session.then(|| SessionId(Uuid::from_u128(2))),
             scopes: scopes.to_vec(),
         }

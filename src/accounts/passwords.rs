@@ -23,8 +23,10 @@ const PASSES: u32 = 2;
 /// Lanes.
 const LANES: u32 = 1;
 
-/// A hash that no password has, of the cost of a real one: what an unknown name is checked against.
-const DECOY: &str = "$argon2id$v=19$m=19456,t=2,p=1$YnJvYWRzaWRlLWRlY295IQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+/// A hash that no password has, of the cost of a real one: what an unknown name is checked against, and what
+/// a guest has.
+pub(super) const DECOY: &str =
+    "$argon2id$v=19$m=19456,t=2,p=1$YnJvYWRzaWRlLWRlY295IQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 /// A new password that takes fewer guesses is refused (zxcvbn's estimate, from its lists of thirty thousand common
 /// passwords, of words and names, and from keyboards, dates, repetitions and sequences).

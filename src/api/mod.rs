@@ -99,6 +99,8 @@ fn social_routes(api: &mut ServiceConfig<'_>) {
 /// Accounts, and what opens them.
 fn account_routes(api: &mut ServiceConfig<'_>) {
     api.service(accounts::create_account)
+        .service(accounts::guests::create_guest)
+        .service(accounts::guests::claim_account)
         .service(accounts::get_account)
         .service(accounts::update_account)
         .service(accounts::delete_account)

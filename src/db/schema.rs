@@ -108,6 +108,7 @@ diesel::table! {
         suspension_reason -> Nullable<Text>,
         username_skeleton -> Nullable<Bytea>,
         sign_in_warned_at -> Nullable<Timestamptz>,
+        guest -> Bool,
     }
 }
 

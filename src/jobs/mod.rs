@@ -69,6 +69,9 @@ pub const JOBS: &[Job] = &[
     }),
     job("challenge-expiry", Rest::Ms(SECOND_MS), |app| Box::pin(lobby::expire::sweep(&app.matches))),
     job("account-purges", Rest::Ms(5 * SECOND_MS), |app| Box::pin(account_deletion::round(app))),
+    job("idle-guests", Rest::Ms(10 * MINUTE_MS), |app| {
+        Box::pin(account_deletion::sweep_guests(&app.accounts, &app.matches))
+    }),
     job("username-skeletons", Rest::Ms(MINUTE_MS), |app| Box::pin(accounts::note_skeletons(app))),
     job("forfeits", Rest::Ms(2 * SECOND_MS), |app| Box::pin(moderation::suspend::round(&app.matches))),
     job("ladders", Rest::Ms(2 * SECOND_MS), |app| Box::pin(ladders::job::run(&app.matches))),

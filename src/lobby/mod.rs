@@ -25,8 +25,9 @@ pub use challenge::Challenge;
 pub use terms::{ChallengeDeclineReason, ChallengeMessage, ChallengeStatus, Nation, Visibility};
 pub use withdraw::withdraw_all;
 
+use crate::accounts::account::KnownAccount;
 use crate::accounts::suspension::OtherAccount;
-use crate::accounts::{Identity, Username, account};
+use crate::accounts::{Identity, Username, account, guests};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
@@ -85,7 +86,7 @@ pub struct SeatRequest {
 /// Opens a challenge. Its creator takes the first seat.
 pub async fn open(tx: &mut Tx, ctx: &Context, creator: &Identity, offer: Offer) -> Result<Challenge> {
     let opponent = match &offer.to {
-        Some(name) => Some(addressee(tx, ctx, creator, name).await?),
+        Some(name) => Some(addressee(tx, ctx, creator, name, offer.terms.rated).await?),
         None => {
             account::lock_active(tx, ctx, creator.account).await?;
             None
@@ -110,6 +111,7 @@ async fn create(
     rematch: Option<RematchOf>,
 ) -> Result<Challenge> {
     let now = ctx.clock.now();
+    guests::check_rated(creator, offer.terms.rated)?;
     check_open_limit(tx, creator.account, now).await?;
     let creator = creator.player();
     let Offer { wish, nonce, .. } = offer;
@@ -173,10 +175,10 @@ async fn check_reliability(conn: &mut Conn, account: AccountId, least_percent: O
     }
 }
 
-async fn addressee(tx: &mut Tx, ctx: &Context, creator: &Identity, name: &Username) -> Result<Player> {
-    let found = accounts::store::accounts::find_player(tx, name).await?;
+async fn addressee(tx: &mut Tx, ctx: &Context, creator: &Identity, name: &Username, rated: bool) -> Result<Player> {
+    let found = accounts::store::accounts::find_by_name(tx, name).await?.filter(|known| !known.deleted);
     let unknown = || Error::invalid_at("/opponent", "unknown-player", format!("there is no player named {name}"));
-    let player = found.ok_or_else(unknown)?;
+    let KnownAccount { player, guest, .. } = found.ok_or_else(unknown)?;
     if player.id == creator.account {
         return Err(Error::invalid_at("/opponent", "own-account", "no player can challenge their own account"));
     }
@@ -195,6 +197,13 @@ async fn addressee(tx: &mut Tx, ctx: &Context, creator: &Identity, name: &Userna
             "/opponent",
             "player-suspended",
             format!("{name} is suspended and accepts nothing"),
+        ));
+    }
+    if guest && rated {
+        return Err(Error::invalid_at(
+            "/opponent",
+            "guest",
+            format!("{name} is a guest and plays unrated matches only"),
         ));
     }
     Ok(player)
@@ -233,6 +242,7 @@ pub async fn accept(
     if request.chance_commitment.is_some_and(|believed| believed != challenge.chance_commitment()) {
         return Err(Error::plain(&problem::CHANCE_COMMITMENT_CHANGED));
     }
+    guests::check_rated(who, challenge.terms.rated)?;
     check_reliability(tx, who.account, challenge.min_reliability_percent).await?;
     let free = |seat: usize| challenge.seats.get(seat).is_some_and(Option::is_none);
     let seat = match request.seat {

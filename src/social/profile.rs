@@ -13,6 +13,8 @@ use crate::player::Player;
 pub struct Profile {
     /// The player.
     pub player: Player,
+    /// Whether it is a guest.
+    pub guest: bool,
     /// When the account was created.
     pub created_at: Time,
     /// Whether the account is deleted.
@@ -29,10 +31,10 @@ pub struct Profile {
 
 /// A player's profile. A deleted player gets the same answer as an unknown name, except while a suspension is in force.
 pub async fn profile(conn: &mut Conn, name: &Username) -> Result<Profile> {
-    let KnownAccount { player, created_at, deleted, suspension } =
+    let KnownAccount { player, guest, created_at, deleted, suspension } =
         accounts::store::accounts::find_by_name(conn, name).await?.ok_or_else(Error::not_found)?;
     let tally = queries::counts(conn, player.id).await?;
     let reliability_percent = tally.reliability_percent();
     let (running, finished) = (tally.running, tally.finished);
-    Ok(Profile { player, created_at, deleted, running, finished, reliability_percent, suspension })
+    Ok(Profile { player, guest, created_at, deleted, running, finished, reliability_percent, suspension })
 }

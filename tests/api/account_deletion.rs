@@ -19,7 +19,14 @@ async fn deletes(player: &Player) {
 /// The identity of the player in a request that was authenticated before.
 fn authenticated(player: &Player) -> Identity {
     let username = player.name.parse().unwrap();
-    Identity { account: player.id.parse().unwrap(), username, bot: false, session: None, scopes: Vec::new() }
+    Identity {
+        account: player.id.parse().unwrap(),
+        username,
+        bot: false,
+        guest: false,
+        session: None,
+        scopes: Vec::new(),
+    }
 }
 
 async fn offers(player: &Player, extra: Value) -> String {

@@ -35,6 +35,7 @@ mod fair_play;
 mod front_end;
 mod frozen;
 mod gathered;
+mod guests;
 mod hostile;
 mod idempotency;
 mod jobs;

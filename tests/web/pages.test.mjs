@@ -91,3 +91,31 @@ test('the pages ask for operations of the contract only', async () => {
   );
   assert.deepEqual(world.faults, []);
 });
+
+test('a guest plays, and keeps the account', async () => {
+  const guest = await person(world, 'guest');
+  const { page } = guest;
+  guest.username = `stowaway${process.pid}`;
+  await page.goto(`${url}/sign-in`);
+  const form = page.locator('.doors form').last();
+  await form.locator('[name=username]').fill(guest.username);
+  await form.locator('button[type=submit]').click();
+  await page.waitForURL('**/play');
+  const found = [...(await look(guest, '/account')), ...(await look(guest, `/lobby/new?variant=${first.id}`))];
+  assert.deepEqual(found, []);
+  assert.equal(await page.locator('[name=rated] option').count(), 1);
+  await accept(guest, await offer(anna, first.id));
+  await meet([anna, guest]);
+  assert.equal(await page.locator('form [name=text]').count(), 0, 'guests read the chat');
+  await page.goto(`${url}/account`);
+  await page.locator('[name=password]').fill('three masts and a storm');
+  await page.locator('.parts form button[type=submit]').click();
+  await page.locator('[name=current]').waitFor();
+  await page.locator('header button.quiet').click();
+  await page.goto(`${url}/sign-in`);
+  const door = page.locator('.doors form').nth(1);
+  await door.locator('[name=username]').fill(guest.username);
+  await door.locator('[name=password]').fill('three masts and a storm');
+  await door.locator('button[type=submit]').click();
+  await page.waitForURL('**/play');
+});

@@ -43,6 +43,7 @@ const count = h('span', { class: 'count' });
 const lamp = h('span', { class: 'lamp', role: 'img' });
 
 async function signOut() {
+  if (me()?.guest && !confirm(t('guest-sign-out'))) return; // nobody can sign in again without a password
   const id = sessionId();
   if (id) await api.delete(`/v1/sessions/${id}`).catch(() => {});
   await forget();

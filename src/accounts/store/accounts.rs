@@ -28,6 +28,7 @@ pub(crate) struct Row {
     username: String,
     email: Option<String>,
     bot: bool,
+    guest: bool,
     created_at: At,
     #[diesel(embed)]
     suspended: Suspended,
@@ -60,6 +61,7 @@ impl From<Row> for Account {
             id: AccountId(row.id),
             username: Username::stored(row.username),
             bot: row.bot,
+            guest: row.guest,
             email: row.email.map(Email::stored),
             created_at: row.created_at.0,
             suspension: row.suspended.into(),
@@ -82,6 +84,7 @@ pub async fn insert(tx: &mut Tx, new: &NewAccount) -> Result<bool> {
             accounts::email.eq(account.email.as_ref().map(Email::as_str)),
             accounts::password_hash.eq(password_hash),
             accounts::bot.eq(account.bot),
+            accounts::guest.eq(account.guest),
             accounts::created_at.eq(At(account.created_at)),
         ))
         .on_conflict_do_nothing()
@@ -139,12 +142,13 @@ pub async fn credentials(conn: &mut Conn, name: &Username) -> Result<Option<(Acc
 
 /// The account of this name: also a deleted one, as long as it keeps its name because it is suspended.
 pub async fn find_by_name(conn: &mut Conn, name: &Username) -> Result<Option<KnownAccount>> {
-    let row: Option<(Uuid, String, bool, At, Option<At>, Suspended)> = accounts::table
+    let row: Option<(Uuid, String, bool, bool, At, Option<At>, Suspended)> = accounts::table
         .filter(accounts::username_key.eq(name.key()))
         .select((
             accounts::id,
             accounts::username,
             accounts::bot,
+            accounts::guest,
             accounts::created_at,
             accounts::deleted_at,
             Suspended::as_select(),
@@ -152,8 +156,9 @@ pub async fn find_by_name(conn: &mut Conn, name: &Username) -> Result<Option<Kno
         .first(conn.sql())
         .await
         .optional()?;
-    Ok(row.map(|(id, username, bot, created_at, deleted_at, suspended)| KnownAccount {
+    Ok(row.map(|(id, username, bot, guest, created_at, deleted_at, suspended)| KnownAccount {
         player: Player { id: AccountId(id), username, bot },
+        guest,
         created_at: created_at.0,
         deleted: deleted_at.is_some(),
         suspension: suspended.into(),
@@ -283,6 +288,7 @@ pub async fn delete(tx: &mut Tx, id: AccountId, now: Time) -> Result<()> {
         .set((
             accounts::email.eq(None::<String>),
             accounts::password_hash.eq(""),
+            accounts::guest.eq(false),
             accounts::sign_in_warned_at.eq(None::<At>),
             accounts::deleted_at.eq(At(now)),
         ))

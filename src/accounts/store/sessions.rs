@@ -139,25 +139,26 @@ pub async fn prolong(tx: &mut Tx, session: SessionId, now: Time, until: Time) ->
     Ok(prolonged == 1)
 }
 
-/// The account of a session that is still valid: its name, and whether it is marked as a program.
+/// The account of a session that is still valid: its name, whether it is marked as a program, and
+/// whether it is a guest's.
 pub async fn holder(
     conn: &mut Conn,
     account: AccountId,
     session: SessionId,
     now: Time,
-) -> Result<Option<(Username, bool)>> {
-    let row: Option<(String, bool)> = sessions::table
+) -> Result<Option<(Username, bool, bool)>> {
+    let row: Option<(String, bool, bool)> = sessions::table
         .find(session.0)
         .inner_join(accounts::table.on(accounts::id.eq(sessions::account_id)))
         .filter(sessions::account_id.eq(account.0))
         .filter(sessions::ended_at.is_null())
         .filter(sessions::expires_at.gt(At(now)))
         .filter(accounts::deleted_at.is_null())
-        .select((accounts::username, accounts::bot))
+        .select((accounts::username, accounts::bot, accounts::guest))
         .first(conn.sql())
         .await
         .optional()?;
-    Ok(row.map(|(username, bot)| (Username::stored(username), bot)))
+    Ok(row.map(|(username, bot, guest)| (Username::stored(username), bot, guest)))
 }
 
 /// A page of the account's sessions that live, the newest first.

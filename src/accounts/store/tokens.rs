@@ -106,6 +106,8 @@ pub async fn holder(conn: &mut Conn, hashed: &TokenHash, now: Time) -> Result<Op
         account: AccountId(account),
         username: Username::stored(username),
         bot,
+        // Guests have no personal tokens.
+        guest: false,
         session: None,
         scopes: token.scopes,
     };

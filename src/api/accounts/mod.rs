@@ -1,6 +1,7 @@
 //! The caller's account over HTTP: made, read, changed, deleted.
 
 pub mod export;
+pub mod guests;
 pub mod sessions;
 pub mod tokens;
 
@@ -90,6 +91,8 @@ pub struct AccountBody {
     username: String,
     /// Whether it is marked as a program.
     bot: bool,
+    /// Whether it is a guest's: it has no password, and plays unrated matches only.
+    guest: bool,
     /// Not verified; null when none is given.
     #[schema(max_length = 254, pattern = "^[^@\\s]+@[^@\\s]+$")]
     email: Option<String>,
@@ -126,6 +129,7 @@ impl From<Account> for AccountBody {
             id: account.id,
             username: account.username.to_string(),
             bot: account.bot,
+            guest: account.guest,
             email: account.email.map(|email| email.as_str().to_owned()),
             created_at: account.created_at,
             roles: account.roles,

@@ -16,8 +16,8 @@ use actix_web::{FromRequest, HttpRequest, web};
 
 use crate::accounts::roles::{self, Role};
 use crate::accounts::{self, Identity, Scope};
-use crate::api::http::prices;
 use crate::api::http::reply::Failure;
+use crate::api::http::{guests, prices};
 use crate::app::App;
 use crate::budget_owner;
 use crate::error::{Error, Result, problem};
@@ -146,7 +146,11 @@ impl<P: Permission> FromRequest for Caller<P> {
                 charge(app, peer(&request), Charge::LIGHT, None)?;
                 return Err(Error::plain(&problem::NOT_SIGNED_IN).into());
             };
-            charge_permitted(app, &request, Some(&identity), |identity| allowed(identity, P::SCOPE))?;
+            let permitted = |identity: &Identity| {
+                allowed(identity, P::SCOPE)?;
+                guests::check(&request, identity)
+            };
+            charge_permitted(app, &request, Some(&identity), permitted)?;
             Ok(Caller { identity, permission: PhantomData })
         })
     }

@@ -10,6 +10,7 @@ pub mod envelope;
 pub mod extract;
 pub mod fields;
 pub mod front_end;
+pub mod guests;
 pub mod json;
 pub mod operations;
 pub mod pages;

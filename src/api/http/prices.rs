@@ -17,7 +17,7 @@ use crate::rate_limits::Charge;
 use crate::rate_limits::Price::{self, Heavy, Huge, Light, Medium};
 
 /// Method, path, price, and the budget that pays it.
-const OPERATIONS: [(&str, &str, Price, BudgetKind); 119] = [
+const OPERATIONS: [(&str, &str, Price, BudgetKind); 121] = [
     ("GET", "/.well-known/jwks.json", Light, General),
     ("DELETE", "/v1/account", Huge, Passwords),
     ("GET", "/v1/account", Light, General),
@@ -29,6 +29,7 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 119] = [
     ("PUT", "/v1/account/calendar", Heavy, Calendar),
     ("DELETE", "/v1/account/calendar/feed", Light, Calendar),
     ("POST", "/v1/account/calendar/feed", Light, Calendar),
+    ("POST", "/v1/account/claim", Huge, Passwords),
     ("GET", "/v1/account/export", Huge, General),
     ("GET", "/v1/account/ladders", Light, General),
     ("GET", "/v1/account/mail", Light, General),
@@ -52,6 +53,7 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 119] = [
     ("POST", "/v1/challenges/{id}/accept", Medium, General),
     ("POST", "/v1/challenges/{id}/decline", Light, General),
     ("GET", "/v1/events", Light, General),
+    ("POST", "/v1/guests", Light, Registration),
     ("GET", "/v1/ladders", Light, General),
     ("POST", "/v1/ladders", Medium, General),
     ("GET", "/v1/ladders/{id}", Light, General),

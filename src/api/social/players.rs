@@ -23,6 +23,8 @@ pub struct ProfileBody {
     username: String,
     /// Whether the account is marked as a bot.
     bot: bool,
+    /// Whether it is a guest: an account without a password, which plays unrated matches only.
+    guest: bool,
     /// When the account was created.
     created_at: Time,
     /// Whether its owner has deleted it. Such an account has a profile only while it is suspended.
@@ -50,11 +52,12 @@ pub struct MatchCounts {
 
 impl ProfileBody {
     fn of(known: Profile, on_vacation_until: Option<Time>, now: Time) -> Self {
-        let Profile { player, created_at, deleted, running, finished, reliability_percent, suspension } = known;
+        let Profile { player, guest, created_at, deleted, running, finished, reliability_percent, suspension } = known;
         Self {
             id: player.id,
             username: player.username,
             bot: player.bot,
+            guest,
             created_at,
             deleted,
             matches: MatchCounts { running, finished },

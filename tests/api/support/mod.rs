@@ -96,6 +96,7 @@ impl TestApp {
             webhooks: webhooks.clone(),
             rulesets: setup.rulesets.unwrap_or_default(),
             sessions: setup.sessions.unwrap_or_default(),
+            guests: setup.guests.unwrap_or_default(),
             heartbeat: setup.heartbeat,
         };
         let app = web::Data::new(App::build(parts).await.unwrap());

@@ -26,6 +26,8 @@ pub struct Setup {
     pub rulesets: Option<broadside::rulesets::RuleSetLimits>,
     /// How long sessions last.
     pub sessions: Option<broadside::accounts::SessionSettings>,
+    /// Whether there are guests, and for how long.
+    pub guests: Option<broadside::accounts::guests::GuestSettings>,
     /// How it is watched over that the service lives.
     pub heartbeat: Option<broadside::heartbeat::HeartbeatSettings>,
     /// How far the machine's clock is ahead of the database's, in milliseconds.

@@ -24,6 +24,13 @@ export default {
   register: 'Register',
   name: 'Name',
   password: 'Password',
+  guest: 'Guest',
+  'guest-why': 'Play unrated games with a name alone. You can keep the account later by giving it a password.',
+  'play-as-guest': 'Play as a guest',
+  'keep-account': 'Keep this account',
+  'keep-account-why':
+    'You play as a guest: rated games, ladders, tournaments and chat need a password. Without one, the account is lost when you sign out or stay away for long.',
+  'guest-sign-out': 'You play as a guest, without a password: when you sign out, the account is lost. Sign out?',
   'password-help': 'At least ten characters. A few words are easy to remember.',
   'who-are-you': 'Who plays?',
   'sign-in-why': 'A name and a password are enough. They keep your matches until you come back.',

@@ -24,6 +24,15 @@ export default {
   register: 'S’inscrire',
   name: 'Nom',
   password: 'Mot de passe',
+  guest: 'Invité',
+  'guest-why':
+    'Jouez des parties amicales avec un simple nom. Vous pourrez garder le compte en lui donnant un mot de passe.',
+  'play-as-guest': 'Jouer en invité',
+  'keep-account': 'Garder ce compte',
+  'keep-account-why':
+    'Vous jouez en invité : les parties classées, les échelles, les tournois et la discussion demandent un mot de passe. Sans lui, le compte est perdu quand vous vous déconnectez ou après une longue absence.',
+  'guest-sign-out':
+    'Vous jouez en invité, sans mot de passe : si vous vous déconnectez, le compte est perdu. Se déconnecter ?',
   'password-help': 'Dix caractères au moins. Quelques mots se retiennent bien.',
   'who-are-you': 'Qui joue ?',
   'sign-in-why': 'Un nom et un mot de passe suffisent. Vos parties vous attendront.',

@@ -48,7 +48,14 @@ export function chat(view, signal) {
   }, signal);
   void load();
   const form = h('form', { class: 'line', on: { submit } }, input, h('button', { type: 'submit' }, t('say')));
-  return h('details', { class: 'fold', open: true }, h('summary', {}, t('chat')), list, box, me() ? form : null);
+  return h(
+    'details',
+    { class: 'fold', open: true },
+    h('summary', {}, t('chat')),
+    list,
+    box,
+    me() && !me().guest ? form : null,
+  );
 }
 
 /** @param {Schema<'ChatMessage'>} message */

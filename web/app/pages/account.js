@@ -5,7 +5,7 @@ import { fill, h } from '../dom.js';
 import { moment, span, words } from '../format.js';
 import { t } from '../i18n/index.js';
 import { go, visit } from '../router.js';
-import { forget, me } from '../session.js';
+import { forget, me, renew } from '../session.js';
 import { action, form, labelled, link, select } from '../ui.js';
 import { doors } from './sign-in.js';
 
@@ -233,6 +233,7 @@ function programs(tokens) {
 /** @param {Schema<'Session'>[]} sessions */
 function devices(sessions) {
   const end = (/** @type {Schema<'Session'>} */ one) => async () => {
+    if (me()?.guest && one.current && !confirm(t('guest-sign-out'))) return;
     await api.delete(`/v1/sessions/${one.id}`);
     if (one.current) await forget();
     visit();
@@ -301,6 +302,27 @@ function security() {
   ];
 }
 
+/** A guest's account becomes one like any other. */
+function claiming() {
+  const claim = async (/** @type {Record<string, string>} */ { password }) => {
+    await api.post('/v1/account/claim', { password });
+    await renew(); // what is kept of the account says that it is a guest's
+    visit();
+  };
+  return part(
+    t('keep-account'),
+    h('p', {}, t('keep-account-why')),
+    form(
+      { submit: t('keep-account'), onSubmit: claim },
+      labelled(
+        t('password'),
+        h('input', { type: 'password', name: 'password', required: true, autocomplete: 'new-password' }),
+        t('password-help'),
+      ),
+    ),
+  );
+}
+
 /** The kinds of events that there may be mail for, as the contract lists them.
  * @type {Schema<'MailEventType'>[]} */
 const MAIL_EVENTS = [
@@ -313,6 +335,23 @@ const MAIL_EVENTS = [
   'sign-in-failures',
   'session-revoked',
 ];
+
+/** What an account with a password can set.
+ * @param {Schema<'Account'>} account @param {Schema<'Session'>[]} sessions @param {AbortSignal} signal */
+async function settings(account, sessions, signal) {
+  const [calendar, mail, tokens] = await Promise.all([
+    api.get('/v1/account/calendar', {}, signal),
+    api.get('/v1/account/mail', {}, signal),
+    api.get('/v1/account/tokens', {}, signal),
+  ]);
+  return [
+    playing(calendar),
+    mailing(mail, account, MAIL_EVENTS),
+    programs(tokens.items),
+    devices(sessions),
+    ...security(),
+  ];
+}
 
 /** @type {import('../router.js').Maker} */
 export async function accountPage({ signal }) {
@@ -328,13 +367,13 @@ export async function accountPage({ signal }) {
       ),
     };
   }
-  const [account, calendar, mail, tokens, sessions] = await Promise.all([
+  const [account, sessions] = await Promise.all([
     api.get('/v1/account', {}, signal),
-    api.get('/v1/account/calendar', {}, signal),
-    api.get('/v1/account/mail', {}, signal),
-    api.get('/v1/account/tokens', {}, signal),
     api.get('/v1/sessions', {}, signal),
   ]);
+  const parts = account.guest
+    ? [claiming(), devices(sessions.items)]
+    : await settings(account, sessions.items, signal);
   return {
     title: t('account'),
     body: h(
@@ -346,15 +385,7 @@ export async function accountPage({ signal }) {
         h('h1', {}, account.username),
         link(`/players/${account.username}`, t('profile'), 'button'),
       ),
-      h(
-        'div',
-        { class: 'parts' },
-        playing(calendar),
-        mailing(mail, account, MAIL_EVENTS),
-        programs(tokens.items),
-        devices(sessions.items),
-        security(),
-      ),
+      h('div', { class: 'parts' }, parts),
     ),
   };
 }

@@ -113,7 +113,7 @@ export async function offerPage({ query, signal }) {
       t('rated-question'),
       select('rated', [
         ['no', t('unrated')],
-        ['yes', t('rated')],
+        .../** @type {[string, string][]} */ (me()?.guest ? [] : [['yes', t('rated')]]),
       ]),
     ),
     labelled(t('message'), h('input', { name: 'message', maxlength: 200, autocomplete: 'off' })),

@@ -1,4 +1,4 @@
-/** Signing in, and registering. */
+/** Signing in, registering, and playing as a guest. */
 
 import { api } from '../api.js';
 import { h } from '../dom.js';
@@ -7,7 +7,7 @@ import { go } from '../router.js';
 import { keep } from '../session.js';
 import { form, labelled } from '../ui.js';
 
-/** Both forms, and what follows them. @param {() => void} then */
+/** The forms, and what follows them. @param {() => void} then */
 export function doors(then) {
   const name = () =>
     labelled(
@@ -45,6 +45,13 @@ export function doors(then) {
       {},
       h('h2', {}, t('sign-in')),
       form({ submit: t('sign-in'), onSubmit: enter('/v1/sessions') }, name(), secret('current-password')),
+    ),
+    h(
+      'section',
+      {},
+      h('h2', {}, t('guest')),
+      h('p', {}, t('guest-why')),
+      form({ submit: t('play-as-guest'), onSubmit: enter('/v1/guests') }, name()),
     ),
   );
 }

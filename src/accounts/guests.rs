@@ -1,0 +1,95 @@
+//! Guests: accounts with a name and nothing else. A guest plays unrated matches until the account gets a password,
+//! which makes it one like any other, or until nobody has used it for long: then it is deleted like any other
+//! (`crate::account_deletion`). What a guest may ask for is a table, `api/http/guests.rs`.
+
+use super::account::{self, Account, NewAccount};
+use super::passwords::{self, NewPassword};
+use super::{Accounts, Identity, NewUsername, store};
+use crate::context::Context;
+use crate::db::{Conn, Tx};
+use crate::error::{Error, Result, problem};
+use crate::ids::AccountId;
+use crate::work_pool::Lane;
+
+/// A day, in milliseconds.
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+
+/// Whether there are guests, and for how long.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GuestSettings {
+    /// Whether new ones are let in.
+    pub allowed: bool,
+    /// A guest goes when no session of it was refreshed for so many days.
+    pub idle_days: u16,
+}
+
+impl Default for GuestSettings {
+    fn default() -> Self {
+        Self { allowed: true, idle_days: 30 }
+    }
+}
+
+/// A guest of this name, for [`account::register`]. Fails with `guests-disabled`.
+pub fn prepare(accounts: &Accounts, username: &NewUsername) -> Result<NewAccount> {
+    if !accounts.guest_settings.allowed {
+        return Err(Error::plain(&problem::GUESTS_OFF));
+    }
+    let account = Account {
+        id: accounts.new_id(),
+        username: username.name().clone(),
+        bot: false,
+        guest: true,
+        email: None,
+        created_at: accounts.clock.now(),
+        suspension: None,
+        roles: Vec::new(),
+    };
+    Ok(NewAccount { account, password_hash: passwords::DECOY.to_owned() })
+}
+
+/// Gives a guest's account a password: it is an account like any other from now on. Its sessions stay. Fails with
+/// `already-done` when it has a password.
+pub async fn claim(accounts: &Accounts, who: &Identity, password: NewPassword) -> Result<Account> {
+    let claimed = || Error::new(&problem::ALREADY_DONE, "The account has a password already.");
+    // Before anything is hashed.
+    if !who.guest {
+        return Err(claimed());
+    }
+    let about = account::known_about(&who.username, None);
+    let hash = passwords::hash(&accounts.pool, Lane::Heavy, password, about).await?;
+    let hash = hash.ok_or_else(|| account::too_easy("/password"))?;
+    let mut tx = accounts.db.begin().await?;
+    if !store::guests::claim(&mut tx, who.account, &hash).await? {
+        tx.roll_back().await?;
+        return Err(claimed());
+    }
+    let account = account::find(&mut tx, who.account).await?;
+    tx.commit().await?;
+    accounts.token_cache.forget_account(who.account);
+    Ok(account)
+}
+
+/// Fails with `guest-not-allowed` when a guest asks for something rated.
+pub fn check_rated(who: &Identity, rated: bool) -> Result<()> {
+    if who.guest && rated {
+        return Err(Error::new(&problem::GUEST_NOT_ALLOWED, "Guests play unrated matches only."));
+    }
+    Ok(())
+}
+
+/// At most `limit` guests whom nobody has used for long, or can use any more, in the order of their ids, after `last`.
+pub async fn idle(conn: &mut Conn, accounts: &Accounts, last: Option<AccountId>, limit: i64) -> Result<Vec<AccountId>> {
+    let now = accounts.clock.now();
+    let since = now.plus_ms(-i64::from(accounts.guest_settings.idle_days) * DAY_MS);
+    store::guests::idle(conn, now, since, last, limit).await
+}
+
+/// Takes the account of a guest to be deleted: nobody can claim it from now on. False: somebody has claimed it.
+pub async fn give_up(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<bool> {
+    store::accounts::lock_exclusively(tx, id).await?;
+    if !store::guests::is_guest(tx, id).await? {
+        return Ok(false);
+    }
+    store::sessions::end_all(tx, id, None, ctx.clock.now()).await?;
+    Ok(true)
+}

@@ -1,0 +1,69 @@
+//! What a guest may ask for, as a table: of the operations that need a token, these and no others. (What needs none is
+//! open to guests as it is to everybody. That what they play is unrated is checked where a match is agreed on,
+//! [`crate::accounts::guests::check_rated`].)
+
+use actix_web::HttpRequest;
+
+use crate::accounts::Identity;
+use crate::error::{Error, Result, problem};
+
+/// Method and path.
+const OPERATIONS: [(&str, &str); 28] = [
+    // Their account
+    ("GET", "/v1/account"),
+    ("POST", "/v1/account/claim"),
+    ("GET", "/v1/account/export"),
+    ("GET", "/v1/account/calendar"),
+    ("GET", "/v1/sessions"),
+    ("DELETE", "/v1/sessions/{id}"),
+    // Whom they meet, and whom they don't want to meet
+    ("POST", "/v1/challenges"),
+    ("DELETE", "/v1/challenges/{id}"),
+    ("POST", "/v1/challenges/{id}/accept"),
+    ("POST", "/v1/challenges/{id}/decline"),
+    ("POST", "/v1/matches/{id}/rematch"),
+    ("GET", "/v1/account/ladders"),
+    ("GET", "/v1/account/blocks"),
+    ("DELETE", "/v1/account/blocks/{username}"),
+    ("PUT", "/v1/account/blocks/{username}"),
+    ("GET", "/v1/account/mutes"),
+    ("DELETE", "/v1/account/mutes/{username}"),
+    ("PUT", "/v1/account/mutes/{username}"),
+    // Their matches
+    ("GET", "/v1/events"),
+    ("GET", "/v1/turns"),
+    ("POST", "/v1/matches/{id}/actions"),
+    ("DELETE", "/v1/matches/{id}/standing-orders"),
+    ("GET", "/v1/matches/{id}/standing-orders"),
+    ("PUT", "/v1/matches/{id}/standing-orders"),
+    ("GET", "/v1/matches/{id}/chat/{room}"),
+    ("POST", "/v1/matches/{id}/chat/{room}/{number}/report"),
+    ("GET", "/v1/matches/{id}/notes"),
+    ("PUT", "/v1/matches/{id}/notes"),
+];
+
+/// Fails with `guest-not-allowed` when a guest asks for what is not in the table.
+pub fn check(request: &HttpRequest, who: &Identity) -> Result<()> {
+    let pattern = request.match_pattern().unwrap_or_default();
+    let asked = (request.method().as_str(), pattern.as_str());
+    if !who.guest || OPERATIONS.contains(&asked) {
+        return Ok(());
+    }
+    Err(Error::plain(&problem::GUEST_NOT_ALLOWED))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::openapi;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn the_table_names_operations_that_need_a_token() {
+        let contract: Value = serde_json::from_str(&openapi::documents().current).unwrap();
+        for (method, path) in OPERATIONS {
+            let security = contract["paths"][path][method.to_lowercase()]["security"].as_array().unwrap();
+            assert!(!security.is_empty() && !security.contains(&json!({})), "{method} {path} needs no token");
+        }
+    }
+}
