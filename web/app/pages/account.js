@@ -371,9 +371,7 @@ export async function accountPage({ signal }) {
     api.get('/v1/account', {}, signal),
     api.get('/v1/sessions', {}, signal),
   ]);
-  const parts = account.guest
-    ? [claiming(), devices(sessions.items)]
-    : await settings(account, sessions.items, signal);
+  const parts = account.guest ? [claiming(), devices(sessions.items)] : await settings(account, sessions.items, signal);
   return {
     title: t('account'),
     body: h(
