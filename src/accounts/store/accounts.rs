@@ -142,21 +142,19 @@ pub async fn credentials(conn: &mut Conn, name: &Username) -> Result<Option<(Acc
 
 /// The account of this name: also a deleted one, as long as it keeps its name because it is suspended.
 pub async fn find_by_name(conn: &mut Conn, name: &Username) -> Result<Option<KnownAccount>> {
-    let row: Option<(Uuid, String, bool, bool, At, Option<At>, Suspended)> = accounts::table
+    type Found = ((Uuid, String, bool), bool, (At, Option<At>), Suspended);
+    let row: Option<Found> = accounts::table
         .filter(accounts::username_key.eq(name.key()))
         .select((
-            accounts::id,
-            accounts::username,
-            accounts::bot,
+            (accounts::id, accounts::username, accounts::bot),
             accounts::guest,
-            accounts::created_at,
-            accounts::deleted_at,
+            (accounts::created_at, accounts::deleted_at),
             Suspended::as_select(),
         ))
         .first(conn.sql())
         .await
         .optional()?;
-    Ok(row.map(|(id, username, bot, guest, created_at, deleted_at, suspended)| KnownAccount {
+    Ok(row.map(|((id, username, bot), guest, (created_at, deleted_at), suspended)| KnownAccount {
         player: Player { id: AccountId(id), username, bot },
         guest,
         created_at: created_at.0,
