@@ -54,7 +54,7 @@ export function chat(view, signal) {
     h('summary', {}, t('chat')),
     list,
     box,
-    me() && !me().guest ? form : null,
+    me() && !me()?.guest ? form : null,
   );
 }
 
