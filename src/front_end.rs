@@ -4,6 +4,7 @@
 //! people find them; it makes no page.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 use std::sync::LazyLock;
@@ -86,6 +87,12 @@ impl FrontEnd {
             Self::Off | Self::Elsewhere(_) => return None,
         };
         Some(File { media_type, bytes })
+    }
+
+    /// Whether a file of this name is part of this program: told without reading it.
+    pub fn has_built_in(name: &str) -> bool {
+        static NAMES: LazyLock<HashSet<Cow<'static, str>>> = LazyLock::new(|| BuiltIn::iter().collect());
+        NAMES.contains(name)
     }
 
     /// The names of the files that are part of this program, if the pages come from it.

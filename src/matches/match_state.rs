@@ -8,7 +8,7 @@ use broadside_rules::proof::Chain;
 use broadside_rules::report::TableReport;
 use broadside_rules::{Battle, Chance, Entry, Event, Report, Seat, Setup, Status, Time, View, Viewer, disclose};
 
-use super::{MatchTerms, RuleSetJson, StoredMatch, reminders};
+use super::{MatchTerms, RuleSetJson, StoredMatch, ViewSize, reminders};
 use crate::epoch::{Cursor, Epoch};
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
@@ -209,6 +209,7 @@ pub(super) fn terms(stored: StoredMatch) -> Result<MatchTerms> {
         nonces: stored.nonces,
         players: stored.players,
         created_at: stored.created_at,
+        view_size: ViewSize::default(),
     })
 }
 

@@ -46,6 +46,8 @@ pub mod replan;
 pub mod store;
 mod update;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use broadside_contests::{Pool, RuleSetHash};
 use broadside_rules::record::{Format, Header, HeaderSeat};
 use broadside_rules::text::Digest as Hex;
@@ -103,6 +105,28 @@ pub struct MatchTerms {
     pub named: Option<RuleSetHash>,
     /// Counts the changes beside the log: names of players who have gone.
     pub edition: u32,
+    /// How long its views are.
+    pub view_size: ViewSize,
+}
+
+/// How long the longest view of a match is that was made since the match was loaded, as JSON, in bytes. It says where
+/// the next one is made: on the thread that answers, or in the pool.
+#[derive(Default)]
+pub struct ViewSize(AtomicUsize);
+
+impl ViewSize {
+    /// A view of this length is made in some 60 microseconds.
+    const QUICK_BYTES: usize = 32 * 1024;
+
+    /// Whether a view is known to be made quickly. Of a match of which none was made yet nobody knows.
+    pub fn is_quick(&self) -> bool {
+        (1..=Self::QUICK_BYTES).contains(&self.0.load(Ordering::Relaxed))
+    }
+
+    /// A view of so many bytes was made.
+    pub fn note(&self, bytes: usize) {
+        self.0.fetch_max(bytes, Ordering::Relaxed);
+    }
 }
 
 /// A rule set as JSON. It is made once a match: every view shows it, and to make it took longer than all the rest of a

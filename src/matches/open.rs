@@ -8,7 +8,7 @@ use broadside_rules::{Battle, Clock, Entry, Fault, First, Nonce, RuleSet, Varian
 
 use super::match_state::MatchState;
 use super::registry::setup;
-use super::{MatchTerms, PairingRef, notify, plans};
+use super::{MatchTerms, PairingRef, ViewSize, notify, plans};
 use crate::db::Tx;
 use crate::error::Result;
 use crate::events::Notification;
@@ -16,6 +16,7 @@ use crate::ids::{ChallengeId, MatchId};
 use crate::matches::{Matches, store};
 use crate::player::Player;
 use crate::ratings;
+use crate::work_pool::Lane;
 
 /// What a match is to be played by, before it has players: what a challenge, a ladder or a tournament says.
 #[derive(Clone)]
@@ -171,9 +172,12 @@ pub async fn open(
         record_format: Format::CURRENT,
         players: sitters.iter().map(|sitter| sitter.player.clone()).collect(),
         created_at: now,
+        view_size: ViewSize::default(),
     });
     let mut state = MatchState::new(Arc::clone(&terms));
-    let mut entry = Entry { at: now, seat: None, events: Battle::open(&terms.setup, &state.chance) };
+    let (for_opening, chance) = (Arc::clone(&terms), state.chance.clone());
+    let events = matches.pool.run(Lane::Play, move || Battle::open(&for_opening.setup, &chance)).await?;
+    let mut entry = Entry { at: now, seat: None, events };
     plans::at_the_beginning(tx, &terms, &mut entry).await?;
     let before = notify::seats_before(&state);
     let learnt = state.absorb(&entry);

@@ -90,3 +90,4 @@ mod verify;
 mod watching;
 mod webhook_targets;
 mod webhooks;
+mod work_in_turns;

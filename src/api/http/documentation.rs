@@ -80,6 +80,10 @@ async fn file(app: web::Data<App>, request: HttpRequest) -> Answer {
 
 /// A file of `web/`; `not-found` if there is none of this name.
 async fn file_document(app: &App, name: &str) -> Result<Arc<Document>> {
+    // Who asks for names that don't exist costs nobody a turn in the pool.
+    if !FrontEnd::has_built_in(name) {
+        return Err(Error::not_found());
+    }
     let wanted = name.to_owned();
     let make = move || {
         let found = FrontEnd::BuiltIn.file(&wanted).ok_or_else(Error::not_found)?;

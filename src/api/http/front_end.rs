@@ -109,6 +109,10 @@ fn dressed(document: &Document, caching: Caching, request: &HttpRequest) -> Repl
 async fn file(app: &App, name: &str) -> Result<Arc<Document>> {
     let (front_end, wanted) = (app.front_end.clone(), name.to_owned());
     if app.front_end == FrontEnd::BuiltIn {
+        // Who asks for names that don't exist costs nobody a turn in the pool.
+        if !FrontEnd::has_built_in(name) {
+            return Err(Error::not_found());
+        }
         let make = move || {
             let found = read(&front_end, &wanted)?;
             Ok(Document::new(found.media_type, found.bytes.into_owned()))

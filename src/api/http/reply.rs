@@ -94,6 +94,15 @@ impl Reply {
         reply.header(header::ETAG, document.etag.as_str())
     }
 
+    /// The length of the body, uncompressed, in bytes.
+    pub fn body_bytes(&self) -> usize {
+        match &self.body {
+            Body::None => 0,
+            Body::Made(bytes) => bytes.len(),
+            Body::Ready { plain, .. } => plain.len(),
+        }
+    }
+
     /// The same with 404 in place of its status.
     pub fn missing(self) -> Self {
         Self { status: StatusCode::NOT_FOUND, ..self }

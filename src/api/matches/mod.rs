@@ -5,6 +5,7 @@ pub mod lists;
 pub mod records;
 pub mod view;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::http::header;
@@ -33,6 +34,7 @@ use crate::ids::MatchId;
 use crate::matches::play::{ActionRequest, Played};
 use crate::matches::{MatchSnapshot, play, queries};
 use crate::rate_limits::RateLimitKey;
+use crate::work_pool::Lane;
 
 request! {
     /// How to look at a match.
@@ -77,16 +79,21 @@ pub async fn get_match(
         envelope::mark_long_poll();
         queries::wait(&app.matches, id.0, me, after, Duration::from_secs(u64::from(wait_s))).await?;
     }
+    let snapshot = app.matches.read(id.0, me).await?;
+    let etag = etag(&snapshot);
     let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
-    Ok(view_reply(&app.matches.read(id.0, me).await?, known)?)
-}
-
-fn view_reply(snapshot: &MatchSnapshot, known: Option<&str>) -> Result<Reply> {
-    let etag = etag(snapshot);
     if known.is_some_and(|known| matches_etag(known, &etag)) {
         return Ok(Reply::not_modified(&etag));
     }
-    Ok(Reply::ok(&MatchBody::of(snapshot))?.tagged(etag))
+    let is_quick = snapshot.terms().view_size.is_quick();
+    let make = move || Reply::ok(&MatchBody::of(&snapshot)).map(|reply| noted(reply, &snapshot).tagged(etag));
+    Ok(if is_quick { make() } else { app.pool.run(Lane::Play, make).await? }?)
+}
+
+/// The answer with a view; how long it is will say where the next one is made.
+fn noted(reply: Reply, snapshot: &MatchSnapshot) -> Reply {
+    snapshot.terms().view_size.note(reply.body_bytes());
+    reply
 }
 
 /// An order: an action, and the version of the match that it is meant for.
@@ -136,7 +143,7 @@ pub struct ActedBody<'a> {
     deadline: Option<Time>,
     /// What the caller has just learnt.
     #[schema(max_items = 64)]
-    reports: Vec<Report>,
+    reports: &'a [Report],
     /// The match as the caller sees it now; left out where the caller asked for little (`Prefer: return=minimal`).
     #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -178,19 +185,31 @@ pub async fn submit_action(
         dry_run: query.0.dry_run.unwrap_or(false),
         claim,
     };
-    let Played { reports, snapshot } = play::play(&app.matches, id.0, &action).await?;
+    let played = play::play(&app.matches, id.0, &action).await?;
     let minimal = prefers_minimal(request.headers());
+    if minimal || played.snapshot.terms().view_size.is_quick() {
+        return Ok(acted(&played, minimal)?);
+    }
+    let played = Arc::new(played);
+    let in_pool = Arc::clone(&played);
+    // The action is done: it is answered also when the pool has no time.
+    let made = app.pool.run(Lane::Play, move || acted(&in_pool, false)).await;
+    Ok(made.unwrap_or_else(|_| acted(&played, false))?)
+}
+
+fn acted(played: &Played, minimal: bool) -> Result<Reply> {
+    let Played { reports, snapshot } = played;
     let view = snapshot.view();
-    let acted = ActedBody {
+    let body = ActedBody {
         version: view.version(),
         status: view.status(),
         to_act: view.to_act(),
         deadline: view.deadline(),
         reports,
-        view: (!minimal).then(|| MatchBody::of(&snapshot)),
+        view: (!minimal).then(|| MatchBody::of(snapshot)),
     };
-    let reply = Reply::ok(&acted)?.tagged(etag(&snapshot)).header(header::VARY, "prefer");
-    Ok(if minimal { reply.header(PREFERENCE_APPLIED, MINIMAL) } else { reply })
+    let reply = Reply::ok(&body)?.tagged(etag(snapshot)).header(header::VARY, "prefer");
+    Ok(if minimal { reply.header(PREFERENCE_APPLIED, MINIMAL) } else { noted(reply, snapshot) })
 }
 
 request! {

@@ -1,0 +1,97 @@
+//! What takes the processor long is done in the pool, and what is quick doesn't wait for it. The pool is filled here, so
+//! what is answered meanwhile was made without it.
+
+use std::sync::mpsc;
+use std::time::Duration;
+
+use broadside::work_pool::Lane;
+use serde_json::{Value, json};
+
+use crate::support::{Player, TestApp};
+
+/// No answer takes so long unless it waits for the pool.
+const MUCH_TOO_LONG: Duration = Duration::from_secs(20);
+/// Who waits for the pool has not been answered by then.
+const A_WHILE: Duration = Duration::from_millis(300);
+
+/// A lane of the pool whose threads are all at work, until it is dropped.
+struct Busy(Vec<mpsc::Sender<()>>);
+
+impl Busy {
+    async fn lane(app: &TestApp, lane: Lane) -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let mut ends = Vec::new();
+        for _ in 0..threads {
+            let (end, ended) = mpsc::channel::<()>();
+            let (begin, begun) = tokio::sync::oneshot::channel();
+            let service = app.app.clone();
+            actix_web::rt::spawn(async move {
+                let work = move || {
+                    let _ = begin.send(());
+                    let _ = ended.recv();
+                };
+                service.pool.run(lane, work).await
+            });
+            // A lane may have fewer threads than there are processors: then the rest of the jobs waits.
+            let _ = tokio::time::timeout(A_WHILE, begun).await;
+            ends.push(end);
+        }
+        Self(ends)
+    }
+}
+
+/// A match of four on the largest seas, with weapons that may be used in many ways. All fleets are placed.
+async fn large_match(players: &[Player]) -> String {
+    let line = |range: u32| {
+        let name = format!("line-{range}");
+        json!({ "weapon": name, "name": name, "effect": "line", "uses": 3, "range": range })
+    };
+    let rule_set = json!({
+        "board": { "rows": 26, "columns": 26, "labels": "row-letter" }, "seats": { "min": 4, "max": 4 },
+        "weapons": (1..=8).map(line).collect::<Vec<Value>>(),
+    });
+    let others: Vec<&Player> = players[1..].iter().collect();
+    let terms = json!({ "rule_set": rule_set, "first": "creator" });
+    let id = players[0].sits_down_with(&others, terms, &[]).await;
+    for player in players {
+        player.acts(&id, json!({ "type": "deploy-auto" })).await.expect(200);
+    }
+    id
+}
+
+#[actix_web::test]
+async fn files_that_are_not_there_take_no_turn_in_the_pool() {
+    let app = TestApp::start().await;
+    let busy = Busy::lane(&app, Lane::Heavy).await;
+    for path in ["/app/none.js", "/app/~x/none.js", "/docs/files/~x/none.js"] {
+        let answer = tokio::time::timeout(MUCH_TOO_LONG, app.get(path)).await;
+        assert_eq!(answer.expect("it waits for the pool").status, 404, "{path}");
+    }
+    assert!(!busy.0.is_empty());
+}
+
+#[actix_web::test]
+async fn short_views_are_made_at_once_and_long_ones_in_the_pool() {
+    let app = TestApp::start().await;
+    let mut players = Vec::new();
+    for name in ["anna", "ben", "cleo", "dora"] {
+        players.push(app.player(name).await);
+    }
+    let anna = &players[0];
+    let small = anna.challenges_and_meets(&players[1], json!({})).await;
+    let large = large_match(&players).await;
+    let long = anna.get(&format!("/v1/matches/{large}")).await;
+    assert!(long.body.len() > 32 * 1024, "{} bytes", long.body.len());
+    anna.sees(&small).await;
+    let fire = anna.example(&large).await.unwrap();
+
+    let busy = Busy::lane(&app, Lane::Play).await;
+    let seen = tokio::time::timeout(MUCH_TOO_LONG, anna.sees(&small)).await;
+    assert_eq!(seen.expect("a short view waits for the pool")["status"], "deploying");
+    let mut fires = Box::pin(anna.acts(&large, fire));
+    let early = tokio::time::timeout(A_WHILE, &mut fires).await;
+    assert!(early.is_err(), "a long view was not made in the pool: {early:?}");
+    drop(busy);
+    let fired = fires.await.expect(200);
+    assert_eq!(fired["match"]["version"], fired["version"]);
+}
