@@ -68,8 +68,8 @@ function doing(challenge, card) {
       action(t('withdraw'), leave),
     );
   }
-  const direct = challenge.opponent?.username === name;
-  return h('div', {}, accepting(challenge, card), direct && action(t('decline'), leave));
+  const asked = [challenge.opponent, ...challenge.invited].some((player) => player?.username === name);
+  return h('div', {}, accepting(challenge, card), asked && action(t('decline'), leave));
 }
 
 /** @type {import('../router.js').Maker} */

@@ -7,6 +7,7 @@ import { emptySea } from '../match/boards.js';
 import { me } from '../session.js';
 import { titles, variants } from '../titles.js';
 import { link, matchCard } from '../ui.js';
+import { botSection } from './bots.js';
 import { allReports, player } from './replay.js';
 
 /** A finished match that replays, or an empty board when there is none. @param {AbortSignal} signal */
@@ -35,7 +36,7 @@ export async function homePage({ signal }) {
     (element) => picture.append(element),
     () => {},
   );
-  const games = await variants();
+  const [games, bots] = await Promise.all([variants(), botSection(signal).catch(() => null)]);
   const turns = me() ? (await api.get('/v1/turns', {}, signal)).items : [];
   const names = turns.length ? await titles() : new Map();
   const mine =
@@ -67,6 +68,7 @@ export async function homePage({ signal }) {
           link('/lobby', t('see-offers'), 'button large'),
         ),
         mine,
+        bots,
       ),
       picture,
       h(

@@ -8,6 +8,8 @@ import { onEvent } from '../stream.js';
 import { titles } from '../titles.js';
 import { link, nothing, pages, termsText } from '../ui.js';
 
+const nameOf = (/** @type {Schema<'Player'>} */ { username }) => username;
+
 /** @param {Schema<'Challenge'>} challenge @param {Map<string, string>} names */
 function offer(challenge, names) {
   const free = challenge.seats.filter((seat) => !seat.player).length;
@@ -18,9 +20,9 @@ function offer(challenge, names) {
     h(
       'span',
       {},
-      challenge.opponent
-        ? `${challenge.creator.username} → ${challenge.opponent.username}`
-        : challenge.creator.username,
+      [challenge.creator.username, challenge.opponent?.username ?? challenge.invited.map(nameOf).join(', ')]
+        .filter(Boolean)
+        .join(' → '),
     ),
     h('span', { class: 'meta' }, `${termsText(challenge)} · ${t('free-seats', { count: free })}`),
   );
