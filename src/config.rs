@@ -5,6 +5,7 @@
 
 mod admin;
 mod balance;
+mod bots;
 mod budgets;
 mod clocks;
 mod events;
@@ -19,6 +20,7 @@ use std::path::PathBuf;
 
 pub use admin::{Admin, RoleChange};
 pub use balance::Balance;
+pub use bots::{Bots, PlayBots};
 use broadside_rules::Time;
 pub use budgets::Budgets;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -164,6 +166,9 @@ pub enum Command {
         #[command(subcommand)]
         command: Box<Admin>,
     },
+    /// Let bots play on a service, as clients of its API, until told to stop (Ctrl-C or SIGTERM); `serve` does the same
+    /// for its own service where `--bots` is on
+    Bots(Box<PlayBots>),
     /// Ask a running service whether it is ready; the exit status is 0 when it is (for container health checks)
     Health {
         /// Where it listens
@@ -245,6 +250,12 @@ pub struct Serve {
     /// When the service counts as not reachable.
     #[command(flatten)]
     pub heartbeat: Heartbeat,
+    /// Whether bots of this server wait for opponents [default: on with the private cluster, off with a DATABASE_URL]
+    #[arg(long = "bots", env = "BROADSIDE_BOTS", value_enum)]
+    pub with_bots: Option<Switch>,
+    /// What they play.
+    #[command(flatten)]
+    pub bots: Bots,
     /// What to log, as a filter: `info`, `debug`, `warn,broadside=debug`, …
     #[arg(long, env = "BROADSIDE_LOG", value_name = "FILTER", default_value = "info,actix_server=warn")]
     pub log: String,
@@ -306,6 +317,11 @@ fn public_url(text: &str) -> Result<String, String> {
 }
 
 impl Serve {
+    /// Whether bots of this server wait for opponents.
+    pub fn has_bots(&self) -> bool {
+        self.with_bots.map_or(self.database.database_url.is_none(), |bots| bots == Switch::On)
+    }
+
     /// What can only be refused once all settings are known.
     pub fn check(&self) -> Result<(), String> {
         if self.rate_limits == Switch::Off && !self.listen.ip().is_loopback() {

@@ -24,7 +24,7 @@ use broadside::ratings::{RatingChange, fair_play, verify as recount};
 use broadside::rulesets::RuleSetLimits;
 use broadside::verify::{self, Verification};
 use broadside::work_pool::WorkPool;
-use broadside::{accounts, serve, telemetry};
+use broadside::{accounts, house_bots, serve, telemetry};
 use broadside_balance::Effort;
 use broadside_contests::Pool;
 use broadside_rules::{Fault, RuleSet, Variant};
@@ -78,6 +78,7 @@ async fn run(command: Command) -> Outcome {
             upkeep::new_epoch(&database, reason).await
         }
         Command::Admin { command } => administer(&command).await,
+        Command::Bots(command) => house_bots::run(*command).await.map(|()| ExitCode::SUCCESS),
         Command::Health { listen } => Ok(health(listen).await),
     }
 }

@@ -18,6 +18,7 @@ use crate::clock::Clock;
 use crate::config::{Database, Serve, Switch};
 use crate::context::Entropy;
 use crate::db::{Db, Deadline};
+use crate::house_bots::HouseBots;
 use crate::matches::MatchMemory;
 use crate::rate_limits::RateLimits;
 use crate::{api, jobs, telemetry};
@@ -123,8 +124,12 @@ pub async fn run(settings: Serve) -> Outcome {
     let serving = tokio::spawn(server);
     announce(address);
     tokio::spawn(prepare(served.clone()));
+    let bots = settings.has_bots().then(|| HouseBots::start(&settings.bots, address, &settings.database.data));
 
     drain(&app, settings.drain_s).await?;
+    if let Some(bots) = bots {
+        bots.stop().await;
+    }
     tracing::info!("stopping: requests under way are finished first");
     app.begin_to_stop();
     stop(handle, admin).await;

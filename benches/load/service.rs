@@ -191,7 +191,9 @@ fn launch(
     let path = folder.join("service.log");
     let log = File::options().create(true).append(true).open(&path).map_err(|error| error.to_string())?;
     let mut command = program(binary);
-    command.args(["serve", "--listen", listen, "--admin-listen", "127.0.0.1:0", "--data"]).arg(folder.join("data"));
+    command
+        .args(["serve", "--bots", "off", "--listen", listen, "--admin-listen", "127.0.0.1:0", "--data"])
+        .arg(folder.join("data"));
     if let Some(database) = database {
         command.args(["--database-url", database]);
     }

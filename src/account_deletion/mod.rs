@@ -16,7 +16,8 @@ use crate::matches::{Matches, play};
 use crate::notifications::webhooks::manage as webhooks;
 use crate::tournaments::entry as tournaments;
 use crate::{
-    abuse_reports, calendar, events, ladders, lobby, moderation, ratings, rulesets, social, standing_orders as standing,
+    abuse_reports, bot_offers, calendar, events, ladders, lobby, moderation, ratings, rulesets, social,
+    standing_orders as standing,
 };
 
 /// Deletes an account. First its access is revoked, then what is under way ends, then the account is anonymised: if a
@@ -41,6 +42,7 @@ pub async fn delete(accounts: &Accounts, matches: &Matches, id: AccountId) -> Re
     told.extend(tournaments::forget(&mut tx, accounts, id).await?);
     told.extend(lobby::withdraw_all(&mut tx, accounts, id).await?);
     calendar::forget(&mut tx, id).await?;
+    bot_offers::withdraw(&mut tx, id).await?;
     ratings::rate::forget(&mut tx, id).await?;
     if let Some(name) = account::anonymise(&mut tx, accounts, id).await? {
         crate::matches::store::matches::blank_names(&mut tx, id, &name).await?;

@@ -6,6 +6,7 @@
 
 mod abuse_reports;
 pub mod accounts;
+pub mod bot_offers;
 pub mod calendar;
 pub mod events;
 pub mod http;
@@ -154,7 +155,10 @@ fn lobby_routes(api: &mut ServiceConfig<'_>) {
         .service(lobby::challenges::withdraw_challenge)
         .service(lobby::challenges::accept_challenge)
         .service(lobby::challenges::decline_challenge)
-        .service(lobby::rematch::request_rematch);
+        .service(lobby::rematch::request_rematch)
+        .service(bot_offers::list_bots)
+        .service(bot_offers::replace_bot_offer)
+        .service(bot_offers::withdraw_bot_offer);
 }
 
 /// Ladders: meeting people again and again.

@@ -19,6 +19,16 @@ fn serve_needs_no_settings() {
 }
 
 #[test]
+fn bots_wait_where_there_is_a_private_cluster_or_the_operator_says_so() {
+    let elsewhere = ["--database-url", "postgres://localhost/x"];
+    assert!(serve(&["--bots", "on"]).has_bots() && !serve(&["--bots", "off"]).has_bots());
+    assert!(!serve(&elsewhere).has_bots());
+    assert!(serve(&[&elsewhere[..], &["--bots", "on"]].concat()).has_bots());
+    let limits = serve(&["--bot-matches", "7", "--bot-rated", "on", "--bot-levels", "easy,strong"]).bots;
+    assert_eq!((limits.limits().matches, limits.limits().rated, limits.levels.len()), (7, true, 2));
+}
+
+#[test]
 fn limits_can_be_off_on_loopback_only() {
     assert!(serve(&["--rate-limits", "off"]).check().is_ok());
     let refused = serve(&["--rate-limits", "off", "--listen", "0.0.0.0:8080"]).check();

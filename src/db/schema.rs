@@ -139,6 +139,28 @@ diesel::table! {
 }
 
 diesel::table! {
+    bot_offers (account_id) {
+        account_id -> Uuid,
+        level -> Nullable<Text>,
+        description -> Nullable<Text>,
+        variants -> Nullable<Array<Text>>,
+        custom_rules -> Bool,
+        rated -> Bool,
+        max_seats -> SmallInt,
+        min_move_s -> Integer,
+        max_matches -> Integer,
+        expires_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    challenge_invitations (challenge_id, account_id) {
+        challenge_id -> Uuid,
+        account_id -> Uuid,
+    }
+}
+
+diesel::table! {
     challenge_seats (challenge_id, seat) {
         challenge_id -> Uuid,
         seat -> SmallInt,
@@ -792,9 +814,10 @@ diesel::table! {
 }
 
 diesel::allow_tables_to_appear_in_same_query!(accounts, account_calendars);
+diesel::allow_tables_to_appear_in_same_query!(accounts, bot_offers);
 diesel::allow_tables_to_appear_in_same_query!(match_seats, account_calendars);
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions, refresh_tokens, access_tokens);
-diesel::allow_tables_to_appear_in_same_query!(accounts, challenges, challenge_seats);
+diesel::allow_tables_to_appear_in_same_query!(accounts, challenges, challenge_seats, challenge_invitations);
 diesel::allow_tables_to_appear_in_same_query!(matches, match_heads, match_seats, match_log);
 diesel::allow_tables_to_appear_in_same_query!(accounts, chat_messages, account_blocks);
 diesel::allow_tables_to_appear_in_same_query!(challenges, account_blocks);

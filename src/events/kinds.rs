@@ -301,7 +301,7 @@ account_events! {
         #[schema(minimum = 0, maximum = 4294967295_i64, format = Int64)]
         revoked_tokens: u32,
     }
-    /// A player challenges you.
+    /// A player challenges you, or invites you to a challenge.
     ChallengeReceived ChallengeReceivedEvent "challenge-received" {
         /// The challenge.
         challenge_id: ChallengeId,
@@ -317,7 +317,8 @@ account_events! {
         /// The match, if it was the last seat.
         match_id: Option<MatchId>,
     }
-    /// A player has given their seat back in a challenge in which you sit; it stays open.
+    /// A player has given their seat back in a challenge in which you sit, or declined an invitation to it; it stays
+    /// open.
     ChallengeLeft ChallengeLeftEvent "challenge-left" {
         /// The challenge.
         challenge_id: ChallengeId,

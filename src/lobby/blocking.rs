@@ -4,7 +4,7 @@
 //! exist for them, and the other's name is unknown when they challenge it. (Without a token they still see what is open
 //! to everybody.)
 
-use super::{Challenge, ChallengeDeclineReason, ChallengeStatus, notifications_for};
+use super::{Challenge, ChallengeDeclineReason, ChallengeStatus, invitations, notifications_for, others};
 use crate::accounts::{Identity, Username};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
@@ -15,13 +15,22 @@ use crate::ids::AccountId;
 use crate::lobby::store;
 use crate::social::{BlockKind, blocks};
 
-/// Blocks a player. Open direct challenges between the two are withdrawn or declined.
+/// Blocks a player. Open direct challenges between the two are withdrawn or declined, and invitations of one by the other
+/// are gone.
 pub async fn block(tx: &mut Tx, ctx: &Context, who: &Identity, name: &Username) -> Result<()> {
     let other = blocks::add(tx, ctx, who, BlockKind::Block, name).await?;
     let now = ctx.clock.now();
     let mut notifications = Vec::new();
     for mut challenge in store::challenges::lock_between(tx, who.account, other.id).await? {
         let was_open = challenge.status_at(now) == ChallengeStatus::Open;
+        if challenge.opponent.is_none() && was_open {
+            let invited = if challenge.creator.id == who.account { other.id } else { who.account };
+            let reason = ChallengeDeclineReason::Generic;
+            let concerned = others(&challenge, who.account);
+            let event = invitations::withdraw(tx, ctx, &mut challenge, invited, reason).await?;
+            notifications.extend(notifications_for(concerned, &event)?);
+            continue;
+        }
         let event: AccountEvent = if challenge.creator.id == who.account {
             challenge.status = ChallengeStatus::Withdrawn;
             ChallengeWithdrawnEvent::at(now, challenge.id).into()

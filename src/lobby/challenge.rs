@@ -16,6 +16,8 @@ pub struct Challenge {
     pub creator: Player,
     /// The player to whom it is addressed; `None`: whoever may see it can accept.
     pub opponent: Option<Player>,
+    /// The players who are invited, in the order in which their accounts were made.
+    pub invited: Vec<Player>,
     /// The terms of the match.
     pub terms: MatchSettings,
     /// Who may see it.
@@ -58,10 +60,10 @@ impl Challenge {
         Digest::of(&Chance::commitment(&self.chance))
     }
 
-    /// Whether `account` made it, received it, or has a seat in it.
+    /// Whether `account` made it, received it, is invited to it, or has a seat in it.
     pub fn concerns(&self, account: AccountId) -> bool {
-        let invited = self.opponent.as_ref().is_some_and(|player| player.id == account);
-        invited || self.creator.id == account || self.seats.iter().flatten().any(|sitter| sitter.player.id == account)
+        let asked = self.opponent.iter().chain(&self.invited).any(|player| player.id == account);
+        asked || self.creator.id == account || self.seats.iter().flatten().any(|sitter| sitter.player.id == account)
     }
 
     /// Whether `viewer` may see it.
@@ -69,7 +71,7 @@ impl Challenge {
         let is = |player: &Player| Some(player.id) == viewer;
         match self.visibility {
             Visibility::Open | Visibility::Link => true,
-            Visibility::Direct => is(&self.creator) || self.opponent.as_ref().is_some_and(is),
+            Visibility::Direct => is(&self.creator) || self.opponent.iter().chain(&self.invited).any(is),
         }
     }
 }

@@ -12,6 +12,7 @@
 pub mod blocking;
 mod challenge;
 pub mod expire;
+pub mod invitations;
 pub mod lists;
 pub mod rematch;
 pub(crate) mod store;
@@ -56,6 +57,8 @@ pub struct Offer {
     pub terms: MatchSettings,
     /// The player to whom it is addressed; `None`: whoever may see it can accept.
     pub to: Option<Username>,
+    /// The players who are invited to its seats.
+    pub invited: Vec<Username>,
     /// Who may see it.
     pub visibility: Visibility,
     /// A short text of its creator.
@@ -87,6 +90,7 @@ pub struct SeatRequest {
 pub async fn open(tx: &mut Tx, ctx: &Context, creator: &Identity, offer: Offer) -> Result<Challenge> {
     let opponent = match &offer.to {
         Some(name) => Some(addressee(tx, ctx, creator, name, offer.terms.rated).await?),
+        None if !offer.invited.is_empty() => None,
         None => {
             account::lock_active(tx, ctx, creator.account).await?;
             None
@@ -112,6 +116,10 @@ async fn create(
 ) -> Result<Challenge> {
     let now = ctx.clock.now();
     guests::check_rated(creator, offer.terms.rated)?;
+    let invited = match offer.invited.as_slice() {
+        [] => Vec::new(),
+        names => invitations::invite(tx, ctx, creator, names, offer.terms.rated).await?,
+    };
     check_open_limit(tx, creator.account, now).await?;
     let creator = creator.player();
     let Offer { wish, nonce, .. } = offer;
@@ -122,6 +130,7 @@ async fn create(
         id: ctx.new_id(),
         creator,
         opponent,
+        invited,
         terms: offer.terms,
         visibility: offer.visibility,
         message: offer.message.map(|message| message.as_str().to_owned()),
@@ -137,10 +146,8 @@ async fn create(
         expires_at: now.plus_s(offer.expires_in_s),
     };
     store::challenges::insert(tx, &challenge).await?;
-    if let Some(opponent) = &challenge.opponent {
-        let event = ChallengeReceivedEvent::at(now, challenge.id, challenge.creator.id).into();
-        events::notify(tx, ctx, events::notification(opponent.id, &[event])?).await?;
-    }
+    let event = ChallengeReceivedEvent::at(now, challenge.id, challenge.creator.id).into();
+    events::notify(tx, ctx, notifications_for(others(&challenge, challenge.creator.id), &event)?).await?;
     Ok(challenge)
 }
 
@@ -279,8 +286,8 @@ pub async fn accept(
     Ok(challenge)
 }
 
-/// Declines a challenge for the player to whom it is addressed. A player who has taken a seat gives it back, and the
-/// challenge stays open.
+/// Declines a challenge for the player to whom it is addressed, or an invitation to it. A player who has taken a seat
+/// gives it back, and the challenge stays open.
 pub async fn decline(
     tx: &mut Tx,
     ctx: &Context,
@@ -297,6 +304,9 @@ pub async fn decline(
         let event = ChallengeLeftEvent::at(now, id, who.account).into();
         events::notify(tx, ctx, notifications_for(others(&challenge, who.account), &event)?).await?;
         return Ok(challenge);
+    }
+    if challenge.invited.iter().any(|player| player.id == who.account) {
+        return invitations::decline(tx, ctx, who, challenge, reason).await;
     }
     if challenge.opponent.as_ref().map(|player| player.id) != Some(who.account) {
         let detail =
@@ -332,11 +342,12 @@ pub(crate) fn others(challenge: &Challenge, changer: AccountId) -> Vec<AccountId
     concerned
 }
 
-/// The accounts that a challenge concerns: the one to which it is addressed, and those that sit in it, its creator
-/// included.
+/// The accounts that a challenge concerns: the one to which it is addressed, those that are invited, and those that sit
+/// in it, its creator included.
 fn concerned(challenge: &Challenge) -> Vec<AccountId> {
     let seated = challenge.seats.iter().flatten().map(|sitter| sitter.player.id);
-    let mut concerned: Vec<_> = seated.chain(challenge.opponent.as_ref().map(|player| player.id)).collect();
+    let asked = challenge.opponent.iter().chain(&challenge.invited).map(|player| player.id);
+    let mut concerned: Vec<_> = seated.chain(asked).collect();
     concerned.sort_unstable();
     concerned.dedup();
     concerned

@@ -82,6 +82,7 @@ pub async fn request(tx: &mut Tx, matches: &Matches, who: &Identity, terms: Rema
         min_reliability_percent: None,
         terms: terms.terms,
         to: None,
+        invited: Vec::new(),
         visibility: Visibility::Direct,
         message: None,
         expires_in_s: DEFAULT_EXPIRY_S,

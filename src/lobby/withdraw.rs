@@ -1,14 +1,15 @@
 //! Withdraws every challenge of an account: before the account is deleted, and when it is suspended.
 
-use super::{ChallengeDeclineReason, ChallengeStatus, notifications_for, others, store};
+use super::{ChallengeDeclineReason, ChallengeStatus, invitations, notifications_for, others, store};
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::Result;
 use crate::events::kinds::{ChallengeDeclinedEvent, ChallengeLeftEvent, ChallengeWithdrawnEvent};
 use crate::events::{AccountEvent, Notification};
 use crate::ids::AccountId;
+use crate::matches::open::Participant;
 
-/// Withdraws every open challenge of the account, declines those addressed to it, and gives back the seats that it has
+/// Withdraws every open challenge of the account, declines those addressed to it and its invitations, and gives back the seats that it has
 /// taken in others. Returns the notifications for the other players.
 pub async fn withdraw_all(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<Vec<Notification>> {
     let now = ctx.clock.now();
@@ -16,19 +17,28 @@ pub async fn withdraw_all(tx: &mut Tx, ctx: &Context, account: AccountId) -> Res
     store::challenges::withdraw_all(tx, account).await?;
     store::challenges::decline_all(tx, account).await?;
     let mut notifications = Vec::new();
-    for challenge in concerned {
+    for mut challenge in concerned {
         let id = challenge.id;
+        let was_open = challenge.status_at(now) == ChallengeStatus::Open;
+        let concerned = others(&challenge, account);
         store::challenges::delete_seat(tx, id, account).await?;
         let event: AccountEvent = if challenge.creator.id == account {
             ChallengeWithdrawnEvent::at(now, id).into()
         } else if challenge.opponent.as_ref().is_some_and(|player| player.id == account) {
             ChallengeDeclinedEvent::at(now, id, account, Some(ChallengeDeclineReason::Generic.into_str())).into()
+        } else if was_open && challenge.invited.iter().any(|player| player.id == account) {
+            challenge.seats.iter_mut().filter(|seat| is_of(account, seat)).for_each(|seat| *seat = None);
+            invitations::withdraw(tx, ctx, &mut challenge, account, ChallengeDeclineReason::Generic).await?
         } else {
             ChallengeLeftEvent::at(now, id, account).into()
         };
-        if challenge.status_at(now) == ChallengeStatus::Open {
-            notifications.extend(notifications_for(others(&challenge, account), &event)?);
+        if was_open {
+            notifications.extend(notifications_for(concerned, &event)?);
         }
     }
     Ok(notifications)
+}
+
+fn is_of(account: AccountId, seat: &Option<Participant>) -> bool {
+    seat.as_ref().is_some_and(|sitter| sitter.player.id == account)
 }

@@ -1,5 +1,6 @@
 //! Reading: the reports of a viewer, lists of matches, and waiting for news.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -111,6 +112,11 @@ pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<MatchSumm
     let filter =
         MatchFilter { player: Some(account), viewer: Some(account), limit: i64::MAX, ..MatchFilter::default() };
     store::lists::list(conn, &filter).await
+}
+
+/// How many matches each of these accounts plays now; one that plays none is left out.
+pub async fn running_of(conn: &mut Conn, accounts: &[AccountId]) -> Result<HashMap<AccountId, u32>> {
+    store::lists::running_of(conn, accounts).await
 }
 
 /// How many matches an account has played.

@@ -53,7 +53,7 @@ settings = {
 }
 log = open(f"{scratch}/log", "w")
 service = subprocess.Popen(
-    [binary, "serve", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--data", f"{scratch}/data"],
+    [binary, "serve", "--bots", "off", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--data", f"{scratch}/data"],
     env={**os.environ, **settings}, stdout=subprocess.PIPE, stderr=log, text=True,
 )
 

@@ -37,7 +37,7 @@ class Service:
         self.url, self.process = "http://" + self.address, None
 
     def start(self):
-        command = [binary, "serve", "--listen", self.address, "--admin-listen", "127.0.0.1:0", "--data", scratch + "/data"]
+        command = [binary, "serve", "--bots", "off", "--listen", self.address, "--admin-listen", "127.0.0.1:0", "--data", scratch + "/data"]
         with open(scratch + "/log", "a") as log:
             env = {**os.environ, "BROADSIDE_RATE_LIMITS": "off"}
             self.process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=log, text=True)

@@ -9,6 +9,7 @@ use crate::accounts::account::{self, Export};
 use crate::api::abuse_reports::ExportedAbuseReport;
 use crate::api::accounts::AccountBody;
 use crate::api::accounts::tokens::TokenBody;
+use crate::api::bot_offers::BotOfferBody;
 use crate::api::calendar::CalendarBody;
 use crate::api::http::auth::{Caller, SessionOnly};
 use crate::api::http::reply::{Answer, Reply};
@@ -32,7 +33,9 @@ use crate::notifications::mail;
 use crate::notifications::webhooks::manage as webhooks;
 use crate::tournaments::read as tournaments;
 use crate::work_pool::Lane;
-use crate::{abuse_reports, calendar, ladders, lobby, ratings, rulesets, social, standing_orders as standing};
+use crate::{
+    abuse_reports, bot_offers, calendar, ladders, lobby, ratings, rulesets, social, standing_orders as standing,
+};
 
 /// A session in an export.
 #[derive(Serialize, ToSchema)]
@@ -61,6 +64,8 @@ pub struct ExportBody {
     tokens: Vec<TokenBody>,
     /// Its calendar, with every vacation that it has had.
     calendar: CalendarBody,
+    /// What it accepts as a bot; null: it has said nothing.
+    bot_offer: Option<BotOfferBody>,
     /// Its challenges.
     #[schema(max_items = 1_000_000)]
     challenges: Vec<ChallengeBody>,
@@ -125,6 +130,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         ended_at: session.ended_at,
     });
     let calendar = calendar::find(&mut conn, caller.account).await?;
+    let bot_offer = bot_offers::export(&mut conn, caller.account).await?;
     let challenges = lobby::lists::export(&mut conn, caller.account).await?;
     let ladder_challenges = position::challenges::all_of(&mut conn, caller.account).await?;
     let matches = queries::all_of(&mut conn, caller.account).await?;
@@ -146,6 +152,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         sessions: sessions.collect(),
         tokens: tokens.into_iter().map(TokenBody::from).collect(),
         calendar: CalendarBody::whole(calendar, app.clock.now()),
+        bot_offer: bot_offer.map(BotOfferBody::from),
         challenges: challenges.into_iter().map(|challenge| ChallengeBody::of(challenge, &app)).collect(),
         ladder_challenges: ladder_challenges.into_iter().map(LadderChallengeBody::from).collect(),
         matches: matches.into_iter().map(MatchSummaryBody::from).collect(),

@@ -17,7 +17,7 @@ use crate::rate_limits::Charge;
 use crate::rate_limits::Price::{self, Heavy, Huge, Light, Medium};
 
 /// Method, path, price, and the budget that pays it.
-const OPERATIONS: [(&str, &str, Price, BudgetKind); 121] = [
+const OPERATIONS: [(&str, &str, Price, BudgetKind); 124] = [
     ("GET", "/.well-known/jwks.json", Light, General),
     ("DELETE", "/v1/account", Huge, Passwords),
     ("GET", "/v1/account", Light, General),
@@ -25,6 +25,8 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 121] = [
     ("GET", "/v1/account/blocks", Light, General),
     ("DELETE", "/v1/account/blocks/{username}", Light, General),
     ("PUT", "/v1/account/blocks/{username}", Light, General),
+    ("DELETE", "/v1/account/bot-offer", Light, General),
+    ("PUT", "/v1/account/bot-offer", Light, General),
     ("GET", "/v1/account/calendar", Light, General),
     ("PUT", "/v1/account/calendar", Heavy, Calendar),
     ("DELETE", "/v1/account/calendar/feed", Light, Calendar),
@@ -45,6 +47,7 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 121] = [
     ("POST", "/v1/account/vacations", Heavy, Calendar),
     ("DELETE", "/v1/account/vacations/{id}", Heavy, Calendar),
     ("POST", "/v1/accounts", Huge, Registration),
+    ("GET", "/v1/bots", Medium, General),
     ("GET", "/v1/calendar/{token}.ics", Medium, General),
     ("GET", "/v1/challenges", Light, General),
     ("POST", "/v1/challenges", Medium, General),

@@ -20,6 +20,7 @@ use crate::ids::ChallengeId;
 use crate::lobby::lists::{self, ChallengeFilter};
 use crate::lobby::{
     self, ChallengeDeclineReason, ChallengeMessage, ChallengeStatus, Nation, Offer, SeatRequest, Visibility,
+    invitations,
 };
 use crate::matches::open::MatchSettings;
 use crate::rate_limits::RateLimitKey;
@@ -105,8 +106,12 @@ request! {
         /// The player to whom it is addressed; without one everybody may accept.
         #[schema(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
         pub opponent: Option<Username>,
-        /// Who may see it: `open`, `direct` (the default when `opponent` is given) or `link` (whoever knows its
-        /// address).
+        /// Players who are invited to its seats, six at most: they get `challenge-received`, and find it among theirs.
+        /// Where it is direct only they may accept, so there have to be enough of them; else whoever is first sits.
+        #[schema(value_type = Option<Vec<String>>, max_items = 6)]
+        pub invited: Option<Vec<Username>>,
+        /// Who may see it: `open`, `direct` (the default when `opponent` or `invited` is given) or `link` (whoever knows
+        /// its address).
         pub visibility: Option<Visibility>,
         /// Who begins: `random` (the default), `creator` or `opponent`.
         pub first: Option<First>,
@@ -162,16 +167,13 @@ impl CreateChallengeRequest {
         faults.extend(terms.faults());
         let wish = self.nation.and_then(|nation| nation.among(&terms.rules).map_err(|fault| faults.push(fault)).ok());
         if self.opponent.is_some() && terms.seats > 2 {
-            let detail =
-                "a challenge to one player has two seats; with more, leave it open or pass on its link".to_owned();
+            let detail = "a challenge to one player has two seats; with more, say who is `invited`".to_owned();
             faults.push(Fault { pointer: "/opponent".to_owned(), code: "conflicting-fields", detail });
         }
+        let invited = self.invited.unwrap_or_default();
         let visibility =
-            self.visibility.unwrap_or(if self.opponent.is_some() { Visibility::Direct } else { Visibility::Open });
-        if self.opponent.is_some() != (visibility == Visibility::Direct) {
-            let detail = "a challenge is direct exactly when it is addressed to somebody (`opponent`)".to_owned();
-            faults.push(Fault { pointer: "/visibility".to_owned(), code: "conflicting-fields", detail });
-        }
+            invitations::visibility(self.visibility, self.opponent.is_some(), !invited.is_empty(), &mut faults);
+        faults.extend(invitations::faults(invited.len(), terms.seats, visibility));
         let expires_in_s = self.expires_in_s.unwrap_or(lobby::DEFAULT_EXPIRY_S);
         if !(60..=lobby::MAX_EXPIRY_S).contains(&expires_in_s) {
             let detail = format!("must be 60 to {} seconds", lobby::MAX_EXPIRY_S);
@@ -186,7 +188,7 @@ impl CreateChallengeRequest {
             return Err(Error::invalid(faults));
         }
         let Self { opponent: to, message, nonce, .. } = self;
-        Ok(Offer { terms, to, visibility, message, min_reliability_percent, expires_in_s, wish, nonce })
+        Ok(Offer { terms, to, invited, visibility, message, min_reliability_percent, expires_in_s, wish, nonce })
     }
 }
 
@@ -221,7 +223,7 @@ request! {
 request! {
     /// Which challenges to list.
     pub query ChallengesQuery {
-        /// Only challenges that the caller made, received or sits in, whatever their status; needs a token.
+        /// Only challenges that the caller made, received, is invited to or sits in, whatever their status; needs a token.
         pub mine: Option<bool>,
         /// Only this variant.
         #[param(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
@@ -363,7 +365,8 @@ pub async fn accept_challenge(
 
 /// Decline a challenge
 ///
-/// For the player to whom it is addressed, while it is open; else `not-the-challenged-player` or `challenge-closed`. A
+/// For the player to whom it is addressed, and for those who are invited, while it is open; else
+/// `not-the-challenged-player` or `challenge-closed`. Where others can take the seats, only the invitation is gone. A
 /// player who has taken a seat gives it back in the same way, as long as other seats are free; then the challenge stays
 /// open.
 #[utoipa::path(tag = "challenges", operation_id = "decline_challenge", security(("bearer" = [])),

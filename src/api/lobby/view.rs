@@ -35,6 +35,9 @@ pub struct ChallengeBody {
     creator: Player,
     /// The player to whom it is addressed; null: whoever may see it can accept.
     opponent: Option<Player>,
+    /// The players who are invited to its seats, and have not declined.
+    #[schema(max_items = 6)]
+    invited: Vec<Player>,
     #[schema(max_length = 280, pattern = "^[^\\u0000-\\u001f]+$")]
     message: Option<String>,
     /// Why it was declined; null: it was not.
@@ -117,6 +120,7 @@ impl ChallengeBody {
             visibility: challenge.visibility,
             creator: challenge.creator,
             opponent: challenge.opponent,
+            invited: challenge.invited,
             message: challenge.message,
             reason: challenge.reason,
             min_reliability_percent: challenge.min_reliability_percent,

@@ -12,6 +12,7 @@ use crate::db::schema::{challenge_seats, challenges};
 use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
+use crate::lobby::store::invitations;
 use crate::lobby::{Challenge, ChallengeDeclineReason, ChallengeStatus};
 use crate::matches::open::{MatchSettings, Participant};
 use crate::matches::{stored_hash, stored_wish};
@@ -87,7 +88,7 @@ pub async fn insert(tx: &mut Tx, challenge: &Challenge) -> Result<()> {
     for seat in 0..challenge.seats.len() {
         insert_seat(tx, challenge, seat).await?;
     }
-    Ok(())
+    invitations::insert(tx, challenge).await
 }
 
 /// The stored form of a seat's name.
@@ -150,12 +151,16 @@ pub async fn decline_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::update(open).set(declined).run(tx).await
 }
 
-/// The open challenges in which the account has a seat, or which are addressed to it, each locked until the transaction
-/// ends.
+/// The open challenges in which the account has a seat, which are addressed to it, or to which it is invited, each
+/// locked until the transaction ends.
 pub async fn lock_concerning(tx: &mut Tx, account: AccountId) -> Result<Vec<Challenge>> {
     let received = challenges::opponent_id.is_not_distinct_from(account.0);
     let rows: Vec<ChallengeRow> = challenges::table
-        .filter(received.or(challenges::id.eq_any(challenge_ids_of(account))))
+        .filter(
+            received
+                .or(challenges::id.eq_any(challenge_ids_of(account)))
+                .or(challenges::id.eq_any(invitations::challenge_ids_to(account))),
+        )
         .filter(challenges::status.eq(ChallengeStatus::Open.into_str()))
         .order(challenges::id)
         .select(ChallengeRow::as_select())
@@ -193,10 +198,14 @@ pub(crate) fn challenge_ids_of(account: AccountId) -> _ {
     challenge_seats::table.filter(of_account).select(challenge_seats::challenge_id)
 }
 
-/// The open direct challenges between two accounts, whoever made them, each locked until the transaction ends.
+/// The open challenges between two accounts, whoever made them and asked the other, each locked until the transaction
+/// ends.
 pub async fn lock_between(tx: &mut Tx, one: AccountId, other: AccountId) -> Result<Vec<Challenge>> {
     let from = |one: AccountId, other: AccountId| {
-        challenges::creator_id.eq(one.0).and(challenges::opponent_id.is_not_distinct_from(other.0))
+        let asked = challenges::opponent_id
+            .is_not_distinct_from(other.0)
+            .or(challenges::id.eq_any(invitations::challenge_ids_to(other)));
+        challenges::creator_id.eq(one.0).and(asked)
     };
     let rows: Vec<ChallengeRow> = challenges::table
         .filter(from(one, other).or(from(other, one)))
@@ -244,10 +253,11 @@ pub async fn lock(tx: &mut Tx, id: ChallengeId) -> Result<Option<Challenge>> {
     Ok(assemble(tx, row.into_iter().collect()).await?.pop())
 }
 
-/// Every challenge that the account has made, received or taken a seat in.
+/// Every challenge that the account has made, received, was invited to, or has taken a seat in.
 pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<Challenge>> {
     let received = challenges::opponent_id.is_not_distinct_from(account.0);
     let mine = challenges::creator_id.eq(account.0).or(received).or(challenges::id.eq_any(challenge_ids_of(account)));
+    let mine = mine.or(challenges::id.eq_any(invitations::challenge_ids_to(account)));
     let rows = challenges::table.filter(mine).order(challenges::id).select(ChallengeRow::as_select());
     let rows = rows.load(conn.sql()).await?;
     assemble(conn, rows).await
@@ -264,11 +274,18 @@ pub(crate) async fn assemble(conn: &mut Conn, rows: Vec<ChallengeRow>) -> Result
         .select(SeatRow::as_select())
         .load(conn.sql())
         .await?;
+    let invited = invitations::all(conn, &ids).await?;
     let players = rows.iter().flat_map(|row| [Some(row.creator_id), row.opponent_id]).flatten();
-    let players: Vec<Uuid> = players.chain(seat_rows.iter().map(|seat| seat.account_id)).collect();
+    let players = players.chain(seat_rows.iter().map(|seat| seat.account_id));
+    let players: Vec<Uuid> = players.chain(invited.iter().map(|(_, account)| *account)).collect();
     let players = crate::accounts::store::accounts::players(conn, &players).await?;
     let mut found =
         rows.into_iter().map(|row| challenge(row, &seat_rows, &players)).collect::<Result<Vec<Challenge>>>()?;
+    for (id, account) in invited {
+        if let Some(challenge) = found.iter_mut().find(|challenge| challenge.id.0 == id) {
+            challenge.invited.extend(players.get(&account).cloned());
+        }
+    }
     add_ratings(conn, &mut found).await?;
     Ok(found)
 }
@@ -310,6 +327,7 @@ fn challenge(row: ChallengeRow, seat_rows: &[SeatRow], players: &HashMap<Uuid, P
         id: ChallengeId(row.id),
         creator: player(row.creator_id)?,
         opponent: row.opponent_id.map(player).transpose()?,
+        invited: Vec::new(),
         terms: MatchSettings {
             variant,
             rules,

@@ -6,6 +6,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use super::challenges::{ChallengeRow, assemble, challenge_ids_of};
+use super::invitations::challenge_ids_to;
 use crate::db::schema::{account_blocks, challenges};
 use crate::db::{At, Conn};
 use crate::error::Result;
@@ -39,7 +40,10 @@ pub async fn list(conn: &mut Conn, filter: &ChallengeFilter, now: Time) -> Resul
         Some(account) => {
             let received = challenges::opponent_id.is_not_distinct_from(account.0);
             let mine = challenges::creator_id.eq(account.0).or(received);
-            query = query.filter(mine.or(challenges::id.eq_any(challenge_ids_of(account))));
+            query = query.filter(
+                mine.or(challenges::id.eq_any(challenge_ids_of(account)))
+                    .or(challenges::id.eq_any(challenge_ids_to(account))),
+            );
         }
         None => query = query.filter(challenges::visibility.eq(Visibility::Open.into_str())),
     }

@@ -1,8 +1,12 @@
 //! Matches in lists and in counts: what is public about many matches at once, read from their heads without folding a
 //! log.
 
+use std::collections::HashMap;
+
 use broadside_rules::Time;
+use diesel::dsl::count_star;
 use diesel::pg::Pg;
+use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::result::QueryResult;
 use diesel::sql_types::{BigInt, Text};
@@ -10,11 +14,24 @@ use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
 
+use crate::db::schema::match_seats;
 use crate::db::{At, Conn, Selected, prepared_once, selected};
 use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
 use crate::matches::{MatchCounts, MatchFilter, MatchSummary, stored_hash};
 use crate::player::Player;
+
+/// How many matches each of these accounts plays now; one that plays none is left out.
+pub async fn running_of(conn: &mut Conn, accounts: &[AccountId]) -> Result<HashMap<AccountId, u32>> {
+    let ids: Vec<Uuid> = accounts.iter().map(|id| id.0).collect();
+    let playing = match_seats::table.filter(match_seats::account_id.eq_any(ids)).filter(match_seats::running);
+    let counted: Vec<(Uuid, i64)> = playing
+        .group_by(match_seats::account_id)
+        .select((match_seats::account_id, count_star()))
+        .load(conn.sql())
+        .await?;
+    Ok(counted.into_iter().map(|(id, count)| (AccountId(id), u32::try_from(count).unwrap_or(u32::MAX))).collect())
+}
 
 /// How many matches the account has, and how many of them it lost on time.
 pub async fn counts(conn: &mut Conn, account: AccountId) -> Result<MatchCounts> {

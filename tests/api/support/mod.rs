@@ -4,6 +4,7 @@ pub mod answer;
 pub mod club;
 pub mod database;
 pub mod fleets;
+pub mod house;
 pub mod orders;
 pub mod process;
 pub mod receiver;

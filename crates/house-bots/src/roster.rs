@@ -1,0 +1,79 @@
+//! Which bots there are: one for each family of games and each level; two where a match may have more than two seats,
+//! so that somebody can meet several of one level.
+
+use std::collections::BTreeMap;
+
+use broadside_bots::{Bot, Level};
+use serde_json::{Map, Value};
+
+use crate::House;
+use crate::api::Answer;
+
+/// What a bot is for.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Post {
+    /// How its account is called, if nobody else is called so.
+    pub name: String,
+    /// How well it plays.
+    pub level: Level,
+    /// The variants that it plays, with their rule sets.
+    pub variants: BTreeMap<String, Value>,
+    /// The most seats of any of them.
+    pub max_seats: u64,
+}
+
+/// The posts that the settings and the variants of the service give.
+pub(crate) async fn posts(house: &House) -> Result<Vec<Post>, String> {
+    let cards = cards(house).await.map_err(|problem| format!("the variants can't be read: {problem}"))?;
+    let settings = &house.settings;
+    let wanted = |family: &str| settings.families.is_empty() || settings.families.iter().any(|name| name == family);
+    let mut families: BTreeMap<String, (u64, BTreeMap<String, Value>)> = BTreeMap::new();
+    for mut card in cards {
+        // A family that the players don't know yet is left to others.
+        let playable = Bot::new(&card["rule_set"], Level::Easy, 0).is_ok();
+        let (Some(id), Some(family)) = (card["id"].as_str(), card["family"].as_str()) else { continue };
+        if playable && wanted(family) {
+            let (id, seats) = (id.to_owned(), card["seats"]["max"].as_u64().unwrap_or(2));
+            let (most, variants) = families.entry(family.to_owned()).or_default();
+            *most = seats.max(*most);
+            variants.insert(id, card["rule_set"].take());
+        }
+    }
+    let mut posts = Vec::new();
+    for (family, (max_seats, variants)) in families {
+        let of_a_level = if max_seats > 2 { 2 } else { 1 };
+        for level in &settings.levels {
+            for number in 1..=of_a_level {
+                let name = numbered(&format!("{}{family}-{}", settings.name_prefix, level.name()), number);
+                posts.push(Post { name, level: *level, variants: variants.clone(), max_seats });
+            }
+        }
+    }
+    Ok(posts)
+}
+
+/// The name of the first, the second, … of those with the same name.
+pub(crate) fn numbered(name: &str, number: u32) -> String {
+    if number == 1 { name.to_owned() } else { format!("{name}-{number}") }
+}
+
+async fn cards(house: &House) -> Answer<Vec<Value>> {
+    let api = house.api("");
+    let mut cards = Vec::new();
+    for variant in api.all("/v1/variants?limit=100").await? {
+        if let Some(id) = variant["id"].as_str() {
+            cards.push(api.get(&format!("/v1/variants/{id}")).await?);
+        }
+    }
+    Ok(cards)
+}
+
+/// Whether two rule sets differ in nothing but who begins, which a challenge may say.
+pub(crate) fn is_the_same(one: &Value, other: &Value) -> bool {
+    let without = |rules: &Value| -> Option<Map<String, Value>> {
+        let mut rules = rules.as_object()?.clone();
+        rules.remove("first");
+        Some(rules)
+    };
+    without(one) == without(other)
+}

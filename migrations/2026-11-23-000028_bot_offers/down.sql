@@ -1,0 +1,1 @@
+drop table bot_offers;

@@ -1,0 +1,93 @@
+//! The bots of the house, started as the settings say. They are clients of the API: nothing of this program is given to
+//! them but an address, a folder, and random bytes.
+
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+
+use broadside_house_bots::Settings;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use crate::config::{Bots, PlayBots};
+use crate::{context, telemetry};
+
+/// What the settings say of them.
+fn settings(bots: &Bots, url: String, folder: PathBuf) -> Settings {
+    Settings {
+        url,
+        folder,
+        families: bots.families.clone(),
+        levels: bots.levels.iter().copied().map(Into::into).collect(),
+        name_prefix: bots.name_prefix.clone(),
+        limits: bots.limits(),
+        random: context::random,
+    }
+}
+
+/// Bots that play beside a service in the same process.
+pub struct HouseBots {
+    stop: watch::Sender<bool>,
+    playing: JoinHandle<()>,
+}
+
+impl HouseBots {
+    /// Starts them for the service at this address, with a folder of their own in the data folder. They play when the
+    /// service does.
+    pub fn start(bots: &Bots, address: SocketAddr, data: &Path) -> Self {
+        let settings = settings(bots, format!("http://{}", reachable(address)), data.join("bots"));
+        let (stop, stopped) = watch::channel(false);
+        let playing = tokio::spawn(async move {
+            if let Err(reason) = broadside_house_bots::run(settings, stopped).await {
+                tracing::error!(reason, "the bots of this server do not play");
+            }
+        });
+        Self { stop, playing }
+    }
+
+    /// Stops them, before the service.
+    pub async fn stop(self) {
+        self.stop.send_replace(true);
+        let _ = self.playing.await;
+    }
+}
+
+/// An address under which this machine reaches what listens there.
+fn reachable(mut address: SocketAddr) -> SocketAddr {
+    if address.ip().is_unspecified() {
+        address.set_ip(if address.is_ipv4() { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() });
+    }
+    address
+}
+
+/// Lets bots play on some service until told to stop.
+pub async fn run(command: PlayBots) -> Result<(), String> {
+    telemetry::start_log(&command.log, command.log_format)?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
+    let (stop, stopped) = watch::channel(false);
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        stop.send_replace(true);
+        // Whoever waits for it sees the value; the sender has to live as long.
+        stop.closed().await;
+    });
+    broadside_house_bots::run(settings(&command.bots, command.url, command.folder), stopped).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bots_reach_a_service_that_listens_everywhere() {
+        for (listen, reach) in
+            [("0.0.0.0:80", "127.0.0.1:80"), ("[::]:80", "[::1]:80"), ("192.168.7.9:80", "192.168.7.9:80")]
+        {
+            assert_eq!(reachable(listen.parse().unwrap()).to_string(), reach);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Invitations: the players whom the creator of a challenge wants to meet, where there are more seats than two or the
+//! challenge is open to others, too.
+//!
+//! An invitation keeps no seat. It is told to the player, shows them a direct challenge, and is gone when they decline.
+//! A direct challenge that the others can't fill is declined as a whole.
+
+use broadside_rules::Fault;
+
+use super::{Challenge, ChallengeDeclineReason, ChallengeStatus, Visibility, notifications_for, others, store};
+use crate::accounts::account::{self, KnownAccount};
+use crate::accounts::{self, Identity, Username};
+use crate::context::Context;
+use crate::db::Tx;
+use crate::error::{Error, Result, problem};
+use crate::events::kinds::{ChallengeDeclinedEvent, ChallengeLeftEvent};
+use crate::events::{self, AccountEvent};
+use crate::ids::AccountId;
+use crate::player::Player;
+use crate::social::blocks;
+
+/// The most players who can be invited to a challenge.
+pub const MOST: usize = 6;
+
+/// Locks the account of the creator and of those whom they invite to a match that is rated or not, and returns these.
+/// Every fault is named.
+pub(super) async fn invite(
+    tx: &mut Tx,
+    ctx: &Context,
+    creator: &Identity,
+    names: &[Username],
+    rated: bool,
+) -> Result<Vec<Player>> {
+    let now = ctx.clock.now();
+    let (mut players, mut faults) = (Vec::new(), Vec::new());
+    let mut fault = |index: usize, code, detail| {
+        faults.push(Fault { pointer: format!("/invited/{index}"), code, detail });
+    };
+    let unknown = |name: &Username| format!("there is no player named {name}");
+    for (index, name) in names.iter().enumerate() {
+        match accounts::store::accounts::find_by_name(tx, name).await?.filter(|known| !known.deleted) {
+            None => fault(index, "unknown-player", unknown(name)),
+            Some(KnownAccount { player, .. }) if player.id == creator.account => {
+                fault(index, "own-account", "no player can invite their own account".to_owned());
+            }
+            Some(KnownAccount { suspension: Some(suspension), .. }) if suspension.is_on(now) => {
+                fault(index, "player-suspended", format!("{name} is suspended and accepts nothing"));
+            }
+            Some(KnownAccount { guest: true, .. }) if rated => {
+                fault(index, "guest", format!("{name} is a guest and plays unrated matches only"));
+            }
+            Some(KnownAccount { player, .. }) => players.push((index, player)),
+        }
+    }
+    // All locks at once. Who is deleted or suspended at this moment is not among those that are returned.
+    let ids: Vec<AccountId> = players.iter().map(|(_, player)| player.id).chain([creator.account]).collect();
+    let active = account::lock_all_active(tx, ctx, &ids).await?;
+    if !active.iter().any(|player| player.id == creator.account) {
+        account::lock_active(tx, ctx, creator.account).await?;
+    }
+    let mut invited: Vec<Player> = Vec::new();
+    for (index, player) in players {
+        if blocks::blocks(tx, creator.account, player.id).await? {
+            return Err(Error::plain(&problem::PLAYER_BLOCKED));
+        }
+        // A blocked player gets the same answer as for a name that does not exist.
+        let is_active = active.iter().any(|other| other.id == player.id);
+        if !is_active || blocks::blocks(tx, player.id, creator.account).await? {
+            fault(index, "unknown-player", format!("there is no player named {}", names[index]));
+        } else if !invited.contains(&player) {
+            invited.push(player);
+        }
+    }
+    if faults.is_empty() { Ok(invited) } else { Err(Error::invalid(faults)) }
+}
+
+/// Who may see a challenge that is addressed to one player, or to which players are invited.
+pub fn visibility(wanted: Option<Visibility>, opponent: bool, invited: bool, faults: &mut Vec<Fault>) -> Visibility {
+    let visibility = wanted.unwrap_or(if opponent || invited { Visibility::Direct } else { Visibility::Open });
+    let mut conflict = |pointer: &str, detail: &str| {
+        faults.push(Fault { pointer: pointer.to_owned(), code: "conflicting-fields", detail: detail.to_owned() });
+    };
+    if opponent && invited {
+        conflict("/invited", "a challenge to one player (`opponent`) is for nobody else");
+    } else if opponent && visibility != Visibility::Direct {
+        conflict("/visibility", "a challenge to one player (`opponent`) is direct");
+    } else if !opponent && !invited && visibility == Visibility::Direct {
+        conflict("/visibility", "a direct challenge says whom it is for: `opponent`, or `invited`");
+    }
+    visibility
+}
+
+/// What is wrong with so many invitations to a challenge of so many seats.
+pub fn faults(invited: usize, seats: u8, visibility: Visibility) -> Vec<Fault> {
+    let fault = |code, detail| vec![Fault { pointer: "/invited".to_owned(), code, detail }];
+    if invited > MOST {
+        return fault("too-many-items", format!("must be {MOST} at most"));
+    }
+    if visibility == Visibility::Direct && invited > 0 && invited + 1 < usize::from(seats) {
+        let detail = "a direct challenge is for those who are invited only: invite somebody for every seat".to_owned();
+        return fault("too-few-items", detail);
+    }
+    Vec::new()
+}
+
+/// Takes an account's invitation out of a challenge. True: the challenge is declined by that, since nobody else can take
+/// the seats that are free.
+pub(super) fn remove(challenge: &mut Challenge, account: AccountId) -> bool {
+    challenge.invited.retain(|player| player.id != account);
+    let is_seated = |id: AccountId| challenge.seats.iter().flatten().any(|sitter| sitter.player.id == id);
+    let free = challenge.seats.iter().filter(|seat| seat.is_none()).count();
+    let waiting = challenge.invited.iter().filter(|player| !is_seated(player.id)).count();
+    challenge.visibility == Visibility::Direct && challenge.opponent.is_none() && waiting < free
+}
+
+/// Stores that an account is no longer invited, and what follows from that. Returns what the others are told.
+pub(super) async fn withdraw(
+    tx: &mut Tx,
+    ctx: &Context,
+    challenge: &mut Challenge,
+    account: AccountId,
+    reason: ChallengeDeclineReason,
+) -> Result<AccountEvent> {
+    let now = ctx.clock.now();
+    store::invitations::delete(tx, challenge.id, account).await?;
+    if !remove(challenge, account) {
+        return Ok(ChallengeLeftEvent::at(now, challenge.id, account).into());
+    }
+    challenge.status = ChallengeStatus::Declined;
+    challenge.reason = Some(reason);
+    store::challenges::update_outcome(tx, challenge).await?;
+    Ok(ChallengeDeclinedEvent::at(now, challenge.id, account, Some(reason.into_str())).into())
+}
+
+/// Declines an invitation for the player who got it.
+pub(super) async fn decline(
+    tx: &mut Tx,
+    ctx: &Context,
+    who: &Identity,
+    mut challenge: Challenge,
+    reason: ChallengeDeclineReason,
+) -> Result<Challenge> {
+    let event = withdraw(tx, ctx, &mut challenge, who.account, reason).await?;
+    events::notify(tx, ctx, notifications_for(others(&challenge, who.account), &event)?).await?;
+    Ok(challenge)
+}
