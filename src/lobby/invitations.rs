@@ -70,6 +70,8 @@ pub(super) async fn invite(
             invited.push(player);
         }
     }
+    // As they are read again.
+    invited.sort_unstable_by_key(|player| player.id);
     if faults.is_empty() { Ok(invited) } else { Err(Error::invalid(faults)) }
 }
 

@@ -31,7 +31,7 @@ async fn a_bot_is_listed_with_what_it_accepts_as_long_as_it_says_so() {
     let shown = offers(&robin, json!({})).await;
     let offer = json!({
         "level": null, "description": null, "variants": null, "custom_rules": false, "rated": false, "max_seats": 2,
-        "min_move_s": 5, "max_matches": 1, "expires_at": "2026-11-21T07:40:00Z",
+        "min_move_s": 5, "max_matches": 1, "expires_at": "2026-11-21T07:40:00.000Z",
     });
     assert_eq!(shown["offer"], offer, "the defaults promise little");
     assert_eq!((&shown["player"]["username"], &shown["running_matches"]), (&json!("robin"), &json!(0)));
@@ -90,22 +90,15 @@ async fn whoever_is_suspended_or_gone_is_not_listed() {
     let (mia, robin, kim) = (app.moderator("mia").await, bot(&app, "robin").await, bot(&app, "kim").await);
     offers(&robin, json!({})).await;
     offers(&kim, json!({})).await;
-    let why = json!({ "reason": "a broken program", "until": "2026-11-21T07:35:00Z" });
+    let why = json!({ "reason": "a broken program", "expires_in_s": 300 });
     mia.post("/v1/moderation/players/robin/suspend", why).await.expect(200);
     assert_eq!(listed(&app, "").await, ["kim"]);
     robin.request("PUT", PATH, Some(json!({}))).await.problem(403, "account-suspended");
     app.passes_unseen_s(300);
     assert_eq!(listed(&app, "").await, ["robin", "kim"], "the suspension is over, and the offer stands");
-    let export = signed_in(&app, &kim).await.get("/v1/account/export").await.expect(200);
+    let export = kim.signed_in().await.get("/v1/account/export").await.expect(200);
     assert_eq!(export["bot_offer"]["max_matches"], 1);
     let proof = json!({ "password": kim.password });
-    signed_in(&app, &kim).await.request("DELETE", "/v1/account", Some(proof)).await.expect(204);
+    kim.signed_in().await.request("DELETE", "/v1/account", Some(proof)).await.expect(204);
     assert_eq!(listed(&app, "").await, ["robin"]);
-}
-
-/// The same player with a session.
-async fn signed_in(app: &TestApp, player: &Player) -> Player {
-    let credentials = json!({ "username": player.name, "password": player.password });
-    let session = app.post("/v1/sessions", credentials).await.expect(201);
-    player.with_token(session["access_token"].as_str().unwrap())
 }

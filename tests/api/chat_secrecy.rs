@@ -34,7 +34,7 @@ async fn transcript(world: usize) -> (Vec<(String, Answer)>, Vec<Vec<u8>>) {
     let id = anna.sits_down_with(&[ben, carl], terms, &[]).await;
     let mine = anna.get("/v1/challenges?mine=true").await.expect(200);
     let challenge = mine["items"][0]["id"].as_str().unwrap().to_owned();
-    let reads = readable(&app, &id, &challenge, "salvos", &feed_of(&app, anna).await).await;
+    let reads = readable(&app, &id, &challenge, "salvos", &feed_of(anna).await).await;
     assert!(
         reads.iter().any(|path| path.ends_with("/notes")) && reads.iter().any(|path| path.ends_with("/chat/players"))
     );

@@ -77,6 +77,18 @@ async fn guests_play_unrated() {
         (vec!["/opponent".into()], json!("guest"))
     );
     ben.post("/v1/challenges", terms(false, "gus")).await.expect(201);
+    for (rated, status) in [(true, 422), (false, 201)] {
+        let mut invites = terms(rated, "");
+        invites.as_object_mut().unwrap().remove("opponent");
+        invites["invited"] = json!(["gus"]);
+        let answer = ben.post("/v1/challenges", invites).await.expect(status);
+        assert!(
+            !rated
+                || answer["errors"][0]
+                    == json!({ "pointer": "/invited/0", "code": "guest", "detail": "gus is a guest and plays unrated matches only" }),
+            "{answer}"
+        );
+    }
     let mut open = terms(true, "");
     open.as_object_mut().unwrap().remove("opponent");
     let open = ben.post("/v1/challenges", open).await.expect(201);

@@ -26,7 +26,10 @@ async fn mine(player: &Player) -> usize {
 }
 
 fn names(challenge: &Value) -> Vec<&str> {
-    challenge["invited"].as_array().unwrap().iter().map(|player| player["username"].as_str().unwrap()).collect()
+    let mut names: Vec<&str> =
+        challenge["invited"].as_array().unwrap().iter().map(|player| player["username"].as_str().unwrap()).collect();
+    names.sort_unstable();
+    names
 }
 
 #[actix_web::test]
@@ -122,7 +125,7 @@ async fn a_block_and_a_deletion_end_invitations() {
     let now = anna.get(&path(&challenge)).await.expect(200);
     assert_eq!((&now["status"], names(&now)), (&json!("open"), vec![carol.name.as_str(), dora.name.as_str()]));
     let proof = json!({ "password": carol.password });
-    carol.request("DELETE", "/v1/account", Some(proof)).await.expect(204);
+    carol.signed_in().await.request("DELETE", "/v1/account", Some(proof)).await.expect(204);
     let now = anna.get(&path(&challenge)).await.expect(200);
     assert_eq!((&now["status"], names(&now)), (&json!("declined"), vec![dora.name.as_str()]));
     assert_eq!(kinds(anna).await, ["challenge-left", "challenge-declined"]);

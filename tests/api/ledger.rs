@@ -325,10 +325,7 @@ async fn what_a_match_has_done_can_be_read_when_an_opponent_is_gone() {
 
     // Ben deletes the account, and with the name goes the history; the rows of the match stay, so that it can be worked
     // out again.
-    let signed_in = json!({ "username": "ben", "password": ben.password });
-    let session = app.post("/v1/sessions", signed_in).await.expect(201);
-    let in_person = ben.with_token(session["access_token"].as_str().unwrap());
-    in_person.request("DELETE", "/v1/account", Some(json!({ "password": ben.password }))).await.expect(204);
+    ben.signed_in().await.request("DELETE", "/v1/account", Some(json!({ "password": ben.password }))).await.expect(204);
     app.get("/v1/players/ben/ratings/classic-days/history").await.problem(404, "not-found");
     let after = rows(&app.get(&path).await.expect(200));
     assert_eq!(after[1]["change"], before[1]["change"]);

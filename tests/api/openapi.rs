@@ -132,16 +132,14 @@ async fn every_example_does_what_the_contract_says() {
     of_places(&app, &mut examples, &anna, &ben, &dora).await;
     of_moderation(&mut examples, &app, rule_set["hash"].as_str().unwrap()).await;
 
+    of_bots_and_guests(&app, &mut examples).await;
+
     // No example can hold a refresh token that is good: it is sent with a real one in its place, and refused as it
     // stands.
     let (_, path, example, success) = examples.0.remove("refresh_session").unwrap();
     ben.post(&path, example).await.problem(401, "token-unknown");
     ben.post(&path, json!({ "refresh_token": signed_in["refresh_token"] })).await.expect(success);
 
-    let (_, path, example, success) = examples.0.remove("create_guest").unwrap();
-    let guest = app.post(&path, example).await.expect(success);
-    let guest = ben.with_token(guest["access_token"].as_str().unwrap());
-    examples.sends(&guest, "claim_account", "").await;
     // Both of these name the password that the account was made with, and only one can come last.
     let carl = json!({ "username": "carl", "password": example_password(&document) });
     let carl = app.post("/v1/accounts", carl).await.expect(201);
@@ -153,6 +151,16 @@ async fn every_example_does_what_the_contract_says() {
     app.passes_s(200 * 86_400).await;
     examples.sends(&emil, "create_vacation", "").await;
     assert!(examples.0.is_empty(), "never sent: {:?}", examples.0.keys());
+}
+
+async fn of_bots_and_guests(app: &TestApp, examples: &mut Examples) {
+    let robin = app.player("robin").await;
+    robin.request("PATCH", "/v1/account", Some(json!({ "bot": true }))).await.expect(200);
+    examples.sends(&robin, "replace_bot_offer", "").await;
+    let (_, path, example, success) = examples.0.remove("create_guest").unwrap();
+    let guest = app.post(&path, example).await.expect(success);
+    let guest = robin.with_token(guest["access_token"].as_str().unwrap());
+    examples.sends(&guest, "claim_account", "").await;
 }
 
 /// Those of a ladder with places: anna has position 1, ben challenges anna, and dora challenges ben.

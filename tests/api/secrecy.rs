@@ -207,7 +207,7 @@ async fn transcript(
     if matches!(leak, Planted::InRatings) {
         past.gives_away(&app, which).await;
     }
-    let feed = feed_of(&app, players[0]).await;
+    let feed = feed_of(players[0]).await;
     let mut reads = readable(&app, &id, &challenge, variant.id, &feed).await;
     reads.extend(past.readable(variant.id));
     let lookers: Vec<&Player> = players.iter().copied().filter(|player| player.name != "ben").chain([&zoe]).collect();

@@ -107,8 +107,7 @@ async fn transcript(variant: &Variant, way: Way, is_spied: bool) -> Vec<(String,
     let id = players[0].sits_down_with(&players[1..], terms, &[]).await;
     let mine = players[0].get("/v1/challenges?mine=true").await.expect(200);
     let reads =
-        readable(&app, &id, mine["items"][0]["id"].as_str().unwrap(), variant.id, &feed_of(&app, players[0]).await)
-            .await;
+        readable(&app, &id, mine["items"][0]["id"].as_str().unwrap(), variant.id, &feed_of(players[0]).await).await;
     let lookers = players.iter().copied().filter(|player| is_spied || player.name != "ben").chain([&zoe]).collect();
     let world = World { app: &app, ben: players[1], id: &id, lookers, reads: &reads };
 

@@ -155,3 +155,12 @@ pub async fn seven_people(app: &TestApp) -> Vec<Player> {
     }
     people
 }
+
+impl Player {
+    /// The same player with a session, which may do what no personal access token may.
+    pub async fn signed_in(&self) -> Self {
+        let credentials = json!({ "username": self.name, "password": self.password });
+        let session = self.app.post("/v1/sessions", credentials).await.expect(201);
+        self.with_token(session["access_token"].as_str().unwrap())
+    }
+}

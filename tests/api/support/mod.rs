@@ -390,10 +390,7 @@ pub fn ok(status: u16) -> bool {
 }
 
 /// The secret in the address of somebody's deadlines, which anybody may read who has it.
-pub async fn feed_of(app: &TestApp, player: &Player) -> String {
-    let body = json!({ "username": player.name, "password": player.password });
-    let signed_in = app.post("/v1/sessions", body).await.expect(201);
-    let player = player.with_token(signed_in["access_token"].as_str().unwrap());
-    let made = player.post("/v1/account/calendar/feed", json!({})).await;
+pub async fn feed_of(player: &Player) -> String {
+    let made = player.signed_in().await.post("/v1/account/calendar/feed", json!({})).await;
     made.header("location").unwrap().trim_start_matches("/v1/calendar/").trim_end_matches(".ics").to_owned()
 }
