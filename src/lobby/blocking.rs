@@ -15,8 +15,8 @@ use crate::ids::AccountId;
 use crate::lobby::store;
 use crate::social::{BlockKind, blocks};
 
-/// Blocks a player. Open direct challenges between the two are withdrawn or declined, and invitations of one by the other
-/// are gone.
+/// Blocks a player. Open direct challenges between the two are withdrawn or declined, and invitations of one by the
+/// other are gone.
 pub async fn block(tx: &mut Tx, ctx: &Context, who: &Identity, name: &Username) -> Result<()> {
     let other = blocks::add(tx, ctx, who, BlockKind::Block, name).await?;
     let now = ctx.clock.now();

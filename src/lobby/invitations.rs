@@ -104,8 +104,8 @@ pub fn faults(invited: usize, seats: u8, visibility: Visibility) -> Vec<Fault> {
     Vec::new()
 }
 
-/// Takes an account's invitation out of a challenge. True: the challenge is declined by that, since nobody else can take
-/// the seats that are free.
+/// Takes an account's invitation out of a challenge. True: the challenge is declined by that, since nobody else can
+/// take the seats that are free.
 pub(super) fn remove(challenge: &mut Challenge, account: AccountId) -> bool {
     challenge.invited.retain(|player| player.id != account);
     let is_seated = |id: AccountId| challenge.seats.iter().flatten().any(|sitter| sitter.player.id == id);

@@ -12,7 +12,8 @@ use crate::matches::queries;
 
 /// Selects the challenges of a list.
 pub struct ChallengeFilter {
-    /// Only challenges that this account made, received, is invited to or sits in; `None`: the open ones that everybody may see.
+    /// Only challenges that this account made, received, is invited to or sits in; `None`: the open ones that everybody
+    /// may see.
     pub mine: Option<AccountId>,
     /// Only of this variant.
     pub variant: Option<&'static str>,

@@ -9,8 +9,8 @@ use crate::events::{AccountEvent, Notification};
 use crate::ids::AccountId;
 use crate::matches::open::Participant;
 
-/// Withdraws every open challenge of the account, declines those addressed to it and its invitations, and gives back the seats that it has
-/// taken in others. Returns the notifications for the other players.
+/// Withdraws every open challenge of the account, declines those addressed to it and its invitations, and gives back
+/// the seats that it has taken in others. Returns the notifications for the other players.
 pub async fn withdraw_all(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<Vec<Notification>> {
     let now = ctx.clock.now();
     let concerned = store::challenges::lock_concerning(tx, account).await?;

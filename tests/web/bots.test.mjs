@@ -34,8 +34,9 @@ test('a newcomer plays a bot', async () => {
   const newcomer = await person(world, 'newcomer', { viewport: { width: 390, height: 844 } });
   const { page } = newcomer;
   await page.goto(url);
-  await picture(newcomer, 'door');
   const form = page.locator('.bots form');
+  await form.waitFor();
+  await picture(newcomer, 'door');
   await form.locator('[name=username]').fill(`new${process.pid}`);
   await form.locator('button[type=submit]').click();
   await page.waitForURL('**/match/*');

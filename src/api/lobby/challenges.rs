@@ -110,8 +110,8 @@ request! {
         /// Where it is direct only they may accept, so there have to be enough of them; else whoever is first sits.
         #[schema(value_type = Option<Vec<String>>, max_items = 6)]
         pub invited: Option<Vec<Username>>,
-        /// Who may see it: `open`, `direct` (the default when `opponent` or `invited` is given) or `link` (whoever knows
-        /// its address).
+        /// Who may see it: `open`, `direct` (the default when `opponent` or `invited` is given) or `link` (whoever
+        /// knows its address).
         pub visibility: Option<Visibility>,
         /// Who begins: `random` (the default), `creator` or `opponent`.
         pub first: Option<First>,
@@ -223,7 +223,8 @@ request! {
 request! {
     /// Which challenges to list.
     pub query ChallengesQuery {
-        /// Only challenges that the caller made, received, is invited to or sits in, whatever their status; needs a token.
+        /// Only challenges that the caller made, received, is invited to or sits in, whatever their status; needs a
+        /// token.
         pub mine: Option<bool>,
         /// Only this variant.
         #[param(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]

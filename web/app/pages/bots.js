@@ -8,7 +8,7 @@ import { keep, me } from '../session.js';
 import { variants } from '../titles.js';
 import { form, labelled, select } from '../ui.js';
 
-/** A day for each move: nobody is pressed for time, and nobody waits for ever. */
+/** A day for each move: nobody is pressed for time, and nobody waits for ever. @type {Schema<'Clock'>} */
 const CLOCK = { kind: 'per-move', move_s: 86_400 };
 /** How often it is looked whether the bots have sat down, and how long between two looks. */
 const LOOKS = 40;
@@ -44,7 +44,7 @@ async function begun(id, signal) {
   go(`/challenge/${id}`);
 }
 
-/** Whoever has no name yet says one, and plays as a guest. @param {string} [username] */
+/** Whoever has no name yet says one, and plays as a guest. @param {string} username */
 async function come(username) {
   if (!me()) await keep(await api.post('/v1/guests', { username }));
 }
@@ -96,7 +96,7 @@ export async function botSection(signal) {
   const name = h('input', { name: 'username', required: true, autocapitalize: 'off', spellcheck: 'false' });
   const begin = async (/** @type {Record<string, string>} */ values) => {
     const whom = now.chosen();
-    await come(values.username);
+    await come(values.username ?? '');
     const { id } = await api.post('/v1/challenges', {
       variant: game.value,
       clock: CLOCK,
