@@ -8,6 +8,7 @@ use broadside_rules::Time;
 
 use super::credentials::confirm_password;
 use super::names::{Device, Email, NewEmail, NewUsername, Username};
+use super::oauth::apps::{self, App};
 use super::passwords::{self, NewPassword, Password};
 use super::sessions::{self, OpenedSession, Session};
 use super::suspension::{self, OtherAccount, Suspension};
@@ -112,7 +113,7 @@ pub async fn register(tx: &mut Tx, accounts: &Accounts, new: &NewAccount, device
         return Err(Error::new(&problem::USERNAME_TAKEN, detail));
     }
     events::store::create(tx, new.account.id).await?;
-    sessions::open(tx, accounts, new.account.clone(), device).await
+    sessions::open(tx, accounts, new.account.clone(), None, device).await
 }
 
 /// What guessers know about an account, for its password not to be made of.
@@ -161,7 +162,7 @@ pub enum PersonalTokens {
     Keep,
 }
 
-/// Replaces the password, and ends every session but the caller's.
+/// Replaces the password, and ends every session but the caller's, those of apps included.
 pub async fn change_password(
     accounts: &Accounts,
     who: &Identity,
@@ -185,6 +186,8 @@ pub async fn change_password(
         return Err(Error::new(&problem::CONCURRENT_ACTION, detail));
     }
     store::sessions::end_all(&mut tx, who.account, who.session, accounts.clock.now()).await?;
+    store::codes::delete_all(&mut tx, who.account).await?;
+    store::devices::delete_all(&mut tx, who.account).await?;
     if tokens == PersonalTokens::Revoke {
         store::tokens::delete_all(&mut tx, who.account).await?;
     }
@@ -199,6 +202,8 @@ pub async fn change_password(
 pub async fn revoke_access(accounts: &Accounts, id: AccountId) -> Result<()> {
     let mut tx = accounts.db.begin().await?;
     store::sessions::end_all(&mut tx, id, None, accounts.clock.now()).await?;
+    store::codes::delete_all(&mut tx, id).await?;
+    store::devices::delete_all(&mut tx, id).await?;
     store::tokens::delete_all(&mut tx, id).await?;
     tx.commit().await?;
     accounts.token_cache.forget_account(id);
@@ -286,6 +291,8 @@ pub async fn anonymise(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<Opti
     // A sign-in may have come between the steps.
     store::sessions::end_all(tx, id, None, now).await?;
     store::sessions::clear_devices(tx, id).await?;
+    store::codes::delete_all(tx, id).await?;
+    store::devices::delete_all(tx, id).await?;
     store::roles::delete_all(tx, id).await?;
     store::tokens::delete_all(tx, id).await?;
     Ok(name)
@@ -331,16 +338,19 @@ impl LockedAccount {
 pub struct Export {
     /// The account.
     pub account: Account,
-    /// Its sessions, those that are over included.
+    /// Its sessions, those that are over included, but no apps'.
     pub sessions: Vec<Session>,
+    /// The apps that may act for it.
+    pub apps: Vec<App>,
     /// Its personal access tokens, without the tokens themselves, which nobody has stored.
     pub tokens: Vec<PersonalToken>,
 }
 
 /// Gathers it, for its owner.
-pub async fn export(conn: &mut Conn, id: AccountId) -> Result<Export> {
+pub async fn export(conn: &mut Conn, id: AccountId, now: Time) -> Result<Export> {
     let account = find(conn, id).await?;
     let sessions = store::sessions::all(conn, id).await?;
     let tokens = store::tokens::page(conn, id, None, tokens::MOST).await?;
-    Ok(Export { account, sessions, tokens })
+    let apps = apps::list(conn, id, now, None, apps::MOST).await?;
+    Ok(Export { account, sessions, apps, tokens })
 }

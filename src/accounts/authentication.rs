@@ -11,8 +11,10 @@ use broadside_rules::Time;
 use quick_cache::sync::Cache;
 
 use super::jwt::Claims;
+use super::oauth::apps::AppGrant;
 use super::secrets::{self, PERSONAL_PREFIX, TokenHash};
-use super::{Identity, Scope};
+use super::sessions::SessionHolder;
+use super::{ActingApp, Identity, Scope};
 use crate::accounts::{Accounts, store};
 use crate::context::Context;
 use crate::error::{Error, Result, problem};
@@ -52,7 +54,7 @@ impl TokenCache {
 
     /// Forgets the tokens of a session that has ended.
     pub fn forget_session(&self, session: SessionId) {
-        self.forget(|identity| identity.session == Some(session));
+        self.forget(|identity| identity.any_session() == Some(session));
     }
 
     /// Forgets the tokens of an account except those of the session `kept`.
@@ -156,7 +158,7 @@ pub async fn authenticate(accounts: &Accounts, token: &str) -> Result<Arc<Identi
 impl CachedToken {
     /// What the token said when its signature was verified.
     fn claims(&self) -> Option<Claims> {
-        let session = self.identity.session?;
+        let session = self.identity.any_session()?;
         Some(Claims { account: self.identity.account, session, expires_at: self.expires_at })
     }
 }
@@ -164,16 +166,15 @@ impl CachedToken {
 async fn of_session(ctx: &Context, claims: Claims, now: Time) -> Result<Option<(Identity, Time)>> {
     let mut conn = ctx.db.conn().await?;
     let holder = store::sessions::holder(&mut conn, claims.account, claims.session, now).await?;
-    Ok(holder.map(|(username, bot, guest)| {
-        let identity = Identity {
-            account: claims.account,
-            username,
-            bot,
-            guest,
-            session: Some(claims.session),
-            scopes: <Scope as strum::VariantArray>::VARIANTS.to_vec(),
+    Ok(holder.map(|holder| {
+        let SessionHolder { username, bot, guest, app } = holder;
+        let (session, scopes, app) = match app {
+            None => (Some(claims.session), <Scope as strum::VariantArray>::VARIANTS.to_vec(), None),
+            Some(AppGrant { client_id, scopes }) => {
+                (None, scopes, Some(ActingApp { session: claims.session, client_id }))
+            }
         };
-        (identity, claims.expires_at)
+        (Identity { account: claims.account, username, bot, guest, session, app, scopes }, claims.expires_at)
     }))
 }
 
@@ -213,6 +214,7 @@ mod tests {
             bot: false,
             guest: false,
             session: session.map(|session| SessionId(Uuid::from_u128(session))),
+            app: None,
             scopes: Vec::new(),
         };
         CachedToken { identity: Arc::new(identity), expires_at: Time(1), asked_at: Time(0) }

@@ -10,6 +10,8 @@ use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::oauth::apps::AppGrant;
+use super::oauth::request::listed;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, SessionId};
 use crate::keys::{PublicKey, StoredKey};
@@ -39,6 +41,12 @@ struct WireClaims {
     sid: Uuid,
     iat: i64,
     exp: i64,
+    /// The app that acts for the account (RFC 9068), if one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    client_id: Option<String>,
+    /// What the app may do. Not believed, but looked up: a grant may be taken back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    scope: Option<String>,
 }
 
 /// Why a token is refused; what is told to the caller is the same for all.
@@ -71,6 +79,17 @@ impl KeyRing {
 
     /// An access token, signed with the newest key.
     pub fn sign(&self, account: AccountId, session: SessionId, now: Time) -> Result<String> {
+        self.sign_for(account, session, None, now)
+    }
+
+    /// An access token for an app that acts for the account, or for the account itself.
+    pub fn sign_for(
+        &self,
+        account: AccountId,
+        session: SessionId,
+        app: Option<&AppGrant>,
+        now: Time,
+    ) -> Result<String> {
         let key = self.0.first().ok_or_else(|| Error::internal("there is no signing key"))?;
         let iat = now.0.div_euclid(1000);
         let claims = WireClaims {
@@ -80,6 +99,8 @@ impl KeyRing {
             sid: session.0,
             iat,
             exp: iat + i64::from(ACCESS_TOKEN_S),
+            client_id: app.map(|app| app.client_id.clone()),
+            scope: app.map(|app| listed(&app.scopes)),
         };
         let mut header = Header::new(Algorithm::EdDSA);
         header.kid = Some(key.public.kid.clone());

@@ -6,6 +6,7 @@
 //! | sign in, refresh, sign out | a session on one device | [`sessions`] |
 //! | make, list, revoke | personal access tokens with scopes | [`tokens`] |
 //! | authentication | from a request's token to an [`Identity`] | [`authentication`] |
+//! | let apps act for the account | OAuth 2.1: consent, codes, grants | [`oauth`] |
 //! | play without a password | guests, who may become accounts like others | [`guests`] |
 //! | be less than a player | a suspension, asked for where something begins | [`suspension`] |
 //! | be more than a player | roles, asked for where they are needed | [`roles`] |
@@ -24,6 +25,7 @@ pub mod keys;
 pub mod login_throttle;
 pub mod lookalikes;
 pub mod names;
+pub mod oauth;
 pub mod passwords;
 pub mod roles;
 pub mod secrets;
@@ -106,13 +108,29 @@ pub struct Identity {
     pub bot: bool,
     /// Whether it is a guest's.
     pub guest: bool,
-    /// The session of the token; `None` for a personal access token.
+    /// The session of the token; `None` for a personal access token, and for that of an app.
     pub session: Option<SessionId>,
-    /// What a personal access token may do; a session may do everything.
+    /// The app that acts for the account, if one does.
+    pub app: Option<ActingApp>,
+    /// What a personal access token or an app may do; a session may do everything.
     pub scopes: Vec<Scope>,
 }
 
+/// An app that acts for an account.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ActingApp {
+    /// Its session.
+    pub session: SessionId,
+    /// What it calls itself.
+    pub client_id: String,
+}
+
 impl Identity {
+    /// The session that the token belongs to, the account's own or an app's.
+    pub fn any_session(&self) -> Option<SessionId> {
+        self.session.or(self.app.as_ref().map(|app| app.session))
+    }
+
     /// Whether the token may do what needs `scope`; with `None`, what needs a session.
     pub fn may(&self, scope: Option<Scope>) -> bool {
         self.session.is_some() || scope.is_some_and(|scope| self.scopes.contains(&scope))
@@ -162,16 +180,18 @@ pub async fn note_skeletons(ctx: &Context) -> Result<()> {
 }
 
 /// Deletes sessions that have been over for 30 days, and refresh tokens that were used more than a week ago: a stolen
-/// one that old is refused all the same, only without ending the session. A bounded number of rows at a time; returns
-/// how many.
+/// one that old is refused all the same, only without ending the session. Authorization codes go after a day. A bounded
+/// number of rows at a time; returns how many.
 pub async fn forget_old(ctx: &Context) -> Result<usize> {
     const DAY_MS: i64 = 24 * 60 * 60 * 1000;
     let now = ctx.clock.now();
     let mut tx = ctx.db.begin().await?;
     let sessions = store::sessions::delete_over_before(&mut tx, now.plus_ms(-30 * DAY_MS)).await?;
     let tokens = store::sessions::delete_used_before(&mut tx, now.plus_ms(-7 * DAY_MS)).await?;
+    let codes = store::codes::delete_expired_before(&mut tx, now.plus_ms(-DAY_MS)).await?;
+    let devices = store::devices::delete_expired_before(&mut tx, now.plus_ms(-DAY_MS)).await?;
     tx.commit().await?;
-    Ok(sessions + tokens)
+    Ok(sessions + tokens + codes + devices)
 }
 
 #[cfg(test)]
@@ -187,6 +207,7 @@ mod tests {
             bot: false,
             guest: false,
             session: session.then(|| SessionId(Uuid::from_u128(2))),
+            app: None,
             scopes: scopes.to_vec(),
         }
     }

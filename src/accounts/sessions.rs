@@ -15,7 +15,9 @@ use super::Identity;
 use super::account::Account;
 use super::credentials::VerifiedCredentials;
 use super::jwt::ACCESS_TOKEN_S;
-use super::names::Device;
+use super::names::{Device, Username};
+use super::oauth::apps::AppGrant;
+use super::oauth::request::ClientId;
 use super::secrets::{self, REFRESH_PREFIX, RefreshToken, TokenHash};
 use crate::accounts::{Accounts, store};
 use crate::db::{Conn, Tx};
@@ -71,6 +73,8 @@ pub struct Session {
 pub struct OpenedSession {
     /// The account that is signed in.
     pub account: Account,
+    /// The app that acts for it; `None`: the session is the account's own.
+    pub app: Option<AppGrant>,
     /// The session.
     pub session: SessionId,
     /// A JWT.
@@ -97,6 +101,20 @@ pub struct StoredRefreshToken {
     pub lives: bool,
     /// The account that is signed in.
     pub account: Account,
+    /// The app that acts for it, if the session is an app's.
+    pub app: Option<AppGrant>,
+}
+
+/// Whose session it is.
+pub struct SessionHolder {
+    /// The account's name.
+    pub username: Username,
+    /// Whether it is marked as a program.
+    pub bot: bool,
+    /// Whether it is a guest's.
+    pub guest: bool,
+    /// The app that acts for it, if the session is an app's.
+    pub app: Option<AppGrant>,
 }
 
 /// The result of a refresh.
@@ -113,6 +131,14 @@ pub struct StolenSession {
     id: SessionId,
     opened_at: Time,
     account: AccountId,
+    is_app: bool,
+}
+
+impl StolenSession {
+    /// The session of an app, of which somebody had the code or has a token.
+    pub(super) fn of_app(id: SessionId, account: AccountId, opened_at: Time) -> Self {
+        Self { id, opened_at, account, is_app: true }
+    }
 }
 
 /// Opens a session for verified credentials. Fails with `invalid-credentials` if the password has changed since.
@@ -122,6 +148,13 @@ pub async fn sign_in(
     credentials: VerifiedCredentials,
     device: &Device,
 ) -> Result<OpenedSession> {
+    let account = take_credentials(tx, credentials).await?;
+    open(tx, accounts, account, None, device).await
+}
+
+/// The account of verified credentials, whose row is locked. Fails with `invalid-credentials` if the password has
+/// changed since.
+pub(super) async fn take_credentials(tx: &mut Tx, credentials: VerifiedCredentials) -> Result<Account> {
     let VerifiedCredentials { account, password_hash, better_hash } = credentials;
     if !store::accounts::lock_hash(tx, account.id, &password_hash).await? {
         return Err(Error::plain(&problem::WRONG_CREDENTIALS));
@@ -129,24 +162,45 @@ pub async fn sign_in(
     if let Some(better) = better_hash {
         store::accounts::replace_hash(tx, account.id, &password_hash, &better).await?;
     }
-    open(tx, accounts, account, device).await
+    Ok(account)
 }
 
-/// Opens a session.
-pub(super) async fn open(tx: &mut Tx, accounts: &Accounts, account: Account, device: &Device) -> Result<OpenedSession> {
+/// Stores a new session: the account's own, or an app's.
+pub(super) async fn insert(
+    tx: &mut Tx,
+    accounts: &Accounts,
+    account: AccountId,
+    app: Option<&AppGrant>,
+    device: &Device,
+    expires_at: Time,
+) -> Result<SessionId> {
     let now = accounts.clock.now();
     let session = Session {
         id: accounts.new_id(),
         device: device.as_str().to_owned(),
         created_at: now,
         last_used_at: now,
-        expires_at: accounts.session_settings.expiry(now, now),
+        expires_at,
         ended_at: None,
     };
-    store::sessions::insert(tx, account.id, &session).await?;
+    store::sessions::insert(tx, account, &session, app).await?;
+    Ok(session.id)
+}
+
+/// Opens a session: the account's own, or an app's.
+pub(super) async fn open(
+    tx: &mut Tx,
+    accounts: &Accounts,
+    account: Account,
+    app: Option<AppGrant>,
+    device: &Device,
+) -> Result<OpenedSession> {
+    let now = accounts.clock.now();
+    let expires_at = accounts.session_settings.expiry(now, now);
+    let session = insert(tx, accounts, account.id, app.as_ref(), device, expires_at).await?;
     let refresh_token = accounts.token_maker.make(REFRESH_PREFIX, accounts.random())?;
-    store::sessions::insert_refresh_token(tx, &secrets::hash(&refresh_token), session.id, now).await?;
-    opened(tx, accounts, account, session.id, refresh_token, now).await
+    store::sessions::insert_refresh_token(tx, &secrets::hash(&refresh_token), session, now).await?;
+    opened(tx, accounts, (account, app), session, refresh_token, now).await
 }
 
 /// A session with its pair of tokens. The access token is that of the time `issued_at`, so that the same pair can be
@@ -154,17 +208,17 @@ pub(super) async fn open(tx: &mut Tx, accounts: &Accounts, account: Account, dev
 async fn opened(
     tx: &mut Tx,
     accounts: &Accounts,
-    account: Account,
+    (account, app): (Account, Option<AppGrant>),
     session: SessionId,
     refresh_token: String,
     issued_at: Time,
 ) -> Result<OpenedSession> {
     let now = accounts.clock.now();
     let ring = accounts.keys.current(tx, now).await?;
-    let access_token = ring.sign(account.id, session, issued_at)?;
+    let access_token = ring.sign_for(account.id, session, app.as_ref(), issued_at)?;
     let age_s = u32::try_from(now.millis_since(issued_at) / 1000).unwrap_or_default();
     let access_token_s = ACCESS_TOKEN_S.saturating_sub(age_s);
-    Ok(OpenedSession { account: account.seen_at(now), session, access_token, access_token_s, refresh_token })
+    Ok(OpenedSession { account: account.seen_at(now), app, session, access_token, access_token_s, refresh_token })
 }
 
 /// Whether the checksum of a refresh token says that the service has made it.
@@ -180,13 +234,20 @@ pub async fn session_of(conn: &mut Conn, token: &RefreshToken) -> Result<Option<
 
 /// Takes a refresh token and gives the next pair, or the same pair again while that is allowed. Two requests with one
 /// token meet at its row, and the second finds it used. Fails with `token-unknown` when the token is unknown or its
-/// session is over.
-pub async fn refresh(tx: &mut Tx, accounts: &Accounts, token: &RefreshToken) -> Result<Refreshed> {
+/// session is over, or is another app's than `client` (`None`: is an app's at all).
+pub async fn refresh(
+    tx: &mut Tx,
+    accounts: &Accounts,
+    token: &RefreshToken,
+    client: Option<&ClientId>,
+) -> Result<Refreshed> {
     let now = accounts.clock.now();
     let found = store::sessions::lock_refresh_token(tx, token.hashed(), now).await?;
     let refused = || Error::plain(&problem::TOKEN_UNKNOWN);
-    let found = found.filter(|found| found.lives).ok_or_else(refused)?;
-    let StoredRefreshToken { session, session_created_at, used_at, successor_salt, given_again, account, .. } = found;
+    let is_whose = |app: Option<&AppGrant>| app.map(|app| app.client_id.as_str()) == client.map(ClientId::as_str);
+    let found = found.filter(|found| found.lives && is_whose(found.app.as_ref())).ok_or_else(refused)?;
+    let StoredRefreshToken { session, session_created_at, used_at, successor_salt, given_again, .. } = found;
+    let (account, app) = (found.account, found.app);
     let expires_at = accounts.session_settings.expiry(session_created_at, now);
     if expires_at <= now {
         return Err(refused());
@@ -196,12 +257,13 @@ pub async fn refresh(tx: &mut Tx, accounts: &Accounts, token: &RefreshToken) -> 
         if let Some(salt) = successor_salt.filter(|_| may_repeat) {
             let next = token.successor(&accounts.token_maker, &salt)?;
             if store::sessions::give_again(tx, &secrets::hash(&next)).await? {
-                return opened(tx, accounts, account, session, next, used_at)
+                return opened(tx, accounts, (account, app), session, next, used_at)
                     .await
                     .map(|opened| Refreshed::Opened(Box::new(opened)));
             }
         }
-        let stolen = StolenSession { id: session, opened_at: session_created_at, account: account.id };
+        let (opened_at, is_app) = (session_created_at, app.is_some());
+        let stolen = StolenSession { id: session, opened_at, account: account.id, is_app };
         return Ok(Refreshed::Reused(stolen));
     }
     let salt: [u8; 32] = accounts.random();
@@ -211,19 +273,21 @@ pub async fn refresh(tx: &mut Tx, accounts: &Accounts, token: &RefreshToken) -> 
         return Err(refused());
     }
     store::sessions::insert_refresh_token(tx, &secrets::hash(&next), session, now).await?;
-    opened(tx, accounts, account, session, next, now).await.map(|opened| Refreshed::Opened(Box::new(opened)))
+    opened(tx, accounts, (account, app), session, next, now).await.map(|opened| Refreshed::Opened(Box::new(opened)))
 }
 
 /// Ends a session whose refresh token was stolen, revokes the personal tokens that were made in it (the thief may have
 /// made them), and tells the owner.
 pub async fn end_stolen(accounts: &Accounts, stolen: StolenSession) -> Result<()> {
-    let StolenSession { id: session, opened_at, account } = stolen;
+    let StolenSession { id: session, opened_at, account, is_app } = stolen;
     let now = accounts.clock.now();
     let mut tx = accounts.db.begin().await?;
     if !store::sessions::end(&mut tx, session, now).await? {
         return tx.roll_back().await;
     }
-    let revoked = store::tokens::delete_made_in(&mut tx, account, session, opened_at).await?;
+    // An app makes no tokens.
+    let revoked =
+        if is_app { Vec::new() } else { store::tokens::delete_made_in(&mut tx, account, session, opened_at).await? };
     let revoked_tokens = u32::try_from(revoked.len()).unwrap_or(u32::MAX);
     let event = SessionRevokedEvent::at(now, session, revoked_tokens).into();
     events::notify(&mut tx, accounts, events::notification(account, &[event])?).await?;
@@ -232,7 +296,7 @@ pub async fn end_stolen(accounts: &Accounts, stolen: StolenSession) -> Result<()
     for hashed in revoked.iter().filter_map(|hashed| TokenHash::try_from(hashed.as_slice()).ok()) {
         accounts.token_cache.forget_token(&hashed);
     }
-    tracing::warn!(%session, revoked_tokens, "a refresh token was used twice; its session has been ended");
+    tracing::warn!(%session, revoked_tokens, "a refresh token or a code was used twice; its session has been ended");
     Ok(())
 }
 

@@ -15,6 +15,7 @@ pub mod lobby;
 pub mod matches;
 pub mod moderation;
 pub mod notifications;
+pub mod oauth;
 pub mod openapi;
 pub mod pairings;
 pub mod ratings;
@@ -111,6 +112,8 @@ fn account_routes(api: &mut ServiceConfig<'_>) {
         .service(accounts::sessions::refresh)
         .service(accounts::sessions::list_sessions)
         .service(accounts::sessions::delete_session)
+        .service(accounts::apps::list_apps)
+        .service(accounts::apps::revoke_app)
         .service(accounts::tokens::create_token)
         .service(accounts::tokens::list_tokens)
         .service(accounts::tokens::revoke_token)
@@ -231,6 +234,7 @@ pub fn app(
         .app_data(app)
         .configure(http::operations::routes)
         .configure(notifications::mail_pages::routes)
+        .configure(oauth::routes)
         .configure(http::pages::routes)
         .configure(http::documentation::routes)
         .configure(http::front_end::routes)

@@ -139,6 +139,19 @@ diesel::table! {
 }
 
 diesel::table! {
+    authorization_codes (hash) {
+        hash -> Bytea,
+        account_id -> Uuid,
+        client_id -> Text,
+        redirect_uri -> Text,
+        scopes -> Array<Text>,
+        code_challenge -> Bytea,
+        expires_at -> Timestamptz,
+        session_id -> Nullable<Uuid>,
+    }
+}
+
+diesel::table! {
     bot_offers (account_id) {
         account_id -> Uuid,
         level -> Nullable<Text>,
@@ -212,6 +225,20 @@ diesel::table! {
         match_id -> Uuid,
         room -> Text,
         newest -> Integer,
+    }
+}
+
+diesel::table! {
+    device_codes (hash) {
+        hash -> Bytea,
+        user_code -> Text,
+        client_id -> Text,
+        scopes -> Array<Text>,
+        expires_at -> Timestamptz,
+        interval_s -> Integer,
+        asked_at -> Nullable<Timestamptz>,
+        account_id -> Nullable<Uuid>,
+        allowed -> Bool,
     }
 }
 
@@ -542,6 +569,13 @@ diesel::table! {
 }
 
 diesel::table! {
+    page_cookies (hash) {
+        hash -> Bytea,
+        session_id -> Uuid,
+    }
+}
+
+diesel::table! {
     pairing_games (pairing_id, game) {
         pairing_id -> Uuid,
         game -> SmallInt,
@@ -662,6 +696,9 @@ diesel::table! {
         last_used_at -> Timestamptz,
         expires_at -> Timestamptz,
         ended_at -> Nullable<Timestamptz>,
+        client_id -> Nullable<Text>,
+        redirect_uri -> Nullable<Text>,
+        scopes -> Nullable<Array<Text>>,
     }
 }
 
@@ -816,7 +853,7 @@ diesel::table! {
 diesel::allow_tables_to_appear_in_same_query!(accounts, account_calendars);
 diesel::allow_tables_to_appear_in_same_query!(accounts, bot_offers);
 diesel::allow_tables_to_appear_in_same_query!(match_seats, account_calendars);
-diesel::allow_tables_to_appear_in_same_query!(accounts, sessions, refresh_tokens, access_tokens);
+diesel::allow_tables_to_appear_in_same_query!(accounts, sessions, refresh_tokens, access_tokens, page_cookies);
 diesel::allow_tables_to_appear_in_same_query!(accounts, challenges, challenge_seats, challenge_invitations);
 diesel::allow_tables_to_appear_in_same_query!(matches, match_heads, match_seats, match_log);
 diesel::allow_tables_to_appear_in_same_query!(accounts, chat_messages, account_blocks);

@@ -25,6 +25,7 @@ fn authenticated(player: &Player) -> Identity {
         bot: false,
         guest: false,
         session: None,
+        app: None,
         scopes: Vec::new(),
     }
 }

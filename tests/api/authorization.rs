@@ -119,6 +119,8 @@ const NEEDS: &[(&str, &str)] = &[
     ("export_account", "session"),
     ("list_sessions", "session"),
     ("delete_session", "session"),
+    ("list_apps", "session"),
+    ("revoke_app", "session"),
     ("create_token", "session"),
     ("list_tokens", "session"),
     ("revoke_token", "session"),

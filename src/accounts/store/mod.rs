@@ -1,7 +1,11 @@
 //! The SQL of accounts: the only part of `accounts` that knows diesel.
 
 pub mod accounts;
+pub mod apps;
+pub mod codes;
+pub mod devices;
 pub mod guests;
+pub mod page_cookies;
 pub mod roles;
 pub mod sessions;
 pub mod signing_keys;

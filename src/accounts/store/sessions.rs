@@ -7,8 +7,10 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::accounts::Username;
+use crate::accounts::oauth::apps::AppGrant;
 use crate::accounts::secrets::TokenHash;
-use crate::accounts::sessions::{Session, StoredRefreshToken};
+use crate::accounts::sessions::{Session, SessionHolder, StoredRefreshToken};
+use crate::accounts::store::apps::GrantRow;
 use crate::db::schema::{accounts, refresh_tokens, sessions};
 use crate::db::{At, Conn, Run, Tx};
 use crate::error::Result;
@@ -38,12 +40,15 @@ impl From<Row> for Session {
     }
 }
 
-/// Stores a new session.
-pub async fn insert(tx: &mut Tx, account: AccountId, session: &Session) -> Result<()> {
+/// Stores a new session: the account's own, or an app's.
+pub async fn insert(tx: &mut Tx, account: AccountId, session: &Session, app: Option<&AppGrant>) -> Result<()> {
+    let scopes = app.map(|app| app.scopes.iter().map(|scope| scope.into_str()).collect::<Vec<_>>());
     diesel::insert_into(sessions::table)
         .values((
             sessions::id.eq(session.id.0),
             sessions::account_id.eq(account.0),
+            sessions::client_id.eq(app.map(|app| app.client_id.as_str())),
+            sessions::scopes.eq(scopes),
             sessions::device.eq(&session.device),
             sessions::created_at.eq(At(session.created_at)),
             sessions::last_used_at.eq(At(session.last_used_at)),
@@ -82,12 +87,13 @@ pub async fn lock_refresh_token(tx: &mut Tx, hashed: &TokenHash, now: Time) -> R
         .await
         .optional()?;
     let Some((session, used_at, successor_salt, given_again)) = token else { return Ok(None) };
-    type Behind = (super::accounts::Row, At, At, Option<At>, Option<At>);
+    type Behind = (super::accounts::Row, GrantRow, At, At, Option<At>, Option<At>);
     let row: Option<Behind> = sessions::table
         .find(session)
         .inner_join(accounts::table.on(accounts::id.eq(sessions::account_id)))
         .select((
             super::accounts::Row::as_select(),
+            GrantRow::as_select(),
             sessions::created_at,
             sessions::expires_at,
             sessions::ended_at,
@@ -96,7 +102,7 @@ pub async fn lock_refresh_token(tx: &mut Tx, hashed: &TokenHash, now: Time) -> R
         .first(tx.sql())
         .await
         .optional()?;
-    Ok(row.map(|(account, created_at, expires_at, ended_at, deleted_at)| StoredRefreshToken {
+    Ok(row.map(|(account, app, created_at, expires_at, ended_at, deleted_at)| StoredRefreshToken {
         session: SessionId(session),
         session_created_at: created_at.0,
         used_at: used_at.map(Time::from),
@@ -104,6 +110,7 @@ pub async fn lock_refresh_token(tx: &mut Tx, hashed: &TokenHash, now: Time) -> R
         given_again,
         lives: ended_at.is_none() && deleted_at.is_none() && now < expires_at.0,
         account: account.into(),
+        app: app.into(),
     }))
 }
 
@@ -139,29 +146,33 @@ pub async fn prolong(tx: &mut Tx, session: SessionId, now: Time, until: Time) ->
     Ok(prolonged == 1)
 }
 
-/// The account of a session that is still valid: its name, whether it is marked as a program, and
-/// whether it is a guest's.
+/// The account of a session that is still valid, and the app whose session it is.
 pub async fn holder(
     conn: &mut Conn,
     account: AccountId,
     session: SessionId,
     now: Time,
-) -> Result<Option<(Username, bool, bool)>> {
-    let row: Option<(String, bool, bool)> = sessions::table
+) -> Result<Option<SessionHolder>> {
+    let row: Option<(String, bool, bool, GrantRow)> = sessions::table
         .find(session.0)
         .inner_join(accounts::table.on(accounts::id.eq(sessions::account_id)))
         .filter(sessions::account_id.eq(account.0))
         .filter(sessions::ended_at.is_null())
         .filter(sessions::expires_at.gt(At(now)))
         .filter(accounts::deleted_at.is_null())
-        .select((accounts::username, accounts::bot, accounts::guest))
+        .select((accounts::username, accounts::bot, accounts::guest, GrantRow::as_select()))
         .first(conn.sql())
         .await
         .optional()?;
-    Ok(row.map(|(username, bot, guest)| (Username::stored(username), bot, guest)))
+    Ok(row.map(|(username, bot, guest, app)| SessionHolder {
+        username: Username::stored(username),
+        bot,
+        guest,
+        app: app.into(),
+    }))
 }
 
-/// A page of the account's sessions that live, the newest first.
+/// A page of the account's own sessions that live, the newest first.
 pub async fn living(
     conn: &mut Conn,
     account: AccountId,
@@ -171,6 +182,7 @@ pub async fn living(
 ) -> Result<Vec<Session>> {
     let mut query = sessions::table
         .filter(sessions::account_id.eq(account.0))
+        .filter(sessions::client_id.is_null())
         .filter(sessions::ended_at.is_null())
         .filter(sessions::expires_at.gt(At(now)))
         .select(Row::as_select())
@@ -182,10 +194,11 @@ pub async fn living(
     Ok(rows.into_iter().map(Session::from).collect())
 }
 
-/// All sessions of the account that are stored, the newest first, those that are over included.
+/// All of the account's own sessions that are stored, the newest first, those that are over included.
 pub async fn all(conn: &mut Conn, account: AccountId) -> Result<Vec<Session>> {
     let rows = sessions::table
         .filter(sessions::account_id.eq(account.0))
+        .filter(sessions::client_id.is_null())
         .select(Row::as_select())
         .order(sessions::id.desc())
         .load(conn.sql())

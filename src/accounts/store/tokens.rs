@@ -38,7 +38,7 @@ impl From<Row> for PersonalToken {
 }
 
 /// A scope that this version doesn't know allows nothing.
-fn scopes(names: &[String]) -> Vec<Scope> {
+pub(super) fn scopes(names: &[String]) -> Vec<Scope> {
     names.iter().filter_map(|name| name.parse().ok()).collect()
 }
 
@@ -109,6 +109,7 @@ pub async fn holder(conn: &mut Conn, hashed: &TokenHash, now: Time) -> Result<Op
         // Guests have no personal tokens.
         guest: false,
         session: None,
+        app: None,
         scopes: token.scopes,
     };
     Ok(Some(TokenHolder { identity, last_used_at: token.last_used_at, expires_at: token.expires_at }))

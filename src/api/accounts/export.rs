@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use crate::accounts::account::{self, Export};
 use crate::api::abuse_reports::ExportedAbuseReport;
 use crate::api::accounts::AccountBody;
+use crate::api::accounts::apps::AppBody;
 use crate::api::accounts::tokens::TokenBody;
 use crate::api::bot_offers::BotOfferBody;
 use crate::api::calendar::CalendarBody;
@@ -59,6 +60,9 @@ pub struct ExportBody {
     /// Its sessions, those that are over included.
     #[schema(max_items = 100_000)]
     sessions: Vec<ExportedSession>,
+    /// The apps that may act for it.
+    #[schema(max_items = 50)]
+    apps: Vec<AppBody>,
     /// Its personal access tokens, without the tokens themselves, which nobody has.
     #[schema(max_items = 50)]
     tokens: Vec<TokenBody>,
@@ -120,7 +124,8 @@ pub struct ExportBody {
 pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) -> Answer {
     let _turn = app.exports.lock().await;
     let mut conn = app.db.conn().await?;
-    let Export { account, sessions, tokens } = account::export(&mut conn, caller.account).await?;
+    let exported = account::export(&mut conn, caller.account, app.clock.now()).await?;
+    let Export { account, sessions, apps, tokens } = exported;
     let sessions = sessions.into_iter().map(|session| ExportedSession {
         id: session.id,
         device: session.device,
@@ -150,6 +155,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
     let body = ExportBody {
         account: account.seen_at(app.clock.now()).into(),
         sessions: sessions.collect(),
+        apps: apps.into_iter().map(AppBody::from).collect(),
         tokens: tokens.into_iter().map(TokenBody::from).collect(),
         calendar: CalendarBody::whole(calendar, app.clock.now()),
         bot_offer: bot_offer.map(BotOfferBody::from),

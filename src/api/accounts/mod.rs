@@ -1,5 +1,6 @@
 //! The caller's account over HTTP: made, read, changed, deleted.
 
+pub mod apps;
 pub mod export;
 pub mod guests;
 pub mod sessions;
@@ -228,8 +229,9 @@ pub async fn delete_account(
 
 /// Change your password
 ///
-/// Every other session ends, and personal access tokens are revoked unless `keep_tokens` is true. Needs a session; a
-/// wrong current password is `validation-failed` at `/current_password`, and too many of them are `too-many-requests`.
+/// Every other session ends, those of apps included, and personal access tokens are revoked unless `keep_tokens` is
+/// true. Needs a session; a wrong current password is `validation-failed` at `/current_password`, and too many of them
+/// are `too-many-requests`.
 #[utoipa::path(tag = "accounts", operation_id = "change_password", security(("bearer" = [])),
     request_body(content = ChangePasswordRequest, example = json!({"current_password": "three masts and a storm", "new_password": "two anchors and a calm"})),
     responses((status = 204, description = "It is changed.")))]

@@ -168,7 +168,7 @@ pub async fn refresh(
         caller.charge_refresh(&app, session)?;
     }
     let mut tx = app.db.begin().await?;
-    match sessions::refresh(&mut tx, &app.accounts, &refresh_token).await? {
+    match sessions::refresh(&mut tx, &app.accounts, &refresh_token, None).await? {
         Refreshed::Opened(opened) => {
             tx.commit().await?;
             Ok(Reply::ok(&SessionTokens::from(*opened))?)
@@ -183,7 +183,7 @@ pub async fn refresh(
 
 /// List sessions
 ///
-/// Those that live, the newest first. Needs a session.
+/// Those that live, the newest first; those of apps are at `/v1/account/apps`. Needs a session.
 #[utoipa::path(tag = "accounts", operation_id = "list_sessions", security(("bearer" = [])), params(WhichSessions),
     responses((status = 200, description = "A page of them.", body = Page<SessionBody>)))]
 #[get("/v1/sessions")]
@@ -271,7 +271,7 @@ impl KeyBody {
 /// Get the public signing keys (JWKS)
 ///
 /// A JSON Web Key Set (RFC 7517). `purpose` says what a key is believed for. Tokens have `iss` and `aud` `broadside`,
-/// the account as `sub`, the session as `sid`, and are signed with EdDSA.
+/// the account as `sub`, the session as `sid`, and are signed with EdDSA. Those of apps have `client_id` and `scope`.
 #[utoipa::path(tag = "accounts", operation_id = "get_signing_keys", security((), ("bearer" = [])),
     responses((status = 200, description = "The keys.", body = KeysBody)))]
 #[get("/.well-known/jwks.json")]

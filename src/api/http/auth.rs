@@ -224,6 +224,11 @@ impl Unidentified {
         charge(app, self.key, Charge { price: Price::Huge, budget }, None)
     }
 
+    /// Charges a request that may be repeated often to the general budget of its address.
+    pub fn charge_page(&self, app: &App) -> Result<()> {
+        charge(app, self.key, Charge::PAGE, None)
+    }
+
     /// Charges a refresh: to the session whose token it brings, and to the address if nobody has this token, or nobody
     /// can have it. So nobody behind the same address can use up what others need to stay signed in.
     pub fn charge_refresh(&self, app: &App, session: Option<SessionId>) -> Result<()> {

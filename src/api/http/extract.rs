@@ -48,16 +48,26 @@ impl FromRequest for RawBody {
     type Future = Pin<Box<dyn Future<Output = Result<Self, Failure>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let acceptable = check_head(request.headers());
-        let chunks = payload.take();
-        let timeout = request.app_data::<web::Data<App>>().map(|app| app.body_timeout);
-        Box::pin(async move {
-            acceptable?;
-            let timeout = timeout.ok_or_else(|| Error::internal("the app is not in place"))?;
-            let read = tokio::time::timeout(timeout, read_whole(chunks)).await;
-            // Who sends a byte now and then must not hold a place for ever.
-            Ok(RawBody(read.map_err(|_| Error::plain(&problem::BODY_TOO_SLOW))??))
-        })
+        let bytes = read_body(request, payload, "application/json");
+        Box::pin(async move { Ok(RawBody(bytes.await?)) })
+    }
+}
+
+/// The bytes of a body of this media type, found short enough.
+pub fn read_body(
+    request: &HttpRequest,
+    payload: &mut Payload,
+    media_type: &str,
+) -> impl Future<Output = Result<Vec<u8>>> + use<> {
+    let acceptable = check_head(request.headers(), media_type);
+    let chunks = payload.take();
+    let timeout = request.app_data::<web::Data<App>>().map(|app| app.body_timeout);
+    async move {
+        acceptable?;
+        let timeout = timeout.ok_or_else(|| Error::internal("the app is not in place"))?;
+        let read = tokio::time::timeout(timeout, read_whole(chunks)).await;
+        // Who sends a byte now and then must not hold a place for ever.
+        read.map_err(|_| Error::plain(&problem::BODY_TOO_SLOW))?
     }
 }
 
@@ -74,10 +84,10 @@ async fn read_whole(mut chunks: Payload) -> Result<Vec<u8>> {
 }
 
 /// Refuses a wrong media type or a stated length beyond the limit before anything is read.
-fn check_head(headers: &HeaderMap) -> Result<()> {
+fn check_head(headers: &HeaderMap, wanted: &str) -> Result<()> {
     let media_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let essence = media_type.unwrap_or_default().split(';').next().unwrap_or_default().trim();
-    if !essence.eq_ignore_ascii_case("application/json") {
+    if !essence.eq_ignore_ascii_case(wanted) {
         return Err(Error::plain(&problem::NOT_JSON));
     }
     let length = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());

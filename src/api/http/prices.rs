@@ -17,11 +17,13 @@ use crate::rate_limits::Charge;
 use crate::rate_limits::Price::{self, Heavy, Huge, Light, Medium};
 
 /// Method, path, price, and the budget that pays it.
-const OPERATIONS: [(&str, &str, Price, BudgetKind); 124] = [
+const OPERATIONS: [(&str, &str, Price, BudgetKind); 126] = [
     ("GET", "/.well-known/jwks.json", Light, General),
     ("DELETE", "/v1/account", Huge, Passwords),
     ("GET", "/v1/account", Light, General),
     ("PATCH", "/v1/account", Light, General),
+    ("GET", "/v1/account/apps", Light, General),
+    ("DELETE", "/v1/account/apps/{id}", Light, General),
     ("GET", "/v1/account/blocks", Light, General),
     ("DELETE", "/v1/account/blocks/{username}", Light, General),
     ("PUT", "/v1/account/blocks/{username}", Light, General),

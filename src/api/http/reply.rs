@@ -49,10 +49,6 @@ pub const JSON: &str = "application/json";
 /// The media type of text.
 pub const TEXT: &str = "text/plain; charset=utf-8";
 
-/// What a page for people may do.
-const PAGE_POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-
 impl Reply {
     /// 200 with `body`.
     pub fn ok(body: &impl Serialize) -> Result<Self, Error> {
@@ -70,11 +66,10 @@ impl Reply {
         Self { media_type: TEXT.into(), ..reply }
     }
 
-    /// 200 with a page for people, which may load nothing, and send a form to the place that it came from.
-    pub fn page(html: String) -> Self {
+    /// 200 with a page for people, and what it may do (its `Content-Security-Policy`).
+    pub fn page(html: String, policy: &str) -> Self {
         let reply = Self::bare(StatusCode::OK, Body::Made(html.into_bytes()));
-        Self { media_type: "text/html; charset=utf-8".into(), ..reply }
-            .header(header::CONTENT_SECURITY_POLICY, PAGE_POLICY)
+        Self { media_type: "text/html; charset=utf-8".into(), ..reply }.header(header::CONTENT_SECURITY_POLICY, policy)
     }
 
     /// 200 with a document, in the form that the caller accepts; 304 in its place when they have it already
@@ -96,16 +91,12 @@ impl Reply {
 
     /// The length of the body, uncompressed, in bytes.
     pub fn body_bytes(&self) -> usize {
-        match &self.body {
-            Body::None => 0,
-            Body::Made(bytes) => bytes.len(),
-            Body::Ready { plain, .. } => plain.len(),
-        }
+        self.bytes().len()
     }
 
-    /// The same with 404 in place of its status.
-    pub fn missing(self) -> Self {
-        Self { status: StatusCode::NOT_FOUND, ..self }
+    /// The same with another status.
+    pub fn with_code(self, status: StatusCode) -> Self {
+        Self { status, ..self }
     }
 
     /// 200 with an iCalendar document.

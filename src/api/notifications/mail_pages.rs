@@ -2,6 +2,7 @@
 //! button does. They are for people and mail programs (RFC 8058), so they are not in the contract. Their URLs contain
 //! secrets: they aren't cached, and send no referrer.
 
+use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, web};
 
 use crate::api::http::auth::Anyone;
@@ -9,6 +10,10 @@ use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
 use crate::notifications::mail::{self, confirm};
 use broadside_rules::card::Language;
+
+/// What the pages may do: send a form to the place that they came from.
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// The routes of the pages.
 pub fn routes(config: &mut web::ServiceConfig) {
@@ -92,10 +97,10 @@ fn secret(request: &HttpRequest) -> &str {
 fn page(found: Option<Language>, texts: impl FnOnce(Language) -> Words) -> Reply {
     let Some(language) = found else {
         let text = "This link is not good, or no longer. Ce lien n'est pas valable, ou ne l'est plus.";
-        return Reply::page(html("en", "No such link", text, None)).missing();
+        return Reply::page(html("en", "No such link", text, None), POLICY).with_code(StatusCode::NOT_FOUND);
     };
     let (title, text, button) = texts(language);
-    Reply::page(html(language.tag(), title, text, button))
+    Reply::page(html(language.tag(), title, text, button), POLICY)
 }
 
 /// The HTML of a page. Its texts come from this file and contain no markup. The form posts to the page's own URL.

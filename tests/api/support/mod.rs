@@ -5,6 +5,7 @@ pub mod club;
 pub mod database;
 pub mod fleets;
 pub mod house;
+pub mod oauth;
 pub mod orders;
 pub mod process;
 pub mod receiver;

@@ -314,6 +314,8 @@ export default {
   'digest-hourly': 'Every hour',
   'digest-daily': 'Once a day',
   language: 'Language',
+  apps: 'Apps that act for you',
+  'apps-more': 'Programs of others that you have let in, without your password.',
   tokens: 'Programs',
   'tokens-more': 'A program plays with a token of its own, which may do no more than you allow.',
   'token-name': 'What for',

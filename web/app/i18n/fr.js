@@ -315,6 +315,8 @@ export default {
   'digest-hourly': 'Chaque heure',
   'digest-daily': 'Une fois par jour',
   language: 'Langue',
+  apps: 'Applications qui agissent pour vous',
+  'apps-more': 'Des programmes tiers que vous avez autorisés, sans votre mot de passe.',
   tokens: 'Programmes',
   'tokens-more': 'Un programme joue avec son propre jeton, qui ne peut rien de plus que ce que vous permettez.',
   'token-name': 'Pour quoi',

@@ -230,6 +230,15 @@ function programs(tokens) {
   );
 }
 
+/** Programs of others that act for one. @param {Schema<'App'>[]} apps */
+function acting(apps) {
+  const revoke = (/** @type {string} */ id) => () => api.delete(`/v1/account/apps/${id}`).then(visit);
+  const list = apps.map((one) =>
+    h('li', {}, h('b', {}, one.client_id), ` ${one.scopes.join(' ')} `, action(t('revoke'), revoke(one.id))),
+  );
+  return part(t('apps'), h('p', {}, t('apps-more')), h('ul', {}, list));
+}
+
 /** @param {Schema<'Session'>[]} sessions */
 function devices(sessions) {
   const end = (/** @type {Schema<'Session'>} */ one) => async () => {
@@ -339,15 +348,17 @@ const MAIL_EVENTS = [
 /** What an account with a password can set.
  * @param {Schema<'Account'>} account @param {Schema<'Session'>[]} sessions @param {AbortSignal} signal */
 async function settings(account, sessions, signal) {
-  const [calendar, mail, tokens] = await Promise.all([
+  const [calendar, mail, tokens, apps] = await Promise.all([
     api.get('/v1/account/calendar', {}, signal),
     api.get('/v1/account/mail', {}, signal),
     api.get('/v1/account/tokens', {}, signal),
+    api.get('/v1/account/apps', {}, signal),
   ]);
   return [
     playing(calendar),
     mailing(mail, account, MAIL_EVENTS),
     programs(tokens.items),
+    acting(apps.items),
     devices(sessions),
     ...security(),
   ];

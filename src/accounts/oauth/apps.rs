@@ -1,0 +1,116 @@
+//! What an account lets apps do: each grant is a session of the app's own.
+
+use broadside_rules::Time;
+
+use crate::accounts::account::Account;
+use crate::accounts::names::Device;
+use crate::accounts::oauth::request::ClientId;
+use crate::accounts::sessions::{self, OpenedSession};
+use crate::accounts::{Accounts, RefreshToken, Scope, store};
+use crate::db::{Conn, Tx};
+use crate::error::{Error, Result, problem};
+use crate::ids::{AccountId, SessionId};
+
+/// How many apps an account may let act for it at once.
+pub const MOST: i64 = 50;
+
+/// What an app may do.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AppGrant {
+    /// What the app calls itself.
+    pub client_id: String,
+    /// What it may do.
+    pub scopes: Vec<Scope>,
+}
+
+/// A grant as its owner sees it.
+pub struct App {
+    /// The session of the app, by which its owner revokes the grant.
+    pub id: SessionId,
+    /// What the app calls itself.
+    pub client_id: String,
+    /// Where it got its code; `None`: by the device flow.
+    pub redirect_uri: Option<String>,
+    /// What it may do.
+    pub scopes: Vec<Scope>,
+    /// When it was let in.
+    pub created_at: Time,
+    /// When it last got a token.
+    pub last_used_at: Time,
+    /// When the grant ends, unless the app gets a token before.
+    pub expires_at: Time,
+}
+
+/// Fails with `quota-exceeded` when as many apps act for the account as may. (Two at the same moment may exceed it.)
+pub async fn check_number(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
+    if store::apps::count(tx, account, now).await? < MOST {
+        return Ok(());
+    }
+    let detail = format!("{MOST} apps may act for an account; revoke one first.");
+    Err(Error::new(&problem::TOO_MANY_OPEN, detail))
+}
+
+/// Opens the session of an app.
+pub(super) async fn open(
+    tx: &mut Tx,
+    accounts: &Accounts,
+    account: Account,
+    grant: AppGrant,
+    redirect_uri: Option<&str>,
+    device: &Device,
+) -> Result<OpenedSession> {
+    let opened = sessions::open(tx, accounts, account, Some(grant), device).await?;
+    store::apps::note_redirect_uri(tx, opened.session, redirect_uri).await?;
+    Ok(opened)
+}
+
+/// The apps that may act for the account, a page of them, the newest first.
+pub async fn list(
+    conn: &mut Conn,
+    account: AccountId,
+    now: Time,
+    before: Option<SessionId>,
+    limit: i64,
+) -> Result<Vec<App>> {
+    store::apps::page(conn, account, now, before, limit).await
+}
+
+/// Takes back what an app may do: its refresh token is dead at once. What is no app of this account is not found.
+pub async fn revoke(accounts: &Accounts, account: AccountId, app: SessionId) -> Result<()> {
+    let mut tx = accounts.db.begin().await?;
+    if !store::apps::end(&mut tx, account, app, accounts.clock.now()).await? {
+        tx.roll_back().await?;
+        return Err(Error::not_found());
+    }
+    tx.commit().await?;
+    accounts.token_cache.forget_session(app);
+    Ok(())
+}
+
+/// Ends the grant behind a token that an app gives back (RFC 7009): a refresh token, used or not, or an access token. A
+/// token of another app, of a person, or of nobody changes nothing.
+pub async fn give_back(accounts: &Accounts, client: &ClientId, token: &str) -> Result<()> {
+    let mut conn = accounts.db.conn().await?;
+    let session = match token.parse::<RefreshToken>() {
+        Ok(token) if token.is_made_by(&accounts.token_maker) => sessions::session_of(&mut conn, &token).await?,
+        Ok(_) => None,
+        Err(_) => {
+            drop(conn);
+            let claims = accounts.keys.verify(&accounts.db, token, accounts.clock.now()).await;
+            conn = accounts.db.conn().await?;
+            claims.ok().map(|claims| claims.session)
+        }
+    };
+    let Some(session) = session else { return Ok(()) };
+    let owner = store::apps::owner(&mut conn, session, client.as_str()).await?;
+    drop(conn);
+    match owner {
+        Some(owner) => revoke(accounts, owner, session).await.or_else(unless_over),
+        None => Ok(()),
+    }
+}
+
+/// What is over already has been given back.
+fn unless_over(error: Error) -> Result<()> {
+    if error.problem().code == problem::NOT_FOUND.code { Ok(()) } else { Err(error) }
+}

@@ -1,0 +1,114 @@
+//! Authorization codes: made when somebody consents, exchanged once for tokens.
+//!
+//! A code is good for a minute, for the app, the redirect address and the PKCE challenge that it was made for. A
+//! wrong exchange uses it up, since only a thief has a code without its verifier; and a second exchange ends what the
+//! first has opened (RFC 6749, 4.1.2; RFC 9700, 2.1.1 and 4.5).
+
+use broadside_rules::Time;
+
+use super::apps::{self, AppGrant};
+use super::request::{AuthorizationRequest, ClientId, challenge_of};
+use super::{OAuthError, Refusal};
+use crate::accounts::account;
+use crate::accounts::names::Device;
+use crate::accounts::secrets;
+use crate::accounts::sessions::{self, OpenedSession, StolenSession};
+use crate::accounts::{Accounts, Scope, store};
+use crate::db::Tx;
+use crate::error::Result;
+use crate::ids::{AccountId, SessionId};
+
+/// How long a code is good, in seconds.
+pub const CODE_S: u32 = 60;
+/// What a code begins with.
+const CODE_PREFIX: &str = "boc_";
+
+/// A code as the database holds it.
+pub struct StoredCode {
+    /// For which app.
+    pub client_id: String,
+    /// Where the code went.
+    pub redirect_uri: String,
+    /// What the app may do.
+    pub scopes: Vec<Scope>,
+    /// The SHA-256 of the verifier.
+    pub code_challenge: Vec<u8>,
+    /// When it stops being good.
+    pub expires_at: Time,
+    /// What was opened with it; `None`: it wasn't used.
+    pub opened: Option<SessionId>,
+}
+
+/// What an app sends with a code.
+pub struct Exchange<'a> {
+    /// The code.
+    pub code: &'a str,
+    /// The app.
+    pub client_id: ClientId,
+    /// Where it says that the code went; OAuth 2.1 doesn't ask for it.
+    pub redirect_uri: Option<&'a str>,
+    /// The PKCE verifier.
+    pub code_verifier: &'a str,
+}
+
+/// Makes a code for an account that has consented. Fails with `account-suspended` and `quota-exceeded`.
+pub async fn issue(
+    tx: &mut Tx,
+    accounts: &Accounts,
+    account: AccountId,
+    request: &AuthorizationRequest,
+) -> Result<String> {
+    let now = accounts.clock.now();
+    account::lock_active(tx, accounts, account).await?;
+    apps::check_number(tx, account, now).await?;
+    let code = accounts.token_maker.make(CODE_PREFIX, accounts.random())?;
+    store::codes::insert(tx, &secrets::hash(&code), account, request, now.plus_s(CODE_S)).await?;
+    Ok(code)
+}
+
+/// Whether the checksum of a code says that the service has made it.
+pub fn is_made(accounts: &Accounts, code: &str) -> bool {
+    accounts.token_maker.has_made(CODE_PREFIX, code)
+}
+
+/// Exchanges a code for the first tokens of an app.
+pub async fn exchange(accounts: &Accounts, asked: Exchange<'_>, device: &Device) -> Result<OpenedSession, Refusal> {
+    let challenge = challenge_of(asked.code_verifier).map_err(OAuthError::invalid_request)?;
+    let refused = || OAuthError::invalid_grant("the code is not good, not any more, or not for this app");
+    if !is_made(accounts, asked.code) {
+        return Err(refused().into());
+    }
+    let (hashed, now) = (secrets::hash(asked.code), accounts.clock.now());
+    let mut tx = accounts.db.begin().await?;
+    let Some(owner) = store::codes::owner(&mut tx, &hashed).await? else {
+        tx.roll_back().await?;
+        return Err(refused().into());
+    };
+    // The account before the code, as a deletion does.
+    let active = account::lock_active(&mut tx, accounts, owner).await;
+    let Some(found) = store::codes::lock(&mut tx, &hashed).await? else {
+        tx.roll_back().await?;
+        return Err(refused().into());
+    };
+    if let Some(session) = found.opened {
+        tx.roll_back().await?;
+        sessions::end_stolen(accounts, StolenSession::of_app(session, owner, now)).await?;
+        return Err(refused().into());
+    }
+    let fits = found.client_id == asked.client_id.as_str()
+        && asked.redirect_uri.is_none_or(|uri| uri == found.redirect_uri)
+        && found.code_challenge == challenge.0
+        && now < found.expires_at;
+    if !fits || active.is_err() {
+        store::codes::delete(&mut tx, &hashed).await?;
+        tx.commit().await?;
+        active?;
+        return Err(refused().into());
+    }
+    let account = account::find(&mut tx, owner).await?;
+    let grant = AppGrant { client_id: found.client_id, scopes: found.scopes };
+    let opened = apps::open(&mut tx, accounts, account, grant, Some(&found.redirect_uri), device).await?;
+    store::codes::note_use(&mut tx, &hashed, opened.session).await?;
+    tx.commit().await?;
+    Ok(opened)
+}

@@ -1,0 +1,210 @@
+//! Devices without a browser (RFC 8628): a terminal, a board. The device shows a code, somebody types it on a page of
+//! the service and consents, and the device, which asks again and again, gets its tokens.
+
+use std::str::FromStr;
+
+use broadside_rules::Time;
+
+use super::apps::{self, AppGrant};
+use super::request::ClientId;
+use super::{OAuthError, Refusal};
+use crate::accounts::account;
+use crate::accounts::names::Device;
+use crate::accounts::secrets;
+use crate::accounts::sessions::OpenedSession;
+use crate::accounts::{Accounts, Scope, store};
+use crate::db::{Conn, Tx};
+use crate::error::{Error, Result};
+use crate::ids::AccountId;
+
+/// How long a device's code is good, in seconds.
+pub const DEVICE_CODE_S: u32 = 600;
+/// How long a device waits between two questions at first, in seconds; and how much longer after one that came too
+/// soon.
+pub const INTERVAL_S: u32 = 5;
+/// What the code begins with that the device keeps.
+const DEVICE_PREFIX: &str = "bod_";
+/// The letters of the codes that people type: consonants, so that no word comes of it (RFC 8628, 6.1).
+const LETTERS: &[u8; 20] = b"BCDFGHJKLMNPQRSTVWXZ";
+/// How many letters a code has.
+const LENGTH: usize = 8;
+
+/// The code that somebody types: eight consonants, of which there are 25 thousand million.
+#[derive(Clone, PartialEq, Eq)]
+pub struct UserCode(String);
+
+impl UserCode {
+    /// A code of random bytes. (Of 256 values 240 are used, so that all letters are equally frequent.)
+    fn drawn(random: &[u8]) -> Option<Self> {
+        let letters = random.iter().filter(|byte| **byte < 240).map(|byte| char::from(LETTERS[usize::from(byte % 20)]));
+        let code: String = letters.take(LENGTH).collect();
+        (code.len() == LENGTH).then_some(Self(code))
+    }
+
+    /// The code without a hyphen, as it is stored.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The code as it is shown: `WDJB-MJHT`.
+    pub fn shown(&self) -> String {
+        let (first, second) = self.0.split_at(LENGTH / 2);
+        format!("{first}-{second}")
+    }
+}
+
+impl FromStr for UserCode {
+    type Err = ();
+
+    /// Small letters, hyphens and spaces make no difference.
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let letters = text.chars().filter(|c| !matches!(c, '-' | ' ')).map(|c| c.to_ascii_uppercase());
+        let code: String = letters.take(LENGTH + 1).collect();
+        let known = |byte: u8| LETTERS.contains(&byte);
+        if code.len() == LENGTH && code.bytes().all(known) { Ok(Self(code)) } else { Err(()) }
+    }
+}
+
+/// What a device is told at first.
+pub struct Begun {
+    /// What it asks with.
+    pub device_code: String,
+    /// What it shows.
+    pub user_code: UserCode,
+}
+
+/// What a device asks for.
+pub struct WaitingDevice {
+    /// What it calls itself.
+    pub client_id: String,
+    /// What it wants to do.
+    pub scopes: Vec<Scope>,
+}
+
+/// A device's code as the database holds it.
+pub struct StoredDevice {
+    /// What the device asks for.
+    pub asked: WaitingDevice,
+    /// When the code stops being good.
+    pub expires_at: Time,
+    /// How long the device has to wait between two questions, in seconds.
+    pub interval_s: u32,
+    /// When it asked last.
+    pub asked_at: Option<Time>,
+    /// Who has decided, and whether it may.
+    pub decided: Option<(AccountId, bool)>,
+}
+
+/// Begins for a device.
+pub async fn begin(tx: &mut Tx, accounts: &Accounts, client_id: &ClientId, scopes: &[Scope]) -> Result<Begun> {
+    let device_code = accounts.token_maker.make(DEVICE_PREFIX, accounts.random())?;
+    let drawn = UserCode::drawn(&accounts.random::<64>());
+    let user_code = drawn.ok_or_else(|| Error::internal("64 random bytes have no eight of use"))?;
+    let expires_at = accounts.clock.now().plus_s(DEVICE_CODE_S);
+    store::devices::insert(tx, &secrets::hash(&device_code), &user_code, client_id, scopes, expires_at).await?;
+    Ok(Begun { device_code, user_code })
+}
+
+/// The device that waits for somebody to type this code.
+pub async fn find(conn: &mut Conn, accounts: &Accounts, code: &UserCode) -> Result<Option<WaitingDevice>> {
+    store::devices::waiting(conn, code, accounts.clock.now()).await
+}
+
+/// Somebody has decided. False: no device waits for this code any more. Fails with `account-suspended` and
+/// `quota-exceeded`.
+pub async fn decide(
+    tx: &mut Tx,
+    accounts: &Accounts,
+    account: AccountId,
+    code: &UserCode,
+    allowed: bool,
+) -> Result<bool> {
+    let now = accounts.clock.now();
+    if allowed {
+        account::lock_active(tx, accounts, account).await?;
+        apps::check_number(tx, account, now).await?;
+    }
+    store::devices::decide(tx, code, now, account, allowed).await
+}
+
+/// Whether the checksum of a device's code says that the service has made it.
+pub fn is_made(accounts: &Accounts, code: &str) -> bool {
+    accounts.token_maker.has_made(DEVICE_PREFIX, code)
+}
+
+/// A device asks whether it may.
+pub async fn ask(
+    accounts: &Accounts,
+    client_id: &ClientId,
+    device_code: &str,
+    device: &Device,
+) -> Result<OpenedSession, Refusal> {
+    let unknown = || OAuthError::invalid_grant("the device code is not good, not any more, or not for this app");
+    if !is_made(accounts, device_code) {
+        return Err(unknown().into());
+    }
+    let (hashed, now) = (secrets::hash(device_code), accounts.clock.now());
+    let mut tx = accounts.db.begin().await?;
+    // The account before the code, as a deletion does.
+    let decider = store::devices::decider(&mut tx, &hashed).await?;
+    let active = match decider {
+        Some(owner) => account::lock_active(&mut tx, accounts, owner).await,
+        None => Ok(()),
+    };
+    let found = store::devices::lock(&mut tx, &hashed).await?;
+    let Some(found) = found.filter(|found| found.asked.client_id == client_id.as_str()) else {
+        tx.roll_back().await?;
+        return Err(unknown().into());
+    };
+    if found.expires_at <= now {
+        tx.roll_back().await?;
+        return Err(OAuthError::new("expired_token", "nobody has typed the code in time: begin again").into());
+    }
+    let is_early = found.asked_at.is_some_and(|then| now.millis_since(then) < i64::from(found.interval_s) * 1000);
+    let interval_s = if is_early { found.interval_s.saturating_add(INTERVAL_S) } else { found.interval_s };
+    // What was decided since it was looked up is found by the next question.
+    let decided = found.decided.filter(|(owner, _)| Some(*owner) == decider);
+    let wait = match decided {
+        _ if is_early => Some(OAuthError::new("slow_down", format!("wait {interval_s} seconds between two questions"))),
+        None => Some(OAuthError::new("authorization_pending", "nobody has typed the code yet: ask again")),
+        Some(_) => None,
+    };
+    if let Some(wait) = wait {
+        store::devices::note_question(&mut tx, &hashed, now, interval_s).await?;
+        tx.commit().await?;
+        return Err(wait.into());
+    }
+    store::devices::delete(&mut tx, &hashed).await?;
+    let Some((owner, true)) = decided else {
+        tx.commit().await?;
+        return Err(OAuthError::new("access_denied", "the account's owner has refused").into());
+    };
+    if active.is_err() {
+        tx.commit().await?;
+        active?;
+        return Err(unknown().into());
+    }
+    let WaitingDevice { client_id, scopes } = found.asked;
+    let account = account::find(&mut tx, owner).await?;
+    let opened = apps::open(&mut tx, accounts, account, AppGrant { client_id, scopes }, None, device).await?;
+    tx.commit().await?;
+    Ok(opened)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_is_read_as_it_is_typed() {
+        let code = UserCode::drawn(&[0, 255, 1, 2, 3, 4, 250, 5, 6, 7, 8]).unwrap();
+        assert_eq!(code.shown(), "BCDF-GHJK");
+        for typed in ["BCDF-GHJK", "bcdfghjk", " bcdf ghjk "] {
+            assert!(typed.parse::<UserCode>().is_ok_and(|read| read == code), "{typed}");
+        }
+        for wrong in ["", "BCDF-GHJ", "BCDF-GHJKL", "ACDF-GHJK", "BCDF-GHJ1"] {
+            assert!(wrong.parse::<UserCode>().is_err(), "{wrong}");
+        }
+        assert!(UserCode::drawn(&[255; 64]).is_none());
+    }
+}

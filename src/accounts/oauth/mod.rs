@@ -1,0 +1,68 @@
+//! OAuth 2.1: apps that act for an account without its password.
+//!
+//! Apps are public clients and aren't registered: any `client_id` will do, and PKCE (RFC 7636, S256) proves that who
+//! exchanges a code is who asked for it. What an account lets an app do is a session of the app's own, with scopes: the
+//! family of its refresh tokens ([`super::sessions`]), listed and revoked in [`apps`]. People sign in and consent on
+//! pages of the service, which have a session by cookie ([`page_sessions`]); the API has no cookies.
+//!
+//! Here is no HTTP: `api/oauth` has the pages and the endpoints.
+
+pub mod apps;
+pub mod codes;
+pub mod devices;
+pub mod page_sessions;
+pub mod request;
+
+use crate::error::{Error, ProblemKind};
+
+/// Why a request of an app is refused: a code of RFC 6749 (5.2), and a sentence for the app's developers.
+#[derive(Debug)]
+pub struct OAuthError {
+    /// The code, such as `invalid_grant`.
+    pub code: &'static str,
+    /// What is wrong.
+    pub description: String,
+}
+
+impl OAuthError {
+    /// An error with this code.
+    pub fn new(code: &'static str, description: impl Into<String>) -> Self {
+        Self { code, description: description.into() }
+    }
+
+    /// The request can't be read, or lacks something.
+    pub fn invalid_request(description: impl Into<String>) -> Self {
+        Self::new("invalid_request", description)
+    }
+
+    /// What was granted isn't good, or no longer, or not for this app.
+    pub fn invalid_grant(description: impl Into<String>) -> Self {
+        Self::new("invalid_grant", description)
+    }
+}
+
+/// Why an app gets no tokens.
+pub enum Refusal {
+    /// The app's fault, or its owner's will.
+    OfTheApp(OAuthError),
+    /// The service's fault.
+    OfTheService(Error),
+}
+
+impl From<OAuthError> for Refusal {
+    fn from(error: OAuthError) -> Self {
+        Self::OfTheApp(error)
+    }
+}
+
+impl From<Error> for Refusal {
+    /// What the caller may not do is `invalid_grant`; everything else stays what it is.
+    fn from(error: Error) -> Self {
+        match error.problem().kind {
+            ProblemKind::Unauthenticated | ProblemKind::Forbidden => {
+                Self::OfTheApp(OAuthError::invalid_grant(error.problem().meaning))
+            }
+            _ => Self::OfTheService(error),
+        }
+    }
+}

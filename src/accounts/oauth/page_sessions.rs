@@ -1,0 +1,87 @@
+//! Sessions of the service's own pages, by cookie. The cookie holds a secret of which the database knows the SHA-256; a
+//! new one is made at every sign-in. Such a session has no tokens: with the cookie alone nobody uses the API.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+use crate::accounts::credentials::VerifiedCredentials;
+use crate::accounts::names::{Device, Username};
+use crate::accounts::secrets;
+use crate::accounts::sessions;
+use crate::accounts::{Accounts, store};
+use crate::db::{Conn, Tx};
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, SessionId};
+
+/// How long such a session lasts, in seconds: half a day.
+pub const PAGE_SESSION_S: u32 = 12 * 60 * 60;
+/// What a cookie's value begins with.
+const COOKIE_PREFIX: &str = "bpc_";
+
+/// Somebody who is signed in on the pages.
+pub struct PageSession {
+    /// The session.
+    pub id: SessionId,
+    /// The account.
+    pub account: AccountId,
+    /// Its name.
+    pub username: Username,
+    cookie: String,
+}
+
+impl PageSession {
+    /// What a form of this session's pages sends along, to show that it was on such a page: nobody else can read it.
+    pub fn form_token(&self) -> Result<String> {
+        Ok(URL_SAFE_NO_PAD.encode(self.mac()?.finalize().into_bytes()))
+    }
+
+    /// Whether a form was on a page of this session.
+    pub fn has_made(&self, form_token: &str) -> bool {
+        let given = URL_SAFE_NO_PAD.decode(form_token).unwrap_or_default();
+        self.mac().is_ok_and(|mac| mac.verify_slice(&given).is_ok())
+    }
+
+    fn mac(&self) -> Result<Hmac<Sha256>> {
+        let mut mac = <Hmac<Sha256> as KeyInit>::new_from_slice(self.cookie.as_bytes()).map_err(Error::internal)?;
+        mac.update(b"a form of the service's own pages");
+        Ok(mac)
+    }
+}
+
+/// Opens a session for verified credentials, and ends the one before: the cookie's new value. Fails with
+/// `invalid-credentials` if the password has changed since.
+pub async fn sign_in(
+    tx: &mut Tx,
+    accounts: &Accounts,
+    credentials: VerifiedCredentials,
+    before: Option<&PageSession>,
+    device: &Device,
+) -> Result<String> {
+    let now = accounts.clock.now();
+    let account = sessions::take_credentials(tx, credentials).await?;
+    if let Some(before) = before {
+        store::sessions::end(tx, before.id, now).await?;
+    }
+    let session = sessions::insert(tx, accounts, account.id, None, device, now.plus_s(PAGE_SESSION_S)).await?;
+    let cookie = accounts.token_maker.make(COOKIE_PREFIX, accounts.random())?;
+    store::page_cookies::insert(tx, &secrets::hash(&cookie), session).await?;
+    Ok(cookie)
+}
+
+/// Who is signed in with this cookie, if anybody is.
+pub async fn find(conn: &mut Conn, accounts: &Accounts, cookie: &str) -> Result<Option<PageSession>> {
+    if !accounts.token_maker.has_made(COOKIE_PREFIX, cookie) {
+        return Ok(None);
+    }
+    let found = store::page_cookies::find(conn, &secrets::hash(cookie), accounts.clock.now()).await?;
+    Ok(found.map(|(id, account, username)| PageSession { id, account, username, cookie: cookie.to_owned() }))
+}
+
+/// Ends the session.
+pub async fn sign_out(accounts: &Accounts, session: &PageSession) -> Result<()> {
+    let mut tx = accounts.db.begin().await?;
+    store::sessions::end(&mut tx, session.id, accounts.clock.now()).await?;
+    tx.commit().await
+}

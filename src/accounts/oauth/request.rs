@@ -1,0 +1,244 @@
+//! What an app sends, as types: a value has passed its type's check.
+
+use std::str::FromStr;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use reqwest::Url;
+use sha2::{Digest, Sha256};
+
+use crate::accounts::Scope;
+use crate::texts::texts;
+
+/// The longest `redirect_uri`, in bytes.
+const LONGEST_URI: usize = 500;
+/// The names that the answer has in its query (RFC 6749, 4.1.2; RFC 9207).
+const ANSWER: [&str; 6] = ["code", "state", "iss", "error", "error_description", "error_uri"];
+
+texts! {
+    /// What an app calls itself: 1 to 200 visible ASCII characters. Nothing proves it.
+    pub struct ClientId: |text| {
+        let fits = (1..=200).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
+        if fits { Ok(()) } else { Err("client_id must have 1 to 200 visible ASCII characters".to_owned()) }
+    };
+
+    /// What an app sends to recognise the answer: up to 500 visible ASCII characters.
+    pub struct State: |text| {
+        let fits = text.len() <= 500 && text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ');
+        if fits { Ok(()) } else { Err("state must have 500 visible ASCII characters at most".to_owned()) }
+    };
+}
+
+/// Where the answer goes (RFC 8252, section 7; RFC 9700, section 2.1): an `https` address; `http` on the loopback
+/// interface by its number, at any port; or a scheme of the app's own, in reverse domain form (with a dot in it). It
+/// has no fragment, no user and no password, and is written in its normal form (WHATWG URL), so that the service, the
+/// browser and whoever reads it on the page see the same host. Its query has none of the names of the answer.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RedirectUri {
+    text: String,
+    shown: String,
+}
+
+impl RedirectUri {
+    /// The address as the app wrote it.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// To whom a browser goes with it: scheme, host and port, or the scheme of an app. It has only letters, digits and
+    /// `-.:/[]`, so that it can stand in a Content-Security-Policy.
+    pub fn origin(&self) -> &str {
+        &self.shown
+    }
+
+    /// The address with more in its query.
+    pub fn with(&self, parameters: &[(&str, &str)]) -> String {
+        let query = Url::parse_with_params("x:/", parameters).map(|url| url.query().unwrap_or_default().to_owned());
+        let joint = if self.text.contains('?') { '&' } else { '?' };
+        format!("{}{joint}{}", self.text, query.unwrap_or_default())
+    }
+}
+
+impl FromStr for RedirectUri {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let refused = |why: &str| Err(format!("redirect_uri {why}"));
+        if text.len() > LONGEST_URI || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return refused("must have 500 visible ASCII characters at most");
+        }
+        let Ok(url) = Url::parse(text) else { return refused("must be an absolute address") };
+        if url.fragment().is_some() || !url.username().is_empty() || url.password().is_some() {
+            return refused("must have no fragment, user or password");
+        }
+        // The path of an address without one may be left out.
+        if url.as_str() != text && url.as_str().strip_suffix('/') != Some(text) {
+            return Err(format!("redirect_uri must be in its normal form: {url}"));
+        }
+        if let Some((name, _)) = url.query_pairs().find(|(name, _)| ANSWER.contains(&name.as_ref())) {
+            return Err(format!("redirect_uri must not have {name} in its query: the answer has"));
+        }
+        let scheme = url.scheme();
+        if !matches!(scheme, "http" | "https") {
+            let is_own = scheme.contains('.') && !scheme.contains('+');
+            return match is_own {
+                true => Ok(Self { text: text.to_owned(), shown: format!("{scheme}:") }),
+                false => refused("must be https, http://127.0.0.1 or http://[::1], or a scheme with a dot in it"),
+            };
+        }
+        let host = url.host_str().unwrap_or_default();
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-.:[]".contains(c);
+        if host.is_empty() || !host.chars().all(plain) {
+            return refused("must have a host of letters, digits, - and .");
+        }
+        if scheme == "http" && !matches!(host, "127.0.0.1" | "[::1]") {
+            return refused("may be http on the loopback interface only, as 127.0.0.1 or [::1]: elsewhere use https");
+        }
+        Ok(Self { text: text.to_owned(), shown: url.origin().ascii_serialization() })
+    }
+}
+
+/// A code challenge of the method S256: the SHA-256 of the verifier.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct CodeChallenge(pub [u8; 32]);
+
+impl CodeChallenge {
+    /// The challenge as it is sent.
+    pub fn encoded(&self) -> String {
+        URL_SAFE_NO_PAD.encode(self.0)
+    }
+}
+
+impl FromStr for CodeChallenge {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let bytes = URL_SAFE_NO_PAD.decode(text).ok().and_then(|bytes| bytes.try_into().ok());
+        bytes.map(Self).ok_or_else(|| "code_challenge must be a SHA-256 in base64url: 43 characters".to_owned())
+    }
+}
+
+/// The challenge of a code verifier (RFC 7636, 4.1): 43 to 128 letters, digits and `-._~`.
+pub fn challenge_of(verifier: &str) -> Result<CodeChallenge, String> {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    if (43..=128).contains(&verifier.len()) && verifier.bytes().all(allowed) {
+        Ok(CodeChallenge(Sha256::digest(verifier).into()))
+    } else {
+        Err("code_verifier must have 43 to 128 letters, digits, -, ., _ and ~".to_owned())
+    }
+}
+
+/// The scopes of a list with spaces between them; at least one.
+pub fn scopes(text: &str) -> Result<Vec<Scope>, String> {
+    let named = text.split(' ').filter(|name| !name.is_empty());
+    let mut scopes: Vec<Scope> =
+        named.map(str::parse).collect::<Result<_, _>>().map_err(|why: String| format!("a scope {why}"))?;
+    scopes.sort_unstable();
+    scopes.dedup();
+    if scopes.is_empty() { Err("scope must name at least one scope".to_owned()) } else { Ok(scopes) }
+}
+
+/// The list of these scopes, as it is sent.
+pub fn listed(scopes: &[Scope]) -> String {
+    scopes.iter().map(|scope| scope.into_str()).collect::<Vec<_>>().join(" ")
+}
+
+/// What an app asks an account for.
+#[derive(Clone)]
+pub struct AuthorizationRequest {
+    /// The app.
+    pub client_id: ClientId,
+    /// Where the answer goes.
+    pub redirect_uri: RedirectUri,
+    /// What the app wants to do.
+    pub scopes: Vec<Scope>,
+    /// By what it will be recognised when it exchanges the code.
+    pub code_challenge: CodeChallenge,
+    /// What the app wants to be told with the answer.
+    pub state: Option<State>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_go_to_the_app_or_to_this_machine() {
+        for (good, origin) in [
+            ("https://app.example/cb", "https://app.example"),
+            ("https://app.example", "https://app.example"),
+            ("https://app.example:8443/cb?x=1", "https://app.example:8443"),
+            ("http://127.0.0.1:51234/", "http://127.0.0.1:51234"),
+            ("http://[::1]:51234/cb", "http://[::1]:51234"),
+            ("com.example.app:/cb", "com.example.app:"),
+        ] {
+            let read = good.parse::<RedirectUri>();
+            assert_eq!(read.map(|uri| uri.origin().to_owned()), Ok(origin.to_owned()), "{good}");
+        }
+        for bad in [
+            "",
+            "/cb",
+            "app.example/cb",
+            "http://app.example/cb",
+            "http://localhost:8080/cb",
+            "http://127.0.0.1.example/cb",
+            "http://127.0.0.1@evil.example/cb",
+            "https://anna:secret@app.example/",
+            "https://app.example/#x",
+            "https://app.example/\r\nx: y",
+            "https://a;script-src.example/",
+            "https:///",
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "myapp:/cb",
+            "file:///etc/passwd",
+            "//app.example/cb",
+            // A browser, a library and a person would not read the same host in these.
+            "https:evil.example/cb",
+            "https:/app.example/cb",
+            "https:\\\\evil.example/cb",
+            "https://app.example\\@evil.example/cb",
+            "https://@app.example/cb",
+            "https://APP.example/cb",
+            "https://app%2eexample/cb",
+            "https://app.example:443/cb",
+            "https://app.example/a/../cb",
+            "https://app.example/\"x",
+            "https://app.example/cb#",
+            "http://127.1:8080/cb",
+            "http://2130706433/cb",
+            "http://0x7f.0.0.1/cb",
+            // The answer would be there twice.
+            "https://app.example/cb?code=x",
+            "https://app.example/cb?x=1&st%61te=x",
+            "https://app.example/cb?iss=https://evil.example",
+            "com.example.app:/cb?error=x",
+            &format!("https://app.example/{}", "x".repeat(500)),
+        ] {
+            assert!(bad.parse::<RedirectUri>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_answer_is_added_to_the_query() {
+        let with = |uri: &str| uri.parse::<RedirectUri>().unwrap().with(&[("code", "a&b"), ("state", "x y")]);
+        assert_eq!(with("https://app.example/cb"), "https://app.example/cb?code=a%26b&state=x+y");
+        assert_eq!(with("com.example.app:/cb?x=1"), "com.example.app:/cb?x=1&code=a%26b&state=x+y");
+    }
+
+    #[test]
+    fn the_challenge_is_that_of_the_specification() {
+        // RFC 7636, appendix B.
+        let challenge = challenge_of("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk").unwrap();
+        assert_eq!(challenge.encoded(), "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
+        assert!("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM".parse::<CodeChallenge>().is_ok_and(|c| c == challenge));
+        assert!(challenge_of("short").is_err() && challenge_of(&"x".repeat(129)).is_err());
+        assert!("short".parse::<CodeChallenge>().is_err());
+    }
+
+    #[test]
+    fn scopes_are_those_of_tokens() {
+        assert_eq!(listed(&scopes("matches:play matches:read matches:play").unwrap()), "matches:read matches:play");
+        assert!(scopes("").is_err() && scopes("openid").is_err() && scopes("matches:read,matches:play").is_err());
+    }
+}

@@ -1,0 +1,129 @@
+//! Codes of devices that wait for somebody to consent.
+
+use broadside_rules::Time;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use uuid::Uuid;
+
+use crate::accounts::Scope;
+use crate::accounts::oauth::devices::{INTERVAL_S, StoredDevice, UserCode, WaitingDevice};
+use crate::accounts::oauth::request::ClientId;
+use crate::accounts::secrets::TokenHash;
+use crate::accounts::store::tokens::scopes;
+use crate::db::schema::device_codes;
+use crate::db::{At, Conn, Run, Tx};
+use crate::error::{Error, Result};
+use crate::ids::AccountId;
+
+/// Stores the codes of a device.
+pub async fn insert(
+    tx: &mut Tx,
+    hashed: &TokenHash,
+    user_code: &UserCode,
+    client_id: &ClientId,
+    wanted: &[Scope],
+    expires_at: Time,
+) -> Result<()> {
+    let wanted: Vec<&str> = wanted.iter().map(|scope| scope.into_str()).collect();
+    diesel::insert_into(device_codes::table)
+        .values((
+            device_codes::hash.eq(hashed.as_slice()),
+            device_codes::user_code.eq(user_code.as_str()),
+            device_codes::client_id.eq(client_id.as_str()),
+            device_codes::scopes.eq(wanted),
+            device_codes::expires_at.eq(At(expires_at)),
+            device_codes::interval_s.eq(i32::try_from(INTERVAL_S).map_err(Error::internal)?),
+        ))
+        .run(tx)
+        .await
+}
+
+/// The device that waits for this code to be typed.
+pub async fn waiting(conn: &mut Conn, code: &UserCode, now: Time) -> Result<Option<WaitingDevice>> {
+    let row: Option<(String, Vec<String>)> = device_codes::table
+        .filter(device_codes::user_code.eq(code.as_str()))
+        .filter(device_codes::account_id.is_null())
+        .filter(device_codes::expires_at.gt(At(now)))
+        .select((device_codes::client_id, device_codes::scopes))
+        .first(conn.sql())
+        .await
+        .optional()?;
+    Ok(row.map(|(client_id, wanted)| WaitingDevice { client_id, scopes: scopes(&wanted) }))
+}
+
+/// Notes who has decided, and how. False: no device waits for this code.
+pub async fn decide(tx: &mut Tx, code: &UserCode, now: Time, account: AccountId, allowed: bool) -> Result<bool> {
+    let waiting = device_codes::table
+        .filter(device_codes::user_code.eq(code.as_str()))
+        .filter(device_codes::account_id.is_null())
+        .filter(device_codes::expires_at.gt(At(now)));
+    let decided = diesel::update(waiting)
+        .set((device_codes::account_id.eq(account.0), device_codes::allowed.eq(allowed)))
+        .execute(tx.sql())
+        .await?;
+    Ok(decided == 1)
+}
+
+/// Who has decided about a device, if anybody has.
+pub async fn decider(conn: &mut Conn, hashed: &TokenHash) -> Result<Option<AccountId>> {
+    let code = device_codes::table.find(hashed.as_slice()).select(device_codes::account_id);
+    let found: Option<Option<Uuid>> = code.first(conn.sql()).await.optional()?;
+    Ok(found.flatten().map(AccountId))
+}
+
+/// A device's code, locked until the transaction ends.
+pub async fn lock(tx: &mut Tx, hashed: &TokenHash) -> Result<Option<StoredDevice>> {
+    type Row = (String, Vec<String>, At, i32, Option<At>, Option<Uuid>, bool);
+    let row: Option<Row> = device_codes::table
+        .find(hashed.as_slice())
+        .select((
+            device_codes::client_id,
+            device_codes::scopes,
+            device_codes::expires_at,
+            device_codes::interval_s,
+            device_codes::asked_at,
+            device_codes::account_id,
+            device_codes::allowed,
+        ))
+        .for_update()
+        .first(tx.sql())
+        .await
+        .optional()?;
+    Ok(row.map(|(client_id, wanted, expires_at, interval_s, asked_at, account, allowed)| StoredDevice {
+        asked: WaitingDevice { client_id, scopes: scopes(&wanted) },
+        expires_at: expires_at.0,
+        interval_s: u32::try_from(interval_s).unwrap_or(INTERVAL_S),
+        asked_at: asked_at.map(Time::from),
+        decided: account.map(|account| (AccountId(account), allowed)),
+    }))
+}
+
+/// Notes that the device has asked, and how long it has to wait before it asks again.
+pub async fn note_question(tx: &mut Tx, hashed: &TokenHash, now: Time, interval_s: u32) -> Result<()> {
+    let interval_s = i32::try_from(interval_s).map_err(Error::internal)?;
+    diesel::update(device_codes::table.find(hashed.as_slice()))
+        .set((device_codes::asked_at.eq(At(now)), device_codes::interval_s.eq(interval_s)))
+        .run(tx)
+        .await
+}
+
+/// Deletes a device's code.
+pub async fn delete(tx: &mut Tx, hashed: &TokenHash) -> Result<()> {
+    diesel::delete(device_codes::table.find(hashed.as_slice())).run(tx).await
+}
+
+/// Deletes what an account has decided and no device has asked for yet.
+pub async fn delete_all(tx: &mut Tx, account: AccountId) -> Result<()> {
+    diesel::delete(device_codes::table.filter(device_codes::account_id.eq(account.0))).run(tx).await
+}
+
+/// Deletes codes that stopped being good before `then`; a bounded number. Returns how many.
+pub async fn delete_expired_before(tx: &mut Tx, then: Time) -> Result<usize> {
+    let old: Vec<Vec<u8>> = device_codes::table
+        .filter(device_codes::expires_at.lt(At(then)))
+        .select(device_codes::hash)
+        .limit(1000)
+        .load(tx.sql())
+        .await?;
+    Ok(diesel::delete(device_codes::table.filter(device_codes::hash.eq_any(old))).execute(tx.sql()).await?)
+}

@@ -1,0 +1,50 @@
+//! The page on which somebody sees which apps may act for them, and takes it back.
+
+use actix_web::http::{StatusCode, header};
+use actix_web::{HttpRequest, web};
+
+use super::form::{Form, require_own_page};
+use super::{cookie, explained, language, pages, visitor};
+use crate::accounts::oauth::apps;
+use crate::api::http::auth::Passer;
+use crate::api::http::reply::{Answer, Failure, Reply};
+use crate::app::App;
+use crate::error::{Error, Result, problem};
+use crate::ids::SessionId;
+
+/// Where the page is.
+pub const PATH: &str = "/oauth/apps";
+
+/// The page; before, they sign in.
+pub async fn list(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer {
+    cookie::require_safe(&app)?;
+    let language = language(&request);
+    let Some(session) = visitor(&app, &request).await? else {
+        return Ok(pages::sign_in(language, PATH, None, None));
+    };
+    let mut conn = app.db.conn().await?;
+    let found = apps::list(&mut conn, session.account, app.clock.now(), None, apps::MOST).await?;
+    Ok(pages::apps(language, session.username.as_str(), &found, &session.form_token()?))
+}
+
+/// Takes back what an app may do.
+pub async fn revoke(app: web::Data<App>, _: Passer, request: HttpRequest, form: Result<Form, Failure>) -> Answer {
+    cookie::require_safe(&app)?;
+    let fields = form?.0;
+    match revoked(&app, &request, fields.get("id"), fields.get("form_token")).await {
+        Ok(()) => Ok(Reply::no_content().with_code(StatusCode::SEE_OTHER).header(header::LOCATION, PATH)),
+        Err(error) => explained(language(&request), error),
+    }
+}
+
+async fn revoked(app: &App, request: &HttpRequest, id: Option<&str>, form_token: Option<&str>) -> Result<()> {
+    require_own_page(app, request)?;
+    let session = visitor(app, request).await?.ok_or_else(|| Error::plain(&problem::NOT_SIGNED_IN))?;
+    if !session.has_made(form_token.unwrap_or_default()) {
+        return Err(Error::plain(&problem::FOREIGN_FORM));
+    }
+    let id: SessionId = id.unwrap_or_default().parse().map_err(|_| Error::not_found())?;
+    let revoked = apps::revoke(&app.accounts, session.account, id).await;
+    // A button that is pressed twice has done its work.
+    revoked.or_else(|error| if error.problem().code == problem::NOT_FOUND.code { Ok(()) } else { Err(error) })
+}

@@ -1,0 +1,166 @@
+//! The authorization endpoint (RFC 6749, 3.1): an app sends somebody here, who is asked whether it may act for them.
+//!
+//! Nobody is sent to an address of an app before they have pressed a button that says so: apps aren't registered, and
+//! everything else would make the service an open redirector (RFC 9700, 4.11).
+
+use actix_web::http::{StatusCode, header};
+use actix_web::{HttpRequest, web};
+use broadside_rules::card::Language;
+
+use super::form::{Fields, Form, require_own_page};
+use super::pages::{self, Consent};
+use super::{cookie, explained, language, visitor};
+use crate::accounts::oauth::OAuthError;
+use crate::accounts::oauth::codes;
+use crate::accounts::oauth::page_sessions::PageSession;
+use crate::accounts::oauth::request::{AuthorizationRequest, ClientId, RedirectUri, State, listed, scopes};
+use crate::api::http::auth::Passer;
+use crate::api::http::reply::{Answer, Failure, Reply};
+use crate::app::App;
+use crate::error::{Error, problem};
+
+/// Why an app's request is refused, and the way back to the app, if it is known.
+struct Refused {
+    error: OAuthError,
+    back: Option<Back>,
+}
+
+/// The way back to an app.
+struct Back {
+    redirect_uri: RedirectUri,
+    state: Option<State>,
+}
+
+impl Back {
+    /// The address that tells the app this, and which server says it (RFC 9207).
+    fn with(&self, app: &App, told: &[(&str, &str)]) -> String {
+        let state = self.state.as_ref().map(|state| ("state", state.as_str()));
+        let parameters: Vec<_> = told.iter().copied().chain(state).chain([("iss", app.public_url.as_str())]).collect();
+        self.redirect_uri.with(&parameters)
+    }
+}
+
+/// What the app asks for.
+fn read(fields: &Fields) -> Result<AuthorizationRequest, Refused> {
+    let lost = |error| Refused { error, back: None };
+    fields.check().map_err(lost)?;
+    let text = |name| fields.require(name).map_err(lost);
+    let unreadable = |why: String| lost(OAuthError::invalid_request(why));
+    let client_id: ClientId = text("client_id")?.parse().map_err(unreadable)?;
+    let redirect_uri: RedirectUri = text("redirect_uri")?.parse().map_err(unreadable)?;
+    let state: Option<State> = fields.get("state").map(str::parse).transpose().map_err(unreadable)?;
+    let known = |error| {
+        let (redirect_uri, state) = (redirect_uri.clone(), state.clone());
+        Refused { error, back: Some(Back { redirect_uri, state }) }
+    };
+    if fields.require("response_type").map_err(known)? != "code" {
+        return Err(known(OAuthError::new("unsupported_response_type", "response_type must be code")));
+    }
+    if fields.get("request").is_some() || fields.get("request_uri").is_some() {
+        return Err(known(OAuthError::new("request_not_supported", "request objects are not supported")));
+    }
+    if fields.get("response_mode").is_some_and(|mode| mode != "query") {
+        return Err(known(OAuthError::invalid_request("response_mode must be query")));
+    }
+    if fields.get("code_challenge_method") != Some("S256") {
+        return Err(known(OAuthError::invalid_request("code_challenge_method must be S256")));
+    }
+    let challenge = fields.require("code_challenge").map_err(known)?.parse();
+    let code_challenge = challenge.map_err(|why: String| known(OAuthError::invalid_request(why)))?;
+    let invalid_scope = |why: String| known(OAuthError::new("invalid_scope", why));
+    let scopes = scopes(fields.get("scope").unwrap_or_default()).map_err(invalid_scope)?;
+    Ok(AuthorizationRequest { client_id, redirect_uri, scopes, code_challenge, state })
+}
+
+/// The page that says what is wrong with an app's request, with a link back to the app.
+fn refusal(app: &App, language: Language, refused: &Refused) -> Reply {
+    let OAuthError { code, description } = &refused.error;
+    let told = [("error", *code), ("error_description", description.as_str())];
+    let back = refused.back.as_ref().map(|back| back.with(app, &told));
+    pages::refusal(language, &format!("{code}: {description}"), back.as_deref()).with_code(StatusCode::BAD_REQUEST)
+}
+
+/// The page on which somebody is asked; before, they sign in.
+pub async fn ask(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer {
+    cookie::require_safe(&app)?;
+    let language = language(&request);
+    let fields = Fields::of(request.query_string()).unwrap_or_default();
+    let asked = match read(&fields) {
+        Ok(asked) => asked,
+        Err(refused) => return Ok(refusal(&app, language, &refused)),
+    };
+    let here = request.uri().to_string();
+    match visitor(&app, &request).await? {
+        Some(session) => consent(language, &session, &asked, &here),
+        None => Ok(pages::sign_in(language, &here, Some(asked.client_id.as_str()), None)),
+    }
+}
+
+fn consent(language: Language, session: &PageSession, asked: &AuthorizationRequest, here: &str) -> Answer {
+    let form_token = session.form_token()?;
+    let challenge = asked.code_challenge.encoded();
+    let scope = listed(&asked.scopes);
+    let hidden = [
+        ("response_type", "code"),
+        ("client_id", asked.client_id.as_str()),
+        ("redirect_uri", asked.redirect_uri.as_str()),
+        ("scope", scope.as_str()),
+        ("state", asked.state.as_ref().map(State::as_str).unwrap_or_default()),
+        ("code_challenge", challenge.as_str()),
+        ("code_challenge_method", "S256"),
+        ("form_token", form_token.as_str()),
+    ];
+    let consent = Consent {
+        username: session.username.as_str(),
+        client_id: asked.client_id.as_str(),
+        to: Some(asked.redirect_uri.as_str()),
+        origin: Some(asked.redirect_uri.origin()),
+        scopes: &asked.scopes,
+        action: "/oauth/authorize",
+        hidden: &hidden,
+        then: here,
+    };
+    Ok(pages::consent(language, &consent))
+}
+
+/// Somebody has pressed a button: the browser goes back to the app, with a code or without.
+pub async fn decide(app: web::Data<App>, _: Passer, request: HttpRequest, form: Result<Form, Failure>) -> Answer {
+    cookie::require_safe(&app)?;
+    let language = language(&request);
+    let fields = form?.0;
+    let asked = match read(&fields) {
+        Ok(asked) => asked,
+        Err(refused) => return Ok(refusal(&app, language, &refused)),
+    };
+    match answer(&app, &request, &fields, &asked).await {
+        Ok(to) => Ok(Reply::no_content().with_code(StatusCode::SEE_OTHER).header(header::LOCATION, to)),
+        Err(error) => explained(language, error),
+    }
+}
+
+async fn answer(
+    app: &App,
+    request: &HttpRequest,
+    fields: &Fields,
+    asked: &AuthorizationRequest,
+) -> Result<String, Error> {
+    require_own_page(app, request)?;
+    let foreign = || Error::plain(&problem::FOREIGN_FORM);
+    let session = visitor(app, request).await?.ok_or_else(|| Error::plain(&problem::NOT_SIGNED_IN))?;
+    if !session.has_made(fields.get("form_token").unwrap_or_default()) {
+        return Err(foreign());
+    }
+    let back = Back { redirect_uri: asked.redirect_uri.clone(), state: asked.state.clone() };
+    match fields.get("decision") {
+        Some("allow") => {
+            let mut tx = app.db.begin().await?;
+            let code = codes::issue(&mut tx, &app.accounts, session.account, asked).await?;
+            tx.commit().await?;
+            Ok(back.with(app, &[("code", &code)]))
+        }
+        Some("refuse") => {
+            Ok(back.with(app, &[("error", "access_denied"), ("error_description", "the account's owner has refused")]))
+        }
+        _ => Err(foreign()),
+    }
+}

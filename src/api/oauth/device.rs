@@ -1,0 +1,139 @@
+//! Devices without a browser (RFC 8628): the endpoint at which a device begins, and the page on which somebody types
+//! its code and consents.
+
+use actix_web::{HttpRequest, web};
+use serde::Serialize;
+
+use super::form::{Fields, Form, require_own_page};
+use super::pages::{self, Consent};
+use super::token::{read, refused};
+use super::words::Text;
+use super::{cookie, explained, language, visitor};
+use crate::accounts::oauth::devices::{self, Begun, DEVICE_CODE_S, INTERVAL_S, UserCode};
+use crate::accounts::oauth::page_sessions::PageSession;
+use crate::accounts::oauth::{OAuthError, Refusal, request};
+use crate::api::http::auth::Unidentified;
+use crate::api::http::reply::{Answer, Failure, Reply};
+use crate::app::App;
+use crate::error::{Error, Result, problem};
+use crate::rate_limits::BudgetKind;
+
+/// Where the page is.
+pub const PATH: &str = "/oauth/device";
+
+#[derive(Serialize)]
+struct DeviceAuthorization {
+    device_code: String,
+    user_code: String,
+    verification_uri: String,
+    verification_uri_complete: String,
+    expires_in: u32,
+    interval: u32,
+}
+
+/// Begins for a device.
+pub async fn begin(
+    app: web::Data<App>,
+    caller: Unidentified,
+    request: HttpRequest,
+    form: Result<Form, Failure>,
+) -> Answer {
+    cookie::require_safe(&app)?;
+    caller.charge(&app, BudgetKind::SignIn)?;
+    match begun(&app, &request, form).await {
+        Ok(Begun { device_code, user_code }) => {
+            let (page, user_code) = (format!("{}{PATH}", app.public_url), user_code.shown());
+            Ok(Reply::ok(&DeviceAuthorization {
+                device_code,
+                verification_uri_complete: format!("{page}?user_code={user_code}"),
+                user_code,
+                verification_uri: page,
+                expires_in: DEVICE_CODE_S,
+                interval: INTERVAL_S,
+            })?)
+        }
+        Err(refusal) => refused(refusal),
+    }
+}
+
+async fn begun(app: &App, request: &HttpRequest, form: Result<Form, Failure>) -> Result<Begun, Refusal> {
+    let (form, client_id) = read(request, form)?;
+    let scopes = request::scopes(form.get("scope").unwrap_or_default());
+    let scopes = scopes.map_err(|why| OAuthError::new("invalid_scope", why))?;
+    let mut tx = app.db.begin().await?;
+    let begun = devices::begin(&mut tx, &app.accounts, &client_id, &scopes).await?;
+    tx.commit().await?;
+    Ok(begun)
+}
+
+/// The page on which somebody types a code, or is asked about it; before, they sign in. Codes that are tried cost the
+/// budget of sign-ins.
+pub async fn ask(app: web::Data<App>, caller: Unidentified, request: HttpRequest) -> Answer {
+    cookie::require_safe(&app)?;
+    caller.charge_page(&app)?;
+    let language = language(&request);
+    let fields = Fields::of(request.query_string()).unwrap_or_default();
+    let Some(session) = visitor(&app, &request).await? else {
+        return Ok(pages::sign_in(language, &request.uri().to_string(), None, None));
+    };
+    let Some(typed) = fields.get("user_code") else { return Ok(pages::device(language, None)) };
+    if let Err(error) = caller.charge(&app, BudgetKind::SignIn) {
+        return explained(language, error);
+    }
+    let Ok(code) = typed.parse::<UserCode>() else { return Ok(pages::device(language, Some(Text::WrongCode))) };
+    let found = devices::find(&mut app.db.conn().await?, &app.accounts, &code).await?;
+    let Some(device) = found else { return Ok(pages::device(language, Some(Text::WrongCode))) };
+    let (shown, form_token, then) = (code.shown(), session.form_token()?, request.uri().to_string());
+    let hidden = [("user_code", shown.as_str()), ("form_token", form_token.as_str())];
+    Ok(pages::consent(
+        language,
+        &Consent {
+            username: session.username.as_str(),
+            client_id: &device.client_id,
+            to: None,
+            origin: None,
+            scopes: &device.scopes,
+            action: PATH,
+            hidden: &hidden,
+            then: &then,
+        },
+    ))
+}
+
+/// Somebody has pressed a button. This costs the budget of sign-ins, too: codes can be tried here as well.
+pub async fn decide(
+    app: web::Data<App>,
+    caller: Unidentified,
+    request: HttpRequest,
+    form: Result<Form, Failure>,
+) -> Answer {
+    cookie::require_safe(&app)?;
+    caller.charge_page(&app)?;
+    let (language, fields) = (language(&request), form?.0);
+    if let Err(error) = caller.charge(&app, BudgetKind::SignIn) {
+        return explained(language, error);
+    }
+    match decided(&app, &request, &fields).await {
+        Ok(true) => Ok(pages::done(language)),
+        Ok(false) => Ok(pages::device(language, Some(Text::WrongCode))),
+        Err(error) => explained(language, error),
+    }
+}
+
+async fn decided(app: &App, request: &HttpRequest, fields: &Fields) -> Result<bool> {
+    require_own_page(app, request)?;
+    let session: PageSession = visitor(app, request).await?.ok_or_else(|| Error::plain(&problem::NOT_SIGNED_IN))?;
+    let allowed = match fields.get("decision") {
+        Some("allow") => true,
+        Some("refuse") => false,
+        _ => return Err(Error::plain(&problem::FOREIGN_FORM)),
+    };
+    if !session.has_made(fields.get("form_token").unwrap_or_default()) {
+        return Err(Error::plain(&problem::FOREIGN_FORM));
+    }
+    let Ok(code) = fields.get("user_code").unwrap_or_default().parse::<UserCode>() else { return Ok(false) };
+    let mut tx = app.db.begin().await?;
+    let decided = devices::decide(&mut tx, &app.accounts, session.account, &code, allowed).await?;
+    tx.commit().await?;
+    Ok(decided)
+}

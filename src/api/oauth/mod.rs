@@ -1,0 +1,80 @@
+//! OAuth 2.1 over HTTP: the endpoints of the protocol, and the pages on which people sign in and consent.
+//!
+//! What apps ask for is written by RFCs and found by the metadata (RFC 8414), so it is not in the contract. The pages
+//! need no script; they are the only place of the service with a cookie.
+
+mod apps;
+mod authorize;
+mod cookie;
+mod device;
+mod form;
+mod metadata;
+mod pages;
+mod sign_in;
+mod token;
+mod words;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{AcceptLanguage, Header, Preference};
+use actix_web::{HttpRequest, web};
+use broadside_rules::card::Language;
+
+use self::words::Text;
+use crate::accounts::oauth::page_sessions::{self, PageSession};
+use crate::api::http::reply::{Failure, Reply};
+use crate::app::App;
+use crate::error::{Error, ProblemKind, Result, problem};
+
+/// Routes of the endpoints and pages.
+pub fn routes(config: &mut web::ServiceConfig) {
+    config
+        .route("/.well-known/oauth-authorization-server", web::get().to(metadata::metadata))
+        .route("/oauth/token", web::post().to(token::token))
+        .route("/oauth/revoke", web::post().to(token::revoke))
+        .route("/oauth/authorize", web::get().to(authorize::ask))
+        .route("/oauth/authorize", web::post().to(authorize::decide))
+        .route(apps::PATH, web::get().to(apps::list))
+        .route(apps::PATH, web::post().to(apps::revoke))
+        .route("/oauth/device_authorization", web::post().to(device::begin))
+        .route(device::PATH, web::get().to(device::ask))
+        .route(device::PATH, web::post().to(device::decide))
+        .route("/oauth/sign-in", web::get().to(sign_in::ask))
+        .route("/oauth/sign-in", web::post().to(sign_in::sign_in))
+        .route("/oauth/sign-out", web::post().to(sign_in::sign_out));
+}
+
+/// The language of a page: the first that the browser asks for and that there are texts in.
+fn language(request: &HttpRequest) -> Language {
+    let asked = AcceptLanguage::parse(request).map(|languages| languages.ranked()).unwrap_or_default();
+    let known = asked.iter().find_map(|language| match language {
+        Preference::Specific(tag) if tag.primary_language() == "fr" => Some(Language::French),
+        Preference::Specific(tag) if tag.primary_language() == "en" => Some(Language::English),
+        _ => None,
+    });
+    known.unwrap_or(Language::English)
+}
+
+/// Who is signed in on the pages.
+async fn visitor(app: &App, request: &HttpRequest) -> Result<Option<PageSession>> {
+    let Some(cookie) = cookie::read(app, request)? else { return Ok(None) };
+    page_sessions::find(&mut app.db.conn().await?, &app.accounts, &cookie).await
+}
+
+/// What people are told, as a page, of an error that they can do something about; a fault of the service stays a
+/// problem document.
+fn explained(language: Language, error: Error) -> std::result::Result<Reply, Failure> {
+    let status = match error.problem().kind {
+        ProblemKind::TooMany => StatusCode::TOO_MANY_REQUESTS,
+        ProblemKind::Unauthenticated | ProblemKind::Forbidden => StatusCode::FORBIDDEN,
+        ProblemKind::Conflict => StatusCode::CONFLICT,
+        ProblemKind::Malformed | ProblemKind::Unacceptable => StatusCode::BAD_REQUEST,
+        _ => return Err(Failure(error)),
+    };
+    let why = match error.problem().kind {
+        ProblemKind::TooMany => words::text(language, Text::TooMany),
+        _ if error.problem().code == problem::FOREIGN_FORM.code => words::text(language, Text::ForeignForm),
+        _ if error.problem().code == problem::NOT_SIGNED_IN.code => words::text(language, Text::ForeignForm),
+        _ => error.detail(),
+    };
+    Ok(pages::refusal(language, why, None).with_code(status))
+}

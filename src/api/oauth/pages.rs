@@ -1,0 +1,183 @@
+//! The pages. `maud` escapes every text that isn't written here.
+
+use std::sync::LazyLock;
+
+use actix_web::http::header;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use broadside_rules::card::Language;
+use maud::{DOCTYPE, Markup, html};
+use sha2::{Digest, Sha256};
+
+use super::words::{Text, scope, text};
+use crate::accounts::Scope;
+use crate::accounts::oauth::apps::App;
+use crate::api::http::reply::Reply;
+
+/// How all pages look.
+///
+/// A button of the class `late` is there after a second. Another site may ask for a double click and slip this page
+/// under the second one; whoever clicks so hits nothing.
+const STYLE: &str = ":root{color-scheme:light dark}\
+    body{font:1.05rem/1.5 system-ui,sans-serif;max-width:34rem;margin:2rem auto;padding:0 1rem;overflow-wrap:anywhere}\
+    h1{font-size:1.5rem;line-height:1.25}h2{font-size:1.1rem;margin:2rem 0 0}label{display:block;margin:1em 0}\
+    input{font:inherit;display:block;width:100%;box-sizing:border-box;padding:.5em}\
+    button{font:inherit;padding:.5em 1.2em;margin:.3em .6em .3em 0}\
+    code{background:color-mix(in srgb,currentColor 12%,transparent);padding:.1em .3em;border-radius:.2em}\
+    .wrong{color:#a00;color:light-dark(#a00,#f99);font-weight:bold}\
+    .late{animation:late 1s}@keyframes late{from,99%{visibility:hidden}}";
+
+/// What a page may do: look like this, and send forms to this server, which sends the browser on to `origin`. (A
+/// browser that follows a redirection after a form asks the policy again.)
+fn policy(origin: Option<&str>) -> String {
+    static HASH: LazyLock<String> = LazyLock::new(|| STANDARD.encode(Sha256::digest(STYLE)));
+    let style = HASH.as_str();
+    let origin = origin.map(|origin| format!(" {origin}")).unwrap_or_default();
+    format!(
+        "default-src 'none'; style-src 'sha256-{style}'; form-action 'self'{origin}; base-uri 'none'; \
+         frame-ancestors 'none'"
+    )
+}
+
+/// A page that stands in no frame (also for browsers that don't know `frame-ancestors`), and whose forms say where they
+/// come from. It isn't compressed: it has a secret beside texts that the app has chosen (BREACH).
+fn page(language: Language, title: &str, origin: Option<&str>, body: Markup) -> Reply {
+    let markup = html! {
+        (DOCTYPE)
+        html lang=(language.tag()) {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width";
+                meta name="robots" content="noindex";
+                title { (title) }
+                style { (maud::PreEscaped(STYLE)) }
+            }
+            body { main { h1 { (title) } (body) } }
+        }
+    };
+    let reply = Reply::page(markup.into_string(), &policy(origin));
+    let reply = reply.header(header::X_FRAME_OPTIONS, "DENY").header(header::CONTENT_ENCODING, "identity");
+    reply.header(header::REFERRER_POLICY, "same-origin")
+}
+
+/// The page on which somebody signs in, for an app or for themselves; `then` is where they go next.
+pub fn sign_in(language: Language, then: &str, client_id: Option<&str>, wrong: Option<&str>) -> Reply {
+    let title = text(language, Text::SignIn);
+    let body = html! {
+        @if let Some(client_id) = client_id {
+            p { (title) " " (text(language, Text::SignInFor)) " " code { (client_id) } }
+        }
+        @if let Some(wrong) = wrong { p.wrong role="alert" { (wrong) } }
+        form method="post" action="/oauth/sign-in" {
+            input type="hidden" name="then" value=(then);
+            @if let Some(client_id) = client_id { input type="hidden" name="client" value=(client_id); }
+            label {
+                (text(language, Text::Name))
+                input name="username" required autocomplete="username" autocapitalize="off" spellcheck="false";
+            }
+            label {
+                (text(language, Text::Password))
+                input name="password" type="password" required autocomplete="current-password";
+            }
+            button { (title) }
+        }
+    };
+    page(language, title, None, body)
+}
+
+/// What somebody is asked.
+pub struct Consent<'a> {
+    /// Who is asked.
+    pub username: &'a str,
+    /// What the app calls itself.
+    pub client_id: &'a str,
+    /// Where the browser goes; `None`: nowhere.
+    pub to: Option<&'a str>,
+    /// With what the addresses of the app begin that the browser is sent to.
+    pub origin: Option<&'a str>,
+    /// What the app wants to do.
+    pub scopes: &'a [Scope],
+    /// Where the form goes.
+    pub action: &'a str,
+    /// What the form sends besides the decision.
+    pub hidden: &'a [(&'a str, &'a str)],
+    /// This page, for whoever signs out to be somebody else.
+    pub then: &'a str,
+}
+
+/// The page on which somebody is asked whether an app may act for them.
+pub fn consent(language: Language, asked: &Consent<'_>) -> Reply {
+    let title = text(language, Text::MayIt);
+    let body = html! {
+        p { code { (asked.client_id) } }
+        p { (text(language, Text::Unknown)) }
+        p { (text(language, Text::It)) }
+        ul { @for wanted in asked.scopes { li { (scope(language, *wanted)) } } }
+        @if let Some(origin) = asked.origin { p { (text(language, Text::GoesTo)) " " b { (origin) } } }
+        @if let Some(to) = asked.to { p { code { (to) } } }
+        p { (text(language, Text::As)) " " b { (asked.username) } "." }
+        form method="post" action=(asked.action) {
+            @for (name, value) in asked.hidden { input type="hidden" name=(name) value=(value); }
+            button name="decision" value="refuse" { (text(language, Text::Refuse)) }
+            button.late name="decision" value="allow" { (text(language, Text::Allow)) }
+        }
+        p { (text(language, Text::Revoke)) }
+        form method="post" action="/oauth/sign-out" {
+            input type="hidden" name="then" value=(asked.then);
+            button { (text(language, Text::SomebodyElse)) }
+        }
+    };
+    page(language, title, asked.origin, body)
+}
+
+/// The page with the apps that may act for somebody.
+pub fn apps(language: Language, username: &str, apps: &[App], form_token: &str) -> Reply {
+    let title = text(language, Text::Apps);
+    let body = html! {
+        p { (text(language, Text::As)) " " b { (username) } "." }
+        @if apps.is_empty() { p { (text(language, Text::NoApps)) } }
+        @for app in apps {
+            h2 { code { (app.client_id) } }
+            @if let Some(uri) = &app.redirect_uri { p { code { (uri) } } }
+            ul { @for wanted in &app.scopes { li { (scope(language, *wanted)) } } }
+            p { (text(language, Text::Since)) " " (app.created_at.to_string().split('T').next().unwrap_or_default()) }
+            form method="post" action="/oauth/apps" {
+                input type="hidden" name="id" value=(app.id.to_string());
+                input type="hidden" name="form_token" value=(form_token);
+                button { (text(language, Text::TakeBack)) }
+            }
+        }
+        form method="post" action="/oauth/sign-out" { button { (text(language, Text::SignOut)) } }
+    };
+    page(language, title, None, body)
+}
+
+/// The page on which somebody types the code that a device shows.
+pub fn device(language: Language, wrong: Option<Text>) -> Reply {
+    let title = text(language, Text::DeviceTitle);
+    let body = html! {
+        @if let Some(wrong) = wrong { p.wrong role="alert" { (text(language, wrong)) } }
+        form method="get" action="/oauth/device" {
+            label {
+                (text(language, Text::DeviceCode))
+                input name="user_code" required autocomplete="off" autocapitalize="characters" spellcheck="false";
+            }
+            button { (text(language, Text::Continue)) }
+        }
+    };
+    page(language, title, None, body)
+}
+
+/// The page that says that the device knows.
+pub fn done(language: Language) -> Reply {
+    page(language, text(language, Text::Done), None, html! { p { (text(language, Text::BackToDevice)) } })
+}
+
+/// The page that says that something can't be, and leads back to the app, if there is a way.
+pub fn refusal(language: Language, why: &str, back: Option<&str>) -> Reply {
+    let body = html! {
+        p { code { (why) } }
+        @if let Some(back) = back { p { a href=(back) rel="noreferrer" { (text(language, Text::Back)) } } }
+    };
+    page(language, text(language, Text::NotSo), None, body)
+}

@@ -1,0 +1,83 @@
+//! Signing in and out on the service's own pages, by cookie.
+
+use actix_web::http::{StatusCode, header};
+use actix_web::{HttpRequest, web};
+
+use super::form::{Fields, Form, require_own_page};
+use super::{cookie, explained, language, pages, visitor, words};
+use crate::accounts::oauth::page_sessions;
+use crate::accounts::{Password, Username, credentials};
+use crate::api::accounts::device;
+use crate::api::http::auth::{Passer, Unidentified};
+use crate::api::http::reply::{Answer, Failure, Reply};
+use crate::app::App;
+use crate::error::{Error, Result, problem};
+use crate::rate_limits::BudgetKind;
+
+/// Where somebody goes after signing in: one of these pages, and nowhere else.
+fn next(fields: &Fields) -> &str {
+    let is_page = |to: &&str| to.starts_with("/oauth/") && to.bytes().all(|byte| byte.is_ascii_graphic());
+    fields.get("then").filter(is_page).unwrap_or("/oauth/apps")
+}
+
+fn see(to: &str, cookie: String) -> Reply {
+    let reply = Reply::no_content().with_code(StatusCode::SEE_OTHER).header(header::LOCATION, to);
+    reply.header(header::SET_COOKIE, cookie)
+}
+
+/// The page on which somebody signs in.
+pub async fn ask(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer {
+    cookie::require_safe(&app)?;
+    let fields = Fields::of(request.query_string()).unwrap_or_default();
+    Ok(pages::sign_in(language(&request), next(&fields), None, None))
+}
+
+/// Signs in with a name and a password. The cookie is a new one, and the session before ends.
+pub async fn sign_in(
+    app: web::Data<App>,
+    caller: Unidentified,
+    request: HttpRequest,
+    form: Result<Form, Failure>,
+) -> Answer {
+    cookie::require_safe(&app)?;
+    let language = language(&request);
+    let fields = caller.read(&app, form)?.0;
+    let signed_in = match caller.charge(&app, BudgetKind::SignIn).and_then(|()| require_own_page(&app, &request)) {
+        Ok(()) => open(&app, &caller, &request, &fields).await,
+        Err(error) => Err(error),
+    };
+    match signed_in {
+        Ok(cookie) => Ok(see(next(&fields), cookie)),
+        Err(error) if error.problem().code == problem::WRONG_CREDENTIALS.code => {
+            let wrong = words::text(language, words::Text::WrongPassword);
+            let page = pages::sign_in(language, next(&fields), fields.get("client"), Some(wrong));
+            Ok(page.with_code(StatusCode::FORBIDDEN))
+        }
+        Err(error) => explained(language, error),
+    }
+}
+
+async fn open(app: &App, caller: &Unidentified, request: &HttpRequest, fields: &Fields) -> Result<String> {
+    let wrong = || Error::plain(&problem::WRONG_CREDENTIALS);
+    let name: Username = fields.get("username").unwrap_or_default().parse().map_err(|_| wrong())?;
+    let password: Password = fields.get("password").unwrap_or_default().parse().map_err(|_| wrong())?;
+    let verified = credentials::verify_credentials(&app.accounts, caller.key, &name, password).await?;
+    let before = visitor(app, request).await?;
+    let mut tx = app.db.begin().await?;
+    let opened = page_sessions::sign_in(&mut tx, &app.accounts, verified, before.as_ref(), &device(request)).await?;
+    tx.commit().await?;
+    cookie::set(app, &opened)
+}
+
+/// Signs out.
+pub async fn sign_out(app: web::Data<App>, _: Passer, request: HttpRequest, form: Result<Form, Failure>) -> Answer {
+    cookie::require_safe(&app)?;
+    let fields = form?.0;
+    if let Err(error) = require_own_page(&app, &request) {
+        return explained(language(&request), error);
+    }
+    if let Some(session) = visitor(&app, &request).await? {
+        page_sessions::sign_out(&app.accounts, &session).await?;
+    }
+    Ok(see(next(&fields), cookie::set(&app, "")?))
+}

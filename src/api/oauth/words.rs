@@ -1,0 +1,165 @@
+//! The texts of the pages, in English and in French.
+
+use broadside_rules::card::Language;
+
+use crate::accounts::Scope;
+
+/// A text of the pages.
+#[derive(Clone, Copy)]
+pub enum Text {
+    /// The title of the page on which one signs in.
+    SignIn,
+    /// Why one signs in here.
+    SignInFor,
+    /// The label of the name.
+    Name,
+    /// The label of the password.
+    Password,
+    /// The name or the password is wrong.
+    WrongPassword,
+    /// The title of the page on which one consents.
+    MayIt,
+    /// What nobody has checked.
+    Unknown,
+    /// Before what the app may do.
+    It,
+    /// Before the address that the browser goes to.
+    GoesTo,
+    /// Before the name under which one is signed in.
+    As,
+    /// The button that lets the app in.
+    Allow,
+    /// The button that doesn't.
+    Refuse,
+    /// The button that signs out.
+    SignOut,
+    /// The button that signs out and comes back.
+    SomebodyElse,
+    /// The title of the page that says that something can't be.
+    NotSo,
+    /// There were too many tries.
+    TooMany,
+    /// The form is not of a page of this session.
+    ForeignForm,
+    /// The link back to the app.
+    Back,
+    /// How to take it back.
+    Revoke,
+    /// The title of the page on which one types a device's code.
+    DeviceTitle,
+    /// The label of the code.
+    DeviceCode,
+    /// The button that goes on.
+    Continue,
+    /// No device waits for this code.
+    WrongCode,
+    /// The title after a decision.
+    Done,
+    /// What to do then.
+    BackToDevice,
+    /// The title of the page with the apps.
+    Apps,
+    /// There are none.
+    NoApps,
+    /// Before the day on which an app was let in.
+    Since,
+    /// The button that takes back what an app may do.
+    TakeBack,
+}
+
+/// The text.
+pub fn text(language: Language, text: Text) -> &'static str {
+    let (english, french) = match text {
+        Text::SignIn => ("Sign in", "Se connecter"),
+        Text::SignInFor => (
+            "to let an app act for you. The app won't see your password:",
+            "pour laisser une application agir en votre nom. Elle ne verra pas votre mot de passe :",
+        ),
+        Text::Name => ("Name", "Nom"),
+        Text::Password => ("Password", "Mot de passe"),
+        Text::WrongPassword => ("Name and password don't match.", "Le nom et le mot de passe ne vont pas ensemble."),
+        Text::MayIt => ("May this app act for you?", "Cette application peut-elle agir en votre nom ?"),
+        Text::Unknown => (
+            "This is what the app calls itself. Nobody has checked it: allow only what you have begun yourself.",
+            "C'est ainsi que l'application se nomme. Personne ne l'a vérifié : n'acceptez que ce que vous avez \
+             demandé vous-même.",
+        ),
+        Text::It => ("It wants to:", "Elle souhaite :"),
+        Text::GoesTo => ("Your browser then goes to", "Votre navigateur ira ensuite à"),
+        Text::As => ("You are signed in as", "Vous êtes connecté sous le nom de"),
+        Text::Allow => ("Allow", "Autoriser"),
+        Text::Refuse => ("Refuse", "Refuser"),
+        Text::SignOut => ("Sign out", "Se déconnecter"),
+        Text::SomebodyElse => ("Sign in as somebody else", "Se connecter sous un autre nom"),
+        Text::NotSo => ("This can't be done", "Cela n'est pas possible"),
+        Text::TooMany => ("Too many tries. Wait a few minutes.", "Trop d'essais. Attendez quelques minutes."),
+        Text::ForeignForm => (
+            "This page is too old, or another site has sent you here. Go back to the app and begin again.",
+            "Cette page est trop ancienne, ou un autre site vous a envoyé ici. Revenez à l'application et recommencez.",
+        ),
+        Text::Back => ("Back to the app", "Revenir à l'application"),
+        Text::DeviceTitle => ("Connect a device", "Connecter un appareil"),
+        Text::DeviceCode => (
+            "The code that your device shows (type none that somebody else gave you)",
+            "Le code que montre votre appareil (n'en saisissez aucun que quelqu'un d'autre vous a donné)",
+        ),
+        Text::Continue => ("Continue", "Continuer"),
+        Text::WrongCode => {
+            ("No device waits for this code, or not any more.", "Aucun appareil n'attend ce code, ou n'attend plus.")
+        }
+        Text::Done => ("Done", "C'est fait"),
+        Text::BackToDevice => ("Go back to your device.", "Revenez à votre appareil."),
+        Text::Apps => ("Apps that act for you", "Applications qui agissent en votre nom"),
+        Text::NoApps => ("No app acts for you.", "Aucune application n'agit en votre nom."),
+        Text::Since => ("Since", "Depuis le"),
+        Text::TakeBack => ("Revoke", "Révoquer"),
+        Text::Revoke => (
+            "You can take it back at any time: the apps that act for you are listed with your account.",
+            "Vous pouvez revenir là-dessus à tout moment : votre compte donne la liste de ces applications.",
+        ),
+    };
+    match language {
+        Language::English => english,
+        Language::French => french,
+    }
+}
+
+/// What an app may do, in words.
+pub fn scope(language: Language, scope: Scope) -> &'static str {
+    let (english, french) = match scope {
+        Scope::AccountRead => (
+            "read your account, your e-mail address included",
+            "lire votre compte, y compris votre adresse électronique",
+        ),
+        Scope::AccountWrite => (
+            "change your account: address, calendar, mail, whom you mute and block",
+            "modifier votre compte : adresse, calendrier, courrier, joueurs ignorés ou bloqués",
+        ),
+        Scope::LobbyRead => ("see the challenges that you see", "voir les défis que vous voyez"),
+        Scope::LobbyWrite => (
+            "offer and accept challenges, and take part in ladders and tournaments in your name",
+            "proposer et accepter des défis, participer à des échelles et à des tournois en votre nom",
+        ),
+        Scope::MatchesRead => (
+            "see your matches as you do, hidden fleets, chat and notes included",
+            "voir vos parties comme vous, y compris flottes cachées, discussions et notes",
+        ),
+        Scope::MatchesPlay => (
+            "play in your matches, resign them, and write in their chat",
+            "jouer dans vos parties, les abandonner, et écrire dans leur discussion",
+        ),
+        Scope::WebhooksRead => ("see your webhooks", "voir vos webhooks"),
+        Scope::WebhooksWrite => (
+            "set up webhooks, which hear of your matches even after you have revoked the app",
+            "installer des webhooks, qui suivent vos parties même après la révocation de l'application",
+        ),
+        Scope::Moderation => (
+            "act with your role as a moderator or an organizer, if you have one",
+            "agir avec votre rôle de modérateur ou d'organisateur, si vous en avez un",
+        ),
+    };
+    match language {
+        Language::English => english,
+        Language::French => french,
+    }
+}

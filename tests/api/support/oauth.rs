@@ -1,0 +1,161 @@
+//! An app that asks an account for consent, and the browser of the account's owner.
+
+use actix_web::test::TestRequest;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::{Answer, Player, TestApp};
+
+/// A PKCE verifier, as an app draws one.
+pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+
+/// The challenge of a verifier (S256).
+pub fn challenge(verifier: &str) -> String {
+    URL_SAFE_NO_PAD.encode(Sha256::digest(verifier))
+}
+
+/// Fields as a form or a query.
+pub fn encoded(fields: &[(&str, &str)]) -> String {
+    let url = reqwest::Url::parse_with_params("x:/", fields).unwrap();
+    url.query().unwrap_or_default().to_owned()
+}
+
+/// A request with a form.
+pub fn form(path: &str, fields: &[(&str, &str)]) -> TestRequest {
+    let request = TestRequest::post().uri(path).insert_header(("content-type", "application/x-www-form-urlencoded"));
+    request.set_payload(encoded(fields))
+}
+
+/// What an app asks for.
+pub fn asked(challenge: &str) -> Vec<(&str, &str)> {
+    vec![
+        ("response_type", "code"),
+        ("client_id", "app.example"),
+        ("redirect_uri", "https://app.example/cb"),
+        ("scope", "matches:read lobby:read"),
+        ("state", "xyz"),
+        ("code_challenge", challenge),
+        ("code_challenge_method", "S256"),
+    ]
+}
+
+/// The same with another value; with none, without it.
+pub fn with<'a>(mut fields: Vec<(&'a str, &'a str)>, name: &'a str, value: Option<&'a str>) -> Vec<(&'a str, &'a str)> {
+    fields.retain(|(own, _)| *own != name);
+    fields.extend(value.map(|value| (name, value)));
+    fields
+}
+
+/// What an app sends for a code.
+pub fn exchange(code: &str) -> Vec<(&str, &str)> {
+    vec![
+        ("grant_type", "authorization_code"),
+        ("client_id", "app.example"),
+        ("redirect_uri", "https://app.example/cb"),
+        ("code", code),
+        ("code_verifier", VERIFIER),
+    ]
+}
+
+/// What an app sends for the next pair of tokens.
+pub fn refresh(token: &str) -> Vec<(&str, &str)> {
+    vec![("grant_type", "refresh_token"), ("client_id", "app.example"), ("refresh_token", token)]
+}
+
+/// What stands in a page as the value of a hidden field.
+pub fn hidden(page: &str, name: &str) -> String {
+    let start = format!("name=\"{name}\" value=\"");
+    let rest = page.split_once(&start).unwrap_or_else(|| panic!("no {name} in {page}")).1;
+    rest.split('"').next().unwrap().to_owned()
+}
+
+/// A parameter of an address.
+pub fn parameter(address: &str, name: &str) -> Option<String> {
+    let url = reqwest::Url::parse(address).unwrap();
+    url.query_pairs().find(|(own, _)| own == name).map(|(_, value)| value.into_owned())
+}
+
+/// A browser on the pages of the service.
+#[derive(Clone)]
+pub struct Browser {
+    pub app: TestApp,
+    pub cookie: String,
+}
+
+impl Browser {
+    pub fn new(app: &TestApp) -> Self {
+        Self { app: app.clone(), cookie: String::new() }
+    }
+
+    /// A browser in which somebody has signed in.
+    pub async fn of(player: &Player) -> Self {
+        let mut browser = Self::new(&player.app);
+        let answer = browser.signs_in(&player.name, &player.password).await;
+        assert_eq!(answer.status, 303, "{}", answer.text());
+        browser
+    }
+
+    pub async fn open(&self, path: &str) -> Answer {
+        self.app.send(TestRequest::get().uri(path).insert_header(("cookie", self.cookie.clone()))).await
+    }
+
+    /// Sends a form from a page of the service.
+    pub async fn submits(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
+        self.sends(form(path, fields).insert_header(("sec-fetch-site", "same-origin"))).await
+    }
+
+    pub async fn sends(&self, request: TestRequest) -> Answer {
+        self.app.send(request.insert_header(("cookie", self.cookie.clone()))).await
+    }
+
+    /// Signs in, and keeps the cookie.
+    pub async fn signs_in(&mut self, name: &str, password: &str) -> Answer {
+        let fields = [("username", name), ("password", password), ("then", "/oauth/apps")];
+        let answer = self.submits("/oauth/sign-in", &fields).await;
+        if let Some(set) = answer.header("set-cookie") {
+            self.cookie = set.split(';').next().unwrap().to_owned();
+        }
+        answer
+    }
+
+    /// Presses a button of the consent page: where the browser is sent.
+    pub async fn decides(&self, asked: &[(&str, &str)], decision: &str) -> String {
+        let page = self.open(&format!("/oauth/authorize?{}", encoded(asked))).await;
+        assert_eq!(page.status, 200, "{}", page.text());
+        let token = hidden(&page.text(), "form_token");
+        let mut fields = asked.to_vec();
+        fields.extend([("form_token", token.as_str()), ("decision", decision)]);
+        let answer = self.submits("/oauth/authorize", &fields).await;
+        assert_eq!(answer.status, 303, "{}", answer.text());
+        answer.header("location").unwrap().to_owned()
+    }
+
+    /// Lets an app in: its code.
+    pub async fn allows(&self, asked: &[(&str, &str)]) -> String {
+        parameter(&self.decides(asked, "allow").await, "code").unwrap()
+    }
+}
+
+impl TestApp {
+    /// An app asks for tokens.
+    pub async fn token(&self, fields: &[(&str, &str)]) -> Answer {
+        self.send(form("/oauth/token", fields)).await
+    }
+}
+
+/// An app that acts for a player: its tokens.
+pub async fn let_in(player: &Player) -> Value {
+    let code = Browser::of(player).await.allows(&asked(&challenge(VERIFIER))).await;
+    player.app.token(&exchange(&code)).await.expect(200)
+}
+
+/// The answer is this error of OAuth.
+#[track_caller]
+pub fn refused(answer: &Answer, error: &str) {
+    let body = answer.expect(if error == "invalid_client" { 401 } else { 400 });
+    assert_eq!(body["error"], error, "{}", answer.text());
+    assert!(body["error_description"].as_str().is_some_and(|text| text.len() > 10));
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+}
