@@ -8,6 +8,8 @@
 //! cargo bench --bench load -- --stored 10000,1000000            does it matter how many matches are stored?
 //! cargo bench --bench load -- --clocks 100000                   what does it cost to look for time-outs, and when?
 //! cargo bench --bench load -- --leaderboard 1000000             how long does a page of it take?
+//! cargo bench --bench load -- --ladder 1000000                  the same for the standings of a ladder
+//! cargo bench --bench load -- --tournaments 1000000             the same for the tournaments of a service
 //! cargo bench --bench load -- --kill --kill-postgres            is every acknowledged move there after each kill?
 //! cargo bench --bench load -- --streams 5000                    what do open streams of events cost?
 //! cargo bench --bench load -- --neighbour                       how much can one visitor slow the others?
@@ -23,7 +25,7 @@ mod clocks;
 mod compete;
 mod http;
 mod kill;
-mod leaderboard;
+mod lists;
 mod measure;
 mod neighbour;
 mod player;
@@ -43,6 +45,7 @@ use serde_json::json;
 
 use compete::{Contestant, compete};
 use http::Manner;
+use lists::List;
 use player::{Game, Player};
 use postgres::Programs;
 use service::Service;
@@ -88,6 +91,12 @@ struct Settings {
     /// Instead of moves: fill a pool with so many rated players, and ask for pages of its leaderboard
     #[arg(long, value_name = "PLAYERS", conflicts_with_all = ["url", "pgbench", "stored"], value_parser = clap::value_parser!(u64).range(1000..=10_000_000))]
     leaderboard: Option<u64>,
+    /// The same for the standings of a ladder with so many members
+    #[arg(long, value_name = "MEMBERS", conflicts_with_all = ["url", "pgbench", "stored"], value_parser = clap::value_parser!(u64).range(1000..=10_000_000))]
+    ladder: Option<u64>,
+    /// The same for the list of so many tournaments
+    #[arg(long, value_name = "N", conflicts_with_all = ["url", "pgbench", "stored"], value_parser = clap::value_parser!(u64).range(1000..=10_000_000))]
+    tournaments: Option<u64>,
     /// Instead of moves: let so many clocks run, and see what the sweep costs and how late the last of many time-outs
     /// is
     #[arg(long, value_name = "N", conflicts_with_all = ["url", "pgbench", "stored"])]
@@ -194,9 +203,14 @@ async fn run(settings: &Settings) -> Outcome {
         let programs = programs.ok_or("--clocks needs psql; --programs names its folder")?;
         return clocks::run(Service::start(&parent)?, &programs, clocks).await;
     }
-    if let Some(players) = settings.leaderboard {
-        let programs = programs.ok_or("--leaderboard needs psql; --programs names its folder")?;
-        return leaderboard::run(Service::start(&parent)?, &programs, players, seed).await;
+    let lists = [
+        (List::Leaderboard, settings.leaderboard),
+        (List::Ladder, settings.ladder),
+        (List::Tournaments, settings.tournaments),
+    ];
+    if let Some((list, rows)) = lists.into_iter().find_map(|(list, rows)| Some((list, rows?))) {
+        let programs = programs.ok_or("long lists need psql; --programs names its folder")?;
+        return lists::run(Service::start(&parent)?, &programs, list, rows, seed).await;
     }
     let mut contestants = Vec::new();
     if let Some(url) = &settings.url {
