@@ -18,6 +18,7 @@ use crate::heartbeat::HeartbeatSettings;
 use crate::matches::{MatchMemory, Matches};
 use crate::notifications::mail::{self, Mailer};
 use crate::notifications::webhooks::{self, Webhooks};
+use crate::proxies::Proxies;
 use crate::rate_limits::RateLimits;
 use crate::readiness::Readiness;
 use crate::rulesets::RuleSetLimits;
@@ -29,6 +30,8 @@ pub struct App {
     pub public_url: String,
     /// Where the pages for people come from.
     pub front_end: FrontEnd,
+    /// The operator's proxies.
+    pub proxies: Proxies,
     /// Signing keys, remembered tokens.
     pub accounts: Accounts,
     /// Matches in memory, and the writer of moves.
@@ -63,6 +66,8 @@ pub struct Parts {
     pub public_url: String,
     /// Where the pages for people come from.
     pub front_end: FrontEnd,
+    /// The operator's proxies.
+    pub proxies: Proxies,
     /// How mail is sent; `None`: it isn't.
     pub mail: Option<mail::Setup>,
     /// What is kept of matches in memory.
@@ -101,6 +106,7 @@ impl App {
             mail: parts.mail.map(mailer),
             public_url: parts.public_url,
             front_end: parts.front_end,
+            proxies: parts.proxies,
             stream_slots: StreamSlots::default(),
             keep_alive: parts.keep_alive,
             exports: tokio::sync::Mutex::default(),

@@ -11,6 +11,7 @@ mod clocks;
 mod events;
 mod guests;
 mod news;
+mod proxies;
 mod ratings;
 mod rulesets;
 mod sessions;
@@ -28,6 +29,7 @@ pub use clocks::{Clocks, Heartbeat};
 pub use events::Events;
 pub use guests::Guests;
 pub use news::{Hidden, Mail, Webhooks};
+pub use proxies::TrustedProxies;
 pub use ratings::Ratings;
 pub use rulesets::RuleSets;
 pub use sessions::Sessions;
@@ -203,6 +205,9 @@ pub struct Serve {
     /// by themselves
     #[arg(long, env = "BROADSIDE_NO_MIGRATE")]
     pub no_migrate: bool,
+    /// Which proxies stand in front of it.
+    #[command(flatten)]
+    pub proxies: TrustedProxies,
     /// Budgets of requests; `off` is for tests and load, and refused when listening on anything but loopback
     #[arg(long, env = "BROADSIDE_RATE_LIMITS", value_enum, default_value_t = Switch::On)]
     pub rate_limits: Switch,

@@ -13,6 +13,7 @@
 pub mod abuse_reports;
 pub mod account_deletion;
 pub mod accounts;
+pub mod address_block;
 pub mod api;
 pub mod app;
 pub mod audit_log;
@@ -44,6 +45,7 @@ pub mod moderation;
 pub mod notifications;
 pub mod pairings;
 pub mod player;
+pub mod proxies;
 pub mod rate_limits;
 pub mod ratings;
 mod readiness;

@@ -20,6 +20,7 @@ use broadside::ladders::position;
 use broadside::matches::{self, MatchMemory, audit};
 use broadside::moderation::adjudicate;
 use broadside::notifications::webhooks::WebhookSettings;
+use broadside::proxies::Proxies;
 use broadside::ratings::{RatingChange, fair_play, verify as recount};
 use broadside::rulesets::RuleSetLimits;
 use broadside::verify::{self, Verification};
@@ -159,6 +160,7 @@ async fn workbench(db: Db) -> Result<App, String> {
         rate_limits: None,
         public_url: String::new(),
         front_end: FrontEnd::Off,
+        proxies: Proxies::default(),
         mail: None,
         memory: MatchMemory { matches: 1, document_bytes: 1 << 20 },
         entropy: Entropy::System,

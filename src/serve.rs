@@ -166,6 +166,7 @@ async fn build(settings: &Serve, db: Db, address: SocketAddr) -> Outcome<App> {
         rate_limits: (settings.rate_limits == Switch::On).then(|| RateLimits::new(settings.budgets.limits())),
         public_url: settings.public_url.clone().unwrap_or_else(|| format!("http://{address}")),
         front_end: settings.web.clone(),
+        proxies: settings.proxies.proxies(),
         mail: settings.mail.setup()?,
         memory: MatchMemory {
             matches: settings.matches_in_memory as usize,

@@ -6,9 +6,9 @@ use std::str::FromStr;
 
 use clap::Args;
 
+use crate::address_block::AddressBlock;
 use crate::notifications::mail;
 use crate::notifications::webhooks::WebhookSettings;
-use crate::notifications::webhooks::addresses::AddressBlock;
 
 /// Where webhooks may go, and how their secrets are kept.
 #[derive(Args, Debug, Clone)]

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::proof::{finished, record_of};
 use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
-use crate::support::{Answer, Player, Setup, TestApp};
+use crate::support::{Answer, Player, Setup, TestApp, plain};
 
 /// With limits, and so many milliseconds for an account, an address, and those without an account.
 async fn limited(account_ms: u32, address_ms: u32, anonymous_ms: u32) -> TestApp {
@@ -152,4 +152,27 @@ async fn a_token_without_the_scope_spends_nothing_but_time() {
     for _ in 0..21 {
         reader.request("PUT", "/v1/account/password", Some(json!({}))).await.problem(403, "session-required");
     }
+}
+
+#[actix_web::test]
+async fn behind_a_trusted_proxy_everybody_has_a_budget_of_their_own() {
+    let proxy: std::net::SocketAddr = "10.0.0.1:40000".parse().unwrap();
+    let stranger: std::net::SocketAddr = "203.0.113.5:40000".parse().unwrap();
+    let trusted = vec!["10.0.0.0/8".parse().unwrap()];
+    let proxies = broadside::proxies::Proxies::new(trusted, broadside::proxies::ForwardedHeader::XForwardedFor);
+    let budgets = ProcessorBudgets { account_ms: 100, address_ms: 0, anonymous_ms: 20 };
+    let app = TestApp::with(Setup { rate_limits: true, budgets, proxies, ..Setup::default() }).await;
+    let asks = async |peer, client: &str| {
+        let request = plain("GET", "/v1/variants", None).insert_header(("x-forwarded-for", client));
+        app.send_from(peer, request).await.status
+    };
+    while asks(proxy, "198.51.100.7").await == 200 {}
+    assert_eq!(asks(proxy, "198.51.100.7").await, 429);
+    assert_eq!(asks(proxy, "198.51.100.8").await, 200, "another client of the proxy has a budget of their own");
+    // What a client writes stands before what the proxy adds.
+    assert_eq!(asks(proxy, "198.51.100.9, 198.51.100.7").await, 429);
+    // Who isn't the proxy is charged themselves, whatever they write.
+    while asks(stranger, "198.51.100.10").await == 200 {}
+    assert_eq!(asks(stranger, "198.51.100.11").await, 429);
+    assert_eq!(asks(proxy, "198.51.100.10").await, 200);
 }

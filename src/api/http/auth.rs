@@ -11,7 +11,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use actix_web::dev::Payload;
-use actix_web::http::header;
+use actix_web::http::header::{self, HeaderValue};
 use actix_web::{FromRequest, HttpRequest, web};
 
 use crate::accounts::roles::{self, Role};
@@ -265,8 +265,15 @@ fn app_of(request: &HttpRequest) -> Result<&web::Data<App>> {
     request.app_data::<web::Data<App>>().ok_or_else(|| Error::internal("the app is not in place"))
 }
 
+/// The address that the request comes from, beyond the operator's proxies.
 fn peer(request: &HttpRequest) -> RateLimitKey {
-    RateLimitKey::address(request.peer_addr().map(|address| address.ip()))
+    let peer = request.peer_addr().map(|address| address.ip());
+    let beyond = |peer| {
+        let Ok(app) = app_of(request) else { return peer };
+        let lines: Vec<&[u8]> = request.headers().get_all(app.proxies.header()).map(HeaderValue::as_bytes).collect();
+        app.proxies.client(peer, &lines)
+    };
+    RateLimitKey::address(peer.map(beyond))
 }
 
 /// Charges the request to the account, or to the address that it comes from, and notes whose work it is.

@@ -27,6 +27,7 @@ use std::str::FromStr;
 
 use broadside_rules::Time;
 
+use crate::address_block::AddressBlock;
 use crate::context::Context;
 use crate::events::AccountEvent;
 use crate::ids::{WebhookDeliveryId, WebhookId};
@@ -34,7 +35,7 @@ use crate::string_enums::string_enums;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use addresses::{AddressBlock, AddressPolicy};
+use addresses::AddressPolicy;
 use secret::SealingKey;
 use sender::{Names, Sender, TIMEOUT};
 use slots::Slots;

@@ -90,6 +90,7 @@ impl TestApp {
             rate_limits: setup.rate_limits.then(|| RateLimits::new(setup.budgets)),
             public_url: "https://broadside.test".to_owned(),
             front_end: setup.front_end,
+            proxies: setup.proxies,
             mail: setup.mail,
             memory: MatchMemory { matches: 100, document_bytes: 16 << 20 },
             entropy: setup.seed.map_or(Entropy::System, Entropy::seeded),

@@ -34,6 +34,8 @@ pub struct Setup {
     pub ahead_ms: i64,
     /// Where the pages for people come from.
     pub front_end: broadside::front_end::FrontEnd,
+    /// The operator's proxies.
+    pub proxies: broadside::proxies::Proxies,
     /// How mail is sent.
     pub mail: Option<broadside::notifications::mail::Setup>,
 }
