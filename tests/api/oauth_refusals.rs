@@ -72,3 +72,30 @@ async fn apps_have_no_secrets_here() {
     refused(&app.send(as_json).await, "invalid_request");
     app.token(&exchange(&code)).await.expect(200);
 }
+
+/// Also when the codes were gathered before.
+#[actix_web::test]
+async fn fifty_apps_act_for_an_account_at_most() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    let browser = Browser::of(&anna).await;
+    let good = challenge(VERIFIER);
+    let asked = asked(&good);
+    let gathered = browser.allows(&asked).await;
+    for _ in 0..50 {
+        let code = browser.allows(&asked).await;
+        app.token(&exchange(&code)).await.expect(200);
+    }
+    refused(&app.token(&exchange(&gathered)).await, "invalid_grant");
+    let page = browser.open(&format!("/oauth/authorize?{}", encoded(&asked))).await.text();
+    let token = hidden(&page, "form_token");
+    let mut fields = asked.clone();
+    fields.extend([("form_token", token.as_str()), ("decision", "allow")]);
+    let answer = browser.submits("/oauth/authorize", &fields).await;
+    assert_eq!((answer.status, answer.header("location")), (409, None), "{}", answer.text());
+    assert!(answer.text().contains("revoke one first"), "{}", answer.text());
+    // One is sent away, and the next may come.
+    let id = anna.get("/v1/account/apps").await.expect(200)["items"][0]["id"].as_str().unwrap().to_owned();
+    assert_eq!(anna.request("DELETE", &format!("/v1/account/apps/{id}"), None).await.status, 204);
+    app.token(&exchange(&gathered)).await.expect(200);
+}

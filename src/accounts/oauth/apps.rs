@@ -50,7 +50,7 @@ pub async fn check_number(tx: &mut Tx, account: AccountId, now: Time) -> Result<
     Err(Error::new(&problem::TOO_MANY_OPEN, detail))
 }
 
-/// Opens the session of an app.
+/// Opens the session of an app. Fails with `quota-exceeded`: codes may have been gathered before.
 pub(super) async fn open(
     tx: &mut Tx,
     accounts: &Accounts,
@@ -59,6 +59,7 @@ pub(super) async fn open(
     redirect_uri: Option<&str>,
     device: &Device,
 ) -> Result<OpenedSession> {
+    check_number(tx, account.id, accounts.clock.now()).await?;
     let opened = sessions::open(tx, accounts, account, Some(grant), device).await?;
     store::apps::note_redirect_uri(tx, opened.session, redirect_uri).await?;
     Ok(opened)

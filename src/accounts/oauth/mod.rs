@@ -13,7 +13,7 @@ pub mod devices;
 pub mod page_sessions;
 pub mod request;
 
-use crate::error::{Error, ProblemKind};
+use crate::error::{Error, ProblemKind, problem};
 
 /// Why a request of an app is refused: a code of RFC 6749 (5.2), and a sentence for the app's developers.
 #[derive(Debug)]
@@ -56,9 +56,12 @@ impl From<OAuthError> for Refusal {
 }
 
 impl From<Error> for Refusal {
-    /// What the caller may not do is `invalid_grant`; everything else stays what it is.
+    /// What the caller may not do is `invalid_grant`, and so is one app too many; everything else stays what it is.
     fn from(error: Error) -> Self {
         match error.problem().kind {
+            _ if error.problem().code == problem::TOO_MANY_OPEN.code => {
+                Self::OfTheApp(OAuthError::invalid_grant(error.detail()))
+            }
             ProblemKind::Unauthenticated | ProblemKind::Forbidden => {
                 Self::OfTheApp(OAuthError::invalid_grant(error.problem().meaning))
             }

@@ -74,6 +74,7 @@ fn explained(language: Language, error: Error) -> std::result::Result<Reply, Fai
         ProblemKind::TooMany => words::text(language, Text::TooMany),
         _ if error.problem().code == problem::FOREIGN_FORM.code => words::text(language, Text::ForeignForm),
         _ if error.problem().code == problem::NOT_SIGNED_IN.code => words::text(language, Text::ForeignForm),
+        _ if error.problem().code == problem::TOO_MANY_OPEN.code => words::text(language, Text::TooManyApps),
         _ => error.detail(),
     };
     Ok(pages::refusal(language, why, None).with_code(status))

@@ -37,6 +37,8 @@ pub enum Text {
     SomebodyElse,
     /// The title of the page that says that something can't be.
     NotSo,
+    /// As many apps act for the account as may.
+    TooManyApps,
     /// There were too many tries.
     TooMany,
     /// The form is not of a page of this session.
@@ -92,6 +94,10 @@ pub fn text(language: Language, text: Text) -> &'static str {
         Text::SignOut => ("Sign out", "Se déconnecter"),
         Text::SomebodyElse => ("Sign in as somebody else", "Se connecter sous un autre nom"),
         Text::NotSo => ("This can't be done", "Cela n'est pas possible"),
+        Text::TooManyApps => (
+            "As many apps act for you as may: revoke one first.",
+            "Le nombre d'applications autorisées est atteint : révoquez-en une d'abord.",
+        ),
         Text::TooMany => ("Too many tries. Wait a few minutes.", "Trop d'essais. Attendez quelques minutes."),
         Text::ForeignForm => (
             "This page is too old, or another site has sent you here. Go back to the app and begin again.",
