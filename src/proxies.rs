@@ -1,7 +1,7 @@
 //! Where a request comes from when it comes through proxies: whose budget it is charged to.
 //!
-//! What a proxy says of the address before it is believed of the operator's proxies alone, from right to left: each adds
-//! the address that it sees at the end. The first one that is no trusted proxy is the client's. What stands to the left
+//! What a proxy says of the address before it is believed of the operator's proxies alone, from right to left: each
+//! adds the address that it sees at the end. The first one that is no trusted proxy is the client's. What stands to the left
 //! of it anybody may have written. The PROXY protocol isn't read: the HTTP server has no place for it, and every proxy
 //! that speaks it writes one of these headers as well.
 
@@ -96,7 +96,8 @@ fn address(text: &str) -> Option<IpAddr> {
 mod tests {
     use super::*;
 
-    /// Who is charged for a request of 10.0.0.1 with these lines of the header; the proxies are 10.0.0.0/8 and fd00::/8.
+    /// Who is charged for a request of this peer with these lines of the header. The proxies are 10.0.0.0/8 and
+    /// fd00::/8.
     fn charged(header: ForwardedHeader, peer: &str, lines: &[&str]) -> String {
         let trusted = ["10.0.0.0/8", "fd00::/8"].map(|block| block.parse().unwrap()).to_vec();
         let lines: Vec<&[u8]> = lines.iter().map(|line| line.as_bytes()).collect();
