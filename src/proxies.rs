@@ -1,9 +1,9 @@
 //! Where a request comes from when it comes through proxies: whose budget it is charged to.
 //!
 //! What a proxy says of the address before it is believed of the operator's proxies alone, from right to left: each
-//! adds the address that it sees at the end. The first one that is no trusted proxy is the client's. What stands to the left
-//! of it anybody may have written. The PROXY protocol isn't read: the HTTP server has no place for it, and every proxy
-//! that speaks it writes one of these headers as well.
+//! adds the address that it sees at the end. The first one that is no trusted proxy is the client's. What stands to the
+//! left of it anybody may have written. The PROXY protocol isn't read: the HTTP server has no place for it, and every
+//! proxy that speaks it writes one of these headers as well.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicBool, Ordering};
