@@ -33,7 +33,9 @@ macro_rules! ids {
             type Err = String;
 
             fn from_str(text: &str) -> Result<Self, String> {
-                Uuid::try_parse(text).map(Self).map_err(|_| "is not a UUID, such as 0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47".to_owned())
+                // The other ways in which a UUID may be written are not in the contract.
+                let read = if text.len() == 36 { Uuid::try_parse(text).ok() } else { None };
+                read.map(Self).ok_or_else(|| "is not a UUID, such as 0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47".to_owned())
             }
         }
     )+};

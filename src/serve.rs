@@ -251,6 +251,8 @@ pub fn start_server(
         .keep_alive(Duration::from_secs(75))
         .client_request_timeout(Duration::from_secs(10))
         .client_disconnect_timeout(Duration::from_secs(2))
+        // Who closes a connection waits for nothing more of it: a stream that nobody reads gives its slot back at once.
+        .h1_allow_half_closed(false)
         .disable_signals();
     let server = match workers {
         Some(workers) => server.workers(usize::from(workers)),

@@ -205,6 +205,7 @@ pub async fn revoke_access(accounts: &Accounts, id: AccountId) -> Result<()> {
     store::codes::delete_all(&mut tx, id).await?;
     store::devices::delete_all(&mut tx, id).await?;
     store::tokens::delete_all(&mut tx, id).await?;
+    store::stream_tickets::delete_all(&mut tx, id).await?;
     tx.commit().await?;
     accounts.token_cache.forget_account(id);
     Ok(())

@@ -14,6 +14,7 @@ use super::jwt::Claims;
 use super::oauth::apps::AppGrant;
 use super::secrets::{self, PERSONAL_PREFIX, TokenHash};
 use super::sessions::SessionHolder;
+use super::stream_tickets::TicketOrigin;
 use super::{ActingApp, Identity, Scope};
 use crate::accounts::{Accounts, store};
 use crate::context::Context;
@@ -21,7 +22,7 @@ use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, SessionId};
 
 /// For so long a remembered token is good without a question, in milliseconds.
-const TRUST_MS: i64 = 30_000;
+pub(super) const TRUST_MS: i64 = 30_000;
 /// The longest token that is looked at, in bytes; ours have about 400.
 const LONGEST: usize = 2048;
 /// The use of a personal token is noted at most this often, in milliseconds.
@@ -86,7 +87,8 @@ impl TokenCache {
         }
     }
 
-    fn count(&self) -> u64 {
+    /// How often something was forgotten.
+    pub(super) fn count(&self) -> u64 {
         self.forgotten.load(Ordering::SeqCst)
     }
 }
@@ -153,6 +155,23 @@ pub async fn authenticate(accounts: &Accounts, token: &str) -> Result<Arc<Identi
             Err(refused())
         }
     }
+}
+
+/// What a token that was found good comes from, and when it stops being good, if ever.
+pub(super) async fn expiry(accounts: &Accounts, token: &str) -> Result<(TicketOrigin, Option<Time>)> {
+    let (hashed, now) = (secrets::hash(token), accounts.clock.now());
+    if token.starts_with(PERSONAL_PREFIX) {
+        let mut conn = accounts.db.conn().await?;
+        let found = store::tokens::holder(&mut conn, &hashed, now).await?;
+        let found = found.ok_or_else(|| Error::plain(&problem::TOKEN_UNKNOWN))?;
+        return Ok((TicketOrigin::PersonalToken(hashed), found.expires_at));
+    }
+    let remembered = accounts.token_cache.tokens.get(&hashed).and_then(|known| known.claims());
+    let claims = match remembered {
+        Some(claims) => claims,
+        None => accounts.keys.verify(&accounts.db, token, now).await?,
+    };
+    Ok((TicketOrigin::Session(claims.session), Some(claims.expires_at)))
 }
 
 impl CachedToken {

@@ -5,6 +5,7 @@
 //! | register, change, delete | what is known of an account | [`account`] |
 //! | sign in, refresh, sign out | a session on one device | [`sessions`] |
 //! | make, list, revoke | personal access tokens with scopes | [`tokens`] |
+//! | make, use up | tickets that open one stream | [`stream_tickets`] |
 //! | authentication | from a request's token to an [`Identity`] | [`authentication`] |
 //! | let apps act for the account | OAuth 2.1: consent, codes, grants | [`oauth`] |
 //! | play without a password | guests, who may become accounts like others | [`guests`] |
@@ -31,13 +32,14 @@ pub mod roles;
 pub mod secrets;
 pub mod sessions;
 pub(crate) mod store;
+pub mod stream_tickets;
 pub mod suspension;
 pub mod tokens;
 
 pub use account::Account;
 pub use authentication::{authenticate, is_recognised};
 pub use keys::rotate as rotate_keys;
-pub use names::{Device, Email, NewEmail, NewUsername, Username};
+pub use names::{Device, Email, NamePrefix, NewEmail, NewUsername, Username};
 pub use passwords::{NewPassword, Password};
 pub use roles::Role;
 pub use secrets::RefreshToken;
@@ -148,6 +150,13 @@ pub async fn find_player(ctx: &Context, name: &Username) -> Result<Player> {
     store::accounts::find_player(&mut conn, name).await?.ok_or_else(Error::not_found)
 }
 
+/// Players whose names begin with `prefix`, by name, from behind `after` on. Deleted ones are not found.
+pub async fn search(ctx: &Context, prefix: &NamePrefix, after: Option<&Username>, limit: i64) -> Result<Vec<Player>> {
+    let mut conn = ctx.db.conn().await?;
+    let after = after.map(Username::key).unwrap_or_default();
+    store::search::search(&mut conn, prefix.key(), &after, limit).await
+}
+
 /// Whom a filter names, if it names anybody.
 pub async fn find_named(ctx: &Context, name: Option<&Username>) -> Result<Option<AccountId>> {
     match name {
@@ -180,8 +189,8 @@ pub async fn note_skeletons(ctx: &Context) -> Result<()> {
 }
 
 /// Deletes sessions that have been over for 30 days, and refresh tokens that were used more than a week ago: a stolen
-/// one that old is refused all the same, only without ending the session. Authorization codes go after a day. A bounded
-/// number of rows at a time; returns how many.
+/// one that old is refused all the same, only without ending the session. Authorization codes go after a day, tickets
+/// for streams when their time is over. A bounded number of rows at a time; returns how many.
 pub async fn forget_old(ctx: &Context) -> Result<usize> {
     const DAY_MS: i64 = 24 * 60 * 60 * 1000;
     let now = ctx.clock.now();
@@ -190,8 +199,9 @@ pub async fn forget_old(ctx: &Context) -> Result<usize> {
     let tokens = store::sessions::delete_used_before(&mut tx, now.plus_ms(-7 * DAY_MS)).await?;
     let codes = store::codes::delete_expired_before(&mut tx, now.plus_ms(-DAY_MS)).await?;
     let devices = store::devices::delete_expired_before(&mut tx, now.plus_ms(-DAY_MS)).await?;
+    let tickets = store::stream_tickets::delete_over_before(&mut tx, now).await?;
     tx.commit().await?;
-    Ok(sessions + tokens + codes + devices)
+    Ok(sessions + tokens + codes + devices + tickets)
 }
 
 #[cfg(test)]

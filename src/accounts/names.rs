@@ -50,6 +50,30 @@ impl fmt::Display for Username {
     }
 }
 
+/// How a username begins: 2 to 24 of its characters, the first a letter.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NamePrefix(String);
+
+impl NamePrefix {
+    /// The beginning as it is compared: in lower case.
+    pub fn key(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for NamePrefix {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let fits = (2..=24).contains(&text.len()) && text.starts_with(|c: char| c.is_ascii_alphabetic());
+        if fits && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')) {
+            Ok(Self(text.to_ascii_lowercase()))
+        } else {
+            Err("must be 2 to 24 ASCII letters, digits, - or _, the first a letter".to_owned())
+        }
+    }
+}
+
 /// A username to register: of the right shape, and not reserved. Whether it is free, only the database knows.
 pub struct NewUsername(Username);
 

@@ -1,5 +1,6 @@
-//! Secrets that the service makes and hands out once: refresh tokens (`brt_…`) and personal access tokens (`bst_…`),
-//! 192 random bits each, and a checksum of 64 bits that only the service can compute.
+//! Secrets that the service makes and hands out once: refresh tokens (`brt_…`), personal access tokens (`bst_…`), and
+//! tickets for streams of events (`bet_…`), 192 random bits each, and a checksum of 64 bits that only the service can
+//! compute.
 //!
 //! The prefix tells people and secret scanners what they have found. By the checksum a node recognises a token that
 //! nobody can have, before it looks for it. Only the SHA-256 of a secret is stored: with so much randomness in it
@@ -18,6 +19,9 @@ use crate::error::{Error, Result};
 pub const REFRESH_PREFIX: &str = "brt_";
 /// What a personal access token begins with.
 pub const PERSONAL_PREFIX: &str = "bst_";
+
+/// What a ticket for a stream begins with.
+pub const TICKET_PREFIX: &str = "bet_";
 
 /// A token's SHA-256.
 pub type TokenHash = [u8; 32];

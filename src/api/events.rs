@@ -5,23 +5,31 @@
 use std::time::Duration;
 
 use actix_web::http::header::{self, HeaderMap};
-use actix_web::{Either, HttpRequest, get, web};
+use actix_web::{Either, HttpRequest, get, post, web};
+use broadside_rules::Time;
 use futures_util::{Stream, stream};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::accounts::stream_tickets::{self, StreamTicket};
 use crate::api::http::auth::{BearerToken, Caller, MatchesRead};
+use crate::api::http::bodies::EmptyRequest;
 use crate::api::http::envelope;
-use crate::api::http::extract::{Query, preferred};
-use crate::api::http::fields::request;
+use crate::api::http::event_auth::StreamCredential;
+use crate::api::http::extract::{Change, Query, preferred};
+use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::page_limit;
-use crate::api::http::reply::{Failure, Reply, StreamingReply};
+use crate::api::http::reply::{Answer, Failure, Reply, StreamingReply};
 use crate::app::App;
 use crate::epoch::Cursor;
 use crate::error::{Error, Result, problem};
 use crate::events::read::{LogReader, LoggedEvent, WaitResult, snapshot};
 use crate::events::stream_slots::StreamSlot;
 use crate::events::{AccountEvent, EventJson};
+use crate::ids::AccountId;
+use crate::rate_limits::RateLimitKey;
+
+text_fields!(StreamTicket);
 
 /// How long a page may wait, in seconds.
 const MAX_WAIT_S: u32 = 60;
@@ -43,6 +51,9 @@ request! {
         /// For a page: the number of events, 1 to 1000, 200 by default.
         #[param(minimum = 1, maximum = 1000, format = Int32)]
         pub limit: Option<u32>,
+        /// For a stream, in place of a token: a ticket from `POST /v1/stream-tickets`, which opens one stream, once.
+        #[param(value_type = Option<String>, min_length = 47, max_length = 47, pattern = "^bet_[A-Za-z0-9_-]{43}$")]
+        pub ticket: Option<StreamTicket>,
     }
 }
 
@@ -97,34 +108,96 @@ const MEDIA_TYPES: [&str; 3] = ["application/json", "text/event-stream", "applic
 #[get("/v1/events")]
 pub async fn get_events(
     app: web::Data<App>,
-    caller: Caller<MatchesRead>,
     query: Query<EventsQuery>,
     request: HttpRequest,
 ) -> Result<Either<Reply, StreamingReply>, Failure> {
-    let EventsQuery { after, wait_s, limit } = query.0;
-    let after = last_event_id(request.headers())?.or(after);
+    let EventsQuery { after, wait_s, limit, ticket } = query.0;
     let media_type = preferred(&request, &MEDIA_TYPES);
     if media_type == 0 {
-        let (reader, _) = LogReader::new(&app, caller.account, after).await?;
+        let (account, _) = StreamCredential::of_token(&request).await?;
+        if ticket.is_some() {
+            return Err(Error::invalid_at("/ticket", "conflicting-fields", "is for a stream").into());
+        }
+        let after = last_event_id(request.headers())?.or(after);
+        let (reader, _) = LogReader::new(&app, account, after).await?;
         let page = page(&app, reader, wait_s.unwrap_or(0), limit).await?;
         return Ok(Either::Left(Reply::ok(&page)?.header(header::VARY, "accept")));
     }
-    for (name, given) in [("/wait_s", wait_s), ("/limit", limit)] {
-        if given.is_some() {
-            return Err(
-                Error::invalid_at(name, "conflicting-fields", "is for a page; a stream goes on by itself").into()
-            );
+    let (account, credential) = match &ticket {
+        Some(ticket) => {
+            // Nobody loses a ticket to a slip of the pen: it is used up last.
+            check_stream(wait_s, limit)?;
+            last_event_id(request.headers())?;
+            StreamCredential::of_ticket(&app, &request, ticket).await?
         }
+        None => StreamCredential::of_token(&request).await?,
+    };
+    check_stream(wait_s, limit)?;
+    let after = last_event_id(request.headers())?.or(after);
+    stream_of(app, account, credential, after, media_type).await
+}
+
+/// Refuses what is for a page.
+fn check_stream(wait_s: Option<u32>, limit: Option<u32>) -> Result<()> {
+    match [("/wait_s", wait_s), ("/limit", limit)].into_iter().find(|(_, given)| given.is_some()) {
+        Some((name, _)) => {
+            Err(Error::invalid_at(name, "conflicting-fields", "is for a page; a stream goes on by itself"))
+        }
+        None => Ok(()),
     }
-    let ticket = BearerToken::of(&request)?;
-    let slot = app.stream_slots.take(caller.account)?;
-    let (reader, range) = LogReader::new(&app, caller.account, after).await?;
+}
+
+/// A stream of the account's events.
+async fn stream_of(
+    app: web::Data<App>,
+    account: AccountId,
+    credential: StreamCredential,
+    after: Option<Cursor>,
+    media_type: usize,
+) -> Result<Either<Reply, StreamingReply>, Failure> {
+    let slot = app.stream_slots.take(account)?;
+    let (reader, range) = LogReader::new(&app, account, after).await?;
     let first = snapshot(&app, &reader, range)?;
     let stream_format = if media_type == 1 { StreamFormat::Sse } else { StreamFormat::Lines };
     Ok(Either::Right(StreamingReply::new(
         MEDIA_TYPES[media_type],
-        event_stream(EventStreamState { app, ticket, reader, stream_format, keep_alives: 0, _slot: slot }, &first),
+        event_stream(EventStreamState { app, credential, reader, stream_format, keep_alives: 0, _slot: slot }, &first),
     )))
+}
+
+/// A ticket that opens one stream of events.
+#[derive(Serialize, ToSchema)]
+#[schema(as = StreamTicket)]
+pub struct StreamTicketBody {
+    /// Send it as `ticket` in the query of `GET /v1/events`. It is shown this once.
+    #[schema(min_length = 47, max_length = 47, pattern = "^bet_[A-Za-z0-9_-]{43}$")]
+    ticket: String,
+    /// Until when it can be used.
+    expires_at: Time,
+}
+
+/// Create a stream ticket
+///
+/// For an `EventSource`, which can't send a token: the ticket in the address of `GET /v1/events` takes its place. It is
+/// good for 30 seconds and for one stream, and shows nothing but events. The stream ends when the token that the ticket
+/// was made with would have ended it. Each connection needs a ticket of its own, so close an `EventSource` at its first
+/// error, and open another with a new ticket and `after`. Clients that can send headers (`fetch`) need none.
+#[utoipa::path(tag = "events", operation_id = "create_stream_ticket", security(("bearer" = [])),
+    request_body(content = EmptyRequest, example = json!({})),
+    responses((status = 201, description = "The ticket; it is shown this once.", body = StreamTicketBody)))]
+#[post("/v1/stream-tickets")]
+pub async fn create_stream_ticket(
+    app: web::Data<App>,
+    caller: Caller<MatchesRead>,
+    change: Change<EmptyRequest>,
+    request: HttpRequest,
+) -> Answer {
+    let token = BearerToken::of(&request)?;
+    let work = async |tx: &mut _| {
+        let made = stream_tickets::make(tx, &app.accounts, caller.account, token.as_str()).await?;
+        Reply::created("/v1/events", &StreamTicketBody { ticket: made.text, expires_at: made.expires_at })
+    };
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
 /// The last cursor of an `EventSource`. (Before the first event it may send an empty one.)
@@ -212,7 +285,7 @@ impl StreamFormat {
 /// The state of one stream.
 struct EventStreamState {
     app: web::Data<App>,
-    ticket: BearerToken,
+    credential: StreamCredential,
     reader: LogReader,
     stream_format: StreamFormat,
     /// How many keep-alives were sent.
@@ -223,14 +296,14 @@ struct EventStreamState {
 
 /// The chunks of a stream. The next one is made when the connection has room for it, so a slow reader costs only its
 /// place in the log.
-fn event_stream(state: EventStreamState, first: &LoggedEvent) -> impl Stream<Item = String> + 'static {
+fn event_stream(state: EventStreamState, first: &LoggedEvent) -> impl Stream<Item = Result<String>> + 'static {
     let opening = format!("{}{}", state.stream_format.head(), state.stream_format.of(&state.reader, first));
     stream::unfold((state, Some(opening)), async |(mut state, opening)| {
         let chunk = match opening {
             Some(opening) => opening,
             None => state.next_chunk().await?,
         };
-        Some((chunk, (state, None)))
+        Some((Ok(chunk), (state, None)))
     })
 }
 
@@ -243,7 +316,7 @@ impl EventStreamState {
             }
             let items = self.reader.next(&self.app, BATCH).await.ok()?;
             if !items.is_empty() {
-                let may_read = self.ticket.still_allows::<MatchesRead>(&self.app).await;
+                let may_read = self.credential.still_allows(&self.app).await;
                 return may_read.then(|| items.iter().map(|item| self.stream_format.of(&self.reader, item)).collect());
             }
             match self.reader.wait(&self.app, self.app.keep_alive).await {
@@ -252,7 +325,7 @@ impl EventStreamState {
                     self.keep_alives += 1;
                     // Not at every keep-alive: an idle stream discloses nothing, and there are thousands of them.
                     if self.keep_alives.is_multiple_of(CHECK_TOKEN_EVERY)
-                        && !self.ticket.still_allows::<MatchesRead>(&self.app).await
+                        && !self.credential.still_allows(&self.app).await
                     {
                         return None;
                     }

@@ -61,13 +61,15 @@ fn match_routes(api: &mut ServiceConfig<'_>) {
         .service(standing_orders::delete_standing_orders)
         .service(matches::records::get_match_board)
         .service(matches::records::get_match_record)
-        .service(matches::lists::list_turns)
-        .service(matches::lists::list_matches);
+        .service(matches::turns::list_turns)
+        .service(matches::lists::list_matches)
+        .service(matches::export::export_matches);
 }
 
 /// Hearing of it: by asking, by being called, by mail.
 fn notification_routes(api: &mut ServiceConfig<'_>) {
     api.service(events::get_events)
+        .service(events::create_stream_ticket)
         .service(notifications::webhooks::create_webhook)
         .service(notifications::webhooks::list_webhooks)
         .service(notifications::webhooks::get_webhook)
@@ -135,6 +137,7 @@ fn calendar_routes(api: &mut ServiceConfig<'_>) {
 fn lobby_routes(api: &mut ServiceConfig<'_>) {
     api
         // Who the others are
+        .service(social::players::list_players)
         .service(social::players::get_player)
         .service(matches::lists::matches_of_player)
         .service(ratings::list_player_ratings)
@@ -241,6 +244,7 @@ pub fn app(
         .default_service(web::to(http::operations::nothing_here))
         .wrap(open_to_all_origins())
         .wrap(from_fn(move |request, next| http::compress::around(for_compression.clone(), request, next)))
+        .wrap(from_fn(http::methods::around))
         .wrap(from_fn(move |request, next| http::envelope::around(state.clone(), request, next)))
 }
 
@@ -256,13 +260,21 @@ pub async fn prepare(app: &App) -> crate::error::Result<()> {
 pub fn admin(
     app: web::Data<App>,
     metrics: PrometheusHandle,
-) -> Actix<impl ServiceFactory<ServiceRequest, Config = (), Response = ServiceResponse, Error = Error, InitError = ()>>
-{
+) -> Actix<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<impl MessageBody>,
+        Error = Error,
+        InitError = (),
+    >,
+> {
     Actix::new()
         .app_data(app)
         .app_data(web::Data::new(metrics))
         .configure(http::operations::routes)
         .route("/metrics", web::get().to(http::operations::metrics))
+        .wrap(from_fn(http::methods::around))
 }
 
 /// Tokens, not cookies: so any page may call the API.

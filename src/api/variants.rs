@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use actix_web::http::header::{self, AcceptLanguage, Header, Quality};
 use actix_web::{HttpRequest, get, web};
 use broadside_rules::card::{ActionCard, AnswerCard, BoardCard, ClassCard, Language};
-use broadside_rules::{FamilyName, RuleSet, Variant};
+use broadside_rules::{FamilyName, RuleSet, Variant, titles};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
@@ -78,6 +78,9 @@ pub struct VariantBody {
     /// The nations that players may choose from when they take a seat; empty where there is nothing to choose.
     #[schema(value_type = Vec<NationName>, max_items = 7)]
     nations: &'static [&'static str],
+    /// What these nations are called, in the language asked for.
+    #[schema(max_items = 7)]
+    nation_titles: Vec<NationTitle>,
     /// The classes of ships.
     #[schema(max_items = 26)]
     classes: Vec<ClassCard>,
@@ -92,11 +95,30 @@ pub struct VariantBody {
     source: &'static str,
 }
 
+/// A nation, for people.
+#[derive(Serialize, ToSchema)]
+pub struct NationTitle {
+    #[schema(value_type = NationName)]
+    nation: &'static str,
+    /// What it is called.
+    #[schema(min_length = 1, max_length = 40, pattern = "^[^\\u0000-\\u001f]+$")]
+    title: &'static str,
+}
+
+/// What the nations that players may choose from are called.
+pub(in crate::api) fn nation_titles(rules: &RuleSet, language: Language) -> Vec<NationTitle> {
+    let title = |nation| NationTitle { nation, title: titles::of_nation(nation, language).unwrap_or(nation) };
+    rules.seat_names().iter().map(|nation| title(*nation)).collect()
+}
+
 /// A type of action, with its JSON Schema.
 #[derive(Serialize, ToSchema)]
 pub struct ActionInfoWithSchema {
     #[serde(flatten)]
     card: ActionCard,
+    /// What it is called, in the language asked for: for a button.
+    #[schema(min_length = 1, max_length = 60, pattern = "^[^\\u0000-\\u001f]+$")]
+    title: &'static str,
     #[schema(value_type = JsonSchema)]
     json_schema: Value,
 }
@@ -164,7 +186,7 @@ pub async fn list_variants(
             linked(Reply::ok(&page)?, &request, page.next_cursor.as_deref(), &[])
         }
     };
-    Ok(reply.header(header::VARY, "accept-language"))
+    Ok(in_language(reply, language))
 }
 
 fn summaries(found: Vec<&Variant>, limit: i64, language: Language) -> Page<VariantSummary> {
@@ -237,8 +259,14 @@ pub async fn get_variant(
     request: HttpRequest,
 ) -> Answer {
     let variant = Variant::find(&id).ok_or_else(Error::not_found)?;
-    let card = card_of(&app, variant, query.0.seats, language(&request)).await?;
-    Ok(Reply::document(&card, Caching::Public, &request).header(header::VARY, "accept-language"))
+    let language = language(&request);
+    let card = card_of(&app, variant, query.0.seats, language).await?;
+    Ok(in_language(Reply::document(&card, Caching::Public, &request), language))
+}
+
+/// Says in which language an answer is, where the caller could have had another.
+pub(in crate::api) fn in_language(reply: Reply, language: Language) -> Reply {
+    reply.header(header::VARY, "accept-language").header(header::CONTENT_LANGUAGE, language.tag())
 }
 
 /// The number of seats that is meant: the fewest unless given. `wrong-seat-count` when it can't be played with so many.
@@ -267,8 +295,9 @@ fn card(variant: &'static Variant, rules: RuleSet, board: BoardCard, language: L
         rule_set_schema: rule_set_schema(variant.family),
         board,
         nations: rules.seat_names(),
+        nation_titles: nation_titles(&rules, language),
         classes: rules.classes(),
-        actions: actions(&rules),
+        actions: actions(&rules, language),
         disclosures: rules.answers(language),
         source: variant.source,
         rule_set: rules,
@@ -276,8 +305,12 @@ fn card(variant: &'static Variant, rules: RuleSet, board: BoardCard, language: L
 }
 
 /// The types of actions under these rules, with their schemas.
-pub(in crate::api) fn actions(rules: &RuleSet) -> Vec<ActionInfoWithSchema> {
-    let with_schema = |card: ActionCard| ActionInfoWithSchema { json_schema: schema_of(card.schema), card };
+pub(in crate::api) fn actions(rules: &RuleSet, language: Language) -> Vec<ActionInfoWithSchema> {
+    let with_schema = |card: ActionCard| ActionInfoWithSchema {
+        title: titles::of_action(card.action_type, language).unwrap_or(card.action_type),
+        json_schema: schema_of(card.schema),
+        card,
+    };
     rules.actions().into_iter().map(with_schema).collect()
 }
 

@@ -731,6 +731,17 @@ diesel::table! {
 }
 
 diesel::table! {
+    stream_tickets (hash) {
+        hash -> Bytea,
+        account_id -> Uuid,
+        session_id -> Nullable<Uuid>,
+        token_hash -> Nullable<Bytea>,
+        good_until -> Nullable<Timestamptz>,
+        expires_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     token_mac_key (only_row) {
         only_row -> Bool,
         key -> Bytea,

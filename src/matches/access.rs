@@ -24,6 +24,8 @@ pub struct Access {
     pub epoch: Epoch,
     /// The number of entries in its log.
     pub(super) seq: u32,
+    /// Counts the changes beside its log: names of players who have gone.
+    pub(super) edition: u32,
 }
 
 impl Matches {
@@ -38,7 +40,7 @@ impl Matches {
             None if found.spectators || found.is_over => Viewer::Spectator,
             None => return Err(Error::not_found()),
         };
-        Ok(Access { id, viewer, is_over: found.is_over, epoch, seq: found.seq })
+        Ok(Access { id, viewer, is_over: found.is_over, epoch, seq: found.seq, edition: found.edition })
     }
 
     /// As whom `account` may see the match; `not-found` when it may not. What this node has in memory answers without a

@@ -3,7 +3,8 @@
 //!
 //! When a match is over its log is closed: its reports, its record and its board stay as they are for ever. (Its view
 //! doesn't: that shows the names of the players and what the match has done to their ratings, which an annulment, an
-//! adjudication or a deleted account changes. None of these is part of a report or a record.) Documents are named by
+//! adjudication or a deleted account changes. None of these is part of a report or a record. The record in words has
+//! the names of the players, so it is named by the edition as well.) Documents are named by
 //! the epoch and the length of the log all the same, so a longer log could never be answered with an old document.
 
 use std::future::Future;
@@ -46,6 +47,8 @@ struct Key {
     id: MatchId,
     epoch: Epoch,
     seq: u32,
+    /// Of what shows the names of players; else 0.
+    edition: u32,
     viewer: Viewer,
     /// `None`: the whole log of reports, from which pages are cut.
     what: Option<MatchDocument>,
@@ -123,7 +126,8 @@ impl Documents {
 }
 
 fn key(access: &Access, what: Option<MatchDocument>) -> Key {
-    Key { id: access.id, epoch: access.epoch, seq: access.seq, viewer: access.viewer, what }
+    let edition = if what == Some(MatchDocument::RecordText) { access.edition } else { 0 };
+    Key { id: access.id, epoch: access.epoch, seq: access.seq, edition, viewer: access.viewer, what }
 }
 
 /// A report as JSON.

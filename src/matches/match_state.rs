@@ -172,6 +172,11 @@ impl MatchSnapshot {
         self.state.view(self.viewer)
     }
 
+    /// How far it goes: the number of entries, and the edition of what stands beside the log.
+    pub fn mark(&self) -> (u32, u32) {
+        self.state.mark()
+    }
+
     /// The chain of public reports, as far as it goes.
     pub fn chain(&self) -> Chain {
         self.state.chain

@@ -66,6 +66,7 @@ use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId, MatchId, PairingId, TournamentId};
 use crate::player::Player;
 use crate::ratings::RatingEffect;
+use crate::string_enums::string_enums;
 
 /// What a match is played by, and by whom.
 pub struct MatchTerms {
@@ -311,6 +312,8 @@ pub struct PairingRef {
 pub struct MatchSummary {
     /// The match.
     pub id: MatchId,
+    /// How far that goes: the number of entries in its log, and the edition of what stands beside the log.
+    pub mark: (u32, u32),
     /// The variant's id.
     pub variant: String,
     /// The named rule set that it is played by.
@@ -337,6 +340,18 @@ pub struct MatchSummary {
     pub players: Vec<Player>,
 }
 
+string_enums! {
+    /// What a match was for a player.
+    pub enum PlayerResult {
+        /// The player, or the player's side, took the first place alone.
+        Won,
+        /// Somebody else did.
+        Lost,
+        /// The first place was shared.
+        Drawn,
+    }
+}
+
 /// Which matches to list.
 #[derive(Default)]
 pub struct MatchFilter {
@@ -350,6 +365,16 @@ pub struct MatchFilter {
     pub status: Option<String>,
     /// Only where this account must act.
     pub to_act: Option<AccountId>,
+    /// Only those that count, or only those that don't count, for the ratings.
+    pub rated: Option<bool>,
+    /// Only those that count in this pool.
+    pub pool: Option<Pool>,
+    /// Only those that ended so for `player`.
+    pub result: Option<PlayerResult>,
+    /// Only those made at this time or later.
+    pub from: Option<Time>,
+    /// Only those made before this time.
+    pub until: Option<Time>,
     /// The caller, who sees their own matches even if they are closed to spectators.
     pub viewer: Option<AccountId>,
     /// Only those made before this one.

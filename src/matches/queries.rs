@@ -10,7 +10,8 @@ use serde_json::value::RawValue;
 use super::access::Access;
 use super::documents::{MatchDocument, ReportLog, as_json};
 use super::match_state::{disclose_to, entry, terms};
-use super::{MatchCounts, MatchFilter, MatchSummary};
+use super::{MatchCounts, MatchFilter, MatchSnapshot, MatchSummary};
+use crate::budget_owner;
 use crate::context::Context;
 use crate::db::{Conn, within};
 use crate::document::Document;
@@ -106,6 +107,54 @@ pub async fn list(ctx: &Context, filter: &MatchFilter) -> Result<Vec<MatchSummar
     let mut conn = ctx.db.conn().await?;
     store::lists::list(&mut conn, filter).await
 }
+
+/// How many matches may wait for an account in one answer.
+const MOST_TURNS: i64 = 500;
+
+/// The matches that wait for an account, the most urgent first; those without a deadline last.
+pub async fn waiting(ctx: &Context, account: AccountId) -> Result<Vec<MatchSummary>> {
+    let me = Some(account);
+    let filter = MatchFilter { player: me, to_act: me, viewer: me, limit: MOST_TURNS, ..MatchFilter::default() };
+    let mut waiting = list(ctx, &filter).await?;
+    waiting.sort_by_key(|summary| (summary.deadline.is_none(), summary.deadline, summary.id));
+    Ok(waiting)
+}
+
+/// A match that waits for an account, as the account sees it.
+pub struct Turn {
+    /// What is public of it.
+    pub summary: MatchSummary,
+    /// The account's view.
+    pub snapshot: MatchSnapshot,
+}
+
+/// The views of matches that wait for an account. Those that have gone on meanwhile, and wait for somebody else now,
+/// are left out. What is in memory is taken as it is, without a statement, if it is as new as the list. More than a few
+/// cost the caller more than the price: a view of one costs a part of a millisecond, and one that has to be read a
+/// millisecond.
+pub async fn turns(matches: &Matches, waiting: Vec<MatchSummary>, account: AccountId) -> Result<Vec<Turn>> {
+    let is_known = |summary: &&MatchSummary| matches.known_as_of(summary.id, summary.mark).is_some();
+    let known = waiting.iter().filter(is_known).count();
+    let ms = (waiting.len() - known) + known / TURNS_A_MS;
+    budget_owner::charge_more(matches.rate_limits.as_ref(), u32::try_from(ms).unwrap_or(u32::MAX))?;
+    let epoch = matches.epochs.current();
+    let mut turns = Vec::with_capacity(waiting.len());
+    for summary in waiting {
+        let state = match matches.known_as_of(summary.id, summary.mark) {
+            Some(state) => state,
+            None => matches.current(summary.id).await?,
+        };
+        let snapshot = MatchSnapshot::of(state, Some(account), epoch)?;
+        let view = snapshot.view();
+        if view.viewer().seat().is_some_and(|seat| view.to_act().contains(seat)) {
+            turns.push(Turn { summary, snapshot });
+        }
+    }
+    Ok(turns)
+}
+
+/// How many views with their decisions are made in a millisecond.
+const TURNS_A_MS: usize = 4;
 
 /// Every match of an account, for its own export.
 pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<MatchSummary>> {

@@ -43,9 +43,11 @@ impl RecordSource<'_> {
         )
     }
 
-    /// The match in words, a line a turn, as the viewer was told of it.
+    /// The match in words, a line a turn, as the viewer was told of it. It has the names of the players, so it changes
+    /// when one of them deletes the account.
     pub fn text(&self) -> String {
-        record::text(&self.terms.header(), &self.terms.setup, self.entries, self.viewer)
+        let names: Vec<&str> = self.terms.players.iter().map(|player| player.username.as_str()).collect();
+        record::text(&self.terms.header(), &self.terms.setup, self.entries, self.viewer, &names)
     }
 }
 

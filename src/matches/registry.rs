@@ -73,6 +73,11 @@ impl Matches {
         self.cells.get(&(self.epochs.current(), id))?.newest()
     }
 
+    /// The state of a match in memory, if it includes what a mark of the store stands for.
+    pub(super) fn known_as_of(&self, id: MatchId, mark: (u32, u32)) -> Option<Arc<MatchState>> {
+        self.known(id).filter(|state| state.includes(mark))
+    }
+
     /// The place of a match in memory.
     pub(super) fn cell(&self, id: MatchId) -> Arc<MatchCell> {
         let key = (self.epochs.current(), id);

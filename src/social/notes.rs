@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use broadside_rules::card::BoardCard;
+use broadside_rules::text::Label;
 use broadside_rules::{Fault, Time};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -89,8 +90,8 @@ pub async fn read(matches: &Matches, who: AccountId, id: MatchId) -> Result<Note
 /// Replaces the notes. Fails with `stale-revision` when the stored notes have another revision (unless they equal
 /// these, as after a repeated request), and with `validation-failed`, naming every mark that is not on the board.
 pub async fn write(matches: &Matches, who: &Identity, id: MatchId, new: NewNotes) -> Result<Notes> {
-    let NewNotes { revision, text, marks } = new;
-    let faults = faults(&matches.read(id, Some(who.account)).await?.view().board(), &marks);
+    let NewNotes { revision, text, mut marks } = new;
+    let faults = faults(&matches.read(id, Some(who.account)).await?.view().board(), &mut marks);
     if !faults.is_empty() {
         return Err(Error::invalid(faults));
     }
@@ -121,25 +122,28 @@ impl From<NewCellMark> for CellMark {
     }
 }
 
-/// A fault for every mark that is not on the board, or one when there are too many marks.
-fn faults(board: &BoardCard, marks: &[NewCellMark]) -> Vec<Fault> {
+/// A fault for every mark that is not on the board, or one when there are too many marks. Cells get their own names,
+/// however the player writes them (`b7` is `B7`).
+fn faults(board: &BoardCard, marks: &mut [NewCellMark]) -> Vec<Fault> {
     let fault = |pointer: String, code, detail| Fault { pointer, code, detail };
     if marks.len() > MAX_MARKS {
         return vec![fault("/marks".to_owned(), "too-many-items", format!("must be {MAX_MARKS} at most"))];
     }
-    let cells = |sea: &broadside_rules::card::SeaCard| sea.cells.iter().map(|cell| cell.label.to_string()).collect();
-    let seas: BTreeMap<&str, std::collections::BTreeSet<String>> =
-        board.seas.iter().map(|sea| (sea.id, cells(sea))).collect();
-    let misplaced = marks.iter().enumerate().filter_map(|(index, mark)| match seas.get(mark.sea.as_str()) {
-        None => {
+    let cells = |sea: &broadside_rules::card::SeaCard| {
+        sea.cells.iter().map(|cell| (cell.label.to_ascii_uppercase(), cell.label)).collect()
+    };
+    let seas: BTreeMap<&str, BTreeMap<String, Label>> = board.seas.iter().map(|sea| (sea.id, cells(sea))).collect();
+    let misplaced = marks.iter_mut().enumerate().filter_map(|(index, mark)| {
+        let Some(cells) = seas.get(mark.sea.as_str()) else {
             let known: Vec<&str> = seas.keys().copied().collect();
             let detail = format!("is no sea of this match; there are {}", known.join(", "));
-            Some(fault(format!("/marks/{index}/sea"), "unknown-sea", detail))
-        }
-        Some(cells) if !cells.contains(&mark.cell) => {
-            Some(fault(format!("/marks/{index}/cell"), "unknown-cell", "is no cell of this sea".to_owned()))
-        }
-        Some(_) => None,
+            return Some(fault(format!("/marks/{index}/sea"), "unknown-sea", detail));
+        };
+        let Some(label) = cells.get(&mark.cell.to_ascii_uppercase()) else {
+            return Some(fault(format!("/marks/{index}/cell"), "unknown-cell", "is no cell of this sea".to_owned()));
+        };
+        mark.cell = label.to_string();
+        None
     });
     misplaced.collect()
 }

@@ -21,6 +21,7 @@ use broadside_rules::illegal::Illegal;
 use broadside_rules::pattern::Shapes;
 use broadside_rules::view_model::SeatState;
 use broadside_rules::{Action, Fault, Seat, Setup, Time};
+use serde_json::Value;
 
 pub use tree::{Condition, Delay, StandingBranch, StandingOrder};
 
@@ -122,12 +123,12 @@ pub async fn replace(
     matches: &Matches,
     id: MatchId,
     account: AccountId,
-    edit: StandingOrdersEdit,
+    mut edit: StandingOrdersEdit,
 ) -> Result<StoredStandingOrders> {
     let snapshot = matches.read(id, Some(account)).await?;
     let seat = seat_of(&snapshot)?;
     still_plays(&snapshot)?;
-    let faults = faults(&snapshot.terms().setup, &edit);
+    let faults = faults(&snapshot.terms().setup, &mut edit);
     if !faults.is_empty() {
         return Err(Error::invalid(faults));
     }
@@ -195,8 +196,9 @@ fn still_plays(snapshot: &MatchSnapshot) -> Result<()> {
     Ok(())
 }
 
-/// Everything that is wrong with a list; that it is too long, and nothing else, if it is.
-fn faults(setup: &Setup, edit: &StandingOrdersEdit) -> Vec<Fault> {
+/// Everything that is wrong with a list; that it is too long, and nothing else, if it is. Actions and patterns become
+/// what they are kept as: cells get their own names, however the player writes them.
+fn faults(setup: &Setup, edit: &mut StandingOrdersEdit) -> Vec<Fault> {
     let mut faults = Vec::new();
     if edit.revision > MOST_REVISIONS {
         faults.push(Fault::new("/revision", "out-of-range", format!("must be 0 to {MOST_REVISIONS}")));
@@ -222,16 +224,16 @@ fn faults(setup: &Setup, edit: &StandingOrdersEdit) -> Vec<Fault> {
         }
     }
     let shapes = OnceCell::new();
-    faults_of_list((setup, &shapes), &edit.orders, "/orders", &mut faults);
+    faults_of_list((setup, &shapes), &mut edit.orders, "/orders", &mut faults);
     faults
 }
 
 /// The terms of the match, and the shapes of its reports once a pattern needed them.
 type Rules<'a> = (&'a Setup, &'a OnceCell<Shapes>);
 
-fn faults_of_list(rules: Rules<'_>, orders: &[StandingOrder], at: &str, faults: &mut Vec<Fault>) {
+fn faults_of_list(rules: Rules<'_>, orders: &mut [StandingOrder], at: &str, faults: &mut Vec<Fault>) {
     let (setup, shapes) = rules;
-    for (index, order) in orders.iter().enumerate() {
+    for (index, order) in orders.iter_mut().enumerate() {
         let at = format!("{at}/{index}");
         if order.when.len() > MOST_CONDITIONS {
             faults.push(Fault::new(
@@ -240,31 +242,37 @@ fn faults_of_list(rules: Rules<'_>, orders: &[StandingOrder], at: &str, faults: 
                 format!("may be {MOST_CONDITIONS} at most"),
             ));
         }
-        for (index, condition) in order.when.iter().take(MOST_CONDITIONS).enumerate() {
-            let inner = shapes.get_or_init(|| Shapes::of(setup)).faults(condition.pattern());
+        for (index, condition) in order.when.iter_mut().take(MOST_CONDITIONS).enumerate() {
+            let inner = shapes.get_or_init(|| Shapes::of(setup)).faults(condition.pattern_mut());
             faults.extend(under(&format!("{at}/when/{index}/report"), inner));
         }
-        for (name, branch) in order.branches() {
+        let is_repeated = order.repeat;
+        for (name, branch) in order.branches_mut() {
             let at = format!("{at}/{name}");
             faults.extend(under(&format!("{at}/action"), faults_of_action(setup, branch)));
-            if order.repeat && !branch.next.is_empty() {
+            if is_repeated && !branch.next.is_empty() {
                 let detail = "an order that is repeated stays in its place, so nothing can take it";
                 faults.push(Fault::new(format!("{at}/next"), "invalid-value", detail));
             }
-            faults_of_list(rules, &branch.next, &format!("{at}/next"), faults);
+            faults_of_list(rules, &mut branch.next, &format!("{at}/next"), faults);
         }
     }
 }
 
 /// An action must be one that a turn can ask for. What is said at the table (a resignation, an offer) is left to the
 /// player.
-fn faults_of_action(setup: &Setup, branch: &StandingBranch) -> Vec<Fault> {
+fn faults_of_action(setup: &Setup, branch: &mut StandingBranch) -> Vec<Fault> {
     match Action::parse(setup, &branch.action.clone().into()) {
         Ok(Action::Table(_)) => {
             let detail = "Standing orders carry out what a turn asks for; this is yours to say.";
             vec![Fault::new("/type", "unknown-action", detail)]
         }
-        Ok(_) => Vec::new(),
+        Ok(action) => {
+            if let Ok(Value::Object(action)) = serde_json::to_value(action) {
+                branch.action = action;
+            }
+            Vec::new()
+        }
         Err(illegal) if illegal.faults.is_empty() => vec![Fault::new("", illegal.code, illegal.detail)],
         Err(illegal) => illegal.faults,
     }

@@ -52,7 +52,7 @@ pub enum Condition {
 
 impl Condition {
     /// The pattern that it asks after.
-    pub fn pattern(&self) -> &Map<String, Value> {
+    pub fn pattern_mut(&mut self) -> &mut Map<String, Value> {
         match self {
             Self::Reported { report } | Self::NotReported { report } => report,
         }
@@ -127,6 +127,13 @@ impl StandingOrder {
     /// Its branches.
     pub fn branches(&self) -> impl Iterator<Item = (&'static str, &StandingBranch)> {
         [("then", Some(&self.then)), ("otherwise", self.otherwise.as_ref())]
+            .into_iter()
+            .filter_map(|(name, branch)| Some((name, branch?)))
+    }
+
+    /// Its branches, to be changed.
+    pub fn branches_mut(&mut self) -> impl Iterator<Item = (&'static str, &mut StandingBranch)> {
+        [("then", Some(&mut self.then)), ("otherwise", self.otherwise.as_mut())]
             .into_iter()
             .filter_map(|(name, branch)| Some((name, branch?)))
     }

@@ -63,7 +63,10 @@ async fn what_is_over_may_be_kept_for_ever() {
     let (anna, _, id) = ended(&app).await;
     for path in documents(&app, &id) {
         let answer = anna.get(&path).await;
-        assert_eq!(answer.header("cache-control"), Some("private, max-age=31536000, immutable"), "{path}");
+        // The names of players go with their accounts.
+        let has_names = path.ends_with("format=text");
+        let kept = if has_names { "private, no-cache" } else { "private, max-age=31536000, immutable" };
+        assert_eq!(answer.header("cache-control"), Some(kept), "{path}");
         let vary: Vec<_> = answer.headers.iter().filter(|(name, _)| name == "vary").map(|(_, value)| value).collect();
         assert!(vary.iter().any(|value| value.contains("authorization")), "{path}: {vary:?}");
         let etag = answer.header("etag").unwrap().to_owned();
@@ -148,6 +151,23 @@ async fn pages_of_reports_are_the_same_during_and_after_a_match() {
     let beyond =
         anna.get(&format!("/v1/matches/{id}/reports?after={}&limit=1000", app.cursor(1 << 50))).await.expect(200);
     assert_eq!(beyond, json!({ "items": [], "next_cursor": null }));
+}
+
+#[actix_web::test]
+async fn the_record_in_words_names_the_players_as_long_as_they_are_there() {
+    let app = TestApp::start().await;
+    let (anna, ben, id) = ended(&app).await;
+    let path = format!("/v1/matches/{id}/record?format=text");
+    let text = || app.get(&path);
+    let (words, signed) = (text().await, app.get(&record_of(&id)).await);
+    assert!(words.text().contains(&format!("# seat 0: anna ({})", anna.id)), "{}", words.text());
+    assert!(words.text().contains(&format!("# seat 1: ben ({})", ben.id)));
+    let password = json!({ "password": ben.password });
+    assert_eq!(ben.signed_in().await.request("DELETE", "/v1/account", Some(password)).await.status, 204);
+    let after = text().await;
+    assert!(!after.text().contains("ben") && after.text().contains("anna"), "{}", after.text());
+    assert_ne!(after.header("etag"), words.header("etag"));
+    assert_eq!(app.get(&record_of(&id)).await.body, signed.body);
 }
 
 #[actix_web::test]

@@ -61,7 +61,7 @@ async fn what_is_no_page_stays_a_problem() {
     for path in ["/v1/nothing", "/nothing", "/v1", "/player"] {
         app.get(path).await.problem(404, "not-found");
     }
-    app.post("/play", json!({})).await.problem(404, "not-found");
+    app.post("/play", json!({})).await.problem(405, "method-not-allowed");
 }
 
 #[actix_web::test]

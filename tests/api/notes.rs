@@ -86,7 +86,7 @@ async fn marks_are_on_cells_of_the_board() {
         { "sea": "atlantic", "cell": "B7", "mark": "x" },
         { "sea": sea, "cell": "B7", "mark": "x" },
         { "sea": sea, "cell": "Z9", "mark": "x" },
-        { "sea": sea, "cell": "b7", "mark": "x" },
+        { "sea": sea, "cell": "7b", "mark": "x" },
     ]});
     let refused = writes(&anna, &id, refused).await;
     refused.problem(422, "validation-failed");

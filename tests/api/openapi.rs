@@ -106,6 +106,7 @@ async fn every_example_does_what_the_contract_says() {
     examples.sends(&anna, "update_account", "").await;
     examples.sends(&anna, "replace_mail_settings", "").await;
     examples.sends(&anna, "create_token", "").await;
+    examples.sends(&anna, "create_stream_ticket", "").await;
     examples.sends(&anna, "replace_calendar", "").await;
     examples.sends(&anna, "create_calendar_feed", "").await;
     examples.sends(&anna, "check_rule_set", "").await;

@@ -11,7 +11,7 @@ use broadside::serve::start_server;
 use crate::support::{Setup, TestApp, database};
 
 /// A server of the app on a free port; it stops with the test.
-fn served(app: &TestApp) -> (SocketAddr, ServerHandle) {
+pub fn served(app: &TestApp) -> (SocketAddr, ServerHandle) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let server = start_server(app.app.clone(), listener, Some(1), 1).unwrap();
@@ -41,7 +41,7 @@ fn read_answer(stream: &mut TcpStream) -> (String, Vec<u8>) {
     }
 }
 
-fn connected(address: SocketAddr) -> TcpStream {
+pub fn connected(address: SocketAddr) -> TcpStream {
     let stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     stream.set_nodelay(true).unwrap();
@@ -49,7 +49,7 @@ fn connected(address: SocketAddr) -> TcpStream {
 }
 
 /// Blocking work beside the server, which runs in the test's own thread.
-async fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+pub async fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     actix_web::web::block(work).await.unwrap()
 }
 

@@ -1,9 +1,11 @@
 //! Streams as a load: their limit, keep-alives, and vanished clients.
 
+use std::io::{Read, Write};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::sockets::{beside, connected, served};
 use crate::support::process::{Node, Remote};
 use crate::support::streams::Listening;
 use crate::support::way::Way;
@@ -95,6 +97,38 @@ async fn the_slots_of_clients_that_vanished_are_free_again() {
         assert!(begun.elapsed() < Duration::from_secs(20), "nobody has noticed that ten clients are gone");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
+}
+
+#[actix_web::test]
+async fn a_connection_that_is_closed_gives_its_slot_back_at_once() {
+    // Nothing is sent for an hour, so nobody can find out by a write that fails.
+    let keep_alive = Some(Duration::from_secs(3600));
+    let app = TestApp::with(Setup { keep_alive, ..Setup::default() }).await;
+    let anna = app.player("anna").await;
+    let (address, handle) = served(&app);
+    let head = format!(
+        "GET /v1/events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nAuthorization: Bearer {}\r\n\r\n",
+        anna.token
+    );
+    beside(move || {
+        let open = || {
+            let mut stream = connected(address);
+            stream.write_all(head.as_bytes()).unwrap();
+            let mut start = [0; 12];
+            stream.read_exact(&mut start).unwrap();
+            (String::from_utf8_lossy(&start).into_owned(), stream)
+        };
+        let streams: Vec<_> = (0..10).map(|_| open()).collect();
+        assert!(streams.iter().all(|(status, _)| status == "HTTP/1.1 200"));
+        assert_eq!(open().0, "HTTP/1.1 429");
+        drop(streams);
+        let begun = Instant::now();
+        while open().0 != "HTTP/1.1 200" {
+            assert!(begun.elapsed() < Duration::from_secs(20), "nobody has noticed that ten clients are gone");
+        }
+    })
+    .await;
+    handle.stop(false).await;
 }
 
 #[actix_web::test]

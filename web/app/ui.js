@@ -2,7 +2,7 @@
 
 import { Problem, Unreachable, api } from './api.js';
 import { fill, h } from './dom.js';
-import { clockText, countdown, words } from './format.js';
+import { clockText, countdown } from './format.js';
 import { t } from './i18n/index.js';
 import { href } from './router.js';
 import { me } from './session.js';
@@ -185,11 +185,13 @@ export function table(caption, heads, rows) {
   );
 }
 
-/** A match in a list. @param {Schema<'MatchSummary'>} match @param {Map<string, string>} titles of variants @param {AbortSignal} signal */
+/** A match in a list; one that waits says against whom, and by which clock.
+ * @param {Schema<'MatchSummary'> & Partial<Schema<'Turn'>>} match @param {Map<string, string>} titles of variants @param {AbortSignal} signal */
 export function matchCard(match, titles, signal) {
   const mine = match.seats.find((seat) => seat.player?.username === me()?.username);
   const waits = mine && match.to_act.includes(mine.seat);
-  const names = match.seats.map((seat) => seat.player?.username ?? t('nobody')).join(' – ');
+  const players = match.opponents ?? match.seats.map((seat) => seat.player);
+  const names = players.map((player) => player?.username ?? t('nobody')).join(' – ');
   return h(
     'a',
     { href: href(`/match/${match.id}`), class: waits ? 'card waits' : 'card' },
@@ -200,7 +202,7 @@ export function matchCard(match, titles, signal) {
       { class: 'meta' },
       waits ? t('your-turn') : t(`status-${match.status}`),
       ' ',
-      match.deadline ? countdown(match.deadline, signal) : null,
+      match.deadline ? countdown(match.deadline, signal) : match.clock ? clockText(match.clock) : null,
     ),
   );
 }
@@ -218,10 +220,10 @@ export function termsText(terms) {
     .join(' · ');
 }
 
-/** A choice of nations. @param {string[]} nations */
+/** A choice of nations. @param {{ nation: string, title: string }[]} nations */
 export function nationChoice(nations) {
   return select('nation', [
     ['', t('any-nation')],
-    ...nations.map((nation) => /** @type {[string, string]} */ ([nation, words(nation)])),
+    ...nations.map(({ nation, title }) => /** @type {[string, string]} */ ([nation, title])),
   ]);
 }

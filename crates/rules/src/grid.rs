@@ -149,6 +149,14 @@ impl Board {
         }
     }
 
+    /// The name of the cell that a player calls by this text. To players case makes no difference: `b7` is `B7`. What
+    /// is kept and shown is always the cell's own name, so a commitment never depends on how somebody writes.
+    #[must_use]
+    pub fn read(self, text: &str) -> Option<Label> {
+        let cell = self.parse(&Label::new(text)?.upper())?;
+        Some(self.label(cell))
+    }
+
     /// The cells that share a side with this one, clockwise from the one above. Edges do not wrap.
     pub fn orthogonal(self, cell: Cell) -> impl Iterator<Item = Cell> {
         self.around(cell, &[(-1, 0), (0, 1), (1, 0), (0, -1)])
@@ -324,6 +332,19 @@ mod tests {
             assert_eq!(CellSet::nth_of(&sets, n), Some((Cell(cell), set)));
         }
         assert_eq!(CellSet::nth_of(&sets, members.len()), None);
+    }
+
+    #[test]
+    fn players_write_cells_in_either_case() {
+        let board = |rows, labels| Board { rows, columns: 26, labels };
+        let tall = board(60, Labels::RowLetter);
+        for (written, name) in [("b7", "B7"), ("B7", "B7"), ("z26", "Z26"), ("aB3", "AB3"), ("bh26", "BH26")] {
+            assert_eq!(tall.read(written).as_deref(), Some(name), "{written}");
+            assert_eq!(tall.parse(written).is_some(), written == name, "{written}");
+        }
+        for wrong in ["", "b", "7b", "b07", "b 7", "b27", "é1", "aaa1", "b7b7b7b7"] {
+            assert_eq!(board(26, Labels::ColumnLetter).read(wrong), None, "{wrong}");
+        }
     }
 
     #[test]

@@ -50,6 +50,7 @@ mod table;
 pub mod text;
 pub mod time;
 pub mod timetable;
+pub mod titles;
 pub mod view;
 pub mod view_model;
 

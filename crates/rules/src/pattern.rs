@@ -110,10 +110,11 @@ mod check {
 
         /// Why no report could ever fit the pattern: every fault, with JSON Pointers relative to the pattern. It must
         /// name the `type` of a report, fields that such a report has, values of their kind, and cells of the board.
+        /// Cells get their own names: to people case makes no difference (`b7` is `B7`), and to reports it does.
         #[must_use]
-        pub fn faults(&self, pattern: &Map<String, Value>) -> Vec<Fault> {
+        pub fn faults(&self, pattern: &mut Map<String, Value>) -> Vec<Fault> {
             let mut faults = Vec::new();
-            for (name, value) in pattern {
+            for (name, value) in pattern.iter() {
                 let at = pointer("", name);
                 check_word(name, &at, &mut faults);
                 check_text(value, &at, &mut faults);
@@ -142,11 +143,12 @@ mod check {
             (name, name.and_then(|name| self.named.get(name)).unwrap_or(shape))
         }
 
-        fn has_cell(&self, label: &str) -> bool {
-            self.cells.iter().any(|cell| cell.as_str() == label)
+        /// The cell that people call by this text.
+        fn cell(&self, text: &str) -> Option<Label> {
+            self.cells.iter().find(|cell| cell.eq_ignore_ascii_case(text)).copied()
         }
 
-        fn check_fields(&self, shape: &Value, fields: &Map<String, Value>, at: &str, faults: &mut Vec<Fault>) {
+        fn check_fields(&self, shape: &Value, fields: &mut Map<String, Value>, at: &str, faults: &mut Vec<Fault>) {
             let Some(properties) = shape["properties"].as_object() else { return };
             for (name, value) in fields {
                 let at = pointer(at, name);
@@ -161,21 +163,24 @@ mod check {
             }
         }
 
-        fn check(&self, shape: &Value, value: &Value, at: &str, faults: &mut Vec<Fault>) {
+        fn check(&self, shape: &Value, value: &mut Value, at: &str, faults: &mut Vec<Fault>) {
             let (name, shape) = self.resolved(shape);
             if let Some(either) = shape["oneOf"].as_array() {
                 let tried = either.iter().map(|shape| {
-                    let mut faults = Vec::new();
-                    self.check(shape, value, at, &mut faults);
+                    let (mut faults, mut read) = (Vec::new(), value.clone());
+                    self.check(shape, &mut read, at, &mut faults);
                     // Of those that don't fit, what is null says least.
-                    (faults.len(), shape["type"] == "null", faults)
+                    (faults.len(), shape["type"] == "null", faults, read)
                 });
-                let best = tried.min_by_key(|(count, is_null, _)| (*count > 0 && *is_null, *count));
-                faults.extend(best.into_iter().flat_map(|(_, _, faults)| faults));
+                let best = tried.min_by_key(|(count, is_null, ..)| (*count > 0 && *is_null, *count));
+                if let Some((_, _, found, read)) = best {
+                    faults.extend(found);
+                    *value = read;
+                }
                 return;
             }
             let mut wrong = |code, detail| faults.push(Fault::new(at, code, detail));
-            if let Some(known) = shape["enum"].as_array().filter(|known| !known.contains(value)) {
+            if let Some(known) = shape["enum"].as_array().filter(|known| !known.contains(&*value)) {
                 let known: Vec<&str> = known.iter().filter_map(Value::as_str).collect();
                 return wrong("unknown-value", format!("Never that; there are {}.", listed(&known)));
             }
@@ -188,12 +193,13 @@ mod check {
                 return wrong("wrong-type", format!("Never a {} here, but {}.", kind_of(value), listed(&kinds)));
             }
             match value {
-                Value::String(text) if name == Some("CellLabel") && !self.has_cell(text) => {
-                    wrong("unknown-cell", "The board has no cell of that name.".to_string());
-                }
+                Value::String(text) if name == Some("CellLabel") => match self.cell(text) {
+                    Some(cell) => *text = cell.to_string(),
+                    None => wrong("unknown-cell", "The board has no cell of that name.".to_string()),
+                },
                 Value::Object(fields) => self.check_fields(shape, fields, at, faults),
                 Value::Array(list) => {
-                    for (index, value) in list.iter().enumerate() {
+                    for (index, value) in list.iter_mut().enumerate() {
                         self.check(&shape["items"], value, &format!("{at}/{index}"), faults);
                     }
                 }

@@ -96,8 +96,8 @@ mod shapes {
         Label,
         "CellLabel",
         text(
-            "A cell's name as the variant's own board names it.",
-            "^([A-Z]{1,2}[1-9][0-9]?|[1-9][0-9]?(@[123]00)?|port)$",
+            "A cell's name as the variant's own board names it. In a request case makes no difference: `b7` is `B7`.",
+            "^([A-Za-z]{1,2}[1-9][0-9]?|[1-9][0-9]?(@[123]00)?|port)$",
             7,
             "H10"
         )

@@ -118,6 +118,12 @@ impl<const N: usize> Short<N> {
         Self { bytes, len: len as u8 }
     }
 
+    /// The same in upper case, as far as it is ASCII.
+    pub(crate) const fn upper(mut self) -> Self {
+        self.bytes.make_ascii_uppercase();
+        self
+    }
+
     /// From at most `N` ASCII bytes.
     pub(crate) const fn ascii(bytes: [u8; N], len: u8) -> Self {
         Self { bytes, len }

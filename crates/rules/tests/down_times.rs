@@ -144,7 +144,7 @@ fn a_record_says_when_the_clocks_have_rested_and_verifies() {
     let lines: Vec<_> = record.log.iter().filter(|line| !line.down_times.is_empty()).collect();
     assert_eq!(lines.len(), 1);
     assert!(lines[0].seat.is_none() && lines[0].action.is_none());
-    let words = record::text(&records::header(&game), &game.setup, &game.entries(), Viewer::Spectator);
+    let words = record::text(&records::header(&game), &game.setup, &game.entries(), Viewer::Spectator, &[]);
     assert!(words.contains("the service could not be reached from "), "{words}");
     let two = |game: &Game| {
         let span = |s: u32| down(game.now.plus_s(s), game.now.plus_s(s + 3600));

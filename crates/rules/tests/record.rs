@@ -80,7 +80,7 @@ fn what_the_rules_brought_about_verifies() {
         let mut chain = Chain::new(Format::CURRENT, &header(&game));
         game.reports.last().expect("a spectator").iter().for_each(|report| chain.add(report));
         assert_eq!(record.links.last(), Some(&Digest::of(&chain.head)));
-        let words = record::text(&header(&game), &game.setup, &game.entries(), Viewer::Spectator);
+        let words = record::text(&header(&game), &game.setup, &game.entries(), Viewer::Spectator, &[]);
         assert!(words.lines().count() > 6 && words.lines().all(|line| !line.is_empty()), "{words}");
     }
 }

@@ -22,7 +22,7 @@ fn a_match_with_rests_verifies_and_needs_no_time_zones() {
         let alone = record.log.iter().filter(|line| line.seat.is_none() && !line.plans.is_empty()).count();
         assert_eq!(alone, 2, "the opening, and the vacation");
         assert!(plans.iter().sum::<usize>() >= 4, "and with moves: {plans:?}");
-        let words = record::text(&header(&game), &game.setup, &game.entries(), Viewer::Spectator);
+        let words = record::text(&header(&game), &game.setup, &game.entries(), Viewer::Spectator, &[]);
         assert!(words.contains("rests: vacation from "), "{words}");
     }
     // While it lasts plans stand in the reports alone.

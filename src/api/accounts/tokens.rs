@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::accounts::tokens::{self, PersonalToken, Scope, TokenName, TokenRequest};
 use crate::api::http::auth::{Caller, SessionOnly};
 use crate::api::http::extract::{Change, Id, Query};
-use crate::api::http::fields::{request, text_fields};
+use crate::api::http::fields::{AtMost, request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
@@ -30,8 +30,8 @@ request! {
         #[schema(value_type = String, min_length = 1, max_length = 60, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
         pub name: TokenName,
         /// What it may do; the less, the better.
-        #[schema(min_items = 1, max_items = 20)]
-        pub scopes: Vec<Scope>,
+        #[schema(value_type = Vec<Scope>, min_items = 1, max_items = 20)]
+        pub scopes: AtMost<Scope, 20>,
         /// In how many seconds it stops being good: 60 to 31622400 (366 days); never unless given.
         #[schema(minimum = 60, maximum = 31_622_400, format = Int32)]
         pub expires_in_s: Option<u32>,
@@ -107,7 +107,7 @@ pub async fn create_token(
 ) -> Answer {
     let Change { request: CreateTokenRequest { name, scopes, expires_in_s }, once } = change;
     check_life(expires_in_s)?;
-    let wanted = TokenRequest { name, scopes, expires_in_s };
+    let wanted = TokenRequest { name, scopes: scopes.0, expires_in_s };
     let work = async |tx: &mut _| {
         let made = tokens::make(tx, &app.accounts, &caller, wanted).await?;
         let TokenBody { id, name, scopes, created_at, expires_at, .. } = made.stored.into();

@@ -114,10 +114,12 @@ impl<const ORGANIZER: bool> FromRequest for WithRole<ORGANIZER> {
 }
 
 /// A caller who may be signed in or not, of an operation that may show an account more than others. (A token that is
-/// sent must be valid, and must have the permission `P`: a program is told that its token shows it less than it may
-/// believe.)
+/// sent must be valid. One without the permission `P` is shown what strangers are: a good token never gets less than
+/// none.)
 pub struct Visitor<P> {
     identity: Option<Arc<Identity>>,
+    /// Why a caller with a token is a stranger here.
+    stranger: Option<Error>,
     permission: PhantomData<P>,
 }
 
@@ -126,9 +128,16 @@ pub struct Visitor<P> {
 pub struct Anyone;
 
 impl<P> Visitor<P> {
-    /// The identity, if the caller is signed in.
+    /// The identity, if the caller is signed in and has the permission.
     pub fn identity(&self) -> Option<&Identity> {
         self.identity.as_deref()
+    }
+
+    /// The identity, for what strangers can't ask: `token-missing` without a token, `insufficient-scope` when the token
+    /// lacks the permission.
+    pub fn signed_in(self) -> Result<Arc<Identity>> {
+        let stranger = self.stranger;
+        self.identity.ok_or_else(|| stranger.unwrap_or_else(|| Error::plain(&problem::NOT_SIGNED_IN)))
     }
 }
 
@@ -163,8 +172,10 @@ impl<P: Permission> FromRequest for Visitor<P> {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
         Box::pin(async move {
-            let identity = visit(&request, |identity| allowed(identity, P::SCOPE)).await?;
-            Ok(Visitor { identity, permission: PhantomData })
+            let found = visit(&request).await?;
+            let stranger = found.as_ref().and_then(|identity| allowed(identity, P::SCOPE).err());
+            let identity = found.filter(|_| stranger.is_none());
+            Ok(Visitor { identity, stranger, permission: PhantomData })
         })
     }
 }
@@ -175,18 +186,15 @@ impl FromRequest for Anyone {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
-        Box::pin(async move { Ok(visit(&request, |_| Ok(())).await.map(|_| Anyone)?) })
+        Box::pin(async move { Ok(visit(&request).await.map(|_| Anyone)?) })
     }
 }
 
-/// The identity of a caller who need not have one, if it is permitted, charged what the operation costs.
-async fn visit(
-    request: &HttpRequest,
-    permitted: impl FnOnce(&Identity) -> Result<()>,
-) -> Result<Option<Arc<Identity>>> {
+/// The identity of a caller who need not have one, charged what the operation costs.
+async fn visit(request: &HttpRequest) -> Result<Option<Arc<Identity>>> {
     let app = app_of(request)?;
     let identity = identify(app, request).await?;
-    charge_permitted(app, request, identity.as_deref(), permitted)?;
+    charge_permitted(app, request, identity.as_deref(), |_| Ok(()))?;
     Ok(identity)
 }
 
@@ -266,7 +274,7 @@ fn app_of(request: &HttpRequest) -> Result<&web::Data<App>> {
 }
 
 /// The address that the request comes from, beyond the operator's proxies.
-fn peer(request: &HttpRequest) -> RateLimitKey {
+pub(in crate::api) fn peer(request: &HttpRequest) -> RateLimitKey {
     let peer = request.peer_addr().map(|address| address.ip());
     let beyond = |peer| {
         let Ok(app) = app_of(request) else { return peer };
@@ -277,7 +285,7 @@ fn peer(request: &HttpRequest) -> RateLimitKey {
 }
 
 /// Charges the request to the account, or to the address that it comes from, and notes whose work it is.
-fn charge(app: &App, address: RateLimitKey, charge: Charge, account: Option<AccountId>) -> Result<()> {
+pub(super) fn charge(app: &App, address: RateLimitKey, charge: Charge, account: Option<AccountId>) -> Result<()> {
     budget_owner::note(BudgetOwner { account, address, budget: charge.budget });
     let Some(limits) = &app.rate_limits else { return Ok(()) };
     let (budget, charged) = limits.charge(charge, account, address);
@@ -322,6 +330,11 @@ impl BearerToken {
     pub fn of(request: &HttpRequest) -> Result<Self> {
         let token = bearer(request)?.ok_or_else(|| Error::plain(&problem::NOT_SIGNED_IN))?;
         Ok(Self { token: token.to_owned() })
+    }
+
+    /// Its text.
+    pub fn as_str(&self) -> &str {
+        &self.token
     }
 
     /// Whether it is still good for `P`.

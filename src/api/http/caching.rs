@@ -16,6 +16,8 @@ pub enum Caching {
     Versioned,
     /// It may be kept, but only to ask whether it is still good.
     Checked,
+    /// The same, for this caller.
+    CheckedOwn,
 }
 
 impl Caching {
@@ -27,6 +29,7 @@ impl Caching {
             Self::Public => "public, max-age=300",
             Self::Versioned => "public, max-age=31536000, immutable",
             Self::Checked => "no-cache",
+            Self::CheckedOwn => "private, no-cache",
         }
     }
 }

@@ -103,6 +103,10 @@ impl Fields {
             Some(value) => value,
         };
         let read = match (&value, self.from_query) {
+            (Value::String(text), true) if name == "cursor" && !may_be_cursor(text) => {
+                let detail = "must be `next_cursor` of the page before".to_owned();
+                kept::<T>(Err(detail), &pointer, &mut self.faults)
+            }
             (Value::String(text), true) => T::from_query(text, &pointer, &mut self.faults),
             _ => T::from_json(&value, &pointer, &mut self.faults),
         };
@@ -127,6 +131,12 @@ impl Fields {
         }
         self.faults
     }
+}
+
+/// Whether a text can be a cursor of any list: what the contract says of all of them.
+fn may_be_cursor(text: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    (1..=200).contains(&text.len()) && text.bytes().all(fits)
 }
 
 /// A whole request, read from its fields.
@@ -287,6 +297,21 @@ impl<T: FromJson> FromJson for Vec<T> {
     }
 }
 
+/// A list of `MAX` items at most.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AtMost<T, const MAX: usize>(pub Vec<T>);
+
+impl<T: FromJson, const MAX: usize> FromJson for AtMost<T, MAX> {
+    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        if value.as_array().is_some_and(|list| list.len() > MAX) {
+            let detail = format!("must have {MAX} items at most");
+            faults.push(Fault { pointer: pointer.to_owned(), code: "too-many-items", detail });
+            return None;
+        }
+        Vec::from_json(value, pointer, faults).map(Self)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -333,6 +358,16 @@ mod tests {
         assert_eq!((sample.wanted, sample.optional), (7, Some(true)));
         let faults = Sample::read(pairs(&[("wanted", "7"), ("wanted", "8")])).err().unwrap();
         assert_eq!(faults[0].code, "duplicate-parameter");
+    }
+
+    #[test]
+    fn a_list_has_as_many_items_as_it_may_have() {
+        let read = |count: usize| {
+            let mut faults = Vec::new();
+            let read = AtMost::<u32, 3>::from_json(&json!(vec![1; count]), "/list", &mut faults);
+            (read.map(|list| list.0.len()), faults.first().map(|fault| fault.code))
+        };
+        assert_eq!((read(3), read(4)), ((Some(3), None), (None, Some("too-many-items"))));
     }
 
     #[test]

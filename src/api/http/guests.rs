@@ -8,7 +8,7 @@ use crate::accounts::Identity;
 use crate::error::{Error, Result, problem};
 
 /// Method and path.
-const OPERATIONS: [(&str, &str); 28] = [
+const OPERATIONS: [(&str, &str); 30] = [
     // Their account
     ("GET", "/v1/account"),
     ("POST", "/v1/account/claim"),
@@ -30,7 +30,9 @@ const OPERATIONS: [(&str, &str); 28] = [
     ("DELETE", "/v1/account/mutes/{username}"),
     ("PUT", "/v1/account/mutes/{username}"),
     // Their matches
+    ("GET", "/v1/account/matches"),
     ("GET", "/v1/events"),
+    ("POST", "/v1/stream-tickets"),
     ("GET", "/v1/turns"),
     ("POST", "/v1/matches/{id}/actions"),
     ("DELETE", "/v1/matches/{id}/standing-orders"),

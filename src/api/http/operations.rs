@@ -1,12 +1,13 @@
 //! Health checks and metrics, for the operator. Not part of the API's contract.
 
+use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, ResponseError, web};
 use metrics_exporter_prometheus::PrometheusHandle;
 use serde::Serialize;
 
+use crate::api::http::methods;
 use crate::api::http::reply::{Answer, Failure, Reply};
-use crate::api::openapi;
 use crate::app::App;
 use crate::error::{Error, problem};
 
@@ -40,17 +41,21 @@ pub async fn metrics(handle: web::Data<PrometheusHandle>) -> HttpResponse {
     HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(handle.render())
 }
 
-/// What is at no path, or not with this method.
+/// What is at no path, or not with this method. `OPTIONS` is told what there is.
 pub async fn nothing_here(request: HttpRequest) -> Result<HttpResponse, Failure> {
-    let allowed = openapi::methods_of(request.path());
-    if !allowed.is_empty() {
-        let detail = format!("{} can be used here.", allowed.join(", "));
-        let mut response = Failure(Error::new(&problem::WRONG_METHOD, detail)).error_response();
-        if let Ok(value) = HeaderValue::from_str(&allowed.join(", ")) {
-            response.headers_mut().insert(header::ALLOW, value);
-        }
-        return Ok(response);
+    let allowed = methods::allowed(&request);
+    if allowed.is_empty() {
+        let detail = format!("There is nothing at {}.", request.path().chars().take(200).collect::<String>());
+        return Err(Failure(Error::new(&problem::NOT_FOUND, detail)));
     }
-    let detail = format!("There is nothing at {}.", request.path().chars().take(200).collect::<String>());
-    Err(Failure(Error::new(&problem::NOT_FOUND, detail)))
+    let named = allowed.join(", ");
+    let mut response = if request.method() == Method::OPTIONS {
+        HttpResponse::NoContent().finish()
+    } else {
+        Failure(Error::new(&problem::WRONG_METHOD, format!("{named} can be used here."))).error_response()
+    };
+    if let Ok(value) = HeaderValue::from_str(&named) {
+        response.headers_mut().insert(header::ALLOW, value);
+    }
+    Ok(response)
 }

@@ -17,7 +17,7 @@ use crate::rate_limits::Charge;
 use crate::rate_limits::Price::{self, Heavy, Huge, Light, Medium};
 
 /// Method, path, price, and the budget that pays it.
-const OPERATIONS: [(&str, &str, Price, BudgetKind); 126] = [
+const OPERATIONS: [(&str, &str, Price, BudgetKind); 129] = [
     ("GET", "/.well-known/jwks.json", Light, General),
     ("DELETE", "/v1/account", Huge, Passwords),
     ("GET", "/v1/account", Light, General),
@@ -39,6 +39,7 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 126] = [
     ("GET", "/v1/account/mail", Light, General),
     ("PUT", "/v1/account/mail", Light, General),
     ("POST", "/v1/account/mail/confirmation", Light, General),
+    ("GET", "/v1/account/matches", Medium, General),
     ("GET", "/v1/account/mutes", Light, General),
     ("DELETE", "/v1/account/mutes/{username}", Light, General),
     ("PUT", "/v1/account/mutes/{username}", Light, General),
@@ -106,6 +107,7 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 126] = [
     ("POST", "/v1/moderation/rule-sets/{hash}/hide", Light, General),
     ("POST", "/v1/moderation/rule-sets/{hash}/unhide", Light, General),
     ("GET", "/v1/pairings/{id}", Light, General),
+    ("GET", "/v1/players", Light, General),
     ("GET", "/v1/players/{username}", Light, General),
     ("GET", "/v1/players/{username}/matches", Medium, General),
     ("GET", "/v1/players/{username}/ratings", Light, General),
@@ -121,6 +123,7 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 126] = [
     ("POST", "/v1/sessions", Heavy, SignIn),
     ("POST", "/v1/sessions/refresh", Light, Refresh),
     ("DELETE", "/v1/sessions/{id}", Light, General),
+    ("POST", "/v1/stream-tickets", Light, General),
     ("GET", "/v1/tournaments", Light, General),
     ("POST", "/v1/tournaments", Medium, General),
     ("GET", "/v1/tournaments/{id}", Medium, General),
@@ -156,6 +159,11 @@ pub fn charge_of(request: &HttpRequest) -> Charge {
     });
     let pattern = request.match_pattern().unwrap_or_default();
     TABLE.get(&(request.method().as_str(), pattern.as_str())).copied().unwrap_or(Charge::LIGHT)
+}
+
+/// What a record costs, wherever it is made.
+pub fn of_record() -> Charge {
+    Charge { price: Heavy, budget: General }
 }
 
 #[cfg(test)]

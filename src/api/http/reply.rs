@@ -4,7 +4,6 @@
 //! [`Error`] and nothing else.
 
 use std::borrow::Cow;
-use std::convert::Infallible;
 use std::fmt;
 
 use actix_web::body::{BodyStream, BoxBody};
@@ -76,7 +75,7 @@ impl Reply {
     /// (`If-None-Match`).
     pub fn document(document: &Document, caching: Caching, request: &HttpRequest) -> Self {
         let varies = match caching {
-            Caching::Immutable => "authorization, accept, accept-encoding",
+            Caching::Immutable | Caching::CheckedOwn => "authorization, accept, accept-encoding",
             Caching::Public | Caching::Versioned | Caching::Checked => "accept-encoding",
         };
         let reply = if knows(request, &document.etag) {
@@ -215,9 +214,10 @@ pub struct StreamingReply {
 }
 
 impl StreamingReply {
-    /// 200 with these pieces. Each goes out as it comes: nothing is compressed, or kept back until there is more.
-    pub fn new(media_type: &'static str, pieces: impl Stream<Item = String> + 'static) -> Self {
-        let pieces = pieces.map(|piece| Ok::<_, Infallible>(Bytes::from(piece)));
+    /// 200 with these pieces, each as it comes: nothing is compressed, or kept back until there is more. The first
+    /// failure breaks the body off, so its reader sees that it is not whole.
+    pub fn new(media_type: &'static str, pieces: impl Stream<Item = Result<String, Error>> + 'static) -> Self {
+        let pieces = pieces.map(|piece| piece.map(Bytes::from));
         Self { media_type, body: BoxBody::new(BodyStream::new(Box::pin(pieces))) }
     }
 }

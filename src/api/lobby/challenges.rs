@@ -15,7 +15,7 @@ use crate::api::http::reply::{Answer, Reply};
 use crate::api::lobby::view::ChallengeBody;
 use crate::api::rulesets::base::{ChosenRules, RulesRequest};
 use crate::app::App;
-use crate::error::{Error, Result, problem, under};
+use crate::error::{Error, Result, under};
 use crate::ids::ChallengeId;
 use crate::lobby::lists::{self, ChallengeFilter};
 use crate::lobby::{
@@ -281,17 +281,15 @@ pub async fn list_challenges(
     request: HttpRequest,
 ) -> Answer {
     let query = query.0;
-    let mine = match (query.mine, visitor.identity()) {
-        (Some(true), Some(me)) => Some(me.account),
-        (Some(true), None) => return Err(Error::plain(&problem::NOT_SIGNED_IN).into()),
-        _ => None,
-    };
+    let viewer = visitor.identity().map(|me| me.account);
+    let asks_as_oneself = query.mine == Some(true) || query.acceptable == Some(true);
+    let me = if asks_as_oneself { Some(visitor.signed_in()?.account) } else { None };
+    let mine = me.filter(|_| query.mine == Some(true));
     let limit = page_limit(query.limit, 50, 100)?;
     let mut conn = app.db.conn().await?;
-    let acceptable = match (query.acceptable, visitor.identity()) {
-        (Some(true), Some(me)) => Some(lists::reliability_of(&mut conn, me.account).await?),
-        (Some(true), None) => return Err(Error::plain(&problem::NOT_SIGNED_IN).into()),
-        _ => None,
+    let acceptable = match me.filter(|_| query.acceptable == Some(true)) {
+        Some(me) => Some(lists::reliability_of(&mut conn, me).await?),
+        None => None,
     };
     let filter = ChallengeFilter {
         mine,
@@ -301,7 +299,7 @@ pub async fn list_challenges(
         rated: query.rated,
         status: if mine.is_some() { query.status } else { Some(ChallengeStatus::Open) },
         before: query.cursor,
-        viewer: visitor.identity().map(|me| me.account),
+        viewer,
         limit: limit + 1,
     };
     let found = lists::list(&mut conn, &filter, app.clock.now()).await?;

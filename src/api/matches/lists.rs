@@ -2,7 +2,7 @@
 //! that says nothing.
 
 use actix_web::{HttpRequest, get, web};
-use broadside_contests::RuleSetHash;
+use broadside_contests::{Pool, RuleSetHash};
 use broadside_rules::text::Digest;
 use broadside_rules::{Outcome, Seat, SeatSet, Status, Time};
 use serde::Serialize;
@@ -10,21 +10,21 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::accounts::{Username, find_player};
-use crate::api::http::auth::{Caller, MatchesRead, Visitor};
+use crate::api::http::auth::{MatchesRead, Visitor};
 use crate::api::http::extract::Query;
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{Page, linked, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::lobby::challenges::VariantId;
 use crate::app::App;
-use crate::error::{Error, problem};
+use crate::error::Error;
 use crate::ids::MatchId;
-use crate::matches::{MatchFilter, MatchSummary, queries};
+use crate::matches::{MatchFilter, MatchSummary, PlayerResult, queries};
 use crate::player::Player;
 use crate::string_enums::string_enums;
 use crate::work_pool::Lane;
 
-text_fields!(MatchId, MatchStatus, Me);
+text_fields!(MatchId, MatchStatus, Me, PlayerResult);
 
 string_enums! {
     /// Where a match stands.
@@ -117,6 +117,20 @@ request! {
         /// Only with this status.
         #[param(value_type = Option<Status>, inline)]
         pub status: Option<MatchStatus>,
+        /// Only rated ones, or only unrated ones.
+        pub rated: Option<bool>,
+        /// Only those that count in this rating pool.
+        #[param(value_type = Option<String>, max_length = 80, pattern = "^[a-z0-9-]+$")]
+        pub pool: Option<Pool>,
+        /// Only those that `player` has won, lost or drawn.
+        #[param(value_type = Option<PlayerResult>, inline)]
+        pub result: Option<PlayerResult>,
+        /// Only those created at this time or later.
+        #[param(value_type = Option<Time>)]
+        pub created_from: Option<Time>,
+        /// Only those created before this time.
+        #[param(value_type = Option<Time>)]
+        pub created_until: Option<Time>,
         /// `me`: only matches where I must act; needs a token.
         #[param(value_type = Option<String>, max_length = 2, pattern = "^me$")]
         pub to_act: Option<Me>,
@@ -139,7 +153,7 @@ pub async fn list_matches(
     let asked = query.0;
     let me = visitor.identity().map(|me| me.account);
     let to_act = match asked.to_act {
-        Some(Me::Me) => Some(me.ok_or_else(|| Error::plain(&problem::NOT_SIGNED_IN))?),
+        Some(Me::Me) => Some(visitor.signed_in()?.account),
         None => None,
     };
     let player = match &asked.player {
@@ -147,7 +161,15 @@ pub async fn list_matches(
         None => to_act,
     };
     let limit = page_limit(asked.limit, 50, 100)?;
+    if asked.result.is_some() && player.is_none() {
+        return Err(Error::invalid_at("/player", "missing-field", "is needed with result").into());
+    }
     let filter = MatchFilter {
+        rated: asked.rated,
+        pool: asked.pool,
+        result: asked.result,
+        from: asked.created_from,
+        until: asked.created_until,
         player,
         variant: asked.variant.map(|VariantId(variant)| variant.id.to_owned()),
         named: asked.named_rule_set,
@@ -203,31 +225,4 @@ async fn summaries(app: &App, filter: &MatchFilter, limit: i64, request: &HttpRe
     };
     let (reply, next_cursor) = app.pool.run(Lane::Heavy, make).await??;
     Ok(linked(reply, request, next_cursor.as_deref(), &[]))
-}
-
-/// The matches that wait for the caller.
-#[derive(Serialize, ToSchema)]
-pub struct TurnList {
-    /// The matches, the most urgent first.
-    #[schema(max_items = 500)]
-    items: Vec<MatchSummaryBody>,
-}
-
-/// List matches waiting for you
-///
-/// The matches where the caller must act, the most urgent first; those without a deadline last. At most 500. With
-/// `If-None-Match` the answer is 304 as long as nothing has changed.
-#[utoipa::path(tag = "matches", operation_id = "list_turns", security(("bearer" = [])),
-    params(("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the list that the caller has.")),
-    responses((status = 200, description = "The turns.", body = TurnList), (status = 304, description = "Nothing new.")))]
-#[get("/v1/turns")]
-pub async fn list_turns(app: web::Data<App>, caller: Caller<MatchesRead>, request: HttpRequest) -> Answer {
-    let me = Some(caller.account);
-    let filter = MatchFilter { player: me, to_act: me, viewer: me, limit: 500, ..MatchFilter::default() };
-    let mut turns = queries::list(&app, &filter).await?;
-    let make = move || {
-        turns.sort_by_key(|summary| (summary.deadline.is_none(), summary.deadline, summary.id));
-        Reply::ok(&TurnList { items: turns.into_iter().map(MatchSummaryBody::from).collect() })
-    };
-    Ok(app.pool.run(Lane::Heavy, make).await??.unless_known(&request))
 }

@@ -1,8 +1,10 @@
 //! Matches over HTTP: the viewer's view, acting, reports.
 
 pub mod clock;
+pub mod export;
 pub mod lists;
 pub mod records;
+pub mod turns;
 pub mod view;
 
 use std::sync::Arc;

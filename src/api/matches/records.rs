@@ -76,6 +76,15 @@ impl RecordForm {
         }
     }
 
+    /// How long the record of a match that is over may be kept: in words it has the names of the players, which go with
+    /// their accounts.
+    fn caching(self) -> Caching {
+        match self {
+            Self::Json => Caching::Immutable,
+            Self::Text => Caching::CheckedOwn,
+        }
+    }
+
     /// The `ETag` of the record in this form.
     fn tag(self, snapshot: &MatchSnapshot) -> String {
         match self {
@@ -105,7 +114,7 @@ pub struct MatchRecordText(String);
 /// Everything that was said in public, hash-chained and signed with the match's own key, and the caller's own secrets
 /// with their salts; once the match has ended with a result, everything: the seed of chance, every deployment, every
 /// salt; then it never changes: keep it. `broadside verify` checks a record without asking a server. As plain text it
-/// is a line a turn, for people. `not-found` as for the match.
+/// is a line a turn, for people, with the names of the players. `not-found` as for the match.
 #[utoipa::path(tag = "matches", operation_id = "get_match_record", security((), ("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match."), RecordQuery,
         ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the record that the caller has.")),
@@ -124,7 +133,7 @@ pub async fn get_match_record(
     let access = app.matches.access(id.0, me).await?;
     if access.is_over {
         let record = record::of_ended(&app.matches, &access, me, form.document(), move |_, source| form.render(source));
-        return Ok(Reply::document(&*record.await?, Caching::Immutable, &request));
+        return Ok(Reply::document(&*record.await?, form.caching(), &request));
     }
     let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
     if let Some(known) = known {

@@ -11,7 +11,7 @@ use crate::accounts::Email;
 use crate::api::http::auth::{AccountRead, AccountWrite, Caller};
 use crate::api::http::bodies::{EmptyRequest, LocalTimeSpan};
 use crate::api::http::extract::{Body, Change};
-use crate::api::http::fields::{request, text_fields};
+use crate::api::http::fields::{AtMost, request, text_fields};
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
 use crate::calendar::Zone;
@@ -26,8 +26,8 @@ request! {
     /// The events to get mail about, and when. It replaces all earlier settings: what is left out gets its default.
     pub struct ReplaceMailSettingsRequest {
         /// The events to get mail about, by their `type`; none by default.
-        #[schema(max_items = 20)]
-        pub events: Option<Vec<MailTopic>>,
+        #[schema(value_type = Option<Vec<MailTopic>>, max_items = 20)]
+        pub events: Option<AtMost<MailTopic, 20>>,
         /// How many events are gathered into one mail: `immediate` (the default; those of one minute), `hourly`, or
         /// `daily`. A warning of a deadline never waits longer than a minute.
         pub digest: Option<Digest>,
@@ -62,7 +62,7 @@ impl ReplaceMailSettingsRequest {
                 "must be another time than the hours begin; leave them out for none",
             );
         }
-        let mut on = self.events.unwrap_or_default();
+        let mut on = self.events.map(|events| events.0).unwrap_or_default();
         on.sort_unstable();
         on.dedup();
         if faults.is_empty() {

@@ -18,16 +18,10 @@ const POLICY: &str =
 /// The routes of the pages.
 pub fn routes(config: &mut web::ServiceConfig) {
     config
-        .service(
-            web::resource("/v1/mail/confirm/{secret}")
-                .route(web::get().to(ask_to_confirm))
-                .route(web::post().to(confirm_address)),
-        )
-        .service(
-            web::resource("/v1/mail/unsubscribe/{secret}")
-                .route(web::get().to(ask_to_stop))
-                .route(web::post().to(stop_mail)),
-        );
+        .route("/v1/mail/confirm/{secret}", web::get().to(ask_to_confirm))
+        .route("/v1/mail/confirm/{secret}", web::post().to(confirm_address))
+        .route("/v1/mail/unsubscribe/{secret}", web::get().to(ask_to_stop))
+        .route("/v1/mail/unsubscribe/{secret}", web::post().to(stop_mail));
 }
 
 /// The content of a page: title, text, and the label of its button, if it has one.

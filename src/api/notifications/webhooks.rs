@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, delete, get, patch, post, web};
 use crate::api::http::auth::{Caller, WebhooksRead, WebhooksWrite};
 use crate::api::http::bodies::EmptyRequest;
 use crate::api::http::extract::{Body, Change, Id, InnerId, Query};
-use crate::api::http::fields::{request, text_fields};
+use crate::api::http::fields::{AtMost, request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::notifications::webhook_view::{
@@ -29,7 +29,7 @@ request! {
         pub url: Target,
         /// The types of events that it sends; empty or left out: all, including types that are added later.
         #[schema(value_type = Option<Vec<EventType>>, max_items = 100)]
-        pub events: Option<Vec<EventKind>>,
+        pub events: Option<AtMost<EventKind, 100>>,
     }
 }
 
@@ -41,7 +41,7 @@ request! {
         pub url: Option<Target>,
         /// The new types of events; empty: all.
         #[schema(value_type = Option<Vec<EventType>>, max_items = 100)]
-        pub events: Option<Vec<EventKind>>,
+        pub events: Option<AtMost<EventKind, 100>>,
         /// Whether it is enabled. Enabled again, it goes on after the newest event; disabled, it gives up its pending
         /// deliveries.
         pub active: Option<bool>,
@@ -92,7 +92,8 @@ pub async fn create_webhook(
 ) -> Answer {
     let Change { request: CreateWebhookRequest { url, events }, once } = change;
     let work = async |tx: &mut _| {
-        let created = webhooks::create(tx, &app.webhooks, caller.account, &url, &events.unwrap_or_default()).await?;
+        let kinds = events.map(|events| events.0).unwrap_or_default();
+        let created = webhooks::create(tx, &app.webhooks, caller.account, &url, &kinds).await?;
         Reply::created(&format!("/v1/webhooks/{}", created.webhook.id), &WebhookWithSecretBody::from(created))
     };
     once.run(&app, &RateLimitKey::Account(caller.account), work).await
@@ -147,7 +148,7 @@ pub async fn update_webhook(
     body: Body<UpdateWebhookRequest>,
 ) -> Answer {
     let UpdateWebhookRequest { url, events, active } = body.0;
-    let change = webhooks::Change { target: url, kinds: events, active };
+    let change = webhooks::Change { target: url, kinds: events.map(|events| events.0), active };
     let webhook = webhooks::change(&app.webhooks, caller.account, id.0, change).await?;
     Ok(Reply::ok(&WebhookBody::from(webhook))?)
 }

@@ -12,10 +12,14 @@ pub fn finish(document: &mut Value) {
     document["components"]["parameters"] = json!({ "IdempotencyKey": idempotency_key() });
     shapes::close_requests(document);
     shapes::require_nullable(document);
+    let may_be_empty = requests_without_required_fields(document);
     for (path, item) in document["paths"].as_object_mut().into_iter().flatten() {
         for (method, operation) in item.as_object_mut().into_iter().flatten() {
             finish_operation(path, method, operation);
             say_that_no_token_is_read(operation);
+            if method == "post" && has_no_need_of_a_body(path, operation, &may_be_empty) {
+                operation["requestBody"]["required"] = json!(false);
+            }
         }
     }
 }
@@ -112,6 +116,27 @@ fn idempotency_key() -> Value {
     })
 }
 
+/// References to the schemas of objects of which no field is required.
+fn requests_without_required_fields(document: &Value) -> Vec<String> {
+    let schemas = document["components"]["schemas"].as_object().into_iter().flatten();
+    let lenient = schemas.filter(|(_, schema)| {
+        schema["type"] == "object" && schema["required"].as_array().is_none_or(|required| required.is_empty())
+    });
+    lenient.map(|(name, _)| format!("#/components/schemas/{name}")).collect()
+}
+
+/// Whether a POST means the same without a body: where `{}` would do, nothing has to be sent.
+fn has_no_need_of_a_body(path: &str, operation: &Value, may_be_empty: &[String]) -> bool {
+    let schema = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].as_str();
+    !CHANGE_NOTHING.contains(&path) && schema.is_some_and(|schema| may_be_empty.iter().any(|name| name == schema))
+}
+
+/// POSTs that change nothing, or have a key of their own: a refresh token.
+const CHANGE_NOTHING: [&str; 2] = ["/v1/rule-sets/check", "/v1/sessions/refresh"];
+
+/// A read that can be refused because of the state that something is in.
+const READS_WITH_CONFLICTS: [&str; 1] = ["/v1/ladders/{id}/opponents"];
+
 /// Lists that have no link to a next page, since new items come: they go on with `after`.
 const GO_ON_WITH_AFTER: [&str; 2] = ["/v1/matches/{id}/reports", "/v1/events"];
 
@@ -137,8 +162,7 @@ fn finish_operation(path: &str, method: &str, operation: &mut Value) {
         operation["parameters"].as_array().is_some_and(|list| list.iter().any(|parameter| parameter["name"] == name))
     };
     let (names_player, prefers) = (has("player") || has("creator"), has("Prefer"));
-    // A check changes nothing, and a refresh token is its own key.
-    let changes = method != "get" && !["/v1/rule-sets/check", "/v1/sessions/refresh"].contains(&path);
+    let changes = method != "get" && !CHANGE_NOTHING.contains(&path);
     if has_body {
         operation["requestBody"]["required"] = json!(true);
         if operation["requestBody"].get("description").is_none() {
@@ -175,7 +199,7 @@ fn finish_operation(path: &str, method: &str, operation: &mut Value) {
     let applies = |name: &str| match name {
         "Forbidden" => !optional_token || operation["security"].as_array().is_some_and(|ways| ways.len() > 1),
         "NotFound" => path.contains('{') || names_player,
-        "Conflict" => changes,
+        "Conflict" => changes || READS_WITH_CONFLICTS.contains(&path),
         "Gone" => LOGS.contains(&path) && !changes,
         "ContentTooLarge" | "RequestTimeout" | "UnsupportedMediaType" => has_body,
         "UnprocessableContent" => has_body || has_query || changes,

@@ -19,7 +19,7 @@ use crate::api::http::reply::{Answer, Reply};
 use crate::api::lobby::challenges::{RuleSetChanges, VariantId};
 use crate::api::rulesets::base::{FamilyId, base};
 use crate::api::rulesets::view::{RuleSetBody, RuleSetSummary};
-use crate::api::variants::{WhichBoard, board, language};
+use crate::api::variants::{WhichBoard, board, in_language, language};
 use crate::app::App;
 use crate::error::{Error, problem, under};
 use crate::idempotency::Tx;
@@ -175,5 +175,6 @@ pub async fn get_rule_set(
         let board = board(&rule_set.rules, seats)?;
         Reply::ok(&RuleSetBody::of(rule_set, text, board, language))
     };
-    Ok(app.pool.run(Lane::Heavy, render).await??.unless_known(&request))
+    let reply = app.pool.run(Lane::Heavy, render).await??.unless_known(&request);
+    Ok(in_language(reply, language))
 }

@@ -7,7 +7,9 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::api::variants::{ActionInfoWithSchema, JsonSchema, NationName, SeatRange, actions, rule_set_schema};
+use crate::api::variants::{
+    ActionInfoWithSchema, JsonSchema, NationName, NationTitle, SeatRange, actions, nation_titles, rule_set_schema,
+};
 use crate::player::Player;
 use crate::rulesets::read::PublishedRuleSet;
 use crate::rulesets::{NamedRuleSet, RulesText};
@@ -101,6 +103,9 @@ pub struct RuleSetBody {
     /// The nations that players may choose from when they take a seat; empty where there is nothing to choose.
     #[schema(value_type = Vec<NationName>, max_items = 7)]
     nations: &'static [&'static str],
+    /// What these nations are called, in the language asked for.
+    #[schema(max_items = 7)]
+    nation_titles: Vec<NationTitle>,
     /// The classes of ships.
     #[schema(max_items = 26)]
     classes: Vec<ClassCard>,
@@ -133,8 +138,9 @@ impl RuleSetBody {
             rule_set_schema: rule_set_schema(rules.family()),
             board,
             nations: rules.seat_names(),
+            nation_titles: nation_titles(rules, language),
             classes: rules.classes(),
-            actions: actions(rules),
+            actions: actions(rules, language),
             disclosures: rules.answers(language),
             language,
             created_at: rule_set.created_at,

@@ -5,14 +5,20 @@ use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::accounts::Username;
+use crate::accounts::{self, NamePrefix, Username};
 use crate::api::http::auth::Anyone;
+use crate::api::http::extract::Query;
+use crate::api::http::fields::{request, text_fields};
+use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
 use crate::calendar;
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
+use crate::player::Player;
 use crate::social::profile::Profile;
+
+text_fields!(NamePrefix);
 
 /// What everybody may know of a player.
 #[derive(Serialize, ToSchema)]
@@ -66,6 +72,34 @@ impl ProfileBody {
             suspended: suspension.is_some_and(|suspension| suspension.is_on(now)),
         }
     }
+}
+
+request! {
+    /// Which players to find.
+    pub query PlayerListQuery {
+        /// How the name begins: 2 to 24 characters; case makes no difference.
+        #[param(value_type = String, min_length = 2, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$", example = "an")]
+        pub prefix: NamePrefix,
+        ..page(Username)
+    }
+}
+
+/// Find players by name
+///
+/// Those whose names begin with `prefix`, by name.
+#[utoipa::path(tag = "players", operation_id = "list_players", security((), ("bearer" = [])), params(PlayerListQuery),
+    responses((status = 200, description = "A page of them.", body = Page<Player>)))]
+#[get("/v1/players")]
+pub async fn list_players(
+    app: web::Data<App>,
+    _: Anyone,
+    query: Query<PlayerListQuery>,
+    request: HttpRequest,
+) -> Answer {
+    let PlayerListQuery { prefix, limit, cursor } = query.0;
+    let limit = page_limit(limit, 50, 100)?;
+    let found = accounts::search(&app, &prefix, cursor.as_ref(), limit + 1).await?;
+    page(found, limit, |player| player.username.clone(), |player| player).reply(&request)
 }
 
 /// The name in the path; `not-found` for a text that can't be a name.

@@ -20,7 +20,7 @@ struct Look {
 impl QueryFragment<Pg> for Look {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(
-            "SELECT h.seq, h.status IN ('finished', 'aborted'), m.spectators, \
+            "SELECT h.seq, h.side_version, h.status IN ('finished', 'aborted'), m.spectators, \
              (SELECT seat FROM match_seats WHERE match_id = h.match_id AND account_id = ",
         );
         out.push_bind_param::<Nullable<types::Uuid>, _>(&self.account)?;
@@ -34,6 +34,7 @@ prepared_once!(Look -> <Seen as Selected>::Sql);
 selected! {
     struct Seen {
         seq: i32,
+        side_version: i32,
         is_over: bool,
         spectators: bool,
         seat: Option<i16>,
@@ -44,6 +45,8 @@ selected! {
 pub struct StoredAccess {
     /// The number of entries in its log.
     pub seq: u32,
+    /// Counts the changes beside its log.
+    pub edition: u32,
     /// Whether it is finished or aborted.
     pub is_over: bool,
     /// Whether others than its players may watch it while it lasts.
@@ -58,6 +61,7 @@ pub async fn look(conn: &mut Conn, id: MatchId, account: Option<AccountId>) -> R
     let seen: Option<Seen> = look.get_result(conn.sql()).await.optional()?;
     Ok(seen.map(|seen| StoredAccess {
         seq: seen.seq.unsigned_abs(),
+        edition: seen.side_version.unsigned_abs(),
         is_over: seen.is_over,
         spectators: seen.spectators,
         seat: seen.seat.and_then(|seat| u8::try_from(seat).ok()),

@@ -18,7 +18,7 @@ use crate::db::schema::match_seats;
 use crate::db::{At, Conn, Selected, prepared_once, selected};
 use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
-use crate::matches::{MatchCounts, MatchFilter, MatchSummary, stored_hash};
+use crate::matches::{MatchCounts, MatchFilter, MatchSummary, PlayerResult, stored_hash};
 use crate::player::Player;
 
 /// How many matches each of these accounts plays now; one that plays none is left out.
@@ -57,16 +57,22 @@ prepared_once!(CountsOf -> (BigInt, BigInt, BigInt));
 
 /// The list of matches, one row a match. Only what is public stands in it, and it is ordered by the time a match was
 /// made, which says nothing.
-struct List<'a>(&'a MatchFilter);
+struct List<'a> {
+    filter: &'a MatchFilter,
+    pool: Option<String>,
+    /// The first id of the time from which, and of the time until which, matches were made.
+    from: Option<Uuid>,
+    until: Option<Uuid>,
+}
 
 impl QueryFragment<Pg> for List<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         // Filters that are absent are null, so that the statement is the same for all of them.
-        let MatchFilter { player, variant, named, status, to_act, viewer, before, limit } = self.0;
+        let MatchFilter { player, variant, named, status, to_act, viewer, before, limit, .. } = self.filter;
         out.push_sql("SELECT m.id, m.variant, m.rated, m.spectators, m.created_at, h.status, h.to_act, h.deadline, h.started_at, h.finished_at, h.result, \
-             s.accounts, s.names, s.bots, m.named_rule_set FROM ");
+             s.accounts, s.names, s.bots, m.named_rule_set, h.seq, h.side_version FROM ");
         if let Some(player) = player {
-            out.push_sql("(SELECT match_id FROM match_seats WHERE account_id = ");
+            out.push_sql("(SELECT match_id, seat FROM match_seats WHERE account_id = ");
             out.push_bind_param::<diesel::sql_types::Uuid, _>(&player.0)?;
             if to_act.is_some() {
                 out.push_sql(" AND running");
@@ -103,6 +109,7 @@ impl QueryFragment<Pg> for List<'_> {
             out.push_bind_param::<diesel::sql_types::Uuid, _>(&account.0)?;
             out.push_sql(") - 1)) & 1 = 1");
         }
+        self.walk_searched(&mut out)?;
         if let Some(before) = before {
             out.push_sql(" AND m.id < ");
             out.push_bind_param::<diesel::sql_types::Uuid, _>(&before.0)?;
@@ -110,6 +117,46 @@ impl QueryFragment<Pg> for List<'_> {
         out.push_sql(" ORDER BY m.id DESC LIMIT ");
         out.push_bind_param::<BigInt, _>(limit)
     }
+}
+
+impl List<'_> {
+    /// What is searched for.
+    fn walk_searched<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        let MatchFilter { player, rated, result, .. } = self.filter;
+        if let Some(rated) = rated {
+            out.push_sql(if *rated { " AND m.rated" } else { " AND NOT m.rated" });
+        }
+        if let Some(pool) = &self.pool {
+            out.push_sql(" AND m.pool = ");
+            out.push_bind_param::<Text, _>(pool)?;
+        }
+        if let (Some(result), Some(_)) = (result, player) {
+            // The place of the player's seat. A winner is named unless the first place is shared.
+            out.push_sql(
+                " AND (SELECT (place ->> 'place')::int FROM jsonb_array_elements(h.result -> 'places') AS place \
+                 WHERE (place ->> 'seat')::int = mine.seat)",
+            );
+            out.push_sql(match result {
+                PlayerResult::Won => " = 1 AND h.result ->> 'winner' IS NOT NULL",
+                PlayerResult::Lost => " > 1",
+                PlayerResult::Drawn => " = 1 AND h.result ->> 'winner' IS NULL",
+            });
+        }
+        // An id begins with the time at which it was made: so dates are found by the key.
+        for (condition, bound) in [(" AND m.id >= ", &self.from), (" AND m.id < ", &self.until)] {
+            if let Some(bound) = bound {
+                out.push_sql(condition);
+                out.push_bind_param::<diesel::sql_types::Uuid, _>(bound)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The first id that can be made at this time.
+fn first_id(time: Time) -> Uuid {
+    let ms = u128::try_from(time.0).unwrap_or_default().min((1 << 48) - 1);
+    Uuid::from_u128(ms << 80)
 }
 
 impl QueryId for List<'_> {
@@ -138,16 +185,25 @@ selected! {
         names: Vec<String>,
         bots: Vec<bool>,
         named_rule_set: Option<String>,
+        seq: i32,
+        side_version: i32,
     }
 }
 
 /// A page of matches, the newest first.
 pub async fn list(conn: &mut Conn, filter: &MatchFilter) -> Result<Vec<MatchSummary>> {
-    let rows: Vec<Row> = List(filter).load(conn.sql()).await?;
+    let list = List {
+        filter,
+        pool: filter.pool.map(|pool| pool.to_string()),
+        from: filter.from.map(first_id),
+        until: filter.until.map(first_id),
+    };
+    let rows: Vec<Row> = list.load(conn.sql()).await?;
     let summary = rows.into_iter().map(|row| {
         let players = row.accounts.into_iter().zip(row.names).zip(row.bots);
         Ok(MatchSummary {
             id: MatchId(row.id),
+            mark: (row.seq.unsigned_abs(), row.side_version.unsigned_abs()),
             variant: row.variant,
             named: stored_hash(row.named_rule_set.as_deref())?,
             rated: row.rated,

@@ -34,6 +34,12 @@ impl Answer {
         if self.body.is_empty() { Value::Null } else { self.json() }
     }
 
+    /// Only the status counts.
+    #[track_caller]
+    pub fn expect_status(&self, status: u16) {
+        assert_eq!(self.status, status, "{}", self.text());
+    }
+
     /// The problem document, if the answer is this problem.
     #[track_caller]
     pub fn problem(&self, status: u16, code: &str) -> Value {
@@ -64,7 +70,12 @@ pub struct Streaming {
 impl Streaming {
     /// The next piece; `None`: it has ended.
     pub async fn piece(&mut self) -> Option<String> {
+        self.next_piece().await.map(|piece| piece.expect("the answer is broken off"))
+    }
+
+    /// The next piece, or that the answer is broken off.
+    pub async fn next_piece(&mut self) -> Option<Result<String, String>> {
         let piece = std::future::poll_fn(|cx| self.body.as_mut().poll_next(cx)).await?;
-        Some(String::from_utf8(piece.unwrap().to_vec()).unwrap())
+        Some(piece.map(|bytes| String::from_utf8(bytes.to_vec()).unwrap()).map_err(|error| error.to_string()))
     }
 }

@@ -64,20 +64,6 @@ class Own {
     return null;
   }
 
-  /** The sea that a decision is about. It would be simpler if the decision said so. @param {Offered} decision */
-  sea(decision) {
-    if (this.seas.length === 1) return this.seas[0].id;
-    if (decision.target) return decision.target;
-    const fleet = decision.ships && 'ships' in decision.ships ? decision.ships.ships : [];
-    const named = [...fleet, ...shipsOf(decision).map(({ ship }) => ship ?? '')];
-    const found = named.map((id) => this.find(id)).find((one) => one !== null);
-    if (found) return found.sea.id;
-    const aimed = linesOf(decision).length > 0;
-    const counted = Object.values(decision).some((value) => value && typeof value === 'object' && 'count' in value);
-    const own = counted || aimed || decision.ships;
-    return this.seas.find((sea) => this.owns(sea) === !!own)?.id ?? this.seas[0].id;
-  }
-
   /** @param {string} id */
   name(id) {
     for (const sea of this.seas) {
@@ -241,7 +227,8 @@ export class Plan {
   constructor(decision, table) {
     this.decision = decision;
     const own = new Own(table);
-    this.sea = own.sea(decision);
+    const { sea } = /** @type {Offered} */ (decision);
+    this.sea = sea ?? table.view.seas[0]?.id ?? '';
     const placed = placing(decision, table, own, this.sea);
     const offered = placed ? null : offering(decision, table, own, this.sea);
     const made = new Set(placed ? ['ships'] : (offered?.key.split(' ') ?? []));

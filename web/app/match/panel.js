@@ -341,9 +341,10 @@ export function choiceOf(decision) {
 }
 
 /** What a decision is called. @param {Schema<'Decision'>} decision @param {Table} table */
-function name(decision, { view }) {
+function name(decision, { view, card }) {
   const { name: own, target } = /** @type {import('../decisions/plan.js').Offered} */ (decision);
-  const title = own ?? words(decision.type);
+  const action = card.actions.find(({ action_type }) => action_type === decision.type);
+  const title = own ?? action?.title ?? words(decision.type);
   const sea = view.seas.find(({ id }) => id === target);
   return sea && view.seas.length > 2 ? `${title} · ${seaTitle(view, sea)}` : title;
 }

@@ -14,7 +14,7 @@ import { doors } from './sign-in.js';
 /** @param {Schema<'Challenge'>} challenge @param {import('../titles.js').Card} card */
 function accepting(challenge, card) {
   const taken = challenge.seats.map((seat) => seat.nation).filter(Boolean);
-  const free = card.nations.filter((/** @type {string} */ nation) => !taken.includes(nation));
+  const free = card.nation_titles.filter(({ nation }) => !taken.includes(nation));
   const choice = nationChoice(free);
   const accept = async () => {
     const body = { ...(choice.value && { nation: choice.value }) };

@@ -29,7 +29,7 @@ function terms(card, signal) {
   );
   const seats = select('seats', counts);
   const rules = rulesForm(card, { seats: () => Number(seats.value), signal });
-  const nations = nationChoice(card.nations);
+  const nations = nationChoice(card.nation_titles);
   const fold = h('details', { class: 'fold' }, h('summary', {}, t('own-rules')), rules.element);
   fold.addEventListener('toggle', rules.check, { once: true });
   return {

@@ -50,8 +50,13 @@ function fleet(card) {
 
 /** Who learns what of an action. @param {Schema<'Variant'>} card */
 function disclosures(card) {
+  const titles = new Map(card.actions.map(({ action_type, title }) => [action_type, title]));
   const rows = card.disclosures.flatMap(({ action_type, recipients }) =>
-    recipients.map(({ recipient, learns }) => [words(action_type), t(`to-${recipient}`), learns]),
+    recipients.map(({ recipient, learns }) => [
+      titles.get(action_type) ?? words(action_type),
+      t(`to-${recipient}`),
+      learns,
+    ]),
   );
   return rows.length
     ? h(

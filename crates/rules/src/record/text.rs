@@ -12,11 +12,12 @@ use crate::{
     view::View,
 };
 
-/// The match in words as this viewer knows it.
+/// The match in words as this viewer knows it. `names` are those of the players by seat, as far as they are known: the
+/// record itself names accounts, which stay what they are when a name goes.
 #[must_use]
-pub fn text(header: &Header, setup: &Setup, entries: &[Entry], viewer: Viewer) -> String {
+pub fn text(header: &Header, setup: &Setup, entries: &[Entry], viewer: Viewer, names: &[&str]) -> String {
     let mut view = View::new(setup, viewer);
-    let mut lines = heading(header);
+    let mut lines = heading(header, names);
     let mut told = 0;
     for entry in entries {
         for event in &entry.events {
@@ -37,8 +38,11 @@ pub fn text(header: &Header, setup: &Setup, entries: &[Entry], viewer: Viewer) -
     lines.join("\n")
 }
 
-fn heading(header: &Header) -> Vec<String> {
-    let seats = header.seats.iter().map(|seat| format!("seat {}: {}", seat.seat.0, seat.player));
+fn heading(header: &Header, names: &[&str]) -> Vec<String> {
+    let seats = header.seats.iter().map(|seat| match names.get(seat.seat.index()) {
+        Some(name) if !name.is_empty() => format!("seat {}: {name} ({})", seat.seat.0, seat.player),
+        _ => format!("seat {}: {}", seat.seat.0, seat.player),
+    });
     let rated = if header.rated { "rated" } else { "unrated" };
     let mut lines = Vec::from([
         format!("# {} {}, {rated}, made at {}", header.variant, header.match_id, header.created_at),

@@ -199,9 +199,9 @@ impl Action {
 /// The cells of submarines, or the squares of a path.
 fn read_places(waters: Waters, fields: &Fields<'_>, name: &str, faults: &mut Faults) -> Option<Vec<Label>> {
     let is_path = name == "path";
-    let known = |text: &&str| match is_path {
-        true => waters.parse_place(text).is_some(),
-        false => waters.parse_cell(text).is_some(),
+    let read = |text: &str| match is_path {
+        true => waters.read_place(text),
+        false => waters.parse_cell(text).map(|cell| waters.label(cell)),
     };
     let entries = fields.array(name, faults)?;
     let at = fields.pointer(name);
@@ -211,7 +211,7 @@ fn read_places(waters: Waters, fields: &Fields<'_>, name: &str, faults: &mut Fau
     }
     let mut labels = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
-        match entry.as_str().filter(known).and_then(Label::new) {
+        match entry.as_str().and_then(read) {
             Some(label) => labels.push(label),
             None => {
                 let what = if is_path {

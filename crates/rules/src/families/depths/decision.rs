@@ -20,12 +20,15 @@ use super::{
 };
 use crate::{
     dice::Dice,
-    families::family,
+    families::family::{self, Rules as _},
     seat::Seat,
     table::Table,
     text::{Label, LineId, ShipId},
     time::Time,
 };
+
+/// Until when something is to be decided, and in which sea.
+type Due = (Option<Time>, &'static str);
 
 /// Declares the decisions of the family, each with what they have in common, and their union.
 macro_rules! decisions {
@@ -44,14 +47,18 @@ macro_rules! decisions {
                 pub deadline: Option<Time>,
                 /// Always true: the match waits for one of the required decisions, whichever.
                 pub required: bool,
+                /// The sea that its cells are in, as the board lists it; of the end of a turn the one that was hunted
+                /// in.
+                #[cfg_attr(feature = "schema", schema(max_length = 16, pattern = "^[a-z-]+$"))]
+                pub sea: &'static str,
                 $($(#[$fdoc])* pub $field: $type,)*
                 /// A complete legal action.
                 pub example: $action,
             }
 
             impl $name {
-                const fn due(deadline: Option<Time>, $($field: $type,)* example: $action) -> Decision {
-                    Decision::$variant(Self { r#type: $tag::Value, deadline, required: true, $($field,)* example })
+                const fn due((deadline, sea): Due, $($field: $type,)* example: $action) -> Decision {
+                    Decision::$variant(Self { r#type: $tag::Value, deadline, required: true, sea, $($field,)* example })
                 }
             }
         )+
@@ -183,7 +190,7 @@ impl family::Choices for Depths {
     fn decisions(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &mut Dice) -> Vec<Decision> {
         let deadline = table.deadline_of(seat);
         match known.surface.phase {
-            Phase::Deploying => Vec::from([deploy(rules.waters(), deadline, dice)]),
+            Phase::Deploying => Vec::from([deploy(rules.waters(), (deadline, sea_of(rules, known, seat)), dice)]),
             Phase::Turn(turn) if turn.seat == seat => steps(rules, known, &turn, deadline, dice),
             _ => Vec::new(),
         }
@@ -194,10 +201,15 @@ impl family::Choices for Depths {
     }
 }
 
-fn deploy(waters: Waters, deadline: Option<Time>, dice: &mut Dice) -> Decision {
+/// The id of a seat's sea: its submarines lie there, and the ships of the other seat hunt them.
+fn sea_of(rules: &Rules, known: &Knowledge, seat: Seat) -> &'static str {
+    rules.seat_name(known.surface.first, &[], seat)
+}
+
+fn deploy(waters: Waters, due: Due, dice: &mut Dice) -> Decision {
     let (submarines, mine) = suggest::deployment(waters, dice);
     DepthsDeployDecision::due(
-        deadline,
+        due,
         SubmarineChoice { count: SUBMARINES as u8, cells: waters.cells().map(|cell| waters.label(cell)).collect() },
         waters.squares().map(Square::label).collect(),
         DepthsDeployAction { r#type: DepthsDeployTag::Value, submarines, mine },
@@ -207,11 +219,12 @@ fn deploy(waters: Waters, deadline: Option<Time>, dice: &mut Dice) -> Decision {
 /// The steps that are possible now, and how likely each is to be listed first.
 fn steps(rules: &Rules, known: &Knowledge, turn: &Turn, deadline: Option<Time>, dice: &mut Dice) -> Vec<Decision> {
     let mut listed: Vec<(u32, Decision)> = Vec::with_capacity(4);
+    let [hunted, own] = [turn.seat.other(), turn.seat].map(|owner| (deadline, sea_of(rules, known, owner)));
     if !turn.is_begun() {
         let ways = move_ways(rules, known, turn.seat);
         if let Some(Action::Move(example)) = suggest::sail(rules, known, turn.seat, &ways, dice) {
             let ships = ways.iter().map(|(ship, ways)| move_choice(known, turn.seat, *ship, ways)).collect();
-            listed.push((60, DepthsMoveDecision::due(deadline, ships, example)));
+            listed.push((60, DepthsMoveDecision::due(hunted, ships, example)));
         }
     }
     let hunters = hunters(known, turn);
@@ -222,7 +235,7 @@ fn steps(rules: &Rules, known: &Knowledge, turn: &Turn, deadline: Option<Time>, 
             charges: ship.charges,
         });
         let likely = if useful { 30 } else { 0 };
-        listed.push((likely, ChargeDecision::due(deadline, ships.collect(), DEPTHS.to_vec(), example)));
+        listed.push((likely, ChargeDecision::due(hunted, ships.collect(), DEPTHS.to_vec(), example)));
     }
     let torpedoes: Vec<(u8, Line, u8)> = torpedo_ways(rules, known, turn).collect();
     if let Some(Action::Torpedo(example)) = suggest::torpedo(rules.waters(), &torpedoes, dice) {
@@ -231,10 +244,10 @@ fn steps(rules: &Rules, known: &Knowledge, turn: &Turn, deadline: Option<Time>, 
             line: rules.waters().line_id(*line),
             ready: *ready,
         });
-        listed.push((1, TorpedoDecision::due(deadline, targets.collect(), example)));
+        listed.push((1, TorpedoDecision::due(own, targets.collect(), example)));
     }
     if turn.is_begun() || listed.is_empty() {
-        listed.push((9, EndTurnDecision::due(deadline, EndTurnAction { r#type: EndTurnTag::Value })));
+        listed.push((9, EndTurnDecision::due(hunted, EndTurnAction { r#type: EndTurnTag::Value })));
     }
     likeliest_first(listed, dice)
 }

@@ -123,6 +123,13 @@ impl Waters {
         if text == "port" { Some(Square::PORT) } else { self.parse_square(text) }
     }
 
+    /// The name of the square or of the port that a player calls by this text. To players case makes no difference:
+    /// `PORT` is `port`.
+    pub fn read_place(self, text: &str) -> Option<Label> {
+        let text = if text.eq_ignore_ascii_case("port") { "port" } else { text };
+        self.parse_place(text).map(Square::label)
+    }
+
     /// The cell under a square of the sea, by the number of the depth: 0, 1 or 2.
     pub const fn cell(self, square: Square, depth: u8) -> Cell {
         Cell(depth * self.size() + square.0)

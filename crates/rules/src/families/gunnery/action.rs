@@ -246,7 +246,7 @@ pub(super) fn read_cell(board: Board, name: &str, fields: &Fields<'_>, faults: &
 }
 
 fn label_of(board: Board, entry: &Value, at: impl Fn() -> String, faults: &mut Faults) -> Option<Label> {
-    let label = entry.as_str().filter(|text| board.parse(text).is_some()).and_then(Label::new);
+    let label = entry.as_str().and_then(|text| board.read(text));
     if label.is_none() {
         let (first, last) = (board.label(Cell(0)), board.label(Cell(board.cells() - 1)));
         let detail = format!("A cell is a label of the board, from `{first}` to `{last}`.");

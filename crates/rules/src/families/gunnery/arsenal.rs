@@ -155,6 +155,9 @@ pub struct UseWeaponDecision {
     pub deadline: Option<Time>,
     /// Always true: the match waits for it, or for one of the others.
     pub required: bool,
+    /// The sea that its cells are in, as the board lists it.
+    #[cfg_attr(feature = "schema", schema(max_length = 16, pattern = "^[a-z-]+$"))]
+    pub sea: &'static str,
     /// The weapon.
     #[cfg_attr(
         feature = "schema",
@@ -258,6 +261,7 @@ pub(super) fn weapons_to_use(
                 r#type: UseWeaponTag::Value,
                 deadline,
                 required: true,
+                sea: id.as_str(),
                 weapon: weapon.weapon,
                 name: weapon.name.clone(),
                 effect: weapon.effect,

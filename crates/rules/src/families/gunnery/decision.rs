@@ -73,6 +73,9 @@ pub struct DeployDecision {
     pub deadline: Option<Time>,
     /// Always true: the match waits for it.
     pub required: bool,
+    /// The sea that its cells are in, as the board lists it.
+    #[cfg_attr(feature = "schema", schema(max_length = 16, pattern = "^[a-z-]+$"))]
+    pub sea: &'static str,
     /// The ships of the fleet.
     #[cfg_attr(feature = "schema", schema(max_items = 26))]
     pub ships: Vec<ShipChoice>,
@@ -97,6 +100,9 @@ pub struct FireDecision {
     pub deadline: Option<Time>,
     /// Always true: the match waits for it.
     pub required: bool,
+    /// The sea that its cells are in, as the board lists it.
+    #[cfg_attr(feature = "schema", schema(max_length = 16, pattern = "^[a-z-]+$"))]
+    pub sea: &'static str,
     /// The sea to fire at; left out in a match for two.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
@@ -123,6 +129,9 @@ pub struct RelocateDecision {
     pub deadline: Option<Time>,
     /// Always true: the match waits for it.
     pub required: bool,
+    /// The sea that its cells are in, as the board lists it.
+    #[cfg_attr(feature = "schema", schema(max_length = 16, pattern = "^[a-z-]+$"))]
+    pub sea: &'static str,
     /// The ships that may move; a ship left out of the action stays.
     #[cfg_attr(feature = "schema", schema(max_items = 26))]
     pub ships: Vec<ShipChoice>,
@@ -190,6 +199,7 @@ fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &
             r#type: DeployTag::Value,
             deadline,
             required: true,
+            sea: own_sea(known, seat),
             ships: choices(rules, seat, &known.closed(rules, seat), |_| true),
             mines: rules.mines.map(|mines| cell_choice(rules, mines.count, &rules.board.all().without(&known.land))),
             example: example_deployment(rules, known, seat, dice)?,
@@ -198,6 +208,7 @@ fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &
             r#type: RelocateTag::Value,
             deadline,
             required: true,
+            sea: own_sea(known, seat),
             ships: movable(rules, known, seat),
             max_ships: rules.relocation_ships,
             example: RelocateAction {
@@ -205,9 +216,17 @@ fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &
                 ships: example_moves(rules, table, known, seat, dice),
             },
         }),
-        Phase::GivingUp { owed, .. } => Decision::GiveUp(giving_up(rules, known.own(seat), owed, deadline, dice)),
+        Phase::GivingUp { owed, .. } => {
+            Decision::GiveUp(giving_up(rules, (own_sea(known, seat), known.own(seat)), owed, deadline, dice))
+        }
         Phase::Firing { .. } | Phase::Over => return None,
     })
+}
+
+/// The id of the sea in which the seat's ships lie.
+fn own_sea(known: &Knowledge, seat: Seat) -> &'static str {
+    let seating = known.muster.seating;
+    seating.id(seating.sea_of(seat)).as_str()
 }
 
 /// A salvo at each of the seas that the seat may fire at; with several seas the first is drawn by the dice.
@@ -226,6 +245,7 @@ fn salvos(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, shots: u8
             r#type: FireTag::Value,
             deadline: table.deadline_of(seat),
             required: true,
+            sea: id.as_str(),
             target,
             shots: ShotRange { min: shots, max: shots },
             targets,

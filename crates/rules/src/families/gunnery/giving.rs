@@ -60,6 +60,9 @@ pub struct GiveUpDecision {
     pub deadline: Option<Time>,
     /// Always true: the match waits for it.
     pub required: bool,
+    /// The sea that its cells are in, as the board lists it.
+    #[cfg_attr(feature = "schema", schema(max_length = 16, pattern = "^[a-z-]+$"))]
+    pub sea: &'static str,
     /// The cells of your ships to give up; left out where none are owed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
@@ -83,7 +86,7 @@ pub(super) fn cell_choice(rules: &Rules, count: u8, cells: &CellSet) -> CellChoi
 /// What the seat owes, out of what it still has.
 pub(super) fn giving_up(
     rules: &Rules,
-    own: &Known,
+    (sea, own): (&'static str, &Known),
     owed: Owed,
     deadline: Option<Time>,
     dice: &mut Dice,
@@ -101,7 +104,7 @@ pub(super) fn giving_up(
     dice.shuffle(&mut sacrificed);
     sacrificed.truncate(usize::from(owed.ships));
     let example = GiveUpAction { r#type: GiveUpTag::Value, cells: given, ships: sacrificed, mines: laid };
-    GiveUpDecision { r#type: GiveUpTag::Value, deadline, required: true, cells, ships, mines, example }
+    GiveUpDecision { r#type: GiveUpTag::Value, deadline, required: true, sea, cells, ships, mines, example }
 }
 
 impl Known {

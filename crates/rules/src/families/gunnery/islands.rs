@@ -79,8 +79,8 @@ fn read_cells(cells: &[Value], board: Option<Board>, fields: &Fields<'_>, faults
     let mut read: Vec<Label> = Vec::with_capacity(cells.len());
     for (index, value) in cells.iter().enumerate() {
         let at = pointer(&at, &format!("{index}"));
-        let label = value.as_str().and_then(Label::new);
-        match label.filter(|label| board.is_none_or(|board| board.parse(label).is_some())) {
+        let text = value.as_str();
+        match text.and_then(|text| board.map_or_else(|| Label::new(text), |board| board.read(text))) {
             None => faults.push(at, "unknown-cell", "A cell is a label of the board."),
             Some(label) if read.contains(&label) => {
                 faults.push(at, "duplicate-cell", format!("`{label}` is named more than once."));

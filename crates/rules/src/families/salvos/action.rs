@@ -277,7 +277,7 @@ fn read_cell(board: Board, fields: &Fields<'_>, faults: &mut Faults) -> Option<L
 }
 
 fn label(board: Board, entry: &Value, at: &str, faults: &mut Faults) -> Option<Label> {
-    let label = entry.as_str().filter(|text| board.parse(text).is_some()).and_then(Label::new);
+    let label = entry.as_str().and_then(|text| board.read(text));
     if label.is_none() {
         let (first, last) = (board.label(Cell(0)), board.label(Cell(board.cells() - 1)));
         faults.push(at, "unknown-cell", format!("A cell is a label of the board, from `{first}` to `{last}`."));

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::{
     Salvos,
     action::{Action, OpeningShotAction, OpeningShotTag, OrdersAction, OrdersTag, SalvosDeployAction, SalvosDeployTag},
+    card::SEA,
     course::Phase,
     example,
     knowledge::Knowledge,
@@ -62,6 +63,9 @@ pub struct SalvosDeployDecision {
     pub deadline: Option<Time>,
     /// Always true: the match waits for it.
     pub required: bool,
+    /// The sea that its cells are in, as the board lists it.
+    #[cfg_attr(feature = "schema", schema(max_length = 16, pattern = "^[a-z-]+$"))]
+    pub sea: &'static str,
     /// The ships of the fleet.
     #[cfg_attr(feature = "schema", schema(max_items = 64))]
     pub ships: Vec<FleetShip>,
@@ -102,6 +106,9 @@ pub struct OpeningShotDecision {
     pub deadline: Option<Time>,
     /// Always true: the match waits for it.
     pub required: bool,
+    /// The sea that its cells are in, as the board lists it.
+    #[cfg_attr(feature = "schema", schema(max_length = 16, pattern = "^[a-z-]+$"))]
+    pub sea: &'static str,
     /// The ships that may fire, and at which cells; none of them can move yet.
     #[cfg_attr(feature = "schema", schema(max_items = 64))]
     pub ships: Vec<OrderChoice>,
@@ -122,6 +129,9 @@ pub struct OrdersDecision {
     pub deadline: Option<Time>,
     /// Always true: the match waits for it.
     pub required: bool,
+    /// The sea that its cells are in, as the board lists it.
+    #[cfg_attr(feature = "schema", schema(max_length = 16, pattern = "^[a-z-]+$"))]
+    pub sea: &'static str,
     /// How many orders may be given: one a ship, or a single one, to fire, while no ship of yours that is afloat has
     /// opened fire.
     #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 64, format = Int32))]
@@ -191,6 +201,7 @@ fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &
             r#type: OpeningShotTag::Value,
             deadline,
             required: true,
+            sea: SEA,
             ships: choices(rules, known, seat, false),
             example: example::opening_shot(rules, known, seat, dice)?,
         }),
@@ -201,6 +212,7 @@ fn required(rules: &Rules, table: &Table, known: &Knowledge, seat: Seat, dice: &
                 r#type: OrdersTag::Value,
                 deadline,
                 required: true,
+                sea: SEA,
                 max_orders: if all { ships.len() as u8 } else { 1 },
                 ships,
                 example: OrdersAction { r#type: OrdersTag::Value, orders: example::orders(rules, known, seat, dice) },
@@ -222,6 +234,7 @@ fn deploy(rules: &Rules, known: &Knowledge, seat: Seat, deadline: Option<Time>, 
         r#type: SalvosDeployTag::Value,
         deadline,
         required: true,
+        sea: SEA,
         ships: course.fleet(seat).map(ship).collect(),
         cells: open.map(|cell| known.board.label(cell)).collect(),
         example: SalvosDeployAction {

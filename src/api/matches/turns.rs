@@ -1,0 +1,131 @@
+//! The matches that wait for the caller: all that a list of boards shows, so that no client asks match by match.
+
+use actix_web::{HttpRequest, get, web};
+use broadside_rules::{Clock, Decision, Seat};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::api::http::auth::{Caller, MatchesRead};
+use crate::api::http::caching::knows;
+use crate::api::http::reply::{Answer, Reply};
+use crate::api::matches::lists::MatchSummaryBody;
+use crate::api::matches::view::PairingRefBody;
+use crate::app::App;
+use crate::document;
+use crate::epoch::Epoch;
+use crate::error::Error;
+use crate::ids::{AccountId, MatchId};
+use crate::matches::queries::{self, Turn};
+use crate::player::Player;
+use crate::work_pool::Lane;
+
+/// A match that waits for the caller.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Turn)]
+pub struct TurnBody {
+    #[serde(flatten)]
+    summary: MatchSummaryBody,
+    /// The caller's version of the match: send it with an action.
+    #[schema(minimum = 0, maximum = 4294967295_i64, format = Int64)]
+    version: u32,
+    /// The caller's seat.
+    seat: Seat,
+    /// What is to decide: the types of the match's required `decisions`. Any of them answers the turn.
+    #[schema(value_type = Vec<ActionTypeName>, max_items = 16)]
+    decision_types: Vec<String>,
+    /// The players of the other sides.
+    #[schema(max_items = 6)]
+    opponents: Vec<Player>,
+    /// The terms of time. `deadline` says when the turn's time is over.
+    clock: Clock,
+    /// What the match is played for; null: for itself.
+    pairing: Option<PairingRefBody>,
+}
+
+/// The `type` of an action.
+#[derive(ToSchema)]
+#[schema(min_length = 1, max_length = 24, pattern = "^[a-z-]+$")]
+#[allow(dead_code, reason = "it only describes the contract")]
+pub struct ActionTypeName(String);
+
+impl TurnBody {
+    fn of(turn: Turn) -> Result<Self, Error> {
+        let Turn { mut summary, snapshot } = turn;
+        let (terms, view) = (snapshot.terms(), snapshot.view());
+        // The view may be newer than the list.
+        summary.status = view.status().as_str().to_owned();
+        summary.to_act = view.to_act().iter().map(|seat| 1 << seat.0).sum();
+        summary.deadline = view.deadline();
+        let seat = view.viewer().seat().ok_or_else(|| Error::internal("a turn is of a seat"))?;
+        let mut decision_types: Vec<String> = Vec::new();
+        for decision in view.decisions(terms.seed).iter().filter(|decision| decision.required()) {
+            let name = type_of(decision)?;
+            if !decision_types.contains(&name) {
+                decision_types.push(name);
+            }
+        }
+        // Which of several decisions comes first is drawn, and says nothing.
+        decision_types.sort_unstable();
+        let players = (0..).map(Seat).zip(&terms.players);
+        let opponents = players.filter(|(other, _)| !terms.setup.rules.allied(seat, *other));
+        Ok(Self {
+            version: view.version(),
+            seat,
+            decision_types,
+            opponents: opponents.map(|(_, player)| player.clone()).collect(),
+            clock: terms.setup.clock,
+            pairing: terms.pairing.map(PairingRefBody::from),
+            summary: summary.into(),
+        })
+    }
+}
+
+fn type_of(decision: &Decision) -> Result<String, Error> {
+    let example = serde_json::to_value(decision.example()).map_err(Error::internal)?;
+    Ok(example["type"].as_str().unwrap_or_default().to_owned())
+}
+
+/// The matches that wait for the caller.
+#[derive(Serialize, ToSchema)]
+pub struct TurnList {
+    /// The matches, the most urgent first.
+    #[schema(max_items = 500)]
+    items: Vec<TurnBody>,
+}
+
+/// List matches waiting for you
+///
+/// The matches where the caller must act, the most urgent first; those without a deadline last. At most 500. Each has
+/// what a list of boards needs: your version, your seat, what is to decide, your opponents, the clock, and what it is
+/// played for. With `If-None-Match` the answer is 304 as long as nothing has changed; that costs little, so if you
+/// poll, poll this.
+#[utoipa::path(tag = "matches", operation_id = "list_turns", security(("bearer" = [])),
+    params(("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the list that the caller has.")),
+    responses((status = 200, description = "The turns.", body = TurnList), (status = 304, description = "Nothing new.")))]
+#[get("/v1/turns")]
+pub async fn list_turns(app: web::Data<App>, caller: Caller<MatchesRead>, request: HttpRequest) -> Answer {
+    let epoch = app.epochs.current();
+    let waiting = queries::waiting(&app, caller.account).await?;
+    let marks = waiting.iter().map(|summary| (summary.id, summary.mark));
+    let known = etag(epoch, caller.account, marks);
+    if knows(&request, &known) {
+        return Ok(Reply::not_modified(&known));
+    }
+    let turns = queries::turns(&app.matches, waiting, caller.account).await?;
+    // What was read may be newer than the list.
+    let etag = etag(epoch, caller.account, turns.iter().map(|turn| (turn.summary.id, turn.snapshot.mark())));
+    let make = move || {
+        let items = turns.into_iter().map(TurnBody::of).collect::<Result<Vec<_>, _>>()?;
+        Reply::ok(&TurnList { items })
+    };
+    Ok(app.pool.run(Lane::Heavy, make).await??.tagged(etag))
+}
+
+/// The list is a function of whose it is, of its matches, and of how far each of them has come.
+fn etag(epoch: Epoch, account: AccountId, marks: impl Iterator<Item = (MatchId, (u32, u32))>) -> String {
+    let mut text = format!("{epoch} {account}");
+    for (id, (entries, edition)) in marks {
+        text += &format!("\n{id} {entries} {edition}");
+    }
+    document::etag_of(text.as_bytes())
+}

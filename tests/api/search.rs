@@ -1,0 +1,155 @@
+//! Finding matches and players: each filter, its faults, and indexes behind them.
+
+use serde_json::{Value, json};
+
+use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
+use crate::support::{Player, TestApp, plain};
+
+async fn found(app: &TestApp, query: &str) -> Vec<String> {
+    let page = app.get(&format!("/v1/matches?{query}")).await.expect(200);
+    page["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect()
+}
+
+/// A match in its battle.
+async fn begun(anna: &Player, ben: &Player, terms: Value) -> String {
+    let id = anna.challenges_and_meets(ben, terms).await;
+    anna.deploys(&id, NORTH_WEST).await;
+    ben.deploys(&id, SOUTH_EAST).await;
+    id
+}
+
+#[actix_web::test]
+async fn matches_are_found_by_how_they_ended_and_when_they_began() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
+    let rated = begun(&anna, &ben, json!({ "rated": true, "first": "random" })).await;
+    ben.acts(&rated, json!({ "type": "resign" })).await.expect(200);
+    app.passes_s(3600).await;
+    let drawn = begun(&anna, &ben, json!({})).await;
+    anna.fires(&drawn, &["A1"]).await;
+    anna.acts(&drawn, json!({ "type": "offer-draw" })).await.expect(200);
+    ben.acts(&drawn, json!({ "type": "accept-draw" })).await.expect(200);
+    app.passes_s(3600).await;
+    let aborted = anna.challenges_and_meets(&ben, json!({})).await;
+    anna.acts(&aborted, json!({ "type": "abort" })).await.expect(200);
+    let running = anna.challenges_and_meets(&ben, json!({ "variant": "depths" })).await;
+
+    for (query, expected) in [
+        ("player=anna&result=won", vec![&rated]),
+        ("player=ben&result=lost", vec![&rated]),
+        ("player=ben&result=won", vec![]),
+        ("player=ben&result=drawn", vec![&drawn]),
+        ("rated=true", vec![&rated]),
+        ("rated=false&variant=classic", vec![&aborted, &drawn]),
+        ("pool=classic-days", vec![&rated]),
+        ("pool=depths-days", vec![]),
+        ("created_until=2026-11-21T08:30:00Z", vec![&rated]),
+        ("created_from=2026-11-21T08:30:00Z&created_until=2026-11-21T09:30:00.000Z", vec![&drawn]),
+        ("created_from=2026-11-21T10:30:00%2B01:00&status=deploying", vec![&running]),
+    ] {
+        let mut expected: Vec<String> = expected.into_iter().cloned().collect();
+        let mut seen = found(&app, query).await;
+        expected.sort();
+        seen.sort();
+        assert_eq!(seen, expected, "{query}");
+    }
+    for (query, pointer) in [
+        ("result=won", "/player"),
+        ("player=anna&result=tied", "/result"),
+        ("created_from=yesterday", "/created_from"),
+        ("pool=none", "/pool"),
+        ("rated=1", "/rated"),
+    ] {
+        let refused = app.get(&format!("/v1/matches?{query}")).await;
+        refused.problem(422, "validation-failed");
+        assert_eq!(refused.pointers(), [pointer], "{query}");
+    }
+}
+
+#[actix_web::test]
+async fn what_is_closed_to_spectators_is_found_by_no_filter() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let closed = anna.challenges_and_meets(&ben, json!({ "spectators": false })).await;
+    for query in ["rated=false", "created_from=2026-01-01T00:00:00Z", "player=anna", "variant=classic"] {
+        assert!(found(&app, query).await.is_empty(), "{query}");
+    }
+    let own = anna.get("/v1/matches?rated=false&player=anna").await.expect(200);
+    assert_eq!(own["items"][0]["id"], closed.as_str());
+}
+
+#[actix_web::test]
+async fn all_matches_come_in_one_answer() {
+    let app = TestApp::start().await;
+    let (anna, ben, carl) = (app.player("anna").await, app.player("ben").await, app.player("carl").await);
+    let over = begun(&anna, &ben, json!({})).await;
+    ben.acts(&over, json!({ "type": "resign" })).await.expect(200);
+    app.passes_s(1).await;
+    let closed = begun(&anna, &carl, json!({ "spectators": false })).await;
+    app.passes_s(1).await;
+    let others = begun(&ben, &carl, json!({})).await;
+
+    let answer = anna.get("/v1/account/matches").await;
+    assert_eq!(answer.header("content-type"), Some("application/x-ndjson"));
+    let lines: Vec<Value> = answer.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 2);
+    for (line, id) in lines.iter().zip([&closed, &over]) {
+        assert_eq!(line, &anna.get(&format!("/v1/matches/{id}/record")).await.expect(200), "{id}");
+    }
+    assert!(!answer.text().contains(&others));
+    let words = anna.get("/v1/account/matches?format=text").await;
+    assert_eq!(words.header("content-type"), Some("text/plain; charset=utf-8"));
+    for id in [&closed, &over] {
+        let one = anna.get(&format!("/v1/matches/{id}/record?format=text")).await.text();
+        assert!(words.text().contains(&one), "{}", words.text());
+    }
+    assert!(app.player("dora").await.get("/v1/account/matches").await.body.is_empty());
+    anna.get("/v1/account/matches?format=xml").await.problem(422, "validation-failed");
+}
+
+#[actix_web::test]
+async fn an_export_breaks_off_with_its_token() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    for _ in 0..3 {
+        anna.challenges_and_meets(&ben, json!({ "variant": "cadets" })).await;
+    }
+    let session = anna.get("/v1/sessions").await.expect(200)["items"][0]["id"].as_str().unwrap().to_owned();
+    let mut export = app.open(anna.signed(plain("GET", "/v1/account/matches", None))).await;
+    assert_eq!(export.status, 200);
+    assert!(export.next_piece().await.unwrap().is_ok());
+    anna.request("DELETE", &format!("/v1/sessions/{session}"), None).await.expect(204);
+    // It is no whole answer: whoever reads it sees that.
+    assert!(export.next_piece().await.unwrap().is_err());
+    assert!(export.next_piece().await.is_none());
+}
+
+#[actix_web::test]
+async fn players_are_found_by_how_their_names_begin() {
+    let app = TestApp::start().await;
+    for name in ["anna", "Anton", "an-x7", "anbert", "ben", "anzac"] {
+        app.player(name).await;
+    }
+    let names = |page: &Value| -> Vec<String> {
+        page["items"].as_array().unwrap().iter().map(|item| item["username"].as_str().unwrap().to_owned()).collect()
+    };
+    let all = app.get("/v1/players?prefix=AN").await.expect(200);
+    assert_eq!(names(&all), ["an-x7", "anbert", "anna", "Anton", "anzac"]);
+    let first = app.get("/v1/players?prefix=an&limit=4").await.expect(200);
+    assert_eq!((names(&first).len(), &first["next_cursor"]), (4, &json!("Anton")));
+    let rest = app.get("/v1/players?prefix=an&limit=4&cursor=Anton").await.expect(200);
+    assert_eq!((names(&rest), &rest["next_cursor"]), (vec!["anzac".to_owned()], &Value::Null));
+    assert!(names(&app.get("/v1/players?prefix=ann_").await.expect(200)).is_empty());
+    for (query, pointer) in
+        [("", "/prefix"), ("prefix=a", "/prefix"), ("prefix=%25an", "/prefix"), ("prefix=an&cursor=x", "/cursor")]
+    {
+        let refused = app.get(&format!("/v1/players?{query}")).await;
+        refused.problem(422, "validation-failed");
+        assert_eq!(refused.pointers(), [pointer], "{query}");
+    }
+    // Who is gone is found by nobody.
+    let gone = app.player("antje").await;
+    let password = json!({ "password": gone.password });
+    assert_eq!(gone.request("DELETE", "/v1/account", Some(password)).await.status, 204);
+    assert_eq!(names(&app.get("/v1/players?prefix=ant").await.expect(200)), ["Anton"]);
+}
