@@ -14,7 +14,7 @@ const ACTIONS: [(&str, [&str; 2]); 21] = [
     ("end-armistice", ["End the armistice", "Mettre fin à l’armistice"]),
     ("end-turn", ["End the turn", "Finir le tour"]),
     ("fire", ["Fire", "Tirer"]),
-    ("give-up", ["Pay what is owed", "Payer ce qui est dû"]),
+    ("give-up", ["Pay what is owed", "Régler ce qui est dû"]),
     ("move", ["Move a ship", "Déplacer un bâtiment"]),
     ("offer-draw", ["Offer a draw", "Proposer la nulle"]),
     ("opening-shot", ["Aim the opening shot", "Pointer le premier tir"]),
