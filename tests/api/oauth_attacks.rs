@@ -323,7 +323,7 @@ async fn a_token_in_the_query_is_none() {
     let (_, code) = code(&app, "ben").await;
     let in_query = format!("/oauth/token?{}", encoded(&exchange(&code)));
     refused(&app.send(form(&in_query, &[])).await, "invalid_request");
-    app.get(&in_query).await.problem(404, "not-found");
+    app.get(&in_query).await.problem(405, "method-not-allowed");
 }
 
 #[actix_web::test]
