@@ -168,8 +168,8 @@ impl Simulated {
             DOWN_S / 3600
         );
         println!(
-            "- {BOARDS:.0} boards begin in one second and {:.0} players never come: with {TIME_OUTS_A_SECOND:.0} time-outs a \
-             second the last one is {:.0} s late",
+            "- {BOARDS:.0} boards begin in one second and {:.0} players never come: with {TIME_OUTS_A_SECOND:.0} \
+             time-outs a second the last one is {:.0} s late",
             BOARDS * ABSENT,
             latest([BOARDS * ABSENT].into_iter(), TIME_OUTS_A_SECOND)
         );
