@@ -1,28 +1,31 @@
 //! Errors: what the caller is told, with the cause kept apart.
 //!
 //! An [`Error`] has a public half (a [`Problem`] of the catalogue, a detail, every fault) and a private half, the
-//! cause, which goes to the log and has no way into an answer. Nothing here knows HTTP: `api/http/reply.rs` turns a
+//! cause, which goes to the log and has no way into an answer. Nothing here knows HTTP: `api/http/problem.rs` turns a
 //! [`ProblemKind`] into a status.
 
+mod faults;
 mod problems;
 
 use std::error::Error as StdError;
 use std::fmt;
 
+use broadside_rules::card::Language;
 use broadside_rules::{Fault, Illegal};
 
 use crate::player::Suspension;
 
+pub use faults::{FAULTS, fault_codes};
 pub use problems::{CATALOGUE, Problem, ProblemKind, find_problem, problem};
 
 /// An error: a public half for the caller, a private one for the log. Boxed, so that a `Result` stays small.
 #[derive(thiserror::Error)]
-#[error("{}: {}", .0.problem.code, .0.detail)]
 pub struct Error(Box<ErrorInner>);
 
 struct ErrorInner {
     problem: Problem,
-    detail: String,
+    /// What it means in this case; none: the problem's meaning says it all.
+    detail: Option<String>,
     faults: Vec<Fault>,
     retry_after_s: Option<u64>,
     current_version: Option<u32>,
@@ -38,9 +41,16 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// A problem of the catalogue, with what it means in this case.
     pub fn new(problem: &Problem, detail: impl Into<String>) -> Self {
+        let mut error = Self::plain(problem);
+        error.0.detail = Some(detail.into());
+        error
+    }
+
+    /// A problem whose meaning says it all.
+    pub fn plain(problem: &Problem) -> Self {
         Self(Box::new(ErrorInner {
             problem: *problem,
-            detail: detail.into(),
+            detail: None,
             faults: Vec::new(),
             retry_after_s: None,
             current_version: None,
@@ -49,11 +59,6 @@ impl Error {
             suspension: None,
             cause: None,
         }))
-    }
-
-    /// A problem whose meaning says it all.
-    pub fn plain(problem: &Problem) -> Self {
-        Self::new(problem, problem.meaning)
     }
 
     /// The one answer for what doesn't exist and for what the caller may not know exists.
@@ -149,9 +154,9 @@ impl Error {
         &self.0.problem
     }
 
-    /// What it means in this case.
-    pub fn detail(&self) -> &str {
-        &self.0.detail
+    /// What it means in this case. What was said of this case alone, with its figures and names, is English.
+    pub fn detail(&self, language: Language) -> &str {
+        self.0.detail.as_deref().unwrap_or_else(|| self.0.problem.meaning_in(language))
     }
 
     /// Every fault of the request.
@@ -197,17 +202,26 @@ pub fn under(prefix: &str, faults: Vec<Fault>) -> Vec<Fault> {
 
 impl From<Illegal> for Error {
     fn from(illegal: Illegal) -> Self {
-        let problem = find_problem(illegal.code).unwrap_or(problem::INVALID_REQUEST);
-        let mut error = Self::new(&problem, illegal.detail);
-        error.0.faults = illegal.faults;
-        error
+        if !illegal.faults.is_empty() {
+            return Self::with_faults(&problem::ILLEGAL_ACTION, illegal.faults);
+        }
+        match find_problem(illegal.code) {
+            Some(problem) => Self::new(&problem, illegal.detail),
+            None => Self::with_faults(&problem::ILLEGAL_ACTION, vec![Fault::new("", illegal.code, illegal.detail)]),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.0.problem.code, self.detail(Language::English))
     }
 }
 
 /// The public half only: an error that is printed by accident gives nothing away.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.0.problem.code, self.0.detail)?;
+        write!(f, "{}: {}", self.0.problem.code, self.detail(Language::English))?;
         self.0.faults.iter().try_for_each(|fault| write!(f, "; {} {}: {}", fault.pointer, fault.code, fault.detail))
     }
 }

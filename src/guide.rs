@@ -200,6 +200,9 @@ fn target(written: &str) -> Target {
     if written.starts_with('#') || written.contains("://") {
         return Target::Page(written.to_owned());
     }
+    if let Some(page) = written.strip_prefix('/') {
+        return Target::Page(format!("../{page}"));
+    }
     let (path, place) = written.split_once('#').map_or((written, ""), |(path, place)| (path, place));
     match path.strip_suffix(".md") {
         Some(CONTENTS) => Target::Page("./".to_owned()),

@@ -55,6 +55,7 @@ pub mod serve;
 pub mod social;
 pub mod standing_orders;
 mod string_enums;
+mod suggest;
 pub mod telemetry;
 mod texts;
 pub mod tournaments;

@@ -9,11 +9,14 @@
 //! }
 //! ```
 
+use broadside_rules::illegal::UnknownWord;
 use strum::VariantNames;
 
-/// What is wrong with a text that is no value of the enum `T`: the detail of a fault, and the error of its `FromStr`.
-pub(crate) fn must_be_one_of<T: VariantNames>(_text: &str) -> String {
-    format!("must be one of {}", T::VARIANTS.join(", "))
+use crate::suggest;
+
+/// What is wrong with a text that is no value of the enum `T`: the error of its `FromStr`.
+pub(crate) fn must_be_one_of<T: VariantNames>(text: &str) -> UnknownWord {
+    suggest::must_be_one_of(text, T::VARIANTS)
 }
 
 /// Declares string enums.
@@ -21,7 +24,7 @@ macro_rules! string_enums {
     ($($(#[$meta:meta])* pub enum $name:ident { $($(#[$doc:meta])* $value:ident $(= $word:tt)?,)+ })+) => {$(
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, utoipa::ToSchema)]
         #[derive(strum::EnumString, strum::IntoStaticStr, strum::VariantArray, strum::VariantNames)]
-        #[strum(serialize_all = "kebab-case", parse_err_ty = String)]
+        #[strum(serialize_all = "kebab-case", parse_err_ty = broadside_rules::illegal::UnknownWord)]
         #[strum(parse_err_fn = $crate::string_enums::must_be_one_of::<Self>)]
         #[serde(rename_all = "kebab-case")]
         $(#[$meta])*

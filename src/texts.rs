@@ -1,6 +1,8 @@
 //! Texts that users write, as types: a value has passed its type's check. [`fits_on_a_page`] is in every check of a
 //! text that others see.
 
+use std::fmt::Display;
+
 use broadside_rules::text::is_invisible;
 
 /// Declares such types, each with its check: `Ok`, or what is wrong with the text.
@@ -28,6 +30,11 @@ macro_rules! texts {
     )+};
 }
 pub(crate) use texts;
+
+/// The numbers from `min` to `max` in words.
+pub(crate) fn span<T: PartialEq + Display>(min: T, max: T) -> String {
+    if min == max { min.to_string() } else { format!("{min} to {max}") }
+}
 
 /// Refuses invisible characters, and control characters except the `allowed` ones.
 pub(crate) fn fits_on_a_page(text: &str, allowed: &[char]) -> Result<(), String> {

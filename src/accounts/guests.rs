@@ -47,26 +47,21 @@ pub fn prepare(accounts: &Accounts, username: &NewUsername) -> Result<NewAccount
     Ok(NewAccount { account, password_hash: passwords::DECOY.to_owned() })
 }
 
-/// Gives a guest's account a password: it is an account like any other from now on. Its sessions stay. Fails with
-/// `already-done` when it has a password.
-pub async fn claim(accounts: &Accounts, who: &Identity, password: NewPassword) -> Result<Account> {
-    let claimed = || Error::new(&problem::ALREADY_DONE, "The account has a password already.");
-    // Before anything is hashed.
-    if !who.guest {
-        return Err(claimed());
-    }
+/// The hash of the password that a guest's account is to get. Fails with `validation-failed` when it is too weak.
+pub async fn hash(accounts: &Accounts, who: &Identity, password: NewPassword) -> Result<String> {
     let about = account::known_about(&who.username, None);
     let hash = passwords::hash(&accounts.pool, Lane::Heavy, password, about).await?;
-    let hash = hash.ok_or_else(|| account::too_easy("/password"))?;
-    let mut tx = accounts.db.begin().await?;
-    if !store::guests::claim(&mut tx, who.account, &hash).await? {
-        tx.roll_back().await?;
-        return Err(claimed());
+    hash.ok_or_else(|| account::too_easy("/password"))
+}
+
+/// Gives a guest's account a password: it is an account like any other from now on. Its sessions stay. Fails with
+/// `already-done` when it has a password. When it is committed, [`account::forget_tokens`] of the
+/// guest.
+pub async fn claim(tx: &mut Tx, who: &Identity, hash: &str) -> Result<Account> {
+    if !store::guests::claim(tx, who.account, hash).await? {
+        return Err(Error::new(&problem::ALREADY_DONE, "The account has a password already."));
     }
-    let account = account::find(&mut tx, who.account).await?;
-    tx.commit().await?;
-    accounts.token_cache.forget_account(who.account);
-    Ok(account)
+    account::find(tx, who.account).await
 }
 
 /// Fails with `guest-not-allowed` when a guest asks for something rated.

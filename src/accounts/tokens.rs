@@ -164,7 +164,7 @@ mod tests {
         for &scope in <Scope as VariantArray>::VARIANTS {
             assert_eq!(scope.into_str().parse::<Scope>(), Ok(scope));
         }
-        assert!("matches:*".parse::<Scope>().unwrap_err().contains("matches:play"));
+        assert!("matches:*".parse::<Scope>().unwrap_err().0.contains("matches:play"));
     }
 
     #[test]

@@ -240,6 +240,7 @@ pub fn app(
         .configure(oauth::routes)
         .configure(http::pages::routes)
         .configure(http::documentation::routes)
+        .configure(http::problem_pages::routes)
         .configure(http::front_end::routes)
         .default_service(web::to(http::operations::nothing_here))
         .wrap(open_to_all_origins())

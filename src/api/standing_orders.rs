@@ -1,6 +1,7 @@
 //! Standing orders over HTTP: their owner reads, replaces and deletes them. To everybody else they are nothing.
 
 use actix_web::{delete, get, put, web};
+use broadside_rules::illegal::UnknownWord;
 use broadside_rules::{Fault, Time};
 use serde::Serialize;
 use serde_json::Value;
@@ -115,7 +116,7 @@ impl FromJson for ConditionKind {
         let read = match value.as_str() {
             Some("reported") => Ok(Self::Reported),
             Some("not-reported") => Ok(Self::NotReported),
-            _ => Err("must be reported or not-reported".to_owned()),
+            _ => Err(UnknownWord::none_of(&["reported", "not-reported"])),
         };
         kept(read, pointer, faults)
     }
@@ -124,8 +125,8 @@ impl FromJson for ConditionKind {
 /// Get your standing orders
 ///
 /// What your seat shall do when its turn comes. Only you see it, and no other player can find out that there is
-/// anything. `not-found` to everybody who has no seat in the match. When the match is over, or you are out of it, the
-/// list is empty.
+/// anything. `not-a-player` to whoever may see the match and has no seat in it. When the match is over, or you are out
+/// of it, the list is empty.
 #[utoipa::path(tag = "matches", operation_id = "get_standing_orders", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
     responses((status = 200, description = "The orders.", body = StandingOrdersBody)))]

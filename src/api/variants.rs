@@ -1,9 +1,8 @@
 //! What can be played: the variants' cards.
 
-use std::cmp::Reverse;
 use std::sync::{Arc, LazyLock};
 
-use actix_web::http::header::{self, AcceptLanguage, Header, Quality};
+use actix_web::http::header;
 use actix_web::{HttpRequest, get, web};
 use broadside_rules::card::{ActionCard, AnswerCard, BoardCard, ClassCard, Language};
 use broadside_rules::{FamilyName, RuleSet, Variant, titles};
@@ -15,6 +14,7 @@ use crate::api::http::auth::Anyone;
 use crate::api::http::caching::Caching;
 use crate::api::http::extract::Query;
 use crate::api::http::fields::request;
+use crate::api::http::languages::preferred as language;
 use crate::api::http::paging::{Page, linked, page, page_limit};
 use crate::api::http::reply::{Answer, JSON, Reply};
 use crate::api::http::shelf::Shelf;
@@ -22,7 +22,9 @@ use crate::api::lobby::challenges::VariantId;
 use crate::api::openapi;
 use crate::app::App;
 use crate::document::Document;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, problem};
+use crate::suggest;
+use crate::texts::span;
 
 /// A variant in the list.
 #[derive(Serialize, ToSchema)]
@@ -258,7 +260,7 @@ pub async fn get_variant(
     query: Query<WhichBoard>,
     request: HttpRequest,
 ) -> Answer {
-    let variant = Variant::find(&id).ok_or_else(Error::not_found)?;
+    let variant = Variant::find(&id).ok_or_else(|| no_variant(&id))?;
     let language = language(&request);
     let card = card_of(&app, variant, query.0.seats, language).await?;
     Ok(in_language(Reply::document(&card, Caching::Public, &request), language))
@@ -269,12 +271,23 @@ pub(in crate::api) fn in_language(reply: Reply, language: Language) -> Reply {
     reply.header(header::VARY, "accept-language").header(header::CONTENT_LANGUAGE, language.tag())
 }
 
+/// There is no variant of this id; perhaps one of a similar one was meant.
+fn no_variant(id: &str) -> Error {
+    let known: Vec<&str> = broadside_rules::variants().iter().map(|variant| variant.id).collect();
+    match suggest::near(id, &known).as_slice() {
+        [] => Error::new(&problem::NOT_FOUND, "There is no variant of this id; GET /v1/variants lists them."),
+        near => {
+            Error::new(&problem::NOT_FOUND, format!("There is no variant of this id. Near to it: {}.", near.join(", ")))
+        }
+    }
+}
+
 /// The number of seats that is meant: the fewest unless given. `wrong-seat-count` when it can't be played with so many.
 fn seats_of((min, max): (u8, u8), asked: Option<u32>) -> Result<u8> {
     let Some(asked) = asked else { return Ok(min) };
     let seats = u8::try_from(asked).ok().filter(|seats| (min..=max).contains(seats));
     seats.ok_or_else(|| {
-        Error::invalid_at("/seats", "wrong-seat-count", format!("must be {min} to {max} by these rules"))
+        Error::invalid_at("/seats", "wrong-seat-count", format!("must be {} by these rules", span(min, max)))
     })
 }
 
@@ -374,19 +387,4 @@ fn gather(schema: &Value, all: &Map<String, Value>, defs: &mut Map<String, Value
         Value::Array(list) => list.iter().for_each(|value| gather(value, all, defs)),
         _ => {}
     }
-}
-
-/// The language that the caller prefers: of the `Accept-Language` header (RFC 9110, section 12.5.4) the one with the
-/// greatest weight that the service has; English if there is none.
-pub(in crate::api) fn language(request: &HttpRequest) -> Language {
-    let Ok(mut accept) = AcceptLanguage::parse(request) else { return Language::English };
-    accept.sort_by_key(|range| Reverse(range.quality));
-    let known = accept.iter().filter(|range| range.quality > Quality::ZERO).find_map(|range| {
-        match range.item.item()?.primary_language().to_ascii_lowercase().as_str() {
-            "en" => Some(Language::English),
-            "fr" => Some(Language::French),
-            _ => None,
-        }
-    });
-    known.unwrap_or(Language::English)
 }

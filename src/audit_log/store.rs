@@ -32,15 +32,15 @@ impl TryFrom<Row> for StoredAuditEntry {
     type Error = Error;
 
     fn try_from(row: Row) -> Result<Self> {
-        let broken = |_| Error::internal(format!("the audit log entry {} has an unknown word", row.id));
+        let broken = || Error::internal(format!("the audit log entry {} has an unknown word", row.id));
         let subject = AuditSubject {
             account: row.account_id.map(AccountId),
             match_id: row.match_id.map(MatchId),
             ladder: row.ladder_id.map(LadderId),
             tournament: row.tournament_id.map(TournamentId),
-            named_rule_set: row.named_rule_set.map(|hash| hash.parse()).transpose().map_err(broken)?,
+            named_rule_set: row.named_rule_set.map(|hash| hash.parse()).transpose().map_err(|_| broken())?,
         };
-        let (kind, reason) = (row.kind.parse().map_err(broken)?, row.reason.parse().map_err(broken)?);
+        let (kind, reason) = (row.kind.parse().map_err(|_| broken())?, row.reason.parse().map_err(|_| broken())?);
         let entry = AuditEntry { kind, subject, reason, details: row.details };
         Ok(Self { id: ModerationActionId(row.id), actor: row.actor_id.map(AccountId), entry, at: row.at.0 })
     }

@@ -6,6 +6,7 @@ use broadside_rules::{Fault, RuleSet};
 
 use crate::social::text::has_length;
 use crate::string_enums::string_enums;
+use crate::suggest;
 use crate::texts::{fits_on_a_page, texts};
 
 string_enums! {
@@ -92,7 +93,7 @@ impl Nation {
         }
         let index = known.iter().position(|nation| *nation == self.0);
         let index = index.and_then(|index| u8::try_from(index).ok());
-        index.ok_or_else(|| fault("unknown-nation", format!("must be one of {}", known.join(", "))))
+        index.ok_or_else(|| fault("unknown-nation", suggest::must_be_one_of(&self.0, known).0))
     }
 }
 

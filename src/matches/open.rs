@@ -16,6 +16,7 @@ use crate::ids::{ChallengeId, MatchId};
 use crate::matches::{Matches, store};
 use crate::player::Player;
 use crate::ratings;
+use crate::texts::span;
 use crate::work_pool::Lane;
 
 /// What a match is to be played by, before it has players: what a challenge, a ladder or a tournament says.
@@ -58,7 +59,7 @@ impl MatchSettings {
         let fault = |pointer: &str, code, detail: String| Fault { pointer: pointer.to_owned(), code, detail };
         let mut faults = Vec::new();
         if !(min..=max).contains(&self.seats) {
-            faults.push(fault("/seats", "wrong-seat-count", format!("must be {min} to {max} by these rules")));
+            faults.push(fault("/seats", "wrong-seat-count", format!("must be {} by these rules", span(min, max))));
         }
         if self.rated && self.clock.is_unlimited() {
             let why = "a rated match needs a clock; an unrated one can do without";

@@ -7,6 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::matches::open::MatchSettings;
+use crate::texts::span;
 
 /// What follows in a case that the terms of a contest leave open. Players can read it before they join.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
@@ -46,7 +47,7 @@ impl TermFaults {
         unit: &str,
     ) {
         if value.into().is_some_and(|value| value < min || value > max) {
-            self.add(pointer, "out-of-range", format!("must be {min} to {max}{unit}"));
+            self.add(pointer, "out-of-range", format!("must be {}{unit}", span(min, max)));
         }
     }
 }

@@ -179,9 +179,9 @@ async fn put(ctx: &Context, new: StoredStandingOrders) -> Result<StoredStandingO
     Err(Error::stale_revision(current))
 }
 
-/// The caller's seat. `not-found` for a spectator.
+/// The caller's seat. `not-a-player` for a spectator.
 fn seat_of(snapshot: &MatchSnapshot) -> Result<Seat> {
-    snapshot.view().viewer().seat().ok_or_else(Error::not_found)
+    snapshot.view().viewer().seat().ok_or_else(|| Error::plain(&problem::NOT_A_PLAYER))
 }
 
 /// Refuses a viewer for whom the match is over.

@@ -1,165 +1,47 @@
-//! Who may do what, computed from the contract: every operation is tried without a token, with tokens of every scope,
-//! and by strangers.
+//! Who may do what, as the contract says: every operation is tried without a token, with tokens of the scope that its
+//! `security` names, of all scopes but that one, and by strangers.
 
-use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
 
 use crate::support::{Answer, Player, TestApp, plain};
 
-/// The scope that each operation needs; `session`: no personal access token will do; `anybody`: no token is needed, and
-/// the scopes of one that is sent make no difference, unless it is followed by the scope without which a token is
-/// shown what strangers are, since the answer may show the account more; behind a `+`: the role that it needs besides.
-/// An operation that isn't named here fails the test.
-const NEEDS: &[(&str, &str)] = &[
-    ("create_account", "anybody"),
-    ("create_guest", "anybody"),
-    ("create_session", "anybody"),
-    ("refresh_session", "anybody"),
-    ("get_signing_keys", "anybody"),
-    ("get_player", "anybody"),
-    ("list_players", "anybody"),
-    ("list_player_matches", "anybody, matches:read"),
-    ("list_variants", "anybody"),
-    ("get_variant", "anybody"),
-    ("check_rule_set", "anybody"),
-    ("list_rule_sets", "anybody"),
-    ("get_rule_set", "anybody"),
-    ("create_rule_set", "lobby:write"),
-    ("report_rule_set", "lobby:write"),
-    ("list_challenges", "anybody, lobby:read"),
-    ("list_tournaments", "anybody"),
-    ("get_tournament", "anybody, lobby:read"),
-    ("get_tournament_standings", "anybody"),
-    ("list_tournament_rounds", "anybody"),
-    ("get_tournament_round", "anybody"),
-    ("create_tournament", "lobby:write"),
-    ("join_tournament", "lobby:write"),
-    ("leave_tournament", "lobby:write"),
-    ("start_tournament", "lobby:write"),
-    ("cancel_tournament", "lobby:write"),
-    ("get_challenge", "anybody, lobby:read"),
-    ("list_matches", "anybody, matches:read"),
-    ("get_match", "anybody, matches:read"),
-    ("list_match_reports", "anybody, matches:read"),
-    ("get_match_clock", "anybody, matches:read"),
-    ("get_match_board", "anybody, matches:read"),
-    ("get_match_record", "anybody, matches:read"),
-    ("list_pools", "anybody"),
-    ("get_pairing", "anybody"),
-    ("list_player_ratings", "anybody"),
-    ("get_rating_history", "anybody"),
-    ("list_match_rating_changes", "anybody, matches:read"),
-    ("get_leaderboard", "anybody"),
-    ("list_ladder_opponents", "lobby:read"),
-    ("create_ladder_challenge", "lobby:write"),
-    ("list_ladder_challenges", "anybody"),
-    ("get_ladder_challenge", "anybody"),
-    ("accept_ladder_challenge", "lobby:write"),
-    ("decline_ladder_challenge", "lobby:write"),
-    ("withdraw_ladder_challenge", "lobby:write"),
-    ("list_ladder_position_changes", "anybody"),
-    ("list_ladders", "anybody, lobby:read"),
-    ("get_ladder", "anybody, lobby:read"),
-    ("get_ladder_standings", "anybody"),
-    ("list_ladder_pairings", "anybody"),
-    ("list_ladder_seasons", "anybody"),
-    ("list_account_ladders", "lobby:read"),
-    ("create_ladder", "lobby:write"),
-    ("join_ladder", "lobby:write"),
-    ("leave_ladder", "lobby:write"),
-    ("close_ladder", "lobby:write"),
-    ("get_account", "account:read"),
-    ("update_account", "account:write"),
-    ("get_mail_settings", "account:read"),
-    ("replace_mail_settings", "account:write"),
-    ("send_confirmation_mail", "account:write"),
-    ("list_bots", "anybody"),
-    ("replace_bot_offer", "lobby:write"),
-    ("withdraw_bot_offer", "lobby:write"),
-    ("create_challenge", "lobby:write"),
-    ("withdraw_challenge", "lobby:write"),
-    ("accept_challenge", "lobby:write"),
-    ("decline_challenge", "lobby:write"),
-    ("submit_action", "matches:play"),
-    ("replace_standing_orders", "matches:play"),
-    ("delete_standing_orders", "matches:play"),
-    ("get_standing_orders", "matches:read"),
-    ("list_turns", "matches:read"),
-    ("export_matches", "matches:read"),
-    ("get_events", "matches:read"),
-    ("create_stream_ticket", "matches:read"),
-    ("list_messages", "matches:read"),
-    ("send_message", "matches:play"),
-    ("report_message", "matches:play"),
-    ("get_match_notes", "matches:read"),
-    ("replace_match_notes", "matches:play"),
-    ("list_muted_players", "account:read"),
-    ("mute_player", "account:write"),
-    ("unmute_player", "account:write"),
-    ("list_blocked_players", "account:read"),
-    ("block_player", "account:write"),
-    ("unblock_player", "account:write"),
-    ("request_rematch", "lobby:write"),
-    ("create_webhook", "webhooks:write"),
-    ("list_webhooks", "webhooks:read"),
-    ("get_webhook", "webhooks:read"),
-    ("update_webhook", "webhooks:write"),
-    ("delete_webhook", "webhooks:write"),
-    ("rotate_webhook_secret", "webhooks:write"),
-    ("test_webhook", "webhooks:write"),
-    ("list_webhook_deliveries", "webhooks:read"),
-    ("get_webhook_delivery", "webhooks:read"),
-    ("redeliver_webhook_delivery", "webhooks:write"),
-    ("get_calendar", "account:read"),
-    ("replace_calendar", "account:write"),
-    ("create_vacation", "account:write"),
-    ("cancel_vacation", "account:write"),
-    ("get_calendar_feed", "anybody"),
-    ("create_calendar_feed", "session"),
-    ("revoke_calendar_feed", "session"),
-    ("delete_account", "session"),
-    ("change_password", "session"),
-    ("claim_account", "session"),
-    ("export_account", "session"),
-    ("list_sessions", "session"),
-    ("delete_session", "session"),
-    ("list_apps", "session"),
-    ("revoke_app", "session"),
-    ("create_token", "session"),
-    ("list_tokens", "session"),
-    ("revoke_token", "session"),
-    ("list_moderation_actions", "moderation+moderator"),
-    ("get_moderated_player", "moderation+moderator"),
-    ("suspend_player", "moderation+moderator"),
-    ("lift_suspension", "moderation+moderator"),
-    ("annul_match", "moderation+moderator"),
-    ("adjudicate_match", "moderation+moderator"),
-    ("list_abuse_reports", "moderation+moderator"),
-    ("resolve_abuse_report", "moderation+moderator"),
-    ("get_fair_play_analysis", "moderation+moderator"),
-    ("get_moderated_rule_set", "moderation+moderator"),
-    ("hide_rule_set", "moderation+moderator"),
-    ("unhide_rule_set", "moderation+moderator"),
-];
-
-const SCOPES: [&str; 9] = [
-    "account:read",
-    "account:write",
-    "lobby:read",
-    "lobby:write",
-    "matches:read",
-    "matches:play",
-    "webhooks:read",
-    "webhooks:write",
-    "moderation",
-];
-
-const ROLES: [&str; 2] = ["moderator", "organizer"];
+const SCOPES: &[&str] = <broadside::accounts::Scope as strum::VariantNames>::VARIANTS;
 
 pub struct Operation {
     pub id: String,
     method: String,
     path: String,
     body: Option<Value>,
+    /// The ways in, of which one is enough: `security` of the contract.
+    ways: Vec<Map<String, Value>>,
+    role: Option<String>,
+}
+
+impl Operation {
+    /// Whether a request without a token is let in.
+    fn is_open(&self) -> bool {
+        self.ways.is_empty() || self.ways.iter().any(Map::is_empty)
+    }
+
+    /// Whether tokens of sessions are let in, and no personal ones.
+    fn is_for_sessions(&self) -> bool {
+        self.ways.iter().any(|way| way.contains_key("session"))
+    }
+
+    /// Whether a token is read at all.
+    fn reads_tokens(&self) -> bool {
+        self.ways.iter().any(|way| !way.is_empty())
+    }
+
+    /// The scope that a personal token needs.
+    fn scope(&self) -> Option<&str> {
+        let ways = self.ways.iter().filter_map(|way| way.get("bearer")?.as_array());
+        let scopes: Vec<&str> = ways.flatten().map(|scope| scope.as_str().unwrap()).collect();
+        assert!(scopes.len() <= 1, "{}", self.id);
+        scopes.first().copied()
+    }
 }
 
 pub async fn operations(app: &TestApp) -> Vec<Operation> {
@@ -178,7 +60,7 @@ pub async fn operations(app: &TestApp) -> Vec<Operation> {
                 .replace("{username}", if path.contains("moderation") { "nobody" } else { "anna" })
                 .replace("{room}", "players")
                 .replace("{number}", "1")
-                .replace("{address}", "bcf_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
+                .replace("{token}", "bcf_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
                 .replace("{hash}", &"0".repeat(64))
                 .replace("{pool}", "classic-days");
             let content = &operation["requestBody"]["content"]["application/json"];
@@ -187,6 +69,8 @@ pub async fn operations(app: &TestApp) -> Vec<Operation> {
                 method: method.to_uppercase(),
                 path,
                 body: (!content.is_null()).then(|| content["example"].clone()),
+                ways: serde_json::from_value(operation["security"].clone()).unwrap(),
+                role: operation["x-required-role"].as_str().map(str::to_owned),
             });
         }
     }
@@ -201,84 +85,96 @@ pub async fn tried(app: &TestApp, operation: &Operation, token: Option<&str>) ->
     app.send(request).await
 }
 
+/// A player's personal token with these scopes.
+async fn token_for(player: &Player, scopes: &[&str]) -> String {
+    let body = json!({ "name": "a test", "scopes": scopes });
+    player.post("/v1/account/tokens", body).await.expect(201)["token"].as_str().unwrap().to_owned()
+}
+
+/// Personal tokens of one player.
+struct Tokens {
+    /// By scope: the token that has this scope alone, and the one that has all others.
+    of: BTreeMap<&'static str, (String, String)>,
+    all: String,
+}
+
+impl Tokens {
+    async fn of(player: &Player) -> Self {
+        let mut of = BTreeMap::new();
+        for scope in SCOPES.iter().copied() {
+            let others: Vec<&str> = SCOPES.iter().copied().filter(|other| *other != scope).collect();
+            of.insert(scope, (token_for(player, &[scope]).await, token_for(player, &others).await));
+        }
+        Self { of, all: token_for(player, SCOPES).await }
+    }
+}
+
+/// The operation does what it was asked for, or refuses it for another reason than who asks.
+#[track_caller]
+fn is_let_in(operation: &Operation, answer: &Answer, with: &str) {
+    assert!(!matches!(answer.status, 401 | 403), "{} with {with}: {}", operation.id, answer.text());
+}
+
 #[actix_web::test]
 async fn every_operation_says_what_it_needs_and_means_it() {
     let app = TestApp::start().await;
     let anna = app.player("anna").await;
-    let mut tokens = Vec::new();
-    for scope in SCOPES {
-        let body = json!({ "name": scope, "scopes": [scope] });
-        let token = anna.post("/v1/account/tokens", body).await.expect(201);
-        tokens.push((scope, token["token"].as_str().unwrap().to_owned()));
-    }
+    let tokens = Tokens::of(&anna).await;
     let mut officers = Vec::new();
-    for role in ROLES {
-        // The names of roles are reserved.
-        let name = if role == "moderator" { "mia" } else { "olga" };
+    // The names of roles are reserved.
+    for (role, name) in [("moderator", "mia"), ("organizer", "olga")] {
         let player = app.player(name).await;
         app.grants(name, role).await;
-        officers.push((role, player));
+        let tokens = Tokens::of(&player).await;
+        officers.push((role, player, tokens));
     }
-    let operations = operations(&app).await;
-    let unnamed: Vec<&str> =
-        operations.iter().map(|op| op.id.as_str()).filter(|id| !NEEDS.iter().any(|(named, _)| named == id)).collect();
-    assert!(unnamed.is_empty(), "who may do {unnamed:?}? Say so in NEEDS.");
-    assert_eq!(operations.len(), NEEDS.len(), "NEEDS names operations that are gone");
-
-    for operation in &operations {
-        let (_, needs) = NEEDS.iter().find(|(id, _)| *id == operation.id).unwrap();
+    for operation in &operations(&app).await {
         let anonymous = tried(&app, operation, None).await;
-        if let Some(shown) = needs.strip_prefix("anybody") {
-            assert!(!matches!(anonymous.status, 403), "{}: {}", operation.id, anonymous.text());
-            assert_ne!(anonymous.json()["code"], "token-missing", "{}", operation.id);
-            let shown = shown.strip_prefix(", ");
-            for (scope, token) in &tokens {
-                let answer = tried(&app, operation, Some(token)).await;
-                assert!(!matches!(answer.status, 403), "{} with {scope}: {}", operation.id, answer.text());
-                if shown.is_some_and(|shown| shown != *scope) {
-                    // A good token never gets less than none.
-                    let seen = |answer: &Answer| match answer.status {
-                        200 => answer.text(),
-                        _ => answer.json()["detail"].to_string(),
-                    };
-                    assert_eq!(
-                        (answer.status, seen(&answer)),
-                        (anonymous.status, seen(&anonymous)),
-                        "{}",
-                        operation.id
-                    );
-                }
-            }
+        if operation.is_open() {
+            assert_ne!(anonymous.status, 403, "{}: {}", operation.id, anonymous.text());
+            assert_ne!(anonymous.json_or_null()["code"], "token-missing", "{}", operation.id);
         } else {
             anonymous.problem(401, "token-missing");
             assert_eq!(anonymous.header("www-authenticate"), Some("Bearer"));
-            let (needed, role) = needs.split_once('+').unzip();
-            for (scope, token) in &tokens {
-                let answer = tried(&app, operation, Some(token)).await;
-                if Some(*scope) == needed {
-                    answer.problem(403, "role-required");
-                    with_roles(&officers, operation, role.unwrap()).await;
-                } else if scope == needs {
-                    assert!(!matches!(answer.status, 401 | 403), "{} with {scope}: {}", operation.id, answer.text());
-                } else {
-                    let code = if *needs == "session" { "session-required" } else { "insufficient-scope" };
-                    answer.problem(403, code);
-                }
+        }
+        if let Some(role) = &operation.role {
+            with_roles(&officers, operation, role).await;
+            tried(&app, operation, Some(&tokens.of["moderation"].0)).await.problem(403, "role-required");
+            tried(&app, operation, Some(&tokens.of["moderation"].1)).await.problem(403, "insufficient-scope");
+        } else if operation.is_for_sessions() {
+            tried(&app, operation, Some(&tokens.all)).await.problem(403, "session-required");
+            is_let_in(operation, &tried(&app, operation, Some(&anna.token)).await, "a session");
+        } else if let Some(scope) = operation.scope() {
+            is_let_in(operation, &tried(&app, operation, Some(&tokens.of[scope].0)).await, scope);
+            let others = tried(&app, operation, Some(&tokens.of[scope].1)).await;
+            if operation.is_open() {
+                // A good token never gets less than none.
+                let shown =
+                    |answer: &Answer| (answer.status, answer.json()["detail"].clone(), answer.json()["items"].clone());
+                assert_eq!(shown(&others), shown(&anonymous), "{}", operation.id);
+            } else {
+                let refused = others.problem(403, "insufficient-scope");
+                assert!(refused["detail"].as_str().unwrap().contains(scope), "{}: {refused}", operation.id);
+            }
+        } else {
+            for (scope, (only, _)) in &tokens.of {
+                let answer = tried(&app, operation, Some(only)).await;
+                assert_ne!(answer.status, 403, "{} with {scope}: {}", operation.id, answer.text());
             }
         }
     }
 }
 
-/// Who has the role may do it, whether with a session or with a token of the right scope; who has another one may not.
-async fn with_roles(officers: &[(&str, Player)], operation: &Operation, needed: &str) {
-    for (role, officer) in officers {
+/// Who has the role may do it, with a session or with a token of the right scope; who has another one may not.
+async fn with_roles(officers: &[(&str, Player, Tokens)], operation: &Operation, needed: &str) {
+    let scope = operation.scope().unwrap();
+    for (role, officer, tokens) in officers {
         let answer = tried(&officer.app, operation, Some(&officer.token)).await;
         if *role == needed {
-            assert!(!matches!(answer.status, 401 | 403), "{} as {role}: {}", operation.id, answer.text());
-            let body = json!({ "name": "none of it", "scopes": ["account:read", "matches:read"] });
-            let token = officer.post("/v1/account/tokens", body).await.expect(201);
-            let token = token["token"].as_str().unwrap();
-            tried(&officer.app, operation, Some(token)).await.problem(403, "insufficient-scope");
+            is_let_in(operation, &answer, role);
+            let (only, others) = &tokens.of[scope];
+            is_let_in(operation, &tried(&officer.app, operation, Some(only)).await, scope);
+            tried(&officer.app, operation, Some(others)).await.problem(403, "insufficient-scope");
         } else {
             answer.problem(403, "role-required");
         }
@@ -295,7 +191,7 @@ async fn a_bad_token_is_refused_everywhere() {
     // "alg": "none" must not be believed.
     let unsigned = "eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.eyJzdWIiOiIxIiwiZXhwIjo5OTk5OTk5OTk5fQ.";
     for operation in operations(&app).await {
-        if matches!(operation.id.as_str(), "create_account" | "create_guest" | "create_session" | "refresh_session") {
+        if !operation.reads_tokens() {
             continue;
         }
         for token in [forged.as_str(), nobody, unsigned, "", "x y"] {

@@ -43,17 +43,6 @@ async fn paths_that_lead_nowhere_say_so() {
 }
 
 #[actix_web::test]
-async fn every_problem_has_a_page() {
-    let app = TestApp::start().await;
-    for problem in broadside::error::CATALOGUE.iter() {
-        let page = app.get(&format!("/problems/{}", problem.code)).await;
-        assert_eq!(page.status, 200, "{}", problem.code);
-        assert!(page.text().contains(problem.title));
-    }
-    app.get("/problems/nothing-of-the-kind").await.problem(404, "not-found");
-}
-
-#[actix_web::test]
 async fn budgets_are_shown_and_kept() {
     let app = TestApp::with(Setup { rate_limits: true, ..Setup::default() }).await;
     let first = app.get("/v1/variants").await;

@@ -67,6 +67,7 @@ mod paired;
 mod position_ladders;
 mod position_races;
 mod private_cluster;
+mod problems;
 mod proof;
 mod races;
 mod rated_past;

@@ -20,7 +20,8 @@ async fn two_people_play_a_whole_battle() {
     let hit = ben.fires(&id, &["E1"]).await;
     assert_eq!(hit["shots"][0]["answer"], "hit");
 
-    anna.acts(&id, json!({ "type": "fire", "cells": ["A1"] })).await.problem(422, "cell-already-tried");
+    let again = anna.acts(&id, json!({ "type": "fire", "cells": ["A1"] })).await.problem(422, "illegal-action");
+    assert_eq!(again["errors"][0]["code"], "cell-already-tried");
     ben.acts(&id, json!({ "type": "fire", "cells": ["E2"] })).await.problem(422, "not-your-turn");
     let sunk = {
         anna.fires(&id, &["F9"]).await;
@@ -130,7 +131,8 @@ async fn a_dry_run_judges_and_changes_nothing() {
     let judged = anna.post(&path, json!({ "action": { "type": "fire", "cells": ["J6"] } })).await.expect(200);
     assert_eq!(judged["reports"], json!([]));
     assert_eq!(judged["match"], before);
-    anna.post(&path, json!({ "action": { "type": "fire", "cells": ["Z6"] } })).await.problem(422, "unknown-cell");
+    let wrong = json!({ "action": { "type": "fire", "cells": ["Z6"] } });
+    assert_eq!(anna.post(&path, wrong).await.problem(422, "illegal-action")["errors"][0]["code"], "unknown-cell");
     assert_eq!(anna.sees(&id).await, before);
 }
 

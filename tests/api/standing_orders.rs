@@ -288,7 +288,7 @@ async fn a_list_is_edited_by_its_revision_and_is_its_owners_alone() {
     assert_eq!(ahead.problem(409, "stale-revision")["current_revision"], 0);
     for method in ["GET", "PUT", "DELETE"] {
         let body = (method == "PUT").then(|| json!({ "revision": 0, "orders": [] }));
-        zoe.request(method, &path(&id), body).await.problem(404, "not-found");
+        zoe.request(method, &path(&id), body).await.problem(403, "not-a-player");
     }
     anna.request("DELETE", &path(&id), None).await.expect(204);
     anna.request("DELETE", &path(&id), None).await.expect(204);

@@ -47,7 +47,8 @@ def shapes(document_path):
     - a union has a `discriminator` (without it Go tries all members, and several fit);
     - a member of a tagged union is a `$ref` to an object that requires a tag: a string `enum` of one value
       (see `told_apart`);
-    - a request body refuses unknown fields (`additionalProperties: false`).
+    - a request body refuses unknown fields (`additionalProperties: false`);
+    - `security` names schemes that are there, and in 3.0, where theirs can have none, no scopes.
     """
     document = load(document_path)
     schemas = document["components"]["schemas"]
@@ -80,7 +81,11 @@ def shapes(document_path):
                 walk(value, f"{where}/{key}")
 
     walk(document, "")
+    schemes = document["components"]["securitySchemes"]
     for method, path, operation in operations(document):
+        for name, scopes in (pair for way in operation["security"] for pair in way.items()):
+            if name not in schemes or (scopes and document["openapi"].startswith("3.0")):
+                faults.append(f"{method.upper()} {path}: security names {name} {scopes}")
         for media, content in operation.get("requestBody", {}).get("content", {}).items():
             for schema in reachable(content.get("schema", {}), schemas):
                 if "properties" in schema and schema.get("additionalProperties") is not False:

@@ -148,7 +148,9 @@ pub fn links_lead_somewhere(file: &File, exists: impl Fn(&Path) -> bool) -> Vec<
         for (at, _) in text.match_indices("](").filter(|_| !fenced) {
             let target = text[at + 2..].split([')', ' ']).next().unwrap_or_default();
             let local = target.split('#').next().unwrap_or_default();
-            let outside = local.is_empty() || local.contains("://") || local.starts_with("mailto:");
+            // What begins with a slash is a page of the service.
+            let outside =
+                local.is_empty() || local.contains("://") || local.starts_with("mailto:") || local.starts_with('/');
             if !outside && !exists(&folder.join(local)) {
                 breaches.push(breach(&file.path, line + 1, format!("`{target}`")));
             }

@@ -65,8 +65,15 @@ function access(spec) {
   const scopes = [...new Set(ways.flatMap((way) => Object.values(way).flat()))];
   const role = spec['x-required-role'];
   const open = ways.length === 0 || ways.some((way) => Object.keys(way).length === 0);
+  const session = ways.some((way) => 'session' in way);
   const text =
-    ways.length === 0 ? 'It needs no token' : open ? 'It works with and without a token' : 'It needs a token';
+    ways.length === 0
+      ? 'It needs no token'
+      : open
+        ? 'It works with and without a token'
+        : session
+          ? 'It needs the token of a session; no personal one will do'
+          : 'It needs a token';
   return h(
     'span',
     {},

@@ -1,10 +1,11 @@
 //! Enums whose values have a name on the wire and in a database: the variant's name in kebab case, derived by strum.
 
+use broadside_rules::illegal::UnknownWord;
 use strum::VariantNames;
 
 /// What is said of a text that is no value of the enum.
-pub(crate) fn unknown<T: VariantNames>(_text: &str) -> String {
-    format!("must be one of {}", T::VARIANTS.join(", "))
+pub(crate) fn unknown<T: VariantNames>(_text: &str) -> UnknownWord {
+    UnknownWord::none_of(T::VARIANTS)
 }
 
 /// The derives of such an enum: `word()` and `FromStr`, whose error lists the names.
@@ -16,7 +17,7 @@ macro_rules! words {
         #[serde(rename_all = "kebab-case")]
         #[strum(
             serialize_all = "kebab-case",
-            parse_err_ty = String,
+            parse_err_ty = broadside_rules::illegal::UnknownWord,
             parse_err_fn = crate::words::unknown::<$name>
         )]
         #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::{
     action::TableAction,
+    illegal::UnknownWord,
     outcome::Status,
     seat::Seat,
     text::{ClassId, Label, LineId, ShipId},
@@ -26,11 +27,11 @@ pub enum Language {
 }
 
 impl core::str::FromStr for Language {
-    type Err = String;
+    type Err = UnknownWord;
 
-    fn from_str(tag: &str) -> Result<Self, String> {
+    fn from_str(tag: &str) -> Result<Self, UnknownWord> {
         let found = [Self::English, Self::French].into_iter().find(|language| language.tag() == tag);
-        found.ok_or_else(|| "must be one of en, fr".into())
+        found.ok_or_else(|| UnknownWord::none_of(&["en", "fr"]))
     }
 }
 

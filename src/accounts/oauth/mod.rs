@@ -13,6 +13,8 @@ pub mod devices;
 pub mod page_sessions;
 pub mod request;
 
+use broadside_rules::card::Language;
+
 use crate::error::{Error, ProblemKind, problem};
 
 /// Why a request of an app is refused: a code of RFC 6749 (5.2), and a sentence for the app's developers.
@@ -60,10 +62,10 @@ impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
         match error.problem().kind {
             _ if error.problem().code == problem::TOO_MANY_OPEN.code => {
-                Self::OfTheApp(OAuthError::invalid_grant(error.detail()))
+                Self::OfTheApp(OAuthError::invalid_grant(error.detail(Language::English)))
             }
             ProblemKind::Unauthenticated | ProblemKind::Forbidden => {
-                Self::OfTheApp(OAuthError::invalid_grant(error.problem().meaning))
+                Self::OfTheApp(OAuthError::invalid_grant(error.problem().meaning_in(Language::English)))
             }
             _ => Self::OfTheService(error),
         }

@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use broadside_rules::illegal::UnknownWord;
 use reqwest::Url;
 use sha2::{Digest, Sha256};
 
@@ -132,7 +133,7 @@ pub fn challenge_of(verifier: &str) -> Result<CodeChallenge, String> {
 pub fn scopes(text: &str) -> Result<Vec<Scope>, String> {
     let named = text.split(' ').filter(|name| !name.is_empty());
     let mut scopes: Vec<Scope> =
-        named.map(str::parse).collect::<Result<_, _>>().map_err(|why: String| format!("a scope {why}"))?;
+        named.map(str::parse).collect::<Result<_, _>>().map_err(|why: UnknownWord| format!("a scope {why}"))?;
     scopes.sort_unstable();
     scopes.dedup();
     if scopes.is_empty() { Err("scope must name at least one scope".to_owned()) } else { Ok(scopes) }

@@ -117,7 +117,7 @@ pub struct ExportBody {
 /// Export your account data
 ///
 /// One document with all that is stored; only of the events it holds the newest 1000, since there may be very many:
-/// `GET /v1/events` has them all. A server makes one export at a time, so it may take a while. Needs a session.
+/// `GET /v1/events` has them all. A server makes one export at a time, so it may take a while.
 #[utoipa::path(tag = "accounts", operation_id = "export_account", security(("bearer" = [])),
     responses((status = 200, description = "Everything.", body = ExportBody)))]
 #[get("/v1/account/export")]

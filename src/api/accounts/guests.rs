@@ -6,11 +6,11 @@ use crate::accounts::{NewPassword, NewUsername, account, guests};
 use crate::api::accounts::sessions::SessionTokens;
 use crate::api::accounts::{AccountBody, device};
 use crate::api::http::auth::{Caller, SessionOnly, Unidentified};
-use crate::api::http::extract::{Body, Change};
+use crate::api::http::extract::Change;
 use crate::api::http::fields::request;
 use crate::api::http::reply::{Answer, Failure, Reply};
 use crate::app::App;
-use crate::rate_limits::BudgetKind;
+use crate::rate_limits::{BudgetKind, RateLimitKey};
 
 request! {
     /// A guest to make.
@@ -61,7 +61,7 @@ pub async fn create_guest(
 /// Keep a guest's account
 ///
 /// Gives it a password. From now on it is an account like any other, with its matches; its sessions stay. An account
-/// that has a password is `already-done`. Needs a session.
+/// that has a password is `already-done`.
 #[utoipa::path(tag = "accounts", operation_id = "claim_account", security(("bearer" = [])),
     request_body(content = ClaimAccountRequest, example = json!({"password": "three masts and a storm"})),
     responses((status = 200, description = "The account as it is now.", body = AccountBody)))]
@@ -69,8 +69,15 @@ pub async fn create_guest(
 pub async fn claim_account(
     app: web::Data<App>,
     caller: Caller<SessionOnly>,
-    body: Body<ClaimAccountRequest>,
+    change: Change<ClaimAccountRequest>,
 ) -> Answer {
-    let account = guests::claim(&app.accounts, &caller, body.0.password).await?;
-    Ok(Reply::ok(&AccountBody::from(account.seen_at(app.clock.now())))?)
+    let Change { request: ClaimAccountRequest { password }, once } = change;
+    let hash = guests::hash(&app.accounts, &caller, password).await?;
+    let work = async |tx: &mut _| {
+        let account = guests::claim(tx, &caller, &hash).await?;
+        Reply::ok(&AccountBody::from(account.seen_at(app.clock.now())))
+    };
+    let answer = once.run(&app, &RateLimitKey::Account(caller.account), work).await?;
+    account::forget_tokens(&app.accounts, caller.account);
+    Ok(answer)
 }

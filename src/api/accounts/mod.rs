@@ -171,8 +171,6 @@ pub async fn create_account(
 }
 
 /// Get your account
-///
-/// Needs the scope `account:read`.
 #[utoipa::path(tag = "accounts", operation_id = "get_account", security(("bearer" = [])),
     responses((status = 200, description = "The account.", body = AccountBody)))]
 #[get("/v1/account")]
@@ -184,7 +182,7 @@ pub async fn get_account(app: web::Data<App>, caller: Caller<AccountRead>) -> An
 
 /// Update your account
 ///
-/// Needs the scope `account:write`. Refused with `validation-failed`, every fault named.
+/// Refused with `validation-failed`, every fault named.
 #[utoipa::path(tag = "accounts", operation_id = "update_account", security(("bearer" = [])),
     request_body(content = UpdateAccountRequest, example = json!({"email": "anna@navy.example", "bot": false})),
     responses((status = 200, description = "The account as it is now.", body = AccountBody)))]

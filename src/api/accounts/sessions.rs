@@ -183,7 +183,7 @@ pub async fn refresh(
 
 /// List sessions
 ///
-/// Those that live, the newest first; those of apps are at `/v1/account/apps`. Needs a session.
+/// Those that live, the newest first; those of apps are at `/v1/account/apps`.
 #[utoipa::path(tag = "accounts", operation_id = "list_sessions", security(("bearer" = [])), params(WhichSessions),
     responses((status = 200, description = "A page of them.", body = Page<SessionBody>)))]
 #[get("/v1/sessions")]
@@ -204,8 +204,7 @@ pub async fn list_sessions(
 
 /// Sign out of a session
 ///
-/// Ends one of the caller's sessions. Its refresh token is dead at once, its access token within 30 seconds. Needs a
-/// session.
+/// Ends one of the caller's sessions. Its refresh token is dead at once, its access token within 30 seconds.
 #[utoipa::path(tag = "accounts", operation_id = "delete_session", security(("bearer" = [])),
     params(("id" = SessionId, Path, description = "The session.")),
     responses((status = 204, description = "It has ended.")))]

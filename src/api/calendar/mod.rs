@@ -170,7 +170,7 @@ impl CalendarBody {
 
 /// Get your calendar
 ///
-/// Time zone, night, days off, reminders, and the vacations that have not ended. Needs the scope `account:read`.
+/// Time zone, night, days off, reminders, and the vacations that have not ended.
 #[utoipa::path(tag = "calendar", operation_id = "get_calendar", security(("bearer" = [])),
     responses((status = 200, description = "The calendar.", body = CalendarBody)))]
 #[get("/v1/account/calendar")]
@@ -184,8 +184,7 @@ pub async fn get_calendar(app: web::Data<App>, caller: Caller<AccountRead>) -> A
 ///
 /// Running matches whose terms let clocks rest are planned anew at once. A running clock keeps its nights and days off
 /// up to its deadline: the change counts after it. What is left out is off: no night, no days off, no reminders, no
-/// automatic vacation. Vacations stay as they are. Needs the scope `account:write`. Refused with `validation-failed`,
-/// every fault named.
+/// automatic vacation. Vacations stay as they are. Refused with `validation-failed`, every fault named.
 #[utoipa::path(tag = "calendar", operation_id = "replace_calendar", security(("bearer" = [])),
     request_body(content = ReplaceCalendarRequest, example = json!({"time_zone": "Europe/Paris", "night": {"start": "22:30", "end": "07:00"}, "days_off": ["sunday"], "remind_at_percent": 25})),
     responses((status = 200, description = "The calendar as it is now.", body = CalendarBody)))]
@@ -223,9 +222,9 @@ request! {
 /// Create a vacation
 ///
 /// During a vacation your clocks stand still in all matches whose terms allow vacations, running ones included. It is
-/// paid when it begins, from the vacation allowance: thirty days a year, earned day by day from registration on. Needs
-/// the scope `account:write`. Refused with `validation-failed`, every fault named: `in-the-past`, `out-of-range`,
-/// `vacation-too-short`, `overlaps`, `not-enough-vacation`.
+/// paid when it begins, from the vacation allowance: thirty days a year, earned day by day from registration on.
+/// Refused with `validation-failed`, every fault named: `in-the-past`, `out-of-range`, `vacation-too-short`,
+/// `vacation-overlaps`, `not-enough-vacation`.
 #[utoipa::path(tag = "calendar", operation_id = "create_vacation", security(("bearer" = [])),
     request_body(content = CreateVacationRequest, example = json!({"starts_at": "2027-07-10T06:00:00Z", "ends_at": "2027-07-17T20:00:00Z"})),
     responses((status = 201, description = "It is booked.", body = VacationBody)))]
@@ -248,8 +247,8 @@ pub async fn create_vacation(
 /// Cancel a vacation
 ///
 /// What is left of it goes back into the allowance: all of it, or the rest of a current one, which ends now. (A
-/// vacation that is ended within its first hour costs an hour.) Needs the scope `account:write`. Refused with
-/// `vacation-over` when it has ended, and with `not-found` when it isn't yours.
+/// vacation that is ended within its first hour costs an hour.) Refused with `vacation-over` when it has ended, and
+/// with `not-found` when it isn't yours.
 #[utoipa::path(tag = "calendar", operation_id = "cancel_vacation", security(("bearer" = [])),
     params(("id" = VacationId, Path, description = "The vacation.")),
     responses((status = 204, description = "It is cancelled.")))]

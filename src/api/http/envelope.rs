@@ -9,8 +9,10 @@ use actix_web::http::ConnectionType;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use actix_web::middleware::Next;
 use actix_web::{Error, web};
+use broadside_rules::card::Language;
 use tracing::Instrument;
 
+use crate::api::http::languages;
 use crate::app::App;
 use crate::budget_owner;
 use crate::rate_limits::{Budget, Unit};
@@ -25,12 +27,18 @@ tokio::task_local! {
 /// What the layers of one request tell each other.
 struct CurrentRequest {
     id: String,
+    language: Language,
     long_poll: Cell<bool>,
 }
 
 /// The id of the request under way; a dash outside of one.
 pub fn request_id() -> String {
     CURRENT_REQUEST.try_with(|current| current.id.clone()).unwrap_or_else(|_| "-".to_owned())
+}
+
+/// The language that the caller of the request under way prefers; English outside of one.
+pub fn language() -> Language {
+    CURRENT_REQUEST.try_with(|current| current.language).unwrap_or(Language::English)
 }
 
 /// Notes that this request waits on purpose, so that it isn't logged as slow.
@@ -48,7 +56,7 @@ pub async fn around(
     let id = given_id(request.headers()).unwrap_or_else(|| app.new_request_id());
     let begun = Instant::now();
     let method = request.method().clone();
-    let current = CurrentRequest { id, long_poll: Cell::new(false) };
+    let current = CurrentRequest { id, language: languages::preferred(request.request()), long_poll: Cell::new(false) };
     let node = app.clone();
     let work = async move {
         let mut response = match next.call(request).await {

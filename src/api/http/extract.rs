@@ -99,10 +99,23 @@ fn check_head(headers: &HeaderMap, wanted: &str) -> Result<()> {
 
 /// The JSON in `bytes`.
 pub fn json(bytes: &[u8]) -> Result<Value> {
-    json::read(bytes).map_err(|error| {
-        let detail = format!("{error}").replace('`', "'");
-        Error::new(&problem::MALFORMED_JSON, format!("The body is not JSON: {detail}."))
-    })
+    json::read(bytes).map_err(|error| Error::new(&problem::MALFORMED_JSON, what_is_wrong(bytes, &error)))
+}
+
+/// What is wrong with bytes that are no JSON, for people.
+fn what_is_wrong(bytes: &[u8], error: &serde_json::Error) -> String {
+    if bytes.trim_ascii().is_empty() {
+        return "The body is empty; send a JSON object.".to_owned();
+    }
+    let place = format!("line {}, column {}", error.line(), error.column());
+    if error.is_eof() {
+        return format!(
+            "The body ends in the middle of its JSON, at {place}: a bracket or a quotation mark is missing."
+        );
+    }
+    let text = error.to_string().replace('`', "'");
+    let said = text.split(" at line ").next().unwrap_or_default();
+    format!("The body is not JSON at {place}: {said}.")
 }
 
 /// The query, read and found acceptable.

@@ -5,6 +5,7 @@
 //! acceptable: types of the domain parse themselves from text, and their message becomes the fault's detail.
 
 use broadside_rules::Fault;
+use broadside_rules::illegal::UnknownWord;
 use serde_json::{Map, Value};
 
 /// What can stand as the value of a field.
@@ -226,11 +227,28 @@ pub(crate) use nested;
 // What more than one sort of thing has.
 text_fields!(crate::social::text::Title, crate::social::text::Description, crate::epoch::Cursor);
 
-/// The value, or `None` with a fault at `pointer` if it could not be parsed. A word that is none of those that there
-/// are is `unknown-value`.
-pub(crate) fn kept<T>(read: Result<T, String>, pointer: &str, faults: &mut Vec<Fault>) -> Option<T> {
-    let code = |detail: &str| if detail.starts_with("must be one of ") { "unknown-value" } else { "invalid-value" };
-    read.map_err(|detail| faults.push(Fault { pointer: pointer.to_owned(), code: code(&detail), detail })).ok()
+/// What is wrong with a value, by whoever has tried to read it.
+pub(crate) trait Wrong {
+    /// As the fault of what stands at `pointer`.
+    fn at(self, pointer: &str) -> Fault;
+}
+
+/// What the value must be.
+impl Wrong for String {
+    fn at(self, pointer: &str) -> Fault {
+        Fault::new(pointer, "invalid-value", self)
+    }
+}
+
+impl Wrong for UnknownWord {
+    fn at(self, pointer: &str) -> Fault {
+        Fault::new(pointer, "unknown-value", self.0)
+    }
+}
+
+/// The value, or `None` with a fault at `pointer` if it could not be parsed.
+pub(crate) fn kept<T>(read: Result<T, impl Wrong>, pointer: &str, faults: &mut Vec<Fault>) -> Option<T> {
+    read.map_err(|wrong| faults.push(wrong.at(pointer))).ok()
 }
 
 /// The value, or `None` with the fault `wrong-type` at `pointer` if it is another type of JSON.

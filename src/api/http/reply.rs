@@ -1,26 +1,22 @@
-//! Answers: the only module that makes bodies.
+//! Answers: with [`super::problem`], the only module that makes bodies.
 //!
-//! A success is a [`Reply`]; a failure is a [`Failure`], an RFC 9457 problem document with the public half of an
-//! [`Error`] and nothing else.
+//! A success is a [`Reply`]; a failure is a [`Failure`].
 
 use std::borrow::Cow;
-use std::fmt;
 
 use actix_web::body::{BodyStream, BoxBody};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::web::Bytes;
-use actix_web::{HttpRequest, HttpResponse, Responder, ResponseError};
-use broadside_rules::Fault;
+use actix_web::{HttpRequest, HttpResponse, Responder};
 use futures_util::{Stream, StreamExt};
 use serde::Serialize;
-use utoipa::ToSchema;
 
-use crate::api::accounts::SuspensionBody;
 use crate::api::http::caching::{Caching, has_compressed, knows};
-use crate::api::http::{compress, envelope};
+use crate::api::http::compress;
+pub use crate::api::http::problem::Failure;
 use crate::document::{self, Document};
-use crate::error::{Error, ProblemKind};
+use crate::error::Error;
 
 /// What a handler returns.
 pub type Answer = Result<Reply, Failure>;
@@ -232,169 +228,4 @@ impl Responder for StreamingReply {
         // For proxies that would gather what they hand on.
         response.insert_header(("x-accel-buffering", "no")).body(self.body)
     }
-}
-
-/// An RFC 9457 problem document.
-#[derive(Serialize, ToSchema)]
-#[schema(examples(json!({
-    "type": "/problems/not-found", "title": "There is nothing here", "status": 404, "detail": "What was asked for does not exist, or the caller may not know that it does.",
-    "code": "not-found", "request_id": "0199c2a87d4e7c3a", "errors": []
-})))]
-pub struct Problem {
-    /// A stable path, whose page explains the problem.
-    #[serde(rename = "type")]
-    #[schema(max_length = 80, pattern = "^/problems/[a-z0-9-]+$")]
-    pub kind: String,
-    /// The same words for every case of this problem.
-    #[schema(max_length = 120, pattern = "^.*$")]
-    pub title: &'static str,
-    /// The HTTP status.
-    #[schema(minimum = 400, maximum = 599, format = Int32)]
-    pub status: u16,
-    /// What it means in this case.
-    #[schema(max_length = 4096, pattern = "^[\\s\\S]*$")]
-    pub detail: String,
-    /// The stable code that programs look at.
-    #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
-    pub code: &'static str,
-    /// Names this request in the operator's log.
-    #[schema(max_length = 64, pattern = "^[A-Za-z0-9._-]+$")]
-    pub request_id: String,
-    /// Every fault of the request, each with its place in the body (a JSON pointer) or in the query.
-    #[schema(max_items = 2000)]
-    pub errors: Vec<ProblemError>,
-    /// The version of the match to name now, or the revision of the notes (with `stale-version` and `stale-revision`
-    /// only).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, minimum = 0, maximum = 4294967295_i64, format = Int64)]
-    pub current_version: Option<u32>,
-    /// The revision of the list to name now (with `stale-revision` only).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, minimum = 0, maximum = 2_147_483_647, format = Int64)]
-    pub current_revision: Option<u32>,
-    /// The cursor to go on from after everything was read anew (with `log-rewound` only).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 25, pattern = "^(0|[a-z2-9]{8}-[0-9]{1,16})$")]
-    pub next_cursor: Option<String>,
-    /// The caller's suspension (with `account-suspended` only).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub suspension: Option<SuspensionBody>,
-}
-
-/// One fault of a request.
-#[derive(Serialize, ToSchema)]
-pub struct ProblemError {
-    /// Where: an RFC 6901 pointer into the body, or `/name` of a query parameter.
-    #[schema(max_length = 400, pattern = "^(/[\\s\\S]*)?$")]
-    pub pointer: String,
-    /// What sort of fault, for programs.
-    #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
-    pub code: &'static str,
-    /// What is wrong, for people.
-    #[schema(max_length = 1000, pattern = "^[\\s\\S]*$")]
-    pub detail: String,
-}
-
-impl From<&Fault> for ProblemError {
-    fn from(fault: &Fault) -> Self {
-        Self {
-            pointer: fault.pointer.chars().take(400).collect(),
-            code: fault.code,
-            detail: fault.detail.chars().take(1000).collect(),
-        }
-    }
-}
-
-/// How many faults one answer lists at most; a request can hardly have more.
-const MAX_FAULTS: usize = 2000;
-
-/// A failure on its way out.
-pub struct Failure(pub Error);
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        Self(error)
-    }
-}
-
-impl fmt::Debug for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.0, f)
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, f)
-    }
-}
-
-impl ResponseError for Failure {
-    fn status_code(&self) -> StatusCode {
-        match self.0.problem().kind {
-            ProblemKind::Malformed => StatusCode::BAD_REQUEST,
-            ProblemKind::Unauthenticated => StatusCode::UNAUTHORIZED,
-            ProblemKind::Forbidden => StatusCode::FORBIDDEN,
-            ProblemKind::NotFound => StatusCode::NOT_FOUND,
-            ProblemKind::WrongMethod => StatusCode::METHOD_NOT_ALLOWED,
-            ProblemKind::Gone => StatusCode::GONE,
-            ProblemKind::Conflict => StatusCode::CONFLICT,
-            ProblemKind::TooSlow => StatusCode::REQUEST_TIMEOUT,
-            ProblemKind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            ProblemKind::WrongMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            ProblemKind::Unacceptable => StatusCode::UNPROCESSABLE_ENTITY,
-            ProblemKind::TooMany => StatusCode::TOO_MANY_REQUESTS,
-            ProblemKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
-            ProblemKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
-        }
-    }
-
-    #[expect(clippy::disallowed_methods, reason = "this is the one maker of bodies")]
-    fn error_response(&self) -> HttpResponse {
-        let error = &self.0;
-        let status = self.status_code();
-        if let Some(cause) = error.cause() {
-            tracing::error!(code = error.problem().code, cause = %chain(cause), "a request failed because of a fault of the service");
-        }
-        let document = Problem {
-            kind: format!("/problems/{}", error.problem().code),
-            title: error.problem().title,
-            status: status.as_u16(),
-            detail: error.detail().chars().take(4096).collect(),
-            code: error.problem().code,
-            request_id: envelope::request_id(),
-            errors: error.faults().iter().take(MAX_FAULTS).map(ProblemError::from).collect(),
-            current_version: error.current_version(),
-            current_revision: error.current_revision(),
-            next_cursor: error.cursor().map(str::to_owned),
-            suspension: error.suspension().cloned().map(SuspensionBody::from),
-        };
-        let mut response = HttpResponse::build(status);
-        if let Some(seconds) = error.retry_after_s() {
-            response.append_header((header::RETRY_AFTER, seconds.to_string()));
-        }
-        if status == StatusCode::REQUEST_TIMEOUT {
-            // The rest of the body may still come, and is no request.
-            response.force_close();
-        }
-        if status == StatusCode::UNAUTHORIZED {
-            let refused = error.problem().is_about_a_token();
-            let challenge = if refused { r#"Bearer error="invalid_token""# } else { "Bearer" };
-            response.append_header((header::WWW_AUTHENTICATE, challenge));
-        }
-        let body = serde_json::to_vec(&document).unwrap_or_default();
-        response.content_type("application/problem+json").body(body)
-    }
-}
-
-/// An error and what lies beneath it, on one line.
-fn chain(error: &(dyn std::error::Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut below = error.source();
-    while let Some(cause) = below {
-        text = format!("{text}: {cause}");
-        below = cause.source();
-    }
-    text
 }

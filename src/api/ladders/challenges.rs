@@ -189,7 +189,7 @@ request! {
 ///
 /// On a position ladder: every member above the caller within reach, each with whether a challenge is allowed now, and
 /// everything that is against it. A challenge is judged again by the same rules. `not-a-member` if the caller has no
-/// place there, `not-a-position-ladder` on a ladder of another form. Needs the scope `lobby:read`.
+/// place there, `not-a-position-ladder` on a ladder of another form.
 #[utoipa::path(tag = "ladders", operation_id = "list_ladder_opponents", security(("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder.")),
     responses((status = 200, description = "Those above.", body = LadderOpponents)))]

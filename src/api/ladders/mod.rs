@@ -232,7 +232,7 @@ pub async fn list_ladders(
 
 /// List your ladders
 ///
-/// The newest first, each with the own membership. Needs the scope `lobby:read`.
+/// The newest first, each with the own membership.
 #[utoipa::path(tag = "ladders", operation_id = "list_account_ladders", security(("bearer" = [])), params(OwnLadderListQuery),
     responses((status = 200, description = "A page of them.", body = Page<LadderBody>)))]
 #[get("/v1/account/ladders")]

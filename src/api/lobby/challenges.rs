@@ -2,6 +2,7 @@
 
 use actix_web::{HttpRequest, delete, get, post, web};
 use broadside_contests::RuleSetHash;
+use broadside_rules::illegal::UnknownWord;
 use broadside_rules::text::Digest;
 use broadside_rules::{Clock, Fault, First, Nonce, Seat, Variant};
 use serde_json::{Map, Value};
@@ -24,6 +25,7 @@ use crate::lobby::{
 };
 use crate::matches::open::MatchSettings;
 use crate::rate_limits::RateLimitKey;
+use crate::suggest;
 use std::str::FromStr;
 
 text_fields!(
@@ -42,12 +44,12 @@ text_fields!(
 pub struct VariantId(pub &'static Variant);
 
 impl FromStr for VariantId {
-    type Err = String;
+    type Err = UnknownWord;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, UnknownWord> {
         Variant::find(text).map(VariantId).ok_or_else(|| {
             let known: Vec<&str> = broadside_rules::variants().iter().map(|variant| variant.id).collect();
-            format!("is no variant; there are {}", known.join(", "))
+            suggest::must_be_one_of(text, &known)
         })
     }
 }

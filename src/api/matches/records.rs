@@ -182,6 +182,6 @@ mod tests {
         for text in ["text/plain", "TEXT/*", "application/json;q=0.5, text/plain", "text/plain;q=0.9, */*;q=0.1"] {
             assert_eq!(prefers(text), RecordForm::Text, "{text}");
         }
-        assert_eq!("yaml".parse::<RecordForm>().err().unwrap(), "must be one of json, text");
+        assert_eq!("yaml".parse::<RecordForm>().err().unwrap().0, "must be one of json, text");
     }
 }

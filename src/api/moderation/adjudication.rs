@@ -72,8 +72,7 @@ impl AdjudicateMatchRequest {
 ///
 /// What it has done to the ratings of its players is taken back, by new rows in the ledger; its record stays as it was
 /// played. The reason stands in the ledger, where everybody can read it. `not-found` when it has changed no rating,
-/// `already-done` when it was annulled before, `conflict-of-interest` when the caller plays in it. Needs the role
-/// `moderator`.
+/// `already-done` when it was annulled before, `conflict-of-interest` when the caller plays in it.
 #[utoipa::path(tag = "moderation", operation_id = "annul_match", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
     request_body(content = ReasonRequest, example = json!({"reason": "Played by one person in two seats."})),
@@ -101,7 +100,6 @@ pub async fn annul_match(
 /// played. `was` says which of these is meant: when the match has ended meanwhile, or another moderator was faster,
 /// nothing happens, and the answer is `match-state-changed`. `not-found` when it is over and has changed no rating,
 /// `already-done` when it counts like that, `conflict-of-interest` when the caller plays in it.
-/// Needs the role `moderator`.
 #[utoipa::path(tag = "moderation", operation_id = "adjudicate_match", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
     request_body(content = AdjudicateMatchRequest, example = json!({"expected_status": "running", "verdict": "win", "winner": 0, "reason": "The opponent used a second account to see the sea."})),

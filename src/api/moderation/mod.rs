@@ -168,8 +168,8 @@ impl From<ModerationProfile> for ModeratedPlayer {
 
 /// Get a player, as a moderator
 ///
-/// Their roles, and their suspension with its reason. Earlier actions about them are listed by
-/// `GET /v1/moderation/actions?player=`. Needs the role `moderator`.
+/// Their roles, and their suspension with its reason. Earlier actions about them are listed by `GET
+/// /v1/moderation/actions?player=`.
 #[utoipa::path(tag = "moderation", operation_id = "get_moderated_player", security(("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
@@ -186,8 +186,7 @@ pub async fn get_moderated_player(app: web::Data<App>, moderator: Moderator, req
 /// but begin nothing new (`account-suspended`). Their open challenges are withdrawn, and their seats in other
 /// challenges are given back. They are notified (event `account-suspended`). Everybody sees that they are suspended,
 /// and nobody else why. `own-account` for oneself, `player-has-role`, and `conflict-of-interest` with `forfeit` while
-/// the caller has a seat in one of their running matches; `already-done` if they are suspended. Needs the role
-/// `moderator`.
+/// the caller has a seat in one of their running matches; `already-done` if they are suspended.
 #[utoipa::path(tag = "moderation", operation_id = "suspend_player", security(("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
@@ -229,7 +228,7 @@ fn check_length(expires_in_s: Option<u32>) -> Result<()> {
 /// Lift a suspension
 ///
 /// Ends it before its time; a suspension that expires needs no operation. What was withdrawn or resigned stays so.
-/// `already-done` when the player isn't suspended, `own-account` for oneself. Needs the role `moderator`.
+/// `already-done` when the player isn't suspended, `own-account` for oneself.
 #[utoipa::path(tag = "moderation", operation_id = "lift_suspension", security(("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),

@@ -80,7 +80,7 @@ fn path_of(id: WebhookId, delivery: WebhookDeliveryId) -> String {
 ///
 /// It sends events from now on: what `GET /v1/events` shows, event by event, signed with the `secret` that this answer
 /// shows once. An address to which this server doesn't send is `validation-failed` at `/url`; with 10 webhooks it is
-/// `quota-exceeded`. Needs the scope `webhooks:write`.
+/// `quota-exceeded`.
 #[utoipa::path(tag = "webhooks", operation_id = "create_webhook", security(("bearer" = [])),
     request_body(content = CreateWebhookRequest, example = json!({"url": "https://bot.example/broadside", "events": ["your-turn", "match-finished"]})),
     responses((status = 201, description = "The webhook, and its secret.", body = WebhookWithSecretBody)))]
@@ -101,7 +101,7 @@ pub async fn create_webhook(
 
 /// List webhooks
 ///
-/// The newest first, without their secrets. Needs the scope `webhooks:read`.
+/// The newest first, without their secrets.
 #[utoipa::path(tag = "webhooks", operation_id = "list_webhooks", security(("bearer" = [])), params(WebhooksQuery),
     responses((status = 200, description = "A page of them.", body = Page<WebhookBody>)))]
 #[get("/v1/webhooks")]
@@ -120,7 +120,7 @@ pub async fn list_webhooks(
 
 /// Get a webhook
 ///
-/// Without its secret, which is shown nowhere again. Needs the scope `webhooks:read`.
+/// Without its secret, which is shown nowhere again.
 #[utoipa::path(tag = "webhooks", operation_id = "get_webhook", security(("bearer" = [])),
     params(("id" = WebhookId, Path, description = "The webhook.")),
     responses((status = 200, description = "The webhook.", body = WebhookBody)))]
@@ -135,7 +135,7 @@ pub async fn get_webhook(app: web::Data<App>, caller: Caller<WebhooksRead>, id: 
 ///
 /// Changes the URL, the types of events, or whether it is enabled. A webhook that the service has disabled is enabled
 /// again with `{"active": true}`, and goes on after the newest event; the missed ones can be read at `GET /v1/events`.
-/// Refused with `validation-failed`, every fault named. Needs the scope `webhooks:write`.
+/// Refused with `validation-failed`, every fault named.
 #[utoipa::path(tag = "webhooks", operation_id = "update_webhook", security(("bearer" = [])),
     params(("id" = WebhookId, Path, description = "The webhook.")),
     request_body(content = UpdateWebhookRequest, example = json!({"url": "https://bot.example/broadside", "events": ["your-turn"], "active": true})),
@@ -155,7 +155,7 @@ pub async fn update_webhook(
 
 /// Delete a webhook
 ///
-/// Deletes its deliveries, too. A running attempt may still arrive. Needs the scope `webhooks:write`.
+/// Deletes its deliveries, too. A running attempt may still arrive.
 #[utoipa::path(tag = "webhooks", operation_id = "delete_webhook", security(("bearer" = [])),
     params(("id" = WebhookId, Path, description = "The webhook.")),
     responses((status = 204, description = "It is deleted.")))]
@@ -168,8 +168,7 @@ pub async fn delete_webhook(app: web::Data<App>, caller: Caller<WebhooksWrite>, 
 /// Rotate a webhook secret
 ///
 /// For a day the previous secret also signs: messages carry both signatures, the new one first, so that receivers can
-/// change over without losing any. After two rotations in a day the first secret no longer signs. Needs the scope
-/// `webhooks:write`.
+/// change over without losing any. After two rotations in a day the first secret no longer signs.
 #[utoipa::path(tag = "webhooks", operation_id = "rotate_webhook_secret", security(("bearer" = [])),
     params(("id" = WebhookId, Path, description = "The webhook.")),
     request_body(content = EmptyRequest, example = json!({})),
@@ -191,8 +190,7 @@ pub async fn rotate_webhook_secret(
 /// Send a test event to a webhook
 ///
 /// Sends it a message of type `ping` within some seconds; read the delivery for the outcome. Refused with
-/// `webhook-disabled` when it is disabled, and with `too-many-requests` after 60 manual deliveries in an hour. Needs
-/// the scope `webhooks:write`.
+/// `webhook-disabled` when it is disabled, and with `too-many-requests` after 60 manual deliveries in an hour.
 #[utoipa::path(tag = "webhooks", operation_id = "test_webhook", security(("bearer" = [])),
     params(("id" = WebhookId, Path, description = "The webhook.")),
     request_body(content = EmptyRequest, example = json!({})),
@@ -213,7 +211,7 @@ pub async fn test_webhook(
 
 /// List webhook deliveries
 ///
-/// The newest first; they are kept for 30 days. Needs the scope `webhooks:read`.
+/// The newest first; they are kept for 30 days.
 #[utoipa::path(tag = "webhooks", operation_id = "list_webhook_deliveries", security(("bearer" = [])),
     params(("id" = WebhookId, Path, description = "The webhook."), DeliveriesQuery),
     responses((status = 200, description = "A page of them.", body = Page<DeliveryBody>)))]
@@ -234,7 +232,7 @@ pub async fn list_webhook_deliveries(
 
 /// Get a webhook delivery
 ///
-/// With the body that is sent. Needs the scope `webhooks:read`.
+/// With the body that is sent.
 #[utoipa::path(tag = "webhooks", operation_id = "get_webhook_delivery", security(("bearer" = [])),
     params(("id" = WebhookId, Path, description = "The webhook."), ("delivery_id" = WebhookDeliveryId, Path, description = "The delivery.")),
     responses((status = 200, description = "The delivery.", body = WebhookDeliveryDetails)))]
@@ -255,7 +253,6 @@ pub async fn get_webhook_delivery(
 ///
 /// Sends the same message with the same `webhook-id` again within some seconds, whatever its status. Refused with
 /// `webhook-disabled` when the webhook is disabled, and with `too-many-requests` after 60 manual deliveries in an hour.
-/// Needs the scope `webhooks:write`.
 #[utoipa::path(tag = "webhooks", operation_id = "redeliver_webhook_delivery", security(("bearer" = [])),
     params(("id" = WebhookId, Path, description = "The webhook."), ("delivery_id" = WebhookDeliveryId, Path, description = "The delivery.")),
     request_body(content = EmptyRequest, example = json!({})),

@@ -15,12 +15,12 @@ mod token;
 mod words;
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{AcceptLanguage, Header, Preference};
 use actix_web::{HttpRequest, web};
 use broadside_rules::card::Language;
 
 use self::words::Text;
 use crate::accounts::oauth::page_sessions::{self, PageSession};
+use crate::api::http::languages::preferred as language;
 use crate::api::http::reply::{Failure, Reply};
 use crate::app::App;
 use crate::error::{Error, ProblemKind, Result, problem};
@@ -41,17 +41,6 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .route("/oauth/sign-in", web::get().to(sign_in::ask))
         .route("/oauth/sign-in", web::post().to(sign_in::sign_in))
         .route("/oauth/sign-out", web::post().to(sign_in::sign_out));
-}
-
-/// The language of a page: the first that the browser asks for and that there are texts in.
-fn language(request: &HttpRequest) -> Language {
-    let asked = AcceptLanguage::parse(request).map(|languages| languages.ranked()).unwrap_or_default();
-    let known = asked.iter().find_map(|language| match language {
-        Preference::Specific(tag) if tag.primary_language() == "fr" => Some(Language::French),
-        Preference::Specific(tag) if tag.primary_language() == "en" => Some(Language::English),
-        _ => None,
-    });
-    known.unwrap_or(Language::English)
 }
 
 /// Who is signed in on the pages.
@@ -75,7 +64,7 @@ fn explained(language: Language, error: Error) -> std::result::Result<Reply, Fai
         _ if error.problem().code == problem::FOREIGN_FORM.code => words::text(language, Text::ForeignForm),
         _ if error.problem().code == problem::NOT_SIGNED_IN.code => words::text(language, Text::ForeignForm),
         _ if error.problem().code == problem::TOO_MANY_OPEN.code => words::text(language, Text::TooManyApps),
-        _ => error.detail(),
+        _ => error.detail(language),
     };
     Ok(pages::refusal(language, why, None).with_code(status))
 }

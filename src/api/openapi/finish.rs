@@ -1,9 +1,13 @@
 //! What every operation has in common, added by rule: shared problems, the headers around every answer, the
 //! Idempotency-Key.
 
+use broadside_rules::card::Language;
 use serde_json::{Map, Value, json};
 
-use super::shapes;
+use super::access::Access;
+use super::problems::Shape;
+use super::{access, problems, shapes};
+use crate::api::http::guests;
 
 /// Finishes the document: shared components, and every operation.
 pub fn finish(document: &mut Value) {
@@ -16,19 +20,10 @@ pub fn finish(document: &mut Value) {
     for (path, item) in document["paths"].as_object_mut().into_iter().flatten() {
         for (method, operation) in item.as_object_mut().into_iter().flatten() {
             finish_operation(path, method, operation);
-            say_that_no_token_is_read(operation);
             if method == "post" && has_no_need_of_a_body(path, operation, &may_be_empty) {
                 operation["requestBody"]["required"] = json!(false);
             }
         }
-    }
-}
-
-/// A single empty way to be permitted is the same as none at all. But some generators take any way as "needs a token",
-/// and then nobody could make an account.
-fn say_that_no_token_is_read(operation: &mut Value) {
-    if operation["security"] == json!([{}]) {
-        operation["security"] = json!([]);
     }
 }
 
@@ -93,7 +88,7 @@ fn problems() -> Value {
         headers.extend(extra.iter().map(|name| ((*name).to_owned(), header(name))));
         let mut response = json!({ "description": meaning, "headers": headers });
         if status >= 400 {
-            let title = crate::error::find_problem(code).map_or(meaning, |problem| problem.title);
+            let title = crate::error::find_problem(code).map_or(meaning, |problem| problem.title_in(Language::English));
             response["content"] = json!({ "application/problem+json": {
                 "schema": { "$ref": "#/components/schemas/Problem" },
                 "example": {
@@ -134,14 +129,8 @@ fn has_no_need_of_a_body(path: &str, operation: &Value, may_be_empty: &[String])
 /// POSTs that change nothing, or have a key of their own: a refresh token.
 const CHANGE_NOTHING: [&str; 2] = ["/v1/rule-sets/check", "/v1/sessions/refresh"];
 
-/// A read that can be refused because of the state that something is in.
-const READS_WITH_CONFLICTS: [&str; 1] = ["/v1/ladders/{id}/opponents"];
-
 /// Lists that have no link to a next page, since new items come: they go on with `after`.
 const GO_ON_WITH_AFTER: [&str; 2] = ["/v1/matches/{id}/reports", "/v1/events"];
-
-/// Logs that are read from a cursor: one of before a restored backup is refused.
-const LOGS: [&str; 3] = ["/v1/events", "/v1/matches/{id}/reports", "/v1/matches/{id}/chat/{room}"];
 
 /// The operation may be repeated under a key.
 fn take_a_key(operation: &mut Value) {
@@ -154,14 +143,13 @@ fn take_a_key(operation: &mut Value) {
 
 /// Adds to an operation what follows from what it is.
 fn finish_operation(path: &str, method: &str, operation: &mut Value) {
+    let access = access::write(operation);
     let has_body = operation.get("requestBody").is_some();
-    let optional_token = operation["security"].as_array().is_some_and(|ways| ways.contains(&json!({})));
-    let has_query = operation["parameters"].as_array().is_some_and(|list| list.iter().any(|one| one["in"] == "query"));
     let has_304 = operation["responses"].get("304").is_some();
     let has = |name: &str| {
         operation["parameters"].as_array().is_some_and(|list| list.iter().any(|parameter| parameter["name"] == name))
     };
-    let (names_player, prefers) = (has("player") || has("creator"), has("Prefer"));
+    let prefers = has("Prefer");
     let changes = method != "get" && !CHANGE_NOTHING.contains(&path);
     if has_body {
         operation["requestBody"]["required"] = json!(true);
@@ -169,7 +157,8 @@ fn finish_operation(path: &str, method: &str, operation: &mut Value) {
             operation["requestBody"]["description"] = json!("What is asked.");
         }
     }
-    if method == "post" && changes {
+    let is_keyed = method == "post" && changes;
+    if is_keyed {
         take_a_key(operation);
     }
     for (status, response) in operation["responses"].as_object_mut().into_iter().flatten() {
@@ -196,21 +185,34 @@ fn finish_operation(path: &str, method: &str, operation: &mut Value) {
         }
         response["headers"] = Value::Object(headers);
     }
-    let applies = |name: &str| match name {
-        "Forbidden" => !optional_token || operation["security"].as_array().is_some_and(|ways| ways.len() > 1),
-        "NotFound" => path.contains('{') || names_player,
-        "Conflict" => changes || READS_WITH_CONFLICTS.contains(&path),
-        "Gone" => LOGS.contains(&path) && !changes,
-        "ContentTooLarge" | "RequestTimeout" | "UnsupportedMediaType" => has_body,
-        "UnprocessableContent" => has_body || has_query || changes,
-        "NotModified" => false,
-        _ => true,
+    let access = access.unwrap_or(Access::Anyone);
+    let closed_to_guests = access.needs_token() && !guests::may_ask(&method.to_uppercase(), path);
+    document_problems(operation, access, is_keyed, closed_to_guests);
+}
+
+/// The statuses that the document describes for every operation: whatever is asked for may come to them.
+const EVERYWHERE: [u16; 5] = [400, 401, 429, 500, 503];
+
+/// Describes the failures: the statuses that occur, each with its codes.
+fn document_problems(operation: &mut Value, access: Access, takes_key: bool, closed_to_guests: bool) {
+    let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
+    let in_path = |one: &&Value| one["in"] == "path";
+    let is_id = |one: &Value| one["schema"]["$ref"].as_str().is_some_and(|name| name.ends_with("Id"));
+    let shape = Shape {
+        access,
+        has_body: operation.get("requestBody").is_some(),
+        has_query: parameters.iter().any(|one| one["in"] == "query"),
+        has_id: parameters.iter().filter(in_path).any(|one| is_id(one) || one["name"] == "hash"),
+        names_something: parameters.iter().any(|one| one["in"] == "path"),
+        closed_to_guests,
+        takes_key,
     };
-    let shared: Vec<_> = SHARED.iter().filter(|(name, ..)| applies(name)).collect();
-    for (name, status, ..) in shared {
-        let slot = &mut operation["responses"][status.to_string()];
-        if slot.is_null() {
-            *slot = json!({ "$ref": format!("#/components/responses/{name}") });
+    let codes = problems::of(operation["operationId"].as_str().unwrap_or_default(), &shape);
+    for (name, status, ..) in SHARED {
+        if EVERYWHERE.contains(&status) || codes.contains_key(&status) {
+            operation["responses"][status.to_string()] = json!({ "$ref": format!("#/components/responses/{name}") });
         }
     }
+    let meaning = |status: u16| SHARED.iter().find(|shared| shared.1 == status).map_or("", |shared| shared.3);
+    problems::write(operation, &codes, meaning);
 }

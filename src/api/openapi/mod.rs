@@ -5,10 +5,14 @@
 //! that every generator understands. The document is 3.1; [`v3_0`] makes the 3.0.3 copy for generators that read
 //! nothing newer.
 
+mod access;
 mod finish;
+mod own_problems;
+mod problems;
 mod shapes;
 mod v3_0;
 
+use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
 use actix_web::App;
@@ -17,7 +21,7 @@ use utoipa::OpenApi;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa_actix_web::AppExt;
 
-use crate::api::http::reply::Problem;
+use crate::api::http::problem::Problem;
 
 #[derive(OpenApi)]
 #[openapi(
@@ -119,6 +123,24 @@ fn stands_for(wanted: &str, given: &str) -> bool {
     rest.is_some_and(|(_, end)| given.len() > end.len() && given.ends_with(end))
 }
 
+/// The ids of the operations that can answer with the problem of this code, in alphabetical order.
+pub fn operations_with(code: &str) -> Vec<String> {
+    static BY_CODE: LazyLock<HashMap<String, BTreeSet<String>>> = LazyLock::new(|| {
+        let document = current();
+        let items = document["paths"].as_object().into_iter().flat_map(Map::values);
+        let mut by_code: HashMap<String, BTreeSet<String>> = HashMap::new();
+        for operation in items.flat_map(|item| item.as_object().into_iter().flat_map(Map::values)) {
+            let Some(id) = operation["operationId"].as_str() else { continue };
+            let statuses = operation["x-problem-codes"].as_object().into_iter().flat_map(Map::values);
+            for code in statuses.flat_map(|codes| codes.as_array().into_iter().flatten()).filter_map(Value::as_str) {
+                by_code.entry(code.to_owned()).or_default().insert(id.to_owned());
+            }
+        }
+        by_code
+    });
+    BY_CODE.get(code).into_iter().flatten().cloned().collect()
+}
+
 /// The schemas of the document, by name; for cards that describe rule sets and actions.
 pub fn schemas() -> &'static Map<String, Value> {
     static SCHEMAS: LazyLock<Map<String, Value>> =
@@ -126,20 +148,30 @@ pub fn schemas() -> &'static Map<String, Value> {
     &SCHEMAS
 }
 
+/// The tokens, by the name that an operation's `security` gives them.
+const TOKENS: [(&str, &str); 2] = [
+    (
+        access::BEARER,
+        "An access token of a session (a JWT signed with EdDSA, good for 15 minutes, made by the best practice of \
+         RFC8725), or a personal access token. Where an operation names a scope, a personal access token needs it; a \
+         session's has them all.",
+    ),
+    (
+        access::SESSION,
+        "An access token of a session (a JWT signed with EdDSA, good for 15 minutes, made by the best practice of \
+         RFC8725). No personal access token will do, whatever its scopes.",
+    ),
+];
+
 fn current() -> Value {
     let (_, mut api) =
         App::new().into_utoipa_app().openapi(Contract::openapi()).configure(super::routes).split_for_parts();
-    let bearer = HttpBuilder::new()
-        .scheme(HttpAuthScheme::Bearer)
-        .bearer_format("JWT")
-        .description(Some(
-            "An access token of a session (a JWT signed with EdDSA, good for 15 minutes, made by the best practice of RFC8725), or a personal access token.",
-        ))
-        .build();
-    api.components
-        .get_or_insert_default()
-        .security_schemes
-        .insert("bearer".to_owned(), SecurityScheme::Http(bearer).into());
+    let schemes = &mut api.components.get_or_insert_default().security_schemes;
+    for (name, description) in TOKENS {
+        let bearer =
+            HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").description(Some(description));
+        schemes.insert(name.to_owned(), SecurityScheme::Http(bearer.build()).into());
+    }
     let mut document = shapes::mended(serde_json::to_value(&api).unwrap_or_default());
     document["servers"][0]["x-internal"] = json!(false);
     finish::finish(&mut document);

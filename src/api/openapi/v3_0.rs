@@ -19,8 +19,21 @@ fn down(value: &Value) -> Value {
     }
 }
 
+/// Only OAuth has scopes in the `security` of 3.0. They stand beside it.
+fn name_scopes_apart(operation: &mut Map<String, Value>) {
+    let Some(ways) = operation.get_mut("security").and_then(Value::as_array_mut) else { return };
+    let mut scopes = Vec::new();
+    for way in ways.iter_mut().filter_map(Value::as_object_mut).flat_map(|way| way.values_mut()) {
+        scopes.extend(way.as_array_mut().map(std::mem::take).into_iter().flatten());
+    }
+    if !scopes.is_empty() {
+        operation.insert("x-required-scopes".to_owned(), json!(scopes));
+    }
+}
+
 fn down_object(map: &Map<String, Value>) -> Value {
     let mut map: Map<String, Value> = map.iter().map(|(key, value)| (key.clone(), down(value))).collect();
+    name_scopes_apart(&mut map);
     if map.contains_key("$ref") {
         // Beside a reference nothing counts in 3.0.
         map.retain(|key, _| key == "$ref");

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use broadside_contests::RuleSetHash;
+use broadside_rules::illegal::UnknownWord;
 use broadside_rules::{FamilyName, Fault, First, RuleSet, Variant, variants};
 use serde_json::{Map, Value};
 
@@ -12,6 +13,7 @@ use crate::app::App;
 use crate::error::{Error, Result, problem, under};
 use crate::rulesets::create::RuleSetBase;
 use crate::rulesets::read;
+use crate::suggest;
 use crate::work_pool::Lane;
 
 text_fields!(RuleSetHash, FamilyId);
@@ -26,14 +28,14 @@ fn word(family: FamilyName) -> String {
 }
 
 impl FromStr for FamilyId {
-    type Err = String;
+    type Err = UnknownWord;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, UnknownWord> {
         let found = variants().iter().find(|variant| word(variant.family) == text);
         found.map(|variant| FamilyId(variant.family)).ok_or_else(|| {
             let mut known: Vec<String> = variants().iter().map(|variant| word(variant.family)).collect();
             known.dedup();
-            format!("is no family; there are {}", known.join(", "))
+            suggest::must_be_one_of(text, &known.iter().map(String::as_str).collect::<Vec<_>>())
         })
     }
 }

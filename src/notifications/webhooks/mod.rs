@@ -26,12 +26,14 @@ pub mod target;
 use std::str::FromStr;
 
 use broadside_rules::Time;
+use broadside_rules::illegal::UnknownWord;
 
 use crate::address_block::AddressBlock;
 use crate::context::Context;
 use crate::events::AccountEvent;
 use crate::ids::{WebhookDeliveryId, WebhookId};
 use crate::string_enums::string_enums;
+use crate::suggest;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -107,12 +109,12 @@ impl EventKind {
 }
 
 impl FromStr for EventKind {
-    type Err = String;
+    type Err = UnknownWord;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, UnknownWord> {
         EventKind::all().find(|kind| kind.0 == text).ok_or_else(|| {
             let kinds: Vec<&str> = EventKind::all().map(|kind| kind.0).collect();
-            format!("must be one of {}", kinds.join(", "))
+            suggest::must_be_one_of(text, &kinds)
         })
     }
 }
@@ -235,7 +237,7 @@ mod tests {
     #[test]
     fn every_type_that_stands_in_a_log_can_be_asked_for() {
         assert_eq!("your-turn".parse::<EventKind>(), Ok(EventKind("your-turn")));
-        assert!("snapshot".parse::<EventKind>().unwrap_err().contains("webhook-disabled"));
+        assert!("snapshot".parse::<EventKind>().unwrap_err().0.contains("webhook-disabled"));
         assert_eq!(EventKind::all().count() + 2, AccountEvent::KINDS.len());
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod club;
+pub mod contract;
 pub mod database;
 pub mod fleets;
 pub mod house;
@@ -157,7 +158,7 @@ impl TestApp {
     }
 
     pub async fn send_from(&self, peer: std::net::SocketAddr, request: test::TestRequest) -> Answer {
-        (self.call)(request.peer_addr(peer).to_request()).await
+        contract::held(request.peer_addr(peer).to_request(), &*self.call).await
     }
 
     /// Sends a request whose answer comes piece by piece.

@@ -4,7 +4,7 @@ use alloc::string::String;
 
 use serde::Serialize;
 
-use crate::{chance::Draws, seat::Seat};
+use crate::{chance::Draws, illegal::UnknownWord, seat::Seat};
 
 /// Who begins, and is red.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
@@ -20,11 +20,11 @@ pub enum First {
 }
 
 impl core::str::FromStr for First {
-    type Err = String;
+    type Err = UnknownWord;
 
-    fn from_str(word: &str) -> Result<Self, String> {
+    fn from_str(word: &str) -> Result<Self, UnknownWord> {
         let found = Self::CHOICES.iter().find(|(name, _)| *name == word);
-        found.map(|(_, first)| *first).ok_or_else(|| "must be one of random, creator, opponent".into())
+        found.map(|(_, first)| *first).ok_or_else(|| UnknownWord::none_of(&["random", "creator", "opponent"]))
     }
 }
 

@@ -198,6 +198,13 @@ impl Action {
     }
 }
 
+/// What is said of a ship that is none of these.
+pub(super) fn no_such_ship(fleet: impl Iterator<Item = ShipId>) -> String {
+    let ids: Vec<ShipId> = fleet.collect();
+    let ids: Vec<&str> = ids.iter().map(|id| id.as_str()).collect();
+    format!("No such ship; the fleet has {}.", crate::read::listed(&ids))
+}
+
 /// More entries than any board has cells are not looked at one by one.
 const MOST_CELLS: usize = 676;
 
@@ -226,6 +233,17 @@ fn read_give_up(rules: &Rules, value: &Value, faults: &mut Faults) -> Option<Giv
 }
 
 fn read_cells(board: Board, name: &str, fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<Label>> {
+    read_labels(board, name, fields, faults, |text| board.read(text))
+}
+
+/// Cells that `read` takes.
+fn read_labels(
+    board: Board,
+    name: &str,
+    fields: &Fields<'_>,
+    faults: &mut Faults,
+    read: impl Fn(&str) -> Option<Label>,
+) -> Option<Vec<Label>> {
     let entries = fields.array(name, faults)?;
     let at = fields.pointer(name);
     if entries.len() > MOST_CELLS {
@@ -234,7 +252,7 @@ fn read_cells(board: Board, name: &str, fields: &Fields<'_>, faults: &mut Faults
     }
     let mut labels = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
-        labels.extend(label_of(board, entry, || pointer(&at, &format!("{index}")), faults));
+        labels.extend(label_of(board, entry, || pointer(&at, &format!("{index}")), faults, &read));
     }
     (labels.len() == entries.len()).then_some(labels)
 }
@@ -242,11 +260,17 @@ fn read_cells(board: Board, name: &str, fields: &Fields<'_>, faults: &mut Faults
 /// One cell.
 pub(super) fn read_cell(board: Board, name: &str, fields: &Fields<'_>, faults: &mut Faults) -> Option<Label> {
     let entry = fields.required(name, faults)?;
-    label_of(board, entry, || fields.pointer(name), faults)
+    label_of(board, entry, || fields.pointer(name), faults, |text| board.read(text))
 }
 
-fn label_of(board: Board, entry: &Value, at: impl Fn() -> String, faults: &mut Faults) -> Option<Label> {
-    let label = entry.as_str().and_then(|text| board.read(text));
+fn label_of(
+    board: Board,
+    entry: &Value,
+    at: impl Fn() -> String,
+    faults: &mut Faults,
+    read: impl Fn(&str) -> Option<Label>,
+) -> Option<Label> {
+    let label = entry.as_str().and_then(read);
     if label.is_none() {
         let (first, last) = (board.label(Cell(0)), board.label(Cell(board.cells() - 1)));
         let detail = format!("A cell is a label of the board, from `{first}` to `{last}`.");
@@ -255,6 +279,8 @@ fn label_of(board: Board, entry: &Value, at: impl Fn() -> String, faults: &mut F
     label
 }
 
+/// Ships and cells that could be some. Whether the game has them is asked together with how they lie, so that all
+/// faults of a fleet are named at once.
 fn read_ships(rules: &Rules, fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<ShipPlace>> {
     let entries = fields.array("ships", faults)?;
     let at = fields.pointer("ships");
@@ -267,19 +293,15 @@ fn read_ships(rules: &Rules, fields: &Fields<'_>, faults: &mut Faults) -> Option
         let at = pointer(&at, &format!("{index}"));
         let Some(fields) = Fields::of(entry, &at, &["ship", "cells"], faults) else { continue };
         let id = fields.text("ship", faults).and_then(|text| {
-            let known = ShipId::new(text).filter(|id| rules.all_ship_ids().any(|ship| ship == *id));
-            if known.is_none() {
-                let ids: Vec<ShipId> = rules.all_ship_ids().collect();
-                let ids: Vec<&str> = ids.iter().map(|id| id.as_str()).collect();
-                faults.push(
-                    fields.pointer("ship"),
-                    "unknown-ship",
-                    format!("No such ship; the fleet has {}.", crate::read::listed(&ids)),
-                );
+            let id = ShipId::new(text);
+            if id.is_none() {
+                faults.push(fields.pointer("ship"), "unknown-ship", no_such_ship(rules.all_ship_ids()));
             }
-            known
+            id
         });
-        let cells = read_cells(rules.board, "cells", &fields, faults);
+        let cells = read_labels(rules.board, "cells", &fields, faults, |text| {
+            rules.board.read(text).or_else(|| Label::new(text))
+        });
         if let (Some(ship), Some(cells)) = (id, cells) {
             ships.push(ShipPlace { ship, cells });
         }

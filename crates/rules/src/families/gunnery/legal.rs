@@ -4,7 +4,7 @@ use alloc::{format, string::String, vec::Vec};
 
 use super::{
     Gunnery,
-    action::{Action, GiveUpAction, ShipPlace},
+    action::{Action, GiveUpAction, ShipPlace, no_such_ship},
     arsenal,
     fleet::{self, BorderFault, Placement},
     knowledge::{Knowledge, Known, Phase},
@@ -167,11 +167,13 @@ struct Sent {
     at: String,
     id: ShipId,
     cells: CellSet,
+    /// It lies as a ship of its class does. Of one that doesn't, only what its cells share with others is a fault more.
+    is_sound: bool,
 }
 
 /// A ship that lies there already.
 fn lying(rules: &Rules, ship: Ship, place: Placement) -> Sent {
-    Sent { at: String::new(), id: rules.ship_id(ship), cells: rules.cells(ship, place).collect() }
+    Sent { at: String::new(), id: rules.ship_id(ship), cells: rules.cells(ship, place).collect(), is_sound: true }
 }
 
 fn deployment(
@@ -238,7 +240,7 @@ fn relocation(rules: &Rules, known: &Knowledge, seat: Seat, ships: &[ShipPlace])
             }
             Some(index) => {
                 let old: CellSet = rules.cells(ship, place).collect();
-                let moved = sent.iter().find(|ship| ship.id == id);
+                let moved = sent.iter().find(|ship| ship.id == id && ship.is_sound);
                 if let Some(range) = rules.relocation_range
                     && moved
                         .is_some_and(|ship| !ship.cells.without(&fleet::within(rules.board, &old, range)).is_empty())
@@ -268,21 +270,22 @@ fn read_ships(rules: &Rules, seat: Seat, ships: &[ShipPlace], faults: &mut Fault
         let at = format!("/ships/{index}");
         let id = &place.ship;
         let Some(ship) = rules.ships(seat).find(|ship| rules.ship_id(*ship) == *id) else {
-            faults.push(format!("{at}/ship"), "unknown-ship", format!("The fleet has no ship `{id}`."));
+            let fleet = rules.ships(seat).map(|ship| rules.ship_id(ship));
+            faults.push(format!("{at}/ship"), "unknown-ship", no_such_ship(fleet));
             continue;
         };
         if ships[..index].iter().any(|other| other.ship == *id) {
             faults.push(format!("{at}/ship"), "duplicate-ship", format!("`{id}` is named more than once."));
             continue;
         }
-        if let Some(cells) = read_cells(rules, place, &at, ship, faults) {
-            sent.push(Sent { at, id: *id, cells });
-        }
+        let (cells, is_sound) = read_cells(rules, place, &at, ship, faults);
+        sent.push(Sent { at, id: *id, cells, is_sound });
     }
     sent
 }
 
-fn read_cells(rules: &Rules, place: &ShipPlace, at: &str, ship: Ship, faults: &mut Faults) -> Option<CellSet> {
+/// The cells of a ship that the board has, and whether they are those of a ship of its class.
+fn read_cells(rules: &Rules, place: &ShipPlace, at: &str, ship: Ship, faults: &mut Faults) -> (CellSet, bool) {
     let (board, id, length) = (rules.board, &place.ship, ship.length);
     let at = format!("{at}/cells");
     let mut cells: Vec<Cell> = Vec::with_capacity(place.cells.len());
@@ -295,12 +298,13 @@ fn read_cells(rules: &Rules, place: &ShipPlace, at: &str, ship: Ship, faults: &m
             Some(cell) => cells.push(cell),
         }
     }
+    let covered = cells.iter().copied().collect();
     if place.cells.len() != usize::from(length) {
         faults.push(at, "wrong-length", format!("`{id}` is {length} cells long, not {}.", place.cells.len()));
-        return None;
+        return (covered, false);
     }
     if cells.len() != place.cells.len() {
-        return None;
+        return (covered, false);
     }
     if rules.covering(ship, &cells).is_none() {
         let (code, detail) = if rules.ways(ship).is_line() {
@@ -309,7 +313,7 @@ fn read_cells(rules: &Rules, place: &ShipPlace, at: &str, ship: Ship, faults: &m
             ("wrong-shape", format!("`{id}` does not lie in one of the `orientations` of its class."))
         };
         faults.push(at, code, detail);
-        return None;
+        return (covered, false);
     }
     match fleet::border_fault(rules, cells.iter().copied()) {
         Some(BorderFault::Corner) => {
@@ -320,16 +324,16 @@ fn read_cells(rules: &Rules, place: &ShipPlace, at: &str, ship: Ship, faults: &m
         }
         None => {}
     }
-    Some(cells.into_iter().collect())
+    (covered, true)
 }
 
 /// Ships against the islands: not on them, and apart from them where the rules ask for it.
 fn off_the_land(rules: &Rules, land: &CellSet, sent: &[Sent], faults: &mut Faults) {
     let coast = rules.coast(land);
-    for Sent { at, id, cells, .. } in sent {
+    for Sent { at, id, cells, is_sound } in sent {
         let (code, detail) = if !cells.and(land).is_empty() {
             ("on-island", format!("`{id}` lies on an island."))
-        } else if !cells.and(&coast).is_empty() {
+        } else if *is_sound && !cells.and(&coast).is_empty() {
             ("touches-island", format!("`{id}` touches an island."))
         } else {
             continue;
@@ -350,7 +354,7 @@ fn apart(rules: &Rules, sent: &[Sent], staying: &[Sent], faults: &mut Faults) {
                     "ships-overlap",
                     format!("`{}` lies on a cell of `{}`.", ship.id, other.id),
                 );
-            } else if zone.iter().any(|cell| other.cells.contains(cell)) {
+            } else if ship.is_sound && other.is_sound && zone.iter().any(|cell| other.cells.contains(cell)) {
                 faults.push(
                     format!("{}/cells", ship.at),
                     "ships-touch",

@@ -1,0 +1,255 @@
+//! What each operation asks of a token, as a table; the contract says it as `security`.
+//!
+//! The handlers say the same in the types of their arguments (`api/http/auth.rs`), which decide. A test sends requests
+//! with tokens of every sort to every operation, and fails when the two differ.
+
+use serde_json::{Value, json};
+
+use super::access::Access::{Anyone, Open, Session, Token, Visitor};
+use crate::accounts::Role;
+use crate::accounts::Scope::{
+    self, AccountRead, AccountWrite, LobbyRead, LobbyWrite, MatchesPlay, MatchesRead, WebhooksRead, WebhooksWrite,
+};
+
+/// What an operation asks of a token.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    /// No token is read: the caller is about to sign in.
+    Open,
+    /// No token is needed. One that is sent must be good; its scopes make no difference.
+    Anyone,
+    /// No token is needed. One that is sent may be shown more; a personal one without this scope is shown what strangers
+    /// are.
+    Visitor(Scope),
+    /// A token is needed; a personal one must have this scope.
+    Token(Scope),
+    /// The access token of a session is needed: a personal one won't do.
+    Session,
+    /// A token of an account with this role is needed; a personal one must have the scope `moderation`.
+    Role(Role),
+}
+
+/// What every operation asks. One that isn't in the table doesn't pass the tests.
+const OPERATIONS: [(&str, Access); 129] = [
+    ("get_signing_keys", Anyone),
+    ("delete_account", Session),
+    ("get_account", Token(AccountRead)),
+    ("update_account", Token(AccountWrite)),
+    ("list_blocked_players", Token(AccountRead)),
+    ("unblock_player", Token(AccountWrite)),
+    ("block_player", Token(AccountWrite)),
+    ("withdraw_bot_offer", Token(LobbyWrite)),
+    ("replace_bot_offer", Token(LobbyWrite)),
+    ("list_bots", Anyone),
+    ("get_calendar", Token(AccountRead)),
+    ("replace_calendar", Token(AccountWrite)),
+    ("revoke_calendar_feed", Session),
+    ("create_calendar_feed", Session),
+    ("export_account", Session),
+    ("list_account_ladders", Token(LobbyRead)),
+    ("get_mail_settings", Token(AccountRead)),
+    ("replace_mail_settings", Token(AccountWrite)),
+    ("send_confirmation_mail", Token(AccountWrite)),
+    ("list_muted_players", Token(AccountRead)),
+    ("unmute_player", Token(AccountWrite)),
+    ("mute_player", Token(AccountWrite)),
+    ("change_password", Session),
+    ("list_tokens", Session),
+    ("list_players", Anyone),
+    ("export_matches", Token(MatchesRead)),
+    ("create_stream_ticket", Token(MatchesRead)),
+    ("list_apps", Session),
+    ("revoke_app", Session),
+    ("create_token", Session),
+    ("revoke_token", Session),
+    ("create_vacation", Token(AccountWrite)),
+    ("cancel_vacation", Token(AccountWrite)),
+    ("claim_account", Session),
+    ("create_account", Open),
+    ("create_guest", Open),
+    ("get_calendar_feed", Anyone),
+    ("list_challenges", Visitor(LobbyRead)),
+    ("create_challenge", Token(LobbyWrite)),
+    ("withdraw_challenge", Token(LobbyWrite)),
+    ("get_challenge", Visitor(LobbyRead)),
+    ("accept_challenge", Token(LobbyWrite)),
+    ("decline_challenge", Token(LobbyWrite)),
+    ("get_events", Token(MatchesRead)),
+    ("list_ladders", Visitor(LobbyRead)),
+    ("create_ladder", Token(LobbyWrite)),
+    ("get_ladder", Visitor(LobbyRead)),
+    ("list_ladder_challenges", Anyone),
+    ("create_ladder_challenge", Token(LobbyWrite)),
+    ("get_ladder_challenge", Anyone),
+    ("accept_ladder_challenge", Token(LobbyWrite)),
+    ("decline_ladder_challenge", Token(LobbyWrite)),
+    ("withdraw_ladder_challenge", Token(LobbyWrite)),
+    ("close_ladder", Token(LobbyWrite)),
+    ("join_ladder", Token(LobbyWrite)),
+    ("leave_ladder", Token(LobbyWrite)),
+    ("list_ladder_opponents", Token(LobbyRead)),
+    ("list_ladder_pairings", Anyone),
+    ("list_ladder_position_changes", Anyone),
+    ("list_ladder_seasons", Anyone),
+    ("get_ladder_standings", Anyone),
+    ("list_matches", Visitor(MatchesRead)),
+    ("get_match", Visitor(MatchesRead)),
+    ("submit_action", Token(MatchesPlay)),
+    ("get_match_board", Visitor(MatchesRead)),
+    ("list_messages", Token(MatchesRead)),
+    ("send_message", Token(MatchesPlay)),
+    ("report_message", Token(MatchesPlay)),
+    ("get_match_clock", Visitor(MatchesRead)),
+    ("get_match_notes", Token(MatchesRead)),
+    ("replace_match_notes", Token(MatchesPlay)),
+    ("list_match_rating_changes", Visitor(MatchesRead)),
+    ("get_match_record", Visitor(MatchesRead)),
+    ("request_rematch", Token(LobbyWrite)),
+    ("list_match_reports", Visitor(MatchesRead)),
+    ("delete_standing_orders", Token(MatchesPlay)),
+    ("get_standing_orders", Token(MatchesRead)),
+    ("replace_standing_orders", Token(MatchesPlay)),
+    ("list_moderation_actions", Access::Role(Role::Moderator)),
+    ("get_fair_play_analysis", Access::Role(Role::Moderator)),
+    ("adjudicate_match", Access::Role(Role::Moderator)),
+    ("annul_match", Access::Role(Role::Moderator)),
+    ("get_moderated_player", Access::Role(Role::Moderator)),
+    ("lift_suspension", Access::Role(Role::Moderator)),
+    ("suspend_player", Access::Role(Role::Moderator)),
+    ("list_abuse_reports", Access::Role(Role::Moderator)),
+    ("resolve_abuse_report", Access::Role(Role::Moderator)),
+    ("get_moderated_rule_set", Access::Role(Role::Moderator)),
+    ("hide_rule_set", Access::Role(Role::Moderator)),
+    ("unhide_rule_set", Access::Role(Role::Moderator)),
+    ("get_pairing", Anyone),
+    ("get_player", Anyone),
+    ("list_player_matches", Visitor(MatchesRead)),
+    ("list_player_ratings", Anyone),
+    ("get_rating_history", Anyone),
+    ("list_pools", Anyone),
+    ("get_leaderboard", Anyone),
+    ("list_rule_sets", Anyone),
+    ("create_rule_set", Token(LobbyWrite)),
+    ("check_rule_set", Anyone),
+    ("get_rule_set", Anyone),
+    ("report_rule_set", Token(LobbyWrite)),
+    ("list_sessions", Session),
+    ("create_session", Open),
+    ("refresh_session", Open),
+    ("delete_session", Session),
+    ("list_tournaments", Anyone),
+    ("create_tournament", Token(LobbyWrite)),
+    ("get_tournament", Visitor(LobbyRead)),
+    ("cancel_tournament", Token(LobbyWrite)),
+    ("join_tournament", Token(LobbyWrite)),
+    ("leave_tournament", Token(LobbyWrite)),
+    ("list_tournament_rounds", Anyone),
+    ("get_tournament_round", Anyone),
+    ("get_tournament_standings", Anyone),
+    ("start_tournament", Token(LobbyWrite)),
+    ("list_turns", Token(MatchesRead)),
+    ("list_variants", Anyone),
+    ("get_variant", Anyone),
+    ("list_webhooks", Token(WebhooksRead)),
+    ("create_webhook", Token(WebhooksWrite)),
+    ("delete_webhook", Token(WebhooksWrite)),
+    ("get_webhook", Token(WebhooksRead)),
+    ("update_webhook", Token(WebhooksWrite)),
+    ("list_webhook_deliveries", Token(WebhooksRead)),
+    ("get_webhook_delivery", Token(WebhooksRead)),
+    ("redeliver_webhook_delivery", Token(WebhooksWrite)),
+    ("rotate_webhook_secret", Token(WebhooksWrite)),
+    ("test_webhook", Token(WebhooksWrite)),
+];
+
+/// What the operation of this id asks; none is in the contract without it.
+pub fn of(operation: &str) -> Option<Access> {
+    OPERATIONS.iter().find(|(id, _)| *id == operation).map(|(_, access)| *access)
+}
+
+/// How the 3.1 document names the tokens that any operation takes.
+pub const BEARER: &str = "bearer";
+/// How it names the access tokens of sessions, where no other will do.
+pub const SESSION: &str = "session";
+
+impl Access {
+    /// The `security` of the operation: ways, of which one is enough. An empty way needs no token;
+    /// no way at all: none is read. In 3.1 a way names
+    /// the scope that a personal token needs.
+    pub fn security(self) -> Value {
+        match self {
+            Self::Open => json!([]),
+            Self::Anyone => json!([{}, { BEARER: [] }]),
+            Self::Visitor(scope) => json!([{}, { BEARER: [scope.into_str()] }]),
+            Self::Token(scope) => json!([{ BEARER: [scope.into_str()] }]),
+            Self::Session => json!([{ SESSION: [] }]),
+            Self::Role(_) => json!([{ BEARER: [Scope::Moderation.into_str()] }]),
+        }
+    }
+
+    /// The same for people.
+    pub fn sentence(self) -> String {
+        match self {
+            Self::Open => "No token is read.".to_owned(),
+            Self::Anyone => "No token is needed.".to_owned(),
+            Self::Visitor(scope) => {
+                format!(
+                    "No token is needed. A personal one needs the scope `{}` to be shown more than strangers are.",
+                    scope.into_str()
+                )
+            }
+            Self::Token(scope) => {
+                format!("Needs the token of a session, or a personal one with the scope `{}`.", scope.into_str())
+            }
+            Self::Session => "Needs the token of a session; a personal one is refused.".to_owned(),
+            Self::Role(role) => {
+                let (role, scope) = (role.into_str(), Scope::Moderation.into_str());
+                format!("Needs the role `{role}`, and of a personal token the scope `{scope}`.")
+            }
+        }
+    }
+
+    /// The role that the account needs.
+    pub fn role(self) -> Option<Role> {
+        match self {
+            Self::Role(role) => Some(role),
+            _ => None,
+        }
+    }
+
+    /// Whether a request without a token is refused.
+    pub fn needs_token(self) -> bool {
+        matches!(self, Self::Token(_) | Self::Session | Self::Role(_))
+    }
+}
+
+/// Writes it into an operation of the document.
+pub fn write(operation: &mut Value) -> Option<Access> {
+    let access = of(operation["operationId"].as_str()?)?;
+    operation["security"] = access.security();
+    let said = operation["description"].as_str().unwrap_or_default();
+    operation["description"] = json!(format!("{said}\n\n{}", access.sentence()).trim_start());
+    if let Some(role) = access.role() {
+        operation["x-required-role"] = json!(role.into_str());
+    }
+    Some(access)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::openapi;
+
+    #[test]
+    fn every_operation_of_the_contract_says_what_it_asks() {
+        let contract: Value = serde_json::from_str(&openapi::documents().current).unwrap();
+        let mut ids = Vec::new();
+        for item in contract["paths"].as_object().unwrap().values() {
+            ids.extend(item.as_object().unwrap().values().filter_map(|operation| operation["operationId"].as_str()));
+        }
+        let mut listed: Vec<_> = OPERATIONS.iter().map(|(id, _)| *id).collect();
+        ids.sort_unstable();
+        listed.sort_unstable();
+        assert_eq!(listed, ids);
+    }
+}

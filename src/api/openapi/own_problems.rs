@@ -1,0 +1,149 @@
+//! What an operation can answer with beyond what follows from its shape, as a table.
+
+use crate::error::{CATALOGUE, Problem, problem as p};
+
+/// What the rules refuse as a whole: a code of theirs that no fault carries.
+fn of_the_rules() -> impl Iterator<Item = Problem> {
+    let whole = broadside_rules::illegal::codes().filter(|code| code.whole).map(|code| code.code);
+    whole.filter_map(|code| CATALOGUE.iter().find(|problem| problem.code == code).copied())
+}
+
+/// What an operation can answer with, of its own.
+pub fn of(operation: &str) -> Vec<Problem> {
+    let listed = TABLE.iter().find(|(id, _)| *id == operation).map_or(&[][..], |(_, problems)| *problems);
+    let by_rules = of_the_rules().filter(|problem| match operation {
+        "submit_action" => true,
+        "replace_standing_orders" => ["match-over", "seat-out"].contains(&problem.code),
+        _ => false,
+    });
+    listed.iter().map(|problem| **problem).chain(by_rules).collect()
+}
+
+/// Operations, and what each of them can answer with of its own. A test fails when one answers with anything else.
+static TABLE: &[(&str, &[&Problem])] = &[
+    // Accounts, sessions and tokens.
+    ("create_account", &[&p::USERNAME_TAKEN]),
+    ("create_guest", &[&p::USERNAME_TAKEN, &p::GUESTS_OFF]),
+    ("claim_account", &[&p::ALREADY_DONE]),
+    ("create_session", &[&p::WRONG_CREDENTIALS]),
+    ("refresh_session", &[&p::TOKEN_UNKNOWN, &p::REFRESH_TOKEN_REUSED]),
+    ("change_password", &[&p::CONCURRENT_ACTION]),
+    ("create_token", &[&p::TOO_MANY_OPEN]),
+    ("mute_player", &[&p::OWN_ACCOUNT, &p::TOO_MANY_OPEN]),
+    ("block_player", &[&p::OWN_ACCOUNT, &p::TOO_MANY_OPEN]),
+    ("send_confirmation_mail", &[&p::MAIL_UNAVAILABLE, &p::NO_ADDRESS]),
+    ("cancel_vacation", &[&p::VACATION_OVER]),
+    // Challenges.
+    ("replace_bot_offer", &[&p::ACCOUNT_SUSPENDED, &p::NOT_A_BOT]),
+    ("list_challenges", &[&p::NOT_SIGNED_IN, &p::INSUFFICIENT_SCOPE]),
+    (
+        "create_challenge",
+        &[&p::INVALID_RULE_SET, &p::ACCOUNT_SUSPENDED, &p::GUEST_NOT_ALLOWED, &p::TOO_MANY_OPEN, &p::PLAYER_BLOCKED],
+    ),
+    (
+        "accept_challenge",
+        &[
+            &p::GUEST_NOT_ALLOWED,
+            &p::ACCOUNT_SUSPENDED,
+            &p::CHALLENGE_CLOSED,
+            &p::ALREADY_JOINED,
+            &p::CHANCE_COMMITMENT_CHANGED,
+            &p::NOT_RELIABLE_ENOUGH,
+            &p::SEAT_TAKEN,
+            &p::NATION_TAKEN,
+            &p::TOO_MANY_OPEN,
+        ],
+    ),
+    ("decline_challenge", &[&p::CHALLENGE_CLOSED, &p::NOT_THE_CHALLENGED]),
+    ("withdraw_challenge", &[&p::CHALLENGE_CLOSED, &p::NOT_THE_CREATOR]),
+    (
+        "request_rematch",
+        &[
+            &p::ACCOUNT_SUSPENDED,
+            &p::NOT_A_PLAYER,
+            &p::MATCH_NOT_FINISHED,
+            &p::REMATCH_NEEDS_TWO,
+            &p::PLAYER_BLOCKED,
+            &p::OPPONENT_UNAVAILABLE,
+            &p::TOO_MANY_OPEN,
+            &p::INVALID_REQUEST,
+        ],
+    ),
+    // Matches.
+    ("list_matches", &[&p::NOT_SIGNED_IN, &p::INSUFFICIENT_SCOPE]),
+    ("submit_action", &[&p::ILLEGAL_ACTION, &p::NOT_A_PLAYER, &p::STALE_VERSION, &p::CONCURRENT_ACTION]),
+    ("get_standing_orders", &[&p::NOT_A_PLAYER]),
+    ("replace_standing_orders", &[&p::NOT_A_PLAYER, &p::STALE_REVISION, &p::CONCURRENT_ACTION]),
+    ("delete_standing_orders", &[&p::NOT_A_PLAYER, &p::CONCURRENT_ACTION]),
+    ("list_match_reports", &[&p::LOG_REWOUND]),
+    ("list_messages", &[&p::LOG_REWOUND, &p::CLOSED_TO_SPECTATORS, &p::MATCH_NOT_FINISHED]),
+    ("send_message", &[&p::ACCOUNT_SUSPENDED, &p::CLOSED_TO_SPECTATORS, &p::MATCH_NOT_FINISHED, &p::NOT_A_PLAYER]),
+    ("report_message", &[&p::ACCOUNT_SUSPENDED, &p::CLOSED_TO_SPECTATORS, &p::MATCH_NOT_FINISHED, &p::OWN_MESSAGE]),
+    ("replace_match_notes", &[&p::STALE_REVISION]),
+    // Events and webhooks.
+    ("get_events", &[&p::MALFORMED_HEADER, &p::CURSOR_TOO_OLD, &p::LOG_REWOUND, &p::TOO_MANY_STREAMS]),
+    ("create_webhook", &[&p::TOO_MANY_OPEN]),
+    ("test_webhook", &[&p::WEBHOOK_OFF]),
+    ("redeliver_webhook_delivery", &[&p::WEBHOOK_OFF]),
+    // Rule sets.
+    ("list_rule_sets", &[&p::NOT_FOUND]),
+    ("create_rule_set", &[&p::INVALID_RULE_SET, &p::ACCOUNT_SUSPENDED, &p::RULESET_EXISTS, &p::TOO_MANY_OPEN]),
+    ("report_rule_set", &[&p::ACCOUNT_SUSPENDED, &p::OWN_RULE_SET]),
+    // Ladders.
+    ("create_ladder", &[&p::INVALID_RULE_SET, &p::ACCOUNT_SUSPENDED, &p::ROLE_MISSING, &p::TOO_MANY_OPEN]),
+    ("join_ladder", &[&p::ACCOUNT_SUSPENDED, &p::NOT_ELIGIBLE]),
+    ("leave_ladder", &[&p::NOT_A_MEMBER]),
+    ("close_ladder", &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::LADDER_CLOSED]),
+    ("list_ladder_opponents", &[&p::LADDER_HAS_NO_PLACES, &p::LADDER_CLOSED, &p::NOT_A_MEMBER]),
+    (
+        "create_ladder_challenge",
+        &[
+            &p::ACCOUNT_SUSPENDED,
+            &p::LADDER_HAS_NO_PLACES,
+            &p::LADDER_CLOSED,
+            &p::NOT_A_MEMBER,
+            &p::CHALLENGE_NOT_ALLOWED,
+        ],
+    ),
+    ("list_ladder_challenges", &[&p::LADDER_HAS_NO_PLACES]),
+    ("get_ladder_challenge", &[&p::LADDER_HAS_NO_PLACES]),
+    ("list_ladder_position_changes", &[&p::LADDER_HAS_NO_PLACES]),
+    (
+        "accept_ladder_challenge",
+        &[&p::ACCOUNT_SUSPENDED, &p::LADDER_CLOSED, &p::NOT_THE_CHALLENGED, &p::CHALLENGE_CLOSED],
+    ),
+    (
+        "decline_ladder_challenge",
+        &[&p::LADDER_HAS_NO_PLACES, &p::LADDER_CLOSED, &p::NOT_THE_CHALLENGED, &p::CHALLENGE_CLOSED],
+    ),
+    (
+        "withdraw_ladder_challenge",
+        &[&p::LADDER_HAS_NO_PLACES, &p::LADDER_CLOSED, &p::NOT_THE_CREATOR, &p::CHALLENGE_CLOSED],
+    ),
+    // Tournaments.
+    ("create_tournament", &[&p::INVALID_RULE_SET, &p::ACCOUNT_SUSPENDED, &p::TOO_MANY_OPEN]),
+    ("join_tournament", &[&p::ACCOUNT_SUSPENDED, &p::NOT_ELIGIBLE]),
+    ("leave_tournament", &[&p::NOT_A_PARTICIPANT, &p::TOURNAMENT_CLOSED]),
+    (
+        "start_tournament",
+        &[
+            &p::ACCOUNT_SUSPENDED,
+            &p::NOT_THE_CREATOR,
+            &p::TOURNAMENT_CLOSED,
+            &p::TOO_EARLY_TO_START,
+            &p::TOO_FEW_PLAYERS,
+        ],
+    ),
+    (
+        "cancel_tournament",
+        &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::TOURNAMENT_CLOSED, &p::CONFLICT_OF_INTEREST],
+    ),
+    // Moderation.
+    ("suspend_player", &[&p::OWN_ACCOUNT, &p::PLAYER_HAS_ROLE, &p::ALREADY_DONE, &p::CONFLICT_OF_INTEREST]),
+    ("lift_suspension", &[&p::OWN_ACCOUNT, &p::ALREADY_DONE]),
+    ("annul_match", &[&p::CONFLICT_OF_INTEREST, &p::MATCH_STATE_CHANGED, &p::ALREADY_DONE, &p::MATCH_NOT_FINISHED]),
+    ("adjudicate_match", &[&p::CONFLICT_OF_INTEREST, &p::MATCH_STATE_CHANGED, &p::ALREADY_DONE]),
+    ("resolve_abuse_report", &[&p::CONFLICT_OF_INTEREST, &p::ALREADY_DONE]),
+    ("hide_rule_set", &[&p::CONFLICT_OF_INTEREST, &p::ALREADY_DONE]),
+    ("unhide_rule_set", &[&p::CONFLICT_OF_INTEREST, &p::ALREADY_DONE]),
+];

@@ -1,0 +1,110 @@
+//! The codes that each operation can answer with: by rule what follows from its shape, and its own from a table
+//! ([`super::own_problems`]).
+//!
+//! An operation of the document says them twice: by status in `x-problem-codes`, for programs, and in the description
+//! of the answer of each status, for people. The tests hold every answer that they get against these lists, and the
+//! lists against all answers together.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::access::Access;
+use super::own_problems;
+use crate::api::http::problem::status_of;
+use crate::error::{Problem, problem};
+
+/// What an operation looks like, as far as it decides what can go wrong.
+pub struct Shape {
+    /// What it asks of a token.
+    pub access: Access,
+    /// It has a JSON body.
+    pub has_body: bool,
+    /// It has parameters in the query.
+    pub has_query: bool,
+    /// An id stands in its path.
+    pub has_id: bool,
+    /// Something is named in its path.
+    pub names_something: bool,
+    /// Guests may not ask for it.
+    pub closed_to_guests: bool,
+    /// It takes an Idempotency-Key.
+    pub takes_key: bool,
+}
+
+/// What any operation of this shape can answer with.
+fn by_shape(shape: &Shape) -> Vec<&'static Problem> {
+    let mut all = vec![&problem::TOO_MANY_REQUESTS, &problem::INTERNAL, &problem::OVERLOADED, &problem::UNAVAILABLE];
+    if shape.has_id {
+        all.push(&problem::MALFORMED_ID);
+    }
+    if shape.names_something {
+        all.push(&problem::NOT_FOUND);
+    }
+    if shape.has_query || shape.has_body {
+        all.push(&problem::INVALID_REQUEST);
+    }
+    if shape.has_body {
+        all.extend([&problem::MALFORMED_JSON, &problem::BODY_TOO_SLOW, &problem::BODY_TOO_LARGE, &problem::NOT_JSON]);
+    }
+    if shape.takes_key {
+        all.extend([&problem::MALFORMED_HEADER, &problem::IDEMPOTENCY_KEY_REUSED]);
+    }
+    if shape.closed_to_guests {
+        all.push(&problem::GUEST_NOT_ALLOWED);
+    }
+    all.extend(of_tokens(shape.access));
+    all
+}
+
+fn of_tokens(access: Access) -> Vec<&'static Problem> {
+    let mut all = Vec::new();
+    if access != Access::Open {
+        all.extend([
+            &problem::TOKEN_MALFORMED,
+            &problem::TOKEN_EXPIRED,
+            &problem::TOKEN_INVALID,
+            &problem::TOKEN_UNKNOWN,
+        ]);
+    }
+    if access.needs_token() {
+        all.push(&problem::NOT_SIGNED_IN);
+    }
+    match access {
+        Access::Open | Access::Anyone | Access::Visitor(_) => {}
+        Access::Token(_) => all.push(&problem::INSUFFICIENT_SCOPE),
+        Access::Session => all.push(&problem::SESSION_REQUIRED),
+        Access::Role(_) => {
+            all.extend([&problem::INSUFFICIENT_SCOPE, &problem::ROLE_MISSING, &problem::ACCOUNT_SUSPENDED])
+        }
+    }
+    all
+}
+
+/// The codes of an operation, by status, each list in alphabetical order.
+pub fn of(operation: &str, shape: &Shape) -> BTreeMap<u16, Vec<&'static str>> {
+    let mut all: BTreeMap<u16, Vec<&'static str>> = BTreeMap::new();
+    let by_shape = by_shape(shape).into_iter().copied();
+    for problem in by_shape.chain(own_problems::of(operation)) {
+        all.entry(status_of(problem.kind).as_u16()).or_default().push(problem.code);
+    }
+    for codes in all.values_mut() {
+        codes.sort_unstable();
+        codes.dedup();
+    }
+    all
+}
+
+/// Writes them into the operation, whose answers have been filled in.
+pub fn write(operation: &mut Value, codes: &BTreeMap<u16, Vec<&'static str>>, meaning: impl Fn(u16) -> &'static str) {
+    operation["x-problem-codes"] = codes
+        .iter()
+        .map(|(status, codes)| (status.to_string(), json!(codes)))
+        .collect::<serde_json::Map<_, _>>()
+        .into();
+    for (status, codes) in codes {
+        let listed: Vec<String> = codes.iter().map(|code| format!("`{code}`")).collect();
+        let response = &mut operation["responses"][status.to_string()];
+        response["description"] = json!(format!("{}: {}.", meaning(*status), listed.join(", ")));
+    }
+}

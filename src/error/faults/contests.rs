@@ -1,0 +1,139 @@
+//! The faults of contests: why somebody may not take part, or can't be challenged.
+
+use broadside_rules::illegal::Code;
+
+use super::fault;
+
+pub(super) const FAULTS: &[Code] = &[
+    // Why an account may not take part in a ladder or a tournament.
+    fault(
+        "registration-over",
+        ["The registration is over", "Les inscriptions sont closes"],
+        ["The tournament takes no more players.", "Le tournoi ne prend plus de joueurs."],
+        ["Look for another one: GET /v1/tournaments.", "Cherchez-en un autre : GET /v1/tournaments."],
+    ),
+    fault(
+        "tournament-full",
+        ["The tournament is full", "Le tournoi est complet"],
+        ["The tournament has as many players as it takes.", "Le tournoi a autant de joueurs qu'il en prend."],
+        ["Look for another one: GET /v1/tournaments.", "Cherchez-en un autre : GET /v1/tournaments."],
+    ),
+    fault(
+        "humans-only",
+        ["For humans only", "Réservé aux humains"],
+        [
+            "It is for humans, and the account is marked as a program.",
+            "C'est pour les humains, et le compte est marqué comme programme.",
+        ],
+        ["Look for one that programs may join.", "Cherchez-en un que les programmes peuvent rejoindre."],
+    ),
+    fault(
+        "bots-only",
+        ["For programs only", "Réservé aux programmes"],
+        [
+            "It is for programs, and the account isn't marked as one.",
+            "C'est pour les programmes, et le compte n'est pas marqué comme tel.",
+        ],
+        [
+            "Mark the account with PATCH /v1/account if it is one.",
+            "Marquez le compte avec PATCH /v1/account si c'en est un.",
+        ],
+    ),
+    fault(
+        "rating-too-low",
+        ["The rating is too low", "La cote est trop basse"],
+        [
+            "The account's rating is below the lowest that it takes.",
+            "La cote du compte est sous la plus basse qui est admise.",
+        ],
+        ["Look for one with other limits.", "Cherchez-en un autre, avec d'autres limites."],
+    ),
+    fault(
+        "rating-too-high",
+        ["The rating is too high", "La cote est trop haute"],
+        [
+            "The account's rating is above the highest that it takes.",
+            "La cote du compte est au-dessus de la plus haute qui est admise.",
+        ],
+        ["Look for one with other limits.", "Cherchez-en un autre, avec d'autres limites."],
+    ),
+    fault(
+        "too-many-ladders",
+        ["On too many ladders", "Sur trop d'échelles"],
+        ["The account is on as many ladders as it may be.", "Le compte est sur autant d'échelles qu'il peut l'être."],
+        ["Leave one first.", "Quittez-en une d'abord."],
+    ),
+    fault(
+        "too-many-tournaments",
+        ["In too many tournaments", "Dans trop de tournois"],
+        [
+            "The account is in as many tournaments as it may be.",
+            "Le compte est dans autant de tournois qu'il peut l'être.",
+        ],
+        ["Wait until one ends, or leave one.", "Attendez que l'un finisse, ou quittez-en un."],
+    ),
+    fault(
+        "bot-flag-changed",
+        ["The mark has changed", "La marque a changé"],
+        [
+            "The account has a result in this season with the other mark (human or program).",
+            "Le compte a un résultat de cette saison avec l'autre marque (humain ou programme).",
+        ],
+        ["Join when the next season begins.", "Inscrivez-vous quand la prochaine saison commence."],
+    ),
+    // Why a member of a position ladder can't be challenged.
+    fault(
+        "not-above",
+        ["Not above you", "Pas au-dessus de vous"],
+        ["Only members who stand above can be challenged.", "On ne défie que les membres qui sont au-dessus de soi."],
+        ["Choose another member.", "Choisissez un autre membre."],
+    ),
+    fault(
+        "too-far-above",
+        ["Too far above you", "Trop haut au-dessus de vous"],
+        [
+            "The member stands further above than the ladder's terms allow.",
+            "Le membre est plus haut que les conditions de l'échelle ne le permettent.",
+        ],
+        ["Choose a member within `reach` places.", "Choisissez un membre à `reach` places au plus."],
+    ),
+    fault(
+        "challenge-outstanding",
+        ["You have a challenge already", "Vous avez déjà un défi"],
+        [
+            "A challenge of the caller's is under way on this ladder.",
+            "Un défi de l'appelant est en cours sur cette échelle.",
+        ],
+        ["End that one first.", "Terminez-le d'abord."],
+    ),
+    fault(
+        "opponent-challenged",
+        ["They are being challenged", "On le défie déjà"],
+        ["Somebody else is challenging the member at this moment.", "Quelqu'un d'autre défie le membre en ce moment."],
+        ["Wait, or choose another member.", "Attendez, ou choisissez un autre membre."],
+    ),
+    fault(
+        "opponent-challenges-you",
+        ["They challenge you", "C'est lui qui vous défie"],
+        ["The member is challenging the caller.", "Le membre défie l'appelant."],
+        ["Answer their challenge first.", "Répondez d'abord à son défi."],
+    ),
+    fault(
+        "opponent-protected",
+        ["They are protected", "Il est protégé"],
+        [
+            "The member has held their place a short time ago, and is protected for a while.",
+            "Le membre a défendu sa place il y a peu, et il est protégé pour un temps.",
+        ],
+        [
+            "Wait until `protected_until`, or choose another member.",
+            "Attendez jusqu'à `protected_until`, ou choisissez un autre membre.",
+        ],
+    ),
+    fault(
+        "rematch-too-soon",
+        ["Too soon to meet again", "Trop tôt pour vous revoir"],
+        ["The two have met a short time ago.", "Vous vous êtes rencontrés il y a peu."],
+        ["Wait, or choose another member.", "Attendez, ou choisissez un autre membre."],
+    ),
+];
