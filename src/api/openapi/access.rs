@@ -18,8 +18,8 @@ pub enum Access {
     Open,
     /// No token is needed. One that is sent must be good; its scopes make no difference.
     Anyone,
-    /// No token is needed. One that is sent may be shown more; a personal one without this scope is shown what strangers
-    /// are.
+    /// No token is needed. One that is sent may be shown more; a personal one without this scope is shown what
+    /// strangers are.
     Visitor(Scope),
     /// A token is needed; a personal one must have this scope.
     Token(Scope),
