@@ -31,7 +31,7 @@ request! {
         #[schema(value_type = Option<String>, min_length = 1, max_length = 280, pattern = "^[^\\u0000-\\u001f]+$")]
         pub description: Option<BotDescription>,
         /// The variants that it plays, by their ids; all of them by default.
-        #[schema(value_type = Option<Vec<String>>, max_items = 100)]
+        #[schema(value_type = Option<Vec<VariantName>>, max_items = 100)]
         pub variants: Option<Vec<VariantId>>,
         /// Whether it plays by changed rule sets of these variants and by named ones, too; false by default.
         pub custom_rules: Option<bool>,
@@ -91,6 +91,12 @@ impl ReplaceBotOfferRequest {
     }
 }
 
+/// The id of a variant.
+#[derive(ToSchema)]
+#[schema(min_length = 1, max_length = 40, pattern = "^[a-z0-9-]+$", examples("classic"))]
+#[allow(dead_code, reason = "it only describes the contract")]
+pub struct VariantName(String);
+
 /// What a bot accepts.
 #[derive(Serialize, ToSchema)]
 #[schema(as = BotOffer)]
@@ -101,7 +107,7 @@ pub struct BotOfferBody {
     #[schema(max_length = 280, pattern = "^[^\\u0000-\\u001f]+$")]
     description: Option<String>,
     /// The variants that it plays, by their ids; null: all of them.
-    #[schema(max_items = 100)]
+    #[schema(value_type = Option<Vec<VariantName>>, max_items = 100)]
     variants: Option<Vec<String>>,
     /// Whether it plays by changed rule sets of these variants and by named ones, too.
     custom_rules: bool,

@@ -85,6 +85,12 @@ impl FromJson for Nonce {
     }
 }
 
+/// The name of a player, in any case.
+#[derive(ToSchema)]
+#[schema(min_length = 1, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$", examples("anna"))]
+#[allow(dead_code, reason = "it only describes the contract")]
+pub struct PlayerName(String);
+
 request! {
     /// A challenge to open.
     pub struct CreateChallengeRequest {
@@ -110,7 +116,7 @@ request! {
         pub opponent: Option<Username>,
         /// Players who are invited to its seats, six at most: they get `challenge-received`, and find it among theirs.
         /// Where it is direct only they may accept, so there have to be enough of them; else whoever is first sits.
-        #[schema(value_type = Option<Vec<String>>, max_items = 6)]
+        #[schema(value_type = Option<Vec<PlayerName>>, max_items = 6)]
         pub invited: Option<Vec<Username>>,
         /// Who may see it: `open`, `direct` (the default when `opponent` or `invited` is given) or `link` (whoever
         /// knows its address).
