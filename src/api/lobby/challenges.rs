@@ -27,6 +27,7 @@ use crate::matches::open::MatchSettings;
 use crate::rate_limits::RateLimitKey;
 use crate::suggest;
 use std::str::FromStr;
+use utoipa::ToSchema;
 
 text_fields!(
     Visibility,
