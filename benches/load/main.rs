@@ -156,6 +156,13 @@ struct Settings {
 }
 
 impl Settings {
+    /// The long list that is asked for, and how many rows it has.
+    fn long_list(&self) -> Option<(List, u64)> {
+        let leaderboard = self.leaderboard.map(|players| (List::Leaderboard, players));
+        let ladder = || self.ladder.map(|members| (List::Ladder, members));
+        leaderboard.or_else(ladder).or_else(|| self.tournaments.map(|tournaments| (List::Tournaments, tournaments)))
+    }
+
     fn manner(&self) -> Manner {
         Manner { gzip: self.gzip, minimal: self.minimal, ..Manner::default() }
     }
@@ -203,12 +210,7 @@ async fn run(settings: &Settings) -> Outcome {
         let programs = programs.ok_or("--clocks needs psql; --programs names its folder")?;
         return clocks::run(Service::start(&parent)?, &programs, clocks).await;
     }
-    let lists = [
-        (List::Leaderboard, settings.leaderboard),
-        (List::Ladder, settings.ladder),
-        (List::Tournaments, settings.tournaments),
-    ];
-    if let Some((list, rows)) = lists.into_iter().find_map(|(list, rows)| Some((list, rows?))) {
+    if let Some((list, rows)) = settings.long_list() {
         let programs = programs.ok_or("long lists need psql; --programs names its folder")?;
         return lists::run(Service::start(&parent)?, &programs, list, rows, seed).await;
     }

@@ -6,6 +6,8 @@
 //! cargo bench --bench scale -- --matches 100000
 //! ```
 
+#![expect(clippy::print_stdout, reason = "a report is what this program is for")]
+
 mod model;
 mod simulation;
 
