@@ -89,7 +89,7 @@ async fn every_operation_refuses_what_it_says() {
         sent("malformed-json", &address, &is_json, Some("{")).await;
         sent("unsupported-media-type", &address, &[("content-type", "text/plain")], Some("{}")).await;
         sent("content-too-large", &address, &is_json, Some(&long)).await;
-        sent("malformed-id", &operation.path.replace('{', "!").replace('}', "!"), &is_json, Some("{}")).await;
+        sent("malformed-id", &operation.path.replace(['{', '}'], "!"), &is_json, Some("{}")).await;
         let unknown = match operation.example() {
             Some(_) => (address.clone(), Some("{\"no-such-field\": 1}")),
             None => (format!("{address}?no-such-parameter=1"), None),
