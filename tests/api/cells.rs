@@ -30,7 +30,8 @@ async fn cells_of_actions_are_kept_in_upper_case() {
     // It is the same cell, so it can't be shot at again, however it is written.
     ben.fires(&id, &["a1"]).await;
     let again = anna.acts(&id, json!({ "type": "fire", "cells": ["J6"] })).await;
-    again.problem(422, "cell-already-tried");
+    again.problem(422, "illegal-action");
+    assert_eq!(again.json()["errors"][0]["code"], "cell-already-tried");
     let twice = anna.acts(&id, json!({ "type": "fire", "cells": ["b7", "B7"] })).await;
     assert!(twice.text().contains("duplicate-cell") || twice.text().contains("wrong-shot-count"), "{}", twice.text());
     ben.acts(&id, json!({ "type": "resign" })).await.expect(200);

@@ -43,6 +43,11 @@ async fn every_link_of_the_guide_is_answered() {
         assert_eq!(app.get(&path).await.status, 200, "{link}");
     }
     assert!(app.get("/docs/errors").await.text().contains("<a href=\"../problems\"><code>/problems</code></a>"));
+    for chapter in named_chapters(&contents) {
+        for link in named(&app.get(&format!("/docs/{chapter}")).await.text(), "<a href=\"../") {
+            assert_eq!(app.get(&format!("/{link}")).await.status, 200, "{chapter}: ../{link}");
+        }
+    }
     for nothing in ["/docs/no-chapter", "/docs/README.md", "/docs/..%2fSECURITY", "/docs/files/main.js", "/docs/a/b"] {
         assert_eq!(app.get(nothing).await.status, 404, "{nothing}");
     }

@@ -97,6 +97,8 @@ async fn all_matches_come_in_one_answer() {
         assert_eq!(line, &anna.get(&format!("/v1/matches/{id}/record")).await.expect(200), "{id}");
     }
     assert!(!answer.text().contains(&others));
+    let older = anna.get(&format!("/v1/account/matches?cursor={closed}")).await.text();
+    assert_eq!(older.lines().collect::<Vec<_>>(), answer.text().lines().skip(1).collect::<Vec<_>>());
     let words = anna.get("/v1/account/matches?format=text").await;
     assert_eq!(words.header("content-type"), Some("text/plain; charset=utf-8"));
     for id in [&closed, &over] {

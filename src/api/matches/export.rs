@@ -34,6 +34,9 @@ request! {
         /// `json` or `text`; what `Accept` prefers (`application/x-ndjson`, `text/plain`) unless given.
         #[param(inline)]
         pub format: Option<RecordForm>,
+        /// The id of the last match that you have, where an export broke off: only older ones.
+        #[param(value_type = Option<String>, format = Uuid)]
+        pub cursor: Option<MatchId>,
     }
 }
 
@@ -53,7 +56,7 @@ pub struct RecordTexts(String);
 ///
 /// The record of each match of yours, the newest first, with your own secrets in it: as lines of JSON, or in words with
 /// an empty line behind each. The answer comes as it is made. It is charged record by record, and goes on when your
-/// budget allows it. An answer that breaks off is not whole: go on with the match behind the last one that you have.
+/// budget allows it. An answer that breaks off is not whole: go on with the last match that you have as `cursor`.
 #[utoipa::path(tag = "matches", operation_id = "export_matches", security(("bearer" = [])), params(MatchExportQuery),
     responses((status = 200, description = "The records.", content((RecordLines = "application/x-ndjson"), (RecordTexts = "text/plain")))))]
 #[get("/v1/account/matches")]
@@ -73,7 +76,7 @@ pub async fn export_matches(
         token: BearerToken::of(&request)?,
         payer: (prices::of_record(), peer(&request)),
         form,
-        before: None,
+        before: query.0.cursor,
         ids: VecDeque::new(),
         is_last_page: false,
         _slot: slot,

@@ -154,8 +154,9 @@ pub struct ActedBody<'a> {
 
 /// Submit an action
 ///
-/// Any action that the caller's `decisions` list. An action that the rules refuse is 422 with the rule's own code
-/// (`not-your-turn`, `cell-already-tried`, …) and every fault, and nothing has changed. `stale-version` and
+/// Any action that the caller's `decisions` list. What the rules refuse changes nothing. Where no action of this sort
+/// could be right, the code says why (`not-your-turn`, `match-over`, …); else it is `illegal-action`, and `errors` name
+/// every fault with the rule's code (`cell-already-tried`, …). `stale-version` and
 /// `concurrent-action` (409) mean: read the match again and decide again.
 ///
 /// A client that folds the reports by itself, or reads the match when it is its turn again, needs no view: `Prefer:

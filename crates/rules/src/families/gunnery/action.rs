@@ -279,8 +279,9 @@ fn label_of(
     label
 }
 
-/// Ships and cells that could be some. Whether the game has them is asked together with how they lie, so that all
-/// faults of a fleet are named at once.
+/// The ships of a fleet. Whether the game has such ships and cells is asked together with how they lie, so that all
+/// faults of a fleet are named at once; but where something else is wrong with the action it never comes to that, so it
+/// is asked here.
 fn read_ships(rules: &Rules, fields: &Fields<'_>, faults: &mut Faults) -> Option<Vec<ShipPlace>> {
     let entries = fields.array("ships", faults)?;
     let at = fields.pointer("ships");
@@ -288,23 +289,33 @@ fn read_ships(rules: &Rules, fields: &Fields<'_>, faults: &mut Faults) -> Option
         faults.push(at, "out-of-range", format!("At most {MOST_CELLS} ships."));
         return None;
     }
+    if faults.0.is_empty()
+        && let Some(ships) = read_fleet(rules, entries, &at, true, &mut Faults::default())
+    {
+        return Some(ships);
+    }
+    read_fleet(rules, entries, &at, false, faults)
+}
+
+/// The ships of a fleet; with `any`, ships and cells that the game may not have, and nothing else that is wrong.
+fn read_fleet(rules: &Rules, entries: &[Value], at: &str, any: bool, faults: &mut Faults) -> Option<Vec<ShipPlace>> {
     let mut ships = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
-        let at = pointer(&at, &format!("{index}"));
+        let at = pointer(at, &format!("{index}"));
         let Some(fields) = Fields::of(entry, &at, &["ship", "cells"], faults) else { continue };
         let id = fields.text("ship", faults).and_then(|text| {
-            let id = ShipId::new(text);
+            let id = ShipId::new(text).filter(|id| any || rules.all_ship_ids().any(|ship| ship == *id));
             if id.is_none() {
                 faults.push(fields.pointer("ship"), "unknown-ship", no_such_ship(rules.all_ship_ids()));
             }
             id
         });
         let cells = read_labels(rules.board, "cells", &fields, faults, |text| {
-            rules.board.read(text).or_else(|| Label::new(text))
+            rules.board.read(text).or_else(|| Label::new(text).filter(|_| any))
         });
         if let (Some(ship), Some(cells)) = (id, cells) {
             ships.push(ShipPlace { ship, cells });
         }
     }
-    (ships.len() == entries.len()).then_some(ships)
+    (ships.len() == entries.len() && faults.0.is_empty()).then_some(ships)
 }
