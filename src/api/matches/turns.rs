@@ -30,7 +30,7 @@ pub struct TurnBody {
     version: u32,
     /// The caller's seat.
     seat: Seat,
-    /// What is to decide: the types of the match's required `decisions`. Any of them answers the turn.
+    /// What is to decide: the types of the match's required `decisions`. Each of them answers the turn.
     #[schema(value_type = Vec<ActionTypeName>, max_items = 16)]
     decision_types: Vec<String>,
     /// The players of the other sides.
