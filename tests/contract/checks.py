@@ -211,6 +211,8 @@ def offer(document_path, url, token):
         match = re.match(r"^(/[^{}]+)/\{(\w+)\}", path)
         if not match or "get" not in paths.get(match.group(1), {}):
             continue
+        if any(parameter.get("required") for parameter in paths[match.group(1)]["get"].get("parameters", [])):
+            continue  # It is no list but a search.
         ids = listed(url + match.group(1), token)
         for method, operation in item.items():
             if method not in METHODS or not ids:
