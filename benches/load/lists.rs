@@ -37,7 +37,7 @@ pub enum List {
 impl List {
     /// Makes by the API what the rows of the list belong to, or are copies of.
     async fn begin(self, service: &Service) -> Outcome {
-        let mut organizer = Player::register(service.address, "organizer".to_owned(), Manner::default()).await?;
+        let mut organizer = Player::register(service.address, "founder".to_owned(), Manner::default()).await?;
         let clock = json!({ "kind": "per-move", "move_s": 86_400 });
         match self {
             Self::Leaderboard => {}
@@ -164,7 +164,7 @@ struct Asker {
 impl Asker {
     async fn page(&mut self, sort: Sort) -> Outcome<u32> {
         let player = match self.list {
-            List::Tournaments => "organizer".to_owned(),
+            List::Tournaments => "founder".to_owned(),
             List::Leaderboard | List::Ladder => format!("player{}", self.dice.random_range(1..=self.players)),
         };
         let around = format!("{}?around={player}", self.path);
@@ -179,7 +179,10 @@ impl Asker {
             },
             (Sort::Next, List::Leaderboard | List::Ladder) => {
                 let (page, _) = self.ask(&around).await?;
-                format!("{}?cursor={}", self.path, page["next_cursor"].as_str().unwrap_or_default())
+                // Nothing follows the last page: then it is the first one again.
+                page["next_cursor"]
+                    .as_str()
+                    .map_or_else(|| self.path.clone(), |next| format!("{}?cursor={next}", self.path))
             }
         };
         let (page, took_us) = self.ask(&path).await?;

@@ -44,13 +44,12 @@ pub async fn list(conn: &mut Conn, filter: &LadderFilter) -> Result<Vec<(Ladder,
     sized(conn, ladders).await
 }
 
-/// A ladder with its size.
-pub async fn find(conn: &mut Conn, id: LadderId) -> Result<(Ladder, LadderSize)> {
-    let found = store::ladders::find(conn, id).await?.into_iter().collect();
-    sized(conn, found).await?.pop().ok_or_else(Error::not_found)
+/// A ladder.
+pub async fn find(conn: &mut Conn, id: LadderId) -> Result<Ladder> {
+    store::ladders::find(conn, id).await?.ok_or_else(Error::not_found)
 }
 
-/// The ladder with its size as it is within a transaction.
+/// The ladder with its size, for which all its members are counted.
 pub async fn with_size(conn: &mut Conn, ladder: Ladder) -> Result<(Ladder, LadderSize)> {
     sized(conn, vec![ladder]).await?.pop().ok_or_else(Error::not_found)
 }

@@ -284,7 +284,8 @@ async fn listed(
 #[get("/v1/ladders/{id}")]
 pub async fn get_ladder(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id<LadderId>) -> Answer {
     let mut conn = app.db.conn().await?;
-    let (ladder, size) = read::find(&mut conn, id.0).await?;
+    let ladder = read::find(&mut conn, id.0).await?;
+    let (ladder, size) = read::with_size(&mut conn, ladder).await?;
     let (mut member, mut eligibility) = (None, None);
     if let Some(me) = visitor.identity() {
         member = read::member(&mut conn, ladder.id, me.account).await?;

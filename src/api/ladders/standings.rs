@@ -152,7 +152,7 @@ pub async fn get_ladder_standings(
     }
     let around = find_named(&app, asked.around.as_ref()).await?;
     let mut conn = app.db.conn().await?;
-    let (ladder, _) = read::find(&mut conn, id.0).await?;
+    let ladder = read::find(&mut conn, id.0).await?;
     let list = standings::of(
         &ladder,
         StandingsQuery { season: asked.season, section: asked.section, division: asked.division },
@@ -214,7 +214,7 @@ pub async fn list_ladder_pairings(
     let limit = page_limit(asked.limit, 50, 100)?;
     let player = find_named(&app, asked.player.as_ref()).await?;
     let mut conn = app.db.conn().await?;
-    let (ladder, _) = read::find(&mut conn, id.0).await?;
+    let ladder = read::find(&mut conn, id.0).await?;
     let filter = PairingFilter { player, running: asked.running, before: asked.cursor };
     let found = pairings::of_contest(&mut conn, Contest::Ladder(ladder.id), filter, limit + 1).await?;
     page(found, limit, |pairing| pairing.id.to_string(), PairingBody::from).reply(&request)
@@ -243,7 +243,7 @@ pub async fn list_ladder_seasons(
 ) -> Answer {
     let limit = page_limit(query.0.limit, 50, 100)?;
     let mut conn = app.db.conn().await?;
-    let (ladder, _) = read::find(&mut conn, id.0).await?;
+    let ladder = read::find(&mut conn, id.0).await?;
     let before = query.0.cursor.map(|SeasonCursor(number)| number);
     let found = read::seasons(&mut conn, ladder.id, before, limit + 1).await?;
     page(found, limit, |season| season.number.to_string(), SeasonBody::from).reply(&request)
