@@ -18,6 +18,7 @@ use std::collections::BTreeSet;
 use broadside_rules::Time;
 
 pub use broadside_contests::calendar::{Calendar, DaysOff, Night, Share, Span, TimeOfDay, Zone};
+pub use broadside_contests::rest_plan::CalendarChange;
 pub use broadside_contests::{icalendar as ics, rest_plan as plan, vacation_allowance as bank};
 
 use crate::accounts;
@@ -71,9 +72,9 @@ pub struct AccountCalendar {
     pub calendar: Calendar,
     /// The vacations: all of them, or those that end after some time.
     pub vacations: Vec<Vacation>,
-    /// From when on its nights and days off count in matches that were running at its last change; `None`: it was never
-    /// changed.
-    pub counts_from: Option<Time>,
+    /// The last change of its nights and days off, and what counts in matches that were running then until they do;
+    /// `None`: they were never changed.
+    pub change: Option<CalendarChange>,
     /// Whether there is a feed of its deadlines.
     pub has_feed: bool,
 }
@@ -89,14 +90,15 @@ impl AccountCalendar {
         self.vacations.iter().map(Vacation::span).collect()
     }
 
-    /// From when on the nights and days off of this calendar count in running matches: a week from now, so that players
-    /// can't take today off whenever that helps them; at once, if they have never set any.
-    fn counts_from_with(&self, calendar: &Calendar, now: Time) -> Option<Time> {
+    /// The change to another calendar. In running matches its nights and days off count from a week from now, so that
+    /// players can't take today off whenever that helps them; at once, if they have never set any.
+    fn change_to(&self, calendar: &Calendar, now: Time) -> Option<CalendarChange> {
         if calendar.rests_as(&self.calendar) {
-            return self.counts_from;
+            return self.change.clone();
         }
-        let first = self.counts_from.is_none() && self.calendar.rests_as(&Calendar::default());
-        Some(if first { now } else { now.plus_ms(CHANGES_COUNT_AFTER_MS) })
+        let first = self.change.is_none() && self.calendar.rests_as(&Calendar::default());
+        let counts_from = if first { now } else { now.plus_ms(CHANGES_COUNT_AFTER_MS) };
+        Some(CalendarChange::after(self.change.as_ref(), &self.calendar, counts_from, now))
     }
 }
 
@@ -125,7 +127,7 @@ pub async fn for_plans(conn: &mut Conn, accounts: &[AccountId], at: Time) -> Res
         since: at,
         calendar: Calendar::default(),
         vacations: Vec::new(),
-        counts_from: None,
+        change: None,
         has_feed: false,
     };
     let of = |account: &AccountId| {
@@ -146,8 +148,8 @@ pub async fn change(ctx: &Context, account: AccountId, calendar: &Calendar) -> R
     let mut tx = ctx.db.begin().await?;
     lock_for_change(&mut tx, ctx, account).await?;
     let before = find(&mut tx, account).await?;
-    let counts_from = before.counts_from_with(calendar, ctx.clock.now());
-    store::set(&mut tx, account, calendar, counts_from).await?;
+    let change = before.change_to(calendar, ctx.clock.now());
+    store::set(&mut tx, account, calendar, change.as_ref()).await?;
     let known = find(&mut tx, account).await?;
     tx.commit().await?;
     Ok(known)

@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use crate::calendar::{AccountCalendar, Calendar, DaysOff, Night, Share, TimeOfDay, Vacation};
+use crate::calendar::{AccountCalendar, Calendar, CalendarChange, DaysOff, Night, Share, TimeOfDay, Vacation};
 use crate::db::schema::{account_calendars, account_vacations, accounts, match_seats, replanning_queue};
 use crate::db::{At, Conn, Run, Tx, sql};
 use crate::error::{Error, Result};
@@ -22,20 +22,46 @@ struct Row {
     automatic_vacation: bool,
     feed_token_hash: Option<Vec<u8>>,
     effective_from: Option<At>,
+    before_time_zone: Option<String>,
+    before_night_from: Option<i16>,
+    before_night_until: Option<i16>,
+    before_days_off: Option<i16>,
+    before_effective_from: Option<At>,
 }
 
 fn share(percent: Option<i16>) -> Option<Share> {
     percent.and_then(|percent| Share::of_percent(u8::try_from(percent).ok()?))
 }
 
+fn night(from: Option<i16>, until: Option<i16>) -> Option<Night> {
+    let time = |minutes: Option<i16>| TimeOfDay::after_midnight(u16::try_from(minutes?).ok()?);
+    Night::new(time(from)?, time(until)?).ok()
+}
+
+fn days_off(bits: i16) -> DaysOff {
+    DaysOff::from_bits(u8::try_from(bits).unwrap_or_default())
+}
+
+impl Row {
+    /// The last change of nights and days off.
+    fn change(&self) -> Option<CalendarChange> {
+        let before = self.before_time_zone.as_deref().map(|zone| Calendar {
+            time_zone: super::stored_zone(zone),
+            night: night(self.before_night_from, self.before_night_until),
+            days_off: days_off(self.before_days_off.unwrap_or_default()),
+            ..Calendar::default()
+        });
+        let before_since = self.before_effective_from.map(Time::from);
+        self.effective_from.map(|from| CalendarChange { counts_from: from.0, before, before_since })
+    }
+}
+
 impl From<&Row> for Calendar {
     fn from(row: &Row) -> Self {
-        let time = |minutes: Option<i16>| TimeOfDay::after_midnight(u16::try_from(minutes?).ok()?);
-        let night = time(row.night_from).zip(time(row.night_until));
         Self {
             time_zone: super::stored_zone(&row.time_zone),
-            night: night.and_then(|(from, until)| Night::new(from, until).ok()),
-            days_off: DaysOff::from_bits(u8::try_from(row.days_off).unwrap_or_default()),
+            night: night(row.night_from, row.night_until),
+            days_off: days_off(row.days_off),
             warn_at: share(row.remind_at_percent),
             automatic_vacation: row.automatic_vacation,
         }
@@ -59,7 +85,7 @@ pub async fn find_all(conn: &mut Conn, ids: &[AccountId], ending_after: Option<T
         since: since.0,
         calendar: row.as_ref().map(Calendar::from).unwrap_or_default(),
         vacations: vacations.iter().filter(|(of, _)| of.0 == id).map(|(_, vacation)| vacation.clone()).collect(),
-        counts_from: row.as_ref().and_then(|row| Some(row.effective_from?.0)),
+        change: row.as_ref().and_then(Row::change),
         has_feed: row.is_some_and(|row| row.feed_token_hash.is_some()),
     });
     Ok(known.collect())
@@ -120,9 +146,12 @@ pub async fn lock(tx: &mut Tx, id: AccountId) -> Result<()> {
     Ok(())
 }
 
-/// Stores the account's calendar, and from when on its nights and days off count in running matches; the row is locked.
-pub async fn set(tx: &mut Tx, id: AccountId, calendar: &Calendar, counts_from: Option<Time>) -> Result<()> {
+/// Stores the account's calendar, and what counts in running matches until its nights and days off do; the row is
+/// locked.
+pub async fn set(tx: &mut Tx, id: AccountId, calendar: &Calendar, change: Option<&CalendarChange>) -> Result<()> {
     let minutes = |time: TimeOfDay| i16::try_from(time.minutes()).ok();
+    let before = change.and_then(|change| change.before.as_ref());
+    let before_night = before.and_then(|before| before.night);
     diesel::update(account_calendars::table.find(id.0))
         .set((
             account_calendars::time_zone.eq(calendar.time_zone.name()),
@@ -131,7 +160,12 @@ pub async fn set(tx: &mut Tx, id: AccountId, calendar: &Calendar, counts_from: O
             account_calendars::days_off.eq(i16::from(calendar.days_off.bits())),
             account_calendars::remind_at_percent.eq(calendar.warn_at.map(|share| i16::from(share.percent()))),
             account_calendars::automatic_vacation.eq(calendar.automatic_vacation),
-            account_calendars::effective_from.eq(counts_from.map(At)),
+            account_calendars::effective_from.eq(change.map(|change| At(change.counts_from))),
+            account_calendars::before_time_zone.eq(before.map(|before| before.time_zone.name())),
+            account_calendars::before_night_from.eq(before_night.and_then(|night| minutes(night.from()))),
+            account_calendars::before_night_until.eq(before_night.and_then(|night| minutes(night.until()))),
+            account_calendars::before_days_off.eq(before.map(|before| i16::from(before.days_off.bits()))),
+            account_calendars::before_effective_from.eq(change.and_then(|change| change.before_since).map(At)),
         ))
         .run(tx)
         .await

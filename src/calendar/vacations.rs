@@ -91,17 +91,20 @@ async fn taken_back(tx: &mut Tx, ctx: &Context, account: AccountId, id: Vacation
 
 /// Begins a vacation of a day for an account that has asked for that, since its time is running out; shorter, if a
 /// booked one begins before. Does nothing if the account no longer wants that, is on vacation, or hasn't earned a day.
-pub async fn begin_by_itself(ctx: &Context, account: AccountId, now: Time) -> Result<()> {
+/// Returns whether the account is on vacation now, so that its deadlines have moved or are about to.
+pub async fn begin_by_itself(ctx: &Context, account: AccountId, now: Time) -> Result<bool> {
     let mut tx = ctx.db.begin().await?;
     if !accounts::store::accounts::lock_shared(&mut tx, account).await? {
-        return tx.roll_back().await;
+        tx.roll_back().await?;
+        return Ok(false);
     }
     store::lock(&mut tx, account).await?;
     let known = find(&mut tx, account).await?;
     let busy = known.vacations.iter().any(|vacation| vacation.is_on(now));
     let earned = i64::from(known.vacation_left_s(now)) * 1000 >= DAY_MS;
     if !known.calendar.automatic_vacation || busy || !earned {
-        return tx.roll_back().await;
+        tx.roll_back().await?;
+        return Ok(busy);
     }
     let next = known.vacations.iter().map(|vacation| vacation.from).filter(|from| *from > now).min();
     let until = now.plus_ms(DAY_MS).min(next.unwrap_or(Time(i64::MAX)));
@@ -110,7 +113,8 @@ pub async fn begin_by_itself(ctx: &Context, account: AccountId, now: Time) -> Re
     store::note_change(&mut tx, account, now).await?;
     let event = VacationStartedEvent::at(now, vacation.from, vacation.until, vacation.automatic).into();
     events::notify(&mut tx, ctx, events::notification(account, &[event])?).await?;
-    tx.commit().await
+    tx.commit().await?;
+    Ok(true)
 }
 
 #[cfg(test)]

@@ -63,7 +63,7 @@ pub(super) async fn completed(ctx: &Context, state: &MatchState, mut entry: Entr
 pub(super) fn changed(state: &MatchState, known: &AccountCalendar, entry: &Entry) -> Vec<Event> {
     let Some(seat) = state.terms.seat_of(known.account) else { return Vec::new() };
     let seat_state = seat_state(&state.battle, state.terms.setup.clock.rests(), seat, entry);
-    let planned = plan::anew(&known.calendar, known.counts_from, &known.spans(), &seat_state);
+    let planned = plan::anew(&known.calendar, known.change.as_ref(), &known.spans(), &seat_state);
     planned.map(|planned| events(&state.battle, seat, &planned, entry)).unwrap_or_default()
 }
 

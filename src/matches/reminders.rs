@@ -92,10 +92,9 @@ pub(super) async fn remind(ctx: &Context, state: &MatchState, now: Time) -> Resu
             let due = due(&state.battle, wish.seat, &wish, now);
             next = next.into_iter().chain(due.next).min();
             // First, and in a transaction of its own: the account's calendar is locked before any match.
-            if due.vacation {
-                vacations::begin_by_itself(ctx, wish.account, now).await?;
-            }
-            if due.warn {
+            let is_moving = due.vacation && vacations::begin_by_itself(ctx, wish.account, now).await?;
+            // The vacation has just moved the deadline: to warn of it would be wrong by a day.
+            if due.warn && !is_moving {
                 warnings.push(wish);
             }
         }

@@ -20,7 +20,7 @@ pub struct Policy {
     #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
     pub outcome: &'static str,
     /// What follows, for people.
-    #[schema(max_length = 600, pattern = "^.*$")]
+    #[schema(max_length = 600)]
     pub detail: &'static str,
 }
 

@@ -26,7 +26,7 @@ use crate::idempotency::{Claim, IdempotencyKey, RETENTION_S};
 use crate::ids::MatchId;
 use crate::matches;
 use crate::matches::play::{self, ActionRequest};
-use crate::matches::{Matches, entry_of_claim};
+use crate::matches::{MatchSnapshot, Matches, entry_of_claim};
 use crate::standing_orders::store;
 use crate::standing_orders::store::DueList;
 
@@ -132,6 +132,26 @@ async fn look(matches: &Matches, waiting: &DueList) -> Result<()> {
         Some(time) if time > now && list.firing_seq.is_none() => note(matches, &list, &history, Some(time)).await,
         Some(_) => carry_out(matches, waiting, list, history).await,
     }
+}
+
+/// The list with the time at which its next order is due, also where no node has looked since the list or the log has
+/// changed. It comes to what the job comes to: the same function of the list and of the log.
+pub(super) async fn timed(
+    matches: &Matches,
+    list: StoredStandingOrders,
+    snapshot: &MatchSnapshot,
+) -> Result<StoredStandingOrders> {
+    if !snapshot.view().to_act().contains(list.seat) {
+        return Ok(StoredStandingOrders { due_at: None, ..list });
+    }
+    let (length, _) = snapshot.mark();
+    if list.looked_seq == Some(length) || list.orders.is_empty() || list.firing_seq.is_some() {
+        return Ok(list);
+    }
+    let due_list = DueList { match_id: list.match_id, seat: list.seat, over: false };
+    let Some((stored, history)) = history(matches, &due_list, usize::MAX).await? else { return Ok(list) };
+    let due_at = due(&history, &stored, matches.clock.now())?;
+    Ok(StoredStandingOrders { due_at, ..stored })
 }
 
 async fn note(ctx: &Context, list: &StoredStandingOrders, history: &SeatHistory, due_at: Option<Time>) -> Result<()> {

@@ -113,7 +113,12 @@ pub async fn read(matches: &Matches, id: MatchId, account: AccountId) -> Result<
         return Ok(none);
     }
     let mut conn = matches.db.conn().await?;
-    Ok(store::find(&mut conn, id, seat).await?.unwrap_or(none))
+    let found = store::find(&mut conn, id, seat).await?;
+    drop(conn);
+    match found {
+        Some(list) => carry_out::timed(matches, list, &snapshot).await,
+        None => Ok(none),
+    }
 }
 
 /// Puts another list in the place of the one that the owner has seen. `stale-revision` when it isn't the current one
@@ -138,7 +143,8 @@ pub async fn replace(
         ..StoredStandingOrders::none(id, seat, account)
     };
     let new = StoredStandingOrders { edited_at: matches.clock.now(), ..before.followed_by(edit.orders) };
-    put(matches, new).await
+    let stored = put(matches, new).await?;
+    carry_out::timed(matches, stored, &snapshot).await
 }
 
 /// Takes every order back. Nothing happens when there is none.

@@ -362,3 +362,21 @@ async fn an_export_holds_the_calendar_and_a_deleted_account_leaves_none() {
     )
     .await;
 }
+
+#[actix_web::test]
+async fn a_vacation_that_is_taken_back_at_once_takes_no_night_along() {
+    let app = TestApp::start().await;
+    let (anna, ben) = two(&app).await;
+    anna.lives_by(json!({ "night": { "start": "21:00", "end": "07:00" } })).await;
+    app.passes_s(366 * DAY_S).await;
+    let id = anna.plays(&ben, clock(json!({ "kind": "per-move", "move_s": DAY_S }))).await;
+    anna.acts(&id, json!({ "type": "fire", "cells": ["J10"] })).await.expect(200);
+    // Another night, from a week on; until then the old one counts, also where a vacation has been for a moment.
+    anna.lives_by(json!({ "night": { "start": "23:00", "end": "05:00" } })).await;
+    let before = ben.time_of(&id, 0).await["prospect"].clone();
+    let booked = anna.post("/v1/account/vacations", json!({ "ends_at": "2027-11-25T12:00:00Z" })).await.expect(201);
+    assert_ne!(ben.time_of(&id, 0).await["prospect"], before);
+    let path = format!("/v1/account/vacations/{}", booked["id"].as_str().unwrap());
+    anna.request("DELETE", &path, None).await.expect(204);
+    assert_eq!(ben.time_of(&id, 0).await["prospect"], before);
+}

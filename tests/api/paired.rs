@@ -1,6 +1,9 @@
 //! Paired games: two matches at once, of which each player begins one, rated as one when both are over, by whoever ends
 //! the last; once.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
 use broadside::ids::{LadderId, MatchId};
 use broadside::matches::Contest;
 use broadside::matches::open::MatchSettings;
@@ -13,7 +16,7 @@ use serde_json::{Value, json};
 use crate::ledger::{adjudicated, annulled};
 use crate::ratings::{DAY_S, close, duellists, wrong};
 use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
-use crate::support::{Player, TestApp, database};
+use crate::support::{Player, Setup, TestApp, database};
 
 const POOL: &str = "classic-days";
 
@@ -281,4 +284,31 @@ async fn forged_pairs_are_found() {
     let mut tx = app.app.db.begin().await.unwrap();
     let unknown = corrections::adjudicate(&mut tx, app.app.new_id(), &places, &note, app.app.clock.now());
     assert!(unknown.await.is_err());
+}
+
+impl TestApp {
+    /// A node on the same database whose clock is so many seconds behind: what it ends has the earlier time.
+    pub async fn node_behind_s(&self, seconds: i64) -> Self {
+        let clock = Arc::new(AtomicI64::new(self.clock.load(Ordering::SeqCst) - seconds * 1000));
+        Self::on(self.database.clone(), clock, Setup::default()).await
+    }
+}
+
+#[actix_web::test]
+async fn a_pair_is_over_when_its_later_game_is_whichever_is_written_last() {
+    let app = TestApp::start().await;
+    let (anna, ben) = duellists(&app).await;
+    let (pairing, games) = meet(&app, "classic", &[&anna, &ben], true).await;
+    for id in &games {
+        placed(&anna, &ben, id).await;
+    }
+    app.passes_unseen_s(60);
+    let behind = app.node_behind_s(30).await;
+    ben.resigns(&games[0]).await;
+    ben.at(&behind).resigns(&games[1]).await;
+    let times = [anna.sees(&games[0]).await, anna.sees(&games[1]).await].map(|view| view["finished_at"].clone());
+    assert!(times[1].as_str() < times[0].as_str(), "{times:?}");
+    assert_eq!(anna.ledger(POOL).await[0]["at"], times[0]);
+    assert_eq!(app.get(&format!("/v1/pairings/{pairing}")).await.expect(200)["ended_at"], times[0]);
+    assert_eq!(wrong(&app, POOL).await, None);
 }

@@ -110,7 +110,7 @@ async fn only_what_has_a_name_is_rated_and_the_lot_says_who_begins() {
     let unnamed = json!({ "variant": "classic", "rule_set": rows(14) });
     assert_eq!(refused(unnamed).await, named(&[("/rule_set", "rated-needs-preset")]));
     let chosen = json!({ "named_rule_set": hash, "first": "creator" });
-    assert_eq!(refused(chosen).await, named(&[("/named_rule_set", "rated-needs-random-first")]));
+    assert_eq!(refused(chosen).await, named(&[("/first", "rated-needs-random-first")]));
     // A rule set that says itself who begins is played, and not rated.
     let first = anna.publishes("I begin", json!({ "first": "creator" })).await;
     assert_eq!(

@@ -344,3 +344,21 @@ async fn who_is_out_has_no_orders_any_more() {
     database::execute(&app.database, "SELECT 1 / (array_agg(seat ORDER BY seat) = '{0,2}')::int FROM standing_orders")
         .await;
 }
+
+#[actix_web::test]
+async fn when_the_next_order_is_due_is_said_at_once() {
+    let app = TestApp::start().await;
+    let (anna, ben, id) = app.battle(86_400).await;
+    let put = anna.tries_orders(&id, chain(&["A10", "B10"]), (600, 600)).await.expect(200);
+    assert_eq!(put["due_at"], "2026-11-21T07:40:00.000Z");
+    assert_eq!(anna.orders(&id).await["due_at"], put["due_at"]);
+    app.passes_s(1).await;
+    assert_eq!(anna.orders(&id).await["due_at"], put["due_at"], "the job comes to the same");
+    app.passes_s(600).await;
+    assert_eq!(anna.shots_of(&id, 0).await, ["A10"]);
+    assert_eq!(anna.orders(&id).await["due_at"], Value::Null, "it is Ben's turn");
+    // Her turn has come, and no job has looked.
+    app.passes_unseen_s(59);
+    ben.fires(&id, &["J1"]).await;
+    assert_eq!(anna.orders(&id).await["due_at"], "2026-11-21T07:51:00.000Z");
+}

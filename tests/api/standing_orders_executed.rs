@@ -21,7 +21,7 @@ async fn an_order_waits_as_long_as_its_owner_asked() {
     let app = TestApp::start().await;
     let (anna, ben, id) = app.battle(86_400).await;
     let put = anna.tries_orders(&id, chain(&["A10", "B10", "C10"]), (100, 200)).await.expect(200);
-    assert_eq!((&put["due_at"], &put["delay"]), (&Value::Null, &json!({ "min_s": 100, "max_s": 200 })));
+    assert_eq!((&put["due_at"], &put["delay"]["max_s"]), (&anna.orders(&id).await["due_at"], &json!(200)));
     let mut waited = Vec::new();
     let mut since = 0;
     for yours in ["J1", "I1", "H1"] {
@@ -364,8 +364,8 @@ async fn a_node_that_dies_between_the_move_and_the_list_is_made_up_for() {
     passes_a_second_and_dies(&app).await;
     assert_eq!(anna.shots_of(&id, 0).await, ["A10"], "the move is there");
     assert_eq!(anna.orders(&id).await["revision"], 1, "and the list doesn't know");
-    let edit = json!({ "revision": 1, "orders": [] });
-    anna.request("PUT", &path(&id), Some(edit)).await.problem(409, "concurrent-action");
+    anna.tries_orders(&id, json!([]), (0, 0)).await.problem(409, "concurrent-action");
+    anna.request("DELETE", &path(&id), None).await.problem(409, "concurrent-action");
     // It is her turn again before anybody looks.
     ben.fires(&id, &["J1"]).await;
     let other = app.another_node().await;

@@ -214,3 +214,28 @@ async fn a_vacation_begins_automatically_only_if_that_is_set() {
     anna.fires(&one, &["J10"]).await;
     assert_eq!(app.get("/v1/players/anna").await.expect(200)["on_vacation_until"], "2027-11-25T06:30:00.000Z");
 }
+
+#[actix_web::test]
+async fn a_vacation_that_follows_another_is_told_without_the_deadline_that_it_moves() {
+    let (app, anna, ben) = a_year_on().await;
+    anna.request("PUT", "/v1/account/calendar", Some(json!({ "automatic_vacation": true, "remind_at_percent": 25 })))
+        .await
+        .expect(200);
+    let id = at_play(&anna, &ben, "standard").await;
+    let count = async |kind: &str| anna.hears(0).await.iter().filter(|event| event["type"] == kind).count();
+    app.passes_s(36 * 3600).await;
+    assert_eq!((count("deadline-near").await, count("vacation-started").await), (1, 0));
+    app.passes_s(11 * 3600).await;
+    for day in 1..=30 {
+        assert_eq!((count("deadline-near").await, count("vacation-started").await), (1, day));
+        app.passes_s(DAY_S).await;
+    }
+    // More is earned in thirty days: two, and a little. Then there is an hour left, and it is told once.
+    for day in [31, 32] {
+        assert_eq!((count("deadline-near").await, count("vacation-started").await), (1, day));
+        app.passes_s(DAY_S).await;
+    }
+    assert_eq!((count("deadline-near").await, count("vacation-started").await), (2, 32));
+    let told = anna.hears(0).await.into_iter().rfind(|event| event["type"] == "deadline-near").unwrap();
+    assert_eq!((&told["deadline"], &told["time_left_s"]), (&deadline(&ben, &id).await, &json!(3600)));
+}

@@ -26,6 +26,36 @@ pub struct Planned {
     pub until: Option<Time>,
 }
 
+/// When nights and days off were last changed, for matches that were running then.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CalendarChange {
+    /// From when on the new ones count.
+    pub counts_from: Time,
+    /// The calendar that counts until then; none: it isn't known.
+    pub before: Option<Calendar>,
+    /// From when on that one has counted; none: as long as there has been one.
+    pub before_since: Option<Time>,
+}
+
+impl CalendarChange {
+    /// The change of a calendar at `now`, after an earlier one: as long as that doesn't count yet, the calendar before
+    /// it goes on.
+    pub fn after(earlier: Option<&Self>, calendar: &Calendar, counts_from: Time, now: Time) -> Self {
+        match earlier {
+            Some(earlier) if earlier.counts_from > now => Self { counts_from, ..earlier.clone() },
+            _ => {
+                let before_since = earlier.map(|earlier| earlier.counts_from);
+                Self { counts_from, before: Some(calendar.clone()), before_since }
+            }
+        }
+    }
+
+    /// Whether the calendar before counted when a turn began.
+    fn counted_before(&self, began: Time) -> bool {
+        self.before_since.is_none_or(|since| since <= began)
+    }
+}
+
 /// The state of one seat of a match.
 pub struct SeatState<'a> {
     /// Now.
@@ -67,21 +97,26 @@ pub fn longer(calendar: &Calendar, vacations: &[Span], seat: &SeatState<'_>) -> 
 /// A new plan, because the calendar has changed; none, if the plan stays the same.
 ///
 /// A running clock keeps its nights and days off up to its deadline, so that nobody stretches a turn by moving their
-/// nights; and every seat keeps them until `counts_from` (none: they were never changed). Vacations count at once.
-/// Where a vacation was and is no longer, there is nothing to keep: the new nights and days off are put there only if
-/// they counted already when the turn began.
+/// nights; and every seat keeps them until they count from another time on (`change`; none: they were never changed).
+/// Vacations count at once. Where a vacation was and is no longer, the plan has nothing to keep: there the nights and
+/// days off of the calendar before are put back for as long as it counts, and behind that those of the new one.
 pub fn anew(
     calendar: &Calendar,
-    counts_from: Option<Time>,
+    change: Option<&CalendarChange>,
     vacations: &[Span],
     seat: &SeatState<'_>,
 ) -> Option<Planned> {
+    let counts_from = change.map(|change| change.counts_from);
     let changed_meanwhile = seat.began.is_some_and(|began| counts_from.is_some_and(|counts_from| counts_from > began));
     let counts_from = counts_from.unwrap_or(seat.at).max(seat.at);
     let deadline = seat.deadline.unwrap_or(seat.at);
     // What is not known can't be kept.
     let kept_until = deadline.max(counts_from.min(seat.known_until.unwrap_or(counts_from)));
     let filled_from = if changed_meanwhile { deadline.max(counts_from) } else { counts_from };
+    let before = change.and_then(|change| change.before.as_ref());
+    // In the turn that is on, nothing is put back but what was there when it began.
+    let is_foreign = seat.began.is_some_and(|began| change.is_some_and(|change| !change.counted_before(began)));
+    let put_back_from = if changed_meanwhile && is_foreign { deadline } else { seat.at };
     let known: Vec<Rest> =
         seat.rests.iter().copied().filter(|rest| rest.until > seat.at && rest.from < kept_until).collect();
     let kept = known.iter().filter(|rest| rest.kind != RestKind::Vacation);
@@ -89,14 +124,18 @@ pub fn anew(
     let bare: Vec<Rest> = known.into_iter().filter(|rest| rest.kind == RestKind::Vacation).collect();
     let build = |until: Time| {
         let mut rests = [kept.clone(), on_vacation(vacations)].concat();
+        let within = |rest: Rest, (from, until): (Time, Time)| Rest {
+            from: rest.from.max(from),
+            until: rest.until.min(until),
+            ..rest
+        };
         for rest in weekly(calendar, seat.terms, seat.at, until) {
             let gaps = bare.iter().map(|bare| (bare.from.max(filled_from), bare.until.min(kept_until)));
-            let open = gaps.chain([(kept_until, Time(i64::MAX))]);
-            rests.extend(open.map(|(from, until)| Rest {
-                from: rest.from.max(from),
-                until: rest.until.min(until),
-                ..rest
-            }));
+            rests.extend(gaps.chain([(kept_until, Time(i64::MAX))]).map(|span| within(rest, span)));
+        }
+        for rest in before.iter().flat_map(|before| weekly(before, seat.terms, seat.at, filled_from)) {
+            let gaps = bare.iter().map(|bare| (bare.from.max(put_back_from), bare.until.min(filled_from)));
+            rests.extend(gaps.map(|span| within(rest, span)));
         }
         rests
     };

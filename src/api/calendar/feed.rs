@@ -62,11 +62,6 @@ pub async fn revoke_calendar_feed(app: web::Data<App>, caller: Caller<SessionOnl
 
 /// An iCalendar document (RFC 5545).
 #[derive(ToSchema)]
-#[schema(
-    max_length = 1_000_000,
-    pattern = "^[\\s\\S]*$",
-    examples("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Broadside//ICalendar 1//EN\r\nEND:VCALENDAR\r\n")
-)]
 #[allow(dead_code, reason = "it only describes the contract")]
 pub struct ICalendar(String);
 

@@ -166,7 +166,18 @@ impl Seated {
     }
 
     fn changes(&mut self, calendar: &Calendar, counts_from: Option<Time>, vacations: &[Span], at: Time) -> bool {
-        let planned = anew(calendar, counts_from, vacations, &self.state(at));
+        let change = counts_from.map(|counts_from| CalendarChange { counts_from, before: None, before_since: None });
+        self.changes_after(calendar, change.as_ref(), vacations, at)
+    }
+
+    fn changes_after(
+        &mut self,
+        calendar: &Calendar,
+        change: Option<&CalendarChange>,
+        vacations: &[Span],
+        at: Time,
+    ) -> bool {
+        let planned = anew(calendar, change, vacations, &self.state(at));
         if let Some(planned) = &planned {
             let next = Plan::new(&planned.rests, planned.from, planned.until);
             self.plan = self.plan.followed_by(planned.from, &next);
@@ -272,24 +283,27 @@ proptest! {
     ) {
         let since = at("2026-01-01T00:00:00Z").plus_ms(start);
         let mut seat = Seated::begins(&before, &[], since, given_days * DAY_MS);
-        let (deadline, mut now, mut calendar, mut counts_from) = (seat.deadline(), since.plus_ms(1), before, None);
+        let (deadline, mut now, mut calendar) = (seat.deadline(), since.plus_ms(1), before);
+        let mut change: Option<CalendarChange> = None;
         for (other, vacation, passes, first) in steps {
             // Books one, changes the calendar under it, and takes it back before it begins.
             let booked: Vec<Span> = vacation.into_iter().map(|(in_h, hours)| {
                 let from = now.plus_ms(60_000 + in_h * HOUR_MS);
                 Span { from, until: from.plus_ms(hours * HOUR_MS) }
             }).collect();
-            seat.changes(&calendar, counts_from, &booked, now);
-            (calendar, counts_from) = (other, Some(if first { now } else { now.plus_ms(7 * DAY_MS) }));
-            seat.changes(&calendar, counts_from, &booked, now);
-            seat.changes(&calendar, counts_from, &[], now);
+            seat.changes_after(&calendar, change.as_ref(), &booked, now);
+            let counts_from = if first { now } else { now.plus_ms(7 * DAY_MS) };
+            change = Some(CalendarChange::after(change.as_ref(), &calendar, counts_from, now));
+            calendar = other;
+            seat.changes_after(&calendar, change.as_ref(), &booked, now);
+            seat.changes_after(&calendar, change.as_ref(), &[], now);
             prop_assert!(seat.deadline() <= deadline, "{} is later than {deadline}", seat.deadline());
             prop_assert!(seat.plan.reaches(seat.deadline()));
             // Behind a deadline that has come nearer there may be something left to forget; the deadline stays.
             let planned = seat.deadline();
-            seat.changes(&calendar, counts_from, &[], now);
+            seat.changes_after(&calendar, change.as_ref(), &[], now);
             prop_assert_eq!(seat.deadline(), planned);
-            prop_assert!(!seat.changes(&calendar, counts_from, &[], now), "and then nothing is left to change");
+            prop_assert!(!seat.changes_after(&calendar, change.as_ref(), &[], now), "and then nothing is left to change");
             now = now.plus_ms((seat.deadline().millis_since(now) as f64 * passes) as i64);
         }
     }
@@ -298,12 +312,21 @@ proptest! {
     fn a_seat_that_waits_keeps_its_days_for_a_week(before in calendars(), after in calendars(), start in 0..YEAR_MS) {
         let since = at("2026-01-01T00:00:00Z").plus_ms(start);
         let seat = Seated::begins(&before, &[], since, DAY_MS);
-        let waits = SeatState { deadline: None, began: None, ..seat.state(since) };
         let counts_from = since.plus_ms(7 * DAY_MS);
-        let plan = match anew(&after, Some(counts_from), &[], &waits) {
-            Some(planned) => seat.plan.followed_by(planned.from, &Plan::new(&planned.rests, planned.from, planned.until)),
-            None => seat.plan.clone(),
+        let change = CalendarChange { counts_from, before: Some(before.clone()), before_since: None };
+        let follow = |plan: &Plan, vacations: &[Span]| {
+            let waits = SeatState { rests: plan.rests(), known_until: plan.known_until(), ..seat.state(since) };
+            let waits = SeatState { deadline: None, began: None, ..waits };
+            match anew(&after, Some(&change), vacations, &waits) {
+                Some(planned) => plan.followed_by(planned.from, &Plan::new(&planned.rests, planned.from, planned.until)),
+                None => plan.clone(),
+            }
         };
+        let plan = follow(&seat.plan, &[]);
+        // A vacation that is booked and taken back takes nothing along.
+        let vacation = Span { from: since.plus_ms(HOUR_MS), until: since.plus_ms(10 * DAY_MS) };
+        let there_and_back = follow(&follow(&plan, &[vacation]), &[]);
+        prop_assert_eq!(there_and_back.running_ms(since, counts_from), plan.running_ms(since, counts_from));
         prop_assert_eq!(plan.running_ms(since, counts_from), seat.plan.running_ms(since, counts_from));
         let (fresh, later) = (Seated::begins(&after, &[], counts_from, DAY_MS), counts_from.plus_ms(7 * DAY_MS));
         prop_assert_eq!(plan.running_ms(counts_from, later), fresh.plan.running_ms(counts_from, later));
