@@ -1,11 +1,12 @@
-//! `broadside admin …` and `broadside clocks …`, carried out: roles, the log of what was done, time that is given back.
-//! A part of the command, not of the service.
+//! `broadside admin …` and `broadside clocks …`, carried out: roles, lost passwords, the log of what was done, time
+//! that is given back. A part of the command, not of the service.
 
 use broadside::app::App;
-use broadside::config::{Admin, Clocks, RoleChange};
+use broadside::config::{Admin, Clocks, PasswordReset, RemoveSecondFactor, RoleChange};
 use broadside::error::Result;
 use broadside::heartbeat;
-use broadside::moderation::{Role, grants, operator, read};
+use broadside::moderation::{Role, grants, operator, read, recovery};
+use broadside::notifications::mail::security::RESET_PATH;
 use broadside_rules::DownTime;
 
 use crate::said;
@@ -30,6 +31,19 @@ pub async fn run(app: &App, command: &Admin) -> Result<Vec<String>> {
             let (no_more, never) = ("is no longer", "was not");
             let sentence = |verb: &str| format!("{username} {verb} {}", with_article(*role));
             Ok(vec![outcome(was, sentence(no_more), sentence(never))])
+        }
+        Admin::PasswordReset(PasswordReset { username, public_url, reason, .. }) => {
+            let mut tx = app.db.begin().await?;
+            let secret = recovery::make_reset_link(&mut tx, &app.accounts, username, reason.clone()).await?;
+            tx.commit().await?;
+            Ok(vec![format!("{public_url}{RESET_PATH}{secret}")])
+        }
+        Admin::RemoveSecondFactor(RemoveSecondFactor { username, reason, .. }) => {
+            let mut tx = app.db.begin().await?;
+            let was = recovery::remove_second_factor(&mut tx, &app.accounts, username, reason.clone()).await?;
+            tx.commit().await?;
+            let removed = format!("{username} signs in with the password alone now");
+            Ok(vec![outcome(was, removed, format!("{username} has no second factor"))])
         }
         Admin::List { .. } => {
             let holders = grants::list(&mut app.db.conn().await?).await?;

@@ -7,9 +7,11 @@
 use broadside_rules::Time;
 
 use super::credentials::confirm_password;
-use super::names::{Device, Email, NewEmail, NewUsername, Username};
+use super::names::{Device, Email, NewUsername, Username};
+use super::notices::{self, NoticeKind};
 use super::oauth::apps::{self, App};
 use super::passwords::{self, NewPassword, Password};
+use super::second_factor::{self, SecondFactorStatus};
 use super::sessions::{self, OpenedSession, Session};
 use super::suspension::{self, OtherAccount, Suspension};
 use super::tokens::PersonalToken;
@@ -135,8 +137,6 @@ pub async fn find(conn: &mut Conn, id: AccountId) -> Result<Account> {
 
 /// What may be changed of an account; nothing is left out by accident.
 pub struct Change {
-    /// The new e-mail address, or none; `None`: unchanged.
-    pub email: Option<NewEmail>,
     /// Whether the account is to be marked as a program; `None`: unchanged.
     pub bot: Option<bool>,
 }
@@ -144,9 +144,6 @@ pub struct Change {
 /// Changes what an account says of its owner. Matches under way keep the mark they began with. Remembered identities
 /// carry the mark, too: call [`forget_tokens`] once the transaction is committed.
 pub async fn change(tx: &mut Tx, who: &Identity, change: &Change) -> Result<Account> {
-    if let Some(email) = &change.email {
-        store::accounts::set_email(tx, who.account, email.address()).await?;
-    }
     if let Some(bot) = change.bot {
         store::accounts::set_bot(tx, who.account, bot).await?;
     }
@@ -188,6 +185,10 @@ pub async fn change_password(
     store::sessions::end_all(&mut tx, who.account, who.session, accounts.clock.now()).await?;
     store::codes::delete_all(&mut tx, who.account).await?;
     store::devices::delete_all(&mut tx, who.account).await?;
+    store::recovery::delete_plain_links(&mut tx, who.account).await?;
+    store::second_factors::delete_challenges(&mut tx, who.account).await?;
+    store::second_factors::forget_failures(&mut tx, who.account).await?;
+    notices::add(&mut tx, accounts, who.account, NoticeKind::PasswordChanged).await?;
     if tokens == PersonalTokens::Revoke {
         store::tokens::delete_all(&mut tx, who.account).await?;
     }
@@ -201,14 +202,23 @@ pub async fn change_password(
 /// step fails, the account still exists, and its owner signs in and deletes it again.
 pub async fn revoke_access(accounts: &Accounts, id: AccountId) -> Result<()> {
     let mut tx = accounts.db.begin().await?;
-    store::sessions::end_all(&mut tx, id, None, accounts.clock.now()).await?;
-    store::codes::delete_all(&mut tx, id).await?;
-    store::devices::delete_all(&mut tx, id).await?;
-    store::tokens::delete_all(&mut tx, id).await?;
-    store::stream_tickets::delete_all(&mut tx, id).await?;
+    end_all_access(&mut tx, accounts, id).await?;
+    store::recovery::delete_links(&mut tx, id).await?;
     tx.commit().await?;
     accounts.token_cache.forget_account(id);
     Ok(())
+}
+
+/// Ends every session, those of apps included, and deletes every token, code and ticket. When it is committed,
+/// [`forget_tokens`].
+pub(super) async fn end_all_access(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<()> {
+    store::sessions::end_all(tx, id, None, ctx.clock.now()).await?;
+    store::codes::delete_all(tx, id).await?;
+    store::devices::delete_all(tx, id).await?;
+    store::tokens::delete_all(tx, id).await?;
+    store::stream_tickets::delete_all(tx, id).await?;
+    store::second_factors::delete_challenges(tx, id).await?;
+    store::recovery::delete_plain_links(tx, id).await
 }
 
 /// Locks an account so that it stays active (neither deleted nor suspended) until the transaction ends. A shared lock:
@@ -290,12 +300,12 @@ pub async fn anonymise(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<Opti
         _ => Some(unname(tx, ctx, id).await?),
     };
     // A sign-in may have come between the steps.
-    store::sessions::end_all(tx, id, None, now).await?;
+    end_all_access(tx, ctx, id).await?;
     store::sessions::clear_devices(tx, id).await?;
-    store::codes::delete_all(tx, id).await?;
-    store::devices::delete_all(tx, id).await?;
     store::roles::delete_all(tx, id).await?;
-    store::tokens::delete_all(tx, id).await?;
+    store::recovery::delete_links(tx, id).await?;
+    store::notices::delete_all(tx, id).await?;
+    store::second_factors::delete(tx, id).await?;
     Ok(name)
 }
 
@@ -345,6 +355,8 @@ pub struct Export {
     pub apps: Vec<App>,
     /// Its personal access tokens, without the tokens themselves, which nobody has stored.
     pub tokens: Vec<PersonalToken>,
+    /// Its second factor, without the secret.
+    pub second_factor: SecondFactorStatus,
 }
 
 /// Gathers it, for its owner.
@@ -353,5 +365,6 @@ pub async fn export(conn: &mut Conn, id: AccountId, now: Time) -> Result<Export>
     let sessions = store::sessions::all(conn, id).await?;
     let tokens = store::tokens::page(conn, id, None, tokens::MOST).await?;
     let apps = apps::list(conn, id, now, None, apps::MOST).await?;
-    Ok(Export { account, sessions, apps, tokens })
+    let second_factor = second_factor::status(conn, id).await?;
+    Ok(Export { account, sessions, apps, tokens, second_factor })
 }

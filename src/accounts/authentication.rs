@@ -12,6 +12,7 @@ use quick_cache::sync::Cache;
 
 use super::jwt::Claims;
 use super::oauth::apps::AppGrant;
+use super::second_factor;
 use super::secrets::{self, PERSONAL_PREFIX, TokenHash};
 use super::sessions::SessionHolder;
 use super::stream_tickets::TicketOrigin;
@@ -144,7 +145,8 @@ pub async fn authenticate(accounts: &Accounts, token: &str) -> Result<Arc<Identi
     };
     match found? {
         Some((identity, expires_at)) => {
-            let identity = Arc::new(identity);
+            let barred_roles = second_factor::barred_roles(accounts, identity.account).await?;
+            let identity = Arc::new(Identity { barred_roles, ..identity });
             let found = CachedToken { identity: Arc::clone(&identity), expires_at, asked_at: now };
             token_cache.remember(hashed, found, then);
             Ok(identity)
@@ -193,7 +195,9 @@ async fn of_session(ctx: &Context, claims: Claims, now: Time) -> Result<Option<(
                 (None, scopes, Some(ActingApp { session: claims.session, client_id }))
             }
         };
-        (Identity { account: claims.account, username, bot, guest, session, app, scopes }, claims.expires_at)
+        let barred_roles = Vec::new();
+        let identity = Identity { account: claims.account, username, bot, guest, session, app, scopes, barred_roles };
+        (identity, claims.expires_at)
     }))
 }
 
@@ -235,6 +239,7 @@ mod tests {
             session: session.map(|session| SessionId(Uuid::from_u128(session))),
             app: None,
             scopes: Vec::new(),
+            barred_roles: Vec::new(),
         };
         CachedToken { identity: Arc::new(identity), expires_at: Time(1), asked_at: Time(0) }
     }

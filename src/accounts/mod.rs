@@ -8,27 +8,34 @@
 //! | make, use up | tickets that open one stream | [`stream_tickets`] |
 //! | authentication | from a request's token to an [`Identity`] | [`authentication`] |
 //! | let apps act for the account | OAuth 2.1: consent, codes, grants | [`oauth`] |
+//! | ask for more than a password | codes of an authenticator app, recovery codes | [`second_factor`] |
 //! | play without a password | guests, who may become accounts like others | [`guests`] |
+//! | lose the password, change the address | links to the confirmed address | [`recovery`], [`email_change`] |
 //! | be less than a player | a suspension, asked for where something begins | [`suspension`] |
 //! | be more than a player | roles, asked for where they are needed | [`roles`] |
 //!
 //! Beneath: names and addresses as types ([`names`]), names that look alike ([`lookalikes`]), passwords and their
 //! hashes ([`passwords`]), names with passwords that are checked ([`credentials`]) and how often a wrong one may be
 //! given ([`login_throttle`]), access tokens ([`jwt`]) and the keys that sign them ([`keys`]), random secrets
-//! ([`secrets`]). Mail is deliberately not here: an address is kept, and never written to.
+//! ([`secrets`]). Mail is deliberately not here: an address is kept, and never written to. What its owner is to be told
+//! about the account's security is queued ([`notices`]).
 
 pub mod account;
 pub mod authentication;
 pub mod credentials;
+pub mod email_change;
 pub mod guests;
 pub mod jwt;
 pub mod keys;
 pub mod login_throttle;
 pub mod lookalikes;
 pub mod names;
+pub mod notices;
 pub mod oauth;
 pub mod passwords;
+pub mod recovery;
 pub mod roles;
+pub mod second_factor;
 pub mod secrets;
 pub mod sessions;
 pub(crate) mod store;
@@ -66,6 +73,7 @@ pub struct Accounts {
     login_throttle: login_throttle::LoginThrottle,
     session_settings: SessionSettings,
     guest_settings: guests::GuestSettings,
+    second_factor: second_factor::SecondFactorSettings,
 }
 
 impl Accounts {
@@ -75,6 +83,7 @@ impl Accounts {
         context: Arc<Context>,
         session_settings: SessionSettings,
         guest_settings: guests::GuestSettings,
+        second_factor: second_factor::SecondFactorSettings,
     ) -> Result<Self> {
         let mut tx = context.db.begin().await?;
         let mac_key = store::token_mac_key::find_or_insert(&mut tx, crate::context::random()).await?;
@@ -86,6 +95,7 @@ impl Accounts {
             login_throttle: login_throttle::LoginThrottle::default(),
             session_settings,
             guest_settings,
+            second_factor,
             context,
         })
     }
@@ -116,6 +126,8 @@ pub struct Identity {
     pub app: Option<ActingApp>,
     /// What a personal access token or an app may do; a session may do everything.
     pub scopes: Vec<Scope>,
+    /// The roles that the account may not use, even if it has them: they want a second factor.
+    pub barred_roles: Vec<Role>,
 }
 
 /// An app that acts for an account.
@@ -189,8 +201,9 @@ pub async fn note_skeletons(ctx: &Context) -> Result<()> {
 }
 
 /// Deletes sessions that have been over for 30 days, and refresh tokens that were used more than a week ago: a stolen
-/// one that old is refused all the same, only without ending the session. Authorization codes go after a day, tickets
-/// for streams when their time is over. A bounded number of rows at a time; returns how many.
+/// one that old is refused all the same, only without ending the session. Authorization codes and links for lost
+/// passwords go after a day, tickets for streams when their time is over. A bounded number of rows at a time; returns
+/// how many.
 pub async fn forget_old(ctx: &Context) -> Result<usize> {
     const DAY_MS: i64 = 24 * 60 * 60 * 1000;
     let now = ctx.clock.now();
@@ -200,8 +213,10 @@ pub async fn forget_old(ctx: &Context) -> Result<usize> {
     let codes = store::codes::delete_expired_before(&mut tx, now.plus_ms(-DAY_MS)).await?;
     let devices = store::devices::delete_expired_before(&mut tx, now.plus_ms(-DAY_MS)).await?;
     let tickets = store::stream_tickets::delete_over_before(&mut tx, now).await?;
+    let links = store::recovery::delete_over_before(&mut tx, now.plus_ms(-DAY_MS)).await?;
+    let challenges = store::second_factors::delete_over_before(&mut tx, now).await?;
     tx.commit().await?;
-    Ok(sessions + tokens + codes + devices + tickets)
+    Ok(sessions + tokens + codes + devices + tickets + links + challenges)
 }
 
 #[cfg(test)]
@@ -219,6 +234,7 @@ mod tests {
             session: session.then(|| SessionId(Uuid::from_u128(2))),
             app: None,
             scopes: scopes.to_vec(),
+            barred_roles: Vec::new(),
         }
     }
 

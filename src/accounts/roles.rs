@@ -54,7 +54,7 @@ pub struct RoleHolder {
 /// have the role, and with `insufficient-scope` if the token may not use it. To lock another account as well, lock both
 /// before ([`account::lock_both_exclusively`]).
 pub async fn require(tx: &mut Tx, ctx: &Context, who: &Identity, role: Role) -> Result<Actor> {
-    may_use_roles(who)?;
+    may_use(who, role)?;
     account::lock_active(tx, ctx, who.account).await?;
     if store::roles::lock_shared(tx, who.account, role).await? {
         Ok(Actor(Some(who.account)))
@@ -66,7 +66,7 @@ pub async fn require(tx: &mut Tx, ctx: &Context, who: &Identity, role: Role) -> 
 /// Checks that the caller has the role at this moment and is not suspended, without a lock: for reads, and to refuse a
 /// request early. Fails as [`require`] does.
 pub async fn check(conn: &mut Conn, ctx: &Context, who: &Identity, role: Role) -> Result<()> {
-    may_use_roles(who)?;
+    may_use(who, role)?;
     if !store::roles::has(conn, who.account, role).await? {
         return Err(missing(role));
     }
@@ -77,7 +77,11 @@ pub async fn check(conn: &mut Conn, ctx: &Context, who: &Identity, role: Role) -
     }
 }
 
-fn may_use_roles(who: &Identity) -> Result<()> {
+fn may_use(who: &Identity, role: Role) -> Result<()> {
+    if who.barred_roles.contains(&role) {
+        let detail = format!("This server lets nobody use the role {} without a second factor.", role.into_str());
+        return Err(Error::new(&problem::ROLE_MISSING, detail));
+    }
     if who.may(Some(Scope::Moderation)) {
         return Ok(());
     }

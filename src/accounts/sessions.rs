@@ -18,6 +18,7 @@ use super::jwt::ACCESS_TOKEN_S;
 use super::names::{Device, Username};
 use super::oauth::apps::AppGrant;
 use super::oauth::request::ClientId;
+use super::second_factor;
 use super::secrets::{self, REFRESH_PREFIX, RefreshToken, TokenHash};
 use crate::accounts::{Accounts, store};
 use crate::db::{Conn, Tx};
@@ -141,7 +142,8 @@ impl StolenSession {
     }
 }
 
-/// Opens a session for verified credentials. Fails with `invalid-credentials` if the password has changed since.
+/// Opens a session for verified credentials. Fails with `invalid-credentials` if the password has changed since, and
+/// with `second-factor-required` where a password alone opens none.
 pub async fn sign_in(
     tx: &mut Tx,
     accounts: &Accounts,
@@ -149,6 +151,7 @@ pub async fn sign_in(
     device: &Device,
 ) -> Result<OpenedSession> {
     let account = take_credentials(tx, credentials).await?;
+    second_factor::require_none(tx, account.id).await?;
     open(tx, accounts, account, None, device).await
 }
 
@@ -163,6 +166,15 @@ pub(super) async fn take_credentials(tx: &mut Tx, credentials: VerifiedCredentia
         store::accounts::replace_hash(tx, account.id, &password_hash, &better).await?;
     }
     Ok(account)
+}
+
+/// The same for somebody who is signed in already. Fails with `concurrent-action` if the password has changed since.
+pub(super) async fn take_confirmed(tx: &mut Tx, credentials: VerifiedCredentials) -> Result<Account> {
+    take_credentials(tx, credentials).await.map_err(|error| {
+        let was_changed = error.problem().code == problem::WRONG_CREDENTIALS.code;
+        let detail = "The password was changed by another request at the same moment.";
+        if was_changed { Error::new(&problem::CONCURRENT_ACTION, detail) } else { error }
+    })
 }
 
 /// Stores a new session: the account's own, or an app's.

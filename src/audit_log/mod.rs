@@ -26,6 +26,10 @@ string_enums! {
         RoleGranted,
         /// A role was taken from an account.
         RoleRevoked,
+        /// The operator made a link with which the owner of an account chooses another password.
+        PasswordResetLinkMade,
+        /// The operator removed the second factor of an account.
+        SecondFactorRemoved,
         /// An account was suspended.
         AccountSuspended,
         /// A suspension was lifted before its time.

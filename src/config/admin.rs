@@ -1,4 +1,4 @@
-//! `broadside admin …`: the operator's commands about roles, and the audit log.
+//! `broadside admin …`: the operator's commands about roles, lost passwords, and the audit log.
 
 use clap::{Args, Subcommand};
 
@@ -20,6 +20,12 @@ pub enum Admin {
         #[command(flatten)]
         database: Database,
     },
+    /// Print a link with which the owner of an account chooses another password: it works once, for a day, and ends
+    /// every session, app and token. Give it to nobody else
+    PasswordReset(PasswordReset),
+    /// Remove the second factor of an account whose owner has lost it, recovery codes included; the owner is told by
+    /// mail
+    RemoveSecondFactor(RemoveSecondFactor),
     /// List what moderators, organizers and operators have done, the newest first
     Log {
         /// The database.
@@ -54,11 +60,44 @@ pub struct RoleChange {
     pub reason: AuditReason,
 }
 
+/// Whose password was lost.
+#[derive(Args, Debug)]
+pub struct PasswordReset {
+    /// The database.
+    #[command(flatten)]
+    pub database: Database,
+    /// Whose
+    #[arg(value_name = "USERNAME")]
+    pub username: Username,
+    /// The address under which people reach the service, for the link
+    #[arg(long, env = "BROADSIDE_PUBLIC_URL", value_name = "URL", default_value = "http://127.0.0.1:8080", value_parser = super::public_url)]
+    pub public_url: String,
+    /// Why, for the log: 1 to 500 characters
+    #[arg(long, value_name = "TEXT", default_value = "by the operator")]
+    pub reason: AuditReason,
+}
+
+/// Whose second factor was lost.
+#[derive(Args, Debug)]
+pub struct RemoveSecondFactor {
+    /// The database.
+    #[command(flatten)]
+    pub database: Database,
+    /// Whose
+    #[arg(value_name = "USERNAME")]
+    pub username: Username,
+    /// Why, for the log: 1 to 500 characters
+    #[arg(long, value_name = "TEXT", default_value = "by the operator")]
+    pub reason: AuditReason,
+}
+
 impl Admin {
     /// The database that it is about.
     pub fn database(&self) -> &Database {
         match self {
             Self::Grant(change) | Self::Revoke(change) => &change.database,
+            Self::PasswordReset(lost) => &lost.database,
+            Self::RemoveSecondFactor(lost) => &lost.database,
             Self::List { database } | Self::Log { database, .. } => database,
         }
     }

@@ -36,7 +36,8 @@ pub async fn list(conn: &mut Conn) -> Result<Vec<RoleHolder>> {
     accounts::store::roles::list(conn).await
 }
 
-async fn named(tx: &mut Tx, name: &Username) -> Result<Player> {
+/// The player of this name. Fails with `not-found`.
+pub(super) async fn named(tx: &mut Tx, name: &Username) -> Result<Player> {
     let found = accounts::store::accounts::find_player(tx, name).await?;
     found.ok_or_else(|| Error::new(&problem::NOT_FOUND, format!("There is no player named {name}.")))
 }

@@ -6,6 +6,7 @@
 //! | suspend, lift | an account begins nothing new, and its opponents lose nothing by it | [`suspend`] |
 //! | adjudicate, annul | a match is ended, or counts otherwise, or not at all | [`adjudicate`] |
 //! | hide | what the author of a named rule set has written is hidden | [`rulesets`] |
+//! | let in again | the operator makes a link for a lost password, and removes a lost second factor | [`recovery`] |
 //! | operate | the operator says what the service can't notice | [`operator`] |
 //! | read | what was done, and by whom | [`read`] |
 //!
@@ -16,6 +17,7 @@ pub mod adjudicate;
 pub mod grants;
 pub mod operator;
 pub mod read;
+pub mod recovery;
 pub mod rulesets;
 pub(crate) mod store;
 pub mod suspend;

@@ -8,7 +8,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use futures_util::future::join;
 use serde_json::{Value, json};
 
-use crate::support::database::execute;
+use crate::support::database::{STORED_EVENT, execute};
 use crate::support::{Player, TestApp, seven_people};
 
 async fn deletes(player: &Player) {
@@ -27,6 +27,7 @@ fn authenticated(player: &Player) -> Identity {
         session: None,
         app: None,
         scopes: Vec::new(),
+        barred_roles: Vec::new(),
     }
 }
 
@@ -152,9 +153,11 @@ async fn what_a_node_leaves_undone_another_does() {
     let says = json!({ "text": "a secret of anna's" });
     anna.post(&format!("/v1/matches/{id}/chat/players"), says).await.expect(201);
     // Logs that are longer than what is done at a time.
-    let long = "WITH c AS (UPDATE event_counters SET newest = newest + 1200 RETURNING *) \
-        INSERT INTO account_events SELECT account_id, newest - 1200 + n, 1, now(), 'x \"type\":\"x\"}' FROM c, generate_series(1, 1200) AS n";
-    execute(&app.database, long).await;
+    let long = format!(
+        "WITH c AS (UPDATE event_counters SET newest = newest + 1200 RETURNING *) INSERT INTO account_events \
+         SELECT account_id, newest - 1200 + n, 1, now(), '{STORED_EVENT}' FROM c, generate_series(1, 1200) AS n"
+    );
+    execute(&app.database, &long).await;
     anna.post(&format!("/v1/matches/{id}/chat/players"), json!({ "text": "another secret of anna's" }))
         .await
         .expect(201);
@@ -191,7 +194,7 @@ async fn who_is_suspended_does_not_escape_by_deleting_the_account() {
     let mia = app.moderator("mia").await;
     let (anna, ben) = (app.lasting_player("anna").await, app.player("ben").await);
     let id = anna.challenges_and_meets(&ben, json!({})).await;
-    ben.request("PATCH", "/v1/account", Some(json!({ "email": "ben@example.org" }))).await.expect(200);
+    ben.changes_email("ben@example.org").await;
     let body = json!({ "reason": "insults after a warning", "expires_in_s": WEEK_S });
     mia.post("/v1/moderation/players/ben/suspend", body).await.expect(204);
     deletes(&ben).await;

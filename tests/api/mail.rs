@@ -14,7 +14,7 @@ pub async fn with_mail() -> (TestApp, Postbox) {
 
 /// The account gets this address, and confirms it by the link that is sent there.
 pub async fn confirms(player: &Player, postbox: &Postbox, address: &str) {
-    player.request("PATCH", "/v1/account", Some(json!({ "email": address }))).await.expect(200);
+    player.changes_email(address).await;
     let asked = player.post("/v1/account/mail/confirmation", json!({})).await.expect(200);
     assert_eq!(asked["confirmed"], false);
     let link = postbox.next().await.link("confirm");
@@ -47,7 +47,7 @@ async fn a_server_without_mail_says_so() {
         "quiet_hours": null, "time_zone": "UTC", "language": "en",
     });
     assert_eq!(settings(&anna).await, usual);
-    anna.request("PATCH", "/v1/account", Some(json!({ "email": "anna@example.org" }))).await.expect(200);
+    anna.changes_email("anna@example.org").await;
     anna.post("/v1/account/mail/confirmation", json!({})).await.problem(409, "mail-unavailable");
     assert_eq!(wants(&anna, json!({ "events": ["your-turn"] })).await["available"], false);
 }
@@ -101,7 +101,7 @@ async fn an_address_is_confirmed_by_a_button_and_not_by_a_look() {
     let (app, postbox) = with_mail().await;
     let anna = app.player("anna").await;
     anna.post("/v1/account/mail/confirmation", json!({})).await.problem(409, "email-missing");
-    anna.request("PATCH", "/v1/account", Some(json!({ "email": "anna@example.org" }))).await.expect(200);
+    anna.changes_email("anna@example.org").await;
     anna.post_once("k", "/v1/account/mail/confirmation", json!({})).await.expect(200);
     anna.post_once("k", "/v1/account/mail/confirmation", json!({})).await.expect(200);
     let mail = postbox.next().await;
@@ -142,7 +142,7 @@ async fn a_link_is_for_one_address_and_for_two_days() {
     let (app, postbox) = with_mail().await;
     let anna = app.lasting_player("anna").await;
     let patch = async |address: &str| {
-        anna.request("PATCH", "/v1/account", Some(json!({ "email": address }))).await.expect(200);
+        anna.changes_email(address).await;
     };
     let asks = async || {
         anna.post("/v1/account/mail/confirmation", json!({})).await.expect(200);
@@ -185,7 +185,7 @@ async fn a_link_is_for_one_address_and_for_two_days() {
 async fn nobody_can_have_a_mailbox_filled() {
     let (app, postbox) = with_mail().await;
     let anna = app.lasting_player("anna").await;
-    anna.request("PATCH", "/v1/account", Some(json!({ "email": "victim@example.org" }))).await.expect(200);
+    anna.changes_email("victim@example.org").await;
     let ask = async || anna.post("/v1/account/mail/confirmation", json!({})).await;
     for wait in ["600", "600", "600", "600", "84000"] {
         ask().await.expect(200);
@@ -203,7 +203,7 @@ async fn nobody_can_have_a_mailbox_filled() {
     let mut socks = Vec::new();
     for number in 0..7 {
         let sock = app.lasting_player(&format!("sock-{number}")).await;
-        sock.request("PATCH", "/v1/account", Some(json!({ "email": "Victim@Example.ORG" }))).await.expect(200);
+        sock.changes_email("Victim@Example.ORG").await;
         sock.post("/v1/account/mail/confirmation", json!({})).await.expect(200);
         postbox.next().await;
         socks.push(sock);
@@ -224,7 +224,7 @@ async fn nobody_can_have_a_mailbox_filled() {
 async fn a_link_comes_in_french_and_at_the_second_attempt() {
     let (app, postbox) = with_mail().await;
     let anna = app.player("anna").await;
-    anna.request("PATCH", "/v1/account", Some(json!({ "email": "änna@exämple.org" }))).await.expect(200);
+    anna.changes_email("änna@exämple.org").await;
     wants(&anna, json!({ "language": "fr" })).await;
     anna.post("/v1/account/mail/confirmation", json!({})).await.expect(200);
     let mail = postbox.next().await;

@@ -73,7 +73,7 @@ async fn a_turn_is_written_about_after_a_minute_unless_it_was_played() {
 async fn only_who_asks_and_has_confirmed_gets_mail() {
     let (app, postbox) = with_mail().await;
     let (anna, ben) = two(&app, &postbox, json!({ "events": [] })).await;
-    ben.request("PATCH", "/v1/account", Some(json!({ "email": "ben@example.org" }))).await.expect(200);
+    ben.changes_email("ben@example.org").await;
     wants(&ben, json!({ "events": ["your-turn", "challenge-received"] })).await;
     anna.challenges_and_meets(&ben, json!({})).await;
     assert_eq!(comes_after(&app, &postbox, 3600).await, [], "neither");
@@ -89,7 +89,7 @@ async fn only_who_asks_and_has_confirmed_gets_mail() {
     let link = format!("https://broadside.test/challenge/{}", one["id"].as_str().unwrap());
     assert!(mails[0].text.contains(&link) && !mails[0].raw.contains("coward"), "{}", mails[0].text);
     // A changed address gets nothing before it is confirmed.
-    ben.request("PATCH", "/v1/account", Some(json!({ "email": "ben@elsewhere.example" }))).await.expect(200);
+    ben.changes_email("ben@elsewhere.example").await;
     anna.challenges_and_meets(&ben, json!({})).await;
     assert_eq!(comes_after(&app, &postbox, 3600).await, []);
 }

@@ -8,6 +8,7 @@ use sha2::Sha256;
 
 use crate::accounts::credentials::VerifiedCredentials;
 use crate::accounts::names::{Device, Username};
+use crate::accounts::second_factor;
 use crate::accounts::secrets;
 use crate::accounts::sessions;
 use crate::accounts::{Accounts, store};
@@ -51,7 +52,8 @@ impl PageSession {
 }
 
 /// Opens a session for verified credentials, and ends the one before: the cookie's new value. Fails with
-/// `invalid-credentials` if the password has changed since.
+/// `invalid-credentials` if the password has changed since, and with `second-factor-required` where a password alone
+/// opens none.
 pub async fn sign_in(
     tx: &mut Tx,
     accounts: &Accounts,
@@ -59,12 +61,24 @@ pub async fn sign_in(
     before: Option<&PageSession>,
     device: &Device,
 ) -> Result<String> {
-    let now = accounts.clock.now();
     let account = sessions::take_credentials(tx, credentials).await?;
+    second_factor::require_none(tx, account.id).await?;
+    open(tx, accounts, account.id, before, device).await
+}
+
+/// Opens a session for an account, and ends the one before: the cookie's new value.
+pub(in crate::accounts) async fn open(
+    tx: &mut Tx,
+    accounts: &Accounts,
+    account: AccountId,
+    before: Option<&PageSession>,
+    device: &Device,
+) -> Result<String> {
+    let now = accounts.clock.now();
     if let Some(before) = before {
         store::sessions::end(tx, before.id, now).await?;
     }
-    let session = sessions::insert(tx, accounts, account.id, None, device, now.plus_s(PAGE_SESSION_S)).await?;
+    let session = sessions::insert(tx, accounts, account, None, device, now.plus_s(PAGE_SESSION_S)).await?;
     let cookie = accounts.token_maker.make(COOKIE_PREFIX, accounts.random())?;
     store::page_cookies::insert(tx, &secrets::hash(&cookie), session).await?;
     Ok(cookie)

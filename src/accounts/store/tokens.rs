@@ -111,6 +111,7 @@ pub async fn holder(conn: &mut Conn, hashed: &TokenHash, now: Time) -> Result<Op
         session: None,
         app: None,
         scopes: token.scopes,
+        barred_roles: Vec::new(),
     };
     Ok(Some(TokenHolder { identity, last_used_at: token.last_used_at, expires_at: token.expires_at }))
 }

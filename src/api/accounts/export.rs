@@ -6,9 +6,11 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::accounts::account::{self, Export};
+use crate::accounts::sessions::Session;
 use crate::api::abuse_reports::ExportedAbuseReport;
 use crate::api::accounts::AccountBody;
 use crate::api::accounts::apps::AppBody;
+use crate::api::accounts::second_factor::SecondFactorBody;
 use crate::api::accounts::tokens::TokenBody;
 use crate::api::bot_offers::BotOfferBody;
 use crate::api::calendar::CalendarBody;
@@ -52,6 +54,13 @@ pub struct ExportedSession {
     ended_at: Option<Time>,
 }
 
+impl From<Session> for ExportedSession {
+    fn from(session: Session) -> Self {
+        let Session { id, device, created_at, last_used_at, expires_at, ended_at } = session;
+        Self { id, device, created_at, last_used_at, expires_at, ended_at }
+    }
+}
+
 /// Everything that is stored about an account.
 #[derive(Serialize, ToSchema)]
 #[schema(as = AccountExport)]
@@ -60,6 +69,8 @@ pub struct ExportBody {
     /// Its sessions, those that are over included.
     #[schema(max_items = 100_000)]
     sessions: Vec<ExportedSession>,
+    /// Whether sign-ins ask for a second factor, without its secret and its codes.
+    second_factor: SecondFactorBody,
     /// The apps that may act for it.
     #[schema(max_items = 50)]
     apps: Vec<AppBody>,
@@ -125,15 +136,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
     let _turn = app.exports.lock().await;
     let mut conn = app.db.conn().await?;
     let exported = account::export(&mut conn, caller.account, app.clock.now()).await?;
-    let Export { account, sessions, apps, tokens } = exported;
-    let sessions = sessions.into_iter().map(|session| ExportedSession {
-        id: session.id,
-        device: session.device,
-        created_at: session.created_at,
-        last_used_at: session.last_used_at,
-        expires_at: session.expires_at,
-        ended_at: session.ended_at,
-    });
+    let Export { account, sessions, apps, tokens, second_factor } = exported;
     let calendar = calendar::find(&mut conn, caller.account).await?;
     let bot_offer = bot_offers::export(&mut conn, caller.account).await?;
     let challenges = lobby::lists::export(&mut conn, caller.account).await?;
@@ -154,7 +157,8 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
     drop(conn);
     let body = ExportBody {
         account: account.seen_at(app.clock.now()).into(),
-        sessions: sessions.collect(),
+        sessions: sessions.into_iter().map(ExportedSession::from).collect(),
+        second_factor: second_factor.into(),
         apps: apps.into_iter().map(AppBody::from).collect(),
         tokens: tokens.into_iter().map(TokenBody::from).collect(),
         calendar: CalendarBody::whole(calendar, app.clock.now()),

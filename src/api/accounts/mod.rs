@@ -3,6 +3,8 @@
 pub mod apps;
 pub mod export;
 pub mod guests;
+pub mod password_resets;
+pub mod second_factor;
 pub mod sessions;
 pub mod tokens;
 
@@ -15,7 +17,7 @@ use utoipa::ToSchema;
 use crate::account_deletion;
 use crate::accounts::account::{self, Account, Registration};
 use crate::accounts::{
-    Device, Email, NewEmail, NewPassword, NewUsername, Password, Role, Suspension, Username, credentials,
+    Device, Email, NewEmail, NewPassword, NewUsername, Password, Role, Suspension, Username, credentials, email_change,
 };
 use crate::api::accounts::sessions::SessionTokens;
 use crate::api::http::auth::{AccountRead, AccountWrite, Caller, SessionOnly, Unidentified};
@@ -50,9 +52,6 @@ request! {
 request! {
     /// What to change of the account; what is left out stays.
     pub struct UpdateAccountRequest {
-        /// Another e-mail address; empty: none.
-        #[schema(value_type = Option<String>, max_length = 254, pattern = "^([^@\\s]+@[^@\\s]+)?$")]
-        pub email: Option<NewEmail>,
         /// Whether a program plays. Matches under way keep the mark they began with.
         pub bot: Option<bool>,
     }
@@ -64,6 +63,18 @@ request! {
         /// The password.
         #[schema(value_type = String, format = Password, min_length = 1, max_length = 128)]
         pub password: Password,
+    }
+}
+
+request! {
+    /// Another e-mail address.
+    pub struct ChangeEmailRequest {
+        /// The address from now on; empty: none.
+        #[schema(value_type = String, max_length = 254, pattern = "^([^@\\s]+@[^@\\s]+)?$")]
+        pub email: NewEmail,
+        /// The password.
+        #[schema(value_type = String, format = Password, min_length = 1, max_length = 128)]
+        pub current_password: Password,
     }
 }
 
@@ -182,9 +193,9 @@ pub async fn get_account(app: web::Data<App>, caller: Caller<AccountRead>) -> An
 
 /// Update your account
 ///
-/// Refused with `validation-failed`, every fault named.
+/// The address is changed with `PUT /v1/account/email`. Refused with `validation-failed`, every fault named.
 #[utoipa::path(tag = "accounts", operation_id = "update_account", security(("bearer" = [])),
-    request_body(content = UpdateAccountRequest, example = json!({"email": "anna@navy.example", "bot": false})),
+    request_body(content = UpdateAccountRequest, example = json!({"bot": false})),
     responses((status = 200, description = "The account as it is now.", body = AccountBody)))]
 #[patch("/v1/account")]
 pub async fn update_account(
@@ -192,13 +203,8 @@ pub async fn update_account(
     caller: Caller<AccountWrite>,
     body: Body<UpdateAccountRequest>,
 ) -> Answer {
-    let UpdateAccountRequest { email, bot } = body.0;
     let mut tx = app.db.begin().await?;
-    let change = account::Change { email, bot };
-    let account = account::change(&mut tx, &caller, &change).await?;
-    if let Some(email) = &change.email {
-        mail::settings::address_changed(&mut tx, &app, caller.account, email.address()).await?;
-    }
+    let account = account::change(&mut tx, &caller, &account::Change { bot: body.0.bot }).await?;
     tx.commit().await?;
     if account.bot != caller.bot {
         account::forget_tokens(&app.accounts, caller.account);
@@ -225,11 +231,32 @@ pub async fn delete_account(
     Ok(Reply::no_content())
 }
 
+/// Change your e-mail address
+///
+/// A lost password is recovered by a confirmed address, so this needs a session and the password. The new address is to
+/// be confirmed (`POST /v1/account/mail/confirmation`). The one before, if it was confirmed, is told, with a link that
+/// puts it back within three days and lets its owner choose another password. A wrong password is `validation-failed`
+/// at `/current_password`, and too many of them are `too-many-requests`.
+#[utoipa::path(tag = "accounts", operation_id = "change_email", security(("bearer" = [])),
+    request_body(content = ChangeEmailRequest, example = json!({"email": "anna@navy.example", "current_password": "three masts and a storm"})),
+    responses((status = 200, description = "The account as it is now.", body = AccountBody)))]
+#[put("/v1/account/email")]
+pub async fn change_email(app: web::Data<App>, caller: Caller<SessionOnly>, body: Body<ChangeEmailRequest>) -> Answer {
+    let ChangeEmailRequest { email, current_password } = body.0;
+    let credentials =
+        credentials::confirm_password(&app.accounts, &caller, current_password, "/current_password").await?;
+    let mut tx = app.db.begin().await?;
+    let account = email_change::change(&mut tx, &app.accounts, credentials, &email).await?;
+    mail::settings::address_changed(&mut tx, &app, caller.account, email.address()).await?;
+    tx.commit().await?;
+    Ok(Reply::ok(&AccountBody::from(account.seen_at(app.clock.now())))?)
+}
+
 /// Change your password
 ///
 /// Every other session ends, those of apps included, and personal access tokens are revoked unless `keep_tokens` is
-/// true. Needs a session; a wrong current password is `validation-failed` at `/current_password`, and too many of them
-/// are `too-many-requests`.
+/// true. The confirmed address is told. Needs a session; a wrong current password is `validation-failed` at
+/// `/current_password`, and too many of them are `too-many-requests`.
 #[utoipa::path(tag = "accounts", operation_id = "change_password", security(("bearer" = [])),
     request_body(content = ChangePasswordRequest, example = json!({"current_password": "three masts and a storm", "new_password": "two anchors and a calm"})),
     responses((status = 204, description = "It is changed.")))]

@@ -6,6 +6,7 @@ use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::accounts::second_factor::challenges::{self, Opens};
 use crate::accounts::sessions::{self, OpenedSession, Refreshed, Session};
 use crate::accounts::{self, Password, RefreshToken, Username, credentials};
 use crate::api::accounts::{AccountBody, device};
@@ -115,6 +116,9 @@ impl SessionBody {
 /// An unknown name and a wrong password get the same answer, `invalid-credentials`. After ten failures from one address
 /// at one name, tries from there at that name are `too-many-requests` until five minutes are over; from elsewhere the
 /// owner comes in. After a hundred failures at one name in an hour, each address has two tries in the rest of it.
+///
+/// Where the account has a second factor, a right password is answered with `second-factor-required`, and `challenge`
+/// is to be sent with a code to `POST /v1/sessions/second-factor`.
 #[utoipa::path(tag = "accounts", operation_id = "create_session", security(()),
     request_body(content = CreateSessionRequest, example = json!({"username": "anna", "password": "three masts and a storm"})),
     responses((status = 201, description = "A session.", body = SessionTokens)))]
@@ -128,6 +132,12 @@ pub async fn create_session(
     let Change { request: CreateSessionRequest { username, password }, once } = caller.read(&app, change)?;
     caller.charge(&app, BudgetKind::SignIn)?;
     let credentials = credentials::verify_credentials(&app.accounts, caller.key, &username, password).await?;
+    let credentials = match challenges::open(&app.accounts, credentials).await? {
+        Opens::Session(credentials) => credentials,
+        Opens::Challenge(secret) => {
+            return Err(Error::plain(&problem::SECOND_FACTOR_REQUIRED).challenge(secret).into());
+        }
+    };
     let work = async |tx: &mut _| {
         let opened = sessions::sign_in(tx, &app.accounts, credentials, &device(&request)).await?;
         let location = format!("/v1/sessions/{}", opened.session);

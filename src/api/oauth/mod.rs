@@ -1,4 +1,5 @@
-//! OAuth 2.1 over HTTP: the endpoints of the protocol, and the pages on which people sign in and consent.
+//! OAuth 2.1 over HTTP: the endpoints of the protocol, and the pages on which people sign in and consent, or
+//! get back what they have lost.
 //!
 //! What apps ask for is written by RFCs and found by the metadata (RFC 8414), so it is not in the contract. The pages
 //! need no script; they are the only place of the service with a cookie.
@@ -7,9 +8,12 @@ mod apps;
 mod authorize;
 mod cookie;
 mod device;
+mod factor_words;
 mod form;
 mod metadata;
 mod pages;
+mod recovery;
+mod recovery_words;
 mod sign_in;
 mod token;
 mod words;
@@ -24,6 +28,7 @@ use crate::api::http::languages::preferred as language;
 use crate::api::http::reply::{Failure, Reply};
 use crate::app::App;
 use crate::error::{Error, ProblemKind, Result, problem};
+use crate::notifications::mail::security::FORGOT_PATH;
 
 /// Routes of the endpoints and pages.
 pub fn routes(config: &mut web::ServiceConfig) {
@@ -40,6 +45,11 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .route(device::PATH, web::post().to(device::decide))
         .route("/oauth/sign-in", web::get().to(sign_in::ask))
         .route("/oauth/sign-in", web::post().to(sign_in::sign_in))
+        .route(sign_in::CODE_PATH, web::post().to(sign_in::answer))
+        .route(FORGOT_PATH, web::get().to(recovery::ask))
+        .route(FORGOT_PATH, web::post().to(recovery::send_link))
+        .route("/oauth/reset-password/{secret}", web::get().to(recovery::choose))
+        .route("/oauth/reset-password/{secret}", web::post().to(recovery::set))
         .route("/oauth/sign-out", web::post().to(sign_in::sign_out));
 }
 

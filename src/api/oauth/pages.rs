@@ -10,9 +10,11 @@ use maud::{DOCTYPE, Markup, html};
 use sha2::{Digest, Sha256};
 
 use super::words::{Text, scope, text};
+use super::{factor_words, recovery_words};
 use crate::accounts::Scope;
 use crate::accounts::oauth::apps::App;
 use crate::api::http::reply::Reply;
+use crate::notifications::mail::security::FORGOT_PATH;
 
 /// How all pages look.
 ///
@@ -41,7 +43,12 @@ fn policy(origin: Option<&str>) -> String {
 
 /// A page that stands in no frame (also for browsers that don't know `frame-ancestors`), and whose forms say where they
 /// come from. It isn't compressed: it has a secret beside texts that the app has chosen (BREACH).
-fn page(language: Language, title: &str, origin: Option<&str>, body: Markup) -> Reply {
+pub fn page(language: Language, title: &str, origin: Option<&str>, body: Markup) -> Reply {
+    sheet(language, title, origin, "same-origin", body)
+}
+
+/// The same with a policy for referrers of its own (`Referrer-Policy`).
+pub fn sheet(language: Language, title: &str, origin: Option<&str>, referrer: &str, body: Markup) -> Reply {
     let markup = html! {
         (DOCTYPE)
         html lang=(language.tag()) {
@@ -57,7 +64,7 @@ fn page(language: Language, title: &str, origin: Option<&str>, body: Markup) -> 
     };
     let reply = Reply::page(markup.into_string(), &policy(origin));
     let reply = reply.header(header::X_FRAME_OPTIONS, "DENY").header(header::CONTENT_ENCODING, "identity");
-    reply.header(header::REFERRER_POLICY, "same-origin")
+    reply.header(header::REFERRER_POLICY, referrer)
 }
 
 /// The page on which somebody signs in, for an app or for themselves; `then` is where they go next.
@@ -80,6 +87,28 @@ pub fn sign_in(language: Language, then: &str, client_id: Option<&str>, wrong: O
                 input name="password" type="password" required autocomplete="current-password";
             }
             button { (title) }
+        }
+        p { a href=(FORGOT_PATH) { (recovery_words::text(language, recovery_words::Text::Forgot)) } }
+    };
+    page(language, title, None, body)
+}
+
+/// The page on which somebody who has given the right password types a code of their second factor.
+pub fn code(language: Language, then: &str, client_id: Option<&str>, challenge: &str, is_wrong: bool) -> Reply {
+    use factor_words::Text as Factor;
+    let title = factor_words::text(language, Factor::SecondFactor);
+    let body = html! {
+        @if is_wrong { p.wrong role="alert" { (factor_words::text(language, Factor::WrongCode)) } }
+        form method="post" action="/oauth/sign-in/second-factor" {
+            input type="hidden" name="then" value=(then);
+            @if let Some(client_id) = client_id { input type="hidden" name="client" value=(client_id); }
+            input type="hidden" name="challenge" value=(challenge);
+            label {
+                (factor_words::text(language, Factor::Code))
+                input name="code" required maxlength="40" autocomplete="one-time-code" autocapitalize="off"
+                    spellcheck="false";
+            }
+            button { (text(language, Text::Continue)) }
         }
     };
     page(language, title, None, body)
@@ -171,6 +200,15 @@ pub fn device(language: Language, wrong: Option<Text>) -> Reply {
 /// The page that says that the device knows.
 pub fn done(language: Language) -> Reply {
     page(language, text(language, Text::Done), None, html! { p { (text(language, Text::BackToDevice)) } })
+}
+
+/// A page that says something, with a link to another page, if there is one.
+pub fn notice(language: Language, title: &str, what: &str, next: Option<(&str, &str)>) -> Reply {
+    let body = html! {
+        p { (what) }
+        @if let Some((to, words)) = next { p { a href=(to) { (words) } } }
+    };
+    page(language, title, None, body)
 }
 
 /// The page that says that something can't be, and leads back to the app, if there is a way.

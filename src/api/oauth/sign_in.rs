@@ -6,6 +6,8 @@ use actix_web::{HttpRequest, web};
 use super::form::{Fields, Form, require_own_page};
 use super::{cookie, explained, language, pages, visitor, words};
 use crate::accounts::oauth::page_sessions;
+use crate::accounts::second_factor::challenges::{self, ChallengeToken, Opens};
+use crate::accounts::second_factor::codes::Code;
 use crate::accounts::{Password, Username, credentials};
 use crate::api::accounts::device;
 use crate::api::http::auth::{Passer, Unidentified};
@@ -13,6 +15,9 @@ use crate::api::http::reply::{Answer, Failure, Reply};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::rate_limits::BudgetKind;
+
+/// Where the code of a second factor goes.
+pub const CODE_PATH: &str = "/oauth/sign-in/second-factor";
 
 /// Where somebody goes after signing in: one of these pages, and nowhere else.
 fn next(fields: &Fields) -> &str {
@@ -47,7 +52,8 @@ pub async fn sign_in(
         Err(error) => Err(error),
     };
     match signed_in {
-        Ok(cookie) => Ok(see(next(&fields), cookie)),
+        Ok(Opened::Cookie(cookie)) => Ok(see(next(&fields), cookie)),
+        Ok(Opened::Challenge(secret)) => Ok(pages::code(language, next(&fields), fields.get("client"), &secret, false)),
         Err(error) if error.problem().code == problem::WRONG_CREDENTIALS.code => {
             let wrong = words::text(language, words::Text::WrongPassword);
             let page = pages::sign_in(language, next(&fields), fields.get("client"), Some(wrong));
@@ -57,15 +63,64 @@ pub async fn sign_in(
     }
 }
 
-async fn open(app: &App, caller: &Unidentified, request: &HttpRequest, fields: &Fields) -> Result<String> {
+/// What a right password has opened.
+enum Opened {
+    /// A session: the cookie.
+    Cookie(String),
+    /// A challenge, since the account has a second factor: its secret.
+    Challenge(String),
+}
+
+async fn open(app: &App, caller: &Unidentified, request: &HttpRequest, fields: &Fields) -> Result<Opened> {
     let wrong = || Error::plain(&problem::WRONG_CREDENTIALS);
     let name: Username = fields.get("username").unwrap_or_default().parse().map_err(|_| wrong())?;
     let password: Password = fields.get("password").unwrap_or_default().parse().map_err(|_| wrong())?;
     let verified = credentials::verify_credentials(&app.accounts, caller.key, &name, password).await?;
+    let verified = match challenges::open(&app.accounts, verified).await? {
+        Opens::Session(verified) => verified,
+        Opens::Challenge(secret) => return Ok(Opened::Challenge(secret)),
+    };
     let before = visitor(app, request).await?;
     let mut tx = app.db.begin().await?;
     let opened = page_sessions::sign_in(&mut tx, &app.accounts, verified, before.as_ref(), &device(request)).await?;
     tx.commit().await?;
+    Ok(Opened::Cookie(cookie::set(app, &opened)?))
+}
+
+/// Signs in with a code of the second factor, for the challenge that the right password has opened. Such a form is on
+/// an own page, and holds what only that page has.
+pub async fn answer(
+    app: web::Data<App>,
+    caller: Unidentified,
+    request: HttpRequest,
+    form: Result<Form, Failure>,
+) -> Answer {
+    cookie::require_safe(&app)?;
+    let language = language(&request);
+    let fields = caller.read(&app, form)?.0;
+    let Ok(challenge) = fields.get("challenge").unwrap_or_default().parse::<ChallengeToken>() else {
+        caller.charge_page(&app)?;
+        return explained(language, Error::plain(&problem::FOREIGN_FORM));
+    };
+    let answered = match caller.charge(&app, BudgetKind::SignIn).and_then(|()| require_own_page(&app, &request)) {
+        Ok(()) => answered(&app, &request, &fields, &challenge).await,
+        Err(error) => Err(error),
+    };
+    match answered {
+        Ok(cookie) => Ok(see(next(&fields), cookie)),
+        Err(error) if error.problem().code == problem::WRONG_CODE.code => {
+            let page = pages::code(language, next(&fields), fields.get("client"), challenge.as_str(), true);
+            Ok(page.with_code(StatusCode::FORBIDDEN))
+        }
+        Err(error) => explained(language, error),
+    }
+}
+
+async fn answered(app: &App, request: &HttpRequest, fields: &Fields, challenge: &ChallengeToken) -> Result<String> {
+    let code: Code = fields.get("code").unwrap_or_default().parse().map_err(|_| Error::plain(&problem::WRONG_CODE))?;
+    let before = visitor(app, request).await?;
+    let accounts = &app.accounts;
+    let opened = challenges::sign_in_on_pages(accounts, challenge, &code, before.as_ref(), &device(request)).await?;
     cookie::set(app, &opened)
 }
 

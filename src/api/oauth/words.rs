@@ -138,8 +138,8 @@ pub fn scope(language: Language, scope: Scope) -> &'static str {
             "lire votre compte, y compris votre adresse électronique",
         ),
         Scope::AccountWrite => (
-            "change your account: address, calendar, mail, whom you mute and block",
-            "modifier votre compte : adresse, calendrier, courrier, joueurs ignorés ou bloqués",
+            "change your account: calendar, mail, whom you mute and block",
+            "modifier votre compte : calendrier, courrier, joueurs ignorés ou bloqués",
         ),
         Scope::LobbyRead => ("see the challenges that you see", "voir les défis que vous voyez"),
         Scope::LobbyWrite => (

@@ -8,6 +8,7 @@
 //! | compose | from events to a message | [`mail`], [`texts`] |
 //! | deliver | what is due, from any node, once | [`delivery`] |
 //! | send | a message to the SMTP server | [`smtp`], [`setup`] |
+//! | security | what is sent whatever an account wants: lost passwords, changes | [`security`] |
 //!
 //! A mail is composed when it is sent, from the log and the current state of the matches; it is stored nowhere. It
 //! contains the types of events and public facts of the matches (variant, names, deadline, result), and nothing that a
@@ -17,6 +18,8 @@ pub mod confirm;
 pub mod delivery;
 pub mod links;
 pub mod message;
+pub mod security;
+mod security_texts;
 pub mod settings;
 pub mod setup;
 pub mod smtp;

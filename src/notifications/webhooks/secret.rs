@@ -4,26 +4,17 @@
 //! (ChaCha20-Poly1305, bound to its webhook), so a copy of the database alone signs nothing; otherwise it is stored in
 //! plain, as the signing keys are.
 
-use std::str::FromStr;
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use chacha20poly1305::aead::{Aead, KeyInit, Payload};
-use chacha20poly1305::{ChaCha20Poly1305, Nonce};
 use hmac::{Hmac, Mac};
-use sha2::{Digest, Sha256};
+use sha2::Sha256;
 
 use crate::error::{Error, Result};
 use crate::ids::WebhookId;
+use crate::sealing::{self, NONCE, SealingKey};
 
 /// The prefix of a secret.
 pub const PREFIX: &str = "whsec_";
-
-/// The first byte of a stored secret: plain, or sealed.
-const PLAIN: u8 = 0;
-const SEALED: u8 = 1;
-/// The length of a nonce, in bytes.
-const NONCE: usize = 12;
 
 /// The secret of a webhook. It has no `Debug`, so it can't be printed by accident.
 pub struct Secret([u8; 32]);
@@ -55,49 +46,14 @@ fn signature(key: &[u8], id: &str, timestamp_s: i64, body: &str) -> Result<Strin
     Ok(format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes())))
 }
 
-/// The operator's key that seals secrets, derived from a text of 32 characters or more. Its `Debug` prints no bytes.
-#[derive(Clone)]
-pub struct SealingKey([u8; 32]);
-
-impl FromStr for SealingKey {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text.len() < 32 {
-            return Err("must have 32 characters at least, such as `openssl rand -base64 32` gives".to_owned());
-        }
-        Ok(Self(Sha256::new_with_prefix(b"broadside sealing key 1").chain_update(text).finalize().into()))
-    }
-}
-
-impl std::fmt::Debug for SealingKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("SealingKey")
-    }
-}
-
 /// The stored form of a secret.
 pub fn seal(secret: &Secret, webhook: WebhookId, key: Option<&SealingKey>, nonce: [u8; NONCE]) -> Result<Vec<u8>> {
-    let Some(key) = key else { return Ok([&[PLAIN], secret.0.as_slice()].concat()) };
-    let payload = Payload { msg: &secret.0, aad: webhook.0.as_bytes() };
-    let sealed = ChaCha20Poly1305::new(&key.0.into()).encrypt(&Nonce::from(nonce), payload);
-    let sealed = sealed.map_err(|_| Error::internal("a secret could not be sealed"))?;
-    Ok([&[SEALED], nonce.as_slice(), &sealed].concat())
+    sealing::seal(&secret.0, webhook.0.as_bytes(), key, nonce)
 }
 
 /// Reads a stored secret; `None`: it can't be opened with this key.
 pub fn open(stored: &[u8], webhook: WebhookId, key: Option<&SealingKey>) -> Option<Secret> {
-    let (form, pause) = stored.split_first()?;
-    let plain = match *form {
-        PLAIN => pause.to_vec(),
-        SEALED => {
-            let (nonce, msg) = pause.split_first_chunk::<NONCE>()?;
-            let payload = Payload { msg, aad: webhook.0.as_bytes() };
-            ChaCha20Poly1305::new(&key?.0.into()).decrypt(&Nonce::from(*nonce), payload).ok()?
-        }
-        _ => return None,
-    };
-    plain.try_into().ok().map(Secret)
+    sealing::open(stored, webhook.0.as_bytes(), key)?.try_into().ok().map(Secret)
 }
 
 #[cfg(test)]

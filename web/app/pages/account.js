@@ -2,41 +2,18 @@
 
 import { api, send } from '../api.js';
 import { fill, h } from '../dom.js';
-import { moment, span, words } from '../format.js';
+import { moment, span } from '../format.js';
 import { t } from '../i18n/index.js';
 import { go, visit } from '../router.js';
 import { forget, me, renew } from '../session.js';
 import { action, form, labelled, link, select } from '../ui.js';
+import { guarding } from './account-factor.js';
+import { mailing } from './account-mail.js';
+import { boxes, chosen, part } from './account-parts.js';
 import { doors } from './sign-in.js';
 
 /** @type {Schema<'Weekday'>[]} */
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-
-/** @param {string} name @param {string[]} values @param {string[]} chosen @param {(value: string) => string} text */
-function boxes(name, values, chosen, text) {
-  return h(
-    'div',
-    { class: 'boxes' },
-    values.map((value) =>
-      h(
-        'label',
-        {},
-        h('input', { type: 'checkbox', name: `${name}.${value}`, checked: chosen.includes(value) }),
-        text(value),
-      ),
-    ),
-  );
-}
-
-/** What is ticked of some boxes. @template {string} T @param {Record<string, string>} values @param {string} name @param {T[]} of */
-function chosen(values, name, of) {
-  return of.filter((value) => `${name}.${value}` in values);
-}
-
-/** @param {string} title @param {(import('../dom.js').Child | import('../dom.js').Child[])[]} children */
-function part(title, ...children) {
-  return h('section', { class: 'part' }, h('h2', {}, title), ...children);
-}
 
 /** @param {string} current */
 function zones(current) {
@@ -122,65 +99,6 @@ function vacations(calendar) {
       labelled(t('from'), h('input', { type: 'datetime-local', name: 'from' }), t('from-help')),
       labelled(t('until-when'), h('input', { type: 'datetime-local', name: 'until', required: true })),
     ),
-  );
-}
-
-/** @param {Schema<'MailSettings'>} mail @param {Schema<'Account'>} account @param {Schema<'MailEventType'>[]} kinds events that there is mail for */
-function mailing(mail, account, kinds) {
-  const address = async (/** @type {Record<string, string>} */ { email }) => {
-    await api.patch('/v1/account', { email: email ?? null });
-    visit();
-  };
-  const save = async (/** @type {Record<string, string>} */ values) => {
-    await api.put('/v1/account/mail', {
-      events: chosen(values, 'event', kinds),
-      digest: /** @type {Schema<'MailDigest'>} */ (values.digest),
-      language: /** @type {Schema<'Language'>} */ (values.language),
-      time_zone: mail.time_zone,
-      daily_hour: mail.daily_hour,
-      quiet_hours: mail.quiet_hours,
-    });
-    visit();
-  };
-  const confirm = async () => {
-    await api.post('/v1/account/mail/confirmation');
-    visit();
-  };
-  return part(
-    t('mail'),
-    form(
-      { submit: t('save'), onSubmit: address, class: 'form line' },
-      labelled(
-        t('email'),
-        h('input', { type: 'email', name: 'email', value: account.email ?? '', autocomplete: 'email' }),
-      ),
-    ),
-    !mail.available && h('p', { class: 'muted' }, t('no-mail')),
-    mail.available && account.email && !mail.confirmed && action(t('confirm-email'), confirm),
-    mail.available &&
-      form(
-        { submit: t('save'), onSubmit: save },
-        h('fieldset', {}, h('legend', {}, t('mail-on')), boxes('event', kinds, mail.events, words)),
-        labelled(
-          t('digest'),
-          select(
-            'digest',
-            ['immediate', 'hourly', 'daily'].map((one) => [one, t(`digest-${one}`)]),
-            mail.digest,
-          ),
-        ),
-        labelled(
-          t('language'),
-          select(
-            'language',
-            [
-              ['en', 'English'],
-              ['fr', 'Français'],
-            ],
-            mail.language,
-          ),
-        ),
-      ),
   );
 }
 
@@ -332,34 +250,23 @@ function claiming() {
   );
 }
 
-/** The kinds of events that there may be mail for, as the contract lists them.
- * @type {Schema<'MailEventType'>[]} */
-const MAIL_EVENTS = [
-  'your-turn',
-  'deadline-near',
-  'match-started',
-  'match-finished',
-  'challenge-received',
-  'chat',
-  'sign-in-failures',
-  'session-revoked',
-];
-
 /** What an account with a password can set.
  * @param {Schema<'Account'>} account @param {Schema<'Session'>[]} sessions @param {AbortSignal} signal */
 async function settings(account, sessions, signal) {
-  const [calendar, mail, tokens, apps] = await Promise.all([
+  const [calendar, mail, tokens, apps, factor] = await Promise.all([
     api.get('/v1/account/calendar', {}, signal),
     api.get('/v1/account/mail', {}, signal),
     api.get('/v1/account/tokens', {}, signal),
     api.get('/v1/account/apps', {}, signal),
+    api.get('/v1/account/second-factor', {}, signal),
   ]);
   return [
     playing(calendar),
-    mailing(mail, account, MAIL_EVENTS),
+    mailing(mail, account),
     programs(tokens.items),
     acting(apps.items),
     devices(sessions),
+    guarding(factor),
     ...security(),
   ];
 }

@@ -1,11 +1,22 @@
 /** Signing in, registering, and playing as a guest. */
 
-import { api } from '../api.js';
-import { h } from '../dom.js';
+import { Problem, api } from '../api.js';
+import { API } from '../config.js';
+import { fill, h } from '../dom.js';
 import { t } from '../i18n/index.js';
 import { go } from '../router.js';
 import { keep } from '../session.js';
 import { form, labelled } from '../ui.js';
+
+/** The second step of a sign-in. @param {string} challenge @param {() => void} then */
+function secondStep(challenge, then) {
+  const answer = async (/** @type {Record<string, string>} */ { code }) => {
+    await keep(await api.post('/v1/sessions/second-factor', { challenge, code: code ?? '' }));
+    then();
+  };
+  const input = h('input', { name: 'code', required: true, autocomplete: 'one-time-code', spellcheck: 'false' });
+  return form({ submit: t('sign-in'), onSubmit: answer }, labelled(t('code'), input, t('code-help')));
+}
 
 /** The forms, and what follows them. @param {() => void} then */
 export function doors(then) {
@@ -28,13 +39,26 @@ export function doors(then) {
     );
   const enter =
     (/** @type {'/v1/accounts' | '/v1/sessions'} */ path) => async (/** @type {Record<string, string>} */ values) => {
-      await keep(await api.post(path, { username: values.username, password: values.password }));
+      try {
+        await keep(await api.post(path, { username: values.username, password: values.password }));
+      } catch (failure) {
+        const challenge = failure instanceof Problem && failure.body?.challenge;
+        if (!challenge) throw failure;
+        fill(known, secondStep(challenge, then));
+        return;
+      }
       then();
     };
   const enterAsGuest = async (/** @type {Record<string, string>} */ values) => {
     await keep(await api.post('/v1/guests', { username: values.username }));
     then();
   };
+  const known = h(
+    'div',
+    {},
+    form({ submit: t('sign-in'), onSubmit: enter('/v1/sessions') }, name(), secret('current-password')),
+    h('p', {}, h('a', { href: `${API}/oauth/forgot-password`, 'data-plain': '' }, t('forgot-password'))),
+  );
   return h(
     'div',
     { class: 'doors' },
@@ -44,12 +68,7 @@ export function doors(then) {
       h('h2', {}, t('register')),
       form({ submit: t('register'), onSubmit: enter('/v1/accounts') }, name(), secret('new-password')),
     ),
-    h(
-      'section',
-      {},
-      h('h2', {}, t('sign-in')),
-      form({ submit: t('sign-in'), onSubmit: enter('/v1/sessions') }, name(), secret('current-password')),
-    ),
+    h('section', {}, h('h2', {}, t('sign-in')), known),
     h(
       'section',
       {},

@@ -1,0 +1,28 @@
+//! Another e-mail address for an account. A lost password is recovered by it, so it is changed like the password: with
+//! the password. The address before is told, with a link that puts it back.
+
+use super::account::Account;
+use super::credentials::VerifiedCredentials;
+use super::notices::{self, NoticeKind};
+use super::sessions::take_confirmed;
+use super::{Accounts, NewEmail, store};
+use crate::db::Tx;
+use crate::error::Result;
+
+/// Changes or removes the address. Links that were mailed to the one before are dead. Fails with `concurrent-action` if
+/// the password has changed since it was verified.
+pub async fn change(
+    tx: &mut Tx,
+    accounts: &Accounts,
+    credentials: VerifiedCredentials,
+    email: &NewEmail,
+) -> Result<Account> {
+    let account = take_confirmed(tx, credentials).await?;
+    let before = store::recovery::confirmed_address(tx, account.id).await?;
+    store::accounts::set_email(tx, account.id, email.address()).await?;
+    store::recovery::delete_plain_links(tx, account.id).await?;
+    if let Some(before) = before.filter(|before| Some(before) != email.address()) {
+        notices::add_to(tx, accounts, account.id, NoticeKind::EmailChanged, &before).await?;
+    }
+    Ok(Account { email: email.address().cloned(), ..account })
+}

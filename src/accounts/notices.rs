@@ -1,0 +1,99 @@
+//! What owners are told by mail about the security of their accounts, whatever mail they want otherwise. A notice is
+//! queued in the transaction of what it tells; `crate::notifications::mail::security` sends it.
+
+use broadside_rules::Time;
+use broadside_rules::card::Language;
+use uuid::Uuid;
+
+use super::Email;
+use super::names::Username;
+use super::recovery::LINK_S;
+use crate::accounts::store;
+use crate::context::Context;
+use crate::db::Tx;
+use crate::error::Result;
+use crate::ids::AccountId;
+use crate::string_enums::string_enums;
+
+/// What could not be sent for so long is given up, in milliseconds: a day.
+const GIVE_UP_AFTER_MS: i64 = 24 * 60 * 60 * 1000;
+
+string_enums! {
+    /// What has happened.
+    pub enum NoticeKind {
+        /// Somebody has asked for a link to choose another password.
+        PasswordResetRequested,
+        /// The password was changed, by its owner or by a link.
+        PasswordChanged,
+        /// The address was changed or removed. This goes to the one before.
+        EmailChanged,
+        /// Sign-ins ask for a second factor from now on.
+        SecondFactorEnabled,
+        /// They don't any more.
+        SecondFactorDisabled,
+        /// There are new recovery codes.
+        RecoveryCodesReplaced,
+        /// A recovery code was used.
+        RecoveryCodeUsed,
+        /// Many wrong codes were given, by somebody who knows the password.
+        SecondFactorFailures,
+    }
+}
+
+/// A notice to be sent. (It has no `Debug`: an address doesn't come into a log by accident.)
+pub struct Notice {
+    /// Identifies the notice.
+    pub id: Uuid,
+    /// Whose account it is about.
+    pub account: AccountId,
+    /// The account's name.
+    pub username: Username,
+    /// The language of the account's mails.
+    pub language: Language,
+    /// What has happened.
+    pub kind: NoticeKind,
+    /// Where the mail goes.
+    pub address: Email,
+}
+
+/// Queues a notice to the account's confirmed address; without one nobody is told.
+pub async fn add(tx: &mut Tx, ctx: &Context, account: AccountId, kind: NoticeKind) -> Result<()> {
+    match store::recovery::confirmed_address(tx, account).await? {
+        Some(address) => add_to(tx, ctx, account, kind, &address).await,
+        None => Ok(()),
+    }
+}
+
+/// Queues a notice to this address.
+pub(super) async fn add_to(
+    tx: &mut Tx,
+    ctx: &Context,
+    account: AccountId,
+    kind: NoticeKind,
+    address: &Email,
+) -> Result<()> {
+    store::notices::insert(tx, (ctx.new_id(), account), kind, address, ctx.clock.now()).await
+}
+
+/// Takes at most `limit` notices that are due, each for a while: one that isn't [`finish`]ed comes again, later each
+/// time, and for a day at most (a link for half an hour, which is what it is good for).
+pub async fn claim(ctx: &Context, limit: usize) -> Result<Vec<Notice>> {
+    let now: Time = ctx.clock.now();
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let mut tx = ctx.db.begin().await?;
+    let day = now.plus_ms(-GIVE_UP_AFTER_MS);
+    let given_up = store::notices::delete_before(&mut tx, day, now.plus_ms(-i64::from(LINK_S) * 1000)).await?;
+    let claimed = store::notices::claim(&mut tx, now, limit).await?;
+    tx.commit().await?;
+    if given_up > 0 {
+        tracing::error!(given_up, "mails about the security of accounts were given up: the SMTP server can't be used");
+    }
+    Ok(claimed)
+}
+
+/// The notice is sent, or never can be.
+pub async fn finish(ctx: &Context, notice: &Notice) -> Result<()> {
+    let mut tx = ctx.db.begin().await?;
+    store::notices::delete(&mut tx, notice.id).await?;
+    tx.commit().await
+}

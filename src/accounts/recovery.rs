@@ -1,0 +1,208 @@
+//! A lost password: a link to the confirmed address lets its owner choose another one.
+//!
+//! Whether there is an account, and whether it has a confirmed address, nobody learns from asking: what is asked is
+//! queued as it was typed ([`ask`]), and a job finds out whose it is ([`answer`]). A link works once, and only the
+//! SHA-256 of its secret is stored, so its text is made when its mail is sent ([`link_for`]). The new password ends
+//! whatever the old one has opened; a second factor stays.
+
+use std::str::FromStr;
+
+use super::account::{self, Account};
+use super::names::{Email, Username};
+use super::notices::{self, Notice, NoticeKind};
+use super::passwords::{self, NewPassword};
+use super::secrets::{self, TokenHash};
+use crate::accounts::{Accounts, store};
+use crate::context::Context;
+use crate::db::{Conn, Tx};
+use crate::error::{Error, Result, problem};
+use crate::ids::AccountId;
+use crate::rate_limits::RateLimitKey;
+use crate::work_pool::Lane;
+
+/// How long a link is good that was mailed, in seconds: half an hour.
+pub const LINK_S: u32 = 30 * 60;
+/// How long a link is good that the operator has made, in seconds: a day.
+pub const OPERATORS_LINK_S: u32 = 24 * 60 * 60;
+/// How long a link is good that puts an address back, in seconds: three days.
+pub const RESTORE_S: u32 = 72 * 60 * 60;
+/// What the secret of a link begins with.
+const LINK_PREFIX: &str = "bpr_";
+/// To how many accounts of one address links are sent at once: the oldest of them.
+const ACCOUNTS_OF_ADDRESS: i64 = 5;
+
+/// What somebody types who has lost their password: the name, or the address.
+pub enum Login {
+    /// A name.
+    Name(Username),
+    /// An address.
+    Address(Email),
+}
+
+impl Login {
+    /// What is queued: the same, whatever the case.
+    fn key(&self) -> String {
+        match self {
+            Self::Name(name) => name.key(),
+            Self::Address(address) => address.as_str().to_lowercase(),
+        }
+    }
+}
+
+impl FromStr for Login {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text.contains('@') { text.parse().map(Self::Address) } else { text.parse().map(Self::Name) }
+    }
+}
+
+/// The secret of a link. It has no `Debug`: it can't be printed by accident.
+pub struct ResetToken {
+    text: String,
+    hashed: TokenHash,
+}
+
+impl FromStr for ResetToken {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if secrets::is_well_formed(LINK_PREFIX, text) {
+            Ok(Self { text: text.to_owned(), hashed: secrets::hash(text) })
+        } else {
+            Err("must be the secret of a link: bpr_ and 43 characters".to_owned())
+        }
+    }
+}
+
+/// A link as the database holds it.
+pub struct StoredLink {
+    /// Whose password it lets somebody choose.
+    pub account: AccountId,
+    /// The address that it puts back, if it does.
+    pub restores: Option<Email>,
+}
+
+/// Queues what somebody asks for. It takes the same work, whether there is such an account or not.
+pub async fn ask(tx: &mut Tx, ctx: &Context, login: &Login) -> Result<()> {
+    store::recovery::insert_request(tx, &login.key(), ctx.clock.now()).await
+}
+
+/// Finds out whose passwords were lost, and queues the mails: one in ten minutes for each account, and, after five in a
+/// day, one in two hours. So nobody fills a mailbox by asking, and nobody keeps its owner from getting a link.
+pub async fn answer(ctx: &Context) -> Result<()> {
+    loop {
+        let now = ctx.clock.now();
+        let mut tx = ctx.db.begin().await?;
+        let Some(asked) = store::recovery::take_request(&mut tx).await? else { return tx.roll_back().await };
+        let login = asked.parse::<Login>();
+        for (account, address) in match &login {
+            Ok(login) => store::recovery::reachable(&mut tx, login, ACCOUNTS_OF_ADDRESS).await?,
+            Err(_) => Vec::new(),
+        } {
+            if store::recovery::note_reset_mail(&mut tx, account, now).await? {
+                notices::add_to(&mut tx, ctx, account, NoticeKind::PasswordResetRequested, &address).await?;
+            }
+        }
+        tx.commit().await?;
+    }
+}
+
+/// Makes the link that a notice promises; `None`: the address is not the account's any more, or it needs none.
+pub async fn link_for(accounts: &Accounts, notice: &Notice) -> Result<Option<String>> {
+    let mut tx = accounts.db.begin().await?;
+    let made = match notice.kind {
+        NoticeKind::PasswordResetRequested => {
+            let address = store::recovery::confirmed_address(&mut tx, notice.account).await?;
+            if address.as_ref() != Some(&notice.address) {
+                return tx.roll_back().await.map(|()| None);
+            }
+            Some(make_link(&mut tx, accounts, notice.account, LINK_S).await?)
+        }
+        NoticeKind::EmailChanged => {
+            Some(insert_link(&mut tx, accounts, notice.account, Some(&notice.address), RESTORE_S).await?)
+        }
+        NoticeKind::PasswordChanged
+        | NoticeKind::SecondFactorEnabled
+        | NoticeKind::SecondFactorDisabled
+        | NoticeKind::RecoveryCodesReplaced
+        | NoticeKind::RecoveryCodeUsed
+        | NoticeKind::SecondFactorFailures => None,
+    };
+    tx.commit().await?;
+    Ok(made)
+}
+
+/// Makes a link that lets somebody choose another password: its secret. It replaces the one before.
+pub async fn make_link(tx: &mut Tx, accounts: &Accounts, account: AccountId, lives_s: u32) -> Result<String> {
+    store::recovery::delete_plain_links(tx, account).await?;
+    insert_link(tx, accounts, account, None, lives_s).await
+}
+
+async fn insert_link(
+    tx: &mut Tx,
+    accounts: &Accounts,
+    account: AccountId,
+    restores: Option<&Email>,
+    lives_s: u32,
+) -> Result<String> {
+    let token = accounts.token_maker.make(LINK_PREFIX, accounts.random())?;
+    let expires_at = accounts.clock.now().plus_s(lives_s);
+    store::recovery::insert_link(tx, &secrets::hash(&token), account, restores, expires_at).await?;
+    Ok(token)
+}
+
+/// Whose password a link lets somebody choose. Fails with `reset-link-invalid`. Looking at it uses nothing up, since
+/// programs look at links as well.
+pub async fn look(conn: &mut Conn, accounts: &Accounts, token: &ResetToken) -> Result<Account> {
+    found(conn, accounts, token).await.map(|(account, _)| account)
+}
+
+fn refused() -> Error {
+    Error::plain(&problem::RESET_LINK_INVALID)
+}
+
+async fn found(conn: &mut Conn, accounts: &Accounts, token: &ResetToken) -> Result<(Account, StoredLink)> {
+    // What is invented is not looked up.
+    if !accounts.token_maker.has_made(LINK_PREFIX, &token.text) {
+        return Err(refused());
+    }
+    let link = store::recovery::link(conn, &token.hashed, accounts.clock.now()).await?.ok_or_else(refused)?;
+    let account = store::accounts::find(conn, link.account).await?.filter(|account| !account.guest);
+    Ok((account.ok_or_else(refused)?, link))
+}
+
+/// Uses a link up: sets the new password, and ends every session, app and personal token. A weak password uses nothing
+/// up. Of two requests with one link, one succeeds. Fails with `reset-link-invalid`.
+pub async fn complete(accounts: &Accounts, from: RateLimitKey, token: &ResetToken, new: NewPassword) -> Result<()> {
+    let mut conn = accounts.db.conn().await?;
+    let (account, _) = found(&mut conn, accounts, token).await?;
+    drop(conn);
+    let about = account::known_about(&account.username, account.email.as_ref());
+    let hash = passwords::hash(&accounts.pool, Lane::SignIn, new, about).await?;
+    let hash = hash.ok_or_else(|| account::too_easy("/new_password"))?;
+    let mut tx = accounts.db.begin().await?;
+    // The account before what belongs to it, as a deletion does.
+    store::accounts::lock_exclusively(&mut tx, account.id).await?;
+    let link = store::recovery::take_link(&mut tx, &token.hashed, accounts.clock.now()).await?;
+    let is_set = match &link {
+        Some(_) => store::recovery::set_password(&mut tx, account.id, &hash).await?,
+        None => false,
+    };
+    let Some(link) = link.filter(|_| is_set) else {
+        tx.roll_back().await?;
+        return Err(refused());
+    };
+    if let Some(address) = &link.restores {
+        store::recovery::restore_address(&mut tx, account.id, address).await?;
+        store::recovery::delete_links(&mut tx, account.id).await?;
+    }
+    account::end_all_access(&mut tx, accounts, account.id).await?;
+    store::second_factors::forget_failures(&mut tx, account.id).await?;
+    notices::add(&mut tx, accounts, account.id, NoticeKind::PasswordChanged).await?;
+    tx.commit().await?;
+    account::forget_tokens(accounts, account.id);
+    // Who has lost their password has tried some.
+    accounts.login_throttle.forgive(from, &account.username.key());
+    Ok(())
+}

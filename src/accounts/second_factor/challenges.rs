@@ -1,0 +1,146 @@
+//! Signing in with a second factor: a right password opens a challenge instead of a session, and a code answers it.
+//!
+//! A challenge is good for five minutes, once, and for five tries; only the SHA-256 of its secret is stored. It ends
+//! with the password that has opened it.
+
+use std::str::FromStr;
+
+use super::codes::{self, Code, Judged};
+use crate::accounts::account::Account;
+use crate::accounts::credentials::VerifiedCredentials;
+use crate::accounts::names::Device;
+use crate::accounts::oauth::page_sessions::{self, PageSession};
+use crate::accounts::secrets::{self, TokenHash};
+use crate::accounts::sessions::{self, OpenedSession};
+use crate::accounts::{Accounts, store};
+use crate::db::Tx;
+use crate::error::{Error, Result, problem};
+
+/// How long a challenge is good, in seconds.
+pub const CHALLENGE_S: u32 = 300;
+/// How many codes may be tried with one.
+const MOST_TRIES: u32 = 5;
+/// What its secret begins with.
+const CHALLENGE_PREFIX: &str = "bsc_";
+
+/// The secret of a challenge. It has no `Debug`: it can't be printed by accident.
+pub struct ChallengeToken {
+    text: String,
+    hashed: TokenHash,
+}
+
+impl ChallengeToken {
+    /// The secret.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+impl FromStr for ChallengeToken {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if secrets::is_well_formed(CHALLENGE_PREFIX, text) {
+            Ok(Self { text: text.to_owned(), hashed: secrets::hash(text) })
+        } else {
+            Err("must be the secret of a challenge: bsc_ and 43 characters".to_owned())
+        }
+    }
+}
+
+/// What a right password opens.
+pub enum Opens {
+    /// A session.
+    Session(VerifiedCredentials),
+    /// A challenge: its secret.
+    Challenge(String),
+}
+
+/// What these credentials open: a session, or, where a second factor is asked for, a challenge. Fails with
+/// `invalid-credentials` if the password has changed since.
+pub async fn open(accounts: &Accounts, credentials: VerifiedCredentials) -> Result<Opens> {
+    let mut conn = accounts.db.conn().await?;
+    if !super::is_enabled(&mut conn, credentials.account.id).await? {
+        return Ok(Opens::Session(credentials));
+    }
+    drop(conn);
+    let mut tx = accounts.db.begin().await?;
+    let account = sessions::take_credentials(&mut tx, credentials).await?;
+    let secret = accounts.token_maker.make(CHALLENGE_PREFIX, accounts.random())?;
+    let expires_at = accounts.clock.now().plus_s(CHALLENGE_S);
+    store::second_factors::insert_challenge(&mut tx, &secrets::hash(&secret), account.id, expires_at).await?;
+    tx.commit().await?;
+    Ok(Opens::Challenge(secret))
+}
+
+/// Opens a session for whoever has answered a challenge. Fails with `sign-in-challenge-invalid`, `invalid-code` and
+/// `too-many-requests`.
+pub async fn sign_in(
+    accounts: &Accounts,
+    challenge: &ChallengeToken,
+    code: &Code,
+    device: &Device,
+) -> Result<OpenedSession> {
+    let (mut tx, account) = answered(accounts, challenge, code).await?;
+    let opened = sessions::open(&mut tx, accounts, account, None, device).await?;
+    tx.commit().await?;
+    Ok(opened)
+}
+
+/// The same on the service's own pages: the cookie's new value.
+pub async fn sign_in_on_pages(
+    accounts: &Accounts,
+    challenge: &ChallengeToken,
+    code: &Code,
+    before: Option<&PageSession>,
+    device: &Device,
+) -> Result<String> {
+    let (mut tx, account) = answered(accounts, challenge, code).await?;
+    let cookie = page_sessions::open(&mut tx, accounts, account.id, before, device).await?;
+    tx.commit().await?;
+    Ok(cookie)
+}
+
+/// Uses a challenge and a code up: the transaction in which that is done, and who has come. A wrong code is counted.
+async fn answered(accounts: &Accounts, challenge: &ChallengeToken, code: &Code) -> Result<(Tx, Account)> {
+    let refused = || Error::plain(&problem::CHALLENGE_INVALID);
+    // What is invented is not looked up.
+    if !accounts.token_maker.has_made(CHALLENGE_PREFIX, &challenge.text) {
+        return Err(refused());
+    }
+    let now = accounts.clock.now();
+    let mut tx = accounts.db.begin().await?;
+    let Some(owner) = store::second_factors::challenged(&mut tx, &challenge.hashed, now).await? else {
+        tx.roll_back().await?;
+        return Err(refused());
+    };
+    // The account before what belongs to it, as a deletion or a new password does.
+    store::accounts::lock_exclusively(&mut tx, owner).await?;
+    let tries = store::second_factors::try_challenge(&mut tx, &challenge.hashed, now).await?;
+    let (Some(tries), Some(account)) = (tries, store::accounts::find(&mut tx, owner).await?) else {
+        tx.roll_back().await?;
+        return Err(refused());
+    };
+    match codes::judge(&mut tx, accounts, owner, code).await? {
+        Judged::Right => {
+            store::second_factors::delete_challenge(&mut tx, &challenge.hashed).await?;
+            Ok((tx, account))
+        }
+        Judged::Wrong => {
+            if tries >= MOST_TRIES {
+                store::second_factors::delete_challenge(&mut tx, &challenge.hashed).await?;
+            }
+            tx.commit().await?;
+            Err(Error::plain(&problem::WRONG_CODE))
+        }
+        Judged::TooMany(wait_s) => {
+            tx.roll_back().await?;
+            Err(Error::too_many(wait_s))
+        }
+        // It was removed meanwhile: the password alone will do, from the beginning.
+        Judged::None => {
+            tx.roll_back().await?;
+            Err(refused())
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! A second factor: codes of an authenticator app (TOTP, RFC 6238), and recovery codes for when it is lost.
+//!
+//! | step | what it does | file |
+//! |---|---|---|
+//! | set up, replace, remove | what the owner of an account does about it | here |
+//! | judge a code | once each, and not too many wrong ones | [`codes`] |
+//! | sign in | a right password opens a challenge, and a code answers it | [`challenges`] |
+//!
+//! Nothing goes around it: every way to a session with a password ends in [`challenges`], and a link for a lost
+//! password signs nobody in. Only its owner (with the password and a code) or the operator removes it.
+
+pub mod challenges;
+pub mod codes;
+
+use broadside_rules::Time;
+use totp_rs::{Builder, Totp};
+
+use self::codes::{Code, Judged};
+use super::credentials::{self, VerifiedCredentials};
+use super::notices::{self, NoticeKind};
+use super::sessions::take_confirmed;
+use super::{Accounts, Identity, Password, Role, account, store};
+use crate::db::{Conn, Tx};
+use crate::error::{Error, Result, problem};
+use crate::ids::AccountId;
+use crate::sealing::{self, SealingKey};
+
+/// How many recovery codes an account has.
+const RECOVERY_CODES: usize = 10;
+
+/// How second factors are kept, and who needs one.
+#[derive(Clone, Debug, Default)]
+pub struct SecondFactorSettings {
+    /// What their secrets are sealed with.
+    pub sealing_key: Option<SealingKey>,
+    /// Roles that nobody may use without a second factor.
+    pub required_for: Vec<Role>,
+}
+
+/// What the owner of an account sees of it.
+pub struct SecondFactorStatus {
+    /// Since when sign-ins ask for a code; `None`: they don't.
+    pub enabled_at: Option<Time>,
+    /// How many recovery codes are left.
+    pub recovery_codes_left: u32,
+}
+
+/// A second factor that is being set up. (It has no `Debug`: its secret can't be printed by accident.)
+pub struct Setup {
+    /// The secret in base32, for who types it.
+    pub secret: String,
+    /// The same as an address for an authenticator app (`otpauth://totp/…`), to be shown as a QR code or a link.
+    pub uri: String,
+}
+
+/// A second factor as the database holds it.
+pub struct StoredFactor {
+    /// The secret, sealed if there is a key.
+    pub secret: Vec<u8>,
+    /// Since when it is asked for; `None`: it is being set up.
+    pub enabled_at: Option<Time>,
+    /// The time step of the last code that was accepted.
+    pub last_step: i64,
+    /// How many wrong codes there were
+    pub failures: u32,
+    /// since this time.
+    pub failures_since: Option<Time>,
+}
+
+/// What personal access tokens become of when sign-ins begin to ask for a code.
+pub use account::PersonalTokens;
+
+/// To what a stored secret belongs.
+fn owner_of(account: AccountId) -> Vec<u8> {
+    [b"totp".as_slice(), account.0.as_bytes()].concat()
+}
+
+/// The generator of a stored secret.
+fn totp(accounts: &Accounts, account: AccountId, stored: &StoredFactor) -> Result<Totp> {
+    let key = accounts.second_factor.sealing_key.as_ref();
+    let secret = sealing::open(&stored.secret, &owner_of(account), key);
+    let secret = secret.ok_or_else(|| {
+        Error::internal("a second factor can't be opened: is the sealing key the one that it was sealed with?")
+    })?;
+    Builder::new().with_secret(secret).build().map_err(Error::internal)
+}
+
+/// The account's second factor, for its owner.
+pub async fn status(conn: &mut Conn, account: AccountId) -> Result<SecondFactorStatus> {
+    let stored = store::second_factors::find(conn, account).await?;
+    let enabled_at = stored.and_then(|stored| stored.enabled_at);
+    let left = store::second_factors::recovery_codes_left(conn, account).await?;
+    Ok(SecondFactorStatus { enabled_at, recovery_codes_left: left })
+}
+
+/// Whether sign-ins ask for a code.
+pub(super) async fn is_enabled(conn: &mut Conn, account: AccountId) -> Result<bool> {
+    Ok(store::second_factors::find(conn, account).await?.is_some_and(|stored| stored.enabled_at.is_some()))
+}
+
+/// Fails with `second-factor-required` when sign-ins ask for a code: nobody is let in by a password alone who has set
+/// one up at this very moment.
+pub(super) async fn require_none(tx: &mut Tx, account: AccountId) -> Result<()> {
+    if is_enabled(tx, account).await? { Err(Error::plain(&problem::SECOND_FACTOR_REQUIRED)) } else { Ok(()) }
+}
+
+/// The roles that the account may not use for want of a second factor.
+pub(super) async fn barred_roles(accounts: &Accounts, account: AccountId) -> Result<Vec<Role>> {
+    let required = &accounts.second_factor.required_for;
+    if required.is_empty() || is_enabled(&mut accounts.db.conn().await?, account).await? {
+        return Ok(Vec::new());
+    }
+    Ok(required.clone())
+}
+
+/// Begins to set one up: draws its secret, which counts for nothing before [`confirm`]. Fails with `already-done` when
+/// there is one. `issuer` is what the app shows beside the account's name.
+pub async fn set_up(accounts: &Accounts, credentials: VerifiedCredentials, issuer: &str) -> Result<Setup> {
+    let mut tx = accounts.db.begin().await?;
+    let account = take_confirmed(&mut tx, credentials).await?;
+    if is_enabled(&mut tx, account.id).await? {
+        tx.roll_back().await?;
+        return Err(Error::new(&problem::ALREADY_DONE, "There is a second factor already; remove it first."));
+    }
+    let secret: [u8; 20] = accounts.random();
+    let key = accounts.second_factor.sealing_key.as_ref();
+    let sealed = sealing::seal(&secret, &owner_of(account.id), key, accounts.random())?;
+    store::second_factors::begin(&mut tx, account.id, &sealed).await?;
+    tx.commit().await?;
+    let named = Builder::new().with_secret(secret).with_account_name(account.username.as_str());
+    let totp = named.with_issuer(Some(issuer)).build().map_err(Error::internal)?;
+    Ok(Setup { secret: totp.secret().to_base32(), uri: totp.to_url().map_err(Error::internal)? })
+}
+
+/// Shows that the app has the secret: from now on sign-ins ask for a code. Every other session ends, those of apps
+/// included, since they were opened without one; personal access tokens do as `tokens` says. Returns the recovery
+/// codes, which are shown this once. A wrong code is a fault at `/code`; without a set-up it is `not-found`.
+pub async fn confirm(accounts: &Accounts, who: &Identity, code: &Code, tokens: PersonalTokens) -> Result<Vec<String>> {
+    let now = accounts.clock.now();
+    let mut tx = accounts.db.begin().await?;
+    store::accounts::lock_exclusively(&mut tx, who.account).await?;
+    let pending = store::second_factors::lock(&mut tx, who.account).await?;
+    let Some(pending) = pending.filter(|pending| pending.enabled_at.is_none()) else {
+        tx.roll_back().await?;
+        return Err(Error::not_found());
+    };
+    let totp = totp(accounts, who.account, &pending)?;
+    let Some(step) = codes::step_of(&totp, code, now) else {
+        tx.roll_back().await?;
+        return Err(wrong_code());
+    };
+    store::second_factors::enable(&mut tx, who.account, step, now).await?;
+    let codes = new_recovery_codes(&mut tx, accounts, who.account).await?;
+    store::sessions::end_all(&mut tx, who.account, who.session, now).await?;
+    store::codes::delete_all(&mut tx, who.account).await?;
+    store::devices::delete_all(&mut tx, who.account).await?;
+    if tokens == PersonalTokens::Revoke {
+        store::tokens::delete_all(&mut tx, who.account).await?;
+    }
+    notices::add(&mut tx, accounts, who.account, NoticeKind::SecondFactorEnabled).await?;
+    tx.commit().await?;
+    account::forget_tokens(accounts, who.account);
+    Ok(codes)
+}
+
+/// Draws new recovery codes in place of those before.
+async fn new_recovery_codes(tx: &mut Tx, accounts: &Accounts, account: AccountId) -> Result<Vec<String>> {
+    let drawn: Vec<String> = (0..RECOVERY_CODES).map(|_| codes::drawn(accounts.random())).collect();
+    let hashes: Vec<_> = drawn.iter().map(|code| codes::hash_of(account, code)).collect();
+    store::second_factors::replace_recovery_codes(tx, account, &hashes).await?;
+    Ok(drawn.iter().map(|code| codes::shown(code)).collect())
+}
+
+/// Replaces the recovery codes; it needs the password and a code. Wrong ones are faults at `/current_password` and
+/// `/code`; without a second factor it is `not-found`.
+pub async fn replace_recovery_codes(
+    accounts: &Accounts,
+    who: &Identity,
+    password: Password,
+    code: &Code,
+) -> Result<Vec<String>> {
+    let mut tx = confirmed(accounts, who, password, code).await?;
+    let codes = new_recovery_codes(&mut tx, accounts, who.account).await?;
+    notices::add(&mut tx, accounts, who.account, NoticeKind::RecoveryCodesReplaced).await?;
+    tx.commit().await?;
+    Ok(codes)
+}
+
+/// Removes the second factor; it needs the password and a code, as [`replace_recovery_codes`] does.
+pub async fn disable(accounts: &Accounts, who: &Identity, password: Password, code: &Code) -> Result<()> {
+    let mut tx = confirmed(accounts, who, password, code).await?;
+    remove(&mut tx, accounts, who.account).await?;
+    tx.commit().await?;
+    // Roles may need it.
+    account::forget_tokens(accounts, who.account);
+    Ok(())
+}
+
+/// Removes a second factor, if there is one, and tells the owner. False: there is none.
+pub async fn remove(tx: &mut Tx, accounts: &Accounts, account: AccountId) -> Result<bool> {
+    let was_enabled = is_enabled(tx, account).await?;
+    store::second_factors::delete(tx, account).await?;
+    if was_enabled {
+        notices::add(tx, accounts, account, NoticeKind::SecondFactorDisabled).await?;
+    }
+    Ok(was_enabled)
+}
+
+/// A transaction for whoever has given the password and a code. A wrong code is counted all the same.
+async fn confirmed(accounts: &Accounts, who: &Identity, password: Password, code: &Code) -> Result<Tx> {
+    credentials::confirm_password(accounts, who, password, "/current_password").await?;
+    let mut tx = accounts.db.begin().await?;
+    store::accounts::lock_exclusively(&mut tx, who.account).await?;
+    match codes::judge(&mut tx, accounts, who.account, code).await? {
+        Judged::Right => Ok(tx),
+        Judged::Wrong => {
+            tx.commit().await?;
+            Err(wrong_code())
+        }
+        Judged::TooMany(wait_s) => {
+            tx.roll_back().await?;
+            Err(Error::too_many(wait_s))
+        }
+        Judged::None => {
+            tx.roll_back().await?;
+            Err(Error::not_found())
+        }
+    }
+}
+
+fn wrong_code() -> Error {
+    Error::invalid_at("/code", "wrong-code", "is not a code that is good now")
+}

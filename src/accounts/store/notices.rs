@@ -1,0 +1,87 @@
+//! The queue of notices about the security of accounts.
+
+use broadside_rules::Time;
+use broadside_rules::card::Language;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use uuid::Uuid;
+
+use crate::accounts::notices::{Notice, NoticeKind};
+use crate::accounts::{Email, Username};
+use crate::db::schema::security_notices;
+use crate::db::{At, Run, Tx, rows, sql};
+use crate::error::Result;
+use crate::ids::AccountId;
+
+/// Queues a notice with this id.
+pub async fn insert(
+    tx: &mut Tx,
+    (id, account): (Uuid, AccountId),
+    kind: NoticeKind,
+    address: &Email,
+    now: Time,
+) -> Result<()> {
+    diesel::insert_into(security_notices::table)
+        .values((
+            security_notices::id.eq(id),
+            security_notices::account_id.eq(account.0),
+            security_notices::kind.eq(kind.into_str()),
+            security_notices::address.eq(address.as_str()),
+            security_notices::at.eq(At(now)),
+            security_notices::due_at.eq(At(now)),
+        ))
+        .run(tx)
+        .await
+}
+
+rows! {
+    struct Row {
+        id: Uuid,
+        account_id: Uuid,
+        username: String,
+        language: String,
+        kind: String,
+        address: String,
+    }
+}
+
+/// Takes notices that are due. Each is due again after a minute, then two, four, …, two hours at most.
+pub async fn claim(tx: &mut Tx, now: Time, limit: i64) -> Result<Vec<Notice>> {
+    let claim = "WITH due AS (SELECT id FROM security_notices WHERE due_at <= $1 ORDER BY due_at LIMIT $2 \
+           FOR UPDATE SKIP LOCKED) \
+         UPDATE security_notices AS n SET attempts = n.attempts + 1, \
+           due_at = $1 + make_interval(secs => least(7200, 60 * power(2, n.attempts))) \
+         FROM due, accounts AS a LEFT JOIN mail_settings AS m ON m.account_id = a.id \
+         WHERE n.id = due.id AND a.id = n.account_id \
+         RETURNING n.id, n.account_id, a.username, coalesce(m.language, 'en') AS language, n.kind, n.address";
+    let rows: Vec<Row> = sql!(claim, At(now), limit).load(tx.sql()).await?;
+    let notice = |row: Row| {
+        Some(Notice {
+            id: row.id,
+            account: AccountId(row.account_id),
+            username: Username::stored(row.username),
+            language: row.language.parse().unwrap_or(Language::English),
+            // A kind that this version doesn't know is left to one that does.
+            kind: row.kind.parse().ok()?,
+            address: Email::stored(row.address),
+        })
+    };
+    Ok(rows.into_iter().filter_map(notice).collect())
+}
+
+/// Deletes a notice.
+pub async fn delete(tx: &mut Tx, id: Uuid) -> Result<()> {
+    diesel::delete(security_notices::table.find(id)).run(tx).await
+}
+
+/// Deletes the notices from before `then`, and the requests for links from before `links_then`. Returns how many.
+pub async fn delete_before(tx: &mut Tx, then: Time, links_then: Time) -> Result<usize> {
+    let is_link = security_notices::kind.eq(NoticeKind::PasswordResetRequested.into_str());
+    let old = security_notices::at.lt(At(then)).or(is_link.and(security_notices::at.lt(At(links_then))));
+    Ok(diesel::delete(security_notices::table.filter(old)).execute(tx.sql()).await?)
+}
+
+/// Deletes all notices about an account.
+pub async fn delete_all(tx: &mut Tx, account: AccountId) -> Result<()> {
+    diesel::delete(security_notices::table.filter(security_notices::account_id.eq(account.0))).run(tx).await
+}

@@ -1,0 +1,157 @@
+//! Second factors, their recovery codes by hash, and the challenges of those who sign in.
+
+use broadside_rules::Time;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use uuid::Uuid;
+
+use crate::accounts::second_factor::StoredFactor;
+use crate::accounts::secrets::TokenHash;
+use crate::db::schema::{recovery_codes, second_factors, sign_in_challenges as challenges};
+use crate::db::{At, Conn, Run, Tx};
+use crate::error::Result;
+use crate::ids::AccountId;
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = second_factors, check_for_backend(diesel::pg::Pg))]
+struct Row {
+    secret: Vec<u8>,
+    enabled_at: Option<At>,
+    last_step: i64,
+    failures: i32,
+    failures_since: Option<At>,
+}
+
+impl From<Row> for StoredFactor {
+    fn from(row: Row) -> Self {
+        Self {
+            secret: row.secret,
+            enabled_at: row.enabled_at.map(Time::from),
+            last_step: row.last_step,
+            failures: row.failures.unsigned_abs(),
+            failures_since: row.failures_since.map(Time::from),
+        }
+    }
+}
+
+/// The account's second factor, in use or being set up.
+pub async fn find(conn: &mut Conn, account: AccountId) -> Result<Option<StoredFactor>> {
+    let row = second_factors::table.find(account.0).select(Row::as_select()).first(conn.sql()).await.optional()?;
+    Ok(row.map(StoredFactor::from))
+}
+
+/// The same, locked until the transaction ends.
+pub async fn lock(tx: &mut Tx, account: AccountId) -> Result<Option<StoredFactor>> {
+    let row = second_factors::table.find(account.0).select(Row::as_select()).for_update();
+    Ok(row.first(tx.sql()).await.optional()?.map(StoredFactor::from))
+}
+
+/// Stores the secret of one that is being set up, in place of another such.
+pub async fn begin(tx: &mut Tx, account: AccountId, secret: &[u8]) -> Result<()> {
+    diesel::insert_into(second_factors::table)
+        .values((second_factors::account_id.eq(account.0), second_factors::secret.eq(secret)))
+        .on_conflict(second_factors::account_id)
+        .do_update()
+        .set(second_factors::secret.eq(secret))
+        .run(tx)
+        .await
+}
+
+/// From now on it is asked for; the code of this time step is used up.
+pub async fn enable(tx: &mut Tx, account: AccountId, step: i64, now: Time) -> Result<()> {
+    diesel::update(second_factors::table.find(account.0))
+        .set((second_factors::enabled_at.eq(At(now)), second_factors::last_step.eq(step)))
+        .run(tx)
+        .await
+}
+
+/// Notes the time step of a code that was accepted.
+pub async fn note_step(tx: &mut Tx, account: AccountId, step: i64) -> Result<()> {
+    diesel::update(second_factors::table.find(account.0)).set(second_factors::last_step.eq(step)).run(tx).await
+}
+
+/// Notes how many wrong codes there were since then.
+pub async fn note_failures(tx: &mut Tx, account: AccountId, failures: u32, since: Time) -> Result<()> {
+    diesel::update(second_factors::table.find(account.0))
+        .set((
+            second_factors::failures.eq(i32::try_from(failures).unwrap_or(i32::MAX)),
+            second_factors::failures_since.eq(At(since)),
+        ))
+        .run(tx)
+        .await
+}
+
+/// Forgets the wrong codes: the password has changed, so who gave them has to find that first.
+pub async fn forget_failures(tx: &mut Tx, account: AccountId) -> Result<()> {
+    diesel::update(second_factors::table.find(account.0)).set(second_factors::failures.eq(0)).run(tx).await
+}
+
+/// Deletes the second factor and all that belongs to it.
+pub async fn delete(tx: &mut Tx, account: AccountId) -> Result<()> {
+    diesel::delete(second_factors::table.find(account.0)).run(tx).await?;
+    diesel::delete(recovery_codes::table.filter(recovery_codes::account_id.eq(account.0))).run(tx).await?;
+    delete_challenges(tx, account).await
+}
+
+/// How many recovery codes are left.
+pub async fn recovery_codes_left(conn: &mut Conn, account: AccountId) -> Result<u32> {
+    let left = recovery_codes::table.filter(recovery_codes::account_id.eq(account.0)).count();
+    let left: i64 = left.get_result(conn.sql()).await?;
+    Ok(u32::try_from(left).unwrap_or_default())
+}
+
+/// Stores new recovery codes in place of those before.
+pub async fn replace_recovery_codes(tx: &mut Tx, account: AccountId, hashes: &[TokenHash]) -> Result<()> {
+    diesel::delete(recovery_codes::table.filter(recovery_codes::account_id.eq(account.0))).run(tx).await?;
+    let row = |hash: &TokenHash| (recovery_codes::account_id.eq(account.0), recovery_codes::hash.eq(hash.to_vec()));
+    let rows: Vec<_> = hashes.iter().map(row).collect();
+    diesel::insert_into(recovery_codes::table).values(rows).run(tx).await
+}
+
+/// Takes a recovery code away. False: the account has none such.
+pub async fn take_recovery_code(tx: &mut Tx, account: AccountId, hash: &TokenHash) -> Result<bool> {
+    let code = recovery_codes::table.find((account.0, hash.as_slice()));
+    Ok(diesel::delete(code).execute(tx.sql()).await? == 1)
+}
+
+/// Stores a new challenge.
+pub async fn insert_challenge(tx: &mut Tx, hashed: &TokenHash, account: AccountId, expires_at: Time) -> Result<()> {
+    diesel::insert_into(challenges::table)
+        .values((
+            challenges::hash.eq(hashed.as_slice()),
+            challenges::account_id.eq(account.0),
+            challenges::expires_at.eq(At(expires_at)),
+        ))
+        .run(tx)
+        .await
+}
+
+/// Who is asked by a challenge that is good.
+pub async fn challenged(conn: &mut Conn, hashed: &TokenHash, now: Time) -> Result<Option<AccountId>> {
+    let good = challenges::table.find(hashed.as_slice()).filter(challenges::expires_at.gt(At(now)));
+    let owner: Option<Uuid> = good.select(challenges::account_id).first(conn.sql()).await.optional()?;
+    Ok(owner.map(AccountId))
+}
+
+/// Counts a try at a challenge that is good, which is locked until the transaction ends: how many there were.
+pub async fn try_challenge(tx: &mut Tx, hashed: &TokenHash, now: Time) -> Result<Option<u32>> {
+    let good = challenges::table.find(hashed.as_slice()).filter(challenges::expires_at.gt(At(now)));
+    let tried = diesel::update(good).set(challenges::tries.eq(challenges::tries + 1)).returning(challenges::tries);
+    let tries: Option<i32> = tried.get_result(tx.sql()).await.optional()?;
+    Ok(tries.map(i32::unsigned_abs))
+}
+
+/// Deletes a challenge.
+pub async fn delete_challenge(tx: &mut Tx, hashed: &TokenHash) -> Result<()> {
+    diesel::delete(challenges::table.find(hashed.as_slice())).run(tx).await
+}
+
+/// Deletes the challenges of an account.
+pub async fn delete_challenges(tx: &mut Tx, account: AccountId) -> Result<()> {
+    diesel::delete(challenges::table.filter(challenges::account_id.eq(account.0))).run(tx).await
+}
+
+/// Deletes challenges that stopped being good before `then`. Returns how many.
+pub async fn delete_over_before(tx: &mut Tx, then: Time) -> Result<usize> {
+    Ok(diesel::delete(challenges::table.filter(challenges::expires_at.lt(At(then)))).execute(tx.sql()).await?)
+}

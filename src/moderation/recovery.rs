@@ -1,0 +1,44 @@
+//! The operator helps people back into their accounts, at the command line. Nothing here can be reached over HTTP.
+
+use serde_json::json;
+
+use super::grants::named;
+use crate::accounts::recovery::{self, OPERATORS_LINK_S};
+use crate::accounts::roles::Actor;
+use crate::accounts::second_factor;
+use crate::accounts::{Accounts, Username, account};
+use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
+use crate::db::Tx;
+use crate::error::{Error, Result, problem};
+
+/// Makes a link with which the owner of an account chooses another password: its secret, good for a day, and once.
+/// Fails with `not-found` when nobody has the name, and with `guest-not-allowed` for a guest, who has no password.
+pub async fn make_reset_link(tx: &mut Tx, accounts: &Accounts, name: &Username, reason: AuditReason) -> Result<String> {
+    let player = named(tx, name).await?;
+    account::lock_existing(tx, player.id).await?;
+    if account::find(tx, player.id).await?.guest {
+        return Err(Error::new(&problem::GUEST_NOT_ALLOWED, format!("{name} is a guest, and has no password.")));
+    }
+    let secret = recovery::make_link(tx, accounts, player.id, OPERATORS_LINK_S).await?;
+    let (kind, subject) = (AuditKind::PasswordResetLinkMade, AuditSubject::account(player.id));
+    audit_log::append(tx, accounts, Actor::OPERATOR, AuditEntry { kind, subject, reason, details: json!({}) }).await?;
+    Ok(secret)
+}
+
+/// Removes the second factor of somebody who has lost it, recovery codes included. False: there is none. Fails with
+/// `not-found` when nobody has the name.
+pub async fn remove_second_factor(
+    tx: &mut Tx,
+    accounts: &Accounts,
+    name: &Username,
+    reason: AuditReason,
+) -> Result<bool> {
+    let player = named(tx, name).await?;
+    account::lock_exclusively(tx, player.id).await?;
+    if !second_factor::remove(tx, accounts, player.id).await? {
+        return Ok(false);
+    }
+    let (kind, subject) = (AuditKind::SecondFactorRemoved, AuditSubject::account(player.id));
+    audit_log::append(tx, accounts, Actor::OPERATOR, AuditEntry { kind, subject, reason, details: json!({}) }).await?;
+    Ok(true)
+}

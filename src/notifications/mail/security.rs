@@ -1,0 +1,83 @@
+//! Mail about the security of an account: the links for lost passwords, and what an owner must hear of. It goes to an
+//! address that was confirmed, at once, whatever mail the account wants otherwise, and has no link that ends it.
+//!
+//! The queue is in the database ([`crate::accounts::notices`]), so a mail is sent although a node dies or the SMTP
+//! server is away for a while. The secret of a link is stored nowhere: each attempt makes a new link.
+
+use futures_util::future::join_all;
+use sha2::{Digest, Sha256};
+
+use super::links::MailName;
+use super::security_texts;
+use super::smtp::{MAX_CONNECTIONS, Mailer, OutgoingMail, SendError};
+use crate::accounts::Accounts;
+use crate::accounts::notices::{self, Notice, NoticeKind};
+use crate::accounts::recovery;
+use crate::error::Result;
+
+/// Where a lost password begins.
+pub const FORGOT_PATH: &str = "/oauth/forgot-password";
+/// Where a link leads; its secret follows.
+pub const RESET_PATH: &str = "/oauth/reset-password/";
+
+/// Answers who has lost a password, and sends all that is due. Returns how many mails were sent.
+pub async fn round(accounts: &Accounts, mailer: &Mailer) -> Result<usize> {
+    recovery::answer(accounts).await?;
+    let mut sent = 0;
+    loop {
+        let claimed = notices::claim(accounts, MAX_CONNECTIONS).await?;
+        if claimed.is_empty() || accounts.is_stopping() {
+            return Ok(sent);
+        }
+        let outcomes = join_all(claimed.iter().map(|notice| send(accounts, mailer, notice))).await;
+        for outcome in outcomes {
+            sent += usize::from(outcome?);
+        }
+    }
+}
+
+/// Sends a notice. False: not now, or never.
+async fn send(accounts: &Accounts, mailer: &Mailer, notice: &Notice) -> Result<bool> {
+    let Some(mail) = compose(accounts, mailer, notice).await? else {
+        notices::finish(accounts, notice).await?;
+        return Ok(false);
+    };
+    let mut connection = mailer.connection().await;
+    let outcome = connection.send(&mail).await;
+    connection.close().await;
+    let kind = notice.kind.into_str();
+    match outcome {
+        Ok(()) => metrics::counter!("mails_total", "outcome" => "security").increment(1),
+        Err(SendError::Temporary(cause)) => {
+            tracing::warn!(cause, kind, "a mail about the security of an account could not be sent yet");
+            return Ok(false);
+        }
+        Err(SendError::Permanent(cause)) => {
+            tracing::warn!(cause, kind, "a mail about the security of an account was refused");
+        }
+    }
+    notices::finish(accounts, notice).await?;
+    Ok(true)
+}
+
+/// The mail; `None`: there is nothing to say any more.
+async fn compose(accounts: &Accounts, mailer: &Mailer, notice: &Notice) -> Result<Option<OutgoingMail>> {
+    let secret = recovery::link_for(accounts, notice).await?;
+    let link = match (notice.kind, &secret) {
+        (_, Some(secret)) => mailer.page(&format!("{RESET_PATH}{secret}")),
+        (NoticeKind::PasswordResetRequested | NoticeKind::EmailChanged, None) => return Ok(None),
+        (_, None) => mailer.page(FORGOT_PATH),
+    };
+    let (subject, text) = security_texts::of(notice.language, notice.kind, notice.username.as_str(), &link);
+    let to = notice.address.as_str().to_owned();
+    Ok(Some(OutgoingMail { name: name(notice, &link), to, subject: subject.to_owned(), text, unsubscribe: None }))
+}
+
+/// The id of the mail: another one for another link, or mail readers would take a second attempt for the first.
+fn name(notice: &Notice, link: &str) -> MailName {
+    let mut hash = Sha256::new_with_prefix(b"broadside: a mail about security");
+    hash.update(notice.id.as_bytes());
+    hash.update(link);
+    let hash: [u8; 32] = hash.finalize().into();
+    std::array::from_fn(|index| hash[index])
+}

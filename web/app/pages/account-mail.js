@@ -1,0 +1,86 @@
+/** The address of an account, and what mail it gets. */
+
+import { api } from '../api.js';
+import { h } from '../dom.js';
+import { words } from '../format.js';
+import { t } from '../i18n/index.js';
+import { visit } from '../router.js';
+import { action, form, labelled, select } from '../ui.js';
+import { boxes, chosen, part } from './account-parts.js';
+
+/** The kinds of events that there may be mail for, as the contract lists them.
+ * @type {Schema<'MailEventType'>[]} */
+const MAIL_EVENTS = [
+  'your-turn',
+  'deadline-near',
+  'match-started',
+  'match-finished',
+  'challenge-received',
+  'chat',
+  'sign-in-failures',
+  'session-revoked',
+];
+
+/** @param {Schema<'MailSettings'>} mail @param {Schema<'Account'>} account */
+export function mailing(mail, account) {
+  const address = async (/** @type {Record<string, string>} */ { email, password }) => {
+    await api.put('/v1/account/email', { email: email ?? '', current_password: password ?? '' });
+    visit();
+  };
+  const save = async (/** @type {Record<string, string>} */ values) => {
+    await api.put('/v1/account/mail', {
+      events: chosen(values, 'event', MAIL_EVENTS),
+      digest: /** @type {Schema<'MailDigest'>} */ (values.digest),
+      language: /** @type {Schema<'Language'>} */ (values.language),
+      time_zone: mail.time_zone,
+      daily_hour: mail.daily_hour,
+      quiet_hours: mail.quiet_hours,
+    });
+    visit();
+  };
+  const confirm = async () => {
+    await api.post('/v1/account/mail/confirmation');
+    visit();
+  };
+  return part(
+    t('mail'),
+    form(
+      { submit: t('save'), onSubmit: address, class: 'form line' },
+      labelled(
+        t('email'),
+        h('input', { type: 'email', name: 'email', value: account.email ?? '', autocomplete: 'email' }),
+        t('email-help'),
+      ),
+      labelled(
+        t('password-now'),
+        h('input', { type: 'password', name: 'password', required: true, autocomplete: 'current-password' }),
+      ),
+    ),
+    !mail.available && h('p', { class: 'muted' }, t('no-mail')),
+    mail.available && account.email && !mail.confirmed && action(t('confirm-email'), confirm),
+    mail.available &&
+      form(
+        { submit: t('save'), onSubmit: save },
+        h('fieldset', {}, h('legend', {}, t('mail-on')), boxes('event', MAIL_EVENTS, mail.events, words)),
+        labelled(
+          t('digest'),
+          select(
+            'digest',
+            ['immediate', 'hourly', 'daily'].map((one) => [one, t(`digest-${one}`)]),
+            mail.digest,
+          ),
+        ),
+        labelled(
+          t('language'),
+          select(
+            'language',
+            [
+              ['en', 'English'],
+              ['fr', 'Français'],
+            ],
+            mail.language,
+          ),
+        ),
+      ),
+  );
+}
