@@ -16,10 +16,10 @@ mod ratings;
 mod rulesets;
 mod sessions;
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
-pub use admin::{Admin, RoleChange};
+pub use admin::{Admin, PasswordReset, RemoveSecondFactor, RoleChange};
 pub use balance::Balance;
 pub use bots::{Bots, PlayBots};
 use broadside_rules::Time;
@@ -34,6 +34,7 @@ pub use ratings::Ratings;
 pub use rulesets::RuleSets;
 pub use sessions::Sessions;
 
+use crate::contact::Contact;
 use crate::front_end::FrontEnd;
 
 /// Correspondence play of every naval-battle game, over HTTP.
@@ -114,6 +115,18 @@ pub enum Command {
         #[arg(value_name = "FOLDER")]
         folder: PathBuf,
     },
+    /// Write the records of all matches that ended in a month, for everybody who wants to analyse them
+    Dump {
+        /// The database.
+        #[command(flatten)]
+        database: Database,
+        /// The month, such as 2026-10, in UTC; it has to be over
+        #[arg(value_name = "MONTH")]
+        month: crate::dump::Month,
+        /// An empty folder, or one that is not there yet
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+    },
     /// List the chat messages that players have reported, the oldest first, with their text
     Reports {
         /// The database.
@@ -162,7 +175,7 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Give and take roles, and read what was done with them
+    /// Give and take roles, let people in again who have lost a key, and read what was done
     Admin {
         /// What to do.
         #[command(subcommand)]
@@ -174,7 +187,8 @@ pub enum Command {
     /// Ask a running service whether it is ready; the exit status is 0 when it is (for container health checks)
     Health {
         /// Where it listens
-        #[arg(long, env = "BROADSIDE_LISTEN", default_value = "127.0.0.1:8080")]
+        #[arg(long, env = "BROADSIDE_LISTEN", default_value = "127.0.0.1:8080", value_name = "ADDRESS",
+            value_parser = socket_address)]
         listen: SocketAddr,
     },
 }
@@ -182,15 +196,19 @@ pub enum Command {
 /// The settings of `serve`.
 #[derive(Args, Debug, Clone)]
 pub struct Serve {
-    /// Where to listen for the API; port 0 takes a free one
-    #[arg(long, env = "BROADSIDE_LISTEN", default_value = "127.0.0.1:8080", value_name = "ADDRESS")]
+    /// Where to listen for the API: an address with a port, or a port of this machine alone; port 0 takes a free one
+    #[arg(long, env = "BROADSIDE_LISTEN", default_value = "127.0.0.1:8080", value_name = "ADDRESS",
+        value_parser = socket_address)]
     pub listen: SocketAddr,
     /// Where to listen for /metrics, /healthz and /readyz [default: 127.0.0.1:9090, or nowhere when that is taken]
-    #[arg(long, env = "BROADSIDE_ADMIN_LISTEN", value_name = "ADDRESS")]
+    #[arg(long, env = "BROADSIDE_ADMIN_LISTEN", value_name = "ADDRESS", value_parser = socket_address)]
     pub admin_listen: Option<SocketAddr>,
     /// The address under which clients reach the API, for links in answers [default: http:// and --listen]
     #[arg(long, env = "BROADSIDE_PUBLIC_URL", value_name = "URL", value_parser = public_url)]
     pub public_url: Option<String>,
+    /// Where people reach you: the address of a page or a mail address, for `info.contact` of the contract
+    #[arg(long, env = "BROADSIDE_CONTACT", value_name = "URL-OR-MAIL")]
+    pub contact: Option<Contact>,
     /// The pages for people: built-in; off; a folder with an index.html; or the address of another server that has
     /// them, such as https://club.example. Links to challenges and matches lead there
     #[arg(long, env = "BROADSIDE_WEB", value_name = "WHERE", default_value = "built-in")]
@@ -308,6 +326,21 @@ fn day_or_time(text: &str) -> Result<Time, String> {
     let time = text.parse::<jiff::Timestamp>().or_else(|_| text.parse().and_then(day));
     time.map(|time| Time(time.as_millisecond()))
         .map_err(|_| "is no day such as 2026-11-21, and no time in UTC".to_owned())
+}
+
+/// An address with a port; a port alone, or with `localhost`, is of the loopback address.
+fn socket_address(text: &str) -> Result<SocketAddr, String> {
+    let port = text.strip_prefix("localhost:").or_else(|| text.strip_prefix(':')).unwrap_or(text);
+    match (text.parse(), port.parse::<u16>()) {
+        (Ok(address), _) => Ok(address),
+        (Err(_), Ok(_)) if text.starts_with(':') => Err(format!(
+            "say which address: 127.0.0.1{text} for this machine alone, or 0.0.0.0{text} for every network it is in"
+        )),
+        (Err(_), Ok(port)) => Ok(SocketAddr::from((Ipv4Addr::LOCALHOST, port))),
+        (Err(_), Err(_)) => {
+            Err("must be an address with a port, such as 127.0.0.1:8080 or [::1]:8080, or a port".to_owned())
+        }
+    }
 }
 
 fn public_url(text: &str) -> Result<String, String> {

@@ -1,6 +1,7 @@
 //! The command: read it, start it, and say in one line what went wrong.
 
 mod admin;
+mod health;
 mod upkeep;
 
 use std::process::ExitCode;
@@ -25,7 +26,7 @@ use broadside::ratings::{RatingChange, fair_play, verify as recount};
 use broadside::rulesets::RuleSetLimits;
 use broadside::verify::{self, Verification};
 use broadside::work_pool::WorkPool;
-use broadside::{accounts, house_bots, serve, telemetry};
+use broadside::{accounts, database, house_bots, serve, telemetry};
 use broadside_balance::Effort;
 use broadside_contests::Pool;
 use broadside_rules::{Fault, RuleSet, Variant};
@@ -60,27 +61,43 @@ fn failed(sentence: &str) -> ExitCode {
 async fn run(command: Command) -> Outcome {
     match command {
         Command::Serve(settings) => serve::run(*settings).await.map(|()| ExitCode::SUCCESS),
-        Command::Migrate { database, pending } => migrate(&database, pending).await,
+        Command::Migrate { database, pending } => {
+            on_database(&database, 2, "broadside migrate", async |db| migrate(db, pending).await).await
+        }
         Command::Openapi { write, check } => contract(write, check),
-        Command::Audit { database, only } => audit_matches(&database, only).await,
+        Command::Audit { database, only } => {
+            on_database(&database, 4, "broadside audit", async |db| audit_matches(db, only).await).await
+        }
         Command::Verify { file, keys } => Ok(verify_record(&file, keys.as_deref())),
         Command::Balance(options) => measure(&options),
         Command::Backup { database, folder } => upkeep::back_up(&database, &folder).await,
         Command::Restore { database, folder } => upkeep::restore(&database, &folder).await,
-        Command::Reports { database } => list_reports(&database).await,
-        Command::RotateKeys { database } => rotate_keys(&database).await,
+        Command::Dump { database, month, folder } => {
+            on_database(&database, 4, "broadside dump", async |db| upkeep::dump(db, month, &folder).await).await
+        }
+        Command::Reports { database } => on_database(&database, 2, "broadside reports", list_reports).await,
+        Command::RotateKeys { database } => on_database(&database, 2, "broadside rotate-keys", rotate_keys).await,
         Command::FairPlay { database, pool, since, json } => {
-            show_fair_play(&database, fair_play::FairPlayFilter { pool, since }, json).await
+            let filter = fair_play::FairPlayFilter { pool, since };
+            on_database(&database, 2, "broadside fair-play", async |db| show_fair_play(db, filter, json).await).await
         }
-        Command::Ratings { command: Ratings::Verify { database, pool } } => verify_ratings(&database, pool).await,
-        Command::Ratings { command: Ratings::Annul { database, id, reason } } => annul(&database, id, reason).await,
-        Command::Clocks { command } => rest_clocks(&command).await,
+        Command::Ratings { command: Ratings::Verify { database, pool } } => {
+            on_database(&database, 2, "broadside ratings verify", async |db| verify_ratings(db, pool).await).await
+        }
+        Command::Ratings { command: Ratings::Annul { database, id, reason } } => {
+            on_database(&database, 4, "broadside ratings annul", async |db| annul(db, id, reason).await).await
+        }
+        Command::Clocks { command } => {
+            on_database(command.database(), 4, "broadside clocks", async |db| rest_clocks(db, &command).await).await
+        }
         Command::Events { command: Events::NewEpoch { database, reason } } => {
-            upkeep::new_epoch(&database, reason).await
+            on_database(&database, 4, "broadside events", async |db| upkeep::new_epoch(db, reason).await).await
         }
-        Command::Admin { command } => administer(&command).await,
+        Command::Admin { command } => {
+            on_database(command.database(), 4, "broadside admin", async |db| administer(db, &command).await).await
+        }
         Command::Bots(command) => house_bots::run(*command).await.map(|()| ExitCode::SUCCESS),
-        Command::Health { listen } => Ok(health(listen).await),
+        Command::Health { listen } => health::ask(listen).await.map(|()| ExitCode::SUCCESS),
     }
 }
 
@@ -90,15 +107,26 @@ fn say(line: &str) {
     println!("{line}");
 }
 
-async fn migrate(database: &Database, pending: bool) -> Outcome {
+/// Does the work of a command on its database, beside a service that runs on it or not.
+async fn on_database(
+    database: &Database,
+    connections: u16,
+    command: &str,
+    work: impl AsyncFnOnce(Db) -> Outcome,
+) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
-    let (db, cluster) = serve::database(database, 2, None, "broadside migrate").await?;
-    let names = if pending { db.pending_migrations().await } else { db.migrate().await };
-    let names = names.map_err(said)?;
-    names.iter().for_each(|name| say(name));
+    let (db, cluster) = database::open_shared(database, connections, command).await?;
+    let outcome = work(db).await;
     if let Some(cluster) = cluster {
         cluster.stop().await.map_err(|error| error.to_string())?;
     }
+    outcome
+}
+
+async fn migrate(db: Db, pending: bool) -> Outcome {
+    let names = if pending { db.pending_migrations().await } else { db.migrate().await };
+    let names = names.map_err(said)?;
+    names.iter().for_each(|name| say(name));
     Ok(if pending && !names.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
@@ -127,16 +155,13 @@ fn contract(write: Option<std::path::PathBuf>, check: bool) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-async fn audit_matches(database: &Database, only: Option<MatchId>) -> Outcome {
-    telemetry::start_log("warn", LogFormat::Text)?;
-    let (db, cluster) = serve::database(database, 4, None, "broadside audit").await?;
+async fn audit_matches(db: Db, only: Option<MatchId>) -> Outcome {
     let app = workbench(db).await?;
     let findings = audit::audit(&app.matches, only).await.map_err(said)?;
     let ladders = match only {
         Some(_) => None,
         None => Some(position::audit::all(&app).await.map_err(said)?),
     };
-    drop(app);
     findings.faults.iter().for_each(|fault| say(fault));
     say(&format!("{} matches, {} entries, {} faults", findings.matches, findings.entries, findings.faults.len()));
     let mut sound = findings.faults.is_empty();
@@ -145,9 +170,6 @@ async fn audit_matches(database: &Database, only: Option<MatchId>) -> Outcome {
         let (count, steps, faults) = (ladders.ladders, ladders.steps, ladders.faults.len());
         say(&format!("{count} ladders with places, {steps} steps, {faults} faults"));
         sound &= ladders.faults.is_empty();
-    }
-    if let Some(cluster) = cluster {
-        cluster.stop().await.map_err(|error| error.to_string())?;
     }
     Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -159,6 +181,7 @@ async fn workbench(db: Db) -> Result<App, String> {
         db,
         rate_limits: None,
         public_url: String::new(),
+        contact: None,
         front_end: FrontEnd::Off,
         proxies: Proxies::default(),
         mail: None,
@@ -169,15 +192,14 @@ async fn workbench(db: Db) -> Result<App, String> {
         webhooks: WebhookSettings::default(),
         rulesets: RuleSetLimits::default(),
         sessions: broadside::accounts::SessionSettings::default(),
+        second_factor: broadside::accounts::second_factor::SecondFactorSettings::default(),
         guests: broadside::accounts::guests::GuestSettings::default(),
         heartbeat: None,
     };
     App::build(parts).await.map_err(said)
 }
 
-async fn verify_ratings(database: &Database, only: Option<Pool>) -> Outcome {
-    telemetry::start_log("warn", LogFormat::Text)?;
-    let (db, cluster) = serve::database(database, 2, None, "broadside ratings verify").await?;
+async fn verify_ratings(db: Db, only: Option<Pool>) -> Outcome {
     let mut right = true;
     let pools = match only {
         Some(pool) => vec![pool],
@@ -193,21 +215,11 @@ async fn verify_ratings(database: &Database, only: Option<Pool>) -> Outcome {
             Some(wrong) => say(&format!("{pool}: {wrong}")),
         }
     }
-    if let Some(cluster) = cluster {
-        cluster.stop().await.map_err(|error| error.to_string())?;
-    }
     Ok(if right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-async fn show_fair_play(database: &Database, filter: fair_play::FairPlayFilter, json: bool) -> Outcome {
-    telemetry::start_log("warn", LogFormat::Text)?;
-    let (db, cluster) = serve::database(database, 2, None, "broadside fair-play").await?;
-    let report = fair_play::report(&db, &WorkPool::default(), Clock::system().now(), filter).await.map_err(said);
-    drop(db);
-    if let Some(cluster) = cluster {
-        cluster.stop().await.map_err(|error| error.to_string())?;
-    }
-    let report = report?;
+async fn show_fair_play(db: Db, filter: fair_play::FairPlayFilter, json: bool) -> Outcome {
+    let report = fair_play::report(&db, &WorkPool::default(), Clock::system().now(), filter).await.map_err(said)?;
     if json {
         say(&serde_json::to_string_pretty(&report).map_err(|error| error.to_string())?);
     } else {
@@ -216,16 +228,9 @@ async fn show_fair_play(database: &Database, filter: fair_play::FairPlayFilter, 
     Ok(ExitCode::SUCCESS)
 }
 
-async fn annul(database: &Database, id: MatchId, reason: AuditReason) -> Outcome {
-    telemetry::start_log("warn", LogFormat::Text)?;
-    let (db, cluster) = serve::database(database, 4, None, "broadside ratings annul").await?;
+async fn annul(db: Db, id: MatchId, reason: AuditReason) -> Outcome {
     let app = workbench(db).await?;
-    let annulled = annul_in(&app, id, reason).await.map_err(said);
-    drop(app);
-    if let Some(cluster) = cluster {
-        cluster.stop().await.map_err(|error| error.to_string())?;
-    }
-    let changes = annulled?;
+    let changes = annul_in(&app, id, reason).await.map_err(said)?;
     for change in &changes {
         let (before, after) = (change.before.shown(), change.after.shown());
         say(&format!("{} in {}: {before} -> {after}", change.account, change.pool));
@@ -243,29 +248,17 @@ async fn annul_in(app: &App, id: MatchId, reason: AuditReason) -> broadside::err
     Ok(changes)
 }
 
-async fn rest_clocks(command: &Clocks) -> Outcome {
-    telemetry::start_log("warn", LogFormat::Text)?;
-    let (db, cluster) = serve::database(command.database(), 4, None, "broadside clocks").await?;
+async fn rest_clocks(db: Db, command: &Clocks) -> Outcome {
     let app = workbench(db).await?;
-    let lines = admin::clocks(&app, command).await;
-    drop(app);
-    if let Some(cluster) = cluster {
-        cluster.stop().await.map_err(|error| error.to_string())?;
-    }
-    lines?.iter().for_each(|line| say(line));
+    let lines = admin::clocks(&app, command).await?;
+    lines.iter().for_each(|line| say(line));
     Ok(ExitCode::SUCCESS)
 }
 
-async fn administer(command: &Admin) -> Outcome {
-    telemetry::start_log("warn", LogFormat::Text)?;
-    let (db, cluster) = serve::database(command.database(), 4, None, "broadside admin").await?;
+async fn administer(db: Db, command: &Admin) -> Outcome {
     let app = workbench(db).await?;
-    let lines = admin::run(&app, command).await.map_err(said);
-    drop(app);
-    if let Some(cluster) = cluster {
-        cluster.stop().await.map_err(|error| error.to_string())?;
-    }
-    lines?.iter().for_each(|line| say(line));
+    let lines = admin::run(&app, command).await.map_err(said)?;
+    lines.iter().for_each(|line| say(line));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -316,50 +309,21 @@ fn rule_set(options: &Balance) -> Result<RuleSet, String> {
     RuleSet::customised(variant, &changes).map_err(|faults| faults.into_iter().map(told).collect::<Vec<_>>().join(" "))
 }
 
-async fn list_reports(database: &Database) -> Outcome {
-    telemetry::start_log("warn", LogFormat::Text)?;
-    let (db, cluster) = serve::database(database, 2, None, "broadside reports").await?;
+async fn list_reports(db: Db) -> Outcome {
     let mut conn = db.conn().await.map_err(said)?;
     let reports = abuse_reports::list(&mut conn).await.map_err(said)?;
-    drop(conn);
     reports.iter().flat_map(NamedAbuseReport::lines).for_each(|line| say(&line));
     say(&format!("{} reports", reports.len()));
-    if let Some(cluster) = cluster {
-        cluster.stop().await.map_err(|error| error.to_string())?;
-    }
     Ok(ExitCode::SUCCESS)
 }
 
-async fn rotate_keys(database: &Database) -> Outcome {
-    telemetry::start_log("warn", LogFormat::Text)?;
-    let (db, cluster) = serve::database(database, 2, None, "broadside rotate-keys").await?;
+async fn rotate_keys(db: Db) -> Outcome {
     accounts::rotate_keys(&db, &Clock::system()).await.map_err(said)?;
     matches::keys::rotate(&db, &Clock::system()).await.map_err(said)?;
     say(
         "new keys sign from now on, one for access tokens and one for records; running nodes take them up within five minutes",
     );
-    if let Some(cluster) = cluster {
-        cluster.stop().await.map_err(|error| error.to_string())?;
-    }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Asks `/readyz` over a plain socket: a health check needs no more.
-async fn health(listen: std::net::SocketAddr) -> ExitCode {
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    let mut address = listen;
-    if address.ip().is_unspecified() {
-        address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
-    }
-    let ask = async {
-        let mut stream = tokio::net::TcpStream::connect(address).await.ok()?;
-        stream.write_all(b"GET /readyz HTTP/1.0\r\nHost: localhost\r\n\r\n").await.ok()?;
-        let mut answer = [0; 12];
-        stream.read_exact(&mut answer).await.ok()?;
-        answer.ends_with(b" 200").then_some(())
-    };
-    let answered = tokio::time::timeout(std::time::Duration::from_secs(3), ask).await;
-    if matches!(answered, Ok(Some(()))) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn said(error: broadside::error::Error) -> String {

@@ -9,6 +9,7 @@ use clap::Args;
 use crate::address_block::AddressBlock;
 use crate::notifications::mail;
 use crate::notifications::webhooks::WebhookSettings;
+use crate::sealing::SealingKey;
 
 /// Where webhooks may go, and how their secrets are kept.
 #[derive(Args, Debug, Clone)]
@@ -17,8 +18,8 @@ pub struct Webhooks {
     /// 192.168.7.0/24, separated by commas
     #[arg(long = "webhook-allow", env = "BROADSIDE_WEBHOOK_ALLOW", value_name = "CIDR", value_delimiter = ',')]
     pub allow: Vec<AddressBlock>,
-    /// What the secrets of webhooks are sealed with in the database: a text of 32 characters or more, the same on every
-    /// node (better in the environment: a command line can be seen by others)
+    /// What the secrets of webhooks and second factors are sealed with in the database: a text of 32 characters or
+    /// more, the same on every node (better in the environment: a command line can be seen by others)
     #[arg(long, env = "BROADSIDE_SEALING_KEY", value_name = "TEXT", hide_env_values = true)]
     pub sealing_key: Option<Hidden>,
 }
@@ -26,8 +27,13 @@ pub struct Webhooks {
 impl Webhooks {
     /// The same, as the webhooks take it.
     pub fn settings(&self) -> Result<WebhookSettings, String> {
-        let sealing_key = read_hidden("BROADSIDE_SEALING_KEY (--sealing-key)", self.sealing_key.as_ref())?;
+        let sealing_key = self.sealing_key()?;
         Ok(WebhookSettings { allowed: self.allow.clone(), sealing_key, ..WebhookSettings::default() })
+    }
+
+    /// The operator's key for secrets.
+    pub fn sealing_key(&self) -> Result<Option<SealingKey>, String> {
+        read_hidden("BROADSIDE_SEALING_KEY (--sealing-key)", self.sealing_key.as_ref())
     }
 }
 

@@ -80,10 +80,26 @@ fn a_wrong_secret_is_refused_without_being_repeated() {
 }
 
 #[test]
+fn a_port_alone_is_one_of_this_machine() {
+    for (text, address) in [
+        ("8081", "127.0.0.1:8081"),
+        ("localhost:0", "127.0.0.1:0"),
+        ("0.0.0.0:80", "0.0.0.0:80"),
+        ("[::1]:8080", "[::1]:8080"),
+    ] {
+        assert_eq!(serve(&["--listen", text]).listen.to_string(), address);
+        assert_eq!(serve(&["--admin-listen", text]).admin_listen.unwrap().to_string(), address);
+    }
+    let refused = Cli::try_parse_from(["broadside", "serve", "--listen", ":8080"]).unwrap_err().to_string();
+    assert!(refused.contains("0.0.0.0:8080 for every network"), "{refused}");
+}
+
+#[test]
 fn a_wrong_setting_is_refused() {
     for wrong in [
         ["--listen", "nowhere"],
         ["--public-url", "ftp://x"],
+        ["--contact", "the club"],
         ["--workers", "0"],
         ["--webhook-allow", "10.0.0.0/8,x"],
         ["--mail-from", "a@b\r\nBcc: c@d.ef"],

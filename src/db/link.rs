@@ -19,9 +19,12 @@ use diesel_async::pooled_connection::PoolableConnection;
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use tokio::runtime::Handle;
 use tokio::task::AbortHandle;
-use tokio_postgres::tls::NoTlsStream;
-use tokio_postgres::{AsyncMessage, Config, Connection, NoTls, Socket};
+use tokio_postgres::tls::TlsStream;
+use tokio_postgres::{AsyncMessage, Config, Connection, Socket};
+use tokio_postgres_rustls::MakeRustlsConnect;
 
+use super::address::Address;
+use super::unreachable;
 use crate::error::{Error, Result};
 
 /// How long a connection may be idle before TCP asks whether the other end is still there.
@@ -49,6 +52,7 @@ impl Deadline {
 #[derive(Clone)]
 pub struct Links {
     config: Config,
+    tls: MakeRustlsConnect,
     deadline: Option<Deadline>,
     watch: Arc<Watch>,
 }
@@ -56,6 +60,7 @@ pub struct Links {
 /// A connection, and since when it owes an answer.
 pub struct Link {
     conn: AsyncPgConnection,
+    tls: MakeRustlsConnect,
     busy: Arc<Busy>,
     watch: Arc<Watch>,
 }
@@ -63,21 +68,29 @@ pub struct Link {
 impl Links {
     /// Connections to the database at `url`. Without a deadline they wait for ever, as commands of the operator do.
     pub fn new(url: &str, deadline: Option<Deadline>) -> Result<Self> {
-        let config = config(url, deadline)?;
-        Ok(Self { config, deadline, watch: Arc::new(Watch::new(deadline)) })
+        let Address { config, tls } = Address::read(url).map_err(Error::unavailable)?;
+        Ok(Self { config: lively(config, deadline), tls, deadline, watch: Arc::new(Watch::new(deadline)) })
+    }
+
+    /// Why a connection failed with `error`, and what to do.
+    pub fn explain(&self, error: &Error) -> String {
+        match error.cause() {
+            Some(cause) => unreachable::explain(&self.config, cause),
+            None => error.to_string(),
+        }
     }
 
     /// Opens one.
     pub async fn open(&self) -> Result<Link> {
         let opened = async {
-            let (client, driver) = self.config.connect(NoTls).await.map_err(Error::unavailable)?;
+            let (client, driver) = self.config.connect(self.tls.clone()).await.map_err(Error::unavailable)?;
             let driver = tokio::spawn(drive(driver)).abort_handle();
             // Busy from the beginning: a connection that is given up while it is set up is closed.
             let since_ms = AtomicU64::new(self.watch.now_ms());
             let busy = Arc::new(Busy { since_ms, in_statement: AtomicBool::new(false), driver });
             let mut conn = AsyncPgConnection::try_from(client).await.map_err(Error::unavailable)?;
             conn.set_instrumentation(StatementObserver(Arc::clone(&busy)));
-            let mut link = Link { conn, busy, watch: Arc::clone(&self.watch) };
+            let mut link = Link { conn, tls: self.tls.clone(), busy, watch: Arc::clone(&self.watch) };
             if let Some(deadline) = self.deadline {
                 let limit = format!("SET statement_timeout = {}", deadline.of_statement().as_millis());
                 link.conn.batch_execute(&limit).await?;
@@ -93,7 +106,7 @@ impl Links {
     /// Opens one that receives notifications, and so is silent for long times: its owner watches its statements.
     pub async fn listen(&self) -> Result<AsyncPgConnection> {
         let opened = async {
-            let (client, driver) = self.config.connect(NoTls).await.map_err(Error::unavailable)?;
+            let (client, driver) = self.config.connect(self.tls.clone()).await.map_err(Error::unavailable)?;
             AsyncPgConnection::try_from_client_and_connection(client, driver).await.map_err(Error::unavailable)
         };
         Box::pin(within(self.deadline, opened)).await
@@ -107,8 +120,7 @@ pub async fn within<T>(deadline: Option<Deadline>, work: impl Future<Output = Re
 }
 
 /// The address, with signs of life of TCP unless it names its own.
-fn config(url: &str, deadline: Option<Deadline>) -> Result<Config> {
-    let mut config: Config = url.parse().map_err(Error::unavailable)?;
+fn lively(mut config: Config, deadline: Option<Deadline>) -> Config {
     if config.get_keepalives_idle() == UNSET_KEEP_ALIVE {
         config.keepalives_idle(KEEP_ALIVE_AFTER).keepalives_interval(KEEP_ALIVE_EVERY).keepalives_retries(KEEP_ALIVES);
     }
@@ -120,12 +132,12 @@ fn config(url: &str, deadline: Option<Deadline>) -> Result<Config> {
             config.connect_timeout(limit);
         }
     }
-    Ok(config)
+    config
 }
 
 /// Moves the messages of a connection until it ends. It ends at once when a commit is reported that its standby has
 /// not confirmed: the waiting statement is then told that the connection broke.
-async fn drive(mut connection: Connection<Socket, NoTlsStream>) {
+async fn drive(mut connection: Connection<Socket, impl TlsStream + Unpin>) {
     while let Some(message) = poll_fn(|context| connection.poll_message(context)).await {
         match message {
             Ok(AsyncMessage::Notice(notice)) if notice.routine() == Some(WAIT_FOR_STANDBY) => {
@@ -158,10 +170,10 @@ impl Link {
     /// Asks the server to end a statement for whose answer nobody waits any more: it would go on when the connection is
     /// closed. Only what reads may be ended so.
     pub fn cancel(&self) {
-        let (cancel, deadline) = (self.conn.cancel_token(), self.watch.deadline);
+        let (cancel, tls, deadline) = (self.conn.cancel_token(), self.tls.clone(), self.watch.deadline);
         if let Ok(runtime) = Handle::try_current() {
             runtime.spawn(async move {
-                let cancelled = async { cancel.cancel_query(NoTls).await.map_err(Error::unavailable) };
+                let cancelled = async { cancel.cancel_query(tls).await.map_err(Error::unavailable) };
                 if let Err(error) = within(deadline, cancelled).await {
                     tracing::debug!(%error, "a statement could not be cancelled");
                 }

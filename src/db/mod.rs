@@ -4,10 +4,13 @@
 //! run outside a transaction. One statement is a transaction by itself: `matches::store::writer` gathers the moves of
 //! many matches into it.
 
+mod address;
+mod certificates;
 mod columns;
 mod link;
 pub(crate) mod schema;
 mod time;
+mod unreachable;
 pub(crate) use columns::{Column, Selected, bind, prepared_once, rows, selected, sql};
 pub use link::Deadline;
 use link::Links;
@@ -46,7 +49,8 @@ pub struct Db {
 }
 
 impl Db {
-    /// A pool of at most `connections` to the database at `url` (a `postgres://` address or libpq's `key=value` form).
+    /// A pool of at most `connections` to the database at `url` (a `postgres://` address or libpq's `key=value` form,
+    /// with `sslmode` and `sslrootcert`).
     /// Nothing is connected yet. With a deadline, everything that the database doesn't answer by then fails as
     /// `unavailable`; without one, statements may take as long as they like.
     pub fn new(url: &str, connections: usize, deadline: Option<Deadline>) -> Result<Self> {
@@ -100,6 +104,11 @@ impl Db {
     /// How long anything waits for the database.
     pub(crate) fn deadline(&self) -> Option<Deadline> {
         self.deadline
+    }
+
+    /// Why the database could not be used: a sentence for the operator, with the host, the cause and the remedy.
+    pub fn explain(&self, error: &Error) -> String {
+        self.links.explain(error)
     }
 
     /// Whether the database answers.

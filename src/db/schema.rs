@@ -55,6 +55,11 @@ diesel::table! {
         automatic_vacation -> Bool,
         feed_token_hash -> Nullable<Bytea>,
         effective_from -> Nullable<Timestamptz>,
+        before_time_zone -> Nullable<Text>,
+        before_night_from -> Nullable<SmallInt>,
+        before_night_until -> Nullable<SmallInt>,
+        before_days_off -> Nullable<SmallInt>,
+        before_effective_from -> Nullable<Timestamptz>,
     }
 }
 
@@ -464,6 +469,9 @@ diesel::table! {
         failing_since -> Nullable<Timestamptz>,
         claim_id -> Nullable<Uuid>,
         claimed_until -> Nullable<Timestamptz>,
+        reset_mails -> Integer,
+        reset_mails_since -> Nullable<Timestamptz>,
+        reset_mailed_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -606,6 +614,22 @@ diesel::table! {
 }
 
 diesel::table! {
+    password_reset_links (hash) {
+        hash -> Bytea,
+        account_id -> Uuid,
+        restores -> Nullable<Text>,
+        expires_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    password_reset_requests (login) {
+        login -> Text,
+        requested_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     pending_resignations (account_id) {
         account_id -> Uuid,
         created_at -> Timestamptz,
@@ -662,6 +686,13 @@ diesel::table! {
 }
 
 diesel::table! {
+    recovery_codes (account_id, hash) {
+        account_id -> Uuid,
+        hash -> Bytea,
+    }
+}
+
+diesel::table! {
     refresh_tokens (hash) {
         hash -> Bytea,
         session_id -> Uuid,
@@ -677,6 +708,29 @@ diesel::table! {
         account_id -> Uuid,
         revision -> Integer,
         changed_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    second_factors (account_id) {
+        account_id -> Uuid,
+        secret -> Bytea,
+        enabled_at -> Nullable<Timestamptz>,
+        last_step -> BigInt,
+        failures -> Integer,
+        failures_since -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    security_notices (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        kind -> Text,
+        address -> Text,
+        at -> Timestamptz,
+        due_at -> Timestamptz,
+        attempts -> Integer,
     }
 }
 
@@ -699,6 +753,15 @@ diesel::table! {
         client_id -> Nullable<Text>,
         redirect_uri -> Nullable<Text>,
         scopes -> Nullable<Array<Text>>,
+    }
+}
+
+diesel::table! {
+    sign_in_challenges (hash) {
+        hash -> Bytea,
+        account_id -> Uuid,
+        expires_at -> Timestamptz,
+        tries -> Integer,
     }
 }
 
@@ -870,7 +933,7 @@ diesel::allow_tables_to_appear_in_same_query!(matches, match_heads, match_seats,
 diesel::allow_tables_to_appear_in_same_query!(accounts, chat_messages, account_blocks);
 diesel::allow_tables_to_appear_in_same_query!(challenges, account_blocks);
 diesel::allow_tables_to_appear_in_same_query!(match_seats, chat_messages);
-diesel::allow_tables_to_appear_in_same_query!(accounts, mail_settings);
+diesel::allow_tables_to_appear_in_same_query!(accounts, mail_settings, security_notices, password_reset_links);
 diesel::allow_tables_to_appear_in_same_query!(accounts, account_roles, audit_log);
 diesel::allow_tables_to_appear_in_same_query!(accounts, pairing_players);
 diesel::allow_tables_to_appear_in_same_query!(match_heads, pairing_games);

@@ -3,9 +3,10 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use broadside::config::Database;
-use broadside::serve::{self, cluster_options};
+use broadside::database::{self, cluster_options};
 use private_postgres::{Cluster, Durability, Options};
 use tempfile::TempDir;
 
@@ -18,7 +19,7 @@ fn settings(folder: &Path, programs: Option<&Path>) -> Database {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_folder_has_the_names_that_operations_md_gives() {
     let folder = TempDir::new().expect("a folder");
-    let (db, cluster) = serve::database(&settings(folder.path(), None), 1, None, "a test").await.expect("it starts");
+    let (db, cluster) = database::open(&settings(folder.path(), None), 1, None, "a test").await.expect("it starts");
     drop(db);
     let holder = fs::read_to_string(folder.path().join("broadside.lock")).expect("the lock");
     assert_eq!(holder, format!("process {}, a test\n", std::process::id()));
@@ -36,7 +37,7 @@ async fn a_folder_has_the_names_that_operations_md_gives() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_programs_the_operator_hears_of_database_url() {
     let (folder, empty) = (TempDir::new().expect("a folder"), TempDir::new().expect("another"));
-    let error = serve::database(&settings(folder.path(), Some(empty.path())), 1, None, "a test").await;
+    let error = database::open(&settings(folder.path(), Some(empty.path())), 1, None, "a test").await;
     let error = error.err().expect("there are no programs");
     assert!(error.contains("DATABASE_URL") && error.contains(&empty.path().display().to_string()), "{error}");
 }
@@ -51,6 +52,43 @@ async fn a_second_service_is_told_which_one_uses_the_folder() {
     };
     let _first = Cluster::start(options).await.expect("it starts");
     let error =
-        serve::database(&settings(folder.path(), None), 1, None, "a test").await.err().expect("the folder is taken");
+        database::open(&settings(folder.path(), None), 1, None, "a test").await.err().expect("the folder is taken");
     assert!(error.contains("in use") && error.contains("http://first"), "{error}");
+}
+
+/// The commands of an operator, while a service keeps the cluster running.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn commands_work_beside_a_running_service() {
+    let folder = TempDir::new().expect("a folder");
+    let (db, cluster) = database::open(&settings(folder.path(), None), 1, None, "a service").await.expect("it starts");
+    db.migrate().await.expect("a schema");
+    let data = folder.path().to_str().expect("a path").to_owned();
+    let run = async |line: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_broadside"));
+        command.args(line.split(' ')).args(["--data", &data]).env_remove("DATABASE_URL");
+        let output = tokio::task::spawn_blocking(move || command.output()).await.expect("a thread").expect("it runs");
+        let said = String::from_utf8([output.stdout, output.stderr].concat()).expect("text");
+        (output.status.success(), said)
+    };
+    for (line, answer) in [
+        ("admin list", "0 roles\n"),
+        ("audit", "0 matches, 0 entries, 0 faults\n"),
+        ("ratings verify", ""),
+        ("migrate --pending", ""),
+        ("fair-play --json", "{"),
+        ("rotate-keys", "new keys sign from now on"),
+        ("clocks list", ""),
+    ] {
+        let (succeeded, said) = run(line).await;
+        assert!(succeeded && said.starts_with(answer), "{line}: {said}");
+    }
+    // What needs the folder for itself still says who has it.
+    let (succeeded, said) = run("serve --listen 127.0.0.1:0 --admin-listen 127.0.0.1:0").await;
+    assert!(!succeeded && said.contains("in use by another instance") && said.contains("a service"), "{said}");
+    db.ping().await.expect("the service's database is still there");
+    drop(db);
+    cluster.expect("it is private").stop().await.expect("it stops");
+    // Alone, a command starts it and stops it again.
+    let (succeeded, said) = run("admin list").await;
+    assert!(succeeded && said.starts_with("0 roles"), "{said}");
 }

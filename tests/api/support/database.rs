@@ -7,12 +7,16 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use broadside::database::cluster_options;
 use broadside::db::Db;
-use broadside::serve::cluster_options;
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use private_postgres::{Cluster, Durability, Options};
 
 static NEXT: AtomicU32 = AtomicU32::new(0);
+
+/// An event as a row of a log has it.
+pub const STORED_EVENT: &str = "challenge-withdrawn \"at\":\"2026-11-21T07:30:00.000Z\",\
+    \"challenge_id\":\"0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47\",\"type\":\"challenge-withdrawn\"}";
 
 /// The address of a new, empty, migrated database.
 pub async fn fresh() -> String {
