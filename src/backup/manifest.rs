@@ -1,13 +1,14 @@
 //! The list of a backup's files, by which a restore finds out whether all are there, and whole.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::Path;
 
 use private_postgres::files;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
+
+use crate::listed_file::ListedFile;
 
 /// Its name in the folder of a backup.
 const NAME: &str = "broadside-backup.json";
@@ -25,15 +26,6 @@ pub struct Manifest {
     postgres: i32,
     /// The files by their path in the cluster.
     pub files: BTreeMap<String, ListedFile>,
-}
-
-/// A file of a backup.
-#[derive(Serialize, Deserialize, PartialEq)]
-#[serde(deny_unknown_fields)]
-pub struct ListedFile {
-    bytes: u64,
-    /// SHA-256, in hexadecimal.
-    sha256: String,
 }
 
 impl Manifest {
@@ -89,26 +81,9 @@ fn list(root: &Path, directory: &Path, files: &mut BTreeMap<String, ListedFile>)
             list(root, &path, files)?;
             continue;
         }
-        let mut digest = Sha256::new();
-        let bytes = File::open(&path).and_then(|mut file| io::copy(&mut file, &mut Hashing(&mut digest)));
-        let bytes = bytes.map_err(|error| failed(&path, error))?;
+        let file = ListedFile::of(&path).map_err(|error| failed(&path, error))?;
         let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
-        let sha256 = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        files.insert(name, ListedFile { bytes, sha256 });
+        files.insert(name, file);
     }
     Ok(())
-}
-
-/// A writer into a hash.
-struct Hashing<'a>(&'a mut Sha256);
-
-impl io::Write for Hashing<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }

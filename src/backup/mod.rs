@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use private_postgres::{Cluster, SUPERUSER, files};
 
 use crate::config::Database;
+use crate::database::{self, cluster_options};
 use crate::db::Db;
-use crate::serve::{self, cluster_options};
 use manifest::Manifest;
 
 /// What stops a backup or a restore, in one sentence for the operator.
@@ -41,26 +41,18 @@ pub async fn make(settings: &Database, folder: &Path) -> Outcome<Backup> {
     if folder.read_dir().is_ok_and(|mut entries| entries.next().is_some()) {
         return Err(format!("{} is not empty: name another folder", folder.display()));
     }
-    let options = cluster_options(&settings.data);
-    let (url, cluster) = match files::running(&options, SUPERUSER) {
-        Some(url) if reachable(&url).await => (url, None),
-        _ => {
-            let (db, cluster) = serve::database(settings, 1, None, "broadside backup").await?;
+    let (url, cluster) = match database::running(settings, SUPERUSER, 1).await {
+        Some((_, url)) => (url, None),
+        None => {
+            let (db, cluster) = database::open(settings, 1, None, "broadside backup").await?;
             drop(db);
             let cluster = cluster.ok_or("there is no private cluster")?;
-            (cluster.superuser_connection_string(&options.database), Some(cluster))
+            (cluster.superuser_connection_string(&cluster_options(&settings.data).database), Some(cluster))
         }
     };
     let made = copy(&url, folder).await;
     stop(cluster).await?;
     made
-}
-
-async fn reachable(url: &str) -> bool {
-    match Db::new(url, 1, None) {
-        Ok(db) => db.ping().await.is_ok(),
-        Err(_) => false,
-    }
 }
 
 /// Nothing is asked for between the beginning and the end on another connection: the server takes a backup to be given
@@ -100,7 +92,7 @@ pub async fn restore(settings: &Database, folder: &Path) -> Outcome<(Db, Cluster
         Ok::<_, String>(manifest.begun_at)
     });
     let begun_at = placed.await.map_err(|error| error.to_string())??;
-    let (db, cluster) = serve::database(settings, 4, None, "broadside restore").await?;
+    let (db, cluster) = database::open(settings, 4, None, "broadside restore").await?;
     db.migrate().await.map_err(said)?;
     let cluster = cluster.ok_or("there is no private cluster")?;
     Ok((db, cluster, begun_at))

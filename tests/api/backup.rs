@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 
 use broadside::config::Database;
-use broadside::serve;
+use broadside::database;
 use private_postgres::Cluster;
 use serde_json::json;
 use tempfile::TempDir;
@@ -26,7 +26,7 @@ async fn broadside(arguments: &[&str]) -> (bool, String) {
 /// A node on the private cluster of this folder.
 async fn node(data: &Path) -> (TestApp, Cluster) {
     let settings = Database { database_url: None, data: data.to_owned(), postgres_programs: None };
-    let (db, cluster) = serve::database(&settings, 1, None, "a test").await.unwrap();
+    let (db, cluster) = database::open(&settings, 1, None, "a test").await.unwrap();
     db.migrate().await.unwrap();
     let cluster = cluster.unwrap();
     let url = cluster.connection_string("broadside");
