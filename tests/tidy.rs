@@ -178,7 +178,7 @@ fn files_say_why() {
 fn short_files() {
     let most = [
         ("src/events/kinds.rs", 460, "the events of an account are one union, and its list is read from end to end"),
-        ("src/db/schema.rs", 900, "the columns of every table, and nothing else: diesel wants them in one place"),
+        ("src/db/schema.rs", 1000, "the columns of every table, and nothing else: diesel wants them in one place"),
     ];
     let why = "A file of more than 400 lines has more than one subject. Split it by meaning, or give the reason here.";
     keep(why, &sources(|source| rules::short_files(source, &most)), &[]);
@@ -217,6 +217,12 @@ fn no_machine_of_ours() {
 fn migrations_go_both_ways() {
     let why = "An operator who has to go back needs the way down. Write up.sql and down.sql, both with statements.";
     keep(why, &text::migrations_go_both_ways(&TREE), &[]);
+}
+
+#[test]
+fn migrations_have_numbers_of_their_own() {
+    let why = "Of two migrations with one number the second never runs. Give it the next one that is free.";
+    keep(why, &text::migrations_have_numbers_of_their_own(&TREE), &[]);
 }
 
 #[test]

@@ -208,6 +208,11 @@ fn migrations_and_links() {
     ];
     let paths: Vec<String> = text::migrations_go_both_ways(&tree).into_iter().map(|breach| breach.path).collect();
     assert_eq!(paths, ["migrations/1/down.sql", "migrations/2/down.sql"]);
+    let tree = ["2026-01-01-01_a", "2026-01-01-02_b", "2026-01-01-02_c"]
+        .map(|name| file(&format!("migrations/{name}/up.sql"), "x;"));
+    let paths: Vec<_> =
+        text::migrations_have_numbers_of_their_own(&tree).into_iter().map(|breach| breach.path).collect();
+    assert_eq!(paths, ["migrations/2026-01-01-02_c"]);
     let page =
         file("docs/a.md", "[a](b.md#x) [c](../README.md) [d](https://e.f/g)\n```\n[h](i.md)\n```\n[j](k.md) [l](#m)\n");
     let known = |path: &Path| path == Path::new("docs/b.md") || path == Path::new("docs/../README.md");

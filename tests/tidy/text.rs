@@ -136,6 +136,15 @@ pub fn migrations_go_both_ways(tree: &[File]) -> Vec<Breach> {
     ways.filter(|path| !has_statements(path)).map(|path| breach(&path, 1, "missing or empty")).collect()
 }
 
+/// The number of a migration is what stands before the first `_` of its folder.
+pub fn migrations_have_numbers_of_their_own(tree: &[File]) -> Vec<Breach> {
+    let inside = tree.iter().filter_map(|file| file.path.strip_prefix("migrations/")?.split_once('/'));
+    let folders: BTreeSet<&str> = inside.map(|(folder, _)| folder).collect();
+    let number = |folder: &str| folder.split('_').next().unwrap_or_default().replace('-', "");
+    let pairs = folders.iter().zip(folders.iter().skip(1)).filter(|(one, next)| number(one) == number(next));
+    pairs.map(|(one, next)| breach(&format!("migrations/{next}"), 1, format!("has the number of {one}"))).collect()
+}
+
 pub fn links_lead_somewhere(file: &File, exists: impl Fn(&Path) -> bool) -> Vec<Breach> {
     if !is(file, &[".md"]) {
         return Vec::new();
