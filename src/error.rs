@@ -31,6 +31,7 @@ struct ErrorInner {
     current_version: Option<u32>,
     current_revision: Option<u32>,
     next_cursor: Option<String>,
+    challenge: Option<String>,
     suspension: Option<Suspension>,
     cause: Option<Box<dyn StdError + Send + Sync>>,
 }
@@ -56,6 +57,7 @@ impl Error {
             current_version: None,
             current_revision: None,
             next_cursor: None,
+            challenge: None,
             suspension: None,
             cause: None,
         }))
@@ -128,6 +130,12 @@ impl Error {
         self
     }
 
+    /// The same, with the challenge that a second factor answers.
+    pub fn challenge(mut self, challenge: String) -> Self {
+        self.0.challenge = Some(challenge);
+        self
+    }
+
     /// The same, with the suspension that is meant.
     pub fn suspended(mut self, suspension: Suspension) -> Self {
         self.0.suspension = Some(suspension);
@@ -182,6 +190,11 @@ impl Error {
     /// The cursor to go on from.
     pub fn cursor(&self) -> Option<&str> {
         self.0.next_cursor.as_deref()
+    }
+
+    /// The challenge that a second factor answers.
+    pub fn open_challenge(&self) -> Option<&str> {
+        self.0.challenge.as_deref()
     }
 
     /// The suspension that keeps the caller's account from it.

@@ -162,7 +162,7 @@ impl From<AbuseReport> for ExportedAbuseReport {
 /// The moderators get it, with the text as it is now. For every account that may read the room. A second report of the
 /// same message changes nothing. Refused with `not-found` when there is no such message or its author has deleted the
 /// account, and with `own-message` for the caller's own message.
-#[utoipa::path(tag = "talk", operation_id = "report_message", security(("bearer" = [])),
+#[utoipa::path(tag = "chat", operation_id = "report_message", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match."), ("room" = inline(ChatRoom), Path, description = "The room."),
         ("number" = i32, Path, description = "The message's number.", minimum = 1, maximum = 2_147_483_647, format = Int32, example = 1)),
     request_body(content = ReportAbuseRequest, example = json!({"reason": "harassment", "comment": "The third time this week."})),

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use crate::api::http::auth::{Anyone, Caller, LobbyWrite};
 use crate::api::http::extract::{Body, Query};
-use crate::api::http::fields::{request, text_fields};
+use crate::api::http::fields::{AtMost, request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::lobby::challenges::VariantId;
@@ -32,7 +32,7 @@ request! {
         pub description: Option<BotDescription>,
         /// The variants that it plays, by their ids; all of them by default.
         #[schema(value_type = Option<Vec<VariantName>>, max_items = 100)]
-        pub variants: Option<Vec<VariantId>>,
+        pub variants: Option<AtMost<VariantId, 100>>,
         /// Whether it plays by changed rule sets of these variants and by named ones, too; false by default.
         pub custom_rules: Option<bool>,
         /// Whether it plays for ratings; false by default.
@@ -71,8 +71,8 @@ impl ReplaceBotOfferRequest {
         if !faults.is_empty() {
             return Err(Error::invalid(faults));
         }
-        let ids = |variants: Vec<VariantId>| {
-            let mut ids: Vec<String> = variants.into_iter().map(|VariantId(variant)| variant.id.to_owned()).collect();
+        let ids = |variants: AtMost<VariantId, 100>| {
+            let mut ids: Vec<String> = variants.0.into_iter().map(|VariantId(variant)| variant.id.to_owned()).collect();
             ids.sort_unstable();
             ids.dedup();
             ids

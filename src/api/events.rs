@@ -72,18 +72,12 @@ pub struct EventPage {
 /// `AccountEvent` in JSON. The first is a `snapshot`, and a comment comes whenever there was nothing for a while (15
 /// seconds, unless the operator chose otherwise).
 #[derive(ToSchema)]
-#[schema(
-    max_length = 1_000_000_000,
-    pattern = "^[\\s\\S]*$",
-    examples("id: k7m2x9pq-17\nevent: your-turn\ndata: {\"number\":17,\"type\":\"your-turn\"}\n\n")
-)]
 #[allow(dead_code, reason = "it only describes the contract")]
 pub struct EventStream(String);
 
 /// Lines of JSON: each is an `AccountEvent`. The first is a `snapshot`, and an empty line comes whenever there was
 /// nothing for a while (15 seconds, unless the operator chose otherwise).
 #[derive(ToSchema)]
-#[schema(max_length = 1_000_000_000, pattern = "^[\\s\\S]*$", examples("{\"number\":17,\"type\":\"your-turn\"}\n"))]
 #[allow(dead_code, reason = "it only describes the contract")]
 pub struct EventLines(String);
 

@@ -17,18 +17,6 @@ const fn fault(code: &'static str, title: Texts, meaning: Texts, what_to_do: Tex
 const OF_THE_SERVICE: &[Code] = &[
     // The form of what was sent.
     fault(
-        "malformed-query",
-        ["The query can't be read", "La requête est illisible après le point d'interrogation"],
-        [
-            "What follows the question mark is not a list of names and values.",
-            "Ce qui suit le point d'interrogation n'est pas une liste de noms et de valeurs.",
-        ],
-        [
-            "Write it as `name=value&other=value`, percent-encoded.",
-            "Écrivez `name=value&other=value`, avec le codage pourcent.",
-        ],
-    ),
-    fault(
         "duplicate-parameter",
         ["A parameter is given twice", "Un paramètre est donné deux fois"],
         ["A parameter of the query stands there more than once.", "Un paramètre de la requête y est plus d'une fois."],
@@ -240,6 +228,18 @@ const OF_THE_SERVICE: &[Code] = &[
         ["Not the password", "Ce n'est pas le mot de passe"],
         ["This is not the password of the account.", "Ce n'est pas le mot de passe du compte."],
         ["Send the password that the account has now.", "Envoyez le mot de passe que le compte a maintenant."],
+    ),
+    fault(
+        "wrong-code",
+        ["Not a code that is good", "Ce code n'est pas bon"],
+        [
+            "The code of the second factor is wrong, too old, or was used already.",
+            "Le code du second facteur est faux, trop ancien, ou a déjà servi.",
+        ],
+        [
+            "Wait for the next code of the app, or take a recovery code.",
+            "Attendez le code suivant de l'application, ou prenez un code de secours.",
+        ],
     ),
     // Vacations.
     fault(

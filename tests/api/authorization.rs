@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::support::{Answer, Player, TestApp, plain};
+use crate::support::{Answer, Player, TestApp, contract, plain};
 
 const SCOPES: &[&str] = <broadside::accounts::Scope as strum::VariantNames>::VARIANTS;
 
@@ -63,12 +63,11 @@ pub async fn operations(app: &TestApp) -> Vec<Operation> {
                 .replace("{token}", "bcf_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
                 .replace("{hash}", &"0".repeat(64))
                 .replace("{pool}", "classic-days");
-            let content = &operation["requestBody"]["content"]["application/json"];
             all.push(Operation {
                 id: operation["operationId"].as_str().unwrap().to_owned(),
                 method: method.to_uppercase(),
                 path,
-                body: (!content.is_null()).then(|| content["example"].clone()),
+                body: contract::example(&operation["requestBody"]["content"]["application/json"]),
                 ways: serde_json::from_value(operation["security"].clone()).unwrap(),
                 role: operation["x-required-role"].as_str().map(str::to_owned),
             });

@@ -265,3 +265,22 @@ async fn a_challenge_may_ask_for_reliability() {
     ben.post(&accept(&ids[1]), json!({})).await.expect(200);
     assert_eq!(listed(&ben).await, set(&ids[2..]));
 }
+
+#[actix_web::test]
+async fn who_begins_is_refused_where_it_was_said() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    let clock = json!({ "kind": "per-move", "move_s": 86_400 });
+    let chosen = json!({ "variant": "classic", "clock": clock, "rated": true, "first": "creator" });
+    let refused = anna.post("/v1/challenges", chosen).await;
+    let problem = refused.problem(422, "validation-failed");
+    assert_eq!(
+        (&problem["errors"][0]["pointer"], &problem["errors"][0]["code"]),
+        (&json!("/first"), &json!("rated-needs-random-first"))
+    );
+    let drawn = json!({ "variant": "classic", "clock": clock, "rated": true, "first": "random" });
+    anna.post("/v1/challenges", drawn).await.expect(201);
+    // Said as part of the rule set, it is refused there.
+    let changed = json!({ "variant": "classic", "clock": clock, "rated": true, "rule_set": { "first": "opponent" } });
+    assert_eq!(anna.post("/v1/challenges", changed).await.pointers(), ["/rule_set/first"]);
+}

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
+use crate::support::database::STORED_EVENT;
 use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
 use crate::support::streams::Listening;
 use crate::support::{TestApp, database, plain, plays_out};
@@ -198,7 +199,7 @@ async fn old_events_are_deleted_and_an_old_cursor_is_refused() {
     let anna = app.lasting_player("anna").await;
     let insert = |from: u32, to: u32, at: &str| {
         format!(
-            "INSERT INTO account_events SELECT '{0}', n, 1, '{at}', 'challenge-withdrawn \"type\":\"challenge-withdrawn\"}}' \
+            "INSERT INTO account_events SELECT '{0}', n, 1, '{at}', '{STORED_EVENT}' \
              FROM generate_series({from}, {to}) AS n; \
              INSERT INTO event_counters VALUES ('{0}', {to}) ON CONFLICT (account_id) DO UPDATE SET newest = {to}",
             anna.id
@@ -303,7 +304,7 @@ async fn a_lost_wake_up_is_made_up_for_by_polling() {
     // What no node says: the log grows behind their backs.
     let row = format!(
         "WITH c AS (UPDATE event_counters SET newest = newest + 1 WHERE account_id = '{}' RETURNING *) \
-         INSERT INTO account_events SELECT account_id, newest, 1, now(), 'x \"type\":\"x\"}}' FROM c",
+         INSERT INTO account_events SELECT account_id, newest, 1, now(), '{STORED_EVENT}' FROM c",
         anna.id
     );
     database::execute(&app.database, &row).await;

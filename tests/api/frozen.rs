@@ -194,7 +194,7 @@ async fn still_running(app: &TestApp, running: BTreeMap<String, Vec<String>>) ->
 async fn records(app: &TestApp) -> BTreeMap<String, String> {
     let mut records = BTreeMap::new();
     for id in ids(app, "SELECT match_id::text AS text FROM match_heads WHERE status = 'finished'").await {
-        let record = app.get(&format!("/v1/matches/{id}/record")).await;
+        let record = app.get_as_stored(&format!("/v1/matches/{id}/record")).await;
         assert_eq!(record.status, 200);
         record::verify(&String::from_utf8(record.body.clone()).unwrap()).unwrap();
         records.insert(id, Sha256::digest(&record.body).iter().map(|byte| format!("{byte:02x}")).collect());

@@ -297,3 +297,30 @@ async fn standings_come_in_pages_and_around_somebody() {
     app.get(&format!("/v1/ladders/{id}/standings?around=nobody")).await.problem(404, "not-found");
     app.get(&format!("/v1/ladders/{id}/standings?cursor=x")).await.problem(422, "validation-failed");
 }
+
+#[actix_web::test]
+async fn a_pair_counts_for_the_season_in_which_its_later_game_ended() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let two = &people[..2];
+    let id = people[0].makes_ladder(json!({ "season_s": 2 * DAY_S, "paired_games": true })).await;
+    for player in two {
+        player.joins(&id, 1).await;
+    }
+    app.passes_s(2 * DAY_S - 3600).await;
+    let games = two[0].at_play().await;
+    assert_eq!(games.len(), 2);
+    for (player, game) in two.iter().flat_map(|player| games.iter().map(move |game| (player, game))) {
+        player.acts(game, json!({ "type": "deploy-auto" })).await.expect(200);
+    }
+    // One game ends a second after the end of the season, and the other, which is written later, a second before it.
+    app.passes_unseen_s(3601);
+    let behind = app.node_behind_s(2).await;
+    two[1].acts(&games[0], json!({ "type": "resign" })).await.expect(200);
+    two[1].at(&behind).acts(&games[1], json!({ "type": "resign" })).await.expect(200);
+    app.passes_s(1).await;
+    assert_eq!(season(&app, &id).await["number"], 2);
+    let points = |rows: Vec<(String, f64, u64)>| rows.iter().map(|row| row.1).sum::<f64>();
+    assert!(points(standings(&app, &id, "season=1").await).abs() < f64::EPSILON);
+    assert!((points(standings(&app, &id, "season=2").await) - 2.0).abs() < f64::EPSILON);
+}

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use actix_web::dev::ServerHandle;
 use broadside::serve::start_server;
 
+use crate::support::contract::{Received, Sent};
 use crate::support::{Setup, TestApp, database};
 
 /// A server of the app on a free port; it stops with the test.
@@ -39,6 +40,15 @@ fn read_answer(stream: &mut TcpStream) -> (String, Vec<u8>) {
         }
         assert!(read > 0, "the connection was closed within a body");
     }
+}
+
+/// Fails unless the document describes an answer to a request that nobody could read whole.
+fn check((method, target): (&str, &str), head: &str, body: &[u8]) {
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    let line = |line: &str| line.split_once(": ").map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let headers: Vec<_> = head.lines().filter_map(line).collect();
+    let sent = Sent { method: method.to_owned(), target: target.to_owned(), headers: Vec::new(), body: Vec::new() };
+    sent.check(Received { status, headers: &headers, body: Some(body) });
 }
 
 pub fn connected(address: SocketAddr) -> TcpStream {
@@ -93,6 +103,7 @@ async fn a_body_that_trickles_is_not_waited_for() {
         stream.write_all(head.as_bytes()).unwrap();
         let (head, body) = read_answer(&mut stream);
         assert!(String::from_utf8_lossy(&body).contains("request-timeout"));
+        check(("POST", "/v1/accounts"), &head, &body);
         // Nothing of the rest is taken for a request, and the connection ends.
         let mut rest = Vec::new();
         let _ = stream.read_to_end(&mut rest);

@@ -95,3 +95,16 @@ async fn short_views_are_made_at_once_and_long_ones_in_the_pool() {
     let fired = fires.await.expect(200);
     assert_eq!(fired["match"]["version"], fired["version"]);
 }
+
+/// One caller may have 32 sign-ins waiting. The next is refused before anything is hashed for it.
+#[actix_web::test]
+async fn who_has_too_much_waiting_is_refused_at_once() {
+    let app = TestApp::start().await;
+    let busy = Busy::lane(&app, Lane::SignIn).await;
+    let credentials = json!({ "username": "nobody-here", "password": "three masts and a storm" });
+    let sign_ins = (0..34).map(|_| Box::pin(app.post("/v1/sessions", credentials.clone())));
+    let (first, _, rest) = futures_util::future::select_all(sign_ins).await;
+    first.problem(503, "overloaded");
+    assert_eq!(first.header("retry-after"), Some("5"));
+    drop((rest, busy));
+}

@@ -118,8 +118,8 @@ fn write_budget(budget: &Budget, headers: &mut HeaderMap) {
 const DEFAULT_HEADERS: [(&str, &str); 5] = [
     (
         "access-control-expose-headers",
-        "etag, link, location, preference-applied, ratelimit, ratelimit-policy, retry-after, www-authenticate, \
-         x-request-id",
+        "deprecation, etag, link, location, preference-applied, ratelimit, ratelimit-policy, retry-after, sunset, \
+         www-authenticate, x-request-id",
     ),
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "no-referrer"),

@@ -127,7 +127,8 @@ impl<T: Request + 'static> FromRequest for Query<T> {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let read = web::Query::<Vec<(String, String)>>::from_query(request.query_string())
-            .map_err(|_| Error::invalid_at("", "malformed-query", "the query can't be read"))
+            // Any text can be read as a query.
+            .map_err(Error::internal)
             .and_then(|pairs| T::read(Fields::of_query(pairs.into_inner())).map_err(Error::invalid));
         ready(read.map(Query).map_err(Failure))
     }

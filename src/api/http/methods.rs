@@ -15,15 +15,18 @@ use futures_util::stream;
 use crate::api::openapi;
 
 /// What is sent forms, beside the API: where links of mails lead, and the endpoints and pages of OAuth.
-const FORMS: [(&str, &[&str]); 10] = [
+const FORMS: [(&str, &[&str]); 13] = [
     ("/v1/mail/confirm/{secret}", &["GET", "POST"]),
     ("/v1/mail/unsubscribe/{secret}", &["GET", "POST"]),
     ("/oauth/apps", &["GET", "POST"]),
     ("/oauth/authorize", &["GET", "POST"]),
     ("/oauth/device", &["GET", "POST"]),
     ("/oauth/device_authorization", &["POST"]),
+    ("/oauth/forgot-password", &["GET", "POST"]),
+    ("/oauth/reset-password/{secret}", &["GET", "POST"]),
     ("/oauth/revoke", &["POST"]),
     ("/oauth/sign-in", &["GET", "POST"]),
+    ("/oauth/sign-in/second-factor", &["POST"]),
     ("/oauth/sign-out", &["POST"]),
     ("/oauth/token", &["POST"]),
 ];

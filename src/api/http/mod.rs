@@ -5,6 +5,7 @@ pub mod auth;
 pub mod bodies;
 pub mod caching;
 pub mod compress;
+pub mod deprecation;
 pub mod documentation;
 pub mod envelope;
 pub mod event_auth;

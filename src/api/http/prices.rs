@@ -11,13 +11,13 @@ use std::sync::LazyLock;
 use actix_web::HttpRequest;
 
 use crate::rate_limits::BudgetKind::{
-    self, Calendar, General, Orders, Passwords, Refresh, Registration, SignIn, Webhooks,
+    self, Calendar, General, Orders, PasswordReset, Passwords, Refresh, Registration, SignIn, Webhooks,
 };
 use crate::rate_limits::Charge;
 use crate::rate_limits::Price::{self, Heavy, Huge, Light, Medium};
 
 /// Method, path, price, and the budget that pays it.
-const OPERATIONS: [(&str, &str, Price, BudgetKind); 129] = [
+const OPERATIONS: [(&str, &str, Price, BudgetKind); 138] = [
     ("GET", "/.well-known/jwks.json", Light, General),
     ("DELETE", "/v1/account", Huge, Passwords),
     ("GET", "/v1/account", Light, General),
@@ -43,7 +43,13 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 129] = [
     ("GET", "/v1/account/mutes", Light, General),
     ("DELETE", "/v1/account/mutes/{username}", Light, General),
     ("PUT", "/v1/account/mutes/{username}", Light, General),
+    ("PUT", "/v1/account/email", Huge, Passwords),
     ("PUT", "/v1/account/password", Huge, Passwords),
+    ("GET", "/v1/account/second-factor", Light, General),
+    ("POST", "/v1/account/second-factor", Huge, Passwords),
+    ("DELETE", "/v1/account/second-factor", Huge, Passwords),
+    ("POST", "/v1/account/second-factor/confirm", Light, Passwords),
+    ("POST", "/v1/account/second-factor/recovery-codes", Huge, Passwords),
     ("GET", "/v1/account/tokens", Light, General),
     ("POST", "/v1/account/tokens", Light, General),
     ("DELETE", "/v1/account/tokens/{id}", Light, General),
@@ -107,6 +113,8 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 129] = [
     ("POST", "/v1/moderation/rule-sets/{hash}/hide", Light, General),
     ("POST", "/v1/moderation/rule-sets/{hash}/unhide", Light, General),
     ("GET", "/v1/pairings/{id}", Light, General),
+    ("POST", "/v1/password-resets", Light, PasswordReset),
+    ("POST", "/v1/password-resets/complete", Heavy, SignIn),
     ("GET", "/v1/players", Light, General),
     ("GET", "/v1/players/{username}", Light, General),
     ("GET", "/v1/players/{username}/matches", Medium, General),
@@ -122,6 +130,7 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 129] = [
     ("GET", "/v1/sessions", Light, General),
     ("POST", "/v1/sessions", Heavy, SignIn),
     ("POST", "/v1/sessions/refresh", Light, Refresh),
+    ("POST", "/v1/sessions/second-factor", Light, SignIn),
     ("DELETE", "/v1/sessions/{id}", Light, General),
     ("POST", "/v1/stream-tickets", Light, General),
     ("GET", "/v1/tournaments", Light, General),

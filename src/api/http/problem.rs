@@ -60,13 +60,13 @@ pub struct Problem {
     #[schema(max_length = 80, pattern = "^/problems/[a-z0-9-]+$")]
     pub kind: String,
     /// The same words for every case of this problem.
-    #[schema(max_length = 120, pattern = "^.*$")]
+    #[schema(max_length = 120)]
     pub title: &'static str,
     /// The HTTP status.
     #[schema(minimum = 400, maximum = 599, format = Int32)]
     pub status: u16,
     /// What it means in this case.
-    #[schema(max_length = 4096, pattern = "^[\\s\\S]*$")]
+    #[schema(max_length = 4096)]
     pub detail: String,
     /// The stable code that programs look at.
     #[schema(value_type = ProblemCode)]
@@ -90,6 +90,10 @@ pub struct Problem {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 25, pattern = "^(0|[a-z2-9]{8}-[0-9]{1,16})$")]
     pub next_cursor: Option<String>,
+    /// What to send with a code to `POST /v1/sessions/second-factor` (with `second-factor-required` only).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 47, pattern = "^bsc_[A-Za-z0-9_-]{43}$")]
+    pub challenge: Option<String>,
     /// The caller's suspension (with `account-suspended` only).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -106,7 +110,7 @@ pub struct ProblemError {
     #[schema(value_type = FaultCode)]
     pub code: &'static str,
     /// What is wrong, for people.
-    #[schema(max_length = 1000, pattern = "^[\\s\\S]*$")]
+    #[schema(max_length = 1000)]
     pub detail: String,
 }
 
@@ -188,6 +192,7 @@ impl ResponseError for Failure {
             current_version: error.current_version(),
             current_revision: error.current_revision(),
             next_cursor: error.cursor().map(str::to_owned),
+            challenge: error.open_challenge().map(str::to_owned),
             suspension: error.suspension().cloned().map(SuspensionBody::from),
         };
         let mut response = HttpResponse::build(status);

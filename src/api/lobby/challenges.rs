@@ -173,7 +173,10 @@ impl CreateChallengeRequest {
             spectators: self.spectators.unwrap_or(true),
             seats: seats.unwrap_or(u8::MAX),
         };
-        faults.extend(terms.faults());
+        let is_about_first = |fault: &Fault| fault.code == "rated-needs-random-first" && self.first.is_some();
+        let where_said =
+            |fault| if is_about_first(&fault) { Fault { pointer: "/first".into(), ..fault } } else { fault };
+        faults.extend(terms.faults().into_iter().map(where_said));
         let wish = self.nation.and_then(|nation| nation.among(&terms.rules).map_err(|fault| faults.push(fault)).ok());
         if self.opponent.is_some() && terms.seats > 2 {
             let detail = "a challenge to one player has two seats; with more, say who is `invited`".to_owned();

@@ -42,13 +42,11 @@ request! {
 
 /// Lines of JSON: each is the `Record` of a match, as `GET /v1/matches/{id}/record` gives it.
 #[derive(ToSchema)]
-#[schema(max_length = 1_000_000_000, pattern = "^[\\s\\S]*$")]
 #[allow(dead_code, reason = "it only describes the contract")]
 pub struct RecordLines(String);
 
 /// Records in words, with an empty line behind each.
 #[derive(ToSchema)]
-#[schema(max_length = 1_000_000_000, pattern = "^[\\s\\S]*$")]
 #[allow(dead_code, reason = "it only describes the contract")]
 pub struct RecordTexts(String);
 

@@ -29,8 +29,9 @@ text_fields!(RecordForm);
 /// Every cell with its label and its place, and what was drawn for this match at its opening (whose cells are whose,
 /// say). It never changes: keep it. `not-found` as for the match.
 #[utoipa::path(tag = "matches", operation_id = "get_match_board", security((), ("bearer" = [])),
-    params(("id" = MatchId, Path, description = "The match.")),
-    responses((status = 200, description = "The board.", body = BoardCard)))]
+    params(("id" = MatchId, Path, description = "The match."),
+        ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the board that the caller has, of a match that is over.")),
+    responses((status = 200, description = "The board.", body = BoardCard), (status = 304, description = "Nothing new.")))]
 #[get("/v1/matches/{id}/board")]
 pub async fn get_match_board(
     app: web::Data<App>,
@@ -105,7 +106,6 @@ request! {
 
 /// A match in words: a line a turn, with times in UTC and names of seats.
 #[derive(ToSchema)]
-#[schema(max_length = 10_000_000, pattern = "^[\\s\\S]*$")]
 #[allow(dead_code, reason = "it only describes the contract")]
 pub struct MatchRecordText(String);
 

@@ -145,7 +145,7 @@ impl From<ConfirmationRequest> for ExportedMailConfirmation {
 /// Get mail settings
 ///
 /// Whether this server sends mail (`available`), the address, whether it is confirmed, and the preferences.
-#[utoipa::path(tag = "accounts", operation_id = "get_mail_settings", security(("bearer" = [])),
+#[utoipa::path(tag = "mail", operation_id = "get_mail_settings", security(("bearer" = [])),
     responses((status = 200, description = "The mail settings.", body = MailSettingsBody)))]
 #[get("/v1/account/mail")]
 pub async fn get_mail_settings(app: web::Data<App>, caller: Caller<AccountRead>) -> Answer {
@@ -159,7 +159,7 @@ pub async fn get_mail_settings(app: web::Data<App>, caller: Caller<AccountRead>)
 /// It replaces all earlier settings. Mail is about events from now on, and goes only to a confirmed address (`POST
 /// /v1/account/mail/confirmation`). Where `available` is false the settings are stored, and nothing is sent. Refused
 /// with `validation-failed`, every fault named.
-#[utoipa::path(tag = "accounts", operation_id = "replace_mail_settings", security(("bearer" = [])),
+#[utoipa::path(tag = "mail", operation_id = "replace_mail_settings", security(("bearer" = [])),
     request_body(content = ReplaceMailSettingsRequest, example = json!({"events": ["your-turn", "deadline-near"], "digest": "hourly",
         "quiet_hours": {"start": "22:00", "end": "07:30"}, "time_zone": "Europe/Paris", "language": "fr"})),
     responses((status = 200, description = "The mail settings as they are now.", body = MailSettingsBody)))]
@@ -178,7 +178,7 @@ pub async fn replace_mail_settings(
 /// It is valid for 48 hours and works once; it leads to a page with a button. Request another when none has come, after
 /// ten minutes at the earliest and five times a day (else `too-many-requests`). Nothing is sent when the address is
 /// confirmed already. Refused with `mail-unavailable` where the server sends no mail, and with `email-missing`.
-#[utoipa::path(tag = "accounts", operation_id = "send_confirmation_mail", security(("bearer" = [])),
+#[utoipa::path(tag = "mail", operation_id = "send_confirmation_mail", security(("bearer" = [])),
     responses((status = 200, description = "The mail settings; the link is on its way, unless `confirmed` is true.", body = MailSettingsBody)))]
 #[post("/v1/account/mail/confirmation")]
 pub async fn send_confirmation_mail(

@@ -114,7 +114,7 @@ pub struct DeliveryBody {
     #[schema(minimum = 100, maximum = 999, format = Int32)]
     response_status: Option<u16>,
     /// What went wrong in the last attempt, for people; null: nothing. The body of an answer is never read.
-    #[schema(max_length = 300, pattern = "^[\\s\\S]*$")]
+    #[schema(max_length = 300)]
     error: Option<String>,
 }
 

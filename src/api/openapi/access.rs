@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use super::access::Access::{Anyone, Open, Session, Token, Visitor};
+use super::access::Access::{Anyone, Open, Session, Token, TokenOrTicket, Visitor};
 use crate::accounts::Role;
 use crate::accounts::Scope::{
     self, AccountRead, AccountWrite, LobbyRead, LobbyWrite, MatchesPlay, MatchesRead, WebhooksRead, WebhooksWrite,
@@ -23,6 +23,8 @@ pub enum Access {
     Visitor(Scope),
     /// A token is needed; a personal one must have this scope.
     Token(Scope),
+    /// The same, or a ticket in its place, which opens one stream.
+    TokenOrTicket(Scope),
     /// The access token of a session is needed: a personal one won't do.
     Session,
     /// A token of an account with this role is needed; a personal one must have the scope `moderation`.
@@ -30,7 +32,7 @@ pub enum Access {
 }
 
 /// What every operation asks. One that isn't in the table doesn't pass the tests.
-const OPERATIONS: [(&str, Access); 129] = [
+const OPERATIONS: [(&str, Access); 138] = [
     ("get_signing_keys", Anyone),
     ("delete_account", Session),
     ("get_account", Token(AccountRead)),
@@ -53,7 +55,13 @@ const OPERATIONS: [(&str, Access); 129] = [
     ("list_muted_players", Token(AccountRead)),
     ("unmute_player", Token(AccountWrite)),
     ("mute_player", Token(AccountWrite)),
+    ("change_email", Session),
     ("change_password", Session),
+    ("get_second_factor", Session),
+    ("set_up_second_factor", Session),
+    ("confirm_second_factor", Session),
+    ("replace_recovery_codes", Session),
+    ("disable_second_factor", Session),
     ("list_tokens", Session),
     ("list_players", Anyone),
     ("export_matches", Token(MatchesRead)),
@@ -74,7 +82,7 @@ const OPERATIONS: [(&str, Access); 129] = [
     ("get_challenge", Visitor(LobbyRead)),
     ("accept_challenge", Token(LobbyWrite)),
     ("decline_challenge", Token(LobbyWrite)),
-    ("get_events", Token(MatchesRead)),
+    ("get_events", TokenOrTicket(MatchesRead)),
     ("list_ladders", Visitor(LobbyRead)),
     ("create_ladder", Token(LobbyWrite)),
     ("get_ladder", Visitor(LobbyRead)),
@@ -135,6 +143,9 @@ const OPERATIONS: [(&str, Access); 129] = [
     ("report_rule_set", Token(LobbyWrite)),
     ("list_sessions", Session),
     ("create_session", Open),
+    ("complete_sign_in", Open),
+    ("request_password_reset", Open),
+    ("complete_password_reset", Open),
     ("refresh_session", Open),
     ("delete_session", Session),
     ("list_tournaments", Anyone),
@@ -171,17 +182,19 @@ pub fn of(operation: &str) -> Option<Access> {
 pub const BEARER: &str = "bearer";
 /// How it names the access tokens of sessions, where no other will do.
 pub const SESSION: &str = "session";
+/// How it names the tickets that open a stream.
+pub const TICKET: &str = "ticket";
 
 impl Access {
     /// The `security` of the operation: ways, of which one is enough. An empty way needs no token;
-    /// no way at all: none is read. In 3.1 a way names
-    /// the scope that a personal token needs.
+    /// no way at all: none is read. In 3.1 a way names the scope that a personal token needs.
     pub fn security(self) -> Value {
         match self {
             Self::Open => json!([]),
             Self::Anyone => json!([{}, { BEARER: [] }]),
             Self::Visitor(scope) => json!([{}, { BEARER: [scope.into_str()] }]),
             Self::Token(scope) => json!([{ BEARER: [scope.into_str()] }]),
+            Self::TokenOrTicket(scope) => json!([{ BEARER: [scope.into_str()] }, { TICKET: [] }]),
             Self::Session => json!([{ SESSION: [] }]),
             Self::Role(_) => json!([{ BEARER: [Scope::Moderation.into_str()] }]),
         }
@@ -201,6 +214,12 @@ impl Access {
             Self::Token(scope) => {
                 format!("Needs the token of a session, or a personal one with the scope `{}`.", scope.into_str())
             }
+            Self::TokenOrTicket(scope) => {
+                let scope = scope.into_str();
+                format!(
+                    "Needs the token of a session, or a personal one with the scope `{scope}`; for a stream, a `ticket` will do in its place."
+                )
+            }
             Self::Session => "Needs the token of a session; a personal one is refused.".to_owned(),
             Self::Role(role) => {
                 let (role, scope) = (role.into_str(), Scope::Moderation.into_str());
@@ -219,7 +238,7 @@ impl Access {
 
     /// Whether a request without a token is refused.
     pub fn needs_token(self) -> bool {
-        matches!(self, Self::Token(_) | Self::Session | Self::Role(_))
+        matches!(self, Self::Token(_) | Self::TokenOrTicket(_) | Self::Session | Self::Role(_))
     }
 }
 

@@ -126,8 +126,21 @@ fn has_no_need_of_a_body(path: &str, operation: &Value, may_be_empty: &[String])
     !CHANGE_NOTHING.contains(&path) && schema.is_some_and(|schema| may_be_empty.iter().any(|name| name == schema))
 }
 
-/// POSTs that change nothing, or have a key of their own: a refresh token.
-const CHANGE_NOTHING: [&str; 2] = ["/v1/rule-sets/check", "/v1/sessions/refresh"];
+/// POSTs that change nothing, mean the same when they are repeated, or have a key of their own: a token that works
+/// once.
+const CHANGE_NOTHING: [&str; 8] = [
+    "/v1/account/second-factor",
+    "/v1/account/second-factor/confirm",
+    "/v1/account/second-factor/recovery-codes",
+    "/v1/password-resets",
+    "/v1/password-resets/complete",
+    "/v1/rule-sets/check",
+    "/v1/sessions/refresh",
+    "/v1/sessions/second-factor",
+];
+
+/// What says which state of a resource it has led to.
+const TAGGED: [&str; 2] = ["submit_action", "replace_match_notes"];
 
 /// Lists that have no link to a next page, since new items come: they go on with `after`.
 const GO_ON_WITH_AFTER: [&str; 2] = ["/v1/matches/{id}/reports", "/v1/events"];
@@ -150,12 +163,10 @@ fn finish_operation(path: &str, method: &str, operation: &mut Value) {
         operation["parameters"].as_array().is_some_and(|list| list.iter().any(|parameter| parameter["name"] == name))
     };
     let prefers = has("Prefer");
+    let is_tagged = has_304 || TAGGED.iter().any(|id| operation["operationId"] == *id);
     let changes = method != "get" && !CHANGE_NOTHING.contains(&path);
     if has_body {
         operation["requestBody"]["required"] = json!(true);
-        if operation["requestBody"].get("description").is_none() {
-            operation["requestBody"]["description"] = json!("What is asked.");
-        }
     }
     let is_keyed = method == "post" && changes;
     if is_keyed {
@@ -180,7 +191,7 @@ fn finish_operation(path: &str, method: &str, operation: &mut Value) {
         if status == "200" && prefers {
             headers.insert("Preference-Applied".to_owned(), header("Preference-Applied"));
         }
-        if has_304 {
+        if is_tagged {
             headers.insert("ETag".to_owned(), header("ETag"));
         }
         response["headers"] = Value::Object(headers);

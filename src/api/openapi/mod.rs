@@ -6,9 +6,12 @@
 //! nothing newer.
 
 mod access;
+mod examples;
 mod finish;
+mod links;
 mod own_problems;
 mod problems;
+mod pushed;
 mod shapes;
 mod v3_0;
 
@@ -18,41 +21,38 @@ use std::sync::LazyLock;
 use actix_web::App;
 use serde_json::{Map, Value, json};
 use utoipa::OpenApi;
-use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa_actix_web::AppExt;
 
+use crate::api::http::deprecation;
 use crate::api::http::problem::Problem;
+use crate::contact::Contact;
 
 #[derive(OpenApi)]
 #[openapi(
     info(
         title = "Broadside",
-        description = "Correspondence play of every naval-battle game.\n\n\
-            A client needs to know no rules: `GET /v1/matches/{id}` lists as `decisions` what the viewer may do now, each with its choices as data and \
-            a complete legal action as `example`, ready for `POST /v1/matches/{id}/actions`.\n\n\
-            Errors are RFC 9457 problem documents; `code` is stable, and `errors` names every fault. \
-            A repeated POST with the same `Idempotency-Key` has one effect and gets one answer. \
-            What a player may not know is in no answer, status, header, count or order.",
-        license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
-        contact(name = "The operators of the server that gave you this document", url = "https://broadside.invalid/")
+        description = include_str!("intro.md"),
+        license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
-    servers((url = "/", description = "The server that gave you this document (production or local).")),
+    servers((url = "/", description = "The server that gave you this document.")),
     components(schemas(Problem)),
     tags(
-        (name = "accounts", description = "Accounts, sessions and tokens: who you are."),
-        (name = "players", description = "Players: who the others are."),
-        (name = "variants", description = "Variants and rule sets: what can be played."),
-        (name = "challenges", description = "Challenges: with whom."),
-        (name = "matches", description = "Matches: looking and playing."),
-        (name = "talk", description = "Table talk: chat, mutes and blocks, notes of one's own."),
-        (name = "ratings", description = "Ratings: how good the others are, and how that was worked out."),
-        (name = "pairings", description = "Pairings: whom a ladder or a tournament has brought together."),
-        (name = "ladders", description = "Ladders: meeting people again and again."),
-        (name = "tournaments", description = "Tournaments: round robin and Swiss."),
-        (name = "events", description = "Events: hearing of it."),
-        (name = "webhooks", description = "Webhooks: being told of it."),
-        (name = "moderation", description = "Moderation: what people with a role do."),
-        (name = "calendar", description = "Calendars: when you play, and when not."),
+        (name = "accounts", description = "Your account, and how you sign in: registration, sessions that are refreshed, tokens for programs, the password, and the export of all that is stored of you. What isn't open to everybody needs a token from here."),
+        (name = "variants", description = "What can be played. A variant is a game with its rules as data; its card has everything that a client needs to offer and to draw it. Players change the rules, publish rule sets of their own, and play by them."),
+        (name = "challenges", description = "With whom. A challenge offers a match on terms: variant, clock, seats. It is open to everybody, for one player, or for whoever has the link, and becomes a match when its last seat is taken. A rematch is a challenge, too."),
+        (name = "matches", description = "Looking and playing. A match is read as its viewer may see it, with the decisions that are theirs now, and actions are submitted to it. Beside that: the board alone, the clock, what was reported, notes of your own, orders for later turns, and the signed record."),
+        (name = "events", description = "Hearing of it. Each account has one log of all that concerns it, numbered without gaps: matches that begin and end, turns, reports, challenges, chat. It is read in pages that may wait for news, or as a stream."),
+        (name = "webhooks", description = "Being called. The service sends the events of your log to an address of yours, signed, in order, and again until they are received (Standard Webhooks). The messages themselves are described under `webhooks` of this document."),
+        (name = "mail", description = "Being told by mail: which events, how often, in which language, and the confirmation of an address."),
+        (name = "chat", description = "Talking at the table. A match has a room for its players and one for its spectators; messages can be reported."),
+        (name = "players", description = "Who the others are, and keeping away from them: profiles and matches of everybody, and whom you mute or block."),
+        (name = "calendar", description = "When you play, and when not: nights, days off and vacations during which your clocks rest, and a feed of your deadlines for calendar programs."),
+        (name = "ratings", description = "How good the others are, in pools by variant and speed; how each rating was worked out, step by step; and leaderboards."),
+        (name = "ladders", description = "Meeting people again and again. Members are paired by rating, season after season, or challenge each other for positions."),
+        (name = "tournaments", description = "Round robins and Swiss tournaments, from the first entry to the final standings."),
+        (name = "pairings", description = "Whom a ladder or a tournament has brought together, and in which matches."),
+        (name = "moderation", description = "What people with a role do: reports of abuse, suspensions, matches that are annulled or decided, and the log of all that. Players don't need it."),
     )
 )]
 struct Contract;
@@ -78,7 +78,7 @@ macro_rules! free_form {
 }
 pub(in crate::api) use free_form;
 
-/// The document as text, in both versions.
+/// The document as text, in both versions, laid out to be read and compared.
 pub struct Documents {
     /// OpenAPI 3.1.
     pub current: String,
@@ -89,11 +89,33 @@ pub struct Documents {
 /// The documents, made once.
 pub fn documents() -> &'static Documents {
     static DOCUMENTS: LazyLock<Documents> = LazyLock::new(|| {
-        let current = current();
-        let v3_0 = v3_0::copy_of(&current);
-        Documents { current: pretty(&current), v3_0: pretty(&v3_0) }
+        let current = document();
+        Documents { current: pretty(current), v3_0: pretty(&v3_0::copy_of(current)) }
     });
     &DOCUMENTS
+}
+
+/// A version of OpenAPI.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Version {
+    /// 3.1.
+    Current,
+    /// 3.0.3.
+    V3_0,
+}
+
+/// The document as the server of this operator gives it, on one line.
+pub fn served(version: Version, contact: Option<&Contact>) -> String {
+    let mut document = document().clone();
+    match contact {
+        Some(Contact::Page(url)) => document["info"]["contact"] = json!({ "url": url }),
+        Some(Contact::Mail(address)) => document["info"]["contact"] = json!({ "email": address }),
+        None => {}
+    }
+    match version {
+        Version::Current => document.to_string(),
+        Version::V3_0 => v3_0::copy_of(&document).to_string(),
+    }
 }
 
 fn pretty(document: &Value) -> String {
@@ -103,11 +125,10 @@ fn pretty(document: &Value) -> String {
 /// The methods that the contract has for a path.
 pub fn methods_of(path: &str) -> Vec<String> {
     static PATHS: LazyLock<Vec<(Vec<String>, Vec<String>)>> = LazyLock::new(|| {
-        let document = current();
-        let paths = document["paths"].as_object().cloned().unwrap_or_default();
+        let paths = document()["paths"].as_object();
         let segments = |path: &str| path.split('/').map(str::to_owned).collect();
         let methods = |item: &Value| item.as_object().map(|item| item.keys().map(|key| key.to_uppercase()).collect());
-        paths.iter().map(|(path, item)| (segments(path), methods(item).unwrap_or_default())).collect()
+        paths.into_iter().flatten().map(|(path, item)| (segments(path), methods(item).unwrap_or_default())).collect()
     });
     let given: Vec<&str> = path.split('/').collect();
     let fits = |pattern: &[String]| {
@@ -126,7 +147,7 @@ fn stands_for(wanted: &str, given: &str) -> bool {
 /// The ids of the operations that can answer with the problem of this code, in alphabetical order.
 pub fn operations_with(code: &str) -> Vec<String> {
     static BY_CODE: LazyLock<HashMap<String, BTreeSet<String>>> = LazyLock::new(|| {
-        let document = current();
+        let document = document();
         let items = document["paths"].as_object().into_iter().flat_map(Map::values);
         let mut by_code: HashMap<String, BTreeSet<String>> = HashMap::new();
         for operation in items.flat_map(|item| item.as_object().into_iter().flat_map(Map::values)) {
@@ -143,9 +164,14 @@ pub fn operations_with(code: &str) -> Vec<String> {
 
 /// The schemas of the document, by name; for cards that describe rule sets and actions.
 pub fn schemas() -> &'static Map<String, Value> {
-    static SCHEMAS: LazyLock<Map<String, Value>> =
-        LazyLock::new(|| current()["components"]["schemas"].as_object().cloned().unwrap_or_default());
-    &SCHEMAS
+    static NONE: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
+    document()["components"]["schemas"].as_object().unwrap_or(&NONE)
+}
+
+/// The document of OpenAPI 3.1, made once.
+pub fn document() -> &'static Value {
+    static DOCUMENT: LazyLock<Value> = LazyLock::new(current);
+    &DOCUMENT
 }
 
 /// The tokens, by the name that an operation's `security` gives them.
@@ -163,6 +189,10 @@ const TOKENS: [(&str, &str); 2] = [
     ),
 ];
 
+/// What takes the place of a token where none can be sent.
+const TICKET: &str = "A ticket that opens one stream of events, once, within 30 seconds (`POST /v1/stream-tickets`): for an \
+     `EventSource`, which can't send a token.";
+
 fn current() -> Value {
     let (_, mut api) =
         App::new().into_utoipa_app().openapi(Contract::openapi()).configure(super::routes).split_for_parts();
@@ -172,8 +202,13 @@ fn current() -> Value {
             HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").description(Some(description));
         schemes.insert(name.to_owned(), SecurityScheme::Http(bearer.build()).into());
     }
+    let ticket = ApiKeyValue::with_description("ticket", TICKET);
+    schemes.insert(access::TICKET.to_owned(), SecurityScheme::ApiKey(ApiKey::Query(ticket)).into());
     let mut document = shapes::mended(serde_json::to_value(&api).unwrap_or_default());
-    document["servers"][0]["x-internal"] = json!(false);
     finish::finish(&mut document);
+    links::add(&mut document);
+    pushed::add(&mut document);
+    examples::add(&mut document);
+    deprecation::mark(&mut document, deprecation::DEPRECATED);
     document
 }

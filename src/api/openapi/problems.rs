@@ -72,7 +72,7 @@ fn of_tokens(access: Access) -> Vec<&'static Problem> {
     }
     match access {
         Access::Open | Access::Anyone | Access::Visitor(_) => {}
-        Access::Token(_) => all.push(&problem::INSUFFICIENT_SCOPE),
+        Access::Token(_) | Access::TokenOrTicket(_) => all.push(&problem::INSUFFICIENT_SCOPE),
         Access::Session => all.push(&problem::SESSION_REQUIRED),
         Access::Role(_) => {
             all.extend([&problem::INSUFFICIENT_SCOPE, &problem::ROLE_MISSING, &problem::ACCOUNT_SUSPENDED])

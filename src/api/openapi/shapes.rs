@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 /// How references to schemas begin.
-const PREFIX: &str = "#/components/schemas/";
+pub const PREFIX: &str = "#/components/schemas/";
 
 /// The document with every schema mended.
 pub fn mended(document: Value) -> Value {

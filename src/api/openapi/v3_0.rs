@@ -2,12 +2,29 @@
 
 use serde_json::{Map, Value, json};
 
+use super::pushed;
+
 /// The same document for readers of OpenAPI 3.0.3.
 pub fn copy_of(document: &Value) -> Value {
     let mut copy = down(document);
+    leave_out_what_has_no_place(&mut copy);
     copy["openapi"] = json!("3.0.3");
-    copy["info"]["license"] = json!({ "name": "MIT", "url": "https://opensource.org/license/mit" });
+    copy["info"]["license"] = json!({ "name": "MIT OR Apache-2.0", "url": "https://spdx.org/licenses/" });
     copy
+}
+
+/// Webhooks and the items of streams are unknown to 3.0.
+fn leave_out_what_has_no_place(copy: &mut Value) {
+    if let Some(all) = copy.as_object_mut() {
+        all.remove("webhooks");
+    }
+    if let Some(parameters) = copy["components"]["parameters"].as_object_mut() {
+        parameters.retain(|name, _| !pushed::PARAMETERS.contains(&name.as_str()));
+    }
+    let content = copy["paths"]["/v1/events"]["get"]["responses"]["200"]["content"].as_object_mut();
+    for media_type in content.into_iter().flat_map(Map::values_mut).filter_map(Value::as_object_mut) {
+        media_type.remove(pushed::ITEMS);
+    }
 }
 
 /// One value of the document, in the words of 3.0.3.
@@ -32,7 +49,10 @@ fn name_scopes_apart(operation: &mut Map<String, Value>) {
 }
 
 fn down_object(map: &Map<String, Value>) -> Value {
-    let mut map: Map<String, Value> = map.iter().map(|(key, value)| (key.clone(), down(value))).collect();
+    // What is shown beside a schema is a value, not a schema.
+    let shown = |key: &str| map.contains_key("schema") && matches!(key, "example" | "examples");
+    let each = |(key, value): (&String, &Value)| (key.clone(), if shown(key) { value.clone() } else { down(value) });
+    let mut map: Map<String, Value> = map.iter().map(each).collect();
     name_scopes_apart(&mut map);
     if map.contains_key("$ref") {
         // Beside a reference nothing counts in 3.0.

@@ -81,7 +81,7 @@ pub fn room(request: &HttpRequest) -> Result<ChatRoom> {
 /// a match that was closed to spectators stays with its players (`closed-to-spectators`). The newest first, or the
 /// oldest first after `after`. Messages of players whom the caller mutes or blocks are left out. `log-rewound` (410)
 /// when the service was restored to an earlier time since: read the room anew.
-#[utoipa::path(tag = "talk", operation_id = "list_messages", security(("bearer" = [])),
+#[utoipa::path(tag = "chat", operation_id = "list_messages", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match."), ("room" = inline(ChatRoom), Path, description = "The room."), MessagesQuery),
     responses((status = 200, description = "A page of messages.", body = Page<ChatMessage>)))]
 #[get("/v1/matches/{id}/chat/{room}")]
@@ -121,7 +121,7 @@ pub async fn list_messages(
 /// In the caller's own room; when the match is finished, its players write in either. A message in the players' room
 /// notifies the other players (event `chat`). It changes nothing in the match: no version, no `ETag`. At most ten
 /// messages a minute in a match, else `too-many-requests`.
-#[utoipa::path(tag = "talk", operation_id = "send_message", security(("bearer" = [])),
+#[utoipa::path(tag = "chat", operation_id = "send_message", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match."), ("room" = inline(ChatRoom), Path, description = "The room.")),
     request_body(content = SendMessageRequest, example = json!({"text": "Well aimed!\nI had hoped you would look further north."})),
     responses((status = 201, description = "The message is sent.", body = ChatMessage)))]

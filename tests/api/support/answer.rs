@@ -3,7 +3,11 @@
 use std::pin::Pin;
 
 use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::ServiceResponse;
+use actix_web::http::header;
 use serde_json::Value;
+
+use super::contract::Received;
 
 /// An answer, read whole.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,6 +18,21 @@ pub struct Answer {
 }
 
 impl Answer {
+    pub async fn read<B: MessageBody + 'static>(response: Result<ServiceResponse<B>, actix_web::Error>) -> Self {
+        let response = match response {
+            Ok(response) => response.map_into_boxed_body().into_parts().1,
+            Err(error) => error.error_response(),
+        };
+        let status = response.status().as_u16();
+        let headers = headers_of(response.headers());
+        let body = actix_web::body::to_bytes(response.into_body()).await.unwrap_or_default().to_vec();
+        Self { status, headers, body }
+    }
+
+    pub fn received(&self) -> Received<'_> {
+        Received { status: self.status, headers: &self.headers, body: Some(&self.body) }
+    }
+
     #[track_caller]
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("no JSON: {}", self.text()))
@@ -73,6 +92,16 @@ pub struct Streaming {
 }
 
 impl Streaming {
+    pub fn of<B: MessageBody + 'static>(response: ServiceResponse<B>) -> Self {
+        let response = response.map_into_boxed_body().into_parts().1;
+        let (status, headers) = (response.status().as_u16(), headers_of(response.headers()));
+        Self { status, headers, body: Box::pin(response.into_body()) }
+    }
+
+    pub fn received(&self) -> Received<'_> {
+        Received { status: self.status, headers: &self.headers, body: None }
+    }
+
     /// The next piece; `None`: it has ended.
     pub async fn piece(&mut self) -> Option<String> {
         self.next_piece().await.map(|piece| piece.expect("the answer is broken off"))
@@ -83,4 +112,11 @@ impl Streaming {
         let piece = std::future::poll_fn(|cx| self.body.as_mut().poll_next(cx)).await?;
         Some(piece.map(|bytes| String::from_utf8(bytes.to_vec()).unwrap()).map_err(|error| error.to_string()))
     }
+}
+
+fn headers_of(map: &header::HeaderMap) -> Vec<(String, String)> {
+    let text = |value: &header::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+    let mut headers: Vec<_> = map.iter().map(|(key, value)| (key.to_string(), text(value))).collect();
+    headers.sort();
+    headers
 }

@@ -163,4 +163,11 @@ impl Player {
         let session = self.app.post("/v1/sessions", credentials).await.expect(201);
         self.with_token(session["access_token"].as_str().unwrap())
     }
+
+    /// Gets another e-mail address; empty: none.
+    pub async fn changes_email(&self, address: &str) -> Value {
+        let own = if self.token.starts_with("bst_") { self.signed_in().await } else { self.clone() };
+        let body = json!({ "email": address, "current_password": self.password });
+        own.request("PUT", "/v1/account/email", Some(body)).await.expect(200)
+    }
 }

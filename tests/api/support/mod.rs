@@ -21,8 +21,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use actix_http::Request;
-use actix_web::body::MessageBody;
-use actix_web::dev::{Service, ServiceResponse};
+use actix_web::dev::Service;
 use actix_web::http::{Method, StatusCode, header};
 use actix_web::{test, web};
 use broadside::api;
@@ -39,6 +38,7 @@ use serde_json::{Value, json};
 
 pub use answer::{Answer, Streaming};
 pub use club::seven_people;
+use contract::Sent;
 pub use setup::Setup;
 
 /// 2026-11-21T07:30:00Z.
@@ -90,6 +90,7 @@ impl TestApp {
             db: Db::new(&database, 8, setup.deadline).unwrap(),
             rate_limits: setup.rate_limits.then(|| RateLimits::new(setup.budgets)),
             public_url: "https://broadside.test".to_owned(),
+            contact: setup.contact,
             front_end: setup.front_end,
             proxies: setup.proxies,
             mail: setup.mail,
@@ -101,6 +102,7 @@ impl TestApp {
             rulesets: setup.rulesets.unwrap_or_default(),
             sessions: setup.sessions.unwrap_or_default(),
             guests: setup.guests.unwrap_or_default(),
+            second_factor: setup.second_factor,
             heartbeat: setup.heartbeat,
         };
         let app = web::Data::new(App::build(parts).await.unwrap());
@@ -108,15 +110,11 @@ impl TestApp {
         let streaming = Rc::clone(&service);
         let call = move |request: Request| -> LocalBoxFuture<'static, Answer> {
             let service = Rc::clone(&service);
-            Box::pin(async move { read(service.call(request).await).await })
+            Box::pin(async move { Answer::read(service.call(request).await).await })
         };
         let open = move |request: Request| -> LocalBoxFuture<'static, Streaming> {
             let service = Rc::clone(&streaming);
-            Box::pin(async move {
-                let response = service.call(request).await.unwrap().map_into_boxed_body().into_parts().1;
-                let (status, headers) = (response.status().as_u16(), headers_of(response.headers()));
-                Streaming { status, headers, body: Box::pin(response.into_body()) }
-            })
+            Box::pin(async move { Streaming::of(service.call(request).await.unwrap()) })
         };
         Self { app, database, clock, webhooks, call: Rc::new(call), open: Rc::new(open) }
     }
@@ -158,12 +156,18 @@ impl TestApp {
     }
 
     pub async fn send_from(&self, peer: std::net::SocketAddr, request: test::TestRequest) -> Answer {
-        contract::held(request.peer_addr(peer).to_request(), &*self.call).await
+        let (request, sent) = Sent::of(request.peer_addr(peer).to_request()).await;
+        let answer = (self.call)(request).await;
+        sent.check(answer.received());
+        answer
     }
 
     /// Sends a request whose answer comes piece by piece.
     pub async fn open(&self, request: test::TestRequest) -> Streaming {
-        (self.open)(request.peer_addr(PEER).to_request()).await
+        let (request, sent) = Sent::of(request.peer_addr(PEER).to_request()).await;
+        let answer = (self.open)(request).await;
+        sent.check(answer.received());
+        answer
     }
 
     /// A request without a token.
@@ -173,6 +177,11 @@ impl TestApp {
 
     pub async fn get(&self, path: &str) -> Answer {
         self.request("GET", path, None).await
+    }
+
+    /// The same for what an older build has stored, in words that the document no longer has.
+    pub async fn get_as_stored(&self, path: &str) -> Answer {
+        (self.call)(plain("GET", path, None).peer_addr(PEER).to_request()).await
     }
 
     pub async fn post(&self, path: &str, body: Value) -> Answer {
@@ -240,24 +249,6 @@ pub fn plain(method: &str, path: &str, body: Option<Value>) -> test::TestRequest
         Some(body) => request.set_json(body),
         None => request,
     }
-}
-
-async fn read<B: MessageBody + 'static>(response: Result<ServiceResponse<B>, actix_web::Error>) -> Answer {
-    let response = match response {
-        Ok(response) => response.map_into_boxed_body().into_parts().1,
-        Err(error) => error.error_response(),
-    };
-    let status = response.status().as_u16();
-    let headers = headers_of(response.headers());
-    let body = actix_web::body::to_bytes(response.into_body()).await.unwrap_or_default().to_vec();
-    Answer { status, headers, body }
-}
-
-fn headers_of(map: &header::HeaderMap) -> Vec<(String, String)> {
-    let text = |value: &header::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
-    let mut headers: Vec<_> = map.iter().map(|(key, value)| (key.to_string(), text(value))).collect();
-    headers.sort();
-    headers
 }
 
 /// Somebody who plays.

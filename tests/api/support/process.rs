@@ -8,11 +8,11 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use reqwest::header::{ACCEPT, AUTHORIZATION};
+use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderValue};
 use reqwest::{Client, Method, RequestBuilder, Response};
 use serde_json::{Value, json};
 
-use super::contract;
+use super::contract::{Received, Sent};
 
 /// A node.
 pub struct Node {
@@ -121,12 +121,16 @@ impl Remote {
         }
         let response = request.timeout(Duration::from_secs(20)).send().await?;
         let status = response.status().as_u16();
-        let text = response.text().await?;
+        let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+        let headers: Vec<_> = response.headers().iter().map(|(name, value)| (name.to_string(), text(value))).collect();
+        let bytes = response.bytes().await?;
+        let sent = if body.is_null() { Vec::new() } else { body.to_string().into_bytes() };
+        let sent = Sent { method: method.to_owned(), target: path.to_owned(), headers: Vec::new(), body: sent };
         // A neighbouring version has a contract of its own.
         if std::env::var_os("BROADSIDE_NEIGHBOUR").is_none() {
-            contract::hold(method, path, status, text.as_bytes());
+            sent.check(Received { status, headers: &headers, body: Some(&bytes) });
         }
-        Ok(Answer { status, body: serde_json::from_str(&text).unwrap_or_default() })
+        Ok(Answer { status, body: serde_json::from_slice(&bytes).unwrap_or_default() })
     }
 
     /// Sends a request that has to go well.

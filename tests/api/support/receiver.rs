@@ -16,7 +16,7 @@ use sha2::Sha256;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::{Setup, TestApp};
+use super::{Setup, TestApp, contract};
 
 /// Webhooks go to 127.0.0.1 and nowhere else, and names lead where this list says.
 pub fn to_loopback(names: &[(&str, &str)]) -> WebhookSettings {
@@ -142,14 +142,14 @@ impl Receiver {
         self.inside.lock().unwrap().otherwise = Some(reply);
     }
 
-    /// All that came so far.
+    /// All that came so far, each as the contract describes it.
     pub fn got(&self) -> Vec<Got> {
-        self.inside.lock().unwrap().got.clone()
+        checked(self.inside.lock().unwrap().got.clone())
     }
 
-    /// All that came since the last time.
+    /// All that came since the last time, each as the contract describes it.
     pub fn takes(&self) -> Vec<Got> {
-        std::mem::take(&mut self.inside.lock().unwrap().got)
+        checked(std::mem::take(&mut self.inside.lock().unwrap().got))
     }
 
     /// Returns once so many messages have come.
@@ -161,6 +161,11 @@ impl Receiver {
         });
         waited.await.unwrap_or_else(|_| panic!("{} messages instead of {count}", self.got().len()));
     }
+}
+
+fn checked(got: Vec<Got>) -> Vec<Got> {
+    got.iter().for_each(|got| contract::check_webhook(&got.headers, &got.body));
+    got
 }
 
 async fn serve(mut stream: TcpStream, inside: Arc<Mutex<Inside>>) {

@@ -28,10 +28,14 @@ pub struct Setup {
     pub sessions: Option<broadside::accounts::SessionSettings>,
     /// Whether there are guests, and for how long.
     pub guests: Option<broadside::accounts::guests::GuestSettings>,
+    /// How second factors are kept, and who needs one.
+    pub second_factor: broadside::accounts::second_factor::SecondFactorSettings,
     /// How it is watched over that the service lives.
     pub heartbeat: Option<broadside::heartbeat::HeartbeatSettings>,
     /// How far the machine's clock is ahead of the database's, in milliseconds.
     pub ahead_ms: i64,
+    /// Where people reach the operator.
+    pub contact: Option<broadside::contact::Contact>,
     /// Where the pages for people come from.
     pub front_end: broadside::front_end::FrontEnd,
     /// The operator's proxies.

@@ -19,6 +19,12 @@ impl TestApp {
         broadside::notifications::mail::delivery::deliver(&self.app, self.app.mail.as_ref().unwrap()).await.unwrap()
     }
 
+    /// Answers who has lost a password, and sends what owners must hear of: how many mails.
+    pub async fn tells_owners(&self) -> usize {
+        let mailer = self.app.mail.as_ref().unwrap();
+        broadside::notifications::mail::security::round(&self.app.accounts, mailer).await.unwrap()
+    }
+
     /// A second node on the same database and clock, which sends mail to this server.
     pub async fn another_node_with(&self, postbox: &Postbox) -> Self {
         let setup = super::Setup { mail: Some(postbox.setup()), ..super::Setup::default() };
@@ -71,7 +77,13 @@ impl Received {
     /// The path of the first link to this page of ours.
     #[track_caller]
     pub fn link(&self, page: &str) -> String {
-        let start = format!("https://broadside.test/v1/mail/{page}/");
+        self.path_to(&format!("/v1/mail/{page}/"))
+    }
+
+    /// The path of the first link of ours that begins so.
+    #[track_caller]
+    pub fn path_to(&self, page: &str) -> String {
+        let start = format!("https://broadside.test{page}");
         let at = self.text.find(&start).unwrap_or_else(|| panic!("no link to {page} in {}", self.text));
         let link = self.text[at..].split_whitespace().next().unwrap();
         link.strip_prefix("https://broadside.test").unwrap().to_owned()

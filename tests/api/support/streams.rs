@@ -5,7 +5,7 @@ use std::time::Duration;
 use broadside::epoch::Cursor;
 use serde_json::Value;
 
-use super::{Player, Streaming, TestApp, plain};
+use super::{Player, Streaming, TestApp, contract, plain};
 
 impl TestApp {
     /// The cursor behind the event, the report or the message with this number.
@@ -39,6 +39,12 @@ impl Listening {
 
     /// The next event; `None`: the stream has ended.
     pub async fn next(&mut self) -> Option<Value> {
+        let event = self.next_unchecked().await?;
+        contract::check_event(&event);
+        Some(event)
+    }
+
+    async fn next_unchecked(&mut self) -> Option<Value> {
         loop {
             let end = if self.lines { "\n" } else { "\n\n" };
             while let Some((frame, rest)) = self.rest.split_once(end) {

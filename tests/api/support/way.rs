@@ -32,9 +32,7 @@ impl Way {
     }
 
     async fn that_hands_on(database: &str, change: fn(&mut [u8])) -> Self {
-        let config: Config = database.parse().unwrap();
-        let [Host::Unix(folder)] = config.get_hosts() else { panic!("no socket: {database}") };
-        let socket = folder.join(format!(".s.PGSQL.{}", config.get_ports()[0]));
+        let (config, socket) = socket_of(database);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let (user, name) = (config.get_user().unwrap(), config.get_dbname().unwrap());
@@ -56,6 +54,14 @@ impl Way {
     pub fn opens(&self) {
         self.open.send_replace(true);
     }
+}
+
+/// An address that names a Unix socket, and the path of the socket.
+pub fn socket_of(database: &str) -> (Config, PathBuf) {
+    let config: Config = database.parse().unwrap();
+    let [Host::Unix(folder)] = config.get_hosts() else { panic!("no socket: {database}") };
+    let socket = folder.join(format!(".s.PGSQL.{}", config.get_ports()[0]));
+    (config, socket)
 }
 
 async fn hand_on(client: TcpStream, socket: PathBuf, opened: watch::Receiver<bool>, change: fn(&mut [u8])) {

@@ -1,0 +1,167 @@
+//! Accounts, sessions and tokens, mail, and calendars.
+
+use serde_json::{Map, Value, json};
+
+use super::{NOBODY, Tour, text};
+use crate::recovery::reachable;
+use crate::second_factor::digits;
+use crate::support::Player;
+
+const PASSWORD: &str = "three masts and a storm";
+
+/// Anna registers, signs in, and gets a token that lasts.
+pub async fn anna_registers(tour: &mut Tour) -> Player {
+    let account = json!({ "username": "anna", "password": PASSWORD, "email": "anna@example.org" });
+    let made = tour.post(NOBODY, "/v1/accounts", account, "anna: Anna registers.").await;
+    let credentials = json!({ "username": "anna", "password": PASSWORD });
+    let signed_in = tour.post(NOBODY, "/v1/sessions", credentials, "anna: Anna signs in.").await;
+    let refresh = json!({ "refresh_token": signed_in["refresh_token"] });
+    let refreshed = tour.post(NOBODY, "/v1/sessions/refresh", refresh, "anna: The session goes on.").await;
+    let anna = Player {
+        app: tour.app.clone(),
+        name: "anna".to_owned(),
+        id: text(&made["account"], "id"),
+        token: text(&refreshed, "access_token"),
+        refresh_token: text(&refreshed, "refresh_token"),
+        password: PASSWORD.to_owned(),
+    };
+    tour.get(NOBODY, "/.well-known/jwks.json", "keys: The keys that sign access tokens.").await;
+    tour.get(&anna, "/v1/sessions", "two: Two sessions of Anna.").await;
+    tour.get(&anna, "/v1/account/apps", "none: No app acts for Anna.").await;
+    tour.get(&anna, "/v1/account", "anna: Anna's account.").await;
+    tour.patch(&anna, "/v1/account", json!({ "bot": false }), "human: Anna is no program.").await;
+    let address = json!({ "email": "anna@navy.example", "current_password": PASSWORD });
+    tour.put(&anna, "/v1/account/email", address, "address: Another address for mail.").await;
+    a_lost_password(tour).await;
+    a_second_factor(tour).await;
+    let bot = json!({
+        "name": "my first bot", "expires_in_s": 2_592_000,
+        "scopes": ["lobby:read", "lobby:write", "matches:read", "matches:play"],
+    });
+    let token = tour.post(&anna, "/v1/account/tokens", bot, "bot: A token for a bot that plays.").await;
+    tour.get(&anna, "/v1/account/tokens", "one: Anna's only token.").await;
+    let path = format!("/v1/account/tokens/{}", text(&token, "id"));
+    tour.delete(&anna, &path, None, "bot: The bot plays no longer.").await;
+    mail(tour, &anna).await;
+    guest(tour, &anna).await;
+    a_bot(tour).await;
+    let scopes = <broadside::accounts::Scope as strum::VariantNames>::VARIANTS;
+    let lasting = anna.post("/v1/account/tokens", json!({ "name": "play", "scopes": scopes })).await.expect(201);
+    anna.with_token(&text(&lasting, "token"))
+}
+
+/// Olaf gets a link for a lost password, and uses it.
+async fn a_lost_password(tour: &mut Tour) {
+    reachable(&tour.app, &tour.postbox, "olaf").await;
+    let login = json!({ "login": "olaf" });
+    tour.post(NOBODY, "/v1/password-resets", login, "olaf: Olaf has forgotten the password.").await;
+    tour.app.tells_owners().await;
+    let link = tour.postbox.next().await.path_to("/oauth/reset-password/");
+    let other = json!({ "token": link.rsplit('/').next(), "new_password": "two anchors and a calm" });
+    tour.post(NOBODY, "/v1/password-resets/complete", other, "olaf: Another password.").await;
+}
+
+/// Paula sets up a second factor, signs in with it, and removes it.
+async fn a_second_factor(tour: &mut Tour) {
+    const PATH: &str = "/v1/account/second-factor";
+    let paula = tour.app.player("paula").await;
+    let password = json!({ "current_password": paula.password });
+    let setup = tour.post(&paula, PATH, password, "paula: A secret for Paula's authenticator app.").await;
+    let secret = text(&setup, "secret");
+    let code = json!({ "code": digits(&tour.app, &secret, 0) });
+    tour.post(&paula, &format!("{PATH}/confirm"), code, "paula: The app has the secret.").await;
+    tour.get(&paula, PATH, "on: Sign-ins ask for a code.").await;
+    tour.app.passes_unseen_s(30);
+    let credentials = json!({ "username": "paula", "password": paula.password });
+    let asked = tour.app.post("/v1/sessions", credentials).await.problem(401, "second-factor-required");
+    let both = json!({ "challenge": asked["challenge"], "code": digits(&tour.app, &secret, 0) });
+    tour.post(NOBODY, "/v1/sessions/second-factor", both, "paula: The second step.").await;
+    tour.app.passes_unseen_s(30);
+    let both = json!({ "current_password": paula.password, "code": digits(&tour.app, &secret, 0) });
+    tour.post(&paula, &format!("{PATH}/recovery-codes"), both, "paula: Ten new codes.").await;
+    tour.app.passes_unseen_s(30);
+    let both = json!({ "current_password": paula.password, "code": digits(&tour.app, &secret, 0) });
+    tour.delete(&paula, PATH, Some(both), "paula: The password alone will do.").await;
+}
+
+/// A bot that waits for opponents.
+async fn a_bot(tour: &mut Tour) {
+    let robin = tour.app.lasting_player("robin").await;
+    robin.request("PATCH", "/v1/account", Some(json!({ "bot": true }))).await.expect(200);
+    let offer = json!({
+        "level": "normal", "description": "Counts where each ship may lie.", "variants": ["classic"],
+        "max_matches": 20, "available_for_s": 600,
+    });
+    tour.put(&robin, "/v1/account/bot-offer", offer, "robin: Robin plays classic matches.").await;
+    tour.get(NOBODY, "/v1/bots", "one: Robin alone.").await;
+    tour.delete(&robin, "/v1/account/bot-offer", None, "robin: Robin is listed no longer.").await;
+    tour.get(NOBODY, "/v1/players?prefix=an", "anna: Whose name begins like this.").await;
+}
+
+/// Somebody plays as a guest, and stays.
+async fn guest(tour: &mut Tour, anna: &Player) {
+    let guest = json!({ "username": "stowaway" });
+    let made = tour.post(NOBODY, "/v1/guests", guest, "stowaway: Somebody plays with a name alone.").await;
+    let guest = anna.with_token(&text(&made, "access_token"));
+    let password = json!({ "password": PASSWORD });
+    tour.post(&guest, "/v1/account/claim", password, "stowaway: The guest stays.").await;
+}
+
+/// Cuts the lists of a value that lie so deep at most.
+fn shorten(value: &mut Value, depth: u32) {
+    match value {
+        Value::Array(list) => list.truncate(2),
+        Value::Object(map) if depth > 0 => map.values_mut().for_each(|value| shorten(value, depth - 1)),
+        _ => {}
+    }
+}
+
+async fn mail(tour: &mut Tour, anna: &Player) {
+    let sent = tour.shows(Some(anna), "POST", "/v1/account/mail/confirmation", None, "sent: A mail is on its way.");
+    sent.await;
+    let link = tour.postbox.next().await.link("confirm");
+    assert_eq!(tour.app.request("POST", &link, None).await.status, 200);
+    let wishes = json!({
+        "events": ["your-turn", "deadline-near"], "digest": "hourly", "language": "fr", "time_zone": "Europe/Paris",
+        "quiet_hours": { "start": "22:00", "end": "07:30" },
+    });
+    tour.put(anna, "/v1/account/mail", wishes, "hourly: Mail once an hour, and not at night.").await;
+    tour.get(anna, "/v1/account/mail", "hourly: Mail once an hour, and not at night.").await;
+}
+
+/// Anna's calendar, and how everything of Anna's ends.
+pub async fn anna_leaves(tour: &mut Tour, people: &[Player]) {
+    let (anna, ben) = (&people[0], &people[1]);
+    let plan = json!({
+        "time_zone": "Europe/Paris", "night": { "start": "22:30", "end": "07:00" }, "days_off": ["sunday"],
+        "remind_at_percent": 25,
+    });
+    tour.put(anna, "/v1/account/calendar", plan, "nights: No clock runs at night and on Sundays.").await;
+    // A week of vacation has to be earned.
+    tour.app.passes_s(200 * 86_400).await;
+    let vacation = json!({ "starts_at": "2027-07-10T06:00:00Z", "ends_at": "2027-07-17T20:00:00Z" });
+    let vacation = tour.post(anna, "/v1/account/vacations", vacation, "july: A week in July.").await;
+    tour.get(anna, "/v1/account/calendar", "nights: Nights, Sundays, and a vacation.").await;
+    let path = format!("/v1/account/vacations/{}", text(&vacation, "id"));
+    tour.delete(anna, &path, None, "july: There will be no vacation.").await;
+    anna.challenges_and_meets(ben, json!({})).await;
+    let credentials = json!({ "username": "anna", "password": PASSWORD });
+    let signed_in = tour.app.post("/v1/sessions", credentials).await.expect(201);
+    let session = anna.with_token(&text(&signed_in, "access_token"));
+    let feed = tour.post(&session, "/v1/account/calendar/feed", json!({}), "feed: A secret address.").await;
+    let url = text(&feed, "url");
+    let path = url.strip_prefix("https://broadside.test").unwrap();
+    tour.get(NOBODY, path, "deadlines: What Anna's calendar program reads.").await;
+    tour.delete(&session, "/v1/account/calendar/feed", None, "feed: The address is good for nothing now.").await;
+    let says = "anna: All that is stored of Anna. (Here, lists end after two items.)";
+    tour.get(&session, "/v1/account/export", says).await;
+    let examples = tour.seen.get_mut("export_account").unwrap();
+    examples.responses.values_mut().flat_map(Map::values_mut).for_each(|example| shorten(&mut example["value"], 2));
+    let password = json!({ "current_password": PASSWORD, "new_password": "two anchors and a calm" });
+    tour.put(&session, "/v1/account/password", password, "another: Another password.").await;
+    let credentials = json!({ "username": "anna", "password": "two anchors and a calm" });
+    let signed_in = tour.app.post("/v1/sessions", credentials).await.expect(201);
+    let session = anna.with_token(&text(&signed_in, "access_token"));
+    let password = json!({ "password": "two anchors and a calm" });
+    tour.delete(&session, "/v1/account", Some(password), "anna: Anna leaves.").await;
+}

@@ -1,0 +1,105 @@
+//! Ladders and a tournament.
+
+use serde_json::json;
+
+use super::{NOBODY, Tour, text};
+use crate::ladders::the_first_by_name_win;
+use crate::support::Player;
+use crate::tournaments::{alphabet, plays_round};
+
+const DAY_S: u32 = 86_400;
+
+/// The Winter league: a season with divisions.
+pub async fn ladder(tour: &mut Tour, people: &[Player]) {
+    let four = &people[..4];
+    let terms = json!({
+        "title": "Winter league", "variant": "classic", "rated": true, "audience": "humans", "max_pairings": 3,
+        "clock": { "kind": "per-move", "move_s": 2 * DAY_S }, "season_s": 90 * DAY_S,
+        "divisions": { "size": 12, "promotions": 2 },
+    });
+    let ladder = tour.post(&people[0], "/v1/ladders", terms, "winter-league: Seasons of ninety days.").await;
+    let path = format!("/v1/ladders/{}", text(&ladder, "id"));
+    for player in four {
+        let says = "two: At most two pairings at a time.";
+        tour.post(player, &format!("{path}/join"), json!({ "wanted_pairings": 2 }), says).await;
+    }
+    tour.app.passes_s(3600).await;
+    the_first_by_name_win(&tour.app, &text(&ladder, "id"), four).await;
+    tour.app.passes_s(3600).await;
+    tour.get(NOBODY, "/v1/ladders", "one: The only ladder so far.").await;
+    tour.get(&people[0], &path, "winter-league: The ladder, as Anna sees it.").await;
+    tour.get(&people[0], "/v1/account/ladders", "one: Anna is on one ladder.").await;
+    let pairings = tour.get(NOBODY, &format!("{path}/pairings?limit=2"), "newest: The two newest pairings.").await;
+    let pairing = format!("/v1/pairings/{}", text(&pairings["items"][1], "id"));
+    tour.get(NOBODY, &pairing, "settled: Anna and Ben have played.").await;
+    tour.get(NOBODY, &format!("{path}/standings"), "first-week: After the first matches.").await;
+    tour.get(NOBODY, &format!("{path}/seasons"), "first: The first season.").await;
+    tour.post(&people[3], &format!("{path}/leave"), json!({}), "dora: Dora leaves.").await;
+    let reason = json!({ "reason": "The club has a new one." });
+    tour.post(&people[0], &format!("{path}/close"), reason, "new-one: The creator closes it.").await;
+}
+
+/// The wall of the club: positions, for which members challenge each other.
+pub async fn position_ladder(tour: &mut Tour, people: &[Player]) {
+    let [anna, ben, carl, dora, ..] = people else { unreachable!() };
+    let terms = json!({
+        "title": "The wall of the club", "format": "position", "variant": "classic",
+        "clock": { "kind": "per-move", "move_s": 3 * DAY_S },
+    });
+    let ladder = tour.post(anna, "/v1/ladders", terms, "wall: Members challenge each other for positions.").await;
+    let path = format!("/v1/ladders/{}", text(&ladder, "id"));
+    for player in [anna, ben, carl, dora] {
+        player.post(&format!("{path}/join"), json!({})).await.expect(200);
+    }
+    tour.get(carl, &format!("{path}/opponents"), "carls: Whom Carl may challenge.").await;
+    let list = format!("{path}/challenges");
+    let wanted = [(ben, "anna", "accept", anna), (dora, "carl", "withdraw", dora), (carl, "ben", "decline", ben)];
+    for (challenger, defender, answer, who) in wanted {
+        let body = json!({ "opponent": defender });
+        let made = match answer {
+            "accept" => tour.post(challenger, &list, body, "bens: Ben challenges Anna.").await,
+            _ => challenger.post(&list, body).await.expect(201),
+        };
+        let one = format!("{list}/{}", text(&made, "id"));
+        if answer == "accept" {
+            tour.get(NOBODY, &one, "bens: Ben's challenge to Anna.").await;
+        }
+        tour.post(who, &format!("{one}/{answer}"), json!({}), &format!("{answer}: The answer to a challenge.")).await;
+        if answer == "accept" {
+            let pairing = tour.app.get(&one).await.expect(200)["pairing_id"].as_str().unwrap().to_owned();
+            let pairing = tour.app.get(&format!("/v1/pairings/{pairing}")).await.expect(200);
+            anna.acts(&text(&pairing["games"][0], "match_id"), json!({ "type": "resign" })).await.expect(200);
+            tour.app.passes_s(1).await;
+        }
+    }
+    tour.get(NOBODY, &list, "three: Three challenges and what came of them.").await;
+    tour.get(NOBODY, &format!("{path}/position-changes"), "all: How the positions came about.").await;
+}
+
+/// The Spring cup.
+pub async fn tournament(tour: &mut Tour, people: &[Player]) {
+    let terms = json!({
+        "title": "Spring cup", "format": "swiss", "variant": "classic", "rounds": 2, "min_players": 3,
+        "max_players": 32, "rated": true, "paired_games": false, "audience": "everybody",
+        "clock": { "kind": "per-move", "move_s": 3 * DAY_S },
+    });
+    let made = tour.post(&people[0], "/v1/tournaments", terms.clone(), "spring-cup: Two rounds, Swiss system.").await;
+    let path = format!("/v1/tournaments/{}", text(&made, "id"));
+    for player in &people[..5] {
+        tour.post(player, &format!("{path}/join"), json!({}), "spring-cup: One more player.").await;
+    }
+    tour.post(&people[4], &format!("{path}/leave"), json!({}), "emil: Emil leaves before it begins.").await;
+    tour.post(&people[0], &format!("{path}/start"), json!({}), "spring-cup: It begins.").await;
+    tour.app.passes_s(1).await;
+    plays_round(&people[..4], &path, 1, alphabet).await;
+    tour.app.passes_s(1).await;
+    tour.get(NOBODY, "/v1/tournaments", "one: The only tournament so far.").await;
+    tour.get(&people[0], &path, "second-round: The second round is under way.").await;
+    tour.get(NOBODY, &format!("{path}/rounds"), "two: Both rounds.").await;
+    tour.get(NOBODY, &format!("{path}/rounds/1"), "first: The boards of the first round.").await;
+    tour.get(NOBODY, &format!("{path}/standings"), "first-round: After the first round.").await;
+    let other = people[0].post("/v1/tournaments", terms).await.expect(201);
+    let path = format!("/v1/tournaments/{}/cancel", text(&other, "id"));
+    let reason = json!({ "reason": "The club's evening had to be moved." });
+    tour.post(&people[0], &path, reason, "moved: The creator calls it off.").await;
+}
