@@ -7,8 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::accounts::guests::GuestSettings;
+use crate::accounts::second_factor::SecondFactorSettings;
 use crate::accounts::{Accounts, SessionSettings};
 use crate::clock::Clock;
+use crate::contact::Contact;
 use crate::context::{Context, Entropy};
 use crate::db::Db;
 use crate::error::Result;
@@ -28,6 +30,8 @@ pub struct App {
     context: Arc<Context>,
     /// The address under which clients reach the API, without a trailing slash.
     pub public_url: String,
+    /// Where people reach the operator; `None`: the contract doesn't say.
+    pub contact: Option<Contact>,
     /// Where the pages for people come from.
     pub front_end: FrontEnd,
     /// The operator's proxies.
@@ -64,6 +68,8 @@ pub struct Parts {
     pub rate_limits: Option<RateLimits>,
     /// The address under which clients reach the API, without a trailing slash.
     pub public_url: String,
+    /// Where people reach the operator; `None`: the contract doesn't say.
+    pub contact: Option<Contact>,
     /// Where the pages for people come from.
     pub front_end: FrontEnd,
     /// The operator's proxies.
@@ -84,6 +90,8 @@ pub struct Parts {
     pub rulesets: RuleSetLimits,
     /// How long sessions last.
     pub sessions: SessionSettings,
+    /// How second factors are kept, and who needs one.
+    pub second_factor: SecondFactorSettings,
     /// Whether there are guests, and for how long.
     pub guests: GuestSettings,
     /// How it is watched over that the service lives; none: it isn't.
@@ -99,12 +107,13 @@ impl App {
         let pages = parts.front_end.base(&parts.public_url).map(str::to_owned);
         let mailer = |setup| Mailer::new(setup, context.clock.clone(), parts.public_url.clone(), pages);
         Ok(Self {
-            accounts: Accounts::open(Arc::clone(&context), parts.sessions, parts.guests).await?,
+            accounts: Accounts::open(Arc::clone(&context), parts.sessions, parts.guests, parts.second_factor).await?,
             matches: Arc::new(Matches::open(Arc::clone(&context), parts.memory).await?),
             webhooks: Arc::new(Webhooks::new(Arc::clone(&context), parts.webhooks)),
             rulesets: parts.rulesets,
             mail: parts.mail.map(mailer),
             public_url: parts.public_url,
+            contact: parts.contact,
             front_end: parts.front_end,
             proxies: parts.proxies,
             stream_slots: StreamSlots::default(),

@@ -91,6 +91,8 @@ pub enum BudgetKind {
     SignIn,
     /// Refreshes, counted by session, or by address if nobody has their token.
     Refresh,
+    /// Links for lost passwords, counted by address.
+    PasswordReset,
     /// Requests that ask for the password, counted by account; they cost processor time as well.
     Passwords,
     /// Requests that change webhooks or make them send something, counted by account; they cost processor time as well.
@@ -222,6 +224,7 @@ pub struct RateLimits {
     sign_in: Bucket,
     refresh: Bucket,
     unknown_token: Bucket,
+    password_reset: Bucket,
     passwords: Bucket,
     webhooks: Bucket,
     calendar: Bucket,
@@ -239,6 +242,7 @@ impl RateLimits {
             sign_in: Bucket::requests("sign-in", 30, 300),
             refresh: Bucket::requests("refresh", 30, 300),
             unknown_token: Bucket::requests("unknown-token", 30, 300),
+            password_reset: Bucket::requests("password-reset", 20, 3600),
             passwords: Bucket::requests("passwords", 20, 3600),
             // So that nobody uses this server to send requests to others by making, testing and deleting webhooks.
             webhooks: Bucket::requests("webhooks", 120, 3600),
@@ -253,6 +257,7 @@ impl RateLimits {
         let counted = match charge.budget {
             BudgetKind::Registration => return self.registration.charge(address, 1),
             BudgetKind::SignIn => return self.sign_in.charge(address, 1),
+            BudgetKind::PasswordReset => return self.password_reset.charge(address, 1),
             BudgetKind::Refresh => return self.charge_refresh(None, address),
             BudgetKind::General => None,
             BudgetKind::Orders => Some(&self.orders),
@@ -313,7 +318,8 @@ impl RateLimits {
     /// Removes the limiters of callers whose budget is full again.
     pub fn forget_idle(&self) {
         let counted = [&self.orders, &self.passwords, &self.webhooks, &self.calendar];
-        let before_sign_in = [&self.registration, &self.sign_in, &self.refresh, &self.unknown_token];
+        let before_sign_in =
+            [&self.registration, &self.sign_in, &self.password_reset, &self.refresh, &self.unknown_token];
         let spent = [Some(&self.account), self.address.as_ref(), Some(&self.anonymous)].into_iter().flatten();
         counted.into_iter().chain(before_sign_in).chain(spent).for_each(|bucket| bucket.limiter.retain_recent());
     }

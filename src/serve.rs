@@ -1,27 +1,26 @@
 //! Running the service: the database first, then the app, the listeners, the jobs; and stopping in the opposite order.
 
+use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener};
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::{Server, ServerHandle};
 use actix_web::{HttpServer, web};
 use metrics_exporter_prometheus::PrometheusHandle;
-use private_postgres::{Cluster, Options};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinSet;
 
 use crate::app::{App, Parts};
 use crate::clock::Clock;
-use crate::config::{Database, Serve, Switch};
+use crate::config::{Serve, Switch};
 use crate::context::Entropy;
 use crate::db::{Db, Deadline};
 use crate::house_bots::HouseBots;
 use crate::matches::MatchMemory;
 use crate::rate_limits::RateLimits;
-use crate::{api, jobs, telemetry};
+use crate::{api, database, jobs, telemetry};
 
 /// Where /metrics is served unless told otherwise.
 const ADMIN: &str = "127.0.0.1:9090";
@@ -32,66 +31,6 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// What stops a start, in one sentence for the operator.
 type Outcome<T = ()> = Result<T, String>;
 
-/// The private cluster's lock file, role and database have this name.
-const NAME: &str = "broadside";
-
-/// Added to the settings of a new private cluster.
-const CLUSTER_SETTINGS: &str = "\
-# Statements can hold what players must not learn of each other: errors are logged without them.
-log_min_error_statement = panic
-# Every statement is short: compiling one would cost more than running it.
-jit = off";
-
-/// The private cluster in `folder`, durable unless the caller changes that.
-pub fn cluster_options(folder: &Path) -> Options {
-    Options {
-        application: NAME.to_owned(),
-        role: NAME.to_owned(),
-        database: NAME.to_owned(),
-        settings: CLUSTER_SETTINGS.to_owned(),
-        ..Options::new(folder)
-    }
-}
-
-/// Explains why the private cluster did not start. Without usable programs, a database of the operator is the
-/// alternative.
-fn explain_cluster_error(error: private_postgres::Error) -> String {
-    match error {
-        private_postgres::Error::NoPrograms { .. } | private_postgres::Error::WrongVersion { .. } => {
-            format!("{error}. Or set DATABASE_URL to a PostgreSQL of your own")
-        }
-        _ => error.to_string(),
-    }
-}
-
-/// Connects to the database that the settings name: the operator's own, or the private cluster, which is started and
-/// has to be kept. Statements have a deadline, or take as long as they like.
-pub async fn database(
-    settings: &Database,
-    connections: u16,
-    deadline: Option<Deadline>,
-    note: &str,
-) -> Outcome<(Db, Option<Cluster>)> {
-    let (url, cluster) = match &settings.database_url {
-        Some(url) => (url.reveal().to_owned(), None),
-        None => {
-            let options = Options {
-                programs: settings.postgres_programs.clone(),
-                note: note.to_owned(),
-                ..cluster_options(&settings.data)
-            };
-            let cluster = Cluster::start(options).await.map_err(explain_cluster_error)?;
-            (cluster.connection_string(NAME), Some(cluster))
-        }
-    };
-    let db = Db::new(&url, usize::from(connections), deadline).map_err(|error| error.to_string())?;
-    db.ping().await.map_err(|error| {
-        let cause = error.cause().map(ToString::to_string).unwrap_or_default();
-        format!("the database can't be reached: {cause}")
-    })?;
-    Ok((db, cluster))
-}
-
 /// Serves until told to stop.
 pub async fn run(settings: Serve) -> Outcome {
     settings.check()?;
@@ -99,13 +38,14 @@ pub async fn run(settings: Serve) -> Outcome {
     let metrics = telemetry::start_metrics()?;
     raise_descriptors();
     // The listeners first: if an address is taken, nothing has been started yet.
-    let listener = bind(settings.listen)?;
+    let listener = bind(settings.listen, "--listen")?;
     let address = listener.local_addr().map_err(|error| error.to_string())?;
     let admin = bind_admin(settings.admin_listen)?;
 
     let deadline = Deadline(Duration::from_secs(settings.database_deadline_s.into()));
     let note = format!("http://{address}");
-    let (db, cluster) = database(&settings.database, settings.database_connections, Some(deadline), &note).await?;
+    let (db, cluster) =
+        database::open(&settings.database, settings.database_connections, Some(deadline), &note).await?;
     prepare_schema(&db, settings.no_migrate).await?;
     let app = Arc::new(build(&settings, db, address).await?);
 
@@ -165,6 +105,7 @@ async fn build(settings: &Serve, db: Db, address: SocketAddr) -> Outcome<App> {
         db,
         rate_limits: (settings.rate_limits == Switch::On).then(|| RateLimits::new(settings.budgets.limits())),
         public_url: settings.public_url.clone().unwrap_or_else(|| format!("http://{address}")),
+        contact: settings.contact.clone(),
         front_end: settings.web.clone(),
         proxies: settings.proxies.proxies(),
         mail: settings.mail.setup()?,
@@ -178,6 +119,7 @@ async fn build(settings: &Serve, db: Db, address: SocketAddr) -> Outcome<App> {
         webhooks: settings.webhooks.settings()?,
         rulesets: settings.rulesets.limits(),
         sessions: settings.sessions.settings(),
+        second_factor: settings.sessions.second_factor(settings.webhooks.sealing_key()?),
         guests: settings.guests.settings(),
         heartbeat: Some(settings.heartbeat.settings()),
     };
@@ -212,16 +154,25 @@ async fn prepare_schema(db: &Db, by_operator: bool) -> Outcome {
     Ok(())
 }
 
-fn bind(address: SocketAddr) -> Outcome<TcpListener> {
+/// Listens at an address; `setting` is the one that named it.
+fn bind(address: SocketAddr, setting: &str) -> Outcome<TcpListener> {
     TcpListener::bind(address).map_err(|error| {
-        format!("{address} can't be listened on: {error}. Is another instance running? `--listen 127.0.0.1:0` takes a free port.")
+        let remedy = match error.kind() {
+            ErrorKind::AddrInUse => format!("is another instance running? `{setting} 127.0.0.1:0` takes a free port"),
+            ErrorKind::AddrNotAvailable => "this machine has no such address".to_owned(),
+            ErrorKind::PermissionDenied => {
+                "ports below 1024 are for root, or for who has CAP_NET_BIND_SERVICE".to_owned()
+            }
+            _ => "name another address".to_owned(),
+        };
+        format!("{setting} {address} can't be listened on: {error}; {remedy}")
     })
 }
 
 /// The listener for metrics and health. An address that was asked for must be free; the default one may be taken.
 fn bind_admin(wanted: Option<SocketAddr>) -> Outcome<Option<TcpListener>> {
     if let Some(address) = wanted {
-        return bind(address).map(Some);
+        return bind(address, "--admin-listen").map(Some);
     }
     let listener = TcpListener::bind(ADMIN).ok();
     if listener.is_none() {

@@ -1,12 +1,15 @@
-//! `broadside backup`, `restore` and `events new-epoch`, carried out. A part of the command, not of the service.
+//! `broadside backup`, `restore`, `dump` and `events new-epoch`, carried out. A part of the command, not of the
+//! service.
 
 use std::path::Path;
 use std::process::ExitCode;
 
 use broadside::audit_log::AuditReason;
 use broadside::config::{Database, LogFormat};
+use broadside::db::Db;
+use broadside::dump::Month;
 use broadside::moderation::operator;
-use broadside::{backup, serve, telemetry};
+use broadside::{backup, dump, telemetry};
 
 use crate::{Outcome, said, say, workbench};
 
@@ -38,15 +41,17 @@ pub async fn restore(database: &Database, folder: &Path) -> Outcome {
 }
 
 /// Begins a new epoch of the logs.
-pub async fn new_epoch(database: &Database, reason: AuditReason) -> Outcome {
-    telemetry::start_log("error", LogFormat::Text)?;
-    let (db, cluster) = serve::database(database, 4, None, "broadside events new-epoch").await?;
+pub async fn new_epoch(db: Db, reason: AuditReason) -> Outcome {
     let app = workbench(db).await?;
-    let begun = operator::begin_epoch(&app, reason).await.map_err(said);
-    drop(app);
-    if let Some(cluster) = cluster {
-        cluster.stop().await.map_err(|error| error.to_string())?;
-    }
-    say(&format!("the epoch {} has begun: every cursor from before is refused, and its reader reads anew", begun?));
+    let epoch = operator::begin_epoch(&app, reason).await.map_err(said)?;
+    say(&format!("the epoch {epoch} has begun: every cursor from before is refused, and its reader reads anew"));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the records of a month.
+pub async fn dump(db: Db, month: Month, folder: &Path) -> Outcome {
+    let app = workbench(db).await?;
+    let manifest = dump::write(&app.matches, month, folder).await?;
+    say(&format!("{}: the records of {} matches that ended in {month}", folder.display(), manifest.matches));
     Ok(ExitCode::SUCCESS)
 }

@@ -1,4 +1,4 @@
-//! Past one machine, on paper: what so many running matches take, from costs that were measured, and a simulation of
+//! Past one machine, on paper: what so many running matches take, from measured and assumed costs, and a simulation of
 //! the assumption that is weakest, that moves and clocks are spread evenly. docs/SCALE.md explains both.
 //!
 //! ```sh

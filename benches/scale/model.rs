@@ -1,4 +1,4 @@
-//! The model: measured costs, and how people play.
+//! The model: costs, and how people play. What was not measured says that it is assumed.
 
 /// One of the sizes that are looked at: how many matches are running.
 const SIZES: [f64; 3] = [1e5, 1e7, 1e9];
@@ -11,16 +11,16 @@ const DATABASE_US: f64 = 80.0;
 /// move's without a view, 116 with it.
 const LOOKS: f64 = 4.0;
 const LOOK_SERVICE_US: f64 = 60.0;
-/// A look asks whether the match has changed, which is one row by its key; a sixth of a durable move's statement.
+/// A look asks whether the match has changed, which is one row by its key: assumed.
 const LOOK_DATABASE_US: f64 = 15.0;
 /// A clock that is checked, in both: 1,001 time-outs took 2.06 s of a processor, unoptimised.
 const CHECK_US: f64 = 2060.0;
 /// Memory of an open stream, in bytes.
 const STREAM_BYTES: f64 = 20_000.0;
-/// A counter is read every two seconds, a thousand in one statement, which takes a millisecond: µs a second.
+/// A counter is read every two seconds, a thousand in one statement, for which a millisecond is assumed: µs a second.
 const STREAM_DATABASE_US: f64 = 0.5;
 
-/// Bytes of a row and its places in indexes (average of ten matches of `classic`; 40 bytes for a place in an index).
+/// Bytes of a row (average of ten matches of `classic`) and its places in indexes, for each of which 40 are assumed.
 const ENTRY_BYTES: f64 = 67.0 + 4.0 + 40.0;
 const EVENT_BYTES: f64 = 477.0 + 4.0 + 40.0;
 const KEY_BYTES: f64 = 212.0 + 4.0 + 2.0 * 40.0;

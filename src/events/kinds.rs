@@ -149,7 +149,7 @@ account_events! {
         #[schema(max_length = 60, pattern = "^[a-z0-9-]+$")]
         code: &'static str,
         /// Why, for people.
-        #[schema(max_length = 4096, pattern = "^[\\s\\S]*$")]
+        #[schema(max_length = 4096)]
         detail: String,
     }
     /// Somebody wrote in the players' room of a match of yours.

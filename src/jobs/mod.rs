@@ -79,6 +79,7 @@ pub const JOBS: &[Job] = &[
     job("leaderboard-marks", Rest::Ms(10 * MINUTE_MS), |app| Box::pin(ratings::read::mark(app))),
     // What is due in a minute may be a few seconds late.
     job("mail", Rest::Ms(10 * SECOND_MS), |app| Box::pin(deliver_mail(app))),
+    job("security-mail", Rest::Ms(SECOND_MS), |app| Box::pin(tell_of_security(app))),
     job("clean-up", Rest::Ms(10 * MINUTE_MS), |app| Box::pin(clean_up(app))),
     Job { nodes: Nodes::Each, ..job("idle-rate-limits", Rest::Ms(10 * MINUTE_MS), |app| Box::pin(forget_idle(app))) },
 ];
@@ -157,6 +158,13 @@ async fn forget_idle(app: &App) -> Result<()> {
 async fn deliver_mail(app: &App) -> Result<()> {
     match &app.mail {
         Some(mailer) => mail::delivery::deliver(app, mailer).await.map(drop),
+        None => Ok(()),
+    }
+}
+
+async fn tell_of_security(app: &App) -> Result<()> {
+    match &app.mail {
+        Some(mailer) => mail::security::round(&app.accounts, mailer).await.map(drop),
         None => Ok(()),
     }
 }

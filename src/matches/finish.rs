@@ -72,10 +72,11 @@ pub(super) async fn write<C: Command>(
         command.write_first(&mut tx).await?;
     }
     // Locks are taken in one order everywhere: pairings, ratings, the match, and the counters of events last.
-    if let Some(pairing) = end.pairing {
-        store::pairing_end::note_end(&mut tx, pairing.id, end.at).await?;
-    }
-    let Some(changes) = rated(&mut tx, end).await? else {
+    let over_at = match end.pairing {
+        Some(pairing) => store::pairing_end::note_end(&mut tx, pairing.id, end.at).await?.unwrap_or(end.at),
+        None => end.at,
+    };
+    let Some(changes) = rated(&mut tx, end, over_at).await? else {
         tx.roll_back().await?;
         return Ok(WriteResult::Conflict);
     };
@@ -105,14 +106,14 @@ pub(super) async fn write<C: Command>(
     }
 }
 
-/// The changes of ratings. `None`: another request has ended the match.
-async fn rated(tx: &mut Tx, end: &MatchEnd) -> Result<Option<Vec<RatingChange>>> {
+/// The changes of ratings; paired games were over at `over_at`. `None`: another request has ended the match.
+async fn rated(tx: &mut Tx, end: &MatchEnd, over_at: Time) -> Result<Option<Vec<RatingChange>>> {
     let Some(pool) = end.pool else { return Ok(Some(Vec::new())) };
     let games = match end.pairing.filter(|pairing| pairing.games > 1) {
         None => Some(vec![end.game.clone()]),
         Some(pairing) => all_over(tx, pairing, &end.game).await?,
     };
-    match games.and_then(|games| RatedUnit::of(pool, games, end.at)) {
+    match games.and_then(|games| RatedUnit::of(pool, games, over_at)) {
         Some(ended) => rate::rate(tx, &ended).await,
         None => Ok(Some(Vec::new())),
     }

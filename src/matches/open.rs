@@ -66,9 +66,14 @@ impl MatchSettings {
             faults.push(fault("/clock", "rated-needs-clock", why.to_owned()));
         }
         if self.rated && self.named.is_none() && self.rules != self.variant.rule_set() {
-            let why = "a rated match is played by the variant's own rules, the first player drawn by lot, or by a named \
-                       rule set";
-            faults.push(fault("/rule_set", "rated-needs-preset", why.to_owned()));
+            faults.push(if self.rules.begun_by(First::Random) == self.variant.rule_set() {
+                let why = "in a rated match the first player is drawn by lot";
+                fault("/rule_set/first", "rated-needs-random-first", why.to_owned())
+            } else {
+                let why = "a rated match is played by the variant's own rules, the first player drawn by lot, or by a \
+                           named rule set";
+                fault("/rule_set", "rated-needs-preset", why.to_owned())
+            });
         }
         if self.rated && self.named.is_some() && self.rules != self.rules.begun_by(First::Random) {
             let why = "in a rated match the first player is drawn by lot, and this rule set says otherwise";

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use broadside_rules::View;
+use broadside_rules::{Time, View};
 use serde_json::value::RawValue;
 
 use super::access::Access;
@@ -171,4 +171,15 @@ pub async fn running_of(conn: &mut Conn, accounts: &[AccountId]) -> Result<HashM
 /// How many matches an account has played.
 pub async fn counts(conn: &mut Conn, account: AccountId) -> Result<MatchCounts> {
     store::lists::counts(conn, account).await
+}
+
+/// The matches that were over with a result in this time, by their ids, from behind one on.
+pub async fn finished_in(
+    ctx: &Context,
+    from: Time,
+    until: Time,
+    after: Option<MatchId>,
+    limit: i64,
+) -> Result<Vec<MatchId>> {
+    store::lists::finished_in(&mut ctx.db.conn().await?, from, until, after, limit).await
 }

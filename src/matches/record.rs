@@ -47,7 +47,17 @@ impl RecordSource<'_> {
     /// when one of them deletes the account.
     pub fn text(&self) -> String {
         let names: Vec<&str> = self.terms.players.iter().map(|player| player.username.as_str()).collect();
-        record::text(&self.terms.header(), &self.terms.setup, self.entries, self.viewer, &names)
+        self.text_with(&names)
+    }
+
+    /// The same without the names: the players are numbered by their seats.
+    pub fn nameless_text(&self) -> String {
+        let names: Vec<String> = (1..=self.terms.players.len()).map(|seat| format!("Player {seat}")).collect();
+        self.text_with(&names.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    fn text_with(&self, names: &[&str]) -> String {
+        record::text(&self.terms.header(), &self.terms.setup, self.entries, self.viewer, names)
     }
 }
 

@@ -78,6 +78,7 @@ function access(spec) {
     'span',
     {},
     text,
+    ways.some((way) => 'ticket' in way) && ', or a ticket for a stream',
     scopes.length > 0 && ['; a personal one with the scope ', ...scopes.map((scope) => h('code', {}, String(scope)))],
     role && ['; for the role ', h('code', {}, String(role))],
     '.',

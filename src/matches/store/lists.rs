@@ -14,7 +14,7 @@ use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::db::schema::match_seats;
+use crate::db::schema::{match_heads, match_seats};
 use crate::db::{At, Conn, Selected, prepared_once, selected};
 use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
@@ -219,4 +219,24 @@ pub async fn list(conn: &mut Conn, filter: &MatchFilter) -> Result<Vec<MatchSumm
         })
     });
     summary.collect()
+}
+
+/// The matches that were over with a result in this time, by their ids, from behind one on.
+pub async fn finished_in(
+    conn: &mut Conn,
+    from: Time,
+    until: Time,
+    after: Option<MatchId>,
+    limit: i64,
+) -> Result<Vec<MatchId>> {
+    let ids: Vec<Uuid> = match_heads::table
+        .filter(match_heads::status.eq("finished"))
+        .filter(match_heads::finished_at.ge(At(from)).and(match_heads::finished_at.lt(At(until))))
+        .filter(match_heads::match_id.gt(after.map_or(Uuid::nil(), |id| id.0)))
+        .order(match_heads::match_id)
+        .limit(limit)
+        .select(match_heads::match_id)
+        .load(conn.sql())
+        .await?;
+    Ok(ids.into_iter().map(MatchId).collect())
 }

@@ -32,13 +32,13 @@ use crate::address_block::AddressBlock;
 use crate::context::Context;
 use crate::events::AccountEvent;
 use crate::ids::{WebhookDeliveryId, WebhookId};
+use crate::sealing::SealingKey;
 use crate::string_enums::string_enums;
 use crate::suggest;
 use std::ops::Deref;
 use std::sync::Arc;
 
 use addresses::AddressPolicy;
-use secret::SealingKey;
 use sender::{Names, Sender, TIMEOUT};
 use slots::Slots;
 
