@@ -5,8 +5,10 @@
 //! [`ProblemKind`] into a status.
 
 mod faults;
+mod french;
 mod problems;
 
+use std::borrow::Cow;
 use std::error::Error as StdError;
 use std::fmt;
 
@@ -80,11 +82,7 @@ impl Error {
 
     /// `problem`, with every fault named.
     pub fn with_faults(problem: &Problem, faults: Vec<Fault>) -> Self {
-        let detail = match faults.as_slice() {
-            [only] => format!("{}: {}", only.pointer, only.detail),
-            _ => format!("{} faults; see errors.", faults.len()),
-        };
-        let mut error = Self::new(problem, detail);
+        let mut error = Self::plain(problem);
         error.0.faults = faults;
         error
     }
@@ -162,9 +160,18 @@ impl Error {
         &self.0.problem
     }
 
-    /// What it means in this case. What was said of this case alone, with its figures and names, is English.
-    pub fn detail(&self, language: Language) -> &str {
-        self.0.detail.as_deref().unwrap_or_else(|| self.0.problem.meaning_in(language))
+    /// What it means in this case.
+    pub fn detail(&self, language: Language) -> Cow<'_, str> {
+        match (&self.0.detail, self.faults()) {
+            (Some(detail), _) => detail_in(language, detail),
+            (None, []) => self.0.problem.meaning_in(language).into(),
+            (None, [only]) => format!("{}: {}", only.pointer, detail_in(language, &only.detail)).into(),
+            (None, faults) => match language {
+                Language::English => format!("{} faults; see errors.", faults.len()),
+                Language::French => format!("{} fautes ; voyez errors.", faults.len()),
+            }
+            .into(),
+        }
     }
 
     /// Every fault of the request.
@@ -205,6 +212,14 @@ impl Error {
     /// The private half, for the log alone.
     pub fn cause(&self) -> Option<&(dyn StdError + Send + Sync + 'static)> {
         self.0.cause.as_deref()
+    }
+}
+
+/// A detail, of an error or of one of its faults, in another language than the English in which it is made.
+pub fn detail_in(language: Language, detail: &str) -> Cow<'_, str> {
+    match language {
+        Language::English => detail.into(),
+        Language::French => french::in_french(detail).map_or(detail.into(), Cow::Owned),
     }
 }
 

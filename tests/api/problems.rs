@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use broadside::api::openapi;
+use broadside_rules::card::Language;
 use broadside_rules::illegal;
 use serde_json::{Value, json};
 use strum::VariantNames;
 
-use crate::support::contract::{SEEN, example, listed};
+use crate::support::contract::{DETAIL, SEEN, example, listed};
 use crate::support::{Answer, Player, TestApp, fleets, plain};
 
 /// An operation, with what is sent to it in place of ids.
@@ -256,6 +257,23 @@ fn what_was_not_seen_is_found() {
 /// Comes after all other tests, which have noted what they saw.
 #[test]
 #[ignore = "needs what a run of all other tests has seen: BROADSIDE_SEEN_PROBLEMS"]
+fn every_detail_has_french() {
+    let file =
+        std::env::var_os(SEEN).expect("BROADSIDE_SEEN_PROBLEMS names the file that the other tests have written");
+    let seen = std::fs::read_to_string(file).unwrap();
+    let catalogue: BTreeSet<&str> =
+        broadside::error::CATALOGUE.iter().map(|problem| problem.meaning_in(Language::English)).collect();
+    let details: Vec<&str> = seen.lines().filter_map(|line| line.strip_prefix(DETAIL)).collect();
+    assert!(details.len() > 300, "only {} details were seen", details.len());
+    let is_french = |detail: &str| broadside::error::detail_in(Language::French, detail) != detail;
+    let never: Vec<_> =
+        details.into_iter().filter(|detail| !catalogue.contains(detail) && !is_french(detail)).collect();
+    assert!(never.is_empty(), "give them French in src/error/french:\n{}", never.join("\n"));
+}
+
+/// Comes after all other tests, which have noted what they saw.
+#[test]
+#[ignore = "needs what a run of all other tests has seen: BROADSIDE_SEEN_PROBLEMS"]
 fn no_code_is_listed_for_nothing() {
     let file =
         std::env::var_os(SEEN).expect("BROADSIDE_SEEN_PROBLEMS names the file that the other tests have written");
@@ -280,6 +298,12 @@ async fn problems_are_told_in_french_to_whom_prefers_it() {
     assert_eq!(french["title"], "Connectez-vous d'abord");
     assert_eq!(french["detail"], "Cette opération demande un jeton, et la requête n'en a pas.");
     assert_eq!(told("en").await.json()["title"], "Sign in first");
+    let wrong = plain("GET", "/v1/challenges?limit=0&sort=x", None).insert_header(("accept-language", "fr"));
+    let french = app.send(wrong).await.problem(422, "validation-failed");
+    assert_eq!(french["detail"], "2 fautes ; voyez errors.");
+    assert_eq!(french["errors"][0]["detail"], "doit être de 1 à 100");
+    let wrong = plain("GET", "/v1/challenges?limit=0", None).insert_header(("accept-language", "fr"));
+    assert_eq!(app.send(wrong).await.json()["detail"], "/limit: doit être de 1 à 100");
     let page = app.send(plain("GET", "/problems/token-missing", None).insert_header(("accept-language", "fr"))).await;
     assert_eq!(page.header("content-language"), Some("fr"));
     assert!(

@@ -9,14 +9,17 @@ const redirect = 'http://127.0.0.1:51234/back';
 const options = { [oauth.allowInsecureRequests]: true }; // loopback
 const [name, password] = [`ola${process.pid}`, 'three masts and a storm'];
 
-/** What a browser does with a form of the service's pages. */
-async function submit(path, fields, cookie = '') {
-  return fetch(new URL(path, url), {
+/** What a browser does with a form of the service's pages. A server with too much to do is asked again. */
+async function submit(path, fields, cookie = '', tries = 10) {
+  const answer = await fetch(new URL(path, url), {
     method: 'POST',
     redirect: 'manual',
     headers: { cookie, 'sec-fetch-site': 'same-origin', origin: url.origin },
     body: new URLSearchParams(fields),
   });
+  if (answer.status !== 503 || tries === 1) return answer;
+  await new Promise((go) => setTimeout(go, 1000 * Number(answer.headers.get('retry-after'))));
+  return submit(path, fields, cookie, tries - 1);
 }
 
 /** Somebody signs in and presses "allow" on the page of this address: where the browser is sent. */

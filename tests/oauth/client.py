@@ -5,6 +5,7 @@ import json
 import os
 import re
 import sys
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -31,14 +32,19 @@ browser = urllib.request.build_opener(
 
 
 def submit(path, fields):
-    """Sends a form of the service's pages: where the browser is sent."""
+    """Sends a form of the service's pages: where the browser is sent. A server with too much to do is asked again."""
     data = urllib.parse.urlencode(fields).encode()
     request = urllib.request.Request(URL + path, data, {"Origin": URL})
-    try:
-        browser.open(request)
-    except urllib.error.HTTPError as answer:
-        assert answer.code == 303, (answer.code, answer.read())
-        return answer.headers["Location"]
+    for _ in range(10):
+        try:
+            browser.open(request)
+        except urllib.error.HTTPError as answer:
+            if answer.code == 503:
+                time.sleep(int(answer.headers["Retry-After"]))
+                continue
+            assert answer.code == 303, (answer.code, answer.read())
+            return answer.headers["Location"]
+        break
     raise AssertionError(f"{path} leads nowhere")
 
 

@@ -62,7 +62,7 @@ impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
         match error.problem().kind {
             _ if error.problem().code == problem::TOO_MANY_OPEN.code => {
-                Self::OfTheApp(OAuthError::invalid_grant(error.detail(Language::English)))
+                Self::OfTheApp(OAuthError::invalid_grant(error.detail(Language::English).as_ref()))
             }
             ProblemKind::Unauthenticated | ProblemKind::Forbidden => {
                 Self::OfTheApp(OAuthError::invalid_grant(error.problem().meaning_in(Language::English)))

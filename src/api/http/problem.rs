@@ -6,6 +6,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header;
 use actix_web::{HttpResponse, ResponseError};
 use broadside_rules::Fault;
+use broadside_rules::card::Language;
 use serde::Serialize;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
@@ -13,7 +14,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::api::accounts::SuspensionBody;
 use crate::api::http::envelope;
-use crate::error::{CATALOGUE, Error, ProblemKind, fault_codes};
+use crate::error::{CATALOGUE, Error, ProblemKind, detail_in, fault_codes};
 
 /// Every code of a problem, as a schema.
 pub struct ProblemCode;
@@ -114,12 +115,12 @@ pub struct ProblemError {
     pub detail: String,
 }
 
-impl From<&Fault> for ProblemError {
-    fn from(fault: &Fault) -> Self {
+impl ProblemError {
+    fn of(fault: &Fault, language: Language) -> Self {
         Self {
             pointer: fault.pointer.chars().take(400).collect(),
             code: fault.code,
-            detail: fault.detail.chars().take(1000).collect(),
+            detail: detail_in(language, &fault.detail).chars().take(1000).collect(),
         }
     }
 }
@@ -188,7 +189,7 @@ impl ResponseError for Failure {
             detail: error.detail(language).chars().take(4096).collect(),
             code: error.problem().code,
             request_id: envelope::request_id(),
-            errors: error.faults().iter().take(MAX_FAULTS).map(ProblemError::from).collect(),
+            errors: error.faults().iter().take(MAX_FAULTS).map(|fault| ProblemError::of(fault, language)).collect(),
             current_version: error.current_version(),
             current_revision: error.current_revision(),
             next_cursor: error.cursor().map(str::to_owned),

@@ -86,7 +86,7 @@ impl ReplaceMailSettingsRequest {
 pub struct MailSettingsBody {
     /// Whether this server sends mail at all.
     available: bool,
-    /// The account's e-mail address; `PATCH /v1/account` changes it.
+    /// The account's e-mail address; `PUT /v1/account/email` changes it.
     #[schema(max_length = 254, pattern = "^[^@\\s]+@[^@\\s]+$")]
     email: Option<String>,
     /// Whether the address is confirmed; else no mail goes there.

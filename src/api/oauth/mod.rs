@@ -70,11 +70,11 @@ fn explained(language: Language, error: Error) -> std::result::Result<Reply, Fai
         _ => return Err(Failure(error)),
     };
     let why = match error.problem().kind {
-        ProblemKind::TooMany => words::text(language, Text::TooMany),
-        _ if error.problem().code == problem::FOREIGN_FORM.code => words::text(language, Text::ForeignForm),
-        _ if error.problem().code == problem::NOT_SIGNED_IN.code => words::text(language, Text::ForeignForm),
-        _ if error.problem().code == problem::TOO_MANY_OPEN.code => words::text(language, Text::TooManyApps),
+        ProblemKind::TooMany => words::text(language, Text::TooMany).into(),
+        _ if error.problem().code == problem::FOREIGN_FORM.code => words::text(language, Text::ForeignForm).into(),
+        _ if error.problem().code == problem::NOT_SIGNED_IN.code => words::text(language, Text::ForeignForm).into(),
+        _ if error.problem().code == problem::TOO_MANY_OPEN.code => words::text(language, Text::TooManyApps).into(),
         _ => error.detail(language),
     };
-    Ok(pages::refusal(language, why, None).with_code(status))
+    Ok(pages::refusal(language, &why, None).with_code(status))
 }

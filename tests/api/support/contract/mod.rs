@@ -22,7 +22,7 @@ use futures_util::StreamExt;
 use serde_json::Value;
 
 use operations::{Operation, Operations};
-pub use problems::{SEEN, listed};
+pub use problems::{DETAIL, SEEN, listed};
 use schemas::Schemas;
 
 /// The document, ready to be asked.
