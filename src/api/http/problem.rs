@@ -6,7 +6,6 @@ use actix_web::http::StatusCode;
 use actix_web::http::header;
 use actix_web::{HttpResponse, ResponseError};
 use broadside_rules::Fault;
-use broadside_rules::card::Language;
 use serde::Serialize;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
@@ -115,12 +114,13 @@ pub struct ProblemError {
     pub detail: String,
 }
 
-impl ProblemError {
-    fn of(fault: &Fault, language: Language) -> Self {
+impl From<&Fault> for ProblemError {
+    /// In the language of the request under way.
+    fn from(fault: &Fault) -> Self {
         Self {
             pointer: fault.pointer.chars().take(400).collect(),
             code: fault.code,
-            detail: detail_in(language, &fault.detail).chars().take(1000).collect(),
+            detail: detail_in(envelope::language(), &fault.detail).chars().take(1000).collect(),
         }
     }
 }
@@ -189,7 +189,7 @@ impl ResponseError for Failure {
             detail: error.detail(language).chars().take(4096).collect(),
             code: error.problem().code,
             request_id: envelope::request_id(),
-            errors: error.faults().iter().take(MAX_FAULTS).map(|fault| ProblemError::of(fault, language)).collect(),
+            errors: error.faults().iter().take(MAX_FAULTS).map(ProblemError::from).collect(),
             current_version: error.current_version(),
             current_revision: error.current_revision(),
             next_cursor: error.cursor().map(str::to_owned),
