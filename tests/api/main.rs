@@ -82,6 +82,8 @@ mod readiness;
 mod recovery;
 mod recovery_attacks;
 mod refresh;
+mod registered_apps;
+mod registered_apps_attacks;
 mod refusals;
 mod rematch;
 mod ruleset_ratings;
