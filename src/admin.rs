@@ -1,8 +1,8 @@
 //! `broadside admin …` and `broadside clocks …`, carried out: roles, lost passwords, registered apps, the log of what was done, time
 //! that is given back. A part of the command, not of the service.
 
-use broadside::app::App;
 use broadside::accounts::oauth::registered::RegisteredApp;
+use broadside::app::App;
 use broadside::config::{Admin, AppChange, Clocks, PasswordReset, RemoveSecondFactor, RoleChange};
 use broadside::error::Result;
 use broadside::heartbeat;
@@ -71,7 +71,11 @@ pub async fn run(app: &App, command: &Admin) -> Result<Vec<String>> {
             let was = apps::resume(&mut tx, app, *id, reason.clone()).await?;
             tx.commit().await?;
             let resumed = format!("{} of {} may ask for grants again", was.name, was.owner);
-            Ok(vec![outcome(was.suspended_at.is_some(), resumed, format!("{} of {} was not suspended", was.name, was.owner))])
+            Ok(vec![outcome(
+                was.suspended_at.is_some(),
+                resumed,
+                format!("{} of {} was not suspended", was.name, was.owner),
+            )])
         }
         Admin::RemoveApp(AppChange { app: id, reason, .. }) => {
             let mut tx = app.db.begin().await?;

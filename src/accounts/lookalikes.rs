@@ -241,8 +241,15 @@ mod tests {
 
     #[test]
     fn no_app_passes_for_the_service() {
-        for bad in ["Broadside", "Br0adside Mobile", "Broad side", "Chart Official", "The Support App", "Bot", "Verified Chart"]
-        {
+        for bad in [
+            "Broadside",
+            "Br0adside Mobile",
+            "Broad side",
+            "Chart Official",
+            "The Support App",
+            "Bot",
+            "Verified Chart",
+        ] {
             assert!(is_reserved_for_apps(bad), "{bad}");
         }
         for good in ["Harbour Chart", "Supporter", "Anna's Bot", "Team Chart 2.0", "Modelling"] {

@@ -127,7 +127,10 @@ pub struct AppChange {
 
 fn registered_app(text: &str) -> Result<RegisteredAppId, String> {
     registered::id_of(text).ok_or_else(|| {
-        format!("must be the client_id of a registered app: {}…, as `admin list-apps` shows it", registered::CLIENT_PREFIX)
+        format!(
+            "must be the client_id of a registered app: {}…, as `admin list-apps` shows it",
+            registered::CLIENT_PREFIX
+        )
     })
 }
 

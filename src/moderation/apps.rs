@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use crate::accounts::{self, Username};
 use crate::accounts::oauth::registered::{self, RegisteredApp};
 use crate::accounts::roles::Actor;
+use crate::accounts::{self, Username};
 use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
@@ -48,13 +48,7 @@ pub async fn remove(
     Ok((app, ended))
 }
 
-async fn note(
-    tx: &mut Tx,
-    ctx: &Context,
-    kind: AuditKind,
-    app: &RegisteredApp,
-    reason: AuditReason,
-) -> Result<()> {
+async fn note(tx: &mut Tx, ctx: &Context, kind: AuditKind, app: &RegisteredApp, reason: AuditReason) -> Result<()> {
     let details = json!({ "client_id": app.client_id(), "name": app.name });
     let subject = AuditSubject::account(app.account);
     audit_log::append(tx, ctx, Actor::OPERATOR, AuditEntry { kind, subject, reason, details }).await.map(drop)

@@ -114,7 +114,8 @@ async fn everybody_sees_whose_app_it_is() {
     assert!(seen.get("redirect_uris").is_none() && seen["suspended"] == false, "{seen}");
     let address = format!("/oauth/apps/{}", own.client_id);
     let page = app.get(&address).await.text();
-    for said in ["<h1>Harbour Chart</h1>", "Registered by <b>anna</b>", "Draws what you know", "see your matches as you do"]
+    for said in
+        ["<h1>Harbour Chart</h1>", "Registered by <b>anna</b>", "Draws what you know", "see your matches as you do"]
     {
         assert!(page.contains(said), "{said}: {page}");
     }
@@ -134,7 +135,8 @@ async fn a_player_sees_who_asks() {
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     let (own, browser, good) = (registers(&anna, "Harbour Chart").await, Browser::of(&ben).await, challenge(VERIFIER));
     let asked_by_own = page(&browser, &own.asks(&good)).await;
-    for said in ["<b>Harbour Chart</b>", "Registered by <b>anna</b>", "https://chart.example/", "the host of this homepage"]
+    for said in
+        ["<b>Harbour Chart</b>", "Registered by <b>anna</b>", "https://chart.example/", "the host of this homepage"]
     {
         assert!(asked_by_own.contains(said), "{said}: {asked_by_own}");
     }
@@ -266,7 +268,10 @@ async fn the_operator_suspends_and_removes_an_app() {
     let own = registers(&anna, "Harbour Chart").await;
     let tokens = own.acts_for(&ben).await;
     let listed = admin(&app, &["list-apps", "--owner", "anna"]);
-    assert!(listed.contains(&own.client_id) && listed.contains("Harbour Chart, by anna") && listed.contains("1 grants"), "{listed}");
+    assert!(
+        listed.contains(&own.client_id) && listed.contains("Harbour Chart, by anna") && listed.contains("1 grants"),
+        "{listed}"
+    );
     let said = admin(&app, &["suspend-app", &own.client_id, "--reason", "it resigns for people"]);
     assert!(said.contains("is suspended now; 1 grants have ended"), "{said}");
     assert!(admin(&app, &["suspend-app", &own.client_id]).contains("nothing has changed"));

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::registered_apps::{BACK, PATH, Own, page, registers, terms};
+use crate::registered_apps::{BACK, Own, PATH, page, registers, terms};
 use crate::support::oauth::{Browser, VERIFIER, asked, challenge, encoded, form, hidden, refused, with};
 use crate::support::{Player, TestApp};
 
@@ -99,8 +99,15 @@ async fn a_name_is_one_apps_alone() {
         ben.request("PATCH", &mine.path(), Some(change)).await.problem(409, "app-name-taken");
     }
     for reserved in [
-        "Broadside", "Br0adside Mobile", "broad side app", "The Official Chart", "Support", "Verified Chart",
-        "Registered by anna", "Harbour Moderator", "Broadside.Test",
+        "Broadside",
+        "Br0adside Mobile",
+        "broad side app",
+        "The Official Chart",
+        "Support",
+        "Verified Chart",
+        "Registered by anna",
+        "Harbour Moderator",
+        "Broadside.Test",
     ] {
         let refused = ben.post(PATH, terms(reserved)).await;
         refused.problem(422, "validation-failed");
@@ -152,7 +159,8 @@ async fn what_an_owner_says_is_text_and_is_checked() {
         refused.problem(422, "validation-failed");
         assert_eq!(refused.pointers(), [format!("/{field}")], "{bad}");
     }
-    for bad in ["http://chart.example/back", "http://localhost/back", "javascript:alert(1)", "https://chart.example/#x"] {
+    for bad in ["http://chart.example/back", "http://localhost/back", "javascript:alert(1)", "https://chart.example/#x"]
+    {
         let mut body = terms("Harbour Chart");
         body["redirect_uris"] = json!([BACK, bad]);
         let refused = anna.post(PATH, body).await;
@@ -178,7 +186,9 @@ async fn another_owners_app_is_not_found() {
     let app = TestApp::start().await;
     let (own, ben, _) = people(&app).await;
     ben.get(&own.path()).await.problem(404, "not-found");
-    ben.request("PATCH", &own.path(), Some(json!({ "redirect_uris": ["https://evil.example/"] }))).await.problem(404, "not-found");
+    ben.request("PATCH", &own.path(), Some(json!({ "redirect_uris": ["https://evil.example/"] })))
+        .await
+        .problem(404, "not-found");
     ben.request("DELETE", &own.path(), None).await.problem(404, "not-found");
     assert_eq!(own.owner.get(&own.path()).await.expect(200)["redirect_uris"][0], BACK);
     // Neither a personal token nor an app does it for its owner.

@@ -96,12 +96,7 @@ pub struct StoredDevice {
 }
 
 /// Begins for a device.
-pub async fn begin(
-    tx: &mut Tx,
-    accounts: &Accounts,
-    client_id: &ClientId,
-    scopes: &[Scope],
-) -> Result<Begun, Refusal> {
+pub async fn begin(tx: &mut Tx, accounts: &Accounts, client_id: &ClientId, scopes: &[Scope]) -> Result<Begun, Refusal> {
     if registered::lock(tx, accounts, client_id).await??.is_some_and(|app| !app.may_ask_for(scopes)) {
         return Err(OAuthError::new("invalid_scope", registered::BEYOND_SCOPES).into());
     }

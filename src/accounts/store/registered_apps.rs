@@ -254,11 +254,7 @@ pub async fn is_called_so(conn: &mut Conn, skeleton: &SkeletonHash) -> Result<bo
 
 /// Frees names whose time is over; a bounded number. Returns how many.
 pub async fn free_over_before(tx: &mut Tx, then: Time) -> Result<usize> {
-    let over: Vec<Vec<u8>> = names::table
-        .filter(names::free_at.lt(At(then)))
-        .select(names::skeleton)
-        .limit(1000)
-        .load(tx.sql())
-        .await?;
+    let over: Vec<Vec<u8>> =
+        names::table.filter(names::free_at.lt(At(then))).select(names::skeleton).limit(1000).load(tx.sql()).await?;
     Ok(diesel::delete(names::table.filter(names::skeleton.eq_any(over))).execute(tx.sql()).await?)
 }

@@ -211,11 +211,7 @@ pub async fn list_registered_apps(
     params(("id" = RegisteredAppId, Path, description = "The app.")),
     responses((status = 200, description = "The app.", body = RegisteredAppBody)))]
 #[get("/v1/account/registered-apps/{id}")]
-pub async fn get_registered_app(
-    app: web::Data<App>,
-    caller: Caller<SessionOnly>,
-    id: Id<RegisteredAppId>,
-) -> Answer {
+pub async fn get_registered_app(app: web::Data<App>, caller: Caller<SessionOnly>, id: Id<RegisteredAppId>) -> Answer {
     let found = registered::find_own(&mut app.db.conn().await?, caller.account, id.0).await?;
     Ok(Reply::ok(&RegisteredAppBody::from(found))?)
 }

@@ -48,10 +48,7 @@ pub fn text(language: Language, text: Text) -> &'static str {
              déclarée par son propriétaire. Personne n'a vérifié ce que fait l'application : n'acceptez que ce que \
              vous avez demandé vous-même.",
         ),
-        Text::AtHome => (
-            "The answer goes to the host of this homepage.",
-            "La réponse va au serveur de ce site.",
-        ),
+        Text::AtHome => ("The answer goes to the host of this homepage.", "La réponse va au serveur de ce site."),
         Text::NotAtHome => (
             "The answer doesn't go to the host of this homepage: nothing shows that the homepage is the app's own.",
             "La réponse ne va pas au serveur de ce site : rien ne montre que ce site est bien celui de l'application.",

@@ -105,8 +105,22 @@ mod tests {
         }
         let long = "x".repeat(41);
         for bad in [
-            "", "ab", &long, "7up", " abc", "abc ", "ab  c", "a\nbc", "Härbour", "Нarbour", "a<b>c", "a\u{202e}bc", "abc.",
-            "Broadside", "Verified Chart", "Official Chart",
+            "",
+            "ab",
+            &long,
+            "7up",
+            " abc",
+            "abc ",
+            "ab  c",
+            "a\nbc",
+            "Härbour",
+            "Нarbour",
+            "a<b>c",
+            "a\u{202e}bc",
+            "abc.",
+            "Broadside",
+            "Verified Chart",
+            "Official Chart",
         ] {
             assert!(bad.parse::<AppName>().is_err(), "{bad:?}");
         }
@@ -121,7 +135,8 @@ mod tests {
             assert!(good.parse::<Homepage>().is_ok(), "{good}");
         }
         let long = format!("https://app.example/{}", "x".repeat(200));
-        for bad in ["", "http://127.0.0.1/", "com.example.app:/", "javascript:alert(1)", "https://a@b.example/", &long] {
+        for bad in ["", "http://127.0.0.1/", "com.example.app:/", "javascript:alert(1)", "https://a@b.example/", &long]
+        {
             assert!(bad.parse::<Homepage>().is_err(), "{bad}");
         }
     }
