@@ -215,7 +215,7 @@ async fn an_account_registers_ten_apps() {
     for number in 0..10 {
         registers(&anna, &format!("Chart {number}")).await;
     }
-    anna.post(PATH, terms("Chart 10")).await.problem(422, "quota-exceeded");
+    anna.post(PATH, terms("Chart 10")).await.problem(409, "quota-exceeded");
     let first = anna.get(&format!("{PATH}?limit=4")).await.expect(200);
     let cursor = first["next_cursor"].as_str().unwrap();
     let second = anna.get(&format!("{PATH}?limit=6&cursor={cursor}")).await.expect(200);
@@ -250,7 +250,7 @@ async fn the_app_of_a_suspended_owner_gets_nothing_new() {
     let (mia, anna, ben) = (app.moderator("mia").await, app.player("anna").await, app.player("ben").await);
     let own = registers(&anna, "Harbour Chart").await;
     let (tokens, code) = (own.acts_for(&ben).await, own.code_of(&ben).await);
-    mia.post("/v1/moderation/players/anna/suspend", json!({ "reason": "rude" })).await.expect(200);
+    mia.post("/v1/moderation/players/anna/suspend", json!({ "reason": "rude" })).await.expect_status(204);
     let browser = Browser::of(&ben).await;
     assert!(page(&browser, &own.asks(&challenge(VERIFIER))).await.contains("the app or its owner is suspended"));
     refused(&app.token(&own.exchanges(&code)).await, "unauthorized_client");

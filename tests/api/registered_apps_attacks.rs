@@ -203,6 +203,10 @@ async fn another_owners_app_is_not_found() {
     let guest = app.post("/v1/guests", json!({ "username": "stowaway" })).await.expect(201);
     let guest = ben.with_token(guest["access_token"].as_str().unwrap());
     guest.post(PATH, terms("Another")).await.problem(403, "guest-not-allowed");
+    guest.get(PATH).await.problem(403, "guest-not-allowed");
+    for (method, body) in [("GET", None), ("PATCH", Some(json!({ "name": "Another" }))), ("DELETE", None)] {
+        guest.request(method, &own.path(), body).await.problem(403, "guest-not-allowed");
+    }
 }
 
 #[actix_web::test]
