@@ -1,5 +1,5 @@
-//! `broadside admin …` and `broadside clocks …`, carried out: roles, lost passwords, registered apps, the log of what was done, time
-//! that is given back. A part of the command, not of the service.
+//! `broadside admin …` and `broadside clocks …`, carried out: roles, lost passwords, registered apps, the log of what
+//! was done, time that is given back. A part of the command, not of the service.
 
 use broadside::accounts::oauth::registered::RegisteredApp;
 use broadside::app::App;

@@ -22,8 +22,8 @@ text_fields!(AppDescription, AppName, Homepage, RegisteredAppId, RegisteredUri);
 request! {
     /// An app to register.
     pub struct RegisterAppRequest {
-        /// What it is called: 3 to 40 ASCII letters, digits, `-`, `_`, `.`, `'` and single spaces, the first a letter and
-        /// the last a letter or a digit. Some names are reserved, and two that look alike are one.
+        /// What it is called: 3 to 40 ASCII letters, digits, `-`, `_`, `.`, `'` and single spaces, the first a letter
+        /// and the last a letter or a digit. Some names are reserved, and two that look alike are one.
         #[schema(value_type = String, min_length = 3, max_length = 40, pattern = "^[A-Za-z][A-Za-z0-9 ._'-]{1,38}[A-Za-z0-9]$")]
         pub name: AppName,
         /// Where people read about it: `https`, in its normal form.
@@ -256,8 +256,8 @@ pub async fn delete_registered_app(
 
 /// Get a registered app
 ///
-/// What everybody may know of it: name, owner, homepage, description, and what it may ask for. `/oauth/apps/{client_id}`
-/// shows the same to people.
+/// What everybody may know of it: name, owner, homepage, description, and what it may ask for.
+/// `/oauth/apps/{client_id}` shows the same to people.
 #[utoipa::path(tag = "accounts", operation_id = "get_app", security(("bearer" = [])),
     params(("id" = RegisteredAppId, Path, description = "The app: what follows `registered-` in its `client_id`.")),
     responses((status = 200, description = "The app.", body = PublicAppBody)))]

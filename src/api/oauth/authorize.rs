@@ -1,8 +1,8 @@
 //! The authorization endpoint (RFC 6749, 3.1): an app sends somebody here, who is asked whether it may act for them.
 //!
-//! Nobody is sent to an address of an app before they have pressed a button that says so: apps need no registration, and
-//! everything else would make the service an open redirector (RFC 9700, 4.11). A registered app's answer goes nowhere
-//! but to its own addresses.
+//! Nobody is sent to an address of an app before they have pressed a button that says so: apps need no registration,
+//! and everything else would make the service an open redirector (RFC 9700, 4.11). A registered app's answer goes
+//! nowhere but to its own addresses.
 
 use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, web};

@@ -45,8 +45,8 @@ pub async fn resume(tx: &mut Tx, id: RegisteredAppId) -> Result<RegisteredApp> {
     Ok(app)
 }
 
-/// Removes an app: every grant ends, and nobody takes its name for a year, its owner neither. Returns the app as it was,
-/// and how many grants have ended. Fails with `not-found`.
+/// Removes an app: every grant ends, and nobody takes its name for a year, its owner neither. Returns the app as it
+/// was, and how many grants have ended. Fails with `not-found`.
 pub async fn remove_by_operator(tx: &mut Tx, ctx: &Context, id: RegisteredAppId) -> Result<(RegisteredApp, usize)> {
     store::registered_apps::lock_exclusively(tx, id).await?;
     let app = find(tx, id).await?;

@@ -9,8 +9,8 @@ use crate::accounts::oauth::request::RedirectUri;
 use crate::texts::{fits_on_a_page, texts};
 
 texts! {
-    /// What a registered app is called: 3 to 40 ASCII letters, digits, `-`, `_`, `.`, `'` and single spaces, the first a
-    /// letter and the last a letter or a digit; not a name that passes for the service or its staff. ASCII for the
+    /// What a registered app is called: 3 to 40 ASCII letters, digits, `-`, `_`, `.`, `'` and single spaces, the first
+    /// a letter and the last a letter or a digit; not a name that passes for the service or its staff. ASCII for the
     /// reason that usernames have ([`crate::accounts::names`]).
     pub struct AppName: |text| {
         let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '\'' | ' ');
