@@ -172,7 +172,7 @@ async fn what_an_owner_says_is_text_and_is_checked() {
     anna.post(PATH, many).await.problem(422, "validation-failed");
     let mut body = terms("Anna's Chart");
     body["description"] = json!("<script>alert(1)</script><img src=x onerror=alert(1)>");
-    body["homepage"] = json!("https://chart.example/?x=%3Cscript%3E&y='");
+    body["homepage"] = json!("https://chart.example/?x=%3Cscript%3E&y=1");
     let made = anna.post(PATH, body).await.expect(201);
     let about = app.get(&format!("/oauth/apps/{}", made["client_id"].as_str().unwrap())).await;
     assert!(!about.text().contains("<script") && !about.text().contains("<img"), "{}", about.text());
