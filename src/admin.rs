@@ -1,11 +1,12 @@
-//! `broadside admin …` and `broadside clocks …`, carried out: roles, lost passwords, the log of what was done, time
-//! that is given back. A part of the command, not of the service.
+//! `broadside admin …` and `broadside clocks …`, carried out: roles, lost passwords, registered apps, the log of what
+//! was done, time that is given back. A part of the command, not of the service.
 
+use broadside::accounts::oauth::registered::RegisteredApp;
 use broadside::app::App;
-use broadside::config::{Admin, Clocks, PasswordReset, RemoveSecondFactor, RoleChange};
+use broadside::config::{Admin, AppChange, Clocks, PasswordReset, RemoveSecondFactor, RoleChange};
 use broadside::error::Result;
 use broadside::heartbeat;
-use broadside::moderation::{Role, grants, operator, read, recovery};
+use broadside::moderation::{Role, apps, grants, operator, read, recovery};
 use broadside::notifications::mail::security::RESET_PATH;
 use broadside_rules::DownTime;
 
@@ -52,6 +53,36 @@ pub async fn run(app: &App, command: &Admin) -> Result<Vec<String>> {
             };
             Ok(holders.iter().map(line).chain([format!("{} roles", holders.len())]).collect())
         }
+        Admin::ListApps { owner, limit, .. } => {
+            let mut conn = app.db.conn().await?;
+            let listed = apps::list(&mut conn, app, owner.as_ref(), i64::from(*limit)).await?;
+            Ok(listed.iter().map(|(found, grants)| line_of(found, *grants)).collect())
+        }
+        Admin::SuspendApp(AppChange { app: id, reason, .. }) => {
+            let mut tx = app.db.begin().await?;
+            let (was, ended) = apps::suspend(&mut tx, app, *id, reason.clone()).await?;
+            tx.commit().await?;
+            let suspended = format!("{} of {} is suspended now; {ended} grants have ended", was.name, was.owner);
+            let before = format!("{} of {} was suspended before", was.name, was.owner);
+            Ok(vec![outcome(was.suspended_at.is_none(), suspended, before)])
+        }
+        Admin::ResumeApp(AppChange { app: id, reason, .. }) => {
+            let mut tx = app.db.begin().await?;
+            let was = apps::resume(&mut tx, app, *id, reason.clone()).await?;
+            tx.commit().await?;
+            let resumed = format!("{} of {} may ask for grants again", was.name, was.owner);
+            Ok(vec![outcome(
+                was.suspended_at.is_some(),
+                resumed,
+                format!("{} of {} was not suspended", was.name, was.owner),
+            )])
+        }
+        Admin::RemoveApp(AppChange { app: id, reason, .. }) => {
+            let mut tx = app.db.begin().await?;
+            let (was, ended) = apps::remove(&mut tx, app, *id, reason.clone()).await?;
+            tx.commit().await?;
+            Ok(vec![format!("{} of {} is removed; {ended} grants have ended", was.name, was.owner)])
+        }
         Admin::Log { player, match_id, limit, .. } => {
             let wanted =
                 read::AuditQuery { account: player.clone(), match_id: *match_id, ..read::AuditQuery::default() };
@@ -75,6 +106,12 @@ pub async fn clocks(app: &App, command: &Clocks) -> Result<Vec<String>, String> 
             }
         }
     }
+}
+
+fn line_of(app: &RegisteredApp, grants: i64) -> String {
+    let RegisteredApp { name, owner, homepage, created_at, .. } = app;
+    let suspended = app.suspended_at.map(|since| format!(", suspended since {since}")).unwrap_or_default();
+    format!("{} {name}, by {owner}, {homepage}, since {created_at}, {grants} grants{suspended}", app.client_id())
 }
 
 fn outcome(changed: bool, news: String, nothing: String) -> String {

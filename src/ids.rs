@@ -48,6 +48,8 @@ ids! {
     SessionId,
     /// Names a personal access token (not the token itself, which is shown once).
     TokenId,
+    /// Names an app that somebody has registered.
+    RegisteredAppId,
     /// Names a challenge.
     ChallengeId,
     /// Names a match.

@@ -10,6 +10,7 @@ use super::credentials::confirm_password;
 use super::names::{Device, Email, NewUsername, Username};
 use super::notices::{self, NoticeKind};
 use super::oauth::apps::{self, App};
+use super::oauth::registered::{self, RegisteredApp};
 use super::passwords::{self, NewPassword, Password};
 use super::second_factor::{self, SecondFactorStatus};
 use super::sessions::{self, OpenedSession, Session};
@@ -306,6 +307,7 @@ pub async fn anonymise(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<Opti
     store::recovery::delete_links(tx, id).await?;
     store::notices::delete_all(tx, id).await?;
     store::second_factors::delete(tx, id).await?;
+    registered::remove_all(tx, ctx, id).await?;
     Ok(name)
 }
 
@@ -353,6 +355,8 @@ pub struct Export {
     pub sessions: Vec<Session>,
     /// The apps that may act for it.
     pub apps: Vec<App>,
+    /// The apps that it has registered.
+    pub registered_apps: Vec<RegisteredApp>,
     /// Its personal access tokens, without the tokens themselves, which nobody has stored.
     pub tokens: Vec<PersonalToken>,
     /// Its second factor, without the secret.
@@ -365,6 +369,7 @@ pub async fn export(conn: &mut Conn, id: AccountId, now: Time) -> Result<Export>
     let sessions = store::sessions::all(conn, id).await?;
     let tokens = store::tokens::page(conn, id, None, tokens::MOST).await?;
     let apps = apps::list(conn, id, now, None, apps::MOST).await?;
+    let registered_apps = registered::list(conn, id, None, registered::MOST).await?;
     let second_factor = second_factor::status(conn, id).await?;
-    Ok(Export { account, sessions, apps, tokens, second_factor })
+    Ok(Export { account, sessions, apps, registered_apps, tokens, second_factor })
 }

@@ -27,14 +27,35 @@ pub fn skeleton_hash(name: &Username) -> SkeletonHash {
     Sha256::digest(skeleton(name.as_str())).into()
 }
 
+/// What a text looks like that may have more in it than a username: that of its letters and digits.
+pub fn bare_skeleton(text: &str) -> String {
+    skeleton(&text.chars().filter(char::is_ascii_alphanumeric).collect::<String>())
+}
+
+/// The hash of [`bare_skeleton`]; of a username it is [`skeleton_hash`].
+pub fn bare_skeleton_hash(text: &str) -> SkeletonHash {
+    Sha256::digest(bare_skeleton(text)).into()
+}
+
 /// Whether a name would pass for the service, for its staff, or for nobody.
 pub fn is_reserved(name: &Username) -> bool {
-    let whole = skeleton(name.as_str());
+    passes_for_others(name.as_str())
+}
+
+/// The same of the name of an app, which also must not say that it is registered or verified: the service says that.
+pub fn is_reserved_for_apps(name: &str) -> bool {
+    let whole = bare_skeleton(name);
+    let joined: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    passes_for_others(&joined) || WORDS.of_apps.iter().any(|word| whole.contains(word))
+}
+
+fn passes_for_others(name: &str) -> bool {
+    let whole = skeleton(name);
     WORDS.alone.contains(&whole)
         || WORDS.in_parts.contains(&whole)
         || whole.starts_with(&WORDS.deleted)
         || WORDS.anywhere.iter().any(|word| whole.contains(word))
-        || parts(name.as_str()).iter().any(|part| WORDS.in_parts.contains(part))
+        || parts(name).iter().any(|part| WORDS.in_parts.contains(part))
 }
 
 /// The parts of a name, as skeletons: what is between `-` and `_` or begins with a capital, with and without digits at
@@ -60,6 +81,7 @@ struct ReservedWords {
     alone: Vec<String>,
     in_parts: Vec<String>,
     anywhere: Vec<String>,
+    of_apps: Vec<String>,
     deleted: String,
 }
 
@@ -70,6 +92,7 @@ static WORDS: LazyLock<ReservedWords> = LazyLock::new(|| {
         alone: all(&ALONE),
         in_parts: [all(&STAFF), plural(&STAFF)].concat(),
         anywhere: all(&ANYWHERE),
+        of_apps: all(&OF_APPS),
         deleted: skeleton("deleted"),
     }
 });
@@ -126,6 +149,9 @@ const STAFF: [&str; 13] = [
 
 /// Refused wherever they are in a name: no other word contains them.
 const ANYWHERE: [&str; 5] = ["administrator", "broadside", "moderator", "sysadmin", "webmaster"];
+
+/// Refused wherever they are in the name of an app.
+const OF_APPS: [&str; 4] = ["approved", "certified", "registered", "verified"];
 
 #[cfg(test)]
 mod tests {
@@ -211,5 +237,25 @@ mod tests {
             assert!(!reserved(good), "{good}");
         }
         assert!(ALONE.is_sorted() && STAFF.is_sorted() && ANYWHERE.is_sorted(), "keep the lists in order");
+    }
+
+    #[test]
+    fn no_app_passes_for_the_service() {
+        for bad in [
+            "Broadside",
+            "Br0adside Mobile",
+            "Broad side",
+            "Chart Official",
+            "The Support App",
+            "Bot",
+            "Verified Chart",
+        ] {
+            assert!(is_reserved_for_apps(bad), "{bad}");
+        }
+        for good in ["Harbour Chart", "Supporter", "Anna's Bot", "Team Chart 2.0", "Modelling"] {
+            assert!(!is_reserved_for_apps(good), "{good}");
+        }
+        assert_eq!(bare_skeleton("Harbour Chart"), bare_skeleton("harb0ur-chart."));
+        assert_eq!(bare_skeleton_hash("Grand-Admiral"), skeleton_hash(&"Grand-Admiral".parse().unwrap()));
     }
 }

@@ -202,8 +202,8 @@ pub async fn note_skeletons(ctx: &Context) -> Result<()> {
 
 /// Deletes sessions that have been over for 30 days, and refresh tokens that were used more than a week ago: a stolen
 /// one that old is refused all the same, only without ending the session. Authorization codes and links for lost
-/// passwords go after a day, tickets for streams when their time is over. A bounded number of rows at a time; returns
-/// how many.
+/// passwords go after a day, tickets for streams and names of apps that were given up when their time is over. A
+/// bounded number of rows at a time; returns how many.
 pub async fn forget_old(ctx: &Context) -> Result<usize> {
     const DAY_MS: i64 = 24 * 60 * 60 * 1000;
     let now = ctx.clock.now();
@@ -215,8 +215,9 @@ pub async fn forget_old(ctx: &Context) -> Result<usize> {
     let tickets = store::stream_tickets::delete_over_before(&mut tx, now).await?;
     let links = store::recovery::delete_over_before(&mut tx, now.plus_ms(-DAY_MS)).await?;
     let challenges = store::second_factors::delete_over_before(&mut tx, now).await?;
+    let names = store::registered_apps::free_over_before(&mut tx, now).await?;
     tx.commit().await?;
-    Ok(sessions + tokens + codes + devices + tickets + links + challenges)
+    Ok(sessions + tokens + codes + devices + tickets + links + challenges + names)
 }
 
 #[cfg(test)]

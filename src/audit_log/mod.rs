@@ -30,6 +30,12 @@ string_enums! {
         PasswordResetLinkMade,
         /// The operator removed the second factor of an account.
         SecondFactorRemoved,
+        /// The operator suspended an app that an account has registered: its grants ended, and it gets no others.
+        AppSuspended,
+        /// The operator let such an app get grants again.
+        AppResumed,
+        /// The operator removed an app that an account had registered: its grants ended.
+        AppRemoved,
         /// An account was suspended.
         AccountSuspended,
         /// A suspension was lifted before its time.

@@ -1,10 +1,12 @@
-//! `broadside admin …`: the operator's commands about roles, lost passwords, and the audit log.
+//! `broadside admin …`: the operator's commands about roles, lost passwords, registered apps, and the audit log.
 
 use clap::{Args, Subcommand};
 
 use super::Database;
+use crate::accounts::oauth::registered;
 use crate::accounts::{Role, Username};
 use crate::audit_log::AuditReason;
+use crate::ids::RegisteredAppId;
 
 /// What an operator does about people.
 #[derive(Subcommand, Debug)]
@@ -26,6 +28,24 @@ pub enum Admin {
     /// Remove the second factor of an account whose owner has lost it, recovery codes included; the owner is told by
     /// mail
     RemoveSecondFactor(RemoveSecondFactor),
+    /// List registered apps, with how many accounts let each act
+    ListApps {
+        /// The database.
+        #[command(flatten)]
+        database: Database,
+        /// Only the apps of this account
+        #[arg(long, value_name = "USERNAME")]
+        owner: Option<Username>,
+        /// How many at most
+        #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+        limit: u16,
+    },
+    /// Suspend a registered app: all that it was granted ends, within 30 seconds everywhere, and it gets no more
+    SuspendApp(AppChange),
+    /// Let a suspended app ask for grants again
+    ResumeApp(AppChange),
+    /// Remove a registered app: all that it was granted ends, and nobody gets its name for a year
+    RemoveApp(AppChange),
     /// List what moderators, organizers and operators have done, the newest first
     Log {
         /// The database.
@@ -91,6 +111,29 @@ pub struct RemoveSecondFactor {
     pub reason: AuditReason,
 }
 
+/// Which app, and why.
+#[derive(Args, Debug)]
+pub struct AppChange {
+    /// The database.
+    #[command(flatten)]
+    pub database: Database,
+    /// Which: its client_id, registered-…
+    #[arg(value_name = "CLIENT_ID", value_parser = registered_app)]
+    pub app: RegisteredAppId,
+    /// Why, for the log: 1 to 500 characters
+    #[arg(long, value_name = "TEXT", default_value = "by the operator")]
+    pub reason: AuditReason,
+}
+
+fn registered_app(text: &str) -> Result<RegisteredAppId, String> {
+    registered::id_of(text).ok_or_else(|| {
+        format!(
+            "must be the client_id of a registered app: {}…, as `admin list-apps` shows it",
+            registered::CLIENT_PREFIX
+        )
+    })
+}
+
 impl Admin {
     /// The database that it is about.
     pub fn database(&self) -> &Database {
@@ -98,7 +141,8 @@ impl Admin {
             Self::Grant(change) | Self::Revoke(change) => &change.database,
             Self::PasswordReset(lost) => &lost.database,
             Self::RemoveSecondFactor(lost) => &lost.database,
-            Self::List { database } | Self::Log { database, .. } => database,
+            Self::SuspendApp(change) | Self::ResumeApp(change) | Self::RemoveApp(change) => &change.database,
+            Self::List { database } | Self::ListApps { database, .. } | Self::Log { database, .. } => database,
         }
     }
 }

@@ -704,6 +704,29 @@ diesel::table! {
 }
 
 diesel::table! {
+    registered_app_names (skeleton) {
+        skeleton -> Bytea,
+        app_id -> Nullable<Uuid>,
+        account_id -> Nullable<Uuid>,
+        free_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    registered_apps (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        name -> Text,
+        homepage -> Text,
+        description -> Text,
+        redirect_uris -> Array<Text>,
+        scopes -> Array<Text>,
+        created_at -> Timestamptz,
+        suspended_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
     replanning_queue (account_id) {
         account_id -> Uuid,
         revision -> Integer,
@@ -926,6 +949,7 @@ diesel::table! {
 
 diesel::allow_tables_to_appear_in_same_query!(accounts, account_calendars);
 diesel::allow_tables_to_appear_in_same_query!(accounts, bot_offers);
+diesel::allow_tables_to_appear_in_same_query!(accounts, registered_apps);
 diesel::allow_tables_to_appear_in_same_query!(match_seats, account_calendars);
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions, refresh_tokens, access_tokens, page_cookies);
 diesel::allow_tables_to_appear_in_same_query!(accounts, challenges, challenge_seats, challenge_invitations);

@@ -7,6 +7,7 @@
 //! | adjudicate, annul | a match is ended, or counts otherwise, or not at all | [`adjudicate`] |
 //! | hide | what the author of a named rule set has written is hidden | [`rulesets`] |
 //! | let in again | the operator makes a link for a lost password, and removes a lost second factor | [`recovery`] |
+//! | suspend, remove an app | what a registered app was granted ends | [`apps`] |
 //! | operate | the operator says what the service can't notice | [`operator`] |
 //! | read | what was done, and by whom | [`read`] |
 //!
@@ -14,6 +15,7 @@
 //! Each step appends to the [audit log](crate::audit_log) in that transaction.
 
 pub mod adjudicate;
+pub mod apps;
 pub mod grants;
 pub mod operator;
 pub mod read;

@@ -9,7 +9,7 @@ use crate::support::fleets::NORTH_WEST;
 use crate::support::{TestApp, plain};
 
 /// What is read without a token, of every sort: made, kept, streamed, compressed, a page.
-const READ: [&str; 12] = [
+const READ: [&str; 18] = [
     "/v1/variants",
     "/v1/variants/classic",
     "/v1/variants?limit=2",
@@ -22,6 +22,12 @@ const READ: [&str; 12] = [
     "/problems/not-found",
     "/healthz",
     "/v1/variants/no-such-variant",
+    "/.well-known/oauth-authorization-server",
+    "/oauth/apps",
+    "/oauth/apps/no-such-app",
+    "/oauth/authorize",
+    "/oauth/device",
+    "/oauth/sign-in",
 ];
 
 #[actix_web::test]
@@ -100,7 +106,7 @@ async fn paths(app: &TestApp) -> Vec<(String, String)> {
         all.push((path.join("/"), methods.join(", ")));
     }
     all.extend(
-        ["/openapi.json", "/docs/", "/play", "/app/main.js", "/problems/not-found", "/healthz"]
+        ["/openapi.json", "/docs/", "/play", "/app/main.js", "/problems/not-found", "/healthz", "/oauth/apps/x"]
             .map(|page| (page.to_owned(), "GET, HEAD, OPTIONS".to_owned())),
     );
     let read_and_sent = [

@@ -4,6 +4,7 @@ use broadside_rules::Time;
 
 use crate::accounts::account::Account;
 use crate::accounts::names::Device;
+use crate::accounts::oauth::registered::{self, RegisteredApp};
 use crate::accounts::oauth::request::ClientId;
 use crate::accounts::sessions::{self, OpenedSession};
 use crate::accounts::{Accounts, RefreshToken, Scope, store};
@@ -29,6 +30,8 @@ pub struct App {
     pub id: SessionId,
     /// What the app calls itself.
     pub client_id: String,
+    /// What is registered of it, if anything is.
+    pub registered: Option<RegisteredApp>,
     /// Where it got its code; `None`: by the device flow.
     pub redirect_uri: Option<String>,
     /// What it may do.
@@ -73,7 +76,13 @@ pub async fn list(
     before: Option<SessionId>,
     limit: i64,
 ) -> Result<Vec<App>> {
-    store::apps::page(conn, account, now, before, limit).await
+    let mut found = store::apps::page(conn, account, now, before, limit).await?;
+    let clients: Vec<&str> = found.iter().map(|app| app.client_id.as_str()).collect();
+    let registered = registered::among(conn, &clients).await?;
+    for app in &mut found {
+        app.registered = registered.get(&app.client_id).cloned();
+    }
+    Ok(found)
 }
 
 /// Takes back what an app may do: its refresh token is dead at once. What is no app of this account is not found.

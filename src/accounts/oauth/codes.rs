@@ -7,15 +7,16 @@
 use broadside_rules::Time;
 
 use super::apps::{self, AppGrant};
+use super::registered::RegisteredApp;
 use super::request::{AuthorizationRequest, ClientId, challenge_of};
-use super::{OAuthError, Refusal};
+use super::{OAuthError, Refusal, registered};
 use crate::accounts::account;
 use crate::accounts::names::Device;
 use crate::accounts::secrets;
 use crate::accounts::sessions::{self, OpenedSession, StolenSession};
 use crate::accounts::{Accounts, Scope, store};
 use crate::db::Tx;
-use crate::error::Result;
+use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, SessionId};
 
 /// How long a code is good, in seconds.
@@ -51,7 +52,8 @@ pub struct Exchange<'a> {
     pub code_verifier: &'a str,
 }
 
-/// Makes a code for an account that has consented. Fails with `account-suspended` and `quota-exceeded`.
+/// Makes a code for an account that has consented. Fails with `account-suspended` and `quota-exceeded`, and with
+/// `concurrent-action` when a registered app has gone, or its terms have changed, since the page was shown.
 pub async fn issue(
     tx: &mut Tx,
     accounts: &Accounts,
@@ -60,6 +62,10 @@ pub async fn issue(
 ) -> Result<String> {
     let now = accounts.clock.now();
     account::lock_active(tx, accounts, account).await?;
+    let known = registered::require(tx, accounts, &request.client_id).await?;
+    if known.is_some_and(|app| !app.answers_to(&request.redirect_uri) || !app.may_ask_for(&request.scopes)) {
+        return Err(Error::new(&problem::CONCURRENT_ACTION, "The app's owner has changed it a moment ago."));
+    }
     apps::check_number(tx, account, now).await?;
     let code = accounts.token_maker.make(CODE_PREFIX, accounts.random())?;
     store::codes::insert(tx, &secrets::hash(&code), account, request, now.plus_s(CODE_S)).await?;
@@ -84,8 +90,9 @@ pub async fn exchange(accounts: &Accounts, asked: Exchange<'_>, device: &Device)
         tx.roll_back().await?;
         return Err(refused().into());
     };
-    // The account before the code, as a deletion does.
+    // The account before the code, as a deletion does, and the app before it, too.
     let active = account::lock_active(&mut tx, accounts, owner).await;
+    let known = registered::lock(&mut tx, accounts, &asked.client_id).await?;
     let Some(found) = store::codes::lock(&mut tx, &hashed).await? else {
         tx.roll_back().await?;
         return Err(refused().into());
@@ -103,6 +110,21 @@ pub async fn exchange(accounts: &Accounts, asked: Exchange<'_>, device: &Device)
         store::codes::delete(&mut tx, &hashed).await?;
         tx.commit().await?;
         active?;
+        return Err(refused().into());
+    }
+    // A registered app may have changed since somebody consented.
+    let known = match known {
+        Ok(known) => known,
+        Err(error) => {
+            tx.roll_back().await?;
+            return Err(error.into());
+        }
+    };
+    let is_as_registered = |app: &RegisteredApp| {
+        found.redirect_uri.parse().is_ok_and(|uri| app.answers_to(&uri)) && app.may_ask_for(&found.scopes)
+    };
+    if !known.as_ref().is_none_or(is_as_registered) {
+        tx.roll_back().await?;
         return Err(refused().into());
     }
     let account = account::find(&mut tx, owner).await?;

@@ -7,7 +7,7 @@ use broadside_rules::Time;
 
 use super::apps::{self, AppGrant};
 use super::request::ClientId;
-use super::{OAuthError, Refusal};
+use super::{OAuthError, Refusal, registered};
 use crate::accounts::account;
 use crate::accounts::names::Device;
 use crate::accounts::secrets;
@@ -96,7 +96,10 @@ pub struct StoredDevice {
 }
 
 /// Begins for a device.
-pub async fn begin(tx: &mut Tx, accounts: &Accounts, client_id: &ClientId, scopes: &[Scope]) -> Result<Begun> {
+pub async fn begin(tx: &mut Tx, accounts: &Accounts, client_id: &ClientId, scopes: &[Scope]) -> Result<Begun, Refusal> {
+    if registered::lock(tx, accounts, client_id).await??.is_some_and(|app| !app.may_ask_for(scopes)) {
+        return Err(OAuthError::new("invalid_scope", registered::BEYOND_SCOPES).into());
+    }
     let device_code = accounts.token_maker.make(DEVICE_PREFIX, accounts.random())?;
     let drawn = UserCode::drawn(&accounts.random::<64>());
     let user_code = drawn.ok_or_else(|| Error::internal("64 random bytes have no eight of use"))?;
@@ -111,7 +114,7 @@ pub async fn find(conn: &mut Conn, accounts: &Accounts, code: &UserCode) -> Resu
 }
 
 /// Somebody has decided. False: no device waits for this code any more. Fails with `account-suspended` and
-/// `quota-exceeded`.
+/// `quota-exceeded`, and with `concurrent-action` when a registered app has gone since the page was shown.
 pub async fn decide(
     tx: &mut Tx,
     accounts: &Accounts,
@@ -122,6 +125,10 @@ pub async fn decide(
     let now = accounts.clock.now();
     if allowed {
         account::lock_active(tx, accounts, account).await?;
+        if let Some(device) = store::devices::waiting(tx, code, now).await? {
+            let client_id = device.client_id.parse().map_err(|_| Error::not_found())?;
+            registered::require(tx, accounts, &client_id).await?;
+        }
         apps::check_number(tx, account, now).await?;
     }
     store::devices::decide(tx, code, now, account, allowed).await
@@ -145,17 +152,29 @@ pub async fn ask(
     }
     let (hashed, now) = (secrets::hash(device_code), accounts.clock.now());
     let mut tx = accounts.db.begin().await?;
-    // The account before the code, as a deletion does.
+    // The account before the code, as a deletion does, and the app before it, too.
     let decider = store::devices::decider(&mut tx, &hashed).await?;
     let active = match decider {
         Some(owner) => account::lock_active(&mut tx, accounts, owner).await,
         None => Ok(()),
     };
+    let known = registered::lock(&mut tx, accounts, client_id).await?;
     let found = store::devices::lock(&mut tx, &hashed).await?;
     let Some(found) = found.filter(|found| found.asked.client_id == client_id.as_str()) else {
         tx.roll_back().await?;
         return Err(unknown().into());
     };
+    let may_have = match known {
+        Ok(known) => known.is_none_or(|app| app.may_ask_for(&found.asked.scopes)),
+        Err(error) => {
+            tx.roll_back().await?;
+            return Err(error.into());
+        }
+    };
+    if !may_have {
+        tx.roll_back().await?;
+        return Err(unknown().into());
+    }
     if found.expires_at <= now {
         tx.roll_back().await?;
         return Err(OAuthError::new("expired_token", "nobody has typed the code in time: begin again").into());

@@ -1,9 +1,10 @@
 //! OAuth 2.1: apps that act for an account without its password.
 //!
-//! Apps are public clients and aren't registered: any `client_id` will do, and PKCE (RFC 7636, S256) proves that who
-//! exchanges a code is who asked for it. What an account lets an app do is a session of the app's own, with scopes: the
-//! family of its refresh tokens ([`super::sessions`]), listed and revoked in [`apps`]. People sign in and consent on
-//! pages of the service, which have a session by cookie ([`page_sessions`]); the API has no cookies.
+//! Apps are public clients and need no registration: any `client_id` will do, and PKCE (RFC 7636, S256) proves that who
+//! exchanges a code is who asked for it. Those that want to be shown with a name and an owner are [`registered`]. What
+//! an account lets an app do is a session of the app's own, with scopes: the family of its refresh tokens
+//! ([`super::sessions`]), listed and revoked in [`apps`]. People sign in and consent on pages of the service, which
+//! have a session by cookie ([`page_sessions`]); the API has no cookies.
 //!
 //! Here is no HTTP: `api/oauth` has the pages and the endpoints.
 
@@ -11,6 +12,7 @@ pub mod apps;
 pub mod codes;
 pub mod devices;
 pub mod page_sessions;
+pub mod registered;
 pub mod request;
 
 use broadside_rules::card::Language;

@@ -8,6 +8,7 @@ use broadside_rules::illegal::UnknownWord;
 use reqwest::Url;
 use sha2::{Digest, Sha256};
 
+use super::registered;
 use crate::accounts::Scope;
 use crate::texts::texts;
 
@@ -17,10 +18,18 @@ const LONGEST_URI: usize = 500;
 const ANSWER: [&str; 6] = ["code", "state", "iss", "error", "error_description", "error_uri"];
 
 texts! {
-    /// What an app calls itself: 1 to 200 visible ASCII characters. Nothing proves it.
+    /// What an app calls itself: 1 to 200 visible ASCII characters. Nothing proves it, unless it is the id of a
+    /// registered app: nothing else may look like one.
     pub struct ClientId: |text| {
         let fits = (1..=200).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
-        if fits { Ok(()) } else { Err("client_id must have 1 to 200 visible ASCII characters".to_owned()) }
+        if !fits {
+            return Err("client_id must have 1 to 200 visible ASCII characters".to_owned());
+        }
+        if registered::id_of(text).is_none() && registered::looks_registered(text) {
+            let prefix = registered::CLIENT_PREFIX;
+            return Err(format!("client_id looks like {prefix}…, and is not the id of a registered app"));
+        }
+        Ok(())
     };
 
     /// What an app sends to recognise the answer: up to 500 visible ASCII characters.
@@ -50,6 +59,25 @@ impl RedirectUri {
     /// `-.:/[]`, so that it can stand in a Content-Security-Policy.
     pub fn origin(&self) -> &str {
         &self.shown
+    }
+
+    /// The host of an `https` address.
+    pub fn web_host(&self) -> Option<&str> {
+        let host = self.shown.strip_prefix("https://")?;
+        Some(host.rsplit_once(':').map_or(host, |(host, _)| host))
+    }
+
+    /// Whether an answer may go here when this other address was registered: it is the same text, but for the port on
+    /// the loopback interface, which a program can't choose beforehand (RFC 8252, 7.3).
+    pub fn is_as_registered(&self, registered: &Self) -> bool {
+        self.text == registered.text || self.without_port().is_some_and(|own| Some(own) == registered.without_port())
+    }
+
+    /// An address on the loopback interface without its port.
+    fn without_port(&self) -> Option<Url> {
+        let mut url = Url::parse(&self.text).ok().filter(|url| url.scheme() == "http")?;
+        url.set_port(None).ok()?;
+        Some(url)
     }
 
     /// The address with more in its query.
@@ -217,6 +245,62 @@ mod tests {
             &format!("https://app.example/{}", "x".repeat(500)),
         ] {
             assert!(bad.parse::<RedirectUri>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_registered_address_is_the_same_text_but_for_the_port_on_this_machine() {
+        let uri = |text: &str| text.parse::<RedirectUri>().unwrap();
+        for (asked, registered) in [
+            ("https://app.example/cb?x=1", "https://app.example/cb?x=1"),
+            ("http://127.0.0.1:51234/cb", "http://127.0.0.1/cb"),
+            ("http://127.0.0.1/cb", "http://127.0.0.1:4000/cb"),
+            ("http://[::1]:51234/", "http://[::1]:4000"),
+            ("com.example.app:/cb", "com.example.app:/cb"),
+        ] {
+            assert!(uri(asked).is_as_registered(&uri(registered)), "{asked}");
+        }
+        for (asked, registered) in [
+            ("https://app.example/", "https://app.example"),
+            ("https://app.example/cb/x", "https://app.example/cb"),
+            ("https://app.example/c", "https://app.example/cb"),
+            ("https://app.example/cb?x=1", "https://app.example/cb"),
+            ("https://app.example:8443/cb", "https://app.example/cb"),
+            ("https://app.example.evil.example/cb", "https://app.example/cb"),
+            ("https://www.app.example/cb", "https://app.example/cb"),
+            ("http://127.0.0.1/cb", "https://127.0.0.1/cb"),
+            ("http://127.0.0.1:51234/other", "http://127.0.0.1/cb"),
+            ("http://127.0.0.1:51234/cb?x=1", "http://127.0.0.1/cb"),
+            ("http://[::1]:51234/cb", "http://127.0.0.1/cb"),
+            ("com.example.app:/cb/x", "com.example.app:/cb"),
+        ] {
+            assert!(!uri(asked).is_as_registered(&uri(registered)), "{asked}");
+        }
+        assert_eq!(uri("https://app.example:8443/cb").web_host(), Some("app.example"));
+        assert_eq!(uri("http://127.0.0.1:1/").web_host(), None);
+    }
+
+    #[test]
+    fn nothing_looks_like_a_registered_app_and_is_none() {
+        let id = "registered-0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47";
+        assert!(id.parse::<ClientId>().is_ok());
+        for good in ["app.example", "my-registered-app", "https://app.example/", "regis"] {
+            assert!(good.parse::<ClientId>().is_ok(), "{good}");
+        }
+        for bad in [
+            "registered-",
+            "registered-x",
+            "Registered-0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47",
+            "registered-0199C2A8-7d4e-7c3a-9f10-5b1e6a2d8c47",
+            "registered-0199c2a87d4e7c3a9f105b1e6a2d8c47",
+            "registered-{0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47}",
+            "reg1stered-0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47",
+            "registered_0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47",
+            ".registered-0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47",
+            "registered:app.example",
+            "re-gistered",
+        ] {
+            assert!(bad.parse::<ClientId>().is_err(), "{bad}");
         }
     }
 

@@ -73,6 +73,7 @@ pub async fn page(
     let app = |(id, client_id, redirect_uri, granted, created_at, last_used_at, expires_at): Row| App {
         id: SessionId(id),
         client_id: client_id.unwrap_or_default(),
+        registered: None,
         redirect_uri,
         scopes: scopes(&granted.unwrap_or_default()),
         created_at: created_at.0,

@@ -8,6 +8,7 @@ pub mod guests;
 pub mod notices;
 pub mod page_cookies;
 pub mod recovery;
+pub mod registered_apps;
 pub mod roles;
 pub mod search;
 pub mod second_factors;

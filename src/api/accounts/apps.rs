@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use crate::accounts::Scope;
 use crate::accounts::oauth::apps::{self, App as GrantedApp};
+use crate::api::accounts::registered_apps::PublicAppBody;
 use crate::api::http::auth::{Caller, SessionOnly};
 use crate::api::http::extract::{Id, Query};
 use crate::api::http::fields::request;
@@ -28,9 +29,11 @@ request! {
 pub struct AppBody {
     /// Names the grant: the `sid` of the app's access tokens.
     id: SessionId,
-    /// What the app calls itself. Nothing proves it.
+    /// What the app calls itself. Nothing proves it, unless it is registered.
     #[schema(max_length = 200, pattern = "^[\\x21-\\x7e]+$")]
     client_id: String,
+    /// What is registered of it; null: nothing, it is whatever it says.
+    registered: Option<PublicAppBody>,
     /// Where the app was told that it may; null: nowhere, it asked for a code to be typed in.
     #[schema(max_length = 500, pattern = "^[\\x21-\\x7e]+$")]
     redirect_uri: Option<String>,
@@ -46,8 +49,9 @@ pub struct AppBody {
 
 impl From<GrantedApp> for AppBody {
     fn from(app: GrantedApp) -> Self {
-        let GrantedApp { id, client_id, redirect_uri, scopes, created_at, last_used_at, expires_at } = app;
-        Self { id, client_id, redirect_uri, scopes, created_at, last_used_at, expires_at }
+        let GrantedApp { id, client_id, registered, redirect_uri, scopes, created_at, last_used_at, expires_at } = app;
+        let registered = registered.map(PublicAppBody::from);
+        Self { id, client_id, registered, redirect_uri, scopes, created_at, last_used_at, expires_at }
     }
 }
 

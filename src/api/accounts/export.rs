@@ -10,6 +10,7 @@ use crate::accounts::sessions::Session;
 use crate::api::abuse_reports::ExportedAbuseReport;
 use crate::api::accounts::AccountBody;
 use crate::api::accounts::apps::AppBody;
+use crate::api::accounts::registered_apps::RegisteredAppBody;
 use crate::api::accounts::second_factor::SecondFactorBody;
 use crate::api::accounts::tokens::TokenBody;
 use crate::api::bot_offers::BotOfferBody;
@@ -74,6 +75,9 @@ pub struct ExportBody {
     /// The apps that may act for it.
     #[schema(max_items = 50)]
     apps: Vec<AppBody>,
+    /// The apps that it has registered.
+    #[schema(max_items = 10)]
+    registered_apps: Vec<RegisteredAppBody>,
     /// Its personal access tokens, without the tokens themselves, which nobody has.
     #[schema(max_items = 50)]
     tokens: Vec<TokenBody>,
@@ -136,7 +140,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
     let _turn = app.exports.lock().await;
     let mut conn = app.db.conn().await?;
     let exported = account::export(&mut conn, caller.account, app.clock.now()).await?;
-    let Export { account, sessions, apps, tokens, second_factor } = exported;
+    let Export { account, sessions, apps, registered_apps, tokens, second_factor } = exported;
     let calendar = calendar::find(&mut conn, caller.account).await?;
     let bot_offer = bot_offers::export(&mut conn, caller.account).await?;
     let challenges = lobby::lists::export(&mut conn, caller.account).await?;
@@ -160,6 +164,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         sessions: sessions.into_iter().map(ExportedSession::from).collect(),
         second_factor: second_factor.into(),
         apps: apps.into_iter().map(AppBody::from).collect(),
+        registered_apps: registered_apps.into_iter().map(RegisteredAppBody::from).collect(),
         tokens: tokens.into_iter().map(TokenBody::from).collect(),
         calendar: CalendarBody::whole(calendar, app.clock.now()),
         bot_offer: bot_offer.map(BotOfferBody::from),

@@ -4,6 +4,7 @@ pub mod apps;
 pub mod export;
 pub mod guests;
 pub mod password_resets;
+pub mod registered_apps;
 pub mod second_factor;
 pub mod sessions;
 pub mod tokens;

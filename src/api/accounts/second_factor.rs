@@ -2,6 +2,8 @@
 
 use actix_web::{HttpRequest, delete, get, post, web};
 use broadside_rules::Time;
+use qrcode::QrCode;
+use qrcode::render::svg;
 use reqwest::Url;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -17,6 +19,7 @@ use crate::api::http::extract::Body;
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::reply::{Answer, Failure, Reply};
 use crate::app::App;
+use crate::error::{Error, Result};
 use crate::rate_limits::BudgetKind;
 
 text_fields!(ChallengeToken, Code);
@@ -93,6 +96,10 @@ pub struct SetupBody {
     /// The same as an address that authenticator apps open, or read as a QR code.
     #[schema(max_length = 400, pattern = "^otpauth://totp/[\\x21-\\x7e]+$")]
     uri: String,
+    /// The QR code of that address, for a telephone beside the screen: an SVG document, without script. Show it as an
+    /// image (`image/svg+xml`), and send it to nobody: the secret is in it.
+    #[schema(max_length = 200_000, pattern = "^<\\?xml[\\x20-\\x7e]+</svg>$")]
+    qr_code: String,
 }
 
 /// Recovery codes, which are shown this once.
@@ -141,7 +148,14 @@ pub async fn set_up_second_factor(
     // An issuer has no colon in it, so an IPv6 address can't be one.
     let host = url.as_ref().and_then(Url::host_str).filter(|host| !host.contains(':'));
     let setup = second_factor::set_up(&app.accounts, credentials, host.unwrap_or("Broadside")).await?;
-    Ok(Reply::ok(&SetupBody { secret: setup.secret, uri: setup.uri })?)
+    let qr_code = qr_code(&setup.uri)?;
+    Ok(Reply::ok(&SetupBody { secret: setup.secret, uri: setup.uri, qr_code })?)
+}
+
+/// The QR code of an address. (A picture made by another server would tell it the secret.)
+fn qr_code(uri: &str) -> Result<String> {
+    let code = QrCode::new(uri).map_err(Error::internal)?;
+    Ok(code.render::<svg::Color<'_>>().min_dimensions(240, 240).build())
 }
 
 /// Confirm your second factor

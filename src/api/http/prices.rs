@@ -17,7 +17,7 @@ use crate::rate_limits::Charge;
 use crate::rate_limits::Price::{self, Heavy, Huge, Light, Medium};
 
 /// Method, path, price, and the budget that pays it.
-const OPERATIONS: [(&str, &str, Price, BudgetKind); 138] = [
+const OPERATIONS: [(&str, &str, Price, BudgetKind); 144] = [
     ("GET", "/.well-known/jwks.json", Light, General),
     ("DELETE", "/v1/account", Huge, Passwords),
     ("GET", "/v1/account", Light, General),
@@ -45,6 +45,11 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 138] = [
     ("PUT", "/v1/account/mutes/{username}", Light, General),
     ("PUT", "/v1/account/email", Huge, Passwords),
     ("PUT", "/v1/account/password", Huge, Passwords),
+    ("GET", "/v1/account/registered-apps", Light, General),
+    ("POST", "/v1/account/registered-apps", Light, General),
+    ("DELETE", "/v1/account/registered-apps/{id}", Medium, General),
+    ("GET", "/v1/account/registered-apps/{id}", Light, General),
+    ("PATCH", "/v1/account/registered-apps/{id}", Light, General),
     ("GET", "/v1/account/second-factor", Light, General),
     ("POST", "/v1/account/second-factor", Huge, Passwords),
     ("DELETE", "/v1/account/second-factor", Huge, Passwords),
@@ -56,6 +61,7 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 138] = [
     ("POST", "/v1/account/vacations", Heavy, Calendar),
     ("DELETE", "/v1/account/vacations/{id}", Heavy, Calendar),
     ("POST", "/v1/accounts", Huge, Registration),
+    ("GET", "/v1/apps/{id}", Light, General),
     ("GET", "/v1/bots", Medium, General),
     ("GET", "/v1/calendar/{token}.ics", Medium, General),
     ("GET", "/v1/challenges", Light, General),

@@ -1,7 +1,8 @@
 //! The authorization endpoint (RFC 6749, 3.1): an app sends somebody here, who is asked whether it may act for them.
 //!
-//! Nobody is sent to an address of an app before they have pressed a button that says so: apps aren't registered, and
-//! everything else would make the service an open redirector (RFC 9700, 4.11).
+//! Nobody is sent to an address of an app before they have pressed a button that says so: apps need no registration,
+//! and everything else would make the service an open redirector (RFC 9700, 4.11). A registered app's answer goes
+//! nowhere but to its own addresses.
 
 use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, web};
@@ -9,10 +10,12 @@ use broadside_rules::card::Language;
 
 use super::form::{Fields, Form, require_own_page};
 use super::pages::{self, Consent};
+use super::registered::{self, Shown};
 use super::{cookie, explained, language, visitor};
 use crate::accounts::oauth::OAuthError;
 use crate::accounts::oauth::codes;
 use crate::accounts::oauth::page_sessions::PageSession;
+use crate::accounts::oauth::registered::RegisteredApp;
 use crate::accounts::oauth::request::{AuthorizationRequest, ClientId, RedirectUri, State, listed, scopes};
 use crate::api::http::auth::Passer;
 use crate::api::http::reply::{Answer, Failure, Reply};
@@ -72,6 +75,24 @@ fn read(fields: &Fields) -> Result<AuthorizationRequest, Refused> {
     Ok(AuthorizationRequest { client_id, redirect_uri, scopes, code_challenge, state })
 }
 
+/// What the app asks for, and what is registered of it.
+async fn read_known(
+    app: &App,
+    fields: &Fields,
+) -> Result<Result<(AuthorizationRequest, Option<RegisteredApp>), Refused>, Error> {
+    let registered = match registered::of_request(app, fields).await? {
+        Ok(registered) => registered,
+        Err(error) => return Ok(Err(Refused { error, back: None })),
+    };
+    Ok(read(fields).and_then(|asked| match registered::beyond(registered.as_ref(), &asked.scopes) {
+        Some(error) => {
+            let AuthorizationRequest { redirect_uri, state, .. } = asked;
+            Err(Refused { error, back: Some(Back { redirect_uri, state }) })
+        }
+        None => Ok((asked, registered)),
+    }))
+}
+
 /// The page that says what is wrong with an app's request, with a link back to the app.
 fn refusal(app: &App, language: Language, refused: &Refused) -> Reply {
     let OAuthError { code, description } = &refused.error;
@@ -85,18 +106,30 @@ pub async fn ask(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer
     cookie::require_safe(&app)?;
     let language = language(&request);
     let fields = Fields::of(request.query_string()).unwrap_or_default();
-    let asked = match read(&fields) {
-        Ok(asked) => asked,
+    let (asked, registered) = match read_known(&app, &fields).await? {
+        Ok(known) => known,
         Err(refused) => return Ok(refusal(&app, language, &refused)),
     };
     let here = request.uri().to_string();
     match visitor(&app, &request).await? {
-        Some(session) => consent(language, &session, &asked, &here),
-        None => Ok(pages::sign_in(language, &here, Some(asked.client_id.as_str()), None)),
+        Some(session) => {
+            let shown = Shown::find(&app, &asked.client_id, registered.as_ref(), Some(&asked.redirect_uri)).await?;
+            consent(language, &session, &asked, &shown, &here)
+        }
+        None => {
+            let label = registered::label(&asked.client_id, registered.as_ref());
+            Ok(pages::sign_in(language, &here, Some(label), None))
+        }
     }
 }
 
-fn consent(language: Language, session: &PageSession, asked: &AuthorizationRequest, here: &str) -> Answer {
+fn consent(
+    language: Language,
+    session: &PageSession,
+    asked: &AuthorizationRequest,
+    app: &Shown<'_>,
+    here: &str,
+) -> Answer {
     let form_token = session.form_token()?;
     let challenge = asked.code_challenge.encoded();
     let scope = listed(&asked.scopes);
@@ -112,7 +145,7 @@ fn consent(language: Language, session: &PageSession, asked: &AuthorizationReque
     ];
     let consent = Consent {
         username: session.username.as_str(),
-        client_id: asked.client_id.as_str(),
+        app,
         to: Some(asked.redirect_uri.as_str()),
         origin: Some(asked.redirect_uri.origin()),
         scopes: &asked.scopes,
@@ -128,8 +161,8 @@ pub async fn decide(app: web::Data<App>, _: Passer, request: HttpRequest, form: 
     cookie::require_safe(&app)?;
     let language = language(&request);
     let fields = form?.0;
-    let asked = match read(&fields) {
-        Ok(asked) => asked,
+    let (asked, _) = match read_known(&app, &fields).await? {
+        Ok(known) => known,
         Err(refused) => return Ok(refusal(&app, language, &refused)),
     };
     match answer(&app, &request, &fields, &asked).await {

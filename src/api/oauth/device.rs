@@ -6,12 +6,13 @@ use serde::Serialize;
 
 use super::form::{Fields, Form, require_own_page};
 use super::pages::{self, Consent};
+use super::registered::Shown;
 use super::token::{read, refused};
 use super::words::Text;
 use super::{cookie, explained, language, visitor};
 use crate::accounts::oauth::devices::{self, Begun, DEVICE_CODE_S, INTERVAL_S, UserCode};
 use crate::accounts::oauth::page_sessions::PageSession;
-use crate::accounts::oauth::{OAuthError, Refusal, request};
+use crate::accounts::oauth::{self, OAuthError, Refusal, request};
 use crate::api::http::auth::Unidentified;
 use crate::api::http::reply::{Answer, Failure, Reply};
 use crate::app::App;
@@ -83,13 +84,17 @@ pub async fn ask(app: web::Data<App>, caller: Unidentified, request: HttpRequest
     let Ok(code) = typed.parse::<UserCode>() else { return Ok(pages::device(language, Some(Text::WrongCode))) };
     let found = devices::find(&mut app.db.conn().await?, &app.accounts, &code).await?;
     let Some(device) = found else { return Ok(pages::device(language, Some(Text::WrongCode))) };
+    let client_id = device.client_id.parse().map_err(|_| Error::not_found())?;
+    let known = oauth::registered::known(&mut app.db.conn().await?, &app, &client_id).await?;
+    let Ok(registered) = known else { return Ok(pages::device(language, Some(Text::WrongCode))) };
+    let asking = Shown::find(&app, &client_id, registered.as_ref(), None).await?;
     let (shown, form_token, then) = (code.shown(), session.form_token()?, request.uri().to_string());
     let hidden = [("user_code", shown.as_str()), ("form_token", form_token.as_str())];
     Ok(pages::consent(
         language,
         &Consent {
             username: session.username.as_str(),
-            client_id: &device.client_id,
+            app: &asking,
             to: None,
             origin: None,
             scopes: &device.scopes,

@@ -4,6 +4,7 @@
 //! What apps ask for is written by RFCs and found by the metadata (RFC 8414), so it is not in the contract. The pages
 //! need no script; they are the only place of the service with a cookie.
 
+mod app_words;
 mod apps;
 mod authorize;
 mod cookie;
@@ -14,6 +15,7 @@ mod metadata;
 mod pages;
 mod recovery;
 mod recovery_words;
+mod registered;
 mod sign_in;
 mod token;
 mod words;
@@ -40,6 +42,7 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .route("/oauth/authorize", web::post().to(authorize::decide))
         .route(apps::PATH, web::get().to(apps::list))
         .route(apps::PATH, web::post().to(apps::revoke))
+        .route(registered::PATH, web::get().to(registered::about))
         .route("/oauth/device_authorization", web::post().to(device::begin))
         .route(device::PATH, web::get().to(device::ask))
         .route(device::PATH, web::post().to(device::decide))

@@ -9,8 +9,9 @@ use broadside_rules::card::Language;
 use maud::{DOCTYPE, Markup, html};
 use sha2::{Digest, Sha256};
 
+use super::registered::{Shown, mark};
 use super::words::{Text, scope, text};
-use super::{factor_words, recovery_words};
+use super::{app_words, factor_words, recovery_words};
 use crate::accounts::Scope;
 use crate::accounts::oauth::apps::App;
 use crate::api::http::reply::Reply;
@@ -118,8 +119,8 @@ pub fn code(language: Language, then: &str, client_id: Option<&str>, challenge: 
 pub struct Consent<'a> {
     /// Who is asked.
     pub username: &'a str,
-    /// What the app calls itself.
-    pub client_id: &'a str,
+    /// The app.
+    pub app: &'a Shown<'a>,
     /// Where the browser goes; `None`: nowhere.
     pub to: Option<&'a str>,
     /// With what the addresses of the app begin that the browser is sent to.
@@ -138,8 +139,7 @@ pub struct Consent<'a> {
 pub fn consent(language: Language, asked: &Consent<'_>) -> Reply {
     let title = text(language, Text::MayIt);
     let body = html! {
-        p { code { (asked.client_id) } }
-        p { (text(language, Text::Unknown)) }
+        (asked.app.markup(language))
         p { (text(language, Text::It)) }
         ul { @for wanted in asked.scopes { li { (scope(language, *wanted)) } } }
         @if let Some(origin) = asked.origin { p { (text(language, Text::GoesTo)) " " b { (origin) } } }
@@ -166,7 +166,13 @@ pub fn apps(language: Language, username: &str, apps: &[App], form_token: &str) 
         p { (text(language, Text::As)) " " b { (username) } "." }
         @if apps.is_empty() { p { (text(language, Text::NoApps)) } }
         @for app in apps {
-            h2 { code { (app.client_id) } }
+            @if let Some(registered) = &app.registered {
+                h2 { (registered.name) }
+                (mark(language, registered))
+            } @else {
+                h2 { code { (app.client_id) } }
+                p { (app_words::text(language, app_words::Text::NotRegistered)) }
+            }
             @if let Some(uri) = &app.redirect_uri { p { code { (uri) } } }
             ul { @for wanted in &app.scopes { li { (scope(language, *wanted)) } } }
             p { (text(language, Text::Since)) " " (app.created_at.to_string().split('T').next().unwrap_or_default()) }

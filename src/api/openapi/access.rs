@@ -32,7 +32,7 @@ pub enum Access {
 }
 
 /// What every operation asks. One that isn't in the table doesn't pass the tests.
-const OPERATIONS: [(&str, Access); 138] = [
+const OPERATIONS: [(&str, Access); 144] = [
     ("get_signing_keys", Anyone),
     ("delete_account", Session),
     ("get_account", Token(AccountRead)),
@@ -68,6 +68,12 @@ const OPERATIONS: [(&str, Access); 138] = [
     ("create_stream_ticket", Token(MatchesRead)),
     ("list_apps", Session),
     ("revoke_app", Session),
+    ("register_app", Session),
+    ("list_registered_apps", Session),
+    ("get_registered_app", Session),
+    ("update_registered_app", Session),
+    ("delete_registered_app", Session),
+    ("get_app", Anyone),
     ("create_token", Session),
     ("revoke_token", Session),
     ("create_vacation", Token(AccountWrite)),

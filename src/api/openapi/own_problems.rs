@@ -37,6 +37,8 @@ static TABLE: &[(&str, &[&Problem])] = &[
     ("request_password_reset", &[&p::MAIL_UNAVAILABLE]),
     ("complete_password_reset", &[&p::RESET_LINK_INVALID]),
     ("create_token", &[&p::TOO_MANY_OPEN]),
+    ("register_app", &[&p::ACCOUNT_SUSPENDED, &p::APP_NAME_TAKEN, &p::TOO_MANY_OPEN]),
+    ("update_registered_app", &[&p::ACCOUNT_SUSPENDED, &p::APP_NAME_TAKEN]),
     ("mute_player", &[&p::OWN_ACCOUNT, &p::TOO_MANY_OPEN]),
     ("block_player", &[&p::OWN_ACCOUNT, &p::TOO_MANY_OPEN]),
     ("send_confirmation_mail", &[&p::MAIL_UNAVAILABLE, &p::NO_ADDRESS]),

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{NOBODY, Tour, text};
 use crate::recovery::reachable;
+use crate::registered_apps::PATH;
 use crate::second_factor::digits;
 use crate::support::Player;
 
@@ -34,6 +35,7 @@ pub async fn anna_registers(tour: &mut Tour) -> Player {
     tour.put(&anna, "/v1/account/email", address, "address: Another address for mail.").await;
     a_lost_password(tour).await;
     a_second_factor(tour).await;
+    a_registered_app(tour, &anna).await;
     let bot = json!({
         "name": "my first bot", "expires_in_s": 2_592_000,
         "scopes": ["lobby:read", "lobby:write", "matches:read", "matches:play"],
@@ -82,6 +84,22 @@ async fn a_second_factor(tour: &mut Tour) {
     tour.app.passes_unseen_s(30);
     let both = json!({ "current_password": paula.password, "code": digits(&tour.app, &secret, 0) });
     tour.delete(&paula, PATH, Some(both), "paula: The password alone will do.").await;
+}
+
+/// Anna registers an app that she has written, and takes it back.
+async fn a_registered_app(tour: &mut Tour, anna: &Player) {
+    let chart = json!({
+        "name": "Harbour Chart", "homepage": "https://chart.example/", "description": "Draws what you know of the sea.",
+        "redirect_uris": ["https://chart.example/back", "http://127.0.0.1/back"], "scopes": ["matches:read"],
+    });
+    let made = tour.post(anna, PATH, chart, "chart: An app that draws charts.").await;
+    let path = format!("{PATH}/{}", text(&made, "id"));
+    tour.get(anna, PATH, "one: Anna's only app.").await;
+    tour.get(anna, &path, "chart: The app, as Anna sees it.").await;
+    let other = json!({ "description": "Draws what you know of the sea, and nothing else." });
+    tour.patch(anna, &path, other, "chart: Anna says more of it.").await;
+    tour.get(NOBODY, &format!("/v1/apps/{}", text(&made, "id")), "chart: The app, as everybody sees it.").await;
+    tour.delete(anna, &path, None, "chart: The app is gone.").await;
 }
 
 /// A bot that waits for opponents.

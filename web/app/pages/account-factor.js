@@ -21,6 +21,12 @@ const password = () =>
     h('input', { type: 'password', name: 'password', required: true, autocomplete: 'current-password' }),
   );
 
+/** A picture of the service's. As an image it runs nothing. @param {string} svg @param {string} alt */
+function picture(svg, alt) {
+  const address = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
+  return h('img', { src: address, alt, width: 240, on: { load: () => URL.revokeObjectURL(address) } });
+}
+
 /** @param {string[]} codes */
 function recoveryCodes(codes) {
   return h(
@@ -46,6 +52,8 @@ export function guarding(factor) {
     };
     fill(
       shown,
+      h('p', {}, t('factor-scan')),
+      picture(setup.qr_code, t('factor-picture')),
       h('p', {}, t('factor-secret'), ' ', h('code', {}, setup.secret)),
       h('p', {}, h('a', { href: setup.uri, 'data-plain': '' }, t('factor-open'))),
       form({ submit: t('factor-confirm'), onSubmit: confirm }, code()),

@@ -10,6 +10,7 @@ import { action, form, labelled, link, select } from '../ui.js';
 import { guarding } from './account-factor.js';
 import { mailing } from './account-mail.js';
 import { boxes, chosen, part } from './account-parts.js';
+import { registering } from './account-registered.js';
 import { doors } from './sign-in.js';
 
 /** @type {Schema<'Weekday'>[]} */
@@ -151,8 +152,16 @@ function programs(tokens) {
 /** Programs of others that act for one. @param {Schema<'App'>[]} apps */
 function acting(apps) {
   const revoke = (/** @type {string} */ id) => () => api.delete(`/v1/account/apps/${id}`).then(visit);
+  const mark = (/** @type {Schema<'App'>} */ one) =>
+    one.registered ? t('app-registered', { owner: one.registered.owner }) : t('app-not-registered');
   const list = apps.map((one) =>
-    h('li', {}, h('b', {}, one.client_id), ` ${one.scopes.join(' ')} `, action(t('revoke'), revoke(one.id))),
+    h(
+      'li',
+      {},
+      h('b', {}, one.registered?.name ?? one.client_id),
+      ` ${mark(one)} · ${one.scopes.join(' ')} `,
+      action(t('revoke'), revoke(one.id)),
+    ),
   );
   return part(t('apps'), h('p', {}, t('apps-more')), h('ul', {}, list));
 }
@@ -253,11 +262,12 @@ function claiming() {
 /** What an account with a password can set.
  * @param {Schema<'Account'>} account @param {Schema<'Session'>[]} sessions @param {AbortSignal} signal */
 async function settings(account, sessions, signal) {
-  const [calendar, mail, tokens, apps, factor] = await Promise.all([
+  const [calendar, mail, tokens, apps, registered, factor] = await Promise.all([
     api.get('/v1/account/calendar', {}, signal),
     api.get('/v1/account/mail', {}, signal),
     api.get('/v1/account/tokens', {}, signal),
     api.get('/v1/account/apps', {}, signal),
+    api.get('/v1/account/registered-apps', {}, signal),
     api.get('/v1/account/second-factor', {}, signal),
   ]);
   return [
@@ -265,6 +275,7 @@ async function settings(account, sessions, signal) {
     mailing(mail, account),
     programs(tokens.items),
     acting(apps.items),
+    registering(registered.items),
     devices(sessions),
     guarding(factor),
     ...security(),

@@ -1,0 +1,344 @@
+//! Registered apps: those that want a name and an owner to be shown where they ask. Registration proves neither who
+//! somebody is nor that an app means well; it fixes what unregistered apps only claim: the name is nobody else's, the
+//! owner answers for it, and answers go to the addresses that they have named, and to no other.
+//!
+//! The `client_id` is made by the service ([`CLIENT_PREFIX`] and an id); what looks like one and is none is refused
+//! where it is read ([`super::request::ClientId`]). Locks: an account before an app, an app before codes and sessions.
+
+mod operator;
+pub mod terms;
+
+pub use operator::{list_all, remove_by_operator, resume, suspend};
+
+use std::collections::HashMap;
+
+use broadside_rules::Time;
+
+use self::terms::{AppDescription, AppName, Homepage, RegisteredUri};
+use super::OAuthError;
+use super::request::{ClientId, RedirectUri};
+use crate::accounts::{Accounts, Identity, Scope, Suspension, Username, account, lookalikes, store};
+use crate::context::Context;
+use crate::db::{Conn, Tx};
+use crate::error::{Error, Result, problem};
+use crate::ids::{AccountId, RegisteredAppId, SessionId};
+
+/// What the `client_id` of a registered app begins with; its id follows.
+pub const CLIENT_PREFIX: &str = "registered-";
+/// How many apps an account may register.
+pub const MOST: i64 = 10;
+/// How many addresses an app may have.
+pub const MOST_URIS: usize = 10;
+/// What an app is told that asks for more than it has registered.
+pub const BEYOND_SCOPES: &str = "the app is not registered for all of these scopes";
+/// How many names an account keeps from others that it has given up.
+const MOST_NAMES: i64 = 20;
+/// How long a name is kept from others after it was given up, in seconds: a year.
+const NAME_KEPT_S: u32 = 365 * 24 * 60 * 60;
+
+/// The `client_id` of a registered app.
+pub fn client_id(id: RegisteredAppId) -> String {
+    format!("{CLIENT_PREFIX}{id}")
+}
+
+/// The app that has this `client_id`, if it is written as the service writes it.
+pub fn id_of(client_id: &str) -> Option<RegisteredAppId> {
+    let written = client_id.strip_prefix(CLIENT_PREFIX)?;
+    written.parse().ok().filter(|id: &RegisteredAppId| id.to_string() == written)
+}
+
+/// Whether somebody could take a `client_id` for that of a registered app.
+pub(super) fn looks_registered(client_id: &str) -> bool {
+    lookalikes::bare_skeleton(client_id).starts_with(&lookalikes::bare_skeleton(CLIENT_PREFIX))
+}
+
+/// A registered app.
+#[derive(Clone)]
+pub struct RegisteredApp {
+    /// The id.
+    pub id: RegisteredAppId,
+    /// Whose it is.
+    pub account: AccountId,
+    /// The owner's name.
+    pub owner: Username,
+    /// The owner's suspension, in force or over.
+    pub owner_suspension: Option<Suspension>,
+    /// What it is called.
+    pub name: String,
+    /// Where people read about it.
+    pub homepage: String,
+    /// What it does; may be empty.
+    pub description: String,
+    /// Where its answers may go.
+    pub redirect_uris: Vec<String>,
+    /// What it may ask for.
+    pub scopes: Vec<Scope>,
+    /// When it was registered.
+    pub created_at: Time,
+    /// Since when the operator lets it get no grants.
+    pub suspended_at: Option<Time>,
+}
+
+impl RegisteredApp {
+    /// Its `client_id`.
+    pub fn client_id(&self) -> String {
+        client_id(self.id)
+    }
+
+    /// Whether its answers may go there.
+    pub fn answers_to(&self, uri: &RedirectUri) -> bool {
+        self.redirect_uris.iter().filter_map(|own| own.parse().ok()).any(|own| uri.is_as_registered(&own))
+    }
+
+    /// Whether it may ask for all of this.
+    pub fn may_ask_for(&self, wanted: &[Scope]) -> bool {
+        wanted.iter().all(|scope| self.scopes.contains(scope))
+    }
+
+    /// Whether an address is on the host of the homepage: then whoever runs the one runs the other.
+    pub fn has_at_home(&self, uri: &RedirectUri) -> bool {
+        let home: Option<RedirectUri> = self.homepage.parse().ok();
+        let home = home.as_ref().and_then(RedirectUri::web_host);
+        home.is_some() && uri.web_host() == home
+    }
+}
+
+/// What an owner wants to register.
+pub struct Wanted {
+    /// What it is called.
+    pub name: AppName,
+    /// Where people read about it.
+    pub homepage: Homepage,
+    /// What it does.
+    pub description: AppDescription,
+    /// Where its answers may go.
+    pub redirect_uris: Vec<RegisteredUri>,
+    /// What it may ask for.
+    pub scopes: Vec<Scope>,
+}
+
+impl Wanted {
+    /// The addresses as texts.
+    pub(crate) fn uris(&self) -> Vec<&str> {
+        self.redirect_uris.iter().map(RegisteredUri::as_str).collect()
+    }
+}
+
+/// What an owner changes; what is left out stays.
+pub struct Change {
+    /// What it is called.
+    pub name: Option<AppName>,
+    /// Where people read about it.
+    pub homepage: Option<Homepage>,
+    /// What it does.
+    pub description: Option<AppDescription>,
+    /// Where its answers may go.
+    pub redirect_uris: Option<Vec<RegisteredUri>>,
+    /// What it may ask for.
+    pub scopes: Option<Vec<Scope>>,
+}
+
+/// The addresses and scopes that are given, each once; at least one of both.
+fn check_lists(uris: Option<&mut Vec<RegisteredUri>>, scopes: Option<&mut Vec<Scope>>) -> Result<()> {
+    if let Some(uris) = uris {
+        let mut seen = std::collections::HashSet::new();
+        uris.retain(|uri| seen.insert(uri.as_str().to_owned()));
+        if uris.is_empty() {
+            return Err(Error::invalid_at("/redirect_uris", "invalid-value", "must name at least one address"));
+        }
+    }
+    if let Some(scopes) = scopes {
+        scopes.sort_unstable();
+        scopes.dedup();
+        if scopes.is_empty() {
+            return Err(Error::invalid_at("/scopes", "invalid-value", "must name at least one scope"));
+        }
+    }
+    Ok(())
+}
+
+fn check_name(name: &AppName, public_url: &str) -> Result<()> {
+    if name.names_host_of(public_url) {
+        return Err(Error::invalid_at("/name", "invalid-value", "is reserved; choose another"));
+    }
+    Ok(())
+}
+
+async fn take_name(tx: &mut Tx, ctx: &Context, name: &str, app: RegisteredAppId, owner: AccountId) -> Result<()> {
+    let (skeleton, now) = (lookalikes::bare_skeleton_hash(name), ctx.clock.now());
+    if !store::registered_apps::take_name(tx, &skeleton, app, owner, now).await? {
+        let detail = format!("The name {name}, or one that looks like it, is or was lately another app's.");
+        return Err(Error::new(&problem::APP_NAME_TAKEN, detail));
+    }
+    let free_at = now.plus_s(NAME_KEPT_S);
+    store::registered_apps::give_up_names(tx, app, Some(&skeleton), Some(owner), free_at).await?;
+    store::registered_apps::free_all_but(tx, owner, MOST_NAMES).await
+}
+
+/// Registers an app. Fails with `account-suspended`, with `quota-exceeded` when the account has [`MOST`] of them, with
+/// `app-name-taken`, and with `token-unknown` when the session has ended since the caller was identified.
+pub async fn register(
+    tx: &mut Tx,
+    accounts: &Accounts,
+    who: &Identity,
+    mut wanted: Wanted,
+    public_url: &str,
+) -> Result<RegisteredApp> {
+    check_lists(Some(&mut wanted.redirect_uris), Some(&mut wanted.scopes))?;
+    check_name(&wanted.name, public_url)?;
+    let now = accounts.clock.now();
+    // The account's row is locked, so that two requests at once can't both take the last place.
+    store::accounts::lock_exclusively(tx, who.account).await?;
+    account::lock_active(tx, accounts, who.account).await?;
+    let session = who.session.ok_or_else(|| Error::plain(&problem::SESSION_REQUIRED))?;
+    if !store::sessions::lock_living(tx, who.account, session, now).await? {
+        return Err(Error::plain(&problem::TOKEN_UNKNOWN));
+    }
+    if store::registered_apps::count(tx, who.account).await? >= MOST {
+        let detail = format!("An account may register {MOST} apps; delete one first.");
+        return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
+    }
+    let id: RegisteredAppId = accounts.new_id();
+    take_name(tx, accounts, wanted.name.as_str(), id, who.account).await?;
+    store::registered_apps::insert(tx, id, who.account, &wanted, now).await?;
+    find_own(tx, who.account, id).await
+}
+
+/// Changes an app. Grants stay as they were given; a code that waits to be exchanged must fit what the app is then.
+/// Fails with `not-found` when it is another account's, with `account-suspended`, and with `app-name-taken`.
+pub async fn change(
+    accounts: &Accounts,
+    owner: AccountId,
+    id: RegisteredAppId,
+    mut change: Change,
+    public_url: &str,
+) -> Result<RegisteredApp> {
+    check_lists(change.redirect_uris.as_mut(), change.scopes.as_mut())?;
+    if let Some(name) = &change.name {
+        check_name(name, public_url)?;
+    }
+    let mut tx = accounts.db.begin().await?;
+    account::lock_active(&mut tx, accounts, owner).await?;
+    store::registered_apps::lock_exclusively(&mut tx, id).await?;
+    let mut app = find_own(&mut tx, owner, id).await?;
+    if let Some(name) = change.name {
+        take_name(&mut tx, accounts, name.as_str(), id, owner).await?;
+        app.name = name.as_str().to_owned();
+    }
+    if let Some(homepage) = change.homepage {
+        app.homepage = homepage.as_str().to_owned();
+    }
+    if let Some(description) = change.description {
+        app.description = description.as_str().to_owned();
+    }
+    if let Some(uris) = change.redirect_uris {
+        app.redirect_uris = uris.iter().map(|uri| uri.as_str().to_owned()).collect();
+    }
+    if let Some(scopes) = change.scopes {
+        app.scopes = scopes;
+    }
+    store::registered_apps::update(&mut tx, &app).await?;
+    tx.commit().await?;
+    Ok(app)
+}
+
+/// Deletes an app, ends every grant of it, and deletes the codes that wait to become one. A suspended app's name stays
+/// kept from its owner, too.
+pub async fn remove(accounts: &Accounts, owner: AccountId, id: RegisteredAppId) -> Result<()> {
+    let mut tx = accounts.db.begin().await?;
+    account::lock_existing(&mut tx, owner).await?;
+    store::registered_apps::lock_exclusively(&mut tx, id).await?;
+    let app = find_own(&mut tx, owner, id).await?;
+    let ended = take_away(&mut tx, accounts, &app, app.suspended_at.is_none()).await?;
+    tx.commit().await?;
+    forget(accounts, &ended);
+    Ok(())
+}
+
+/// Deletes all apps of an account that goes. Nobody takes their names for a time.
+pub(in crate::accounts) async fn remove_all(tx: &mut Tx, ctx: &Context, owner: AccountId) -> Result<()> {
+    for app in store::registered_apps::page(tx, Some(owner), None, i64::MAX).await? {
+        store::registered_apps::lock_exclusively(tx, app.id).await?;
+        take_away(tx, ctx, &app, false).await?;
+    }
+    store::registered_apps::forget_owner_of_names(tx, owner).await
+}
+
+/// Deletes an app whose row is locked: the grants that ended.
+async fn take_away(tx: &mut Tx, ctx: &Context, app: &RegisteredApp, may_return: bool) -> Result<Vec<SessionId>> {
+    let now = ctx.clock.now();
+    store::registered_apps::delete(tx, app.id).await?;
+    let owner = may_return.then_some(app.account);
+    store::registered_apps::give_up_names(tx, app.id, None, owner, now.plus_s(NAME_KEPT_S)).await?;
+    store::registered_apps::free_all_but(tx, app.account, MOST_NAMES).await?;
+    store::registered_apps::end_grants(tx, app.id, now).await
+}
+
+/// Forgets on this node that these sessions were good.
+fn forget(accounts: &Accounts, ended: &[SessionId]) {
+    ended.iter().for_each(|session| accounts.token_cache.forget_session(*session));
+}
+
+/// A page of an account's apps, the newest first.
+pub async fn list(
+    conn: &mut Conn,
+    owner: AccountId,
+    before: Option<RegisteredAppId>,
+    limit: i64,
+) -> Result<Vec<RegisteredApp>> {
+    store::registered_apps::page(conn, Some(owner), before, limit).await
+}
+
+/// An app, for everybody. Fails with `not-found`.
+pub async fn find(conn: &mut Conn, id: RegisteredAppId) -> Result<RegisteredApp> {
+    store::registered_apps::find_all(conn, &[id]).await?.pop().ok_or_else(Error::not_found)
+}
+
+/// An app, for its owner. Another account's is not found.
+pub async fn find_own(conn: &mut Conn, owner: AccountId, id: RegisteredAppId) -> Result<RegisteredApp> {
+    let found = find(conn, id).await?;
+    if found.account == owner { Ok(found) } else { Err(Error::not_found()) }
+}
+
+/// The registered ones of these apps, by `client_id`.
+pub async fn among(conn: &mut Conn, clients: &[&str]) -> Result<HashMap<String, RegisteredApp>> {
+    let ids: Vec<RegisteredAppId> = clients.iter().filter_map(|client| id_of(client)).collect();
+    let found = store::registered_apps::find_all(conn, &ids).await?;
+    Ok(found.into_iter().map(|app| (app.client_id(), app)).collect())
+}
+
+/// What is known of an app that asks for something: a registered one, or `None`. An error says why it gets nothing.
+pub type Known = Result<Option<RegisteredApp>, OAuthError>;
+
+/// What is known of the app with this `client_id` at the moment.
+pub async fn known(conn: &mut Conn, ctx: &Context, client: &ClientId) -> Result<Known> {
+    let Some(id) = id_of(client.as_str()) else { return Ok(Ok(None)) };
+    let Some(app) = store::registered_apps::find_all(conn, &[id]).await?.pop() else {
+        return Ok(Err(OAuthError::new("invalid_client", "no app is registered with this client_id, or not any more")));
+    };
+    let is_on = |suspension: &Suspension| suspension.is_on(ctx.clock.now());
+    if app.suspended_at.is_some() || app.owner_suspension.as_ref().is_some_and(is_on) {
+        return Ok(Err(OAuthError::new("unauthorized_client", "the app or its owner is suspended")));
+    }
+    Ok(Ok(Some(app)))
+}
+
+/// The same, and the app stays so until the transaction ends. To be called after the account is locked, and before a
+/// code is.
+pub(super) async fn lock(tx: &mut Tx, ctx: &Context, client: &ClientId) -> Result<Known> {
+    if let Some(id) = id_of(client.as_str()) {
+        store::registered_apps::lock_shared(tx, id).await?;
+    }
+    known(tx, ctx, client).await
+}
+
+/// The same for somebody on a page who has just been asked. Fails with `concurrent-action` when the app gets nothing.
+pub(super) async fn require(tx: &mut Tx, ctx: &Context, client: &ClientId) -> Result<Option<RegisteredApp>> {
+    let known = lock(tx, ctx, client).await?;
+    known.map_err(|error| Error::new(&problem::CONCURRENT_ACTION, error.description))
+}
+
+/// Whether an unregistered app calls itself as a registered one is called.
+pub async fn is_called_alike(conn: &mut Conn, client: &ClientId) -> Result<bool> {
+    store::registered_apps::is_called_so(conn, &lookalikes::bare_skeleton_hash(client.as_str())).await
+}

@@ -1,0 +1,55 @@
+//! What the operator does about registered apps. `crate::moderation::apps` notes it in the audit log.
+
+use super::{RegisteredApp, find, take_away};
+use crate::accounts::store;
+use crate::context::Context;
+use crate::db::{Conn, Tx};
+use crate::error::Result;
+use crate::ids::{AccountId, RegisteredAppId};
+
+/// All apps, or those of an account, with how many accounts let each act: the newest first.
+pub async fn list_all(
+    conn: &mut Conn,
+    ctx: &Context,
+    owner: Option<AccountId>,
+    limit: i64,
+) -> Result<Vec<(RegisteredApp, i64)>> {
+    let found = store::registered_apps::page(conn, owner, None, limit).await?;
+    let ids: Vec<RegisteredAppId> = found.iter().map(|app| app.id).collect();
+    let grants = store::registered_apps::grants(conn, &ids, ctx.clock.now()).await?;
+    Ok(found
+        .into_iter()
+        .map(|app| (grants.get(&app.id).copied().unwrap_or_default(), app))
+        .map(|(n, app)| (app, n))
+        .collect())
+}
+
+/// Suspends an app: every grant ends, and it gets no other. Returns the app as it was, and how many grants have ended.
+/// Fails with `not-found`.
+pub async fn suspend(tx: &mut Tx, ctx: &Context, id: RegisteredAppId) -> Result<(RegisteredApp, usize)> {
+    store::registered_apps::lock_exclusively(tx, id).await?;
+    let app = find(tx, id).await?;
+    let now = ctx.clock.now();
+    if app.suspended_at.is_none() {
+        store::registered_apps::suspend(tx, id, Some(now)).await?;
+    }
+    let ended = store::registered_apps::end_grants(tx, id, now).await?;
+    Ok((app, ended.len()))
+}
+
+/// Lets an app get grants again. Returns the app as it was. Fails with `not-found`.
+pub async fn resume(tx: &mut Tx, id: RegisteredAppId) -> Result<RegisteredApp> {
+    store::registered_apps::lock_exclusively(tx, id).await?;
+    let app = find(tx, id).await?;
+    store::registered_apps::suspend(tx, id, None).await?;
+    Ok(app)
+}
+
+/// Removes an app: every grant ends, and nobody takes its name for a year, its owner neither. Returns the app as it
+/// was, and how many grants have ended. Fails with `not-found`.
+pub async fn remove_by_operator(tx: &mut Tx, ctx: &Context, id: RegisteredAppId) -> Result<(RegisteredApp, usize)> {
+    store::registered_apps::lock_exclusively(tx, id).await?;
+    let app = find(tx, id).await?;
+    let ended = take_away(tx, ctx, &app, false).await?;
+    Ok((app, ended.len()))
+}
