@@ -30,6 +30,8 @@ string_enums! {
         PasswordResetLinkMade,
         /// The operator removed the second factor of an account.
         SecondFactorRemoved,
+        /// The operator ended every session of an account.
+        SignedOutEverywhere,
         /// An account was suspended.
         AccountSuspended,
         /// A suspension was lifted before its time.

@@ -26,6 +26,9 @@ pub enum Admin {
     /// Remove the second factor of an account whose owner has lost it, recovery codes included; the owner is told by
     /// mail
     RemoveSecondFactor(RemoveSecondFactor),
+    /// End every session of an account, those of apps included, when there is a sign that somebody else uses it; the
+    /// owner is told by mail
+    SignOut(SignOut),
     /// List what moderators, organizers and operators have done, the newest first
     Log {
         /// The database.
@@ -91,6 +94,23 @@ pub struct RemoveSecondFactor {
     pub reason: AuditReason,
 }
 
+/// Whose sessions end.
+#[derive(Args, Debug)]
+pub struct SignOut {
+    /// The database.
+    #[command(flatten)]
+    pub database: Database,
+    /// Whose
+    #[arg(value_name = "USERNAME")]
+    pub username: Username,
+    /// Revoke personal access tokens as well
+    #[arg(long)]
+    pub revoke_tokens: bool,
+    /// Why, for the log: 1 to 500 characters
+    #[arg(long, value_name = "TEXT", default_value = "by the operator")]
+    pub reason: AuditReason,
+}
+
 impl Admin {
     /// The database that it is about.
     pub fn database(&self) -> &Database {
@@ -98,6 +118,7 @@ impl Admin {
             Self::Grant(change) | Self::Revoke(change) => &change.database,
             Self::PasswordReset(lost) => &lost.database,
             Self::RemoveSecondFactor(lost) => &lost.database,
+            Self::SignOut(whose) => &whose.database,
             Self::List { database } | Self::Log { database, .. } => database,
         }
     }
