@@ -89,7 +89,6 @@ pub struct SecurityEvent {
 }
 
 /// What an entry concerns.
-#[derive(Default)]
 pub(in crate::accounts) struct About<'a> {
     /// A session.
     pub session: Option<SessionId>,

@@ -6,9 +6,8 @@ use std::collections::HashMap;
 use broadside_rules::Time;
 use diesel::dsl::{exists, sql};
 use diesel::expression::SqlLiteral;
-use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::sql_types::{Array, Bool, Text};
+use diesel::sql_types::{Array, Text};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
@@ -43,7 +42,7 @@ pub(crate) struct Row {
 /// What an account says of its owner.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = accounts, check_for_backend(diesel::pg::Pg))]
-struct ProfileRow {
+pub(crate) struct ProfileRow {
     bio: Option<String>,
     country: Option<String>,
     club: Option<String>,
@@ -166,23 +165,25 @@ pub async fn credentials(conn: &mut Conn, name: &Username) -> Result<Option<(Acc
 /// The account of this name: also one that had it lately, and a deleted one as long as it keeps its name because it is
 /// suspended.
 pub async fn find_by_name(conn: &mut Conn, name: &Username) -> Result<Option<KnownAccount>> {
-    if let Some(named) = known(conn, Box::new(accounts::username_key.eq(name.key()))).await? {
+    if let Some(named) = known(conn, Which::Name(name.key())).await? {
         return Ok(Some(named));
     }
     match super::former_usernames::holder(conn, name).await? {
-        Some(holder) => known(conn, Box::new(accounts::id.eq(holder.0))).await,
+        Some(holder) => known(conn, Which::Id(holder.0)).await,
         None => Ok(None),
     }
 }
 
-/// A condition on an account.
-type Which = Box<dyn BoxableExpression<accounts::table, Pg, SqlType = Bool> + Send>;
+/// By what an account is found.
+enum Which {
+    Name(String),
+    Id(Uuid),
+}
 
-/// The account that a condition names.
+/// An account, deleted or not.
 async fn known(conn: &mut Conn, which: Which) -> Result<Option<KnownAccount>> {
     type Found = ((Uuid, String, bool), bool, (At, Option<At>), Suspended, ProfileRow);
-    let row: Option<Found> = accounts::table
-        .filter(which)
+    let query = accounts::table
         .select((
             (accounts::id, accounts::username, accounts::bot),
             accounts::guest,
@@ -190,9 +191,12 @@ async fn known(conn: &mut Conn, which: Which) -> Result<Option<KnownAccount>> {
             Suspended::as_select(),
             ProfileRow::as_select(),
         ))
-        .first(conn.sql())
-        .await
-        .optional()?;
+        .into_boxed();
+    let query = match which {
+        Which::Name(key) => query.filter(accounts::username_key.eq(key)),
+        Which::Id(id) => query.filter(accounts::id.eq(id)),
+    };
+    let row: Option<Found> = query.first(conn.sql()).await.optional()?;
     Ok(row.map(|((id, username, bot), guest, (created_at, deleted_at), suspended, profile)| KnownAccount {
         player: Player { id: AccountId(id), username, bot },
         guest,

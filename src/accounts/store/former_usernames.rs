@@ -34,8 +34,9 @@ pub async fn rename(
     let like_it = accounts::username_key
         .eq(name.key())
         .or(accounts::username_skeleton.is_not_distinct_from(Some(skeleton.as_slice())));
-    let taken = accounts::table.filter(accounts::id.ne(account.0)).filter(like_it);
-    if diesel::select(exists(taken)).get_result(tx.sql()).await? {
+    let others = accounts::table.filter(accounts::id.ne(account.0)).filter(like_it);
+    let taken: bool = diesel::select(exists(others)).get_result(tx.sql()).await?;
+    if taken {
         return Ok(false);
     }
     let renamed = diesel::update(accounts::table.find(account.0))
