@@ -2,8 +2,9 @@
 //! was done, time that is given back. A part of the command, not of the service.
 
 use broadside::accounts::oauth::registered::RegisteredApp;
+use broadside::accounts::account::PersonalTokens;
 use broadside::app::App;
-use broadside::config::{Admin, AppChange, Clocks, PasswordReset, RemoveSecondFactor, RoleChange};
+use broadside::config::{Admin, AppChange, Clocks, PasswordReset, RemoveSecondFactor, RoleChange, SignOut};
 use broadside::error::Result;
 use broadside::heartbeat;
 use broadside::moderation::{Role, apps, grants, operator, read, recovery};
@@ -45,6 +46,17 @@ pub async fn run(app: &App, command: &Admin) -> Result<Vec<String>> {
             tx.commit().await?;
             let removed = format!("{username} signs in with the password alone now");
             Ok(vec![outcome(was, removed, format!("{username} has no second factor"))])
+        }
+        Admin::SignOut(SignOut { username, revoke_tokens, reason, .. }) => {
+            let (tokens, and) = if *revoke_tokens {
+                (PersonalTokens::Revoke, "personal tokens are revoked")
+            } else {
+                (PersonalTokens::Keep, "personal tokens stay good")
+            };
+            let mut tx = app.db.begin().await?;
+            recovery::sign_out_everywhere(&mut tx, &app.accounts, username, tokens, reason.clone()).await?;
+            tx.commit().await?;
+            Ok(vec![format!("{username} is signed out everywhere, apps included; {and}")])
         }
         Admin::List { .. } => {
             let holders = grants::list(&mut app.db.conn().await?).await?;

@@ -19,7 +19,7 @@ mod sessions;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
-pub use admin::{Admin, AppChange, PasswordReset, RemoveSecondFactor, RoleChange};
+pub use admin::{Admin, AppChange, PasswordReset, RemoveSecondFactor, RoleChange, SignOut};
 pub use balance::Balance;
 pub use bots::{Bots, PlayBots};
 use broadside_rules::Time;

@@ -62,6 +62,8 @@ ids! {
     VacationId,
     /// Names a report of abuse.
     AbuseReportId,
+    /// Names an entry of the security log of an account.
+    SecurityEventId,
     /// Names an entry of the audit log: an action of a moderator, an organizer or the operator.
     ModerationActionId,
     /// Names a pairing: players who meet for a ladder or a tournament, in one match or two.

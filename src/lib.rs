@@ -53,6 +53,7 @@ pub mod proxies;
 pub mod rate_limits;
 pub mod ratings;
 mod readiness;
+pub mod request_origin;
 pub mod rulesets;
 mod schemas;
 pub mod sealing;

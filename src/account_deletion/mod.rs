@@ -45,7 +45,7 @@ pub async fn delete(accounts: &Accounts, matches: &Matches, id: AccountId) -> Re
     bot_offers::withdraw(&mut tx, id).await?;
     ratings::rate::forget(&mut tx, id).await?;
     if let Some(name) = account::anonymise(&mut tx, accounts, id).await? {
-        crate::matches::store::matches::blank_names(&mut tx, id, &name).await?;
+        crate::matches::names::replace(&mut tx, id, &name).await?;
     }
     rulesets::erase_words(&mut tx, accounts, id).await?;
     crate::notifications::mail::store::settings::forget(&mut tx, id).await?;
@@ -109,7 +109,7 @@ async fn unname(ctx: &Context) -> Result<()> {
         let mut tx = ctx.db.begin().await?;
         account::lock_exclusively(&mut tx, id).await?;
         let name = account::unname(&mut tx, ctx, id).await?;
-        crate::matches::store::matches::blank_names(&mut tx, id, &name).await?;
+        crate::matches::names::replace(&mut tx, id, &name).await?;
         tx.commit().await?;
     }
     Ok(())

@@ -12,10 +12,13 @@ use super::notices::{self, NoticeKind};
 use super::oauth::apps::{self, App};
 use super::oauth::registered::{self, RegisteredApp};
 use super::passwords::{self, NewPassword, Password};
+use super::profiles::{self, AccountProfile, ProfileChange};
 use super::second_factor::{self, SecondFactorStatus};
+use super::security_log::{self, About, SecurityEvent, SecurityEventKind};
 use super::sessions::{self, OpenedSession, Session};
 use super::suspension::{self, OtherAccount, Suspension};
 use super::tokens::PersonalToken;
+use super::username_change::{self, FormerUsername};
 use super::{Identity, Role, tokens};
 use crate::accounts::{Accounts, store};
 use crate::context::Context;
@@ -45,6 +48,8 @@ pub struct Account {
     pub suspension: Option<Suspension>,
     /// Its roles; empty for nearly every account.
     pub roles: Vec<Role>,
+    /// What it says of its owner.
+    pub profile: AccountProfile,
 }
 
 impl Account {
@@ -67,6 +72,8 @@ pub struct KnownAccount {
     pub deleted: bool,
     /// The suspension, in force or over.
     pub suspension: Option<Suspension>,
+    /// What it says of its owner.
+    pub profile: AccountProfile,
 }
 
 /// A new account as the store takes it.
@@ -104,6 +111,7 @@ pub async fn prepare_registration(accounts: &Accounts, registration: Registratio
         created_at: accounts.clock.now(),
         suspension: None,
         roles: Vec::new(),
+        profile: AccountProfile::default(),
     };
     Ok(NewAccount { account, password_hash })
 }
@@ -116,7 +124,10 @@ pub async fn register(tx: &mut Tx, accounts: &Accounts, new: &NewAccount, device
         return Err(Error::new(&problem::USERNAME_TAKEN, detail));
     }
     events::store::create(tx, new.account.id).await?;
-    sessions::open(tx, accounts, new.account.clone(), None, device).await
+    let opened = sessions::open(tx, accounts, new.account.clone(), None, device).await?;
+    let about = About::session(opened.session);
+    security_log::record(tx, accounts, opened.account.id, SecurityEventKind::Registered, about).await?;
+    Ok(opened)
 }
 
 /// What guessers know about an account, for its password not to be made of.
@@ -140,11 +151,15 @@ pub async fn find(conn: &mut Conn, id: AccountId) -> Result<Account> {
 pub struct Change {
     /// Whether the account is to be marked as a program; `None`: unchanged.
     pub bot: Option<bool>,
+    /// What it says of its owner besides.
+    pub profile: ProfileChange,
 }
 
 /// Changes what an account says of its owner. Matches under way keep the mark they began with. Remembered identities
-/// carry the mark, too: call [`forget_tokens`] once the transaction is committed.
-pub async fn change(tx: &mut Tx, who: &Identity, change: &Change) -> Result<Account> {
+/// carry the mark, too: call [`forget_tokens`] once the transaction is committed. Fails with `account-suspended` if
+/// more than the mark is to change.
+pub async fn change(tx: &mut Tx, ctx: &Context, who: &Identity, change: Change) -> Result<Account> {
+    profiles::change(tx, ctx, who, change.profile).await?;
     if let Some(bot) = change.bot {
         store::accounts::set_bot(tx, who.account, bot).await?;
     }
@@ -189,6 +204,7 @@ pub async fn change_password(
     store::recovery::delete_plain_links(&mut tx, who.account).await?;
     store::second_factors::delete_challenges(&mut tx, who.account).await?;
     store::second_factors::forget_failures(&mut tx, who.account).await?;
+    security_log::record(&mut tx, accounts, who.account, SecurityEventKind::PasswordChanged, About::ACCOUNT).await?;
     notices::add(&mut tx, accounts, who.account, NoticeKind::PasswordChanged).await?;
     if tokens == PersonalTokens::Revoke {
         store::tokens::delete_all(&mut tx, who.account).await?;
@@ -308,6 +324,8 @@ pub async fn anonymise(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<Opti
     store::notices::delete_all(tx, id).await?;
     store::second_factors::delete(tx, id).await?;
     registered::remove_all(tx, ctx, id).await?;
+    store::security_events::delete_all(tx, id).await?;
+    store::former_usernames::blank(tx, id).await?;
     Ok(name)
 }
 
@@ -361,6 +379,10 @@ pub struct Export {
     pub tokens: Vec<PersonalToken>,
     /// Its second factor, without the secret.
     pub second_factor: SecondFactorStatus,
+    /// Its security log.
+    pub security_events: Vec<SecurityEvent>,
+    /// The names that it has had lately.
+    pub former_usernames: Vec<FormerUsername>,
 }
 
 /// Gathers it, for its owner.
@@ -371,5 +393,7 @@ pub async fn export(conn: &mut Conn, id: AccountId, now: Time) -> Result<Export>
     let apps = apps::list(conn, id, now, None, apps::MOST).await?;
     let registered_apps = registered::list(conn, id, None, registered::MOST).await?;
     let second_factor = second_factor::status(conn, id).await?;
-    Ok(Export { account, sessions, apps, registered_apps, tokens, second_factor })
+    let security_events = security_log::export(conn, id).await?;
+    let former_usernames = username_change::export(conn, id).await?;
+    Ok(Export { account, sessions, apps, registered_apps, tokens, second_factor, security_events, former_usernames })
 }

@@ -1,8 +1,9 @@
 //! Names with their passwords: checked, counted when they are wrong, and the owner told of many.
 
-use super::account::Account;
+use super::account::{self, Account};
 use super::names::Username;
 use super::passwords::{self, Password, PasswordCheck};
+use super::security_log::{self, About, SecurityEventKind};
 use super::{Accounts, Identity, store};
 use crate::error::{Error, Result, problem};
 use crate::events;
@@ -80,6 +81,7 @@ async fn warn_owner(accounts: &Accounts, account: AccountId, name: &Username) {
         if !store::accounts::note_warning(&mut tx, account, now, now.plus_ms(-WARN_EVERY_MS)).await? {
             return tx.roll_back().await;
         }
+        security_log::record(&mut tx, accounts, account, SecurityEventKind::SignInFailures, About::ACCOUNT).await?;
         let event = SignInFailuresEvent::at(now, failures).into();
         events::notify(&mut tx, accounts, events::notification(account, &[event])?).await?;
         tx.commit().await
@@ -108,7 +110,9 @@ pub async fn confirm_password(
     password: Password,
     pointer: &str,
 ) -> Result<VerifiedCredentials> {
-    let verified = verify_credentials(accounts, RateLimitKey::Account(who.account), &who.username, password).await;
+    // By its name of this moment: the token may have been looked up before a change of the name.
+    let account = account::find(&mut accounts.db.conn().await?, who.account).await?;
+    let verified = verify_credentials(accounts, RateLimitKey::Account(who.account), &account.username, password).await;
     verified.map_err(|error| {
         if error.problem().code == problem::WRONG_CREDENTIALS.code {
             Error::invalid_at(pointer, "wrong-password", "is not the password of this account")

@@ -4,6 +4,7 @@
 use super::account::Account;
 use super::credentials::VerifiedCredentials;
 use super::notices::{self, NoticeKind};
+use super::security_log::{self, About, SecurityEventKind};
 use super::sessions::take_confirmed;
 use super::{Accounts, NewEmail, store};
 use crate::db::Tx;
@@ -21,6 +22,9 @@ pub async fn change(
     let before = store::recovery::confirmed_address(tx, account.id).await?;
     store::accounts::set_email(tx, account.id, email.address()).await?;
     store::recovery::delete_plain_links(tx, account.id).await?;
+    if account.email.as_ref() != email.address() {
+        security_log::record(tx, accounts, account.id, SecurityEventKind::EmailChanged, About::ACCOUNT).await?;
+    }
     if let Some(before) = before.filter(|before| Some(before) != email.address()) {
         notices::add_to(tx, accounts, account.id, NoticeKind::EmailChanged, &before).await?;
     }

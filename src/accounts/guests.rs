@@ -4,6 +4,8 @@
 
 use super::account::{self, Account, NewAccount};
 use super::passwords::{self, NewPassword};
+use super::profiles::AccountProfile;
+use super::security_log::{self, About, SecurityEventKind};
 use super::{Accounts, Identity, NewUsername, store};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
@@ -43,6 +45,7 @@ pub fn prepare(accounts: &Accounts, username: &NewUsername) -> Result<NewAccount
         created_at: accounts.clock.now(),
         suspension: None,
         roles: Vec::new(),
+        profile: AccountProfile::default(),
     };
     Ok(NewAccount { account, password_hash: passwords::DECOY.to_owned() })
 }
@@ -57,10 +60,11 @@ pub async fn hash(accounts: &Accounts, who: &Identity, password: NewPassword) ->
 /// Gives a guest's account a password: it is an account like any other from now on. Its sessions stay. Fails with
 /// `already-done` when it has a password. When it is committed, [`account::forget_tokens`] of the
 /// guest.
-pub async fn claim(tx: &mut Tx, who: &Identity, hash: &str) -> Result<Account> {
+pub async fn claim(tx: &mut Tx, ctx: &Context, who: &Identity, hash: &str) -> Result<Account> {
     if !store::guests::claim(tx, who.account, hash).await? {
         return Err(Error::new(&problem::ALREADY_DONE, "The account has a password already."));
     }
+    security_log::record(tx, ctx, who.account, SecurityEventKind::GuestClaimed, About::ACCOUNT).await?;
     account::find(tx, who.account).await
 }
 

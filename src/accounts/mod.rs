@@ -11,6 +11,9 @@
 //! | ask for more than a password | codes of an authenticator app, recovery codes | [`second_factor`] |
 //! | play without a password | guests, who may become accounts like others | [`guests`] |
 //! | lose the password, change the address | links to the confirmed address | [`recovery`], [`email_change`] |
+//! | see what was done | who has signed in from where, what was changed | [`security_log`] |
+//! | say something of oneself | a line, a country, a club | [`profiles`] |
+//! | be called otherwise | the name before is kept from others | [`username_change`] |
 //! | be less than a player | a suspension, asked for where something begins | [`suspension`] |
 //! | be more than a player | roles, asked for where they are needed | [`roles`] |
 //!
@@ -33,15 +36,19 @@ pub mod names;
 pub mod notices;
 pub mod oauth;
 pub mod passwords;
+pub mod profiles;
 pub mod recovery;
 pub mod roles;
 pub mod second_factor;
 pub mod secrets;
+pub mod security_log;
 pub mod sessions;
 pub(crate) mod store;
+pub mod sign_out;
 pub mod stream_tickets;
 pub mod suspension;
 pub mod tokens;
+pub mod username_change;
 
 pub use account::Account;
 pub use authentication::{authenticate, is_recognised};
@@ -202,8 +209,8 @@ pub async fn note_skeletons(ctx: &Context) -> Result<()> {
 
 /// Deletes sessions that have been over for 30 days, and refresh tokens that were used more than a week ago: a stolen
 /// one that old is refused all the same, only without ending the session. Authorization codes and links for lost
-/// passwords go after a day, tickets for streams and names of apps that were given up when their time is over. A
-/// bounded number of rows at a time; returns how many.
+/// passwords go after a day, tickets for streams and names of apps that were given up when their time is over, security
+/// logs and former names as they say. A bounded number of rows at a time; returns how many.
 pub async fn forget_old(ctx: &Context) -> Result<usize> {
     const DAY_MS: i64 = 24 * 60 * 60 * 1000;
     let now = ctx.clock.now();
@@ -215,9 +222,11 @@ pub async fn forget_old(ctx: &Context) -> Result<usize> {
     let tickets = store::stream_tickets::delete_over_before(&mut tx, now).await?;
     let links = store::recovery::delete_over_before(&mut tx, now.plus_ms(-DAY_MS)).await?;
     let challenges = store::second_factors::delete_over_before(&mut tx, now).await?;
-    let names = store::registered_apps::free_over_before(&mut tx, now).await?;
+    let app_names = store::registered_apps::free_over_before(&mut tx, now).await?;
+    let events = security_log::forget_old(&mut tx, now).await?;
+    let names = username_change::forget_old(&mut tx, now).await?;
     tx.commit().await?;
-    Ok(sessions + tokens + codes + devices + tickets + links + challenges + names)
+    Ok(sessions + tokens + codes + devices + tickets + links + challenges + app_names + events + names)
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use crate::context::Context;
 use crate::db::Tx;
 use crate::error::Result;
 use crate::ids::AccountId;
+use crate::request_origin::{self, RequestOrigin};
 use crate::string_enums::string_enums;
 
 /// What could not be sent for so long is given up, in milliseconds: a day.
@@ -37,6 +38,12 @@ string_enums! {
         RecoveryCodeUsed,
         /// Many wrong codes were given, by somebody who knows the password.
         SecondFactorFailures,
+        /// Somebody has signed in from a client that wasn't seen lately.
+        NewDevice,
+        /// The account has another name.
+        UsernameChanged,
+        /// The operator has ended every session.
+        SignedOut,
     }
 }
 
@@ -52,6 +59,10 @@ pub struct Notice {
     pub language: Language,
     /// What has happened.
     pub kind: NoticeKind,
+    /// When.
+    pub at: Time,
+    /// Where the request came from that did it.
+    pub origin: RequestOrigin,
     /// Where the mail goes.
     pub address: Email,
 }
@@ -72,7 +83,8 @@ pub(super) async fn add_to(
     kind: NoticeKind,
     address: &Email,
 ) -> Result<()> {
-    store::notices::insert(tx, (ctx.new_id(), account), kind, address, ctx.clock.now()).await
+    let (id, from) = (ctx.new_id(), request_origin::current());
+    store::notices::insert(tx, (id, account), (kind, &from), address, ctx.clock.now()).await
 }
 
 /// Takes at most `limit` notices that are due, each for a while: one that isn't [`finish`]ed comes again, later each

@@ -12,6 +12,7 @@ use super::names::{Email, Username};
 use super::notices::{self, Notice, NoticeKind};
 use super::passwords::{self, NewPassword};
 use super::secrets::{self, TokenHash};
+use super::security_log::{self, About, SecurityEventKind};
 use crate::accounts::{Accounts, store};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
@@ -123,6 +124,9 @@ pub async fn link_for(accounts: &Accounts, notice: &Notice) -> Result<Option<Str
             Some(insert_link(&mut tx, accounts, notice.account, Some(&notice.address), RESTORE_S).await?)
         }
         NoticeKind::PasswordChanged
+        | NoticeKind::NewDevice
+        | NoticeKind::UsernameChanged
+        | NoticeKind::SignedOut
         | NoticeKind::SecondFactorEnabled
         | NoticeKind::SecondFactorDisabled
         | NoticeKind::RecoveryCodesReplaced
@@ -196,8 +200,10 @@ pub async fn complete(accounts: &Accounts, from: RateLimitKey, token: &ResetToke
     if let Some(address) = &link.restores {
         store::recovery::restore_address(&mut tx, account.id, address).await?;
         store::recovery::delete_links(&mut tx, account.id).await?;
+        security_log::record(&mut tx, accounts, account.id, SecurityEventKind::EmailChanged, About::ACCOUNT).await?;
     }
     account::end_all_access(&mut tx, accounts, account.id).await?;
+    security_log::record(&mut tx, accounts, account.id, SecurityEventKind::PasswordReset, About::ACCOUNT).await?;
     store::second_factors::forget_failures(&mut tx, account.id).await?;
     notices::add(&mut tx, accounts, account.id, NoticeKind::PasswordChanged).await?;
     tx.commit().await?;

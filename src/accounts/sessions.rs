@@ -19,6 +19,7 @@ use super::names::{Device, Username};
 use super::oauth::apps::AppGrant;
 use super::oauth::request::ClientId;
 use super::second_factor;
+use super::security_log::{self, About, SecurityEventKind};
 use super::secrets::{self, REFRESH_PREFIX, RefreshToken, TokenHash};
 use crate::accounts::{Accounts, store};
 use crate::db::{Conn, Tx};
@@ -26,6 +27,7 @@ use crate::error::{Error, Result, problem};
 use crate::events;
 use crate::events::kinds::SessionRevokedEvent;
 use crate::ids::{AccountId, SessionId};
+use crate::request_origin::{self, RequestOrigin};
 
 /// How long a session lasts after its last refresh, in seconds: 60 days.
 pub const LIVES_S: u32 = 60 * 24 * 60 * 60;
@@ -60,6 +62,8 @@ pub struct Session {
     pub id: SessionId,
     /// What the client called itself.
     pub device: String,
+    /// Where it was last refreshed from, or opened.
+    pub origin: RequestOrigin,
     /// When its owner signed in.
     pub created_at: Time,
     /// When it was last refreshed.
@@ -152,7 +156,20 @@ pub async fn sign_in(
 ) -> Result<OpenedSession> {
     let account = take_credentials(tx, credentials).await?;
     second_factor::require_none(tx, account.id).await?;
-    open(tx, accounts, account, None, device).await
+    open_own(tx, accounts, account, SecurityEventKind::SignedIn, device).await
+}
+
+/// Opens a session for somebody who has signed in, as `kind` says, and writes that in the security log.
+pub(super) async fn open_own(
+    tx: &mut Tx,
+    accounts: &Accounts,
+    account: Account,
+    kind: SecurityEventKind,
+    device: &Device,
+) -> Result<OpenedSession> {
+    let opened = open(tx, accounts, account, None, device).await?;
+    security_log::signed_in(tx, accounts, opened.account.id, kind, opened.session).await?;
+    Ok(opened)
 }
 
 /// The account of verified credentials, whose row is locked. Fails with `invalid-credentials` if the password has
@@ -190,6 +207,7 @@ pub(super) async fn insert(
     let session = Session {
         id: accounts.new_id(),
         device: device.as_str().to_owned(),
+        origin: request_origin::current(),
         created_at: now,
         last_used_at: now,
         expires_at,
@@ -281,7 +299,7 @@ pub async fn refresh(
     let salt: [u8; 32] = accounts.random();
     let next = token.successor(&accounts.token_maker, &salt)?;
     store::sessions::mark_used(tx, token.hashed(), now, &salt).await?;
-    if !store::sessions::prolong(tx, session, now, expires_at).await? {
+    if !store::sessions::prolong(tx, session, &request_origin::current(), now, expires_at).await? {
         return Err(refused());
     }
     store::sessions::insert_refresh_token(tx, &secrets::hash(&next), session, now).await?;
@@ -301,6 +319,7 @@ pub async fn end_stolen(accounts: &Accounts, stolen: StolenSession) -> Result<()
     let revoked =
         if is_app { Vec::new() } else { store::tokens::delete_made_in(&mut tx, account, session, opened_at).await? };
     let revoked_tokens = u32::try_from(revoked.len()).unwrap_or(u32::MAX);
+    security_log::record(&mut tx, accounts, account, SecurityEventKind::SessionStolen, About::session(session)).await?;
     let event = SessionRevokedEvent::at(now, session, revoked_tokens).into();
     events::notify(&mut tx, accounts, events::notification(account, &[event])?).await?;
     tx.commit().await?;
@@ -331,6 +350,8 @@ pub async fn sign_out(accounts: &Accounts, who: &Identity, session: SessionId) -
         tx.roll_back().await?;
         return Err(Error::not_found());
     }
+    let about = About::session(session);
+    security_log::record(&mut tx, accounts, who.account, SecurityEventKind::SessionEnded, about).await?;
     tx.commit().await?;
     accounts.token_cache.forget_session(session);
     Ok(())

@@ -5,6 +5,7 @@ use broadside_rules::Time;
 
 use super::Identity;
 use super::secrets::{self, PERSONAL_PREFIX, TokenHash};
+use super::security_log::{self, About, SecurityEventKind};
 use crate::accounts::{Accounts, store};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
@@ -127,6 +128,8 @@ pub async fn make(tx: &mut Tx, accounts: &Accounts, who: &Identity, wanted: Toke
         expires_at: wanted.expires_in_s.map(|seconds| now.plus_s(seconds)),
     };
     store::tokens::insert(tx, (who.account, session), &stored, &secrets::hash(&token)).await?;
+    let about = About { session: Some(session), subject: Some(&stored.name) };
+    security_log::record(tx, accounts, who.account, SecurityEventKind::TokenMade, about).await?;
     Ok(NewPersonalToken { token, stored })
 }
 
@@ -143,10 +146,12 @@ pub async fn list(
 /// Revokes one of the caller's tokens. A token of another account is not found.
 pub async fn revoke(accounts: &Accounts, who: &Identity, id: TokenId) -> Result<()> {
     let mut tx = accounts.db.begin().await?;
-    let Some(hashed) = store::tokens::delete(&mut tx, who.account, id).await? else {
+    let Some((hashed, name)) = store::tokens::delete(&mut tx, who.account, id).await? else {
         tx.roll_back().await?;
         return Err(Error::not_found());
     };
+    let about = About { session: who.session, subject: Some(&name) };
+    security_log::record(&mut tx, accounts, who.account, SecurityEventKind::TokenRevoked, about).await?;
     tx.commit().await?;
     if let Ok(hashed) = TokenHash::try_from(hashed.as_slice()) {
         accounts.token_cache.forget_token(&hashed);

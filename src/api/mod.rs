@@ -121,6 +121,8 @@ fn account_routes(api: &mut ServiceConfig<'_>) {
         .service(accounts::second_factor::confirm_second_factor)
         .service(accounts::second_factor::replace_recovery_codes)
         .service(accounts::second_factor::disable_second_factor)
+        .service(accounts::security_events::list_security_events)
+        .service(accounts::username::change_username)
         .service(accounts::sessions::list_sessions)
         .service(accounts::sessions::delete_session)
         .service(accounts::apps::list_apps)

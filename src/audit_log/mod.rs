@@ -36,6 +36,8 @@ string_enums! {
         AppResumed,
         /// The operator removed an app that an account had registered: its grants ended.
         AppRemoved,
+        /// The operator ended every session of an account.
+        SignedOutEverywhere,
         /// An account was suspended.
         AccountSuspended,
         /// A suspension was lifted before its time.

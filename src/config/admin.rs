@@ -46,6 +46,9 @@ pub enum Admin {
     ResumeApp(AppChange),
     /// Remove a registered app: all that it was granted ends, and nobody gets its name for a year
     RemoveApp(AppChange),
+    /// End every session of an account, those of apps included, when there is a sign that somebody else uses it; the
+    /// owner is told by mail
+    SignOut(SignOut),
     /// List what moderators, organizers and operators have done, the newest first
     Log {
         /// The database.
@@ -134,6 +137,23 @@ fn registered_app(text: &str) -> Result<RegisteredAppId, String> {
     })
 }
 
+/// Whose sessions end.
+#[derive(Args, Debug)]
+pub struct SignOut {
+    /// The database.
+    #[command(flatten)]
+    pub database: Database,
+    /// Whose
+    #[arg(value_name = "USERNAME")]
+    pub username: Username,
+    /// Revoke personal access tokens as well
+    #[arg(long)]
+    pub revoke_tokens: bool,
+    /// Why, for the log: 1 to 500 characters
+    #[arg(long, value_name = "TEXT", default_value = "by the operator")]
+    pub reason: AuditReason,
+}
+
 impl Admin {
     /// The database that it is about.
     pub fn database(&self) -> &Database {
@@ -142,6 +162,7 @@ impl Admin {
             Self::PasswordReset(lost) => &lost.database,
             Self::RemoveSecondFactor(lost) => &lost.database,
             Self::SuspendApp(change) | Self::ResumeApp(change) | Self::RemoveApp(change) => &change.database,
+            Self::SignOut(whose) => &whose.database,
             Self::List { database } | Self::ListApps { database, .. } | Self::Log { database, .. } => database,
         }
     }

@@ -114,6 +114,11 @@ diesel::table! {
         username_skeleton -> Nullable<Bytea>,
         sign_in_warned_at -> Nullable<Timestamptz>,
         guest -> Bool,
+        username_changed_at -> Nullable<Timestamptz>,
+        bio -> Nullable<Text>,
+        country -> Nullable<Text>,
+        club -> Nullable<Text>,
+        shows_time_zone -> Bool,
     }
 }
 
@@ -263,6 +268,16 @@ diesel::table! {
         account_id -> Uuid,
         newest -> BigInt,
         deleted_up_to -> BigInt,
+    }
+}
+
+diesel::table! {
+    former_usernames (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        username_key -> Nullable<Text>,
+        skeleton -> Bytea,
+        left_at -> Timestamptz,
     }
 }
 
@@ -746,6 +761,20 @@ diesel::table! {
 }
 
 diesel::table! {
+    security_events (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        kind -> Text,
+        at -> Timestamptz,
+        program -> Nullable<Text>,
+        system -> Nullable<Text>,
+        network -> Nullable<Text>,
+        session_id -> Nullable<Uuid>,
+        subject -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
     security_notices (id) {
         id -> Uuid,
         account_id -> Uuid,
@@ -754,6 +783,9 @@ diesel::table! {
         at -> Timestamptz,
         due_at -> Timestamptz,
         attempts -> Integer,
+        program -> Nullable<Text>,
+        system -> Nullable<Text>,
+        network -> Nullable<Text>,
     }
 }
 
@@ -776,6 +808,9 @@ diesel::table! {
         client_id -> Nullable<Text>,
         redirect_uri -> Nullable<Text>,
         scopes -> Nullable<Array<Text>>,
+        program -> Nullable<Text>,
+        system -> Nullable<Text>,
+        network -> Nullable<Text>,
     }
 }
 

@@ -36,6 +36,7 @@ mod fold_price;
 pub mod keys;
 pub(crate) mod match_state;
 pub(crate) mod notify;
+pub mod names;
 pub mod open;
 mod plans;
 pub mod play;

@@ -3,10 +3,11 @@
 use serde_json::json;
 
 use super::grants::named;
+use crate::accounts::account::PersonalTokens;
 use crate::accounts::recovery::{self, OPERATORS_LINK_S};
 use crate::accounts::roles::Actor;
 use crate::accounts::second_factor;
-use crate::accounts::{Accounts, Username, account};
+use crate::accounts::{Accounts, Username, account, sign_out};
 use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
@@ -41,4 +42,21 @@ pub async fn remove_second_factor(
     let (kind, subject) = (AuditKind::SecondFactorRemoved, AuditSubject::account(player.id));
     audit_log::append(tx, accounts, Actor::OPERATOR, AuditEntry { kind, subject, reason, details: json!({}) }).await?;
     Ok(true)
+}
+
+/// Ends every session of an account, those of apps included; personal tokens do as `tokens` says. The owner is told.
+/// Fails with `not-found` when nobody has the name.
+pub async fn sign_out_everywhere(
+    tx: &mut Tx,
+    accounts: &Accounts,
+    name: &Username,
+    tokens: PersonalTokens,
+    reason: AuditReason,
+) -> Result<()> {
+    let player = named(tx, name).await?;
+    sign_out::everywhere(tx, accounts, player.id, tokens).await?;
+    let (kind, subject) = (AuditKind::SignedOutEverywhere, AuditSubject::account(player.id));
+    let details = json!({ "personal_tokens": if tokens == PersonalTokens::Revoke { "revoked" } else { "kept" } });
+    audit_log::append(tx, accounts, Actor::OPERATOR, AuditEntry { kind, subject, reason, details }).await?;
+    Ok(())
 }

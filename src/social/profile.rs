@@ -3,6 +3,7 @@
 use broadside_rules::Time;
 
 use crate::accounts::account::KnownAccount;
+use crate::accounts::profiles::AccountProfile;
 use crate::accounts::{self, Suspension, Username};
 use crate::db::Conn;
 use crate::error::{Error, Result};
@@ -27,14 +28,16 @@ pub struct Profile {
     pub reliability_percent: Option<u8>,
     /// The suspension, in force or over.
     pub suspension: Option<Suspension>,
+    /// What the account says of its owner.
+    pub said: AccountProfile,
 }
 
 /// A player's profile. A deleted player gets the same answer as an unknown name, except while a suspension is in force.
 pub async fn profile(conn: &mut Conn, name: &Username) -> Result<Profile> {
-    let KnownAccount { player, guest, created_at, deleted, suspension } =
+    let KnownAccount { player, guest, created_at, deleted, suspension, profile: said } =
         accounts::store::accounts::find_by_name(conn, name).await?.ok_or_else(Error::not_found)?;
     let tally = queries::counts(conn, player.id).await?;
     let reliability_percent = tally.reliability_percent();
     let (running, finished) = (tally.running, tally.finished);
-    Ok(Profile { player, guest, created_at, deleted, running, finished, reliability_percent, suspension })
+    Ok(Profile { player, guest, created_at, deleted, running, finished, reliability_percent, suspension, said })
 }

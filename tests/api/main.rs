@@ -12,6 +12,7 @@
 mod support;
 
 mod abuse_reports;
+mod account_activity;
 mod account_deletion;
 mod accounts;
 mod adjudicate;
@@ -110,6 +111,7 @@ mod tournament_withdrawals;
 mod tournaments;
 mod turns;
 mod two_nodes;
+mod usernames;
 mod vacations;
 mod variants;
 mod verify;

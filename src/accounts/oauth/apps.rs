@@ -6,6 +6,7 @@ use crate::accounts::account::Account;
 use crate::accounts::names::Device;
 use crate::accounts::oauth::registered::{self, RegisteredApp};
 use crate::accounts::oauth::request::ClientId;
+use crate::accounts::security_log::{self, About, SecurityEventKind};
 use crate::accounts::sessions::{self, OpenedSession};
 use crate::accounts::{Accounts, RefreshToken, Scope, store};
 use crate::db::{Conn, Tx};
@@ -63,8 +64,11 @@ pub(super) async fn open(
     device: &Device,
 ) -> Result<OpenedSession> {
     check_number(tx, account.id, accounts.clock.now()).await?;
+    let client_id = grant.client_id.clone();
     let opened = sessions::open(tx, accounts, account, Some(grant), device).await?;
     store::apps::note_redirect_uri(tx, opened.session, redirect_uri).await?;
+    let about = About { session: Some(opened.session), subject: Some(&client_id) };
+    security_log::record(tx, accounts, opened.account.id, SecurityEventKind::AppGranted, about).await?;
     Ok(opened)
 }
 
@@ -88,10 +92,12 @@ pub async fn list(
 /// Takes back what an app may do: its refresh token is dead at once. What is no app of this account is not found.
 pub async fn revoke(accounts: &Accounts, account: AccountId, app: SessionId) -> Result<()> {
     let mut tx = accounts.db.begin().await?;
-    if !store::apps::end(&mut tx, account, app, accounts.clock.now()).await? {
+    let Some(client_id) = store::apps::end(&mut tx, account, app, accounts.clock.now()).await? else {
         tx.roll_back().await?;
         return Err(Error::not_found());
-    }
+    };
+    let about = About { session: Some(app), subject: Some(&client_id) };
+    security_log::record(&mut tx, accounts, account, SecurityEventKind::AppRevoked, about).await?;
     tx.commit().await?;
     accounts.token_cache.forget_session(app);
     Ok(())

@@ -10,6 +10,7 @@ use crate::accounts::credentials::VerifiedCredentials;
 use crate::accounts::names::{Device, Username};
 use crate::accounts::second_factor;
 use crate::accounts::secrets;
+use crate::accounts::security_log::{self, About, SecurityEventKind};
 use crate::accounts::sessions;
 use crate::accounts::{Accounts, store};
 use crate::db::{Conn, Tx};
@@ -63,14 +64,14 @@ pub async fn sign_in(
 ) -> Result<String> {
     let account = sessions::take_credentials(tx, credentials).await?;
     second_factor::require_none(tx, account.id).await?;
-    open(tx, accounts, account.id, before, device).await
+    open(tx, accounts, (account.id, SecurityEventKind::SignedIn), before, device).await
 }
 
-/// Opens a session for an account, and ends the one before: the cookie's new value.
+/// Opens a session for whoever has signed in, as the kind says, and ends the one before: the cookie's new value.
 pub(in crate::accounts) async fn open(
     tx: &mut Tx,
     accounts: &Accounts,
-    account: AccountId,
+    (account, kind): (AccountId, SecurityEventKind),
     before: Option<&PageSession>,
     device: &Device,
 ) -> Result<String> {
@@ -79,6 +80,7 @@ pub(in crate::accounts) async fn open(
         store::sessions::end(tx, before.id, now).await?;
     }
     let session = sessions::insert(tx, accounts, account, None, device, now.plus_s(PAGE_SESSION_S)).await?;
+    security_log::signed_in(tx, accounts, account, kind, session).await?;
     let cookie = accounts.token_maker.make(COOKIE_PREFIX, accounts.random())?;
     store::page_cookies::insert(tx, &secrets::hash(&cookie), session).await?;
     Ok(cookie)
@@ -96,6 +98,9 @@ pub async fn find(conn: &mut Conn, accounts: &Accounts, cookie: &str) -> Result<
 /// Ends the session.
 pub async fn sign_out(accounts: &Accounts, session: &PageSession) -> Result<()> {
     let mut tx = accounts.db.begin().await?;
-    store::sessions::end(&mut tx, session.id, accounts.clock.now()).await?;
+    if store::sessions::end(&mut tx, session.id, accounts.clock.now()).await? {
+        let (kind, about) = (SecurityEventKind::SessionEnded, About::session(session.id));
+        security_log::record(&mut tx, accounts, session.account, kind, about).await?;
+    }
     tx.commit().await
 }

@@ -11,6 +11,7 @@ use crate::accounts::credentials::VerifiedCredentials;
 use crate::accounts::names::Device;
 use crate::accounts::oauth::page_sessions::{self, PageSession};
 use crate::accounts::secrets::{self, TokenHash};
+use crate::accounts::security_log::SecurityEventKind;
 use crate::accounts::sessions::{self, OpenedSession};
 use crate::accounts::{Accounts, store};
 use crate::db::Tx;
@@ -82,7 +83,8 @@ pub async fn sign_in(
     device: &Device,
 ) -> Result<OpenedSession> {
     let (mut tx, account) = answered(accounts, challenge, code).await?;
-    let opened = sessions::open(&mut tx, accounts, account, None, device).await?;
+    let kind = SecurityEventKind::SignedInWithCode;
+    let opened = sessions::open_own(&mut tx, accounts, account, kind, device).await?;
     tx.commit().await?;
     Ok(opened)
 }
@@ -96,7 +98,8 @@ pub async fn sign_in_on_pages(
     device: &Device,
 ) -> Result<String> {
     let (mut tx, account) = answered(accounts, challenge, code).await?;
-    let cookie = page_sessions::open(&mut tx, accounts, account.id, before, device).await?;
+    let kind = SecurityEventKind::SignedInWithCode;
+    let cookie = page_sessions::open(&mut tx, accounts, (account.id, kind), before, device).await?;
     tx.commit().await?;
     Ok(cookie)
 }

@@ -15,6 +15,7 @@ use totp_rs::Totp;
 use super::totp;
 use crate::accounts::notices::{self, NoticeKind};
 use crate::accounts::secrets::TokenHash;
+use crate::accounts::security_log::{self, About, SecurityEventKind};
 use crate::accounts::{Accounts, store};
 use crate::db::Tx;
 use crate::error::Result;
@@ -109,6 +110,8 @@ pub async fn judge(tx: &mut Tx, accounts: &Accounts, account: AccountId, code: &
         Code::Recovery(text) => {
             let was_there = store::second_factors::take_recovery_code(tx, account, &hash_of(account, text)).await?;
             if was_there {
+                let kind = SecurityEventKind::RecoveryCodeUsed;
+                security_log::record(tx, accounts, account, kind, About::ACCOUNT).await?;
                 notices::add(tx, accounts, account, NoticeKind::RecoveryCodeUsed).await?;
             }
             was_there
@@ -128,6 +131,8 @@ pub async fn judge(tx: &mut Tx, accounts: &Accounts, account: AccountId, code: &
     if is_right {
         return Ok(Judged::Right);
     }
+    let kind = SecurityEventKind::SecondFactorFailed;
+    security_log::record(tx, accounts, account, kind, About::ACCOUNT).await?;
     store::second_factors::note_failures(tx, account, failures + 1, began.unwrap_or(now)).await?;
     if failures + 1 == MANY_FAILURES {
         notices::add(tx, accounts, account, NoticeKind::SecondFactorFailures).await?;

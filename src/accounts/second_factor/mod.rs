@@ -18,6 +18,7 @@ use totp_rs::{Builder, Totp};
 use self::codes::{Code, Judged};
 use super::credentials::{self, VerifiedCredentials};
 use super::notices::{self, NoticeKind};
+use super::security_log::{self, About, SecurityEventKind};
 use super::sessions::take_confirmed;
 use super::{Accounts, Identity, Password, Role, account, store};
 use crate::db::{Conn, Tx};
@@ -157,6 +158,8 @@ pub async fn confirm(accounts: &Accounts, who: &Identity, code: &Code, tokens: P
     if tokens == PersonalTokens::Revoke {
         store::tokens::delete_all(&mut tx, who.account).await?;
     }
+    let kind = SecurityEventKind::SecondFactorEnabled;
+    security_log::record(&mut tx, accounts, who.account, kind, About::ACCOUNT).await?;
     notices::add(&mut tx, accounts, who.account, NoticeKind::SecondFactorEnabled).await?;
     tx.commit().await?;
     account::forget_tokens(accounts, who.account);
@@ -181,6 +184,8 @@ pub async fn replace_recovery_codes(
 ) -> Result<Vec<String>> {
     let mut tx = confirmed(accounts, who, password, code).await?;
     let codes = new_recovery_codes(&mut tx, accounts, who.account).await?;
+    let kind = SecurityEventKind::RecoveryCodesReplaced;
+    security_log::record(&mut tx, accounts, who.account, kind, About::ACCOUNT).await?;
     notices::add(&mut tx, accounts, who.account, NoticeKind::RecoveryCodesReplaced).await?;
     tx.commit().await?;
     Ok(codes)
@@ -201,6 +206,8 @@ pub async fn remove(tx: &mut Tx, accounts: &Accounts, account: AccountId) -> Res
     let was_enabled = is_enabled(tx, account).await?;
     store::second_factors::delete(tx, account).await?;
     if was_enabled {
+        let kind = SecurityEventKind::SecondFactorDisabled;
+        security_log::record(tx, accounts, account, kind, About::ACCOUNT).await?;
         notices::add(tx, accounts, account, NoticeKind::SecondFactorDisabled).await?;
     }
     Ok(was_enabled)

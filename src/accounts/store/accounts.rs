@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use crate::accounts::account::{Account, KnownAccount, LockedAccount, NewAccount};
 use crate::accounts::lookalikes::{self, SkeletonHash};
+use crate::accounts::profiles::AccountProfile;
 use crate::accounts::{Email, Suspension, Username};
 use crate::db::schema::accounts;
 use crate::db::{At, Conn, Run, Tx};
@@ -32,8 +33,27 @@ pub(crate) struct Row {
     created_at: At,
     #[diesel(embed)]
     suspended: Suspended,
+    #[diesel(embed)]
+    profile: ProfileRow,
     #[diesel(select_expression = sql::<Array<Text>>(ROLES), select_expression_type = SqlLiteral<Array<Text>>)]
     roles: Vec<String>,
+}
+
+/// What an account says of its owner.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = accounts, check_for_backend(diesel::pg::Pg))]
+pub(crate) struct ProfileRow {
+    bio: Option<String>,
+    country: Option<String>,
+    club: Option<String>,
+    shows_time_zone: bool,
+}
+
+impl From<ProfileRow> for AccountProfile {
+    fn from(row: ProfileRow) -> Self {
+        let ProfileRow { bio, country, club, shows_time_zone } = row;
+        Self { bio, country, club, shows_time_zone }
+    }
 }
 
 /// The roles of an account, selected with its row.
@@ -65,22 +85,24 @@ impl From<Row> for Account {
             email: row.email.map(Email::stored),
             created_at: row.created_at.0,
             suspension: row.suspended.into(),
+            profile: row.profile.into(),
             // A role that this version doesn't know allows nothing.
             roles: row.roles.iter().filter_map(|role| role.parse().ok()).collect(),
         }
     }
 }
 
-/// Stores a new account. False: the name, or one that looks like it, is or was somebody's. While another transaction is
-/// taking it, this waits for that one's end.
+/// Stores a new account. False: the name, or one that looks like it, is or was somebody's; roll back. While another
+/// transaction is taking it, this waits for that one's end.
 pub async fn insert(tx: &mut Tx, new: &NewAccount) -> Result<bool> {
     let NewAccount { account, password_hash } = new;
+    let skeleton = lookalikes::skeleton_hash(&account.username);
     let inserted = diesel::insert_into(accounts::table)
         .values((
             accounts::id.eq(account.id.0),
             accounts::username.eq(account.username.as_str()),
             accounts::username_key.eq(account.username.key()),
-            accounts::username_skeleton.eq(lookalikes::skeleton_hash(&account.username).as_slice()),
+            accounts::username_skeleton.eq(skeleton.as_slice()),
             accounts::email.eq(account.email.as_ref().map(Email::as_str)),
             accounts::password_hash.eq(password_hash),
             accounts::bot.eq(account.bot),
@@ -90,7 +112,7 @@ pub async fn insert(tx: &mut Tx, new: &NewAccount) -> Result<bool> {
         .on_conflict_do_nothing()
         .execute(tx.sql())
         .await?;
-    Ok(inserted == 1)
+    Ok(inserted == 1 && !super::former_usernames::is_held(tx, &skeleton, None).await?)
 }
 
 /// Some accounts, locked, of whose names it isn't known what they look like.
@@ -140,26 +162,48 @@ pub async fn credentials(conn: &mut Conn, name: &Username) -> Result<Option<(Acc
     Ok(row.map(|(row, hash)| (row.into(), hash)))
 }
 
-/// The account of this name: also a deleted one, as long as it keeps its name because it is suspended.
+/// The account of this name: also one that had it lately, and a deleted one as long as it keeps its name because it is
+/// suspended.
 pub async fn find_by_name(conn: &mut Conn, name: &Username) -> Result<Option<KnownAccount>> {
-    type Found = ((Uuid, String, bool), bool, (At, Option<At>), Suspended);
-    let row: Option<Found> = accounts::table
-        .filter(accounts::username_key.eq(name.key()))
+    if let Some(named) = known(conn, Which::Name(name.key())).await? {
+        return Ok(Some(named));
+    }
+    match super::former_usernames::holder(conn, name).await? {
+        Some(holder) => known(conn, Which::Id(holder.0)).await,
+        None => Ok(None),
+    }
+}
+
+/// By what an account is found.
+enum Which {
+    Name(String),
+    Id(Uuid),
+}
+
+/// An account, deleted or not.
+async fn known(conn: &mut Conn, which: Which) -> Result<Option<KnownAccount>> {
+    type Found = ((Uuid, String, bool), bool, (At, Option<At>), Suspended, ProfileRow);
+    let query = accounts::table
         .select((
             (accounts::id, accounts::username, accounts::bot),
             accounts::guest,
             (accounts::created_at, accounts::deleted_at),
             Suspended::as_select(),
+            ProfileRow::as_select(),
         ))
-        .first(conn.sql())
-        .await
-        .optional()?;
-    Ok(row.map(|((id, username, bot), guest, (created_at, deleted_at), suspended)| KnownAccount {
+        .into_boxed();
+    let query = match which {
+        Which::Name(key) => query.filter(accounts::username_key.eq(key)),
+        Which::Id(id) => query.filter(accounts::id.eq(id)),
+    };
+    let row: Option<Found> = query.first(conn.sql()).await.optional()?;
+    Ok(row.map(|((id, username, bot), guest, (created_at, deleted_at), suspended, profile)| KnownAccount {
         player: Player { id: AccountId(id), username, bot },
         guest,
         created_at: created_at.0,
         deleted: deleted_at.is_some(),
         suspension: suspended.into(),
+        profile: profile.into(),
     }))
 }
 
@@ -262,6 +306,20 @@ pub async fn set_bot(tx: &mut Tx, id: AccountId, bot: bool) -> Result<()> {
     diesel::update(account).set(accounts::bot.eq(bot)).run(tx).await
 }
 
+/// Replaces what the account says of its owner.
+pub async fn set_profile(tx: &mut Tx, id: AccountId, profile: &AccountProfile) -> Result<()> {
+    let account = accounts::table.find(id.0).filter(accounts::deleted_at.is_null());
+    diesel::update(account)
+        .set((
+            accounts::bio.eq(profile.bio.as_deref()),
+            accounts::country.eq(profile.country.as_deref()),
+            accounts::club.eq(profile.club.as_deref()),
+            accounts::shows_time_zone.eq(profile.shows_time_zone),
+        ))
+        .run(tx)
+        .await
+}
+
 /// The account's suspension, in force or over.
 pub async fn suspension(conn: &mut Conn, id: AccountId) -> Result<Option<Suspension>> {
     let row = accounts::table.find(id.0).select(Suspended::as_select());
@@ -288,6 +346,13 @@ pub async fn delete(tx: &mut Tx, id: AccountId, now: Time) -> Result<()> {
             accounts::password_hash.eq(""),
             accounts::guest.eq(false),
             accounts::sign_in_warned_at.eq(None::<At>),
+            accounts::username_changed_at.eq(None::<At>),
+            (
+                accounts::bio.eq(None::<String>),
+                accounts::country.eq(None::<String>),
+                accounts::club.eq(None::<String>),
+                accounts::shows_time_zone.eq(false),
+            ),
             accounts::deleted_at.eq(At(now)),
         ))
         .run(tx)

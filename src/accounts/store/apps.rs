@@ -89,14 +89,15 @@ pub async fn owner(conn: &mut Conn, session: SessionId, client_id: &str) -> Resu
     Ok(of_app.select(sessions::account_id).first(conn.sql()).await.optional()?.map(AccountId))
 }
 
-/// Ends the session of an app of this account. False: it has none such that lives.
-pub async fn end(tx: &mut Tx, account: AccountId, session: SessionId, now: Time) -> Result<bool> {
+/// Ends the session of an app of this account, and gives the app's `client_id`; `None`: it has none such that lives.
+pub async fn end(tx: &mut Tx, account: AccountId, session: SessionId, now: Time) -> Result<Option<String>> {
     let living = sessions::table
         .find(session.0)
         .filter(sessions::account_id.eq(account.0))
         .filter(sessions::client_id.is_not_null())
         .filter(sessions::ended_at.is_null())
         .filter(sessions::expires_at.gt(At(now)));
-    let ended = diesel::update(living).set(sessions::ended_at.eq(At(now))).execute(tx.sql()).await?;
-    Ok(ended == 1)
+    let ended = diesel::update(living).set(sessions::ended_at.eq(At(now))).returning(sessions::client_id);
+    let client_id: Option<Option<String>> = ended.get_result(tx.sql()).await.optional()?;
+    Ok(client_id.map(Option::unwrap_or_default))
 }

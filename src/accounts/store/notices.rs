@@ -12,12 +12,13 @@ use crate::db::schema::security_notices;
 use crate::db::{At, Run, Tx, rows, sql};
 use crate::error::Result;
 use crate::ids::AccountId;
+use crate::request_origin::{Client, RequestOrigin};
 
 /// Queues a notice with this id.
 pub async fn insert(
     tx: &mut Tx,
     (id, account): (Uuid, AccountId),
-    kind: NoticeKind,
+    (kind, from): (NoticeKind, &RequestOrigin),
     address: &Email,
     now: Time,
 ) -> Result<()> {
@@ -29,6 +30,9 @@ pub async fn insert(
             security_notices::address.eq(address.as_str()),
             security_notices::at.eq(At(now)),
             security_notices::due_at.eq(At(now)),
+            security_notices::program.eq(from.client.program.as_deref()),
+            security_notices::system.eq(from.client.system.as_deref()),
+            security_notices::network.eq(from.network.as_deref()),
         ))
         .run(tx)
         .await
@@ -42,6 +46,10 @@ rows! {
         language: String,
         kind: String,
         address: String,
+        at: At,
+        program: Option<String>,
+        system: Option<String>,
+        network: Option<String>,
     }
 }
 
@@ -53,7 +61,7 @@ pub async fn claim(tx: &mut Tx, now: Time, limit: i64) -> Result<Vec<Notice>> {
            due_at = $1 + make_interval(secs => least(7200, 60 * power(2, n.attempts))) \
          FROM due, accounts AS a LEFT JOIN mail_settings AS m ON m.account_id = a.id \
          WHERE n.id = due.id AND a.id = n.account_id \
-         RETURNING n.id, n.account_id, a.username, coalesce(m.language, 'en') AS language, n.kind, n.address";
+         RETURNING n.id, n.account_id, a.username, coalesce(m.language, 'en') AS language, n.kind, n.address, n.at, n.program, n.system, n.network";
     let rows: Vec<Row> = sql!(claim, At(now), limit).load(tx.sql()).await?;
     let notice = |row: Row| {
         Some(Notice {
@@ -63,6 +71,11 @@ pub async fn claim(tx: &mut Tx, now: Time, limit: i64) -> Result<Vec<Notice>> {
             language: row.language.parse().unwrap_or(Language::English),
             // A kind that this version doesn't know is left to one that does.
             kind: row.kind.parse().ok()?,
+            at: row.at.0,
+            origin: RequestOrigin {
+                client: Client { program: row.program, system: row.system },
+                network: row.network,
+            },
             address: Email::stored(row.address),
         })
     };

@@ -15,12 +15,16 @@ use crate::db::schema::{accounts, refresh_tokens, sessions};
 use crate::db::{At, Conn, Run, Tx};
 use crate::error::Result;
 use crate::ids::{AccountId, SessionId};
+use crate::request_origin::{Client, RequestOrigin};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = sessions, check_for_backend(diesel::pg::Pg))]
 struct Row {
     id: Uuid,
     device: String,
+    program: Option<String>,
+    system: Option<String>,
+    network: Option<String>,
     created_at: At,
     last_used_at: At,
     expires_at: At,
@@ -32,6 +36,10 @@ impl From<Row> for Session {
         Session {
             id: SessionId(row.id),
             device: row.device,
+            origin: RequestOrigin {
+                client: Client { program: row.program, system: row.system },
+                network: row.network,
+            },
             created_at: row.created_at.0,
             last_used_at: row.last_used_at.0,
             expires_at: row.expires_at.0,
@@ -50,6 +58,9 @@ pub async fn insert(tx: &mut Tx, account: AccountId, session: &Session, app: Opt
             sessions::client_id.eq(app.map(|app| app.client_id.as_str())),
             sessions::scopes.eq(scopes),
             sessions::device.eq(&session.device),
+            sessions::program.eq(session.origin.client.program.as_deref()),
+            sessions::system.eq(session.origin.client.system.as_deref()),
+            sessions::network.eq(session.origin.network.as_deref()),
             sessions::created_at.eq(At(session.created_at)),
             sessions::last_used_at.eq(At(session.last_used_at)),
             sessions::expires_at.eq(At(session.expires_at)),
@@ -136,11 +147,23 @@ pub async fn mark_used(tx: &mut Tx, hashed: &TokenHash, now: Time, successor_sal
         .await
 }
 
-/// Lets a session live longer. False: it has ended meanwhile.
-pub async fn prolong(tx: &mut Tx, session: SessionId, now: Time, until: Time) -> Result<bool> {
+/// Lets a session live longer that is refreshed from there. False: it has ended meanwhile.
+pub async fn prolong(
+    tx: &mut Tx,
+    session: SessionId,
+    from: &RequestOrigin,
+    now: Time,
+    until: Time,
+) -> Result<bool> {
     let living = sessions::table.find(session.0).filter(sessions::ended_at.is_null());
     let prolonged = diesel::update(living)
-        .set((sessions::last_used_at.eq(At(now)), sessions::expires_at.eq(At(until))))
+        .set((
+            sessions::last_used_at.eq(At(now)),
+            sessions::expires_at.eq(At(until)),
+            sessions::program.eq(from.client.program.as_deref()),
+            sessions::system.eq(from.client.system.as_deref()),
+            sessions::network.eq(from.network.as_deref()),
+        ))
         .execute(tx.sql())
         .await?;
     Ok(prolonged == 1)
@@ -250,10 +273,16 @@ pub async fn end_all(tx: &mut Tx, account: AccountId, kept: Option<SessionId>, n
     diesel::update(living).set(sessions::ended_at.eq(At(now))).run(tx).await
 }
 
-/// Forgets what the clients of an account called themselves.
+/// Forgets what the clients of an account called themselves, and where they were.
 pub async fn clear_devices(tx: &mut Tx, account: AccountId) -> Result<()> {
+    let nothing = None::<String>;
     diesel::update(sessions::table.filter(sessions::account_id.eq(account.0)))
-        .set(sessions::device.eq(""))
+        .set((
+            sessions::device.eq(""),
+            sessions::program.eq(&nothing),
+            sessions::system.eq(&nothing),
+            sessions::network.eq(&nothing),
+        ))
         .run(tx)
         .await
 }

@@ -124,10 +124,10 @@ pub async fn note_use(tx: &mut Tx, hashed: &TokenHash, now: Time) -> Result<()> 
         .await
 }
 
-/// Deletes a token of the account, and gives its hash; `None` when it has no such token.
-pub async fn delete(tx: &mut Tx, account: AccountId, id: TokenId) -> Result<Option<Vec<u8>>> {
+/// Deletes a token of the account, and gives its hash and its name; `None` when it has no such token.
+pub async fn delete(tx: &mut Tx, account: AccountId, id: TokenId) -> Result<Option<(Vec<u8>, String)>> {
     let own = access_tokens::table.filter(access_tokens::id.eq(id.0)).filter(access_tokens::account_id.eq(account.0));
-    let deleted = diesel::delete(own).returning(access_tokens::hash);
+    let deleted = diesel::delete(own).returning((access_tokens::hash, access_tokens::name));
     Ok(deleted.get_result(tx.sql()).await.optional()?)
 }
 

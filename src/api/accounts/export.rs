@@ -12,7 +12,9 @@ use crate::api::accounts::AccountBody;
 use crate::api::accounts::apps::AppBody;
 use crate::api::accounts::registered_apps::RegisteredAppBody;
 use crate::api::accounts::second_factor::SecondFactorBody;
+use crate::api::accounts::security_events::SecurityEventBody;
 use crate::api::accounts::tokens::TokenBody;
+use crate::api::accounts::username::FormerUsernameBody;
 use crate::api::bot_offers::BotOfferBody;
 use crate::api::calendar::CalendarBody;
 use crate::api::http::auth::{Caller, SessionOnly};
@@ -35,6 +37,7 @@ use crate::ladders::position;
 use crate::matches::queries;
 use crate::notifications::mail;
 use crate::notifications::webhooks::manage as webhooks;
+use crate::request_origin::{Client, RequestOrigin};
 use crate::tournaments::read as tournaments;
 use crate::work_pool::Lane;
 use crate::{
@@ -48,6 +51,15 @@ pub struct ExportedSession {
     /// What the client called itself.
     #[schema(max_length = 100, pattern = "^[\\x20-\\x7e]*$")]
     device: String,
+    /// The family of the browser, or what another program calls itself; null: it isn't known.
+    #[schema(max_length = 40, pattern = "^[A-Za-z0-9 _-]+$")]
+    program: Option<String>,
+    /// The family of the system; null: it isn't known.
+    #[schema(max_length = 40, pattern = "^[A-Za-z]+$")]
+    system: Option<String>,
+    /// The shortened address; null: it isn't known.
+    #[schema(max_length = 43, pattern = "^[0-9a-f.:]+/(24|48)$")]
+    network: Option<String>,
     created_at: Time,
     last_used_at: Time,
     expires_at: Time,
@@ -57,8 +69,9 @@ pub struct ExportedSession {
 
 impl From<Session> for ExportedSession {
     fn from(session: Session) -> Self {
-        let Session { id, device, created_at, last_used_at, expires_at, ended_at } = session;
-        Self { id, device, created_at, last_used_at, expires_at, ended_at }
+        let Session { id, device, origin, created_at, last_used_at, expires_at, ended_at } = session;
+        let RequestOrigin { client: Client { program, system }, network } = origin;
+        Self { id, device, program, system, network, created_at, last_used_at, expires_at, ended_at }
     }
 }
 
@@ -72,6 +85,12 @@ pub struct ExportBody {
     sessions: Vec<ExportedSession>,
     /// Whether sign-ins ask for a second factor, without its secret and its codes.
     second_factor: SecondFactorBody,
+    /// The names that it has had in the last year.
+    #[schema(max_items = 100)]
+    former_usernames: Vec<FormerUsernameBody>,
+    /// Its security log.
+    #[schema(max_items = 500)]
+    security_events: Vec<SecurityEventBody>,
     /// The apps that may act for it.
     #[schema(max_items = 50)]
     apps: Vec<AppBody>,
@@ -140,7 +159,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
     let _turn = app.exports.lock().await;
     let mut conn = app.db.conn().await?;
     let exported = account::export(&mut conn, caller.account, app.clock.now()).await?;
-    let Export { account, sessions, apps, registered_apps, tokens, second_factor } = exported;
+    let Export { account, sessions, apps, registered_apps, tokens, second_factor, security_events, former_usernames } = exported;
     let calendar = calendar::find(&mut conn, caller.account).await?;
     let bot_offer = bot_offers::export(&mut conn, caller.account).await?;
     let challenges = lobby::lists::export(&mut conn, caller.account).await?;
@@ -163,6 +182,8 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         account: account.seen_at(app.clock.now()).into(),
         sessions: sessions.into_iter().map(ExportedSession::from).collect(),
         second_factor: second_factor.into(),
+        former_usernames: former_usernames.into_iter().map(FormerUsernameBody::from).collect(),
+        security_events: security_events.into_iter().map(SecurityEventBody::from).collect(),
         apps: apps.into_iter().map(AppBody::from).collect(),
         registered_apps: registered_apps.into_iter().map(RegisteredAppBody::from).collect(),
         tokens: tokens.into_iter().map(TokenBody::from).collect(),

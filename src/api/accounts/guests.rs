@@ -74,7 +74,7 @@ pub async fn claim_account(
     let Change { request: ClaimAccountRequest { password }, once } = change;
     let hash = guests::hash(&app.accounts, &caller, password).await?;
     let work = async |tx: &mut _| {
-        let account = guests::claim(tx, &caller, &hash).await?;
+        let account = guests::claim(tx, &app, &caller, &hash).await?;
         Reply::ok(&AccountBody::from(account.seen_at(app.clock.now())))
     };
     let answer = once.run(&app, &RateLimitKey::Account(caller.account), work).await?;

@@ -6,8 +6,10 @@ pub mod guests;
 pub mod password_resets;
 pub mod registered_apps;
 pub mod second_factor;
+pub mod security_events;
 pub mod sessions;
 pub mod tokens;
+pub mod username;
 
 use actix_web::http::header;
 use actix_web::{HttpRequest, delete, get, patch, post, put, web};
@@ -17,6 +19,7 @@ use utoipa::ToSchema;
 
 use crate::account_deletion;
 use crate::accounts::account::{self, Account, Registration};
+use crate::accounts::profiles::{Bio, Club, Country, ProfileChange};
 use crate::accounts::{
     Device, Email, NewEmail, NewPassword, NewUsername, Password, Role, Suspension, Username, credentials, email_change,
 };
@@ -30,7 +33,7 @@ use crate::ids::AccountId;
 use crate::notifications::mail;
 use crate::rate_limits::BudgetKind;
 
-text_fields!(Email, NewEmail, NewPassword, NewUsername, Password, Username);
+text_fields!(Bio, Club, Country, Email, NewEmail, NewPassword, NewUsername, Password, Username);
 
 request! {
     /// An account to make.
@@ -55,6 +58,17 @@ request! {
     pub struct UpdateAccountRequest {
         /// Whether a program plays. Matches under way keep the mark they began with.
         pub bot: Option<bool>,
+        /// A line about oneself, which everybody reads: at most 200 characters; empty: none.
+        #[schema(value_type = Option<String>, max_length = 200, pattern = "^[^\\u0000-\\u001f\\u007f]*$")]
+        pub bio: Option<Bio>,
+        /// The country: two letters of ISO 3166-1; empty: none.
+        #[schema(value_type = Option<String>, max_length = 2, pattern = "^([A-Z]{2})?$")]
+        pub country: Option<Country>,
+        /// The club: at most 60 characters; empty: none.
+        #[schema(value_type = Option<String>, max_length = 60, pattern = "^[^\\u0000-\\u001f\\u007f]*$")]
+        pub club: Option<Club>,
+        /// Whether everybody sees the time zone of the calendar.
+        pub shows_time_zone: Option<bool>,
     }
 }
 
@@ -115,6 +129,17 @@ pub struct AccountBody {
     roles: Vec<Role>,
     /// Its suspension; null: it isn't suspended.
     suspension: Option<SuspensionBody>,
+    /// The line about oneself, which everybody reads; null: none.
+    #[schema(max_length = 200, pattern = "^[^\\u0000-\\u001f\\u007f]+$", examples("I sail in Brest."))]
+    bio: Option<String>,
+    /// The country: two letters of ISO 3166-1; null: none.
+    #[schema(min_length = 2, max_length = 2, pattern = "^[A-Z]{2}$", examples("FR"))]
+    country: Option<String>,
+    /// The club; null: none.
+    #[schema(max_length = 60, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
+    club: Option<String>,
+    /// Whether everybody sees the time zone of the calendar.
+    shows_time_zone: bool,
 }
 
 /// A suspension: the account finishes what it plays and reads, and begins nothing.
@@ -147,6 +172,10 @@ impl From<Account> for AccountBody {
             created_at: account.created_at,
             roles: account.roles,
             suspension: account.suspension.map(SuspensionBody::from),
+            bio: account.profile.bio,
+            country: account.profile.country,
+            club: account.profile.club,
+            shows_time_zone: account.profile.shows_time_zone,
         }
     }
 }
@@ -194,7 +223,9 @@ pub async fn get_account(app: web::Data<App>, caller: Caller<AccountRead>) -> An
 
 /// Update your account
 ///
-/// The address is changed with `PUT /v1/account/email`. Refused with `validation-failed`, every fault named.
+/// What is left out stays; an empty text is removed. A suspended account says nothing new. The address is changed with
+/// `PUT /v1/account/email`, the name with `PUT /v1/account/username`. Refused with `validation-failed`, every fault
+/// named.
 #[utoipa::path(tag = "accounts", operation_id = "update_account", security(("bearer" = [])),
     request_body(content = UpdateAccountRequest, example = json!({"bot": false})),
     responses((status = 200, description = "The account as it is now.", body = AccountBody)))]
@@ -205,7 +236,9 @@ pub async fn update_account(
     body: Body<UpdateAccountRequest>,
 ) -> Answer {
     let mut tx = app.db.begin().await?;
-    let account = account::change(&mut tx, &caller, &account::Change { bot: body.0.bot }).await?;
+    let UpdateAccountRequest { bot, bio, country, club, shows_time_zone } = body.0;
+    let profile = ProfileChange { bio, country, club, shows_time_zone };
+    let account = account::change(&mut tx, &app, &caller, account::Change { bot, profile }).await?;
     tx.commit().await?;
     if account.bot != caller.bot {
         account::forget_tokens(&app.accounts, caller.account);

@@ -21,6 +21,7 @@ use crate::ids::SessionId;
 use crate::keys::PublicKey;
 use crate::matches;
 use crate::rate_limits::BudgetKind;
+use crate::request_origin::RequestOrigin;
 
 text_fields!(RefreshToken, SessionId);
 
@@ -88,6 +89,15 @@ pub struct SessionBody {
     /// What the client called itself.
     #[schema(max_length = 100, pattern = "^[\\x20-\\x7e]*$")]
     device: String,
+    /// The family of the browser, or what another program calls itself, as of the last refresh; null: it isn't known.
+    #[schema(max_length = 40, pattern = "^[A-Za-z0-9 _-]+$", examples("Firefox"))]
+    program: Option<String>,
+    /// The family of the system; null: it isn't known.
+    #[schema(max_length = 40, pattern = "^[A-Za-z]+$", examples("Linux"))]
+    system: Option<String>,
+    /// The shortened address of the last refresh: a /24, or a /48 of IPv6; null: it isn't known.
+    #[schema(max_length = 43, pattern = "^[0-9a-f.:]+/(24|48)$", examples("203.0.113.0/24"))]
+    network: Option<String>,
     created_at: Time,
     /// When it was last refreshed.
     last_used_at: Time,
@@ -100,9 +110,13 @@ pub struct SessionBody {
 
 impl SessionBody {
     fn of(session: Session, current: Option<SessionId>) -> Self {
+        let RequestOrigin { client, network } = session.origin;
         Self {
             id: session.id,
             device: session.device,
+            program: client.program,
+            system: client.system,
+            network,
             created_at: session.created_at,
             last_used_at: session.last_used_at,
             expires_at: session.expires_at,

@@ -23,6 +23,7 @@ use crate::budget_owner;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, SessionId};
 use crate::rate_limits::{BudgetKind, BudgetOwner, Charge, Price, RateLimitKey};
+use crate::request_origin::{self, RequestOrigin};
 
 /// What an operation demands of a token.
 pub trait Permission: 'static {
@@ -160,6 +161,10 @@ impl<P: Permission> FromRequest for Caller<P> {
                 guests::check(&request, identity)
             };
             charge_permitted(app, &request, Some(&identity), permitted)?;
+            // What needs a session may be written in the security log of the account.
+            if P::SCOPE.is_none() {
+                note_origin(&request, peer(&request));
+            }
             Ok(Caller { identity, permission: PhantomData })
         })
     }
@@ -252,7 +257,9 @@ impl FromRequest for Unidentified {
     type Future = std::future::Ready<Result<Self, Failure>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        std::future::ready(Ok(Self { key: peer(request) }))
+        let key = peer(request);
+        note_origin(request, key);
+        std::future::ready(Ok(Self { key }))
     }
 }
 
@@ -264,7 +271,9 @@ impl FromRequest for Passer {
     type Future = std::future::Ready<Result<Self, Failure>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let charged = app_of(request).and_then(|app| charge(app, peer(request), Charge::PAGE, None));
+        let key = peer(request);
+        note_origin(request, key);
+        let charged = app_of(request).and_then(|app| charge(app, key, Charge::PAGE, None));
         std::future::ready(charged.map(|()| Self).map_err(Failure))
     }
 }
@@ -282,6 +291,13 @@ pub(in crate::api) fn peer(request: &HttpRequest) -> RateLimitKey {
         app.proxies.client(peer, &lines)
     };
     RateLimitKey::address(peer.map(beyond))
+}
+
+/// Notes where a request comes from that may be written in a security log.
+fn note_origin(request: &HttpRequest, key: RateLimitKey) {
+    let RateLimitKey::Address(address) = key else { return };
+    let agent = request.headers().get(header::USER_AGENT).and_then(|value| value.to_str().ok());
+    request_origin::note(RequestOrigin::of(agent.unwrap_or_default(), address));
 }
 
 /// Charges the request to the account, or to the address that it comes from, and notes whose work it is.

@@ -16,6 +16,7 @@ use crate::api::http::languages;
 use crate::app::App;
 use crate::budget_owner;
 use crate::rate_limits::{Budget, Unit};
+use crate::request_origin;
 
 /// The header that names a request, both ways.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -71,7 +72,8 @@ pub async fn around(
         Ok(response)
     };
     let span = tracing::info_span!("request", id = current.id);
-    CURRENT_REQUEST.scope(current, budget_owner::of_caller(work.instrument(span))).await
+    let work = request_origin::of_request(budget_owner::of_caller(work.instrument(span)));
+    CURRENT_REQUEST.scope(current, work).await
 }
 
 /// The caller's own id for the request, if it is safe to print.

@@ -17,7 +17,7 @@ use crate::rate_limits::Charge;
 use crate::rate_limits::Price::{self, Heavy, Huge, Light, Medium};
 
 /// Method, path, price, and the budget that pays it.
-const OPERATIONS: [(&str, &str, Price, BudgetKind); 144] = [
+const OPERATIONS: [(&str, &str, Price, BudgetKind); 146] = [
     ("GET", "/.well-known/jwks.json", Light, General),
     ("DELETE", "/v1/account", Huge, Passwords),
     ("GET", "/v1/account", Light, General),
@@ -50,11 +50,13 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 144] = [
     ("DELETE", "/v1/account/registered-apps/{id}", Medium, General),
     ("GET", "/v1/account/registered-apps/{id}", Light, General),
     ("PATCH", "/v1/account/registered-apps/{id}", Light, General),
+    ("PUT", "/v1/account/username", Huge, Passwords),
     ("GET", "/v1/account/second-factor", Light, General),
     ("POST", "/v1/account/second-factor", Huge, Passwords),
     ("DELETE", "/v1/account/second-factor", Huge, Passwords),
     ("POST", "/v1/account/second-factor/confirm", Light, Passwords),
     ("POST", "/v1/account/second-factor/recovery-codes", Huge, Passwords),
+    ("GET", "/v1/account/security-events", Light, General),
     ("GET", "/v1/account/tokens", Light, General),
     ("POST", "/v1/account/tokens", Light, General),
     ("DELETE", "/v1/account/tokens/{id}", Light, General),

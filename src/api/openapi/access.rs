@@ -32,7 +32,7 @@ pub enum Access {
 }
 
 /// What every operation asks. One that isn't in the table doesn't pass the tests.
-const OPERATIONS: [(&str, Access); 144] = [
+const OPERATIONS: [(&str, Access); 146] = [
     ("get_signing_keys", Anyone),
     ("delete_account", Session),
     ("get_account", Token(AccountRead)),
@@ -57,7 +57,9 @@ const OPERATIONS: [(&str, Access); 144] = [
     ("mute_player", Token(AccountWrite)),
     ("change_email", Session),
     ("change_password", Session),
+    ("change_username", Session),
     ("get_second_factor", Session),
+    ("list_security_events", Session),
     ("set_up_second_factor", Session),
     ("confirm_second_factor", Session),
     ("replace_recovery_codes", Session),

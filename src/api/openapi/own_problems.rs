@@ -32,8 +32,13 @@ static TABLE: &[(&str, &[&Problem])] = &[
     ("replace_recovery_codes", &[&p::NOT_FOUND]),
     ("disable_second_factor", &[&p::NOT_FOUND]),
     ("refresh_session", &[&p::TOKEN_UNKNOWN, &p::REFRESH_TOKEN_REUSED]),
+    ("update_account", &[&p::ACCOUNT_SUSPENDED]),
     ("change_email", &[&p::CONCURRENT_ACTION]),
     ("change_password", &[&p::CONCURRENT_ACTION]),
+    (
+        "change_username",
+        &[&p::ACCOUNT_SUSPENDED, &p::CONCURRENT_ACTION, &p::USERNAME_CHANGED_LATELY, &p::USERNAME_TAKEN],
+    ),
     ("request_password_reset", &[&p::MAIL_UNAVAILABLE]),
     ("complete_password_reset", &[&p::RESET_LINK_INVALID]),
     ("create_token", &[&p::TOO_MANY_OPEN]),

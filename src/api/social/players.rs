@@ -5,6 +5,7 @@ use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::accounts::profiles::AccountProfile;
 use crate::accounts::{self, NamePrefix, Username};
 use crate::api::http::auth::Anyone;
 use crate::api::http::extract::Query;
@@ -43,6 +44,18 @@ pub struct ProfileBody {
     on_vacation_until: Option<Time>,
     /// Whether the account is suspended: it may finish its matches, and begin no new ones.
     suspended: bool,
+    /// A line that the player says of themselves: plain text, never markup; null: nothing, or the account is suspended.
+    #[schema(max_length = 200, pattern = "^[^\\u0000-\\u001f\\u007f]+$", examples("I sail in Brest."))]
+    bio: Option<String>,
+    /// The player's country, as they say: two letters of ISO 3166-1; null: they don't.
+    #[schema(min_length = 2, max_length = 2, pattern = "^[A-Z]{2}$", examples("FR"))]
+    country: Option<String>,
+    /// The player's club, as they say; null: they don't.
+    #[schema(max_length = 60, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
+    club: Option<String>,
+    /// The time zone of the player's calendar; null: they don't show it.
+    #[schema(max_length = 64, pattern = "^[A-Za-z0-9_+/-]+$", examples("Europe/Paris"))]
+    time_zone: Option<String>,
 }
 
 /// The numbers of a player's matches.
@@ -57,8 +70,13 @@ pub struct MatchCounts {
 }
 
 impl ProfileBody {
-    fn of(known: Profile, on_vacation_until: Option<Time>, now: Time) -> Self {
-        let Profile { player, guest, created_at, deleted, running, finished, reliability_percent, suspension } = known;
+    fn of(known: Profile, (on_vacation_until, time_zone): (Option<Time>, Option<String>), now: Time) -> Self {
+        let Profile { player, guest, created_at, deleted, running, finished, reliability_percent, suspension, said } =
+            known;
+        let suspended = suspension.is_some_and(|suspension| suspension.is_on(now));
+        // What a moderator has suspended somebody for may stand in it.
+        let AccountProfile { bio, country, club, shows_time_zone: _ } =
+            if suspended { AccountProfile::default() } else { said };
         Self {
             id: player.id,
             username: player.username,
@@ -69,7 +87,11 @@ impl ProfileBody {
             matches: MatchCounts { running, finished },
             reliability_percent,
             on_vacation_until,
-            suspended: suspension.is_some_and(|suspension| suspension.is_on(now)),
+            suspended,
+            bio,
+            country,
+            club,
+            time_zone,
         }
     }
 }
@@ -110,7 +132,8 @@ pub(in crate::api) fn named(request: &HttpRequest) -> Result<Username> {
 
 /// Get a player's profile
 ///
-/// A deleted player is `not-found`, like an unknown name. A suspended one is not, until the suspension is over.
+/// A deleted player is `not-found`, like an unknown name. A suspended one is not, until the suspension is over. A name
+/// that the player has changed within a year leads here as well: `username` is the one of today.
 #[utoipa::path(tag = "players", operation_id = "get_player", security((), ("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna")),
@@ -122,5 +145,10 @@ pub async fn get_player(app: web::Data<App>, _: Anyone, request: HttpRequest) ->
     let known = crate::social::profile::profile(&mut conn, &name).await?;
     let now = app.clock.now();
     let on_vacation_until = calendar::on_vacation_until(&mut conn, known.player.id, now).await?;
-    Ok(Reply::ok(&ProfileBody::of(known, on_vacation_until, now))?)
+    let time_zone = if known.said.shows_time_zone {
+        Some(calendar::find(&mut conn, known.player.id).await?.calendar.time_zone.name().to_owned())
+    } else {
+        None
+    };
+    Ok(Reply::ok(&ProfileBody::of(known, (on_vacation_until, time_zone), now))?)
 }

@@ -340,12 +340,12 @@ pub async fn running_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Match
 }
 
 /// Replaces the account's name in its matches, and marks them as changed.
-pub async fn blank_names(tx: &mut Tx, account: AccountId, name: &str) -> Result<()> {
-    let its = match_seats::table.filter(match_seats::account_id.eq(account.0)).select(match_seats::match_id);
-    diesel::update(match_heads::table.filter(match_heads::match_id.eq_any(its)))
-        .set(match_heads::side_version.eq(match_heads::side_version + 1))
-        .run(tx)
-        .await?;
+/// Their heads are locked in the order in which moves lock them.
+pub async fn replace_names(tx: &mut Tx, account: AccountId, name: &str) -> Result<()> {
+    let mark = "WITH locked AS MATERIALIZED (SELECT match_id FROM match_heads WHERE match_id IN \
+           (SELECT match_id FROM match_seats WHERE account_id = $1) ORDER BY match_id FOR UPDATE) \
+         UPDATE match_heads AS h SET side_version = h.side_version + 1 FROM locked WHERE h.match_id = locked.match_id";
+    sql!(mark, account.0).run(tx).await?;
     diesel::update(match_seats::table.filter(match_seats::account_id.eq(account.0)))
         .set(match_seats::username.eq(name))
         .run(tx)

@@ -14,6 +14,7 @@
 //! contains the types of events and public facts of the matches (variant, names, deadline, result), and nothing that a
 //! user has written or that a report holds.
 
+mod activity_texts;
 pub mod confirm;
 pub mod delivery;
 pub mod links;

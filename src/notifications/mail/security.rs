@@ -68,7 +68,7 @@ async fn compose(accounts: &Accounts, mailer: &Mailer, notice: &Notice) -> Resul
         (NoticeKind::PasswordResetRequested | NoticeKind::EmailChanged, None) => return Ok(None),
         (_, None) => mailer.page(FORGOT_PATH),
     };
-    let (subject, text) = security_texts::of(notice.language, notice.kind, notice.username.as_str(), &link);
+    let (subject, text) = security_texts::of(notice, &link);
     let to = notice.address.as_str().to_owned();
     Ok(Some(OutgoingMail { name: name(notice, &link), to, subject: subject.to_owned(), text, unsubscribe: None }))
 }

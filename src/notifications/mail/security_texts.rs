@@ -3,18 +3,25 @@
 
 use broadside_rules::card::Language;
 
-use crate::accounts::notices::NoticeKind;
+use super::activity_texts;
+use crate::accounts::notices::{Notice, NoticeKind};
 
 /// The subject and the text.
-pub fn of(language: Language, kind: NoticeKind, reader: &str, link: &str) -> (&'static str, String) {
-    match language {
-        Language::English => english(kind, reader, link),
-        Language::French => french(kind, reader, link),
-    }
+pub fn of(notice: &Notice, link: &str) -> (&'static str, String) {
+    let (kind, reader) = (notice.kind, notice.username.as_str());
+    let (greeting, (subject, what)) = match notice.language {
+        Language::English => {
+            ("Hello", activity_texts::of(notice, link).unwrap_or_else(|| english(kind, reader, link)))
+        }
+        Language::French => {
+            ("Bonjour", activity_texts::of(notice, link).unwrap_or_else(|| french(kind, reader, link)))
+        }
+    };
+    (subject, format!("{greeting} {reader},\n\n{what}\n"))
 }
 
 fn english(kind: NoticeKind, reader: &str, link: &str) -> (&'static str, String) {
-    let (subject, what) = match kind {
+    match kind {
         NoticeKind::PasswordResetRequested => (
             "A new password",
             format!(
@@ -38,17 +45,12 @@ fn english(kind: NoticeKind, reader: &str, link: &str) -> (&'static str, String)
                  there, every session, app and token ends, and this address is your account's again:\n\n{link}"
             ),
         ),
-        NoticeKind::SecondFactorEnabled
-        | NoticeKind::SecondFactorDisabled
-        | NoticeKind::RecoveryCodesReplaced
-        | NoticeKind::RecoveryCodeUsed
-        | NoticeKind::SecondFactorFailures => english_of_factors(kind, reader, link),
-    };
-    (subject, format!("Hello {reader},\n\n{what}\n"))
+        _ => english_of_factors(kind, reader, link),
+    }
 }
 
 fn french(kind: NoticeKind, reader: &str, link: &str) -> (&'static str, String) {
-    let (subject, what) = match kind {
+    match kind {
         NoticeKind::PasswordResetRequested => (
             "Un nouveau mot de passe",
             format!(
@@ -74,13 +76,8 @@ fn french(kind: NoticeKind, reader: &str, link: &str) -> (&'static str, String) 
                  adresse redeviendra celle de votre compte :\n\n{link}"
             ),
         ),
-        NoticeKind::SecondFactorEnabled
-        | NoticeKind::SecondFactorDisabled
-        | NoticeKind::RecoveryCodesReplaced
-        | NoticeKind::RecoveryCodeUsed
-        | NoticeKind::SecondFactorFailures => french_of_factors(kind, reader, link),
-    };
-    (subject, format!("Bonjour {reader},\n\n{what}\n"))
+        _ => french_of_factors(kind, reader, link),
+    }
 }
 
 fn english_of_factors(kind: NoticeKind, reader: &str, link: &str) -> (&'static str, String) {

@@ -36,6 +36,7 @@ pub async fn anna_registers(tour: &mut Tour) -> Player {
     a_lost_password(tour).await;
     a_second_factor(tour).await;
     a_registered_app(tour, &anna).await;
+    another_name(tour).await;
     let bot = json!({
         "name": "my first bot", "expires_in_s": 2_592_000,
         "scopes": ["lobby:read", "lobby:write", "matches:read", "matches:play"],
@@ -100,6 +101,18 @@ async fn a_registered_app(tour: &mut Tour, anna: &Player) {
     tour.patch(anna, &path, other, "chart: Anna says more of it.").await;
     tour.get(NOBODY, &format!("/v1/apps/{}", text(&made, "id")), "chart: The app, as everybody sees it.").await;
     tour.delete(anna, &path, None, "chart: The app is gone.").await;
+}
+
+/// Quentin says something of himself, takes another name, and looks at what was done with the account.
+async fn another_name(tour: &mut Tour) {
+    let quentin = tour.app.player("quentin").await;
+    let says = json!({ "bio": "I sail in Brest.", "country": "FR", "club": "Les Corsaires" });
+    tour.patch(&quentin, "/v1/account", says, "quentin: What others read about Quentin.").await;
+    tour.app.passes_unseen_s(1);
+    let name = json!({ "username": "quincy", "current_password": quentin.password });
+    tour.put(&quentin, "/v1/account/username", name, "quincy: Quentin is called Quincy.").await;
+    tour.get(NOBODY, "/v1/players/quentin", "quincy: The old name leads to Quincy for a year.").await;
+    tour.get(&quentin, "/v1/account/security-events", "quincy: What was done with the account.").await;
 }
 
 /// A bot that waits for opponents.

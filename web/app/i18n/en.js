@@ -1,5 +1,8 @@
 /** English. */
+import account from './en-account.js';
+
 export default {
+  ...account,
   welcome: 'Naval battles, at your pace.',
   'welcome-more':
     'Hide a fleet, find another. A move takes a moment, a match an evening or a month. Every answer can be proved.',

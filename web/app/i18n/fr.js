@@ -1,5 +1,8 @@
 /** Français. */
+import account from './fr-account.js';
+
 export default {
+  ...account,
   welcome: 'La bataille navale, à votre rythme.',
   'welcome-more':
     'Cachez une flotte, trouvez l’autre. Un coup prend un instant, une partie une soirée ou un mois. Chaque réponse se vérifie.',

@@ -7,10 +7,12 @@ import { t } from '../i18n/index.js';
 import { go, visit } from '../router.js';
 import { forget, me, renew } from '../session.js';
 import { action, form, labelled, link, select } from '../ui.js';
+import { devices, securityLog } from './account-activity.js';
 import { guarding } from './account-factor.js';
 import { mailing } from './account-mail.js';
 import { boxes, chosen, part } from './account-parts.js';
 import { registering } from './account-registered.js';
+import { naming, profiling } from './account-profile.js';
 import { doors } from './sign-in.js';
 
 /** @type {Schema<'Weekday'>[]} */
@@ -166,33 +168,6 @@ function acting(apps) {
   return part(t('apps'), h('p', {}, t('apps-more')), h('ul', {}, list));
 }
 
-/** @param {Schema<'Session'>[]} sessions */
-function devices(sessions) {
-  const end = (/** @type {Schema<'Session'>} */ one) => async () => {
-    if (me()?.guest && one.current && !confirm(t('guest-sign-out'))) return;
-    await api.delete(`/v1/sessions/${one.id}`);
-    if (one.current) await forget();
-    visit();
-  };
-  return part(
-    t('sessions'),
-    h(
-      'ul',
-      {},
-      sessions.map((one) =>
-        h(
-          'li',
-          {},
-          one.device || t('unknown-device'),
-          ` · ${moment(one.last_used_at)} `,
-          one.current && h('small', {}, `${t('this-one')} `),
-          action(t('sign-out'), end(one)),
-        ),
-      ),
-    ),
-  );
-}
-
 function security() {
   const change = async (/** @type {Record<string, string>} */ values) => {
     await api.put('/v1/account/password', { current_password: values.current, new_password: values.next });
@@ -270,6 +245,7 @@ async function settings(account, sessions, signal) {
     api.get('/v1/account/registered-apps', {}, signal),
     api.get('/v1/account/second-factor', {}, signal),
   ]);
+  const log = await securityLog(signal);
   return [
     playing(calendar),
     mailing(mail, account),
@@ -278,6 +254,9 @@ async function settings(account, sessions, signal) {
     registering(registered.items),
     devices(sessions),
     guarding(factor),
+    log,
+    profiling(account),
+    naming(account),
     ...security(),
   ];
 }

@@ -7,6 +7,7 @@ import { t } from '../i18n/index.js';
 import { me } from '../session.js';
 import { titles } from '../titles.js';
 import { action, link, matchCard, nothing, pages } from '../ui.js';
+import { sayings } from './account-profile.js';
 
 const [WIDTH, HEIGHT] = [560, 160];
 
@@ -91,6 +92,7 @@ export async function playerPage({ params, signal }) {
       {},
       h('div', { class: 'title-line' }, h('h1', {}, profile.username), doing(profile)),
       h('p', { class: 'meta' }, facts.filter(Boolean).join(' · ')),
+      ...sayings(profile),
       plots.length > 0 && [h('h2', {}, t('ratings')), h('div', { class: 'plots' }, plots)],
       h('h2', {}, t('matches')),
       list,

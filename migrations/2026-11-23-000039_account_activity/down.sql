@@ -1,0 +1,13 @@
+alter table accounts drop column shows_time_zone;
+alter table accounts drop column club;
+alter table accounts drop column country;
+alter table accounts drop column bio;
+alter table accounts drop column username_changed_at;
+drop table former_usernames;
+alter table security_notices drop column network;
+alter table security_notices drop column system;
+alter table security_notices drop column program;
+alter table sessions drop column network;
+alter table sessions drop column system;
+alter table sessions drop column program;
+drop table security_events;

@@ -1,0 +1,162 @@
+//! The security log of an account, which its owner reads: how somebody signed in, and what was changed of that. An
+//! entry is written in the transaction of what it tells, so there is none without the other; a wrong code is committed
+//! by itself, with its count.
+//!
+//! Where a request came from is stored roughly ([`crate::request_origin`]): enough for an owner to know their own
+//! devices, too little to follow them. Entries are kept for half a year, and the newest [`MOST`] of them for an
+//! account. (The audit log, of what moderators and the operator do, is another one: it is kept for ever.)
+
+use broadside_rules::Time;
+
+use super::notices::{self, NoticeKind};
+use super::store;
+use crate::context::Context;
+use crate::db::{Conn, Tx};
+use crate::error::Result;
+use crate::ids::{AccountId, SecurityEventId, SessionId};
+use crate::request_origin::{self, RequestOrigin};
+use crate::string_enums::string_enums;
+
+/// How many entries an account has at most: the newest ones.
+pub const MOST: u32 = 500;
+/// How long an entry is kept, in milliseconds: half a year.
+pub const KEPT_MS: i64 = 180 * 24 * 60 * 60 * 1000;
+/// A client that hasn't signed in for so long is a new one, in milliseconds: eight weeks.
+const KNOWN_FOR_MS: i64 = 56 * 24 * 60 * 60 * 1000;
+
+string_enums! {
+    /// What has happened.
+    pub enum SecurityEventKind {
+        /// The account was made, which opened its first session.
+        Registered,
+        /// A guest's account got a password.
+        GuestClaimed,
+        /// Somebody signed in with the password.
+        SignedIn,
+        /// Somebody signed in with the password and a code of the second factor.
+        SignedInWithCode,
+        /// The password was right, the code of the second factor wrong.
+        SecondFactorFailed,
+        /// Many wrong passwords were given. This is noted once a day at most.
+        SignInFailures,
+        /// A session was ended by its owner.
+        SessionEnded,
+        /// Somebody had a copy of a refresh token or a code, so the session was ended.
+        SessionStolen,
+        /// The operator ended every session.
+        SignedOutByOperator,
+        /// The password was changed. That ends the other sessions.
+        PasswordChanged,
+        /// A password was chosen by a link for a lost one. That ends every session.
+        PasswordReset,
+        /// The account got another name; `subject` is the name before.
+        UsernameChanged,
+        /// The e-mail address was changed, removed or put back.
+        EmailChanged,
+        /// Sign-ins ask for a second factor from now on.
+        SecondFactorEnabled,
+        /// They don't any more.
+        SecondFactorDisabled,
+        /// There are new recovery codes.
+        RecoveryCodesReplaced,
+        /// A recovery code was used.
+        RecoveryCodeUsed,
+        /// A personal access token was made; `subject` is its name.
+        TokenMade,
+        /// A personal access token was revoked; `subject` is its name.
+        TokenRevoked,
+        /// An app was let in; `subject` is its `client_id`.
+        AppGranted,
+        /// An app may act no more; `subject` is its `client_id`.
+        AppRevoked,
+    }
+}
+
+/// An entry of the log.
+pub struct SecurityEvent {
+    /// Identifies the entry; ids ascend with time.
+    pub id: SecurityEventId,
+    /// What has happened.
+    pub kind: SecurityEventKind,
+    /// When.
+    pub at: Time,
+    /// Where the request came from.
+    pub origin: RequestOrigin,
+    /// The session that it concerns.
+    pub session: Option<SessionId>,
+    /// What else it concerns; the kind says what that is.
+    pub subject: Option<String>,
+}
+
+/// What an entry concerns.
+pub(in crate::accounts) struct About<'a> {
+    /// A session.
+    pub session: Option<SessionId>,
+    /// Anything else that has a name.
+    pub subject: Option<&'a str>,
+}
+
+impl About<'_> {
+    /// Nothing but the account.
+    pub const ACCOUNT: Self = Self { session: None, subject: None };
+
+    /// A session.
+    pub fn session(session: SessionId) -> Self {
+        Self { session: Some(session), subject: None }
+    }
+}
+
+/// Writes an entry, with the origin of the request under way.
+pub(in crate::accounts) async fn record(
+    tx: &mut Tx,
+    ctx: &Context,
+    account: AccountId,
+    kind: SecurityEventKind,
+    about: About<'_>,
+) -> Result<()> {
+    let event = SecurityEvent {
+        id: ctx.new_id(),
+        kind,
+        at: ctx.clock.now(),
+        origin: request_origin::current(),
+        session: about.session,
+        subject: about.subject.map(str::to_owned),
+    };
+    store::security_events::insert(tx, account, &event).await?;
+    store::security_events::delete_all_but(tx, account, i64::from(MOST)).await
+}
+
+/// Writes that somebody has signed in. The owner is told when nobody has signed in from such a client in such a network
+/// in the last weeks. (The client of the registration is known, so whoever registers is told nothing.)
+pub(in crate::accounts) async fn signed_in(
+    tx: &mut Tx,
+    ctx: &Context,
+    account: AccountId,
+    kind: SecurityEventKind,
+    session: SessionId,
+) -> Result<()> {
+    let since = ctx.clock.now().plus_ms(-KNOWN_FOR_MS);
+    let is_known = store::security_events::has_signed_in(tx, account, &request_origin::current(), since).await?;
+    record(tx, ctx, account, kind, About::session(session)).await?;
+    if is_known { Ok(()) } else { notices::add(tx, ctx, account, NoticeKind::NewDevice).await }
+}
+
+/// A page of the log, the newest first.
+pub async fn list(
+    conn: &mut Conn,
+    account: AccountId,
+    before: Option<SecurityEventId>,
+    limit: i64,
+) -> Result<Vec<SecurityEvent>> {
+    store::security_events::page(conn, account, before, limit).await
+}
+
+/// All of it, for the owner's export.
+pub(in crate::accounts) async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<SecurityEvent>> {
+    list(conn, account, None, i64::from(MOST)).await
+}
+
+/// Deletes a bounded number of entries that are too old. Returns how many.
+pub(in crate::accounts) async fn forget_old(tx: &mut Tx, now: Time) -> Result<usize> {
+    store::security_events::delete_before(tx, now.plus_ms(-KEPT_MS)).await
+}

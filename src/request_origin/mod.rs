@@ -1,0 +1,96 @@
+//! Where the request under way comes from, as roughly as its caller may be told of it later: the family of the client,
+//! and the shortened address. It is noted where a caller is about to sign in or to manage an account, and asked for
+//! where that is written down ([`crate::accounts::security_log`]).
+//!
+//! An address is shortened to a /24 (IPv4) or a /48 (IPv6): what a provider gives to a street or a house. That is
+//! enough to tell "at home" from "in another country", and too little to find a person by.
+
+mod client;
+
+use std::cell::RefCell;
+use std::future::Future;
+use std::net::IpAddr;
+
+use ipnet::{Ipv4Net, Ipv6Net};
+
+pub use client::Client;
+
+tokio::task_local! {
+    static ORIGIN: RefCell<RequestOrigin>;
+}
+
+/// Where a request comes from.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct RequestOrigin {
+    /// The rough client.
+    pub client: Client,
+    /// The shortened address, such as `203.0.113.0/24`; `None`: it isn't known.
+    pub network: Option<String>,
+}
+
+impl RequestOrigin {
+    /// Of a request with this `User-Agent` and this address.
+    pub fn of(user_agent: &str, address: IpAddr) -> Self {
+        Self { client: Client::of(user_agent), network: shortened(address) }
+    }
+}
+
+/// The block that an address lies in; `None` for the address that stands for none.
+fn shortened(address: IpAddr) -> Option<String> {
+    let network = match address.to_canonical() {
+        address if address.is_unspecified() => return None,
+        IpAddr::V4(v4) => Ipv4Net::new(v4, 24).ok()?.trunc().to_string(),
+        IpAddr::V6(v6) => Ipv6Net::new(v6, 48).ok()?.trunc().to_string(),
+    };
+    Some(network)
+}
+
+/// Runs `request`, whose origin [`note`] tells.
+pub async fn of_request<F: Future>(request: F) -> F::Output {
+    ORIGIN.scope(RefCell::default(), request).await
+}
+
+/// Says where the request under way comes from.
+pub fn note(origin: RequestOrigin) {
+    let _ = ORIGIN.try_with(|noted| noted.replace(origin));
+}
+
+/// Where the request under way comes from; nothing is known of work that no request brings about.
+pub fn current() -> RequestOrigin {
+    ORIGIN.try_with(|noted| noted.borrow().clone()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_shortened() {
+        for (address, network) in [
+            ("203.0.113.77", Some("203.0.113.0/24")),
+            ("::ffff:203.0.113.77", Some("203.0.113.0/24")),
+            ("2001:db8:1:2:3:4:5:6", Some("2001:db8:1::/48")),
+            ("::1", Some("::/48")),
+            ("0.0.0.0", None),
+            ("::", None),
+        ] {
+            assert_eq!(shortened(address.parse().unwrap()).as_deref(), network, "{address}");
+        }
+    }
+
+    #[test]
+    fn each_request_has_its_own_origin() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let noted = RequestOrigin::of("curl/8.5.0", IpAddr::from([192, 0, 2, 1]));
+        runtime.block_on(async {
+            note(noted.clone());
+            assert_eq!(current(), RequestOrigin::default(), "no request is under way");
+            let inside = of_request(async {
+                note(noted.clone());
+                current()
+            });
+            assert_eq!(inside.await, noted);
+            assert_eq!(of_request(async { current() }).await, RequestOrigin::default());
+        });
+    }
+}
