@@ -151,7 +151,8 @@ async fn a_copied_passkey_is_dead() {
     app.post("/v1/sessions/passkey/challenges", ask).await.problem(404, "not-found");
     // An authenticator that doesn't count can't be told from its copy.
     let eve = app.player("eve").await;
-    let mut silent = Authenticator { counter: 0, counts: false, ..Authenticator::new(2) };
+    let mut silent = Authenticator::new(2);
+    (silent.counter, silent.counts) = (0, false);
     adds(&eve, &mut silent).await;
     for _ in 0..2 {
         comes(&app, &mut silent).await.expect(201);

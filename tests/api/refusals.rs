@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 
 use crate::rulesets::rows;
-use crate::support::club::{Club, SIX, reasons};
 use crate::support::authenticator::Authenticator;
+use crate::support::club::{Club, SIX, reasons};
 use crate::support::database::execute;
 use crate::support::receiver::Receiver;
 use crate::support::{Player, TestApp};

@@ -89,7 +89,11 @@ pub(super) async fn open(tx: &mut Tx, accounts: &Accounts, challenge: &StoredCha
 }
 
 /// Takes a challenge, which is used up whatever comes of it. Fails with `sign-in-challenge-invalid`.
-pub(super) async fn take(accounts: &Accounts, challenge: &PasskeyChallenge, purpose: Purpose) -> Result<StoredChallenge> {
+pub(super) async fn take(
+    accounts: &Accounts,
+    challenge: &PasskeyChallenge,
+    purpose: Purpose,
+) -> Result<StoredChallenge> {
     // What is invented is not looked up.
     if !accounts.token_maker.has_made(PREFIX, &challenge.text) {
         return Err(refused());

@@ -96,12 +96,7 @@ impl RelyingParty {
 }
 
 /// A page of the account's passkeys, the newest first.
-pub async fn list(
-    conn: &mut Conn,
-    account: AccountId,
-    before: Option<PasskeyId>,
-    limit: i64,
-) -> Result<Vec<Passkey>> {
+pub async fn list(conn: &mut Conn, account: AccountId, before: Option<PasskeyId>, limit: i64) -> Result<Vec<Passkey>> {
     store::passkeys::page(conn, account, before, limit).await
 }
 
@@ -140,7 +135,8 @@ mod tests {
 
     #[test]
     fn there_are_passkeys_where_browsers_have_them() {
-        for there in ["https://club.example", "https://club.example:8443", "http://localhost:8080", "https://localhost"] {
+        for there in ["https://club.example", "https://club.example:8443", "http://localhost:8080", "https://localhost"]
+        {
             assert!(RelyingParty::at(there).is_available(), "{there}");
         }
         let nowhere = ["http://club.example", "http://127.0.0.1:8080", "https://192.0.2.7", "https://[2001:db8::1]"];

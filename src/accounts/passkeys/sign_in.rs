@@ -8,8 +8,8 @@ use webauthn_rs::prelude::{
     DiscoverableAuthentication, Passkey as Credential, PublicKeyCredential, RequestChallengeResponse, WebauthnError,
 };
 
-use super::challenges::{self, PasskeyChallenge, Purpose, StoredChallenge};
 use super::StoredPasskey;
+use super::challenges::{self, PasskeyChallenge, Purpose, StoredChallenge};
 use crate::accounts::account::{self, Account};
 use crate::accounts::names::Device;
 use crate::accounts::notices::{self, NoticeKind};

@@ -34,11 +34,8 @@ pub async fn take(tx: &mut Tx, hashed: &TokenHash, purpose: Purpose, now: Time) 
         .find(hashed.as_slice())
         .filter(challenges::purpose.eq(purpose.into_str()))
         .filter(challenges::expires_at.gt(At(now)));
-    let taken = diesel::delete(good).returning((
-        challenges::account_id,
-        challenges::sign_in_challenge,
-        challenges::state,
-    ));
+    let taken =
+        diesel::delete(good).returning((challenges::account_id, challenges::sign_in_challenge, challenges::state));
     let row: Option<(Option<Uuid>, Option<Vec<u8>>, Value)> = taken.get_result(tx.sql()).await.optional()?;
     Ok(row.map(|(account, sign_in_challenge, state)| StoredChallenge {
         purpose,

@@ -57,12 +57,7 @@ pub async fn insert(
 }
 
 /// A page of the account's passkeys, the newest first.
-pub async fn page(
-    conn: &mut Conn,
-    account: AccountId,
-    before: Option<PasskeyId>,
-    limit: i64,
-) -> Result<Vec<Passkey>> {
+pub async fn page(conn: &mut Conn, account: AccountId, before: Option<PasskeyId>, limit: i64) -> Result<Vec<Passkey>> {
     let mut query = passkeys::table.filter(passkeys::account_id.eq(account.0)).select(Row::as_select()).into_boxed();
     if let Some(before) = before {
         query = query.filter(passkeys::id.lt(before.0));

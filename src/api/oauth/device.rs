@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::form::{Fields, Form, require_own_page};
 use super::pages::{self, Consent};
+use super::passkeys::Door;
 use super::token::{read, refused};
 use super::words::Text;
-use super::passkeys::Door;
 use super::{cookie, explained, language, visitor};
 use crate::accounts::oauth::devices::{self, Begun, DEVICE_CODE_S, INTERVAL_S, UserCode};
 use crate::accounts::oauth::page_sessions::PageSession;

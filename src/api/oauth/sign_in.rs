@@ -62,7 +62,8 @@ pub async fn sign_in(
         }
         Err(error) if error.problem().code == problem::WRONG_CREDENTIALS.code => {
             let wrong = words::text(language, words::Text::WrongPassword);
-            let page = pages::sign_in(language, next(&fields), fields.get("client"), Some(wrong), Door::of(&app).as_ref());
+            let page =
+                pages::sign_in(language, next(&fields), fields.get("client"), Some(wrong), Door::of(&app).as_ref());
             Ok(page.with_code(StatusCode::FORBIDDEN))
         }
         Err(error) => explained(language, error),

@@ -97,7 +97,9 @@ fn english_of_factors(kind: NoticeKind, reader: &str, link: &str) -> (&'static s
             ("New recovery codes", "there are new recovery codes, and the old ones are dead")
         }
         NoticeKind::RecoveryCodeUsed => ("A recovery code was used", "somebody has used a recovery code"),
-        NoticeKind::PasskeyAdded => ("A passkey was added", "there is a new passkey, which signs in without a password"),
+        NoticeKind::PasskeyAdded => {
+            ("A passkey was added", "there is a new passkey, which signs in without a password")
+        }
         NoticeKind::PasskeyRemoved => ("A passkey was removed", "a passkey was removed"),
         NoticeKind::PasskeyCloned => (
             "A passkey was copied",
@@ -125,10 +127,9 @@ fn french_of_factors(kind: NoticeKind, reader: &str, link: &str) -> (&'static st
             ("De nouveaux codes de secours", "il y a de nouveaux codes de secours, et les anciens ne valent plus rien")
         }
         NoticeKind::RecoveryCodeUsed => ("Un code de secours a servi", "quelqu'un s'est servi d'un code de secours"),
-        NoticeKind::PasskeyAdded => (
-            "Une clé d'accès a été ajoutée",
-            "il y a une nouvelle clé d'accès, qui connecte sans mot de passe",
-        ),
+        NoticeKind::PasskeyAdded => {
+            ("Une clé d'accès a été ajoutée", "il y a une nouvelle clé d'accès, qui connecte sans mot de passe")
+        }
         NoticeKind::PasskeyRemoved => ("Une clé d'accès a été retirée", "une clé d'accès a été retirée"),
         NoticeKind::PasskeyCloned => (
             "Une clé d'accès a été copiée",
