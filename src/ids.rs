@@ -50,6 +50,8 @@ ids! {
     TokenId,
     /// Names an app that somebody has registered.
     RegisteredAppId,
+    /// Names a passkey.
+    PasskeyId,
     /// Names a challenge.
     ChallengeId,
     /// Names a match.

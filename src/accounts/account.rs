@@ -11,6 +11,7 @@ use super::names::{Device, Email, NewUsername, Username};
 use super::notices::{self, NoticeKind};
 use super::oauth::apps::{self, App};
 use super::oauth::registered::{self, RegisteredApp};
+use super::passkeys::{self, Passkey};
 use super::passwords::{self, NewPassword, Password};
 use super::profiles::{self, AccountProfile, ProfileChange};
 use super::second_factor::{self, SecondFactorStatus};
@@ -203,6 +204,7 @@ pub async fn change_password(
     store::devices::delete_all(&mut tx, who.account).await?;
     store::recovery::delete_plain_links(&mut tx, who.account).await?;
     store::second_factors::delete_challenges(&mut tx, who.account).await?;
+    store::passkey_challenges::delete_all(&mut tx, who.account).await?;
     store::second_factors::forget_failures(&mut tx, who.account).await?;
     security_log::record(&mut tx, accounts, who.account, SecurityEventKind::PasswordChanged, About::ACCOUNT).await?;
     notices::add(&mut tx, accounts, who.account, NoticeKind::PasswordChanged).await?;
@@ -235,6 +237,7 @@ pub(super) async fn end_all_access(tx: &mut Tx, ctx: &Context, id: AccountId) ->
     store::tokens::delete_all(tx, id).await?;
     store::stream_tickets::delete_all(tx, id).await?;
     store::second_factors::delete_challenges(tx, id).await?;
+    store::passkey_challenges::delete_all(tx, id).await?;
     store::recovery::delete_plain_links(tx, id).await
 }
 
@@ -326,6 +329,7 @@ pub async fn anonymise(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<Opti
     registered::remove_all(tx, ctx, id).await?;
     store::security_events::delete_all(tx, id).await?;
     store::former_usernames::blank(tx, id).await?;
+    store::passkeys::delete_all(tx, id).await?;
     Ok(name)
 }
 
@@ -383,6 +387,8 @@ pub struct Export {
     pub security_events: Vec<SecurityEvent>,
     /// The names that it has had lately.
     pub former_usernames: Vec<FormerUsername>,
+    /// Its passkeys, without the keys.
+    pub passkeys: Vec<Passkey>,
 }
 
 /// Gathers it, for its owner.
@@ -395,5 +401,6 @@ pub async fn export(conn: &mut Conn, id: AccountId, now: Time) -> Result<Export>
     let second_factor = second_factor::status(conn, id).await?;
     let security_events = security_log::export(conn, id).await?;
     let former_usernames = username_change::export(conn, id).await?;
-    Ok(Export { account, sessions, apps, registered_apps, tokens, second_factor, security_events, former_usernames })
+    let passkeys = passkeys::list(conn, id, None, passkeys::MOST).await?;
+    Ok(Export { account, sessions, apps, registered_apps, tokens, second_factor, security_events, former_usernames, passkeys })
 }

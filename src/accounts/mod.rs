@@ -9,6 +9,7 @@
 //! | authentication | from a request's token to an [`Identity`] | [`authentication`] |
 //! | let apps act for the account | OAuth 2.1: consent, codes, grants | [`oauth`] |
 //! | ask for more than a password | codes of an authenticator app, recovery codes | [`second_factor`] |
+//! | come without a password | keys of phones, computers and security keys | [`passkeys`] |
 //! | play without a password | guests, who may become accounts like others | [`guests`] |
 //! | lose the password, change the address | links to the confirmed address | [`recovery`], [`email_change`] |
 //! | see what was done | who has signed in from where, what was changed | [`security_log`] |
@@ -35,6 +36,7 @@ pub mod lookalikes;
 pub mod names;
 pub mod notices;
 pub mod oauth;
+pub mod passkeys;
 pub mod passwords;
 pub mod profiles;
 pub mod recovery;
@@ -81,6 +83,7 @@ pub struct Accounts {
     session_settings: SessionSettings,
     guest_settings: guests::GuestSettings,
     second_factor: second_factor::SecondFactorSettings,
+    relying_party: passkeys::RelyingParty,
 }
 
 impl Accounts {
@@ -91,6 +94,7 @@ impl Accounts {
         session_settings: SessionSettings,
         guest_settings: guests::GuestSettings,
         second_factor: second_factor::SecondFactorSettings,
+        relying_party: passkeys::RelyingParty,
     ) -> Result<Self> {
         let mut tx = context.db.begin().await?;
         let mac_key = store::token_mac_key::find_or_insert(&mut tx, crate::context::random()).await?;
@@ -103,8 +107,16 @@ impl Accounts {
             session_settings,
             guest_settings,
             second_factor,
+            relying_party,
             context,
         })
+    }
+}
+
+impl Accounts {
+    /// The service as authenticators know it.
+    pub fn relying_party(&self) -> &passkeys::RelyingParty {
+        &self.relying_party
     }
 }
 
@@ -225,8 +237,9 @@ pub async fn forget_old(ctx: &Context) -> Result<usize> {
     let app_names = store::registered_apps::free_over_before(&mut tx, now).await?;
     let events = security_log::forget_old(&mut tx, now).await?;
     let names = username_change::forget_old(&mut tx, now).await?;
+    let passkeys = store::passkey_challenges::delete_over_before(&mut tx, now).await?;
     tx.commit().await?;
-    Ok(sessions + tokens + codes + devices + tickets + links + challenges + app_names + events + names)
+    Ok(sessions + tokens + codes + devices + tickets + links + challenges + app_names + events + names + passkeys)
 }
 
 #[cfg(test)]

@@ -44,6 +44,12 @@ string_enums! {
         UsernameChanged,
         /// The operator has ended every session.
         SignedOut,
+        /// A passkey was added.
+        PasskeyAdded,
+        /// A passkey was removed.
+        PasskeyRemoved,
+        /// A passkey was cloned, and opens nothing any more.
+        PasskeyCloned,
     }
 }
 

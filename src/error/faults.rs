@@ -241,6 +241,19 @@ const OF_THE_SERVICE: &[Code] = &[
             "Attendez le code suivant de l'application, ou prenez un code de secours.",
         ],
     ),
+    fault(
+        "credential-refused",
+        ["Not a passkey for this challenge", "Pas une clé d'accès pour ce défi"],
+        [
+            "The new passkey doesn't answer the challenge, was made for another site, or is another account's.",
+            "La nouvelle clé d'accès ne répond pas au défi, a été faite pour un autre site, ou est celle d'un autre \
+             compte.",
+        ],
+        [
+            "Ask for another challenge, and let the browser make the passkey on this site.",
+            "Demandez un autre défi, et laissez le navigateur faire la clé d'accès sur ce site.",
+        ],
+    ),
     // Vacations.
     fault(
         "in-the-past",

@@ -8,6 +8,8 @@ pub mod former_usernames;
 pub mod guests;
 pub mod notices;
 pub mod page_cookies;
+pub mod passkey_challenges;
+pub mod passkeys;
 pub mod recovery;
 pub mod registered_apps;
 pub mod roles;

@@ -11,6 +11,7 @@ use crate::api::abuse_reports::ExportedAbuseReport;
 use crate::api::accounts::AccountBody;
 use crate::api::accounts::apps::AppBody;
 use crate::api::accounts::registered_apps::RegisteredAppBody;
+use crate::api::accounts::passkeys::PasskeyBody;
 use crate::api::accounts::second_factor::SecondFactorBody;
 use crate::api::accounts::security_events::SecurityEventBody;
 use crate::api::accounts::tokens::TokenBody;
@@ -91,6 +92,9 @@ pub struct ExportBody {
     /// Its security log.
     #[schema(max_items = 500)]
     security_events: Vec<SecurityEventBody>,
+    /// Its passkeys, without their keys.
+    #[schema(max_items = 20)]
+    passkeys: Vec<PasskeyBody>,
     /// The apps that may act for it.
     #[schema(max_items = 50)]
     apps: Vec<AppBody>,
@@ -159,7 +163,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
     let _turn = app.exports.lock().await;
     let mut conn = app.db.conn().await?;
     let exported = account::export(&mut conn, caller.account, app.clock.now()).await?;
-    let Export { account, sessions, apps, registered_apps, tokens, second_factor, security_events, former_usernames } = exported;
+    let Export { account, sessions, apps, registered_apps, tokens, second_factor, security_events, former_usernames, passkeys } = exported;
     let calendar = calendar::find(&mut conn, caller.account).await?;
     let bot_offer = bot_offers::export(&mut conn, caller.account).await?;
     let challenges = lobby::lists::export(&mut conn, caller.account).await?;
@@ -184,6 +188,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         second_factor: second_factor.into(),
         former_usernames: former_usernames.into_iter().map(FormerUsernameBody::from).collect(),
         security_events: security_events.into_iter().map(SecurityEventBody::from).collect(),
+        passkeys: passkeys.into_iter().map(PasskeyBody::from).collect(),
         apps: apps.into_iter().map(AppBody::from).collect(),
         registered_apps: registered_apps.into_iter().map(RegisteredAppBody::from).collect(),
         tokens: tokens.into_iter().map(TokenBody::from).collect(),

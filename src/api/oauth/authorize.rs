@@ -11,6 +11,7 @@ use broadside_rules::card::Language;
 use super::form::{Fields, Form, require_own_page};
 use super::pages::{self, Consent};
 use super::registered::{self, Shown};
+use super::passkeys::Door;
 use super::{cookie, explained, language, visitor};
 use crate::accounts::oauth::OAuthError;
 use crate::accounts::oauth::codes;
@@ -118,7 +119,7 @@ pub async fn ask(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer
         }
         None => {
             let label = registered::label(&asked.client_id, registered.as_ref());
-            Ok(pages::sign_in(language, &here, Some(label), None))
+            Ok(pages::sign_in(language, &here, Some(label), None, Door::of(&app).as_ref()))
         }
     }
 }

@@ -72,15 +72,20 @@ fn headed(schema: Value) -> Value {
 }
 
 fn made_up(text: &str, receiver: &str) -> String {
-    if text.starts_with("eyJ") {
+    if text.starts_with("eyJ") && text.contains('.') {
         return "made-up.access.token".to_owned();
     }
     if text.starts_with("<?xml") {
         return "<?xml version=\"1.0\" standalone=\"yes\"?><svg xmlns=\"http://www.w3.org/2000/svg\"></svg>".to_owned();
     }
-    for (prefix, kind) in
-        [("brt_", "refresh"), ("bst_", "personal"), ("bet_", "stream"), ("bpr_", "reset"), ("bsc_", "challenge")]
-    {
+    for (prefix, kind) in [
+        ("brt_", "refresh"),
+        ("bst_", "personal"),
+        ("bet_", "stream"),
+        ("bpr_", "reset"),
+        ("bsc_", "challenge"),
+        ("bwc_", "passkey"),
+    ] {
         if text.starts_with(prefix) {
             let words = format!("made-up-{kind}-token");
             return format!("{prefix}{words:-<43}");

@@ -13,6 +13,7 @@ import { mailing } from './account-mail.js';
 import { boxes, chosen, part } from './account-parts.js';
 import { registering } from './account-registered.js';
 import { naming, profiling } from './account-profile.js';
+import { opening } from './account-passkeys.js';
 import { doors } from './sign-in.js';
 
 /** @type {Schema<'Weekday'>[]} */
@@ -237,13 +238,14 @@ function claiming() {
 /** What an account with a password can set.
  * @param {Schema<'Account'>} account @param {Schema<'Session'>[]} sessions @param {AbortSignal} signal */
 async function settings(account, sessions, signal) {
-  const [calendar, mail, tokens, apps, registered, factor] = await Promise.all([
+  const [calendar, mail, tokens, apps, registered, factor, passkeys] = await Promise.all([
     api.get('/v1/account/calendar', {}, signal),
     api.get('/v1/account/mail', {}, signal),
     api.get('/v1/account/tokens', {}, signal),
     api.get('/v1/account/apps', {}, signal),
     api.get('/v1/account/registered-apps', {}, signal),
     api.get('/v1/account/second-factor', {}, signal),
+    api.get('/v1/account/passkeys', {}, signal),
   ]);
   const log = await securityLog(signal);
   return [
@@ -253,6 +255,7 @@ async function settings(account, sessions, signal) {
     acting(apps.items),
     registering(registered.items),
     devices(sessions),
+    opening(passkeys.items, !!factor.enabled_at),
     guarding(factor),
     log,
     profiling(account),
