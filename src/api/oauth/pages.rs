@@ -10,7 +10,7 @@ use maud::{DOCTYPE, Markup, html};
 use sha2::{Digest, Sha256};
 
 use super::words::{Text, scope, text};
-use super::{factor_words, recovery_words};
+use super::{factor_words, recovery_words, register};
 use crate::accounts::Scope;
 use crate::accounts::oauth::apps::App;
 use crate::api::http::reply::Reply;
@@ -88,6 +88,7 @@ pub fn sign_in(language: Language, then: &str, client_id: Option<&str>, wrong: O
             }
             button { (title) }
         }
+        (register::link(language, then))
         p { a href=(FORGOT_PATH) { (recovery_words::text(language, recovery_words::Text::Forgot)) } }
     };
     page(language, title, None, body)
