@@ -286,13 +286,7 @@ export async function accountPage({ signal }) {
   if (!me()) {
     return {
       title: t('account'),
-      body: h(
-        'div',
-        {},
-        h('h1', {}, t('account')),
-        h('p', {}, t('account-signed-out')),
-        doors('/account'),
-      ),
+      body: h('div', {}, h('h1', {}, t('account')), h('p', {}, t('account-signed-out')), doors('/account')),
     };
   }
   const account = await api.get('/v1/account', {}, signal);
