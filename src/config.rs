@@ -203,8 +203,7 @@ pub struct Serve {
     /// Where to listen for /metrics, /healthz and /readyz [default: 127.0.0.1:9090, or nowhere when that is taken]
     #[arg(long, env = "BROADSIDE_ADMIN_LISTEN", value_name = "ADDRESS", value_parser = socket_address)]
     pub admin_listen: Option<SocketAddr>,
-    /// The address under which clients reach the API, for links in answers and for signing in [default: http:// and
-    /// --listen, on this machine]
+    /// The address under which clients reach the API, for links in answers [default: http:// and --listen]
     #[arg(long, env = "BROADSIDE_PUBLIC_URL", value_name = "URL", value_parser = public_url)]
     pub public_url: Option<String>,
     /// Where people reach you: the address of a page or a mail address, for `info.contact` of the contract
