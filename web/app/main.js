@@ -45,8 +45,7 @@ const lamp = h('span', { class: 'lamp', role: 'img' });
 
 async function out() {
   if (me()?.guest && !confirm(t('guest-sign-out'))) return; // nobody can sign in again without a password
-  await signOut();
-  go('/');
+  if (!(await signOut())) go('/');
 }
 
 function drawTop() {

@@ -153,13 +153,14 @@ export async function revoke(token) {
 }
 
 /** Signs out on the service's own pages as well, or the next visitor of this browser could go on as this one. From
- * another server only the service's page can do so: the browser goes there. */
+ * another server only the service's page can do so: the browser goes there, and true is returned. */
 export async function leave() {
   const { end_session_endpoint } = await server();
   if (API) {
     location.assign(`${end_session_endpoint}?${new URLSearchParams({ post_logout_redirect_uri: REDIRECT })}`);
-    return;
+    return true;
   }
   const body = new URLSearchParams();
   await fetch(at(end_session_endpoint), { method: 'POST', credentials: 'same-origin', redirect: 'manual', body });
+  return false;
 }

@@ -123,16 +123,16 @@ export async function enter(tokens, read) {
   }
 }
 
-/** Signs out, here and at the service. It is signed out here also when the service can't be reached. */
+/** Signs out, here and at the service; here also when that can't be reached. Whether the browser goes to a page of it. */
 export async function signOut() {
   const { session_id, refresh_token } = session ?? {};
-  if (!refresh_token) return;
+  if (!refresh_token) return false;
   if (session_id) {
     const headers = { Authorization: `Bearer ${await access()}` };
     await fetch(`${API}/v1/sessions/${session_id}`, { method: 'DELETE', credentials: 'omit', headers }).catch(() => {});
   } else await revoke(session?.refresh_token ?? refresh_token).catch(() => {});
   await forget();
-  if (!session_id) await leave().catch(() => {});
+  return !session_id && (await leave().catch(() => false));
 }
 
 /** Forgets it here. */
@@ -168,22 +168,23 @@ export function renew() {
 
 async function exchange() {
   const before = session?.access_token;
-  session = await read();
-  if (!session) {
+  const kept = await read();
+  session = kept;
+  if (!kept) {
     changed();
     return false;
   }
-  if (session.access_token !== before && session.expires_at > Date.now() + 30_000) return true; // another tab has
-  if (session.scope) return exchangeOfApp(session);
+  if (kept.access_token !== before && kept.expires_at > Date.now() + 30_000) return true; // another tab has
+  if (kept.scope) return exchangeOfApp(kept);
   const answer = await fetch(`${API}/v1/sessions/refresh`, {
     method: 'POST',
     credentials: 'omit',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ refresh_token: session.refresh_token }),
+    body: JSON.stringify({ refresh_token: kept.refresh_token }),
   }).catch(() => null);
   if (answer?.ok) {
     const next = await answer.json();
-    await keep({ ...next, session_id: session.session_id });
+    await keep({ ...next, session_id: kept.session_id });
     return true;
   }
   if (answer?.status === 401) await forget();
