@@ -66,22 +66,28 @@ fn typed(language: Language, then: &str, (username, email): (&str, &str), faults
         @if let Some(app) = app { p { (text(language, Text::CreateFor)) " " code { (app.as_str()) } } }
         form method="post" action=(PATH) {
             input type="hidden" name="then" value=(then);
-            label for="username" { (words::text(language, words::Text::Name)) }
-            input #username name="username" value=(username) required minlength="3" maxlength="24"
-                pattern="[A-Za-z][A-Za-z0-9_\\-]*" autocomplete="username" autocapitalize="off" spellcheck="false"
-                aria-invalid=[wrong(faults.username)] aria-describedby="username-help username-fault";
-            p #username-help { (text(language, Text::NameHelp)) }
+            label {
+                (words::text(language, words::Text::Name))
+                input name="username" value=(username) required minlength="3" maxlength="24"
+                    pattern="[A-Za-z][A-Za-z0-9_\\-]*" autocomplete="username" autocapitalize="off" spellcheck="false"
+                    aria-invalid=[wrong(faults.username)] aria-describedby="username-help username-fault";
+            }
+            p.help #username-help { (text(language, Text::NameHelp)) }
             (fault(faults.username, "username-fault"))
-            label for="password" { (words::text(language, words::Text::Password)) }
-            input #password name="password" type="password" required minlength="8" maxlength="128"
-                autocomplete="new-password" aria-invalid=[wrong(faults.password)]
-                aria-describedby="password-help password-fault";
-            p #password-help { (text(language, Text::PasswordHelp)) }
+            label {
+                (words::text(language, words::Text::Password))
+                input name="password" type="password" required minlength="8" maxlength="128"
+                    autocomplete="new-password" aria-invalid=[wrong(faults.password)]
+                    aria-describedby="password-help password-fault";
+            }
+            p.help #password-help { (text(language, Text::PasswordHelp)) }
             (fault(faults.password, "password-fault"))
-            label for="email" { (text(language, Text::Email)) }
-            input #email name="email" type="email" value=(email) maxlength="254" autocomplete="email"
-                aria-invalid=[wrong(faults.email)] aria-describedby="email-help email-fault";
-            p #email-help { (text(language, Text::EmailHelp)) }
+            label {
+                (text(language, Text::Email))
+                input name="email" type="email" value=(email) maxlength="254" autocomplete="email"
+                    aria-invalid=[wrong(faults.email)] aria-describedby="email-help email-fault";
+            }
+            p.help #email-help { (text(language, Text::EmailHelp)) }
             (fault(faults.email, "email-fault"))
             button { (title) }
         }

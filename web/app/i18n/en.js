@@ -33,8 +33,8 @@ export default {
   'sign-out': 'Sign out',
   register: 'Create an account',
   'with-account': 'With an account',
-  'sign-in-there': 'The page of the service for this follows, and brings you back here.',
-  'sign-in-at': 'You do that at {address}, which brings you back here. This page doesn’t see your password.',
+  'sign-in-there': 'You sign in on the service’s own page, which brings you back here.',
+  'sign-in-at': 'You sign in at {address}, which brings you back here. This page doesn’t see your password.',
   'not-signed-in': 'You are not signed in',
   'sign-in-refused': 'You have not let this page in.',
   'sign-in-lost':

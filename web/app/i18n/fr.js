@@ -33,9 +33,9 @@ export default {
   'sign-out': 'Se déconnecter',
   register: 'Créer un compte',
   'with-account': 'Avec un compte',
-  'sign-in-there': 'La page du service prévue pour cela vient ensuite, et vous ramène ici.',
+  'sign-in-there': 'Vous vous connectez sur la page du service, qui vous ramène ici.',
   'sign-in-at':
-    'Cela se fait à l’adresse {address}, qui vous ramène ici. Cette page-ci ne voit pas votre mot de passe.',
+    'Vous vous connectez à l’adresse {address}, qui vous ramène ici. Cette page-ci ne voit pas votre mot de passe.',
   'not-signed-in': 'Vous n’êtes pas connecté',
   'sign-in-refused': 'Vous n’avez pas autorisé cette page.',
   'sign-in-lost':
