@@ -141,7 +141,8 @@ async fn the_answer_goes_to_the_service_alone() {
         assert_eq!(page.status, 400, "{name}");
         assert!(page.text().contains(error), "{name}: {}", page.text());
     }
-    let begun = app.send(form("/oauth/device_authorization", &[("client_id", "broadside-web"), ("scope", "matches:read")]));
+    let begun =
+        app.send(form("/oauth/device_authorization", &[("client_id", "broadside-web"), ("scope", "matches:read")]));
     refused(&begun.await, "unauthorized_client");
 }
 

@@ -112,7 +112,9 @@ async fn another_site_makes_nobody_an_account() {
         let answer = browser.sends(sent).await;
         assert_eq!((answer.status, answer.header("set-cookie")), (403, None), "{from:?}");
     }
-    app.post("/v1/sessions", json!({ "username": "nina", "password": PASSWORD })).await.problem(401, "invalid-credentials");
+    app.post("/v1/sessions", json!({ "username": "nina", "password": PASSWORD }))
+        .await
+        .problem(401, "invalid-credentials");
     // Nor does it write on the page, or lead elsewhere from it.
     let lure = encoded(&[("then", "https://evil.example/"), ("client", "Your account is locked: call 555-0100")]);
     for path in ["/oauth/register", "/oauth/sign-in"] {

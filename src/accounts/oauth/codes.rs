@@ -98,7 +98,8 @@ pub async fn exchange(accounts: &Accounts, asked: Exchange<'_>, device: &Device)
     };
     if let Some(session) = found.opened {
         tx.roll_back().await?;
-        sessions::end_stolen(accounts, StolenSession::of_code(session, owner, now, found.page_session.is_none())).await?;
+        sessions::end_stolen(accounts, StolenSession::of_code(session, owner, now, found.page_session.is_none()))
+            .await?;
         return Err(refused().into());
     }
     let fits = found.client_id == asked.client_id.as_str()

@@ -5,8 +5,8 @@ use actix_web::web;
 use serde::Serialize;
 use strum::VariantArray;
 
-use super::{apps, cookie, sign_out};
 use super::token::DEVICE_GRANT;
+use super::{apps, cookie, sign_out};
 use crate::accounts::Scope;
 use crate::api::http::auth::Passer;
 use crate::api::http::reply::{Answer, Reply};

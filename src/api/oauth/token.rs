@@ -7,8 +7,8 @@ use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, web};
 use serde::Serialize;
 
-use super::{cookie, own_page};
 use super::form::{Fields, Form};
+use super::{cookie, own_page};
 use crate::accounts::RefreshToken;
 use crate::accounts::oauth::codes::{self, Exchange};
 use crate::accounts::oauth::request::{self, ClientId};
