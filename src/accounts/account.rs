@@ -26,7 +26,7 @@ use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::events;
-use crate::ids::AccountId;
+use crate::ids::{AccountId, SessionId};
 use crate::player::Player;
 use crate::work_pool::Lane;
 
@@ -119,16 +119,31 @@ pub async fn prepare_registration(accounts: &Accounts, registration: Registratio
 
 /// Stores a new account and opens its first session. Fails with `username-taken`.
 pub async fn register(tx: &mut Tx, accounts: &Accounts, new: &NewAccount, device: &Device) -> Result<OpenedSession> {
+    create(tx, new).await?;
+    let opened = sessions::open(tx, accounts, new.account.clone(), None, device).await?;
+    note_registration(tx, accounts, opened.account.id, opened.session).await?;
+    Ok(opened)
+}
+
+/// Notes in the security log that the account was made, which has opened this session.
+pub(super) async fn note_registration(
+    tx: &mut Tx,
+    accounts: &Accounts,
+    account: AccountId,
+    session: SessionId,
+) -> Result<()> {
+    let about = About::session(session);
+    security_log::record(tx, accounts, account, SecurityEventKind::Registered, about).await
+}
+
+/// Stores a new account, in which nobody is signed in yet. Fails with `username-taken`.
+pub(super) async fn create(tx: &mut Tx, new: &NewAccount) -> Result<()> {
     if !store::accounts::insert(tx, new).await? {
         let detail =
             format!("The name {}, or one that looks like it, is or was somebody else's.", new.account.username);
         return Err(Error::new(&problem::USERNAME_TAKEN, detail));
     }
-    events::store::create(tx, new.account.id).await?;
-    let opened = sessions::open(tx, accounts, new.account.clone(), None, device).await?;
-    let about = About::session(opened.session);
-    security_log::record(tx, accounts, opened.account.id, SecurityEventKind::Registered, about).await?;
-    Ok(opened)
+    events::store::create(tx, new.account.id).await
 }
 
 /// What guessers know about an account, for its password not to be made of.

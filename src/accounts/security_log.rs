@@ -35,6 +35,8 @@ string_enums! {
         SignedIn,
         /// Somebody signed in with the password and a code of the second factor.
         SignedInWithCode,
+        /// Somebody signed in with a passkey.
+        SignedInWithPasskey,
         /// The password was right, the code of the second factor wrong.
         SecondFactorFailed,
         /// Many wrong passwords were given. This is noted once a day at most.
@@ -61,6 +63,12 @@ string_enums! {
         RecoveryCodesReplaced,
         /// A recovery code was used.
         RecoveryCodeUsed,
+        /// A passkey was added; `subject` is its name.
+        PasskeyAdded,
+        /// A passkey was removed.
+        PasskeyRemoved,
+        /// Two devices have used one passkey, so somebody has a copy of it; it signs nobody in any more.
+        PasskeyCloned,
         /// A personal access token was made; `subject` is its name.
         TokenMade,
         /// A personal access token was revoked; `subject` is its name.

@@ -158,6 +158,7 @@ diesel::table! {
         code_challenge -> Bytea,
         expires_at -> Timestamptz,
         session_id -> Nullable<Uuid>,
+        page_session_id -> Nullable<Uuid>,
     }
 }
 
@@ -595,6 +596,7 @@ diesel::table! {
     page_cookies (hash) {
         hash -> Bytea,
         session_id -> Uuid,
+        expires_at -> Timestamptz,
     }
 }
 

@@ -4,13 +4,15 @@
 //! exchanges a code is who asked for it. Those that want to be shown with a name and an owner are [`registered`]. What
 //! an account lets an app do is a session of the app's own, with scopes: the family of its refresh tokens
 //! ([`super::sessions`]), listed and revoked in [`apps`]. People sign in and consent on pages of the service, which
-//! have a session by cookie ([`page_sessions`]); the API has no cookies.
+//! have a session by cookie ([`page_sessions`]); the API has no cookies. One client is the
+//! service's own page ([`own_page`]), and gets a session instead of scopes.
 //!
 //! Here is no HTTP: `api/oauth` has the pages and the endpoints.
 
 pub mod apps;
 pub mod codes;
 pub mod devices;
+pub mod own_page;
 pub mod page_sessions;
 pub mod registered;
 pub mod request;

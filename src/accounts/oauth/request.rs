@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::registered;
 use crate::accounts::Scope;
+use crate::accounts::oauth::own_page;
 use crate::texts::texts;
 
 /// The longest `redirect_uri`, in bytes.
@@ -19,11 +20,15 @@ const ANSWER: [&str; 6] = ["code", "state", "iss", "error", "error_description",
 
 texts! {
     /// What an app calls itself: 1 to 200 visible ASCII characters. Nothing proves it, unless it is the id of a
-    /// registered app: nothing else may look like one.
+    /// registered app: nothing else may look like one. What the service's own page calls itself is not for others, in
+    /// whatever case.
     pub struct ClientId: |text| {
         let fits = (1..=200).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
         if !fits {
             return Err("client_id must have 1 to 200 visible ASCII characters".to_owned());
+        }
+        if text != own_page::CLIENT_ID && text.eq_ignore_ascii_case(own_page::CLIENT_ID) {
+            return Err("client_id is too like that of the service's own page".to_owned());
         }
         if registered::id_of(text).is_none() && registered::looks_registered(text) {
             let prefix = registered::CLIENT_PREFIX;
@@ -39,6 +44,13 @@ texts! {
     };
 }
 
+impl ClientId {
+    /// Whether it is the service's own page.
+    pub fn is_own_page(&self) -> bool {
+        self.as_str() == own_page::CLIENT_ID
+    }
+}
+
 /// Where the answer goes (RFC 8252, section 7; RFC 9700, section 2.1): an `https` address; `http` on the loopback
 /// interface by its number, at any port; or a scheme of the app's own, in reverse domain form (with a dot in it). It
 /// has no fragment, no user and no password, and is written in its normal form (WHATWG URL), so that the service, the
@@ -50,6 +62,11 @@ pub struct RedirectUri {
 }
 
 impl RedirectUri {
+    /// The address of the service's own page at `origin`, which the caller knows to be the service's own.
+    pub fn of_own_page(origin: &str) -> Self {
+        Self { text: format!("{origin}{}", own_page::CALLBACK_PATH), shown: origin.to_owned() }
+    }
+
     /// The address as the app wrote it.
     pub fn as_str(&self) -> &str {
         &self.text
@@ -179,7 +196,7 @@ pub struct AuthorizationRequest {
     pub client_id: ClientId,
     /// Where the answer goes.
     pub redirect_uri: RedirectUri,
-    /// What the app wants to do.
+    /// What the app wants to do; nothing for the service's own page, which gets a session.
     pub scopes: Vec<Scope>,
     /// By what it will be recognised when it exchanges the code.
     pub code_challenge: CodeChallenge,
@@ -319,6 +336,13 @@ mod tests {
         assert!("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM".parse::<CodeChallenge>().is_ok_and(|c| c == challenge));
         assert!(challenge_of("short").is_err() && challenge_of(&"x".repeat(129)).is_err());
         assert!("short".parse::<CodeChallenge>().is_err());
+    }
+
+    #[test]
+    fn nobody_passes_for_the_own_page() {
+        assert!("broadside-web".parse::<ClientId>().is_ok_and(|id| id.is_own_page()));
+        assert!("broadside-web-2".parse::<ClientId>().is_ok_and(|id| !id.is_own_page()));
+        assert!("Broadside-Web".parse::<ClientId>().is_err() && "".parse::<ClientId>().is_err());
     }
 
     #[test]

@@ -24,6 +24,7 @@ use serde_json::Value;
 use webauthn_rs::{Webauthn, WebauthnBuilder};
 
 use super::notices::{self, NoticeKind};
+use super::security_log::{self, About, SecurityEventKind};
 use super::{Accounts, Identity, Password, account, credentials, store};
 use crate::db::Conn;
 use crate::error::{Error, Result, problem};
@@ -123,6 +124,8 @@ pub async fn remove(accounts: &Accounts, who: &Identity, id: PasskeyId, password
         return Err(Error::not_found());
     }
     store::passkeys::end_sessions(&mut tx, id, who.session, accounts.clock.now()).await?;
+    let kind = SecurityEventKind::PasskeyRemoved;
+    security_log::record(&mut tx, accounts, who.account, kind, About::ACCOUNT).await?;
     notices::add(&mut tx, accounts, who.account, NoticeKind::PasskeyRemoved).await?;
     tx.commit().await?;
     account::forget_tokens(accounts, who.account);

@@ -7,6 +7,7 @@ use webauthn_rs::prelude::{CreationChallengeResponse, PasskeyRegistration, Regis
 use super::challenges::{self, PasskeyChallenge, Purpose, StoredChallenge};
 use super::{MOST, Passkey, PasskeyName};
 use crate::accounts::notices::{self, NoticeKind};
+use crate::accounts::security_log::{self, About, SecurityEventKind};
 use crate::accounts::second_factor::{self, codes::Code};
 use crate::accounts::{Accounts, Identity, Password, store};
 use crate::db::Tx;
@@ -132,6 +133,8 @@ async fn add(
     if !store::passkeys::insert(tx, who.account, &passkey, stored).await? {
         return Err(refused());
     }
+    let about = About { session: None, subject: Some(&passkey.name) };
+    security_log::record(tx, accounts, who.account, SecurityEventKind::PasskeyAdded, about).await?;
     notices::add(tx, accounts, who.account, NoticeKind::PasskeyAdded).await?;
     Ok(passkey)
 }

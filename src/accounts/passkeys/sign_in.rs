@@ -15,6 +15,7 @@ use crate::accounts::names::Device;
 use crate::accounts::notices::{self, NoticeKind};
 use crate::accounts::oauth::page_sessions::{self, PageSession};
 use crate::accounts::second_factor::challenges::ChallengeToken;
+use crate::accounts::security_log::{self, About, SecurityEventKind};
 use crate::accounts::sessions::{self, OpenedSession};
 use crate::accounts::{Accounts, store};
 use crate::db::Tx;
@@ -101,7 +102,8 @@ pub async fn sign_in(
     device: &Device,
 ) -> Result<OpenedSession> {
     let (mut tx, account, passkey) = answered(accounts, challenge, assertion).await?;
-    let opened = sessions::open(&mut tx, accounts, account, None, device).await?;
+    let kind = SecurityEventKind::SignedInWithPasskey;
+    let opened = sessions::open_own(&mut tx, accounts, account, kind, device).await?;
     store::passkeys::note_session(&mut tx, opened.session, passkey).await?;
     tx.commit().await?;
     Ok(opened)
@@ -116,7 +118,8 @@ pub async fn sign_in_on_pages(
     device: &Device,
 ) -> Result<String> {
     let (mut tx, account, passkey) = answered(accounts, challenge, assertion).await?;
-    let (session, cookie) = page_sessions::open(&mut tx, accounts, account.id, before, device).await?;
+    let who = (account.id, SecurityEventKind::SignedInWithPasskey);
+    let (session, cookie) = page_sessions::open(&mut tx, accounts, who, before, device).await?;
     store::passkeys::note_session(&mut tx, session, passkey).await?;
     tx.commit().await?;
     Ok(cookie)
@@ -193,6 +196,7 @@ async fn condemn(mut tx: Tx, accounts: &Accounts, owner: AccountId, id: PasskeyI
     let now = accounts.clock.now();
     store::passkeys::note_clone(&mut tx, id, now).await?;
     store::passkeys::end_sessions(&mut tx, id, None, now).await?;
+    security_log::record(&mut tx, accounts, owner, SecurityEventKind::PasskeyCloned, About::ACCOUNT).await?;
     notices::add(&mut tx, accounts, owner, NoticeKind::PasskeyCloned).await?;
     tx.commit().await?;
     account::forget_tokens(accounts, owner);

@@ -15,8 +15,8 @@ use serde_json::{Map, Value};
 
 use super::form::{Fields, Form, require_own_page};
 use super::passkey_words::{Text, text};
-use super::sign_in::{next, see};
-use super::{cookie, explained, language, pages, visitor};
+use super::sign_in::next;
+use super::{cookie, explained, language, own_page, pages, visitor};
 use crate::accounts::passkeys::challenges::PasskeyChallenge;
 use crate::accounts::passkeys::sign_in::{self, Assertion};
 use crate::accounts::second_factor::challenges::ChallengeToken;
@@ -101,7 +101,7 @@ pub async fn answer(
         Err(error) => Err(error),
     };
     let error = match answered {
-        Ok(cookie) => return Ok(see(next(&fields), cookie)),
+        Ok(value) => return Ok(own_page::go_on(&app, &request, next(&fields), &value).await?),
         Err(error) => error,
     };
     if ![problem::PASSKEY_REFUSED.code, problem::CHALLENGE_INVALID.code].contains(&error.problem().code) {
@@ -132,6 +132,5 @@ async fn answered(app: &App, request: &HttpRequest, fields: &Fields) -> Result<S
     let assertion = Assertion::try_from(credential).map_err(|_| refused())?;
     let before = visitor(app, request).await?;
     let device = device(request);
-    let opened = sign_in::sign_in_on_pages(&app.accounts, &challenge, &assertion, before.as_ref(), &device).await?;
-    cookie::set(app, &opened)
+    sign_in::sign_in_on_pages(&app.accounts, &challenge, &assertion, before.as_ref(), &device).await
 }
