@@ -298,10 +298,10 @@ async fn problems_are_told_in_french_to_whom_prefers_it() {
     assert_eq!(french["title"], "Connectez-vous d'abord");
     assert_eq!(french["detail"], "Cette opération demande un jeton, et la requête n'en a pas.");
     assert_eq!(told("en").await.json()["title"], "Sign in first");
-    let wrong = plain("GET", "/v1/challenges?limit=0&sort=x", None).insert_header(("accept-language", "fr"));
+    let wrong = plain("GET", "/v1/challenges?limit=0&rated=x", None).insert_header(("accept-language", "fr"));
     let french = app.send(wrong).await.problem(422, "validation-failed");
     assert_eq!(french["detail"], "2 fautes ; voyez errors.");
-    assert_eq!(french["errors"][0]["detail"], "doit être de 1 à 100");
+    assert!(french["errors"].to_string().contains("\"doit être de 1 à 100\""), "{french}");
     let wrong = plain("GET", "/v1/challenges?limit=0", None).insert_header(("accept-language", "fr"));
     assert_eq!(app.send(wrong).await.json()["detail"], "/limit: doit être de 1 à 100");
     let page = app.send(plain("GET", "/problems/token-missing", None).insert_header(("accept-language", "fr"))).await;
