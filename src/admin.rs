@@ -1,8 +1,8 @@
 //! `broadside admin …` and `broadside clocks …`, carried out: roles, lost passwords, registered apps, the log of what
 //! was done, time that is given back. A part of the command, not of the service.
 
-use broadside::accounts::oauth::registered::RegisteredApp;
 use broadside::accounts::account::PersonalTokens;
+use broadside::accounts::oauth::registered::RegisteredApp;
 use broadside::app::App;
 use broadside::config::{Admin, AppChange, Clocks, PasswordReset, RemoveSecondFactor, RoleChange, SignOut};
 use broadside::error::Result;

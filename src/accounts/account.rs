@@ -417,5 +417,15 @@ pub async fn export(conn: &mut Conn, id: AccountId, now: Time) -> Result<Export>
     let security_events = security_log::export(conn, id).await?;
     let former_usernames = username_change::export(conn, id).await?;
     let passkeys = passkeys::list(conn, id, None, passkeys::MOST).await?;
-    Ok(Export { account, sessions, apps, registered_apps, tokens, second_factor, security_events, former_usernames, passkeys })
+    Ok(Export {
+        account,
+        sessions,
+        apps,
+        registered_apps,
+        tokens,
+        second_factor,
+        security_events,
+        former_usernames,
+        passkeys,
+    })
 }

@@ -7,8 +7,8 @@
 use broadside_rules::Time;
 
 use super::apps::{self, AppGrant};
-use super::registered::RegisteredApp;
 use super::own_page;
+use super::registered::RegisteredApp;
 use super::request::{AuthorizationRequest, ClientId, challenge_of};
 use super::{OAuthError, Refusal, registered};
 use crate::accounts::account;

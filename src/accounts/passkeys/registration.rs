@@ -7,8 +7,8 @@ use webauthn_rs::prelude::{CreationChallengeResponse, PasskeyRegistration, Regis
 use super::challenges::{self, PasskeyChallenge, Purpose, StoredChallenge};
 use super::{MOST, Passkey, PasskeyName};
 use crate::accounts::notices::{self, NoticeKind};
-use crate::accounts::security_log::{self, About, SecurityEventKind};
 use crate::accounts::second_factor::{self, codes::Code};
+use crate::accounts::security_log::{self, About, SecurityEventKind};
 use crate::accounts::{Accounts, Identity, Password, store};
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};

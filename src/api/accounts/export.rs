@@ -10,8 +10,8 @@ use crate::accounts::sessions::Session;
 use crate::api::abuse_reports::ExportedAbuseReport;
 use crate::api::accounts::AccountBody;
 use crate::api::accounts::apps::AppBody;
-use crate::api::accounts::registered_apps::RegisteredAppBody;
 use crate::api::accounts::passkeys::PasskeyBody;
+use crate::api::accounts::registered_apps::RegisteredAppBody;
 use crate::api::accounts::second_factor::SecondFactorBody;
 use crate::api::accounts::security_events::SecurityEventBody;
 use crate::api::accounts::tokens::TokenBody;
@@ -163,7 +163,17 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
     let _turn = app.exports.lock().await;
     let mut conn = app.db.conn().await?;
     let exported = account::export(&mut conn, caller.account, app.clock.now()).await?;
-    let Export { account, sessions, apps, registered_apps, tokens, second_factor, security_events, former_usernames, passkeys } = exported;
+    let Export {
+        account,
+        sessions,
+        apps,
+        registered_apps,
+        tokens,
+        second_factor,
+        security_events,
+        former_usernames,
+        passkeys,
+    } = exported;
     let calendar = calendar::find(&mut conn, caller.account).await?;
     let bot_offer = bot_offers::export(&mut conn, caller.account).await?;
     let challenges = lobby::lists::export(&mut conn, caller.account).await?;

@@ -11,8 +11,8 @@ use reqwest::Url;
 
 use super::form::{Fields, Form, require_own_page};
 use super::pages::{self, Consent};
-use super::registered::{self, Shown};
 use super::passkeys::Door;
+use super::registered::{self, Shown};
 use super::{cookie, explained, language, own_page, register, visitor};
 use crate::accounts::oauth::OAuthError;
 use crate::accounts::oauth::page_sessions::PageSession;
@@ -132,7 +132,8 @@ pub async fn ask(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer
             consent(language, &session, &asked, &shown, &here)
         }
         None => {
-            let label = (!asked.client_id.is_own_page()).then(|| registered::label(&asked.client_id, registered.as_ref()));
+            let label =
+                (!asked.client_id.is_own_page()).then(|| registered::label(&asked.client_id, registered.as_ref()));
             Ok(pages::sign_in(language, &here, label, None, Door::of(&app).as_ref()))
         }
     }

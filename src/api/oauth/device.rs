@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::form::{Fields, Form, require_own_page};
 use super::pages::{self, Consent};
-use super::registered::Shown;
 use super::passkeys::Door;
+use super::registered::Shown;
 use super::token::{read, refused};
 use super::words::Text;
 use super::{cookie, explained, language, visitor};

@@ -9,8 +9,8 @@ use broadside_rules::card::Language;
 use maud::{DOCTYPE, Markup, html};
 use sha2::{Digest, Sha256};
 
-use super::registered::{Shown, mark};
 use super::passkeys::Door;
+use super::registered::{Shown, mark};
 use super::words::{Text, scope, text};
 use super::{app_words, factor_words, recovery_words, register};
 use crate::accounts::Scope;

@@ -32,7 +32,13 @@ pub async fn ask(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer
     cookie::require_safe(&app)?;
     let fields = Fields::of(request.query_string()).unwrap_or_default();
     let app_name = own_page::app_name_in(next(&fields));
-    Ok(pages::sign_in(language(&request), next(&fields), app_name.as_ref().map(ClientId::as_str), None, Door::of(&app).as_ref()))
+    Ok(pages::sign_in(
+        language(&request),
+        next(&fields),
+        app_name.as_ref().map(ClientId::as_str),
+        None,
+        Door::of(&app).as_ref(),
+    ))
 }
 
 /// Signs in with a name and a password. The cookie is a new one, and the session before ends.
