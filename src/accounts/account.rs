@@ -9,17 +9,14 @@ use broadside_rules::Time;
 use super::credentials::confirm_password;
 use super::names::{Device, Email, NewUsername, Username};
 use super::notices::{self, NoticeKind};
-use super::oauth::apps::{self, App};
-use super::oauth::registered::{self, RegisteredApp};
-use super::passkeys::{self, Passkey};
+use super::oauth::apps;
+use super::oauth::registered;
+use super::passkeys;
 use super::passwords::{self, NewPassword, Password};
 use super::profiles::{self, AccountProfile, ProfileChange};
-use super::second_factor::{self, SecondFactorStatus};
-use super::security_log::{self, About, SecurityEvent, SecurityEventKind};
-use super::sessions::{self, OpenedSession, Session};
+use super::security_log::{self, About, SecurityEventKind};
+use super::sessions::{self, OpenedSession};
 use super::suspension::{self, OtherAccount, Suspension};
-use super::tokens::PersonalToken;
-use super::username_change::{self, FormerUsername};
 use super::{Identity, Role, tokens};
 use crate::accounts::{Accounts, store};
 use crate::context::Context;
@@ -382,50 +379,4 @@ impl LockedAccount {
     fn is_suspended(&self, now: Time) -> bool {
         self.suspension.as_ref().is_some_and(|suspension| suspension.is_on(now))
     }
-}
-
-/// All that is stored about an account besides its challenges and matches.
-pub struct Export {
-    /// The account.
-    pub account: Account,
-    /// Its sessions, those that are over included, but no apps'.
-    pub sessions: Vec<Session>,
-    /// The apps that may act for it.
-    pub apps: Vec<App>,
-    /// The apps that it has registered.
-    pub registered_apps: Vec<RegisteredApp>,
-    /// Its personal access tokens, without the tokens themselves, which nobody has stored.
-    pub tokens: Vec<PersonalToken>,
-    /// Its second factor, without the secret.
-    pub second_factor: SecondFactorStatus,
-    /// Its security log.
-    pub security_events: Vec<SecurityEvent>,
-    /// The names that it has had lately.
-    pub former_usernames: Vec<FormerUsername>,
-    /// Its passkeys, without the keys.
-    pub passkeys: Vec<Passkey>,
-}
-
-/// Gathers it, for its owner.
-pub async fn export(conn: &mut Conn, id: AccountId, now: Time) -> Result<Export> {
-    let account = find(conn, id).await?;
-    let sessions = store::sessions::all(conn, id).await?;
-    let tokens = store::tokens::page(conn, id, None, tokens::MOST).await?;
-    let apps = apps::list(conn, id, now, None, apps::MOST).await?;
-    let registered_apps = registered::list(conn, id, None, registered::MOST).await?;
-    let second_factor = second_factor::status(conn, id).await?;
-    let security_events = security_log::export(conn, id).await?;
-    let former_usernames = username_change::export(conn, id).await?;
-    let passkeys = passkeys::list(conn, id, None, passkeys::MOST).await?;
-    Ok(Export {
-        account,
-        sessions,
-        apps,
-        registered_apps,
-        tokens,
-        second_factor,
-        security_events,
-        former_usernames,
-        passkeys,
-    })
 }

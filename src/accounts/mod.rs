@@ -12,6 +12,7 @@
 //! | come without a password | keys of phones, computers and security keys | [`passkeys`] |
 //! | play without a password | guests, who may become accounts like others | [`guests`] |
 //! | lose the password, change the address | links to the confirmed address | [`recovery`], [`email_change`] |
+//! | take everything along | all that is stored, for its owner | [`export`] |
 //! | see what was done | who has signed in from where, what was changed | [`security_log`] |
 //! | say something of oneself | a line, a country, a club | [`profiles`] |
 //! | be called otherwise | the name before is kept from others | [`username_change`] |
@@ -28,6 +29,7 @@ pub mod account;
 pub mod authentication;
 pub mod credentials;
 pub mod email_change;
+pub mod export;
 pub mod guests;
 pub mod jwt;
 pub mod keys;

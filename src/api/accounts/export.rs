@@ -5,7 +5,7 @@ use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::accounts::account::{self, Export};
+use crate::accounts::export::{self, Export};
 use crate::accounts::sessions::Session;
 use crate::api::abuse_reports::ExportedAbuseReport;
 use crate::api::accounts::AccountBody;
@@ -162,7 +162,7 @@ pub struct ExportBody {
 pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) -> Answer {
     let _turn = app.exports.lock().await;
     let mut conn = app.db.conn().await?;
-    let exported = account::export(&mut conn, caller.account, app.clock.now()).await?;
+    let exported = export::export(&mut conn, caller.account, app.clock.now()).await?;
     let Export {
         account,
         sessions,
