@@ -11,7 +11,6 @@ use super::names::{Device, Email, NewUsername, Username};
 use super::notices::{self, NoticeKind};
 use super::oauth::apps;
 use super::oauth::registered;
-use super::passkeys;
 use super::passwords::{self, NewPassword, Password};
 use super::profiles::{self, AccountProfile, ProfileChange};
 use super::security_log::{self, About, SecurityEventKind};
