@@ -55,8 +55,15 @@ async function post(path, body, token) {
 
 /** The six digits of now (RFC 6238). */
 function digits(secret) {
-  const bits = [...secret].map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'));
-  const key = Buffer.from(bits.join('').match(/.{8}/g).map((byte) => Number.parseInt(byte, 2)));
+  const bits = [...secret].map((letter) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
+  );
+  const key = Buffer.from(
+    bits
+      .join('')
+      .match(/.{8}/g)
+      .map((byte) => Number.parseInt(byte, 2)),
+  );
   const step = Buffer.alloc(8);
   step.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
   const hash = createHmac('sha1', key).update(step).digest();

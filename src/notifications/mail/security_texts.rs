@@ -130,7 +130,7 @@ fn french_of_factors(kind: NoticeKind, reader: &str, link: &str) -> (&'static st
     };
     let text = format!(
         "pour votre compte {reader}, {what}. Si c'était vous, tout va bien.\n\nSinon, choisissez tout de suite un autre \
-         mot de passe : toutes les sessions, applications, jetons et clés d'accès seront fermés :\n\n{link}"
+         mot de passe, ce qui ferme toutes les sessions, applications, jetons et clés d'accès :\n\n{link}"
     );
     (subject, text)
 }

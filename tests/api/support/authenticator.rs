@@ -1,4 +1,4 @@
-//! An authenticator (WebAuthn Level 3) with a browser around it, in software: it makes passkeys and signs with them, and
+//! An authenticator (WebAuthn Level 3) with a browser around it, in software: it makes passkeys, signs with them, and
 //! lies where a test wants it to.
 
 use base64::Engine;
