@@ -162,6 +162,7 @@ async fn a_registered_app_acts_and_is_listed_with_its_mark() {
     ben.with_token(tokens["access_token"].as_str().unwrap()).get("/v1/turns").await.expect(200);
     let next = app.token(&own.refreshes(tokens["refresh_token"].as_str().unwrap())).await.expect(200);
     assert_eq!(next["scope"], "lobby:read matches:read");
+    app.passes_s(1).await;
     let_in(&ben).await;
     let listed = ben.get("/v1/account/apps").await.expect(200);
     let registered: Vec<&Value> = listed["items"].as_array().unwrap().iter().map(|item| &item["registered"]).collect();
@@ -298,6 +299,6 @@ async fn the_operator_suspends_and_removes_an_app() {
     let kinds: Vec<&str> = entries.iter().map(|item| item["kind"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["app-removed", "app-resumed", "app-suspended"]);
     let entry = entries[2];
-    assert_eq!((&entry["account"]["username"], &entry["reason"]), (&json!("anna"), &json!("it resigns for people")));
+    assert_eq!((&entry["player"]["username"], &entry["reason"]), (&json!("anna"), &json!("it resigns for people")));
     assert_eq!(entry["details"], json!({ "client_id": own.client_id, "name": "Harbour Chart" }));
 }

@@ -166,7 +166,7 @@ impl From<RegisteredApp> for PublicAppBody {
 /// Players to whom the app sends its `client_id` are shown its name, its owner and the mark of registered apps. With 10
 /// apps it is `quota-exceeded`; a name that looks like another app's is `app-name-taken`. Needs a session.
 #[utoipa::path(tag = "accounts", operation_id = "register_app", security(("bearer" = [])),
-    request_body(content = RegisterAppRequest, example = json!({"name": "Harbour Chart", "homepage": "https://chart.example/", "description": "Draws what you know of the sea.", "redirect_uris": ["https://chart.example/back", "http://127.0.0.1/back"], "scopes": ["matches:read"]})),
+    request_body(content = RegisterAppRequest, example = json!({"name": "Harbour Chart", "homepage": "https://chart.example/", "description": "Draws what you know of the sea.", "redirect_uris": ["https://chart.example/back", "com.example.chart:/back"], "scopes": ["matches:read"]})),
     responses((status = 201, description = "The app, with its `client_id`.", body = RegisteredAppBody)))]
 #[post("/v1/account/registered-apps")]
 pub async fn register_app(

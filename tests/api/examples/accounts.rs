@@ -92,7 +92,7 @@ async fn a_second_factor(tour: &mut Tour) {
 async fn a_registered_app(tour: &mut Tour, anna: &Player) {
     let chart = json!({
         "name": "Harbour Chart", "homepage": "https://chart.example/", "description": "Draws what you know of the sea.",
-        "redirect_uris": ["https://chart.example/back", "http://127.0.0.1/back"], "scopes": ["matches:read"],
+        "redirect_uris": ["https://chart.example/back", "com.example.chart:/back"], "scopes": ["matches:read"],
     });
     let made = tour.post(anna, PATH, chart, "chart: An app that draws charts.").await;
     let path = format!("{PATH}/{}", text(&made, "id"));

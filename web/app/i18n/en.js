@@ -340,7 +340,7 @@ export default {
   'app-not-registered': 'not registered',
   'own-apps': 'Apps that you make for others',
   'own-apps-more':
-    'A registered app is shown to players with its name and with yours when it asks to act for them. Nothing has to be registered to ask.',
+    'A registered app is shown to players with its name and with yours when it asks to act for them. One that isn’t registered may ask as well.',
   'own-app-name': 'Name',
   'own-app-homepage': 'Homepage',
   'own-app-homepage-help': 'Where people read about it: an https address.',

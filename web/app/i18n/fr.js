@@ -342,7 +342,7 @@ export default {
   'app-not-registered': 'non enregistrée',
   'own-apps': 'Applications que vous faites pour d’autres',
   'own-apps-more':
-    'Une application enregistrée montre son nom et le vôtre aux joueurs à qui elle demande d’agir pour eux. L’enregistrement n’est pas nécessaire pour demander.',
+    'Une application enregistrée montre son nom et le vôtre aux joueurs à qui elle demande d’agir pour eux. Une application non enregistrée peut demander aussi.',
   'own-app-name': 'Nom',
   'own-app-homepage': 'Site',
   'own-app-homepage-help': 'Où l’on en apprend plus : une adresse https.',
