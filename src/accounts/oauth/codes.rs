@@ -147,6 +147,8 @@ pub async fn exchange(accounts: &Accounts, asked: Exchange<'_>, device: &Device)
     };
     store::codes::note_use(&mut tx, &hashed, opened.session).await?;
     tx.commit().await?;
-    found.page_session.inspect(|before| accounts.token_cache.forget_session(*before));
+    if let Some(before) = found.page_session {
+        accounts.token_cache.forget_session(before);
+    }
     Ok(opened)
 }

@@ -23,12 +23,13 @@ const FORMS: [(&str, &[&str]); 14] = [
     ("/oauth/device", &["GET", "POST"]),
     ("/oauth/device_authorization", &["POST"]),
     ("/oauth/forgot-password", &["GET", "POST"]),
+    ("/oauth/register", &["GET", "POST"]),
     ("/oauth/reset-password/{secret}", &["GET", "POST"]),
     ("/oauth/revoke", &["POST"]),
     ("/oauth/sign-in", &["GET", "POST"]),
     ("/oauth/sign-in/passkey", &["POST"]),
     ("/oauth/sign-in/second-factor", &["POST"]),
-    ("/oauth/sign-out", &["POST"]),
+    ("/oauth/sign-out", &["GET", "POST"]),
     ("/oauth/token", &["POST"]),
 ];
 

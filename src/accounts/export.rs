@@ -1,0 +1,63 @@
+//! All that is stored about an account besides its challenges and matches, for its owner.
+
+use broadside_rules::Time;
+
+use super::account::{self, Account};
+use super::oauth::apps::{self, App};
+use super::oauth::registered::{self, RegisteredApp};
+use super::passkeys::{self, Passkey};
+use super::second_factor::{self, SecondFactorStatus};
+use super::security_log::{self, SecurityEvent};
+use super::sessions::Session;
+use super::store;
+use super::tokens::{self, PersonalToken};
+use super::username_change::{self, FormerUsername};
+use crate::db::Conn;
+use crate::error::Result;
+use crate::ids::AccountId;
+
+/// All that is stored about an account besides its challenges and matches.
+pub struct Export {
+    /// The account.
+    pub account: Account,
+    /// Its sessions, those that are over included, but no apps'.
+    pub sessions: Vec<Session>,
+    /// The apps that may act for it.
+    pub apps: Vec<App>,
+    /// The apps that it has registered.
+    pub registered_apps: Vec<RegisteredApp>,
+    /// Its personal access tokens, without the tokens themselves, which nobody has stored.
+    pub tokens: Vec<PersonalToken>,
+    /// Its second factor, without the secret.
+    pub second_factor: SecondFactorStatus,
+    /// Its security log.
+    pub security_events: Vec<SecurityEvent>,
+    /// The names that it has had lately.
+    pub former_usernames: Vec<FormerUsername>,
+    /// Its passkeys, without the keys.
+    pub passkeys: Vec<Passkey>,
+}
+
+/// Gathers it, for its owner.
+pub async fn export(conn: &mut Conn, id: AccountId, now: Time) -> Result<Export> {
+    let account = account::find(conn, id).await?;
+    let sessions = store::sessions::all(conn, id).await?;
+    let tokens = store::tokens::page(conn, id, None, tokens::MOST).await?;
+    let apps = apps::list(conn, id, now, None, apps::MOST).await?;
+    let registered_apps = registered::list(conn, id, None, registered::MOST).await?;
+    let second_factor = second_factor::status(conn, id).await?;
+    let security_events = security_log::export(conn, id).await?;
+    let former_usernames = username_change::export(conn, id).await?;
+    let passkeys = passkeys::list(conn, id, None, passkeys::MOST).await?;
+    Ok(Export {
+        account,
+        sessions,
+        apps,
+        registered_apps,
+        tokens,
+        second_factor,
+        security_events,
+        former_usernames,
+        passkeys,
+    })
+}
