@@ -358,7 +358,7 @@ pub(super) async fn end(accounts: &Accounts, account: AccountId, session: Sessio
         return Err(Error::not_found());
     }
     let about = About::session(session);
-    security_log::record(&mut tx, accounts, who.account, SecurityEventKind::SessionEnded, about).await?;
+    security_log::record(&mut tx, accounts, account, SecurityEventKind::SessionEnded, about).await?;
     tx.commit().await?;
     accounts.token_cache.forget_session(session);
     Ok(())
