@@ -57,12 +57,8 @@ pub fn require_own(app: &App, request: &HttpRequest, client_id: &ClientId) -> Re
     Ok(())
 }
 
-/// Whose name stands on the pages before somebody signs in; `None`: it is the service itself that asks.
-pub fn app_name(asked: &AuthorizationRequest) -> Option<&str> {
-    (!asked.client_id.is_own_page()).then(|| asked.client_id.as_str())
-}
-
-/// The same for who goes to this one of the pages afterwards.
+/// Whose name stands on the pages before somebody signs in and goes on to this one of the pages; `None`: it is the
+/// service itself that asks.
 pub fn app_name_in(then: &str) -> Option<ClientId> {
     let fields = Fields::of(then.strip_prefix("/oauth/authorize?")?)?;
     fields.get("client_id")?.parse().ok().filter(|client: &ClientId| !client.is_own_page())
