@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::accounts::guests::GuestSettings;
+use crate::accounts::passkeys::RelyingParty;
 use crate::accounts::second_factor::SecondFactorSettings;
 use crate::accounts::{Accounts, SessionSettings};
 use crate::clock::Clock;
@@ -106,8 +107,12 @@ impl App {
         let context = Arc::new(context);
         let pages = parts.front_end.base(&parts.public_url).map(str::to_owned);
         let mailer = |setup| Mailer::new(setup, context.clock.clone(), parts.public_url.clone(), pages);
+        let relying_party = RelyingParty::at(&parts.public_url);
+        let accounts =
+            Accounts::open(Arc::clone(&context), parts.sessions, parts.guests, parts.second_factor, relying_party);
+        let accounts = accounts.await?;
         Ok(Self {
-            accounts: Accounts::open(Arc::clone(&context), parts.sessions, parts.guests, parts.second_factor).await?,
+            accounts,
             matches: Arc::new(Matches::open(Arc::clone(&context), parts.memory).await?),
             webhooks: Arc::new(Webhooks::new(Arc::clone(&context), parts.webhooks)),
             rulesets: parts.rulesets,

@@ -48,6 +48,8 @@ ids! {
     SessionId,
     /// Names a personal access token (not the token itself, which is shown once).
     TokenId,
+    /// Names a passkey.
+    PasskeyId,
     /// Names a challenge.
     ChallengeId,
     /// Names a match.

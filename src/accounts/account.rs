@@ -10,6 +10,7 @@ use super::credentials::confirm_password;
 use super::names::{Device, Email, NewUsername, Username};
 use super::notices::{self, NoticeKind};
 use super::oauth::apps::{self, App};
+use super::passkeys::{self, Passkey};
 use super::passwords::{self, NewPassword, Password};
 use super::second_factor::{self, SecondFactorStatus};
 use super::sessions::{self, OpenedSession, Session};
@@ -187,6 +188,7 @@ pub async fn change_password(
     store::devices::delete_all(&mut tx, who.account).await?;
     store::recovery::delete_plain_links(&mut tx, who.account).await?;
     store::second_factors::delete_challenges(&mut tx, who.account).await?;
+    store::passkey_challenges::delete_all(&mut tx, who.account).await?;
     store::second_factors::forget_failures(&mut tx, who.account).await?;
     notices::add(&mut tx, accounts, who.account, NoticeKind::PasswordChanged).await?;
     if tokens == PersonalTokens::Revoke {
@@ -218,6 +220,7 @@ pub(super) async fn end_all_access(tx: &mut Tx, ctx: &Context, id: AccountId) ->
     store::tokens::delete_all(tx, id).await?;
     store::stream_tickets::delete_all(tx, id).await?;
     store::second_factors::delete_challenges(tx, id).await?;
+    store::passkey_challenges::delete_all(tx, id).await?;
     store::recovery::delete_plain_links(tx, id).await
 }
 
@@ -306,6 +309,7 @@ pub async fn anonymise(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<Opti
     store::recovery::delete_links(tx, id).await?;
     store::notices::delete_all(tx, id).await?;
     store::second_factors::delete(tx, id).await?;
+    store::passkeys::delete_all(tx, id).await?;
     Ok(name)
 }
 
@@ -357,6 +361,8 @@ pub struct Export {
     pub tokens: Vec<PersonalToken>,
     /// Its second factor, without the secret.
     pub second_factor: SecondFactorStatus,
+    /// Its passkeys, without the keys.
+    pub passkeys: Vec<Passkey>,
 }
 
 /// Gathers it, for its owner.
@@ -366,5 +372,6 @@ pub async fn export(conn: &mut Conn, id: AccountId, now: Time) -> Result<Export>
     let tokens = store::tokens::page(conn, id, None, tokens::MOST).await?;
     let apps = apps::list(conn, id, now, None, apps::MOST).await?;
     let second_factor = second_factor::status(conn, id).await?;
-    Ok(Export { account, sessions, apps, tokens, second_factor })
+    let passkeys = passkeys::list(conn, id, None, passkeys::MOST).await?;
+    Ok(Export { account, sessions, apps, tokens, second_factor, passkeys })
 }

@@ -134,7 +134,8 @@ pub async fn authenticate(accounts: &Accounts, token: &str) -> Result<Arc<Identi
     }
     let then = token_cache.count();
     let found = if is_personal {
-        of_personal_token(accounts, &hashed, now).await
+        let found = of_personal_token(accounts, &hashed, now).await;
+        found.map(|found| found.map(|(identity, expires_at)| (identity, expires_at, false)))
     } else {
         let remembered = known.as_ref().and_then(CachedToken::claims);
         let claims = match remembered {
@@ -144,8 +145,8 @@ pub async fn authenticate(accounts: &Accounts, token: &str) -> Result<Arc<Identi
         of_session(accounts, claims, now).await
     };
     match found? {
-        Some((identity, expires_at)) => {
-            let barred_roles = second_factor::barred_roles(accounts, identity.account).await?;
+        Some((identity, expires_at, by_passkey)) => {
+            let barred_roles = second_factor::barred_roles(accounts, identity.account, by_passkey).await?;
             let identity = Arc::new(Identity { barred_roles, ..identity });
             let found = CachedToken { identity: Arc::clone(&identity), expires_at, asked_at: now };
             token_cache.remember(hashed, found, then);
@@ -184,11 +185,12 @@ impl CachedToken {
     }
 }
 
-async fn of_session(ctx: &Context, claims: Claims, now: Time) -> Result<Option<(Identity, Time)>> {
+/// Who has a session, until when the token is good, and whether a passkey has opened the session.
+async fn of_session(ctx: &Context, claims: Claims, now: Time) -> Result<Option<(Identity, Time, bool)>> {
     let mut conn = ctx.db.conn().await?;
     let holder = store::sessions::holder(&mut conn, claims.account, claims.session, now).await?;
     Ok(holder.map(|holder| {
-        let SessionHolder { username, bot, guest, app } = holder;
+        let SessionHolder { username, bot, guest, app, by_passkey } = holder;
         let (session, scopes, app) = match app {
             None => (Some(claims.session), <Scope as strum::VariantArray>::VARIANTS.to_vec(), None),
             Some(AppGrant { client_id, scopes }) => {
@@ -197,7 +199,7 @@ async fn of_session(ctx: &Context, claims: Claims, now: Time) -> Result<Option<(
         };
         let barred_roles = Vec::new();
         let identity = Identity { account: claims.account, username, bot, guest, session, app, scopes, barred_roles };
-        (identity, claims.expires_at)
+        (identity, claims.expires_at, by_passkey)
     }))
 }
 

@@ -9,6 +9,7 @@
 //! | authentication | from a request's token to an [`Identity`] | [`authentication`] |
 //! | let apps act for the account | OAuth 2.1: consent, codes, grants | [`oauth`] |
 //! | ask for more than a password | codes of an authenticator app, recovery codes | [`second_factor`] |
+//! | come without a password | keys of phones, computers and security keys | [`passkeys`] |
 //! | play without a password | guests, who may become accounts like others | [`guests`] |
 //! | lose the password, change the address | links to the confirmed address | [`recovery`], [`email_change`] |
 //! | be less than a player | a suspension, asked for where something begins | [`suspension`] |
@@ -32,6 +33,7 @@ pub mod lookalikes;
 pub mod names;
 pub mod notices;
 pub mod oauth;
+pub mod passkeys;
 pub mod passwords;
 pub mod recovery;
 pub mod roles;
@@ -74,6 +76,7 @@ pub struct Accounts {
     session_settings: SessionSettings,
     guest_settings: guests::GuestSettings,
     second_factor: second_factor::SecondFactorSettings,
+    relying_party: passkeys::RelyingParty,
 }
 
 impl Accounts {
@@ -84,6 +87,7 @@ impl Accounts {
         session_settings: SessionSettings,
         guest_settings: guests::GuestSettings,
         second_factor: second_factor::SecondFactorSettings,
+        relying_party: passkeys::RelyingParty,
     ) -> Result<Self> {
         let mut tx = context.db.begin().await?;
         let mac_key = store::token_mac_key::find_or_insert(&mut tx, crate::context::random()).await?;
@@ -96,8 +100,16 @@ impl Accounts {
             session_settings,
             guest_settings,
             second_factor,
+            relying_party,
             context,
         })
+    }
+}
+
+impl Accounts {
+    /// The service as authenticators know it.
+    pub fn relying_party(&self) -> &passkeys::RelyingParty {
+        &self.relying_party
     }
 }
 
@@ -215,8 +227,9 @@ pub async fn forget_old(ctx: &Context) -> Result<usize> {
     let tickets = store::stream_tickets::delete_over_before(&mut tx, now).await?;
     let links = store::recovery::delete_over_before(&mut tx, now.plus_ms(-DAY_MS)).await?;
     let challenges = store::second_factors::delete_over_before(&mut tx, now).await?;
+    let passkeys = store::passkey_challenges::delete_over_before(&mut tx, now).await?;
     tx.commit().await?;
-    Ok(sessions + tokens + codes + devices + tickets + links + challenges)
+    Ok(sessions + tokens + codes + devices + tickets + links + challenges + passkeys)
 }
 
 #[cfg(test)]

@@ -37,6 +37,12 @@ string_enums! {
         RecoveryCodeUsed,
         /// Many wrong codes were given, by somebody who knows the password.
         SecondFactorFailures,
+        /// A passkey was added.
+        PasskeyAdded,
+        /// A passkey was removed.
+        PasskeyRemoved,
+        /// A passkey was cloned, and opens nothing any more.
+        PasskeyCloned,
     }
 }
 

@@ -3,7 +3,7 @@
 //! Whether there is an account, and whether it has a confirmed address, nobody learns from asking: what is asked is
 //! queued as it was typed ([`ask`]), and a job finds out whose it is ([`answer`]). A link works once, and only the
 //! SHA-256 of its secret is stored, so its text is made when its mail is sent ([`link_for`]). The new password ends
-//! whatever the old one has opened; a second factor stays.
+//! whatever the old one has opened, and passkeys with it: whoever knew it may have added one. A second factor stays.
 
 use std::str::FromStr;
 
@@ -127,7 +127,10 @@ pub async fn link_for(accounts: &Accounts, notice: &Notice) -> Result<Option<Str
         | NoticeKind::SecondFactorDisabled
         | NoticeKind::RecoveryCodesReplaced
         | NoticeKind::RecoveryCodeUsed
-        | NoticeKind::SecondFactorFailures => None,
+        | NoticeKind::SecondFactorFailures
+        | NoticeKind::PasskeyAdded
+        | NoticeKind::PasskeyRemoved
+        | NoticeKind::PasskeyCloned => None,
     };
     tx.commit().await?;
     Ok(made)
@@ -198,6 +201,8 @@ pub async fn complete(accounts: &Accounts, from: RateLimitKey, token: &ResetToke
         store::recovery::delete_links(&mut tx, account.id).await?;
     }
     account::end_all_access(&mut tx, accounts, account.id).await?;
+    // Whoever knew the password may have added one.
+    store::passkeys::delete_all(&mut tx, account.id).await?;
     store::second_factors::forget_failures(&mut tx, account.id).await?;
     notices::add(&mut tx, accounts, account.id, NoticeKind::PasswordChanged).await?;
     tx.commit().await?;

@@ -116,6 +116,8 @@ pub struct SessionHolder {
     pub guest: bool,
     /// The app that acts for it, if the session is an app's.
     pub app: Option<AppGrant>,
+    /// Whether a passkey has opened it.
+    pub by_passkey: bool,
 }
 
 /// The result of a refresh.

@@ -614,6 +614,30 @@ diesel::table! {
 }
 
 diesel::table! {
+    passkey_challenges (hash) {
+        hash -> Bytea,
+        purpose -> Text,
+        account_id -> Nullable<Uuid>,
+        sign_in_challenge -> Nullable<Bytea>,
+        state -> Jsonb,
+        expires_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    passkeys (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        credential_id -> Bytea,
+        credential -> Jsonb,
+        name -> Text,
+        created_at -> Timestamptz,
+        last_used_at -> Nullable<Timestamptz>,
+        cloned_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
     password_reset_links (hash) {
         hash -> Bytea,
         account_id -> Uuid,
@@ -753,6 +777,7 @@ diesel::table! {
         client_id -> Nullable<Text>,
         redirect_uri -> Nullable<Text>,
         scopes -> Nullable<Array<Text>>,
+        passkey_id -> Nullable<Uuid>,
     }
 }
 

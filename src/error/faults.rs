@@ -241,6 +241,20 @@ const OF_THE_SERVICE: &[Code] = &[
             "Attendez le code suivant de l'application, ou prenez un code de secours.",
         ],
     ),
+    fault(
+        "credential-refused",
+        ["Not a passkey for this challenge", "Pas une clé d'accès pour ce défi"],
+        [
+            "The challenge is not good any more, or the new passkey doesn't answer it, was made for another site, or is \
+             another account's.",
+            "Le défi n'est plus bon, ou la nouvelle clé d'accès n'y répond pas, a été faite pour un autre site, ou est \
+             celle d'un autre compte.",
+        ],
+        [
+            "Ask for another challenge, and let the browser make the passkey on this site.",
+            "Demandez un autre défi, et laissez le navigateur faire la clé d'accès sur ce site.",
+        ],
+    ),
     // Vacations.
     fault(
         "in-the-past",

@@ -69,6 +69,8 @@ mod oauth_devices;
 mod oauth_refusals;
 mod openapi;
 mod paired;
+mod passkey_attacks;
+mod passkeys;
 mod position_ladders;
 mod position_races;
 mod private_cluster;

@@ -63,17 +63,18 @@ pub async fn sign_in(
 ) -> Result<String> {
     let account = sessions::take_credentials(tx, credentials).await?;
     second_factor::require_none(tx, account.id).await?;
-    open(tx, accounts, account.id, before, device).await
+    let (_, cookie) = open(tx, accounts, account.id, before, device).await?;
+    Ok(cookie)
 }
 
-/// Opens a session for an account, and ends the one before: the cookie's new value.
+/// Opens a session for an account, and ends the one before: the new one, and the cookie's new value.
 pub(in crate::accounts) async fn open(
     tx: &mut Tx,
     accounts: &Accounts,
     account: AccountId,
     before: Option<&PageSession>,
     device: &Device,
-) -> Result<String> {
+) -> Result<(SessionId, String)> {
     let now = accounts.clock.now();
     if let Some(before) = before {
         store::sessions::end(tx, before.id, now).await?;
@@ -81,7 +82,7 @@ pub(in crate::accounts) async fn open(
     let session = sessions::insert(tx, accounts, account, None, device, now.plus_s(PAGE_SESSION_S)).await?;
     let cookie = accounts.token_maker.make(COOKIE_PREFIX, accounts.random())?;
     store::page_cookies::insert(tx, &secrets::hash(&cookie), session).await?;
-    Ok(cookie)
+    Ok((session, cookie))
 }
 
 /// Who is signed in with this cookie, if anybody is.

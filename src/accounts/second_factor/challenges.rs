@@ -13,8 +13,9 @@ use crate::accounts::oauth::page_sessions::{self, PageSession};
 use crate::accounts::secrets::{self, TokenHash};
 use crate::accounts::sessions::{self, OpenedSession};
 use crate::accounts::{Accounts, store};
-use crate::db::Tx;
+use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
+use crate::ids::AccountId;
 
 /// How long a challenge is good, in seconds.
 pub const CHALLENGE_S: u32 = 300;
@@ -33,6 +34,20 @@ impl ChallengeToken {
     /// The secret.
     pub fn as_str(&self) -> &str {
         &self.text
+    }
+
+    /// Its hash, by which it is found.
+    pub(in crate::accounts) fn hashed(&self) -> &TokenHash {
+        &self.hashed
+    }
+
+    /// Who is asked by it, while it is good.
+    pub(in crate::accounts) async fn account(&self, conn: &mut Conn, accounts: &Accounts) -> Result<Option<AccountId>> {
+        // What is invented is not looked up.
+        if !accounts.token_maker.has_made(CHALLENGE_PREFIX, &self.text) {
+            return Ok(None);
+        }
+        store::second_factors::challenged(conn, &self.hashed, accounts.clock.now()).await
     }
 }
 
@@ -96,7 +111,7 @@ pub async fn sign_in_on_pages(
     device: &Device,
 ) -> Result<String> {
     let (mut tx, account) = answered(accounts, challenge, code).await?;
-    let cookie = page_sessions::open(&mut tx, accounts, account.id, before, device).await?;
+    let (_, cookie) = page_sessions::open(&mut tx, accounts, account.id, before, device).await?;
     tx.commit().await?;
     Ok(cookie)
 }

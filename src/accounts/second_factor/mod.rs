@@ -104,10 +104,11 @@ pub(super) async fn require_none(tx: &mut Tx, account: AccountId) -> Result<()> 
     if is_enabled(tx, account).await? { Err(Error::plain(&problem::SECOND_FACTOR_REQUIRED)) } else { Ok(()) }
 }
 
-/// The roles that the account may not use for want of a second factor.
-pub(super) async fn barred_roles(accounts: &Accounts, account: AccountId) -> Result<Vec<Role>> {
+/// The roles that the account may not use for want of a second factor. Whoever has come with a passkey
+/// (`by_passkey`) has shown both.
+pub(super) async fn barred_roles(accounts: &Accounts, account: AccountId, by_passkey: bool) -> Result<Vec<Role>> {
     let required = &accounts.second_factor.required_for;
-    if required.is_empty() || is_enabled(&mut accounts.db.conn().await?, account).await? {
+    if required.is_empty() || by_passkey || is_enabled(&mut accounts.db.conn().await?, account).await? {
         return Ok(Vec::new());
     }
     Ok(required.clone())
@@ -206,11 +207,40 @@ pub async fn remove(tx: &mut Tx, accounts: &Accounts, account: AccountId) -> Res
     Ok(was_enabled)
 }
 
+/// A transaction for whoever has given the password and, if the account has a second factor, a code. A wrong code is
+/// counted all the same.
+pub(super) async fn confirmed_if_set(
+    accounts: &Accounts,
+    who: &Identity,
+    password: Password,
+    code: Option<&Code>,
+) -> Result<Tx> {
+    let mut tx = begun(accounts, who, password).await?;
+    if !is_enabled(&mut tx, who.account).await? {
+        return Ok(tx);
+    }
+    let Some(code) = code else {
+        tx.roll_back().await?;
+        return Err(Error::invalid_at("/code", "missing-field", "is required: the account has a second factor"));
+    };
+    judged(tx, accounts, who, code).await
+}
+
 /// A transaction for whoever has given the password and a code. A wrong code is counted all the same.
 async fn confirmed(accounts: &Accounts, who: &Identity, password: Password, code: &Code) -> Result<Tx> {
+    judged(begun(accounts, who, password).await?, accounts, who, code).await
+}
+
+/// A transaction for whoever has given the password, in which the account is locked.
+async fn begun(accounts: &Accounts, who: &Identity, password: Password) -> Result<Tx> {
     credentials::confirm_password(accounts, who, password, "/current_password").await?;
     let mut tx = accounts.db.begin().await?;
     store::accounts::lock_exclusively(&mut tx, who.account).await?;
+    Ok(tx)
+}
+
+/// The transaction, if the code is good.
+async fn judged(mut tx: Tx, accounts: &Accounts, who: &Identity, code: &Code) -> Result<Tx> {
     match codes::judge(&mut tx, accounts, who.account, code).await? {
         Judged::Right => Ok(tx),
         Judged::Wrong => {

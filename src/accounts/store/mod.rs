@@ -7,6 +7,8 @@ pub mod devices;
 pub mod guests;
 pub mod notices;
 pub mod page_cookies;
+pub mod passkey_challenges;
+pub mod passkeys;
 pub mod recovery;
 pub mod roles;
 pub mod search;

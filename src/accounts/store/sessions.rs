@@ -153,21 +153,28 @@ pub async fn holder(
     session: SessionId,
     now: Time,
 ) -> Result<Option<SessionHolder>> {
-    let row: Option<(String, bool, bool, GrantRow)> = sessions::table
+    let row: Option<(String, bool, bool, bool, GrantRow)> = sessions::table
         .find(session.0)
         .inner_join(accounts::table.on(accounts::id.eq(sessions::account_id)))
         .filter(sessions::account_id.eq(account.0))
         .filter(sessions::ended_at.is_null())
         .filter(sessions::expires_at.gt(At(now)))
         .filter(accounts::deleted_at.is_null())
-        .select((accounts::username, accounts::bot, accounts::guest, GrantRow::as_select()))
+        .select((
+            accounts::username,
+            accounts::bot,
+            accounts::guest,
+            sessions::passkey_id.is_not_null(),
+            GrantRow::as_select(),
+        ))
         .first(conn.sql())
         .await
         .optional()?;
-    Ok(row.map(|(username, bot, guest, app)| SessionHolder {
+    Ok(row.map(|(username, bot, guest, by_passkey, app)| SessionHolder {
         username: Username::stored(username),
         bot,
         guest,
+        by_passkey,
         app: app.into(),
     }))
 }

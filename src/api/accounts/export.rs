@@ -10,6 +10,7 @@ use crate::accounts::sessions::Session;
 use crate::api::abuse_reports::ExportedAbuseReport;
 use crate::api::accounts::AccountBody;
 use crate::api::accounts::apps::AppBody;
+use crate::api::accounts::passkeys::PasskeyBody;
 use crate::api::accounts::second_factor::SecondFactorBody;
 use crate::api::accounts::tokens::TokenBody;
 use crate::api::bot_offers::BotOfferBody;
@@ -71,6 +72,9 @@ pub struct ExportBody {
     sessions: Vec<ExportedSession>,
     /// Whether sign-ins ask for a second factor, without its secret and its codes.
     second_factor: SecondFactorBody,
+    /// Its passkeys, without their keys.
+    #[schema(max_items = 20)]
+    passkeys: Vec<PasskeyBody>,
     /// The apps that may act for it.
     #[schema(max_items = 50)]
     apps: Vec<AppBody>,
@@ -136,7 +140,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
     let _turn = app.exports.lock().await;
     let mut conn = app.db.conn().await?;
     let exported = account::export(&mut conn, caller.account, app.clock.now()).await?;
-    let Export { account, sessions, apps, tokens, second_factor } = exported;
+    let Export { account, sessions, apps, tokens, second_factor, passkeys } = exported;
     let calendar = calendar::find(&mut conn, caller.account).await?;
     let bot_offer = bot_offers::export(&mut conn, caller.account).await?;
     let challenges = lobby::lists::export(&mut conn, caller.account).await?;
@@ -159,6 +163,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         account: account.seen_at(app.clock.now()).into(),
         sessions: sessions.into_iter().map(ExportedSession::from).collect(),
         second_factor: second_factor.into(),
+        passkeys: passkeys.into_iter().map(PasskeyBody::from).collect(),
         apps: apps.into_iter().map(AppBody::from).collect(),
         tokens: tokens.into_iter().map(TokenBody::from).collect(),
         calendar: CalendarBody::whole(calendar, app.clock.now()),

@@ -3,6 +3,8 @@
 pub mod apps;
 pub mod export;
 pub mod guests;
+pub mod passkey_options;
+pub mod passkeys;
 pub mod password_resets;
 pub mod second_factor;
 pub mod sessions;

@@ -118,7 +118,8 @@ impl SessionBody {
 /// owner comes in. After a hundred failures at one name in an hour, each address has two tries in the rest of it.
 ///
 /// Where the account has a second factor, a right password is answered with `second-factor-required`, and `challenge`
-/// is to be sent with a code to `POST /v1/sessions/second-factor`.
+/// is to be sent with a code to `POST /v1/sessions/second-factor`, or to `POST /v1/sessions/passkey/challenges` to
+/// answer with a passkey.
 #[utoipa::path(tag = "accounts", operation_id = "create_session", security(()),
     request_body(content = CreateSessionRequest, example = json!({"username": "anna", "password": "three masts and a storm"})),
     responses((status = 201, description = "A session.", body = SessionTokens)))]

@@ -15,7 +15,7 @@ use futures_util::stream;
 use crate::api::openapi;
 
 /// What is sent forms, beside the API: where links of mails lead, and the endpoints and pages of OAuth.
-const FORMS: [(&str, &[&str]); 13] = [
+const FORMS: [(&str, &[&str]); 14] = [
     ("/v1/mail/confirm/{secret}", &["GET", "POST"]),
     ("/v1/mail/unsubscribe/{secret}", &["GET", "POST"]),
     ("/oauth/apps", &["GET", "POST"]),
@@ -26,6 +26,7 @@ const FORMS: [(&str, &[&str]); 13] = [
     ("/oauth/reset-password/{secret}", &["GET", "POST"]),
     ("/oauth/revoke", &["POST"]),
     ("/oauth/sign-in", &["GET", "POST"]),
+    ("/oauth/sign-in/passkey", &["POST"]),
     ("/oauth/sign-in/second-factor", &["POST"]),
     ("/oauth/sign-out", &["POST"]),
     ("/oauth/token", &["POST"]),

@@ -17,7 +17,7 @@ use crate::rate_limits::Charge;
 use crate::rate_limits::Price::{self, Heavy, Huge, Light, Medium};
 
 /// Method, path, price, and the budget that pays it.
-const OPERATIONS: [(&str, &str, Price, BudgetKind); 138] = [
+const OPERATIONS: [(&str, &str, Price, BudgetKind); 145] = [
     ("GET", "/.well-known/jwks.json", Light, General),
     ("DELETE", "/v1/account", Huge, Passwords),
     ("GET", "/v1/account", Light, General),
@@ -45,6 +45,11 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 138] = [
     ("PUT", "/v1/account/mutes/{username}", Light, General),
     ("PUT", "/v1/account/email", Huge, Passwords),
     ("PUT", "/v1/account/password", Huge, Passwords),
+    ("GET", "/v1/account/passkeys", Light, General),
+    ("POST", "/v1/account/passkeys", Medium, Passwords),
+    ("POST", "/v1/account/passkeys/challenges", Huge, Passwords),
+    ("DELETE", "/v1/account/passkeys/{id}", Huge, Passwords),
+    ("PATCH", "/v1/account/passkeys/{id}", Light, General),
     ("GET", "/v1/account/second-factor", Light, General),
     ("POST", "/v1/account/second-factor", Huge, Passwords),
     ("DELETE", "/v1/account/second-factor", Huge, Passwords),
@@ -130,6 +135,8 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 138] = [
     ("GET", "/v1/sessions", Light, General),
     ("POST", "/v1/sessions", Heavy, SignIn),
     ("POST", "/v1/sessions/refresh", Light, Refresh),
+    ("POST", "/v1/sessions/passkey", Medium, SignIn),
+    ("POST", "/v1/sessions/passkey/challenges", Light, SignIn),
     ("POST", "/v1/sessions/second-factor", Light, SignIn),
     ("DELETE", "/v1/sessions/{id}", Light, General),
     ("POST", "/v1/stream-tickets", Light, General),

@@ -4,6 +4,7 @@ use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, web};
 
 use super::form::{Form, require_own_page};
+use super::passkeys::Door;
 use super::{cookie, explained, language, pages, visitor};
 use crate::accounts::oauth::apps;
 use crate::api::http::auth::Passer;
@@ -20,7 +21,7 @@ pub async fn list(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answe
     cookie::require_safe(&app)?;
     let language = language(&request);
     let Some(session) = visitor(&app, &request).await? else {
-        return Ok(pages::sign_in(language, PATH, None, None));
+        return Ok(pages::sign_in(language, PATH, None, None, Door::of(&app).as_ref()));
     };
     let mut conn = app.db.conn().await?;
     let found = apps::list(&mut conn, session.account, app.clock.now(), None, apps::MOST).await?;

@@ -9,6 +9,7 @@ use broadside_rules::card::Language;
 
 use super::form::{Fields, Form, require_own_page};
 use super::pages::{self, Consent};
+use super::passkeys::Door;
 use super::{cookie, explained, language, visitor};
 use crate::accounts::oauth::OAuthError;
 use crate::accounts::oauth::codes;
@@ -92,7 +93,7 @@ pub async fn ask(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer
     let here = request.uri().to_string();
     match visitor(&app, &request).await? {
         Some(session) => consent(language, &session, &asked, &here),
-        None => Ok(pages::sign_in(language, &here, Some(asked.client_id.as_str()), None)),
+        None => Ok(pages::sign_in(language, &here, Some(asked.client_id.as_str()), None, Door::of(&app).as_ref())),
     }
 }
 

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::form::{Fields, Form, require_own_page};
 use super::pages::{self, Consent};
+use super::passkeys::Door;
 use super::token::{read, refused};
 use super::words::Text;
 use super::{cookie, explained, language, visitor};
@@ -74,7 +75,7 @@ pub async fn ask(app: web::Data<App>, caller: Unidentified, request: HttpRequest
     let language = language(&request);
     let fields = Fields::of(request.query_string()).unwrap_or_default();
     let Some(session) = visitor(&app, &request).await? else {
-        return Ok(pages::sign_in(language, &request.uri().to_string(), None, None));
+        return Ok(pages::sign_in(language, &request.uri().to_string(), None, None, Door::of(&app).as_ref()));
     };
     let Some(typed) = fields.get("user_code") else { return Ok(pages::device(language, None)) };
     if let Err(error) = caller.charge(&app, BudgetKind::SignIn) {

@@ -2,7 +2,7 @@
 //! get back what they have lost.
 //!
 //! What apps ask for is written by RFCs and found by the metadata (RFC 8414), so it is not in the contract. The pages
-//! need no script; they are the only place of the service with a cookie.
+//! need no script (one asks for a passkey, [`passkeys`]); they are the only place of the service with a cookie.
 
 mod apps;
 mod authorize;
@@ -12,6 +12,8 @@ mod factor_words;
 mod form;
 mod metadata;
 mod pages;
+mod passkey_words;
+mod passkeys;
 mod recovery;
 mod recovery_words;
 mod sign_in;
@@ -45,6 +47,8 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .route(device::PATH, web::post().to(device::decide))
         .route("/oauth/sign-in", web::get().to(sign_in::ask))
         .route("/oauth/sign-in", web::post().to(sign_in::sign_in))
+        .route(passkeys::SCRIPT_PATH, web::get().to(passkeys::script))
+        .route(passkeys::SIGN_IN_PATH, web::post().to(passkeys::answer))
         .route(sign_in::CODE_PATH, web::post().to(sign_in::answer))
         .route(FORGOT_PATH, web::get().to(recovery::ask))
         .route(FORGOT_PATH, web::post().to(recovery::send_link))

@@ -9,6 +9,7 @@ use broadside_rules::card::Language;
 use maud::{DOCTYPE, Markup, html};
 use sha2::{Digest, Sha256};
 
+use super::passkeys::Door;
 use super::words::{Text, scope, text};
 use super::{factor_words, recovery_words};
 use crate::accounts::Scope;
@@ -49,6 +50,16 @@ pub fn page(language: Language, title: &str, origin: Option<&str>, body: Markup)
 
 /// The same with a policy for referrers of its own (`Referrer-Policy`).
 pub fn sheet(language: Language, title: &str, origin: Option<&str>, referrer: &str, body: Markup) -> Reply {
+    laid_out(language, title, &policy(origin), referrer, body)
+}
+
+/// A page with a way in by passkey, if there is one.
+fn page_with(language: Language, title: &str, door: Option<&Door>, body: Markup) -> Reply {
+    let more = door.map(Door::policy).unwrap_or_default();
+    laid_out(language, title, &format!("{}{more}", policy(None)), "same-origin", body)
+}
+
+fn laid_out(language: Language, title: &str, policy: &str, referrer: &str, body: Markup) -> Reply {
     let markup = html! {
         (DOCTYPE)
         html lang=(language.tag()) {
@@ -62,13 +73,19 @@ pub fn sheet(language: Language, title: &str, origin: Option<&str>, referrer: &s
             body { main { h1 { (title) } (body) } }
         }
     };
-    let reply = Reply::page(markup.into_string(), &policy(origin));
+    let reply = Reply::page(markup.into_string(), policy);
     let reply = reply.header(header::X_FRAME_OPTIONS, "DENY").header(header::CONTENT_ENCODING, "identity");
     reply.header(header::REFERRER_POLICY, referrer)
 }
 
 /// The page on which somebody signs in, for an app or for themselves; `then` is where they go next.
-pub fn sign_in(language: Language, then: &str, client_id: Option<&str>, wrong: Option<&str>) -> Reply {
+pub fn sign_in(
+    language: Language,
+    then: &str,
+    client_id: Option<&str>,
+    wrong: Option<&str>,
+    door: Option<&Door>,
+) -> Reply {
     let title = text(language, Text::SignIn);
     let body = html! {
         @if let Some(client_id) = client_id {
@@ -88,17 +105,25 @@ pub fn sign_in(language: Language, then: &str, client_id: Option<&str>, wrong: O
             }
             button { (title) }
         }
+        @if let Some(door) = door { (door.markup(language, then, client_id, None)) }
         p { a href=(FORGOT_PATH) { (recovery_words::text(language, recovery_words::Text::Forgot)) } }
     };
-    page(language, title, None, body)
+    page_with(language, title, door, body)
 }
 
 /// The page on which somebody who has given the right password types a code of their second factor.
-pub fn code(language: Language, then: &str, client_id: Option<&str>, challenge: &str, is_wrong: bool) -> Reply {
+pub fn code(
+    language: Language,
+    then: &str,
+    client_id: Option<&str>,
+    challenge: &str,
+    wrong: Option<&str>,
+    door: Option<&Door>,
+) -> Reply {
     use factor_words::Text as Factor;
     let title = factor_words::text(language, Factor::SecondFactor);
     let body = html! {
-        @if is_wrong { p.wrong role="alert" { (factor_words::text(language, Factor::WrongCode)) } }
+        @if let Some(wrong) = wrong { p.wrong role="alert" { (wrong) } }
         form method="post" action="/oauth/sign-in/second-factor" {
             input type="hidden" name="then" value=(then);
             @if let Some(client_id) = client_id { input type="hidden" name="client" value=(client_id); }
@@ -110,8 +135,9 @@ pub fn code(language: Language, then: &str, client_id: Option<&str>, challenge: 
             }
             button { (text(language, Text::Continue)) }
         }
+        @if let Some(door) = door { (door.markup(language, then, client_id, Some(challenge))) }
     };
-    page(language, title, None, body)
+    page_with(language, title, door, body)
 }
 
 /// What somebody is asked.

@@ -4,7 +4,8 @@ use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, web};
 
 use super::form::{Fields, Form, require_own_page};
-use super::{cookie, explained, language, pages, visitor, words};
+use super::passkeys::Door;
+use super::{cookie, explained, factor_words, language, pages, visitor, words};
 use crate::accounts::oauth::page_sessions;
 use crate::accounts::second_factor::challenges::{self, ChallengeToken, Opens};
 use crate::accounts::second_factor::codes::Code;
@@ -20,12 +21,13 @@ use crate::rate_limits::BudgetKind;
 pub const CODE_PATH: &str = "/oauth/sign-in/second-factor";
 
 /// Where somebody goes after signing in: one of these pages, and nowhere else.
-fn next(fields: &Fields) -> &str {
+pub(super) fn next(fields: &Fields) -> &str {
     let is_page = |to: &&str| to.starts_with("/oauth/") && to.bytes().all(|byte| byte.is_ascii_graphic());
     fields.get("then").filter(is_page).unwrap_or("/oauth/apps")
 }
 
-fn see(to: &str, cookie: String) -> Reply {
+/// Sends the browser there, with this cookie.
+pub(super) fn see(to: &str, cookie: String) -> Reply {
     let reply = Reply::no_content().with_code(StatusCode::SEE_OTHER).header(header::LOCATION, to);
     reply.header(header::SET_COOKIE, cookie)
 }
@@ -34,7 +36,7 @@ fn see(to: &str, cookie: String) -> Reply {
 pub async fn ask(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer {
     cookie::require_safe(&app)?;
     let fields = Fields::of(request.query_string()).unwrap_or_default();
-    Ok(pages::sign_in(language(&request), next(&fields), None, None))
+    Ok(pages::sign_in(language(&request), next(&fields), None, None, Door::of(&app).as_ref()))
 }
 
 /// Signs in with a name and a password. The cookie is a new one, and the session before ends.
@@ -53,10 +55,15 @@ pub async fn sign_in(
     };
     match signed_in {
         Ok(Opened::Cookie(cookie)) => Ok(see(next(&fields), cookie)),
-        Ok(Opened::Challenge(secret)) => Ok(pages::code(language, next(&fields), fields.get("client"), &secret, false)),
+        Ok(Opened::Challenge(challenge)) => {
+            let door = Door::after(&app, &challenge).await?;
+            let (then, client_id) = (next(&fields), fields.get("client"));
+            Ok(pages::code(language, then, client_id, challenge.as_str(), None, door.as_ref()))
+        }
         Err(error) if error.problem().code == problem::WRONG_CREDENTIALS.code => {
             let wrong = words::text(language, words::Text::WrongPassword);
-            let page = pages::sign_in(language, next(&fields), fields.get("client"), Some(wrong));
+            let page =
+                pages::sign_in(language, next(&fields), fields.get("client"), Some(wrong), Door::of(&app).as_ref());
             Ok(page.with_code(StatusCode::FORBIDDEN))
         }
         Err(error) => explained(language, error),
@@ -68,7 +75,7 @@ enum Opened {
     /// A session: the cookie.
     Cookie(String),
     /// A challenge, since the account has a second factor: its secret.
-    Challenge(String),
+    Challenge(ChallengeToken),
 }
 
 async fn open(app: &App, caller: &Unidentified, request: &HttpRequest, fields: &Fields) -> Result<Opened> {
@@ -78,7 +85,7 @@ async fn open(app: &App, caller: &Unidentified, request: &HttpRequest, fields: &
     let verified = credentials::verify_credentials(&app.accounts, caller.key, &name, password).await?;
     let verified = match challenges::open(&app.accounts, verified).await? {
         Opens::Session(verified) => verified,
-        Opens::Challenge(secret) => return Ok(Opened::Challenge(secret)),
+        Opens::Challenge(secret) => return Ok(Opened::Challenge(secret.parse().map_err(Error::internal)?)),
     };
     let before = visitor(app, request).await?;
     let mut tx = app.db.begin().await?;
@@ -109,7 +116,10 @@ pub async fn answer(
     match answered {
         Ok(cookie) => Ok(see(next(&fields), cookie)),
         Err(error) if error.problem().code == problem::WRONG_CODE.code => {
-            let page = pages::code(language, next(&fields), fields.get("client"), challenge.as_str(), true);
+            let wrong = factor_words::text(language, factor_words::Text::WrongCode);
+            let (then, client_id) = (next(&fields), fields.get("client"));
+            let door = Door::after(&app, &challenge).await?;
+            let page = pages::code(language, then, client_id, challenge.as_str(), Some(wrong), door.as_ref());
             Ok(page.with_code(StatusCode::FORBIDDEN))
         }
         Err(error) => explained(language, error),

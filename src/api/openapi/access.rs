@@ -32,7 +32,7 @@ pub enum Access {
 }
 
 /// What every operation asks. One that isn't in the table doesn't pass the tests.
-const OPERATIONS: [(&str, Access); 138] = [
+const OPERATIONS: [(&str, Access); 145] = [
     ("get_signing_keys", Anyone),
     ("delete_account", Session),
     ("get_account", Token(AccountRead)),
@@ -62,6 +62,11 @@ const OPERATIONS: [(&str, Access); 138] = [
     ("confirm_second_factor", Session),
     ("replace_recovery_codes", Session),
     ("disable_second_factor", Session),
+    ("list_passkeys", Session),
+    ("create_passkey", Session),
+    ("create_passkey_challenge", Session),
+    ("rename_passkey", Session),
+    ("delete_passkey", Session),
     ("list_tokens", Session),
     ("list_players", Anyone),
     ("export_matches", Token(MatchesRead)),
@@ -144,6 +149,8 @@ const OPERATIONS: [(&str, Access); 138] = [
     ("list_sessions", Session),
     ("create_session", Open),
     ("complete_sign_in", Open),
+    ("create_passkey_session", Open),
+    ("create_passkey_sign_in_challenge", Open),
     ("request_password_reset", Open),
     ("complete_password_reset", Open),
     ("refresh_session", Open),

@@ -128,13 +128,17 @@ fn has_no_need_of_a_body(path: &str, operation: &Value, may_be_empty: &[String])
 
 /// POSTs that change nothing, mean the same when they are repeated, or have a key of their own: a token that works
 /// once.
-const CHANGE_NOTHING: [&str; 8] = [
+const CHANGE_NOTHING: [&str; 12] = [
+    "/v1/account/passkeys",
+    "/v1/account/passkeys/challenges",
     "/v1/account/second-factor",
     "/v1/account/second-factor/confirm",
     "/v1/account/second-factor/recovery-codes",
     "/v1/password-resets",
     "/v1/password-resets/complete",
     "/v1/rule-sets/check",
+    "/v1/sessions/passkey",
+    "/v1/sessions/passkey/challenges",
     "/v1/sessions/refresh",
     "/v1/sessions/second-factor",
 ];

@@ -184,6 +184,15 @@ problems! {
         "L'appelant ne participe pas à cette échelle."
         "Join it first, or read GET /v1/account/ladders for those that you take part in."
         "Inscrivez-vous d'abord, ou lisez GET /v1/account/ladders, qui montre les vôtres."
+    PASSKEYS_UNAVAILABLE Conflict "passkeys-unavailable"
+        "This server has no passkeys"
+        "Ce serveur n'a pas de clés d'accès"
+        "Browsers have passkeys for sites with a name that are reached by https, and for `localhost`. The address of \
+         this server is another one."
+        "Les navigateurs ont des clés d'accès pour les sites qui ont un nom et qu'on atteint par https, et pour \
+         `localhost`. L'adresse de ce serveur est autre."
+        "Sign in with the password, or ask the operator for such an address (--public-url)."
+        "Connectez-vous avec le mot de passe, ou demandez une telle adresse à l'opérateur (--public-url)."
     MAIL_UNAVAILABLE Conflict "mail-unavailable"
         "This server sends no mail"
         "Ce serveur n'envoie pas de courrier"

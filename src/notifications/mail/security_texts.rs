@@ -42,7 +42,10 @@ fn english(kind: NoticeKind, reader: &str, link: &str) -> (&'static str, String)
         | NoticeKind::SecondFactorDisabled
         | NoticeKind::RecoveryCodesReplaced
         | NoticeKind::RecoveryCodeUsed
-        | NoticeKind::SecondFactorFailures => english_of_factors(kind, reader, link),
+        | NoticeKind::SecondFactorFailures
+        | NoticeKind::PasskeyAdded
+        | NoticeKind::PasskeyRemoved
+        | NoticeKind::PasskeyCloned => english_of_factors(kind, reader, link),
     };
     (subject, format!("Hello {reader},\n\n{what}\n"))
 }
@@ -78,7 +81,10 @@ fn french(kind: NoticeKind, reader: &str, link: &str) -> (&'static str, String) 
         | NoticeKind::SecondFactorDisabled
         | NoticeKind::RecoveryCodesReplaced
         | NoticeKind::RecoveryCodeUsed
-        | NoticeKind::SecondFactorFailures => french_of_factors(kind, reader, link),
+        | NoticeKind::SecondFactorFailures
+        | NoticeKind::PasskeyAdded
+        | NoticeKind::PasskeyRemoved
+        | NoticeKind::PasskeyCloned => french_of_factors(kind, reader, link),
     };
     (subject, format!("Bonjour {reader},\n\n{what}\n"))
 }
@@ -91,6 +97,14 @@ fn english_of_factors(kind: NoticeKind, reader: &str, link: &str) -> (&'static s
             ("New recovery codes", "there are new recovery codes, and the old ones are dead")
         }
         NoticeKind::RecoveryCodeUsed => ("A recovery code was used", "somebody has used a recovery code"),
+        NoticeKind::PasskeyAdded => {
+            ("A passkey was added", "there is a new passkey, which signs in without a password")
+        }
+        NoticeKind::PasskeyRemoved => ("A passkey was removed", "a passkey was removed"),
+        NoticeKind::PasskeyCloned => (
+            "A passkey was copied",
+            "two devices have used one passkey, so somebody has a copy of it; it signs nobody in any more",
+        ),
         _ => (
             "Somebody may know your password",
             "the password was right, and ten wrong codes of the second factor were given within a day",
@@ -98,7 +112,7 @@ fn english_of_factors(kind: NoticeKind, reader: &str, link: &str) -> (&'static s
     };
     let text = format!(
         "for your account {reader}, {what}. If it was you, all is well.\n\nIf it wasn't, choose another password at \
-         once, which ends every session, app and token:\n\n{link}"
+         once, which ends every session, app, token and passkey:\n\n{link}"
     );
     (subject, text)
 }
@@ -113,6 +127,15 @@ fn french_of_factors(kind: NoticeKind, reader: &str, link: &str) -> (&'static st
             ("De nouveaux codes de secours", "il y a de nouveaux codes de secours, et les anciens ne valent plus rien")
         }
         NoticeKind::RecoveryCodeUsed => ("Un code de secours a servi", "quelqu'un s'est servi d'un code de secours"),
+        NoticeKind::PasskeyAdded => {
+            ("Une clé d'accès a été ajoutée", "il y a une nouvelle clé d'accès, qui connecte sans mot de passe")
+        }
+        NoticeKind::PasskeyRemoved => ("Une clé d'accès a été retirée", "une clé d'accès a été retirée"),
+        NoticeKind::PasskeyCloned => (
+            "Une clé d'accès a été copiée",
+            "deux appareils se sont servis d'une même clé d'accès : quelqu'un en a une copie, et elle ne connecte plus \
+             personne",
+        ),
         _ => (
             "Quelqu'un connaît peut-être votre mot de passe",
             "le mot de passe était juste, et dix codes faux du second facteur ont été donnés en un jour",
@@ -120,7 +143,7 @@ fn french_of_factors(kind: NoticeKind, reader: &str, link: &str) -> (&'static st
     };
     let text = format!(
         "pour votre compte {reader}, {what}. Si c'était vous, tout va bien.\n\nSinon, choisissez tout de suite un autre \
-         mot de passe : toutes les sessions, applications et jetons seront fermés :\n\n{link}"
+         mot de passe, ce qui ferme toutes les sessions, applications, jetons et clés d'accès :\n\n{link}"
     );
     (subject, text)
 }

@@ -6,6 +6,7 @@ use super::{NOBODY, Tour, text};
 use crate::recovery::reachable;
 use crate::second_factor::digits;
 use crate::support::Player;
+use crate::support::authenticator::Authenticator;
 
 const PASSWORD: &str = "three masts and a storm";
 
@@ -82,6 +83,27 @@ async fn a_second_factor(tour: &mut Tour) {
     tour.app.passes_unseen_s(30);
     let both = json!({ "current_password": paula.password, "code": digits(&tour.app, &secret, 0) });
     tour.delete(&paula, PATH, Some(both), "paula: The password alone will do.").await;
+}
+
+/// Petra adds a passkey, signs in with it, and removes it.
+pub async fn a_passkey(tour: &mut Tour) {
+    const PATH: &str = "/v1/account/passkeys";
+    let petra = tour.app.player("petra").await;
+    let password = json!({ "current_password": petra.password });
+    let challenges = format!("{PATH}/challenges");
+    let asked = tour.post(&petra, &challenges, password.clone(), "petra: What Petra's phone is asked.").await;
+    let mut phone = Authenticator::new(1);
+    let credential = phone.makes(&asked["options"]);
+    let new = json!({ "challenge": asked["challenge"], "credential": credential, "name": "Petra's phone" });
+    let passkey = tour.post(&petra, PATH, new, "petra: The phone has made a passkey.").await;
+    let asked = tour.post(NOBODY, "/v1/sessions/passkey/challenges", json!({}), "nobody: Somebody comes.").await;
+    let answer = phone.answers(&asked["options"]);
+    let answer = json!({ "challenge": asked["challenge"], "credential": answer });
+    tour.post(NOBODY, "/v1/sessions/passkey", answer, "petra: It is Petra.").await;
+    tour.get(&petra, PATH, "one: Petra's only passkey.").await;
+    let path = format!("{PATH}/{}", text(&passkey, "id"));
+    tour.patch(&petra, &path, json!({ "name": "the old phone" }), "old: Petra has a new phone.").await;
+    tour.delete(&petra, &path, Some(password), "petra: The old phone is gone.").await;
 }
 
 /// A bot that waits for opponents.

@@ -73,11 +73,17 @@ fn headed(schema: Value) -> Value {
 
 fn made_up(text: &str, receiver: &str) -> String {
     if text.starts_with("eyJ") {
-        return "made-up.access.token".to_owned();
+        // A token, or what a browser has signed, which is JSON in base64url.
+        return if text.contains('.') { "made-up.access.token" } else { "eyAidHlwZSI6ICJ3ZWJhdXRobiIgfQ" }.to_owned();
     }
-    for (prefix, kind) in
-        [("brt_", "refresh"), ("bst_", "personal"), ("bet_", "stream"), ("bpr_", "reset"), ("bsc_", "challenge")]
-    {
+    for (prefix, kind) in [
+        ("brt_", "refresh"),
+        ("bst_", "personal"),
+        ("bet_", "stream"),
+        ("bpr_", "reset"),
+        ("bsc_", "challenge"),
+        ("bwc_", "passkey"),
+    ] {
         if text.starts_with(prefix) {
             let words = format!("made-up-{kind}-token");
             return format!("{prefix}{words:-<43}");

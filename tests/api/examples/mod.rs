@@ -137,5 +137,6 @@ async fn the_examples_are_what_is_sent_and_answered() {
     moderation::reports(&mut tour, &people).await;
     moderation::sanctions(&mut tour, &people).await;
     accounts::anna_leaves(&mut tour, &people).await;
+    accounts::a_passkey(&mut tour).await;
     files::compare(&tour.seen, &tour.receiver.url());
 }

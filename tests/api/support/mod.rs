@@ -1,6 +1,7 @@
 //! What makes tests read like games: an app of their own, players who register and act, a clock that is moved.
 
 pub mod answer;
+pub mod authenticator;
 pub mod club;
 pub mod contract;
 pub mod database;
@@ -89,7 +90,7 @@ impl TestApp {
             }),
             db: Db::new(&database, 8, setup.deadline).unwrap(),
             rate_limits: setup.rate_limits.then(|| RateLimits::new(setup.budgets)),
-            public_url: "https://broadside.test".to_owned(),
+            public_url: setup.public_url.unwrap_or_else(|| "https://broadside.test".to_owned()),
             contact: setup.contact,
             front_end: setup.front_end,
             proxies: setup.proxies,

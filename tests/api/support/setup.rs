@@ -30,6 +30,8 @@ pub struct Setup {
     pub guests: Option<broadside::accounts::guests::GuestSettings>,
     /// How second factors are kept, and who needs one.
     pub second_factor: broadside::accounts::second_factor::SecondFactorSettings,
+    /// The address under which clients reach the service; otherwise `https://broadside.test`.
+    pub public_url: Option<String>,
     /// How it is watched over that the service lives.
     pub heartbeat: Option<broadside::heartbeat::HeartbeatSettings>,
     /// How far the machine's clock is ahead of the database's, in milliseconds.

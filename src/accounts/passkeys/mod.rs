@@ -1,0 +1,155 @@
+//! Passkeys (WebAuthn Level 3): keys that an authenticator of the owner's holds (a phone, a computer, a security key),
+//! of which the service knows the public half.
+//!
+//! | step | what it does | file |
+//! |---|---|---|
+//! | list, rename, remove | what the owner of an account does about them | here |
+//! | ask an authenticator | a challenge, good for five minutes and once | [`challenges`] |
+//! | add one | after the password, and a code where there is a second factor | [`registration`] |
+//! | sign in with one | without a password, or as the second factor after it | [`sign_in`] |
+//!
+//! An authenticator signs only for the site that the key was made for, and here only after it has verified its user (by
+//! a PIN, a finger or a face). So a passkey counts as both factors, and nothing that is typed can be phished.
+//!
+//! A key whose counter goes back is in two places: it opens nothing from then on, and its sessions end. The signatures
+//! and their formats are judged by `webauthn-rs`; what it must remember between two requests is stored as it writes it.
+
+pub mod challenges;
+pub mod registration;
+pub mod sign_in;
+
+use broadside_rules::Time;
+use reqwest::Url;
+use serde_json::Value;
+use webauthn_rs::{Webauthn, WebauthnBuilder};
+
+use super::notices::{self, NoticeKind};
+use super::{Accounts, Identity, Password, account, credentials, store};
+use crate::db::Conn;
+use crate::error::{Error, Result, problem};
+use crate::ids::{AccountId, PasskeyId};
+use crate::texts::{fits_on_a_page, texts};
+
+/// How many passkeys an account may have.
+pub const MOST: i64 = 20;
+
+texts! {
+    /// What its owner calls a passkey: 1 to 60 characters, none of them a control character.
+    pub struct PasskeyName: |text| {
+        let fits = (1..=60).contains(&text.chars().count());
+        if !fits || text.trim().is_empty() {
+            return Err("must have 1 to 60 characters, not all of them blank".to_owned());
+        }
+        fits_on_a_page(text, &[])
+    };
+}
+
+/// A passkey as its owner sees it: everything but the key.
+pub struct Passkey {
+    /// The id, by which its owner renames and removes it.
+    pub id: PasskeyId,
+    /// What its owner calls it.
+    pub name: String,
+    /// When it was added.
+    pub created_at: Time,
+    /// When it was last used.
+    pub last_used_at: Option<Time>,
+    /// When it was found out that two have the key, if it was.
+    pub cloned_at: Option<Time>,
+}
+
+/// A passkey as the database holds it.
+pub struct StoredPasskey {
+    /// The id.
+    pub id: PasskeyId,
+    /// The public key, the counter and the flags.
+    pub credential: Value,
+}
+
+/// The service as authenticators know it: by the host of its public address.
+pub struct RelyingParty {
+    webauthn: Option<Webauthn>,
+}
+
+impl RelyingParty {
+    /// The one at this address. Browsers have passkeys for names of hosts (not for IP addresses), over https, and over
+    /// http on `localhost`; elsewhere there are none.
+    pub fn at(public_url: &str) -> Self {
+        let built = |url: Url| {
+            let host = url.domain()?.to_owned();
+            let is_private = url.scheme() == "https" || url.scheme() == "http" && host == "localhost";
+            let builder = WebauthnBuilder::new(&host, &url).ok().filter(|_| is_private)?;
+            builder.rp_name("Broadside").build().ok()
+        };
+        Self { webauthn: Url::parse(public_url).ok().and_then(built) }
+    }
+
+    /// Whether there can be passkeys.
+    pub fn is_available(&self) -> bool {
+        self.webauthn.is_some()
+    }
+
+    /// What judges passkeys. Fails with `passkeys-unavailable` at an address for which no browser has any.
+    fn judge(&self) -> Result<&Webauthn> {
+        self.webauthn.as_ref().ok_or_else(|| Error::plain(&problem::PASSKEYS_UNAVAILABLE))
+    }
+}
+
+/// A page of the account's passkeys, the newest first.
+pub async fn list(conn: &mut Conn, account: AccountId, before: Option<PasskeyId>, limit: i64) -> Result<Vec<Passkey>> {
+    store::passkeys::page(conn, account, before, limit).await
+}
+
+/// Gives a passkey of the caller's another name. One of another account is not found.
+pub async fn rename(accounts: &Accounts, who: &Identity, id: PasskeyId, name: &PasskeyName) -> Result<Passkey> {
+    let mut tx = accounts.db.begin().await?;
+    let Some(renamed) = store::passkeys::rename(&mut tx, who.account, id, name.as_str()).await? else {
+        tx.roll_back().await?;
+        return Err(Error::not_found());
+    };
+    tx.commit().await?;
+    Ok(renamed)
+}
+
+/// Removes a passkey of the caller's, and ends the sessions that it has opened, except the caller's own: whoever has
+/// found or stolen the device is out. It needs the password; a wrong one is a fault at `/current_password`. One of
+/// another account is not found.
+pub async fn remove(accounts: &Accounts, who: &Identity, id: PasskeyId, password: Password) -> Result<()> {
+    credentials::confirm_password(accounts, who, password, "/current_password").await?;
+    let mut tx = accounts.db.begin().await?;
+    store::accounts::lock_exclusively(&mut tx, who.account).await?;
+    if !store::passkeys::delete(&mut tx, who.account, id).await? {
+        tx.roll_back().await?;
+        return Err(Error::not_found());
+    }
+    store::passkeys::end_sessions(&mut tx, id, who.session, accounts.clock.now()).await?;
+    notices::add(&mut tx, accounts, who.account, NoticeKind::PasskeyRemoved).await?;
+    tx.commit().await?;
+    account::forget_tokens(accounts, who.account);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_passkeys_where_browsers_have_them() {
+        for there in ["https://club.example", "https://club.example:8443", "http://localhost:8080", "https://localhost"]
+        {
+            assert!(RelyingParty::at(there).is_available(), "{there}");
+        }
+        let nowhere = ["http://club.example", "http://127.0.0.1:8080", "https://192.0.2.7", "https://[2001:db8::1]"];
+        for nowhere in nowhere.into_iter().chain(["http://localhost.example", "ftp://club.example", "", "x"]) {
+            assert!(!RelyingParty::at(nowhere).is_available(), "{nowhere}");
+        }
+    }
+
+    #[test]
+    fn a_passkey_has_a_printable_name() {
+        assert!("Anna's phone".parse::<PasskeyName>().is_ok());
+        for bad in ["", "   ", "a\nb", "a\u{202e}b", &"x".repeat(61)] {
+            assert!(bad.parse::<PasskeyName>().is_err(), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Adding a passkey. It opens the account, so it needs all that opens the account: the password, and a code where there
+//! is a second factor. Whoever has only a session adds none.
+
+use serde_json::{Map, Value};
+use webauthn_rs::prelude::{CreationChallengeResponse, PasskeyRegistration, RegisterPublicKeyCredential};
+
+use super::challenges::{self, PasskeyChallenge, Purpose, StoredChallenge};
+use super::{MOST, Passkey, PasskeyName};
+use crate::accounts::notices::{self, NoticeKind};
+use crate::accounts::second_factor::{self, codes::Code};
+use crate::accounts::{Accounts, Identity, Password, store};
+use crate::db::Tx;
+use crate::error::{Error, Result, problem};
+
+/// What an authenticator is asked for a new passkey.
+pub struct CreationChallenge {
+    /// The secret that names the challenge.
+    pub secret: String,
+    /// What the browser is given (`navigator.credentials.create`).
+    pub options: CreationChallengeResponse,
+}
+
+/// What a browser has made of it: `PublicKeyCredential.toJSON()`.
+pub struct NewCredential(RegisterPublicKeyCredential);
+
+impl TryFrom<Map<String, Value>> for NewCredential {
+    type Error = String;
+
+    fn try_from(fields: Map<String, Value>) -> Result<Self, String> {
+        let read = serde_json::from_value(Value::Object(fields)).map(Self);
+        read.map_err(|_| "must be what `PublicKeyCredential.toJSON()` gives for a new passkey".to_owned())
+    }
+}
+
+/// Asks for a new passkey. Wrong proofs are faults at `/current_password` and `/code`. Fails with
+/// `passkeys-unavailable`, and with `quota-exceeded` when the account has [`MOST`] of them.
+pub async fn challenge(
+    accounts: &Accounts,
+    who: &Identity,
+    password: Password,
+    code: Option<&Code>,
+) -> Result<CreationChallenge> {
+    let judge = accounts.relying_party.judge()?;
+    let mut tx = second_factor::confirmed_if_set(accounts, who, password, code).await?;
+    let there = store::passkeys::credential_ids(&mut tx, who.account, false).await?;
+    if i64::try_from(there.len()).unwrap_or(i64::MAX) >= MOST {
+        // A code that was given is used up.
+        tx.commit().await?;
+        return Err(too_many());
+    }
+    // An authenticator that has one for this account makes no second one.
+    let exclude = there.into_iter().map(Into::into).collect();
+    let name = who.username.as_str();
+    let started = judge.start_passkey_registration(who.account.0, name, name, Some(exclude));
+    let (options, state) = started.map_err(Error::internal)?;
+    let challenge = StoredChallenge::with(Purpose::Registration, Some(who.account), &state)?;
+    store::passkey_challenges::delete_of(&mut tx, who.account, Purpose::Registration).await?;
+    let secret = challenges::open(&mut tx, accounts, &challenge).await?;
+    tx.commit().await?;
+    Ok(CreationChallenge { secret, options })
+}
+
+fn too_many() -> Error {
+    Error::new(&problem::TOO_MANY_OPEN, format!("An account may have {MOST} passkeys; remove one first."))
+}
+
+fn not_asked() -> Error {
+    let detail = "was used, is older than five minutes, or is not one of this account";
+    Error::invalid_at("/challenge", "credential-refused", detail)
+}
+
+fn refused() -> Error {
+    Error::invalid_at("/credential", "credential-refused", "doesn't answer the challenge, or not for this site")
+}
+
+/// Adds the passkey that an authenticator has made for a challenge of this account. A credential that doesn't answer it
+/// is a fault at `/credential`, and a challenge that isn't good, or no longer, one at `/challenge`. Fails with
+/// `quota-exceeded`, and with `token-unknown` when the session has ended since the caller was identified.
+pub async fn register(
+    accounts: &Accounts,
+    who: &Identity,
+    challenge: &PasskeyChallenge,
+    credential: &NewCredential,
+    name: &PasskeyName,
+) -> Result<Passkey> {
+    let judge = accounts.relying_party.judge()?;
+    // What is wrong with it is no reason to doubt the caller's token, as a 401 would.
+    let asked = match challenges::take(accounts, challenge, Purpose::Registration).await {
+        Ok(asked) if asked.account == Some(who.account) => asked,
+        Ok(_) => return Err(not_asked()),
+        Err(error) if error.problem().code == problem::CHALLENGE_INVALID.code => return Err(not_asked()),
+        Err(error) => return Err(error),
+    };
+    let state: PasskeyRegistration = asked.state()?;
+    let made = judge.finish_passkey_registration(&credential.0, &state).map_err(|why| {
+        tracing::info!(%why, "a new passkey was refused");
+        refused()
+    })?;
+    let mut tx = accounts.db.begin().await?;
+    store::accounts::lock_exclusively(&mut tx, who.account).await?;
+    let added = add(&mut tx, accounts, who, &made, name).await;
+    match added {
+        Ok(passkey) => {
+            tx.commit().await?;
+            Ok(passkey)
+        }
+        Err(error) => {
+            tx.roll_back().await?;
+            Err(error)
+        }
+    }
+}
+
+async fn add(
+    tx: &mut Tx,
+    accounts: &Accounts,
+    who: &Identity,
+    made: &webauthn_rs::prelude::Passkey,
+    name: &PasskeyName,
+) -> Result<Passkey> {
+    let now = accounts.clock.now();
+    // A new password has ended the sessions of whoever knew the old one: what they have begun ends with them.
+    let session = who.session.ok_or_else(|| Error::plain(&problem::SESSION_REQUIRED))?;
+    if !store::sessions::lock_living(tx, who.account, session, now).await? {
+        return Err(Error::plain(&problem::TOKEN_UNKNOWN));
+    }
+    if store::passkeys::count(tx, who.account).await? >= MOST {
+        return Err(too_many());
+    }
+    let passkey = Passkey {
+        id: accounts.new_id(),
+        name: name.as_str().to_owned(),
+        created_at: now,
+        last_used_at: None,
+        cloned_at: None,
+    };
+    let credential = serde_json::to_value(made).map_err(Error::internal)?;
+    let stored = (made.cred_id().as_slice(), &credential);
+    // Two accounts with one key: somebody has made it by hand.
+    if !store::passkeys::insert(tx, who.account, &passkey, stored).await? {
+        return Err(refused());
+    }
+    notices::add(tx, accounts, who.account, NoticeKind::PasskeyAdded).await?;
+    Ok(passkey)
+}

@@ -1,0 +1,201 @@
+//! Signing in with a passkey: without a name and a password, or as the second factor after the password.
+//!
+//! Without a name nobody learns which accounts have passkeys: the authenticator knows whose key it has, and says so
+//! with its answer. After a password the challenge names the account's keys, and no other account's is an answer.
+
+use serde_json::{Map, Value};
+use webauthn_rs::prelude::{
+    DiscoverableAuthentication, Passkey as Credential, PublicKeyCredential, RequestChallengeResponse, WebauthnError,
+};
+
+use super::StoredPasskey;
+use super::challenges::{self, PasskeyChallenge, Purpose, StoredChallenge};
+use crate::accounts::account::{self, Account};
+use crate::accounts::names::Device;
+use crate::accounts::notices::{self, NoticeKind};
+use crate::accounts::oauth::page_sessions::{self, PageSession};
+use crate::accounts::second_factor::challenges::ChallengeToken;
+use crate::accounts::sessions::{self, OpenedSession};
+use crate::accounts::{Accounts, store};
+use crate::db::Tx;
+use crate::error::{Error, Result, problem};
+use crate::ids::{AccountId, PasskeyId};
+
+/// What an authenticator is asked.
+pub struct RequestChallenge {
+    /// The secret that names the challenge.
+    pub secret: String,
+    /// What the browser is given (`navigator.credentials.get`).
+    pub options: RequestChallengeResponse,
+    /// The credentials that may answer; none: any.
+    pub allowed: Vec<Vec<u8>>,
+}
+
+/// What an authenticator has answered: `PublicKeyCredential.toJSON()`.
+pub struct Assertion(PublicKeyCredential);
+
+impl TryFrom<Map<String, Value>> for Assertion {
+    type Error = String;
+
+    fn try_from(fields: Map<String, Value>) -> Result<Self, String> {
+        let read = serde_json::from_value(Value::Object(fields)).map(Self);
+        read.map_err(|_| "must be what `PublicKeyCredential.toJSON()` gives for a passkey".to_owned())
+    }
+}
+
+impl Assertion {
+    /// Whether it says that the key is this account's. It may leave that out if it was asked for this account.
+    fn is_of(&self, owner: AccountId, asked: Option<AccountId>) -> bool {
+        match self.0.get_user_unique_id() {
+            Some(handle) => handle == owner.0.as_bytes() && asked.is_none_or(|asked| asked == owner),
+            None => asked == Some(owner),
+        }
+    }
+}
+
+/// Asks for a passkey: anybody's, or, for somebody whose password was right, one of theirs. Fails with
+/// `passkeys-unavailable`; after a password with `sign-in-challenge-invalid`, and with `not-found` if there is none.
+pub async fn challenge(accounts: &Accounts, after: Option<&ChallengeToken>) -> Result<RequestChallenge> {
+    let judge = accounts.relying_party.judge()?;
+    let (options, state) = judge.start_discoverable_authentication().map_err(Error::internal)?;
+    let mut tx = accounts.db.begin().await?;
+    let mut challenge = StoredChallenge::with(Purpose::SignIn, None, &state)?;
+    let mut allowed = Vec::new();
+    if let Some(token) = after {
+        let Some(owner) = token.account(&mut tx, accounts).await? else {
+            tx.roll_back().await?;
+            return Err(Error::plain(&problem::CHALLENGE_INVALID));
+        };
+        allowed = store::passkeys::credential_ids(&mut tx, owner, true).await?;
+        if allowed.is_empty() {
+            tx.roll_back().await?;
+            return Err(Error::new(&problem::NOT_FOUND, "The account has no passkey."));
+        }
+        challenge.account = Some(owner);
+        challenge.sign_in_challenge = Some(*token.hashed());
+        store::passkey_challenges::delete_of(&mut tx, owner, Purpose::SignIn).await?;
+    }
+    let secret = challenges::open(&mut tx, accounts, &challenge).await?;
+    tx.commit().await?;
+    Ok(RequestChallenge { secret, options, allowed })
+}
+
+/// Whether somebody whose password was right may answer with a passkey.
+pub async fn may_answer(accounts: &Accounts, challenge: &ChallengeToken) -> Result<bool> {
+    if !accounts.relying_party.is_available() {
+        return Ok(false);
+    }
+    let mut conn = accounts.db.conn().await?;
+    match challenge.account(&mut conn, accounts).await? {
+        Some(owner) => Ok(!store::passkeys::credential_ids(&mut conn, owner, true).await?.is_empty()),
+        None => Ok(false),
+    }
+}
+
+/// Opens a session for whoever has answered. Fails with `passkeys-unavailable`, `sign-in-challenge-invalid` and
+/// `invalid-passkey`.
+pub async fn sign_in(
+    accounts: &Accounts,
+    challenge: &PasskeyChallenge,
+    assertion: &Assertion,
+    device: &Device,
+) -> Result<OpenedSession> {
+    let (mut tx, account, passkey) = answered(accounts, challenge, assertion).await?;
+    let opened = sessions::open(&mut tx, accounts, account, None, device).await?;
+    store::passkeys::note_session(&mut tx, opened.session, passkey).await?;
+    tx.commit().await?;
+    Ok(opened)
+}
+
+/// The same on the service's own pages: the cookie's new value.
+pub async fn sign_in_on_pages(
+    accounts: &Accounts,
+    challenge: &PasskeyChallenge,
+    assertion: &Assertion,
+    before: Option<&PageSession>,
+    device: &Device,
+) -> Result<String> {
+    let (mut tx, account, passkey) = answered(accounts, challenge, assertion).await?;
+    let (session, cookie) = page_sessions::open(&mut tx, accounts, account.id, before, device).await?;
+    store::passkeys::note_session(&mut tx, session, passkey).await?;
+    tx.commit().await?;
+    Ok(cookie)
+}
+
+fn refused() -> Error {
+    Error::plain(&problem::PASSKEY_REFUSED)
+}
+
+/// Judges an answer: the transaction in which it is used, who has come, and by which passkey. What is wrong with an
+/// answer is told to nobody but the log.
+async fn answered(
+    accounts: &Accounts,
+    challenge: &PasskeyChallenge,
+    assertion: &Assertion,
+) -> Result<(Tx, Account, PasskeyId)> {
+    let judge = accounts.relying_party.judge()?;
+    let asked = challenges::take(accounts, challenge, Purpose::SignIn).await?;
+    let state: DiscoverableAuthentication = asked.state()?;
+    let credential_id = assertion.0.get_credential_id();
+    let mut tx = accounts.db.begin().await?;
+    let owner = store::passkeys::owner(&mut tx, credential_id).await?;
+    let Some(owner) = owner.filter(|owner| assertion.is_of(*owner, asked.account)) else {
+        tx.roll_back().await?;
+        return Err(refused());
+    };
+    // The account before what belongs to it, as a deletion or a new password does.
+    store::accounts::lock_exclusively(&mut tx, owner).await?;
+    if !is_still_asked(&mut tx, accounts, &asked, owner).await? {
+        tx.roll_back().await?;
+        return Err(challenges::refused());
+    }
+    let stored = store::passkeys::lock(&mut tx, owner, credential_id).await?;
+    let (Some(StoredPasskey { id, credential }), Some(account)) =
+        (stored, store::accounts::find(&mut tx, owner).await?)
+    else {
+        tx.roll_back().await?;
+        return Err(refused());
+    };
+    let mut credential: Credential = serde_json::from_value(credential).map_err(Error::internal)?;
+    match judge.finish_discoverable_authentication_v2(&assertion.0, state, &credential) {
+        Ok(result) => {
+            credential.update_credential(&result);
+            let now = accounts.clock.now();
+            let credential = serde_json::to_value(&credential).map_err(Error::internal)?;
+            store::passkeys::note_use(&mut tx, id, &credential, now).await?;
+            if let Some(hashed) = &asked.sign_in_challenge {
+                store::second_factors::delete_challenge(&mut tx, hashed).await?;
+            }
+            Ok((tx, account, id))
+        }
+        Err(WebauthnError::CredentialPossibleCompromise) => {
+            condemn(tx, accounts, owner, id).await?;
+            Err(refused())
+        }
+        Err(why) => {
+            tx.roll_back().await?;
+            tracing::info!(%why, passkey = %id, "a passkey was refused");
+            Err(refused())
+        }
+    }
+}
+
+/// Whether the sign-in that the answer is the second factor for still waits: a new password ends it.
+async fn is_still_asked(tx: &mut Tx, accounts: &Accounts, asked: &StoredChallenge, owner: AccountId) -> Result<bool> {
+    let Some(hashed) = &asked.sign_in_challenge else { return Ok(true) };
+    let waiting = store::second_factors::challenged(tx, hashed, accounts.clock.now()).await?;
+    Ok(waiting == Some(owner))
+}
+
+/// A signature is right and the counter went back: two have the key. It opens nothing from now on, what it has opened
+/// ends, and the owner is told.
+async fn condemn(mut tx: Tx, accounts: &Accounts, owner: AccountId, id: PasskeyId) -> Result<()> {
+    let now = accounts.clock.now();
+    store::passkeys::note_clone(&mut tx, id, now).await?;
+    store::passkeys::end_sessions(&mut tx, id, None, now).await?;
+    notices::add(&mut tx, accounts, owner, NoticeKind::PasskeyCloned).await?;
+    tx.commit().await?;
+    account::forget_tokens(accounts, owner);
+    tracing::warn!(account = %owner, passkey = %id, "the counter of a passkey went back: it was cloned, and is dead now");
+    Ok(())
+}
