@@ -10,6 +10,7 @@ import { action, form, labelled, link, select } from '../ui.js';
 import { guarding } from './account-factor.js';
 import { mailing } from './account-mail.js';
 import { boxes, chosen, part } from './account-parts.js';
+import { opening } from './account-passkeys.js';
 import { doors } from './sign-in.js';
 
 /** @type {Schema<'Weekday'>[]} */
@@ -253,12 +254,13 @@ function claiming() {
 /** What an account with a password can set.
  * @param {Schema<'Account'>} account @param {Schema<'Session'>[]} sessions @param {AbortSignal} signal */
 async function settings(account, sessions, signal) {
-  const [calendar, mail, tokens, apps, factor] = await Promise.all([
+  const [calendar, mail, tokens, apps, factor, passkeys] = await Promise.all([
     api.get('/v1/account/calendar', {}, signal),
     api.get('/v1/account/mail', {}, signal),
     api.get('/v1/account/tokens', {}, signal),
     api.get('/v1/account/apps', {}, signal),
     api.get('/v1/account/second-factor', {}, signal),
+    api.get('/v1/account/passkeys', {}, signal),
   ]);
   return [
     playing(calendar),
@@ -266,6 +268,7 @@ async function settings(account, sessions, signal) {
     programs(tokens.items),
     acting(apps.items),
     devices(sessions),
+    opening(passkeys.items, !!factor.enabled_at),
     guarding(factor),
     ...security(),
   ];
