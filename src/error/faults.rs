@@ -245,9 +245,10 @@ const OF_THE_SERVICE: &[Code] = &[
         "credential-refused",
         ["Not a passkey for this challenge", "Pas une clé d'accès pour ce défi"],
         [
-            "The new passkey doesn't answer the challenge, was made for another site, or is another account's.",
-            "La nouvelle clé d'accès ne répond pas au défi, a été faite pour un autre site, ou est celle d'un autre \
-             compte.",
+            "The challenge is not good any more, or the new passkey doesn't answer it, was made for another site, or is \
+             another account's.",
+            "Le défi n'est plus bon, ou la nouvelle clé d'accès n'y répond pas, a été faite pour un autre site, ou est \
+             celle d'un autre compte.",
         ],
         [
             "Ask for another challenge, and let the browser make the passkey on this site.",

@@ -65,13 +65,18 @@ fn too_many() -> Error {
     Error::new(&problem::TOO_MANY_OPEN, format!("An account may have {MOST} passkeys; remove one first."))
 }
 
+fn not_asked() -> Error {
+    let detail = "was used, is older than five minutes, or is not one of this account";
+    Error::invalid_at("/challenge", "credential-refused", detail)
+}
+
 fn refused() -> Error {
     Error::invalid_at("/credential", "credential-refused", "doesn't answer the challenge, or not for this site")
 }
 
 /// Adds the passkey that an authenticator has made for a challenge of this account. A credential that doesn't answer it
-/// is a fault at `/credential`. Fails with `sign-in-challenge-invalid` and `quota-exceeded`, and with `token-unknown`
-/// when the session has ended since the caller was identified.
+/// is a fault at `/credential`, and a challenge that isn't good, or no longer, one at `/challenge`. Fails with
+/// `quota-exceeded`, and with `token-unknown` when the session has ended since the caller was identified.
 pub async fn register(
     accounts: &Accounts,
     who: &Identity,
@@ -80,10 +85,13 @@ pub async fn register(
     name: &PasskeyName,
 ) -> Result<Passkey> {
     let judge = accounts.relying_party.judge()?;
-    let asked = challenges::take(accounts, challenge, Purpose::Registration).await?;
-    if asked.account != Some(who.account) {
-        return Err(challenges::refused());
-    }
+    // What is wrong with it is no reason to doubt the caller's token, as a 401 would.
+    let asked = match challenges::take(accounts, challenge, Purpose::Registration).await {
+        Ok(asked) if asked.account == Some(who.account) => asked,
+        Ok(_) => return Err(not_asked()),
+        Err(error) if error.problem().code == problem::CHALLENGE_INVALID.code => return Err(not_asked()),
+        Err(error) => return Err(error),
+    };
     let state: PasskeyRegistration = asked.state()?;
     let made = judge.finish_passkey_registration(&credential.0, &state).map_err(|why| {
         tracing::info!(%why, "a new passkey was refused");

@@ -184,8 +184,8 @@ pub async fn create_passkey_challenge(
 ///
 /// Stores what the authenticator has made of the options. It must have verified its user. The confirmed address is
 /// told. A credential that doesn't answer the challenge, or was made for another site, is `validation-failed` at
-/// `/credential`; a challenge that was used, is older than five minutes, or is another account's is
-/// `sign-in-challenge-invalid`. The challenge is used up in every case.
+/// `/credential`; a challenge that was used, is older than five minutes, or is another account's is so at `/challenge`.
+/// The challenge is used up in every case.
 #[utoipa::path(tag = "accounts", operation_id = "create_passkey", security(("bearer" = [])),
     request_body(content = CreatePasskeyRequest, example = json!({"challenge": "bwc_Zm91ciBiZWxscywgYW5kIGFsbCBpcyB3ZWxsLCBzaXI", "credential": {"id": "YW4gYW5jaG9y", "rawId": "YW4gYW5jaG9y", "type": "public-key", "response": {"clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0", "attestationObject": "oA"}, "clientExtensionResults": {}}, "name": "Anna's phone"})),
     responses((status = 201, description = "The passkey.", body = PasskeyBody)))]

@@ -28,7 +28,7 @@ static TABLE: &[(&str, &[&Problem])] = &[
     ("create_session", &[&p::WRONG_CREDENTIALS, &p::SECOND_FACTOR_REQUIRED]),
     ("complete_sign_in", &[&p::WRONG_CODE, &p::CHALLENGE_INVALID]),
     ("create_passkey_challenge", &[&p::PASSKEYS_UNAVAILABLE, &p::TOO_MANY_OPEN]),
-    ("create_passkey", &[&p::PASSKEYS_UNAVAILABLE, &p::CHALLENGE_INVALID, &p::TOO_MANY_OPEN]),
+    ("create_passkey", &[&p::PASSKEYS_UNAVAILABLE, &p::TOO_MANY_OPEN]),
     ("create_passkey_sign_in_challenge", &[&p::PASSKEYS_UNAVAILABLE, &p::CHALLENGE_INVALID, &p::NOT_FOUND]),
     ("create_passkey_session", &[&p::PASSKEYS_UNAVAILABLE, &p::CHALLENGE_INVALID, &p::PASSKEY_REFUSED]),
     ("set_up_second_factor", &[&p::ALREADY_DONE, &p::CONCURRENT_ACTION]),
