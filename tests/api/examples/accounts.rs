@@ -85,7 +85,7 @@ async fn a_second_factor(tour: &mut Tour) {
     tour.delete(&paula, PATH, Some(both), "paula: The password alone will do.").await;
 }
 
-/// Quentin says something of himself, takes another name, and looks at what was done with the account.
+/// Quentin fills in a profile, takes another name, and looks at what was done with the account.
 async fn another_name(tour: &mut Tour) {
     let quentin = tour.app.player("quentin").await;
     let says = json!({ "bio": "I sail in Brest.", "country": "FR", "club": "Les Corsaires" });
