@@ -79,7 +79,8 @@ pub struct FormerUsername {
 /// The names that an account has had within the last year, for its owner's export.
 pub(in crate::accounts) async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<FormerUsername>> {
     let left = store::former_usernames::of(conn, account).await?;
-    let former = |(username, left_at): (Username, Time)| FormerUsername { username, held_until: left_at.plus_ms(HELD_MS) };
+    let former =
+        |(username, left_at): (Username, Time)| FormerUsername { username, held_until: left_at.plus_ms(HELD_MS) };
     Ok(left.into_iter().map(former).collect())
 }
 

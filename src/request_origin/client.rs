@@ -101,11 +101,7 @@ mod tests {
                 "Edge",
                 "Windows",
             ),
-            (
-                format!("Mozilla/5.0 (Windows NT 10.0; Win64; x64) {chrome} Safari/537.36 OPR/116.0"),
-                "Opera",
-                "Windows",
-            ),
+            (format!("Mozilla/5.0 (Windows NT 10.0; Win64; x64) {chrome} Safari/537.36 OPR/116.0"), "Opera", "Windows"),
             (format!("Mozilla/5.0 (Linux; Android 10; K) {chrome} Mobile Safari/537.36"), "Chrome", "Android"),
             (
                 format!("Mozilla/5.0 (Linux; Android 14; SM-S921B) {chrome} SamsungBrowser/27.0 Safari/537.36"),
@@ -113,12 +109,16 @@ mod tests {
                 "Android",
             ),
             (
-                format!("Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 {GECKO} Version/18.1 Safari/605.1.15"),
+                format!(
+                    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 {GECKO} Version/18.1 Safari/605.1.15"
+                ),
                 "Safari",
                 "macOS",
             ),
             (
-                format!("Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 {GECKO} CriOS/131.0 Safari/604.1"),
+                format!(
+                    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 {GECKO} CriOS/131.0 Safari/604.1"
+                ),
                 "Chrome",
                 "iOS",
             ),

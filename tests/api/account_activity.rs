@@ -69,7 +69,15 @@ async fn the_log_says_who_has_signed_in_and_what_was_changed() {
     anna.request("PUT", "/v1/account/password", Some(next)).await.expect_status(204);
     assert_eq!(
         kinds(&anna).await,
-        ["registered", "signed-in", "token-made", "token-revoked", "session-ended", "email-changed", "password-changed"]
+        [
+            "registered",
+            "signed-in",
+            "token-made",
+            "token-revoked",
+            "session-ended",
+            "email-changed",
+            "password-changed"
+        ]
     );
     let events = log(&anna).await;
     let signed_in = json!({
@@ -100,10 +108,7 @@ async fn the_log_tells_of_second_factors_and_lost_passwords() {
     let signed_in = guarded.signs_in().await;
     let code = json!({ "current_password": anna.password, "code": guarded.recovery_codes[0] });
     signed_in.post("/v1/account/second-factor/recovery-codes", code).await.expect(200);
-    assert_eq!(
-        kinds(&signed_in).await[2..5],
-        ["second-factor-enabled", "second-factor-failed", "signed-in-with-code"]
-    );
+    assert_eq!(kinds(&signed_in).await[2..5], ["second-factor-enabled", "second-factor-failed", "signed-in-with-code"]);
     let mut last = kinds(&signed_in).await.split_off(5);
     last.sort_unstable();
     assert_eq!(last, ["recovery-code-used", "recovery-codes-replaced"]);
@@ -129,7 +134,10 @@ async fn the_log_tells_of_apps_pages_and_thieves() {
     let events = log(&anna).await;
     let granted = events.iter().find(|event| event["kind"] == "app-granted").unwrap();
     let apps = anna.get("/v1/account/apps").await.expect(200);
-    assert_eq!((&granted["session_id"], &granted["subject"]), (&apps["items"][0]["id"], &apps["items"][0]["client_id"]));
+    assert_eq!(
+        (&granted["session_id"], &granted["subject"]),
+        (&apps["items"][0]["id"], &apps["items"][0]["client_id"])
+    );
     assert!(events.iter().any(|event| event["kind"] == "signed-in"), "on the pages");
     app.passes_unseen_s(1);
     let path = format!("/v1/account/apps/{}", apps["items"][0]["id"].as_str().unwrap());
@@ -258,7 +266,8 @@ async fn a_new_device_is_told_by_mail() {
 async fn the_operator_signs_somebody_out() {
     let (app, postbox) = with_mail().await;
     let anna = reachable(&app, &postbox, "anna").await;
-    let token = anna.post("/v1/account/tokens", json!({ "name": "mine", "scopes": ["matches:read"] })).await.expect(201);
+    let token =
+        anna.post("/v1/account/tokens", json!({ "name": "mine", "scopes": ["matches:read"] })).await.expect(201);
     let (acting, browser) = (let_in(&anna).await, Browser::of(&anna).await);
     let ben = app.player("ben").await;
     let said = admin(&app, &["sign-out", "nobody"]);

@@ -207,6 +207,7 @@ async fn a_profile_says_what_its_owner_likes() {
     let guest = anna.with_token(guest["access_token"].as_str().unwrap());
     let refused = guest.request("PATCH", "/v1/account", Some(json!({ "bio": "Ahoy!" }))).await;
     refused.problem(403, "guest-not-allowed");
-    let refused = guest.request("PUT", "/v1/account/username", Some(json!({ "username": "guy", "current_password": "x" })));
+    let refused =
+        guest.request("PUT", "/v1/account/username", Some(json!({ "username": "guy", "current_password": "x" })));
     refused.await.problem(403, "guest-not-allowed");
 }

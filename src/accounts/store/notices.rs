@@ -72,10 +72,7 @@ pub async fn claim(tx: &mut Tx, now: Time, limit: i64) -> Result<Vec<Notice>> {
             // A kind that this version doesn't know is left to one that does.
             kind: row.kind.parse().ok()?,
             at: row.at.0,
-            origin: RequestOrigin {
-                client: Client { program: row.program, system: row.system },
-                network: row.network,
-            },
+            origin: RequestOrigin { client: Client { program: row.program, system: row.system }, network: row.network },
             address: Email::stored(row.address),
         })
     };

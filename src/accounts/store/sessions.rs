@@ -36,10 +36,7 @@ impl From<Row> for Session {
         Session {
             id: SessionId(row.id),
             device: row.device,
-            origin: RequestOrigin {
-                client: Client { program: row.program, system: row.system },
-                network: row.network,
-            },
+            origin: RequestOrigin { client: Client { program: row.program, system: row.system }, network: row.network },
             created_at: row.created_at.0,
             last_used_at: row.last_used_at.0,
             expires_at: row.expires_at.0,
@@ -148,13 +145,7 @@ pub async fn mark_used(tx: &mut Tx, hashed: &TokenHash, now: Time, successor_sal
 }
 
 /// Lets a session live longer that is refreshed from there. False: it has ended meanwhile.
-pub async fn prolong(
-    tx: &mut Tx,
-    session: SessionId,
-    from: &RequestOrigin,
-    now: Time,
-    until: Time,
-) -> Result<bool> {
+pub async fn prolong(tx: &mut Tx, session: SessionId, from: &RequestOrigin, now: Time, until: Time) -> Result<bool> {
     let living = sessions::table.find(session.0).filter(sessions::ended_at.is_null());
     let prolonged = diesel::update(living)
         .set((

@@ -10,12 +10,8 @@ use crate::accounts::notices::{Notice, NoticeKind};
 pub fn of(notice: &Notice, link: &str) -> (&'static str, String) {
     let (kind, reader) = (notice.kind, notice.username.as_str());
     let (greeting, (subject, what)) = match notice.language {
-        Language::English => {
-            ("Hello", activity_texts::of(notice, link).unwrap_or_else(|| english(kind, reader, link)))
-        }
-        Language::French => {
-            ("Bonjour", activity_texts::of(notice, link).unwrap_or_else(|| french(kind, reader, link)))
-        }
+        Language::English => ("Hello", activity_texts::of(notice, link).unwrap_or_else(|| english(kind, reader, link))),
+        Language::French => ("Bonjour", activity_texts::of(notice, link).unwrap_or_else(|| french(kind, reader, link))),
     };
     (subject, format!("{greeting} {reader},\n\n{what}\n"))
 }
