@@ -45,7 +45,7 @@ pub struct Account {
     /// Its roles; empty for nearly every account.
     pub roles: Vec<Role>,
     /// What it says of its owner.
-    pub profile: AccountProfile,
+    pub profile: Box<AccountProfile>,
 }
 
 impl Account {
@@ -107,7 +107,7 @@ pub async fn prepare_registration(accounts: &Accounts, registration: Registratio
         created_at: accounts.clock.now(),
         suspension: None,
         roles: Vec::new(),
-        profile: AccountProfile::default(),
+        profile: Box::default(),
     };
     Ok(NewAccount { account, password_hash })
 }

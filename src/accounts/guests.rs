@@ -4,7 +4,6 @@
 
 use super::account::{self, Account, NewAccount};
 use super::passwords::{self, NewPassword};
-use super::profiles::AccountProfile;
 use super::security_log::{self, About, SecurityEventKind};
 use super::{Accounts, Identity, NewUsername, store};
 use crate::context::Context;
@@ -45,7 +44,7 @@ pub fn prepare(accounts: &Accounts, username: &NewUsername) -> Result<NewAccount
         created_at: accounts.clock.now(),
         suspension: None,
         roles: Vec::new(),
-        profile: AccountProfile::default(),
+        profile: Box::default(),
     };
     Ok(NewAccount { account, password_hash: passwords::DECOY.to_owned() })
 }

@@ -94,7 +94,7 @@ pub(in crate::accounts) async fn change(
     change: ProfileChange,
 ) -> Result<()> {
     let profile = account::find(tx, who.account).await?.profile;
-    let Some(profile) = change.applied_to(profile) else { return Ok(()) };
+    let Some(profile) = change.applied_to(*profile) else { return Ok(()) };
     account::lock_active(tx, ctx, who.account).await?;
     store::accounts::set_profile(tx, who.account, &profile).await
 }

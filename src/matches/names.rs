@@ -1,6 +1,6 @@
 //! The names of players in their matches. A match keeps a copy of the names with its seats, so that no list has to look
-//! them up. A player who changes their name, or deletes their account, is called otherwise in all of them: a record
-//! that is asked for afterwards is signed with the new name, and one that was signed before stays as good as it was.
+//! them up. A player who changes their name, or deletes their account, is called otherwise in all of them. (What is
+//! signed of a match names players by their ids, and doesn't change.)
 
 use super::store;
 use crate::db::Tx;

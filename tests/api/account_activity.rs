@@ -283,6 +283,8 @@ async fn the_operator_signs_somebody_out() {
     let mine = anna.with_token(token["token"].as_str().unwrap());
     mine.get("/v1/turns").await.expect(200);
     ben.get("/v1/account").await.expect(200);
+    // The command has a clock of its own.
+    execute(&app.database, "UPDATE security_notices SET at = '2026-11-21 07:30Z', due_at = '2026-11-21 07:30Z'").await;
     assert_eq!(app.tells_owners().await, 1);
     let mail = postbox.next().await;
     assert_eq!(mail.header("subject"), "You were signed out everywhere");

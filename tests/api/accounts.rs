@@ -321,6 +321,7 @@ async fn a_profile_is_public() {
         "id": anna.id, "username": "anna", "bot": false, "created_at": "2026-11-21T07:30:00.000Z",
         "deleted": false, "guest": false, "matches": { "running": 1, "finished": 0 }, "reliability_percent": null,
         "on_vacation_until": null, "suspended": false,
+        "bio": null, "country": null, "club": null, "time_zone": null,
     });
     assert_eq!(profile, expected);
     for nobody in ["carl", "x", "a%20b", "deleted-01234567", "%00"] {

@@ -238,11 +238,12 @@ const BY_SHAPE: [&str; 8] = [
 ];
 
 /// What happens only when two requests meet at a moment that no test can stage, and that moment.
-const ONLY_IN_A_RACE: [(&str, &str); 2] = [
+const ONLY_IN_A_RACE: [(&str, &str); 3] = [
     (
         "change_email 409 concurrent-action",
         "the password changes after it was verified, and before the account is locked",
     ),
+    ("change_username 409 concurrent-action", "the same"),
     ("set_up_second_factor 409 concurrent-action", "the same"),
 ];
 

@@ -85,7 +85,7 @@ impl From<Row> for Account {
             email: row.email.map(Email::stored),
             created_at: row.created_at.0,
             suspension: row.suspended.into(),
-            profile: row.profile.into(),
+            profile: Box::new(row.profile.into()),
             // A role that this version doesn't know allows nothing.
             roles: row.roles.iter().filter_map(|role| role.parse().ok()).collect(),
         }

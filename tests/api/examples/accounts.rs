@@ -104,7 +104,7 @@ async fn a_registered_app(tour: &mut Tour, anna: &Player) {
     tour.delete(anna, &path, None, "chart: The app is gone.").await;
 }
 
-/// Quentin says something of himself, takes another name, and looks at what was done with the account.
+/// Quentin fills in a profile, takes another name, and looks at what was done with the account.
 async fn another_name(tour: &mut Tour) {
     let quentin = tour.app.player("quentin").await;
     let says = json!({ "bio": "I sail in Brest.", "country": "FR", "club": "Les Corsaires" });

@@ -39,7 +39,7 @@ export function devices(sessions) {
 /** @param {Schema<'SecurityEvent'>} event */
 function entry(event) {
   return h(
-    'li',
+    'div',
     { class: 'entry' },
     h('b', {}, word('security', event.kind)),
     event.subject && [' ', h('q', {}, event.subject)],
