@@ -1,6 +1,7 @@
 //! `broadside admin …` and `broadside clocks …`, carried out: roles, lost passwords, registered apps, the log of what
 //! was done, time that is given back. A part of the command, not of the service.
 
+use broadside::accounts::Username;
 use broadside::accounts::account::PersonalTokens;
 use broadside::accounts::oauth::registered::RegisteredApp;
 use broadside::app::App;
@@ -65,36 +66,10 @@ pub async fn run(app: &App, command: &Admin) -> Result<Vec<String>> {
             };
             Ok(holders.iter().map(line).chain([format!("{} roles", holders.len())]).collect())
         }
-        Admin::ListApps { owner, limit, .. } => {
-            let mut conn = app.db.conn().await?;
-            let listed = apps::list(&mut conn, app, owner.as_ref(), i64::from(*limit)).await?;
-            Ok(listed.iter().map(|(found, grants)| line_of(found, *grants)).collect())
-        }
-        Admin::SuspendApp(AppChange { app: id, reason, .. }) => {
-            let mut tx = app.db.begin().await?;
-            let (was, ended) = apps::suspend(&mut tx, app, *id, reason.clone()).await?;
-            tx.commit().await?;
-            let suspended = format!("{} of {} is suspended now; {ended} grants have ended", was.name, was.owner);
-            let before = format!("{} of {} was suspended before", was.name, was.owner);
-            Ok(vec![outcome(was.suspended_at.is_none(), suspended, before)])
-        }
-        Admin::ResumeApp(AppChange { app: id, reason, .. }) => {
-            let mut tx = app.db.begin().await?;
-            let was = apps::resume(&mut tx, app, *id, reason.clone()).await?;
-            tx.commit().await?;
-            let resumed = format!("{} of {} may ask for grants again", was.name, was.owner);
-            Ok(vec![outcome(
-                was.suspended_at.is_some(),
-                resumed,
-                format!("{} of {} was not suspended", was.name, was.owner),
-            )])
-        }
-        Admin::RemoveApp(AppChange { app: id, reason, .. }) => {
-            let mut tx = app.db.begin().await?;
-            let (was, ended) = apps::remove(&mut tx, app, *id, reason.clone()).await?;
-            tx.commit().await?;
-            Ok(vec![format!("{} of {} is removed; {ended} grants have ended", was.name, was.owner)])
-        }
+        Admin::ListApps { owner, limit, .. } => list_apps(app, owner.as_ref(), *limit).await,
+        Admin::SuspendApp(change) => suspend_app(app, change).await,
+        Admin::ResumeApp(change) => resume_app(app, change).await,
+        Admin::RemoveApp(change) => remove_app(app, change).await,
         Admin::Log { player, match_id, limit, .. } => {
             let wanted =
                 read::AuditQuery { account: player.clone(), match_id: *match_id, ..read::AuditQuery::default() };
@@ -118,6 +93,36 @@ pub async fn clocks(app: &App, command: &Clocks) -> Result<Vec<String>, String> 
             }
         }
     }
+}
+
+async fn list_apps(app: &App, owner: Option<&Username>, limit: u16) -> Result<Vec<String>> {
+    let listed = apps::list(&mut app.db.conn().await?, app, owner, i64::from(limit)).await?;
+    Ok(listed.iter().map(|(found, grants)| line_of(found, *grants)).collect())
+}
+
+async fn suspend_app(app: &App, change: &AppChange) -> Result<Vec<String>> {
+    let mut tx = app.db.begin().await?;
+    let (was, ended) = apps::suspend(&mut tx, app, change.app, change.reason.clone()).await?;
+    tx.commit().await?;
+    let suspended = format!("{} of {} is suspended now; {ended} grants have ended", was.name, was.owner);
+    let before = format!("{} of {} was suspended before", was.name, was.owner);
+    Ok(vec![outcome(was.suspended_at.is_none(), suspended, before)])
+}
+
+async fn resume_app(app: &App, change: &AppChange) -> Result<Vec<String>> {
+    let mut tx = app.db.begin().await?;
+    let was = apps::resume(&mut tx, app, change.app, change.reason.clone()).await?;
+    tx.commit().await?;
+    let resumed = format!("{} of {} may ask for grants again", was.name, was.owner);
+    let never = format!("{} of {} was not suspended", was.name, was.owner);
+    Ok(vec![outcome(was.suspended_at.is_some(), resumed, never)])
+}
+
+async fn remove_app(app: &App, change: &AppChange) -> Result<Vec<String>> {
+    let mut tx = app.db.begin().await?;
+    let (was, ended) = apps::remove(&mut tx, app, change.app, change.reason.clone()).await?;
+    tx.commit().await?;
+    Ok(vec![format!("{} of {} is removed; {ended} grants have ended", was.name, was.owner)])
 }
 
 fn line_of(app: &RegisteredApp, grants: i64) -> String {

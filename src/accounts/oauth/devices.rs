@@ -6,6 +6,7 @@ use std::str::FromStr;
 use broadside_rules::Time;
 
 use super::apps::{self, AppGrant};
+use super::registered::Known;
 use super::request::ClientId;
 use super::{OAuthError, Refusal, registered};
 use crate::accounts::account;
@@ -139,6 +140,12 @@ pub fn is_made(accounts: &Accounts, code: &str) -> bool {
     accounts.token_maker.has_made(DEVICE_PREFIX, code)
 }
 
+/// Fails when a registered app has gone, or may not ask for so much any more.
+fn still_may(known: Known, wanted: &[Scope]) -> Result<(), OAuthError> {
+    let may = known?.is_none_or(|app| app.may_ask_for(wanted));
+    if may { Ok(()) } else { Err(OAuthError::invalid_grant(registered::BEYOND_SCOPES)) }
+}
+
 /// A device asks whether it may.
 pub async fn ask(
     accounts: &Accounts,
@@ -164,16 +171,9 @@ pub async fn ask(
         tx.roll_back().await?;
         return Err(unknown().into());
     };
-    let may_have = match known {
-        Ok(known) => known.is_none_or(|app| app.may_ask_for(&found.asked.scopes)),
-        Err(error) => {
-            tx.roll_back().await?;
-            return Err(error.into());
-        }
-    };
-    if !may_have {
+    if let Err(error) = still_may(known, &found.asked.scopes) {
         tx.roll_back().await?;
-        return Err(unknown().into());
+        return Err(error.into());
     }
     if found.expires_at <= now {
         tx.roll_back().await?;

@@ -17,11 +17,11 @@ pub async fn list_all(
     let found = store::registered_apps::page(conn, owner, None, limit).await?;
     let ids: Vec<RegisteredAppId> = found.iter().map(|app| app.id).collect();
     let grants = store::registered_apps::grants(conn, &ids, ctx.clock.now()).await?;
-    Ok(found
-        .into_iter()
-        .map(|app| (grants.get(&app.id).copied().unwrap_or_default(), app))
-        .map(|(n, app)| (app, n))
-        .collect())
+    let with_grants = |app: RegisteredApp| {
+        let count = grants.get(&app.id).copied().unwrap_or_default();
+        (app, count)
+    };
+    Ok(found.into_iter().map(with_grants).collect())
 }
 
 /// Suspends an app: every grant ends, and it gets no other. Returns the app as it was, and how many grants have ended.
