@@ -17,7 +17,7 @@ use super::{cookie, pages};
 use crate::accounts::oauth::OAuthError;
 use crate::accounts::oauth::own_page::{CALLBACK_PATH, CLIENT_ID};
 use crate::accounts::oauth::page_sessions;
-use crate::accounts::oauth::request::{AuthorizationRequest, ClientId, RedirectUri};
+use crate::accounts::oauth::request::{ClientId, RedirectUri};
 use crate::api::http::reply::Reply;
 use crate::app::App;
 use crate::error::Result;
