@@ -109,13 +109,18 @@ pub async fn prepare_registration(accounts: &Accounts, registration: Registratio
 
 /// Stores a new account and opens its first session. Fails with `username-taken`.
 pub async fn register(tx: &mut Tx, accounts: &Accounts, new: &NewAccount, device: &Device) -> Result<OpenedSession> {
+    create(tx, new).await?;
+    sessions::open(tx, accounts, new.account.clone(), None, device).await
+}
+
+/// Stores a new account, in which nobody is signed in yet. Fails with `username-taken`.
+pub(super) async fn create(tx: &mut Tx, new: &NewAccount) -> Result<()> {
     if !store::accounts::insert(tx, new).await? {
         let detail =
             format!("The name {}, or one that looks like it, is or was somebody else's.", new.account.username);
         return Err(Error::new(&problem::USERNAME_TAKEN, detail));
     }
-    events::store::create(tx, new.account.id).await?;
-    sessions::open(tx, accounts, new.account.clone(), None, device).await
+    events::store::create(tx, new.account.id).await
 }
 
 /// What guessers know about an account, for its password not to be made of.

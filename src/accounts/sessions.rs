@@ -136,9 +136,9 @@ pub struct StolenSession {
 }
 
 impl StolenSession {
-    /// The session of an app, of which somebody had the code or has a token.
-    pub(super) fn of_app(id: SessionId, account: AccountId, opened_at: Time) -> Self {
-        Self { id, opened_at, account, is_app: true }
+    /// A session, an app's or the owner's own, whose code was used a second time.
+    pub(super) fn of_code(id: SessionId, account: AccountId, opened_at: Time, is_app: bool) -> Self {
+        Self { id, opened_at, account, is_app }
     }
 }
 
@@ -325,9 +325,14 @@ pub async fn list(
 
 /// Ends one of the caller's sessions. A session of another account, or one that is over, is not found.
 pub async fn sign_out(accounts: &Accounts, who: &Identity, session: SessionId) -> Result<()> {
+    end(accounts, who.account, session).await
+}
+
+/// Ends a session of this account; otherwise it is not found.
+pub(super) async fn end(accounts: &Accounts, account: AccountId, session: SessionId) -> Result<()> {
     let now = accounts.clock.now();
     let mut tx = accounts.db.begin().await?;
-    if !store::sessions::end_own(&mut tx, who.account, session, now).await? {
+    if !store::sessions::end_own(&mut tx, account, session, now).await? {
         tx.roll_back().await?;
         return Err(Error::not_found());
     }

@@ -153,6 +153,7 @@ diesel::table! {
         code_challenge -> Bytea,
         expires_at -> Timestamptz,
         session_id -> Nullable<Uuid>,
+        page_session_id -> Nullable<Uuid>,
     }
 }
 
@@ -580,6 +581,7 @@ diesel::table! {
     page_cookies (hash) {
         hash -> Bytea,
         session_id -> Uuid,
+        expires_at -> Timestamptz,
     }
 }
 

@@ -89,7 +89,7 @@ pub async fn revoke(accounts: &Accounts, account: AccountId, app: SessionId) -> 
 }
 
 /// Ends the grant behind a token that an app gives back (RFC 7009): a refresh token, used or not, or an access token. A
-/// token of another app, of a person, or of nobody changes nothing.
+/// token of another app, of a person, or of nobody changes nothing. The service's own page ends its session so.
 pub async fn give_back(accounts: &Accounts, client: &ClientId, token: &str) -> Result<()> {
     let mut conn = accounts.db.conn().await?;
     let session = match token.parse::<RefreshToken>() {
@@ -103,9 +103,14 @@ pub async fn give_back(accounts: &Accounts, client: &ClientId, token: &str) -> R
         }
     };
     let Some(session) = session else { return Ok(()) };
-    let owner = store::apps::owner(&mut conn, session, client.as_str()).await?;
+    let is_own_page = client.is_own_page();
+    let owner = match is_own_page {
+        true => store::sessions::owner_of_own(&mut conn, session).await?,
+        false => store::apps::owner(&mut conn, session, client.as_str()).await?,
+    };
     drop(conn);
     match owner {
+        Some(owner) if is_own_page => sessions::end(accounts, owner, session).await.or_else(unless_over),
         Some(owner) => revoke(accounts, owner, session).await.or_else(unless_over),
         None => Ok(()),
     }

@@ -7,6 +7,7 @@
 use broadside_rules::Time;
 
 use super::apps::{self, AppGrant};
+use super::own_page;
 use super::request::{AuthorizationRequest, ClientId, challenge_of};
 use super::{OAuthError, Refusal};
 use crate::accounts::account;
@@ -21,7 +22,7 @@ use crate::ids::{AccountId, SessionId};
 /// How long a code is good, in seconds.
 pub const CODE_S: u32 = 60;
 /// What a code begins with.
-const CODE_PREFIX: &str = "boc_";
+pub(super) const CODE_PREFIX: &str = "boc_";
 
 /// A code as the database holds it.
 pub struct StoredCode {
@@ -37,6 +38,8 @@ pub struct StoredCode {
     pub expires_at: Time,
     /// What was opened with it; `None`: it wasn't used.
     pub opened: Option<SessionId>,
+    /// For the service's own page: the session in which the code was made.
+    pub page_session: Option<SessionId>,
 }
 
 /// What an app sends with a code.
@@ -85,14 +88,18 @@ pub async fn exchange(accounts: &Accounts, asked: Exchange<'_>, device: &Device)
         return Err(refused().into());
     };
     // The account before the code, as a deletion does.
-    let active = account::lock_active(&mut tx, accounts, owner).await;
+    let active = match asked.client_id.is_own_page() {
+        true => account::lock_existing(&mut tx, owner).await,
+        false => account::lock_active(&mut tx, accounts, owner).await,
+    };
     let Some(found) = store::codes::lock(&mut tx, &hashed).await? else {
         tx.roll_back().await?;
         return Err(refused().into());
     };
     if let Some(session) = found.opened {
         tx.roll_back().await?;
-        sessions::end_stolen(accounts, StolenSession::of_app(session, owner, now)).await?;
+        sessions::end_stolen(accounts, StolenSession::of_code(session, owner, now, found.page_session.is_none()))
+            .await?;
         return Err(refused().into());
     }
     let fits = found.client_id == asked.client_id.as_str()
@@ -106,9 +113,20 @@ pub async fn exchange(accounts: &Accounts, asked: Exchange<'_>, device: &Device)
         return Err(refused().into());
     }
     let account = account::find(&mut tx, owner).await?;
-    let grant = AppGrant { client_id: found.client_id, scopes: found.scopes };
-    let opened = apps::open(&mut tx, accounts, account, grant, Some(&found.redirect_uri), device).await?;
+    let opened = if let Some(before) = found.page_session {
+        let Some(opened) = own_page::open(&mut tx, accounts, account, before, device).await? else {
+            tx.roll_back().await?;
+            return Err(refused().into());
+        };
+        opened
+    } else {
+        let grant = AppGrant { client_id: found.client_id, scopes: found.scopes };
+        apps::open(&mut tx, accounts, account, grant, Some(&found.redirect_uri), device).await?
+    };
     store::codes::note_use(&mut tx, &hashed, opened.session).await?;
     tx.commit().await?;
+    if let Some(before) = found.page_session {
+        accounts.token_cache.forget_session(before);
+    }
     Ok(opened)
 }

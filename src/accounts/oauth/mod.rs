@@ -3,13 +3,15 @@
 //! Apps are public clients and aren't registered: any `client_id` will do, and PKCE (RFC 7636, S256) proves that who
 //! exchanges a code is who asked for it. What an account lets an app do is a session of the app's own, with scopes: the
 //! family of its refresh tokens ([`super::sessions`]), listed and revoked in [`apps`]. People sign in and consent on
-//! pages of the service, which have a session by cookie ([`page_sessions`]); the API has no cookies.
+//! pages of the service, which have a session by cookie ([`page_sessions`]); the API has no cookies. One client is the
+//! service's own page ([`own_page`]), and gets a session instead of scopes.
 //!
 //! Here is no HTTP: `api/oauth` has the pages and the endpoints.
 
 pub mod apps;
 pub mod codes;
 pub mod devices;
+pub mod own_page;
 pub mod page_sessions;
 pub mod request;
 

@@ -1,11 +1,13 @@
 //! Sessions of the service's own pages, by cookie. The cookie holds a secret of which the database knows the SHA-256; a
-//! new one is made at every sign-in. Such a session has no tokens: with the cookie alone nobody uses the API.
+//! new one is made at every sign-in. Such a session has no tokens until the service's own page gets some
+//! ([`super::own_page`]), and the cookie never opens the API.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
+use crate::accounts::account::{self, NewAccount};
 use crate::accounts::credentials::VerifiedCredentials;
 use crate::accounts::names::{Device, Username};
 use crate::accounts::second_factor;
@@ -16,7 +18,7 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, SessionId};
 
-/// How long such a session lasts, in seconds: half a day.
+/// How long a cookie is good, in seconds: half a day.
 pub const PAGE_SESSION_S: u32 = 12 * 60 * 60;
 /// What a cookie's value begins with.
 const COOKIE_PREFIX: &str = "bpc_";
@@ -66,6 +68,19 @@ pub async fn sign_in(
     open(tx, accounts, account.id, before, device).await
 }
 
+/// Stores a new account, signs its owner in, and ends the session before: the cookie's new value. Fails with
+/// `username-taken`.
+pub async fn register(
+    tx: &mut Tx,
+    accounts: &Accounts,
+    new: &NewAccount,
+    before: Option<&PageSession>,
+    device: &Device,
+) -> Result<String> {
+    account::create(tx, new).await?;
+    open(tx, accounts, new.account.id, before, device).await
+}
+
 /// Opens a session for an account, and ends the one before: the cookie's new value.
 pub(in crate::accounts) async fn open(
     tx: &mut Tx,
@@ -80,7 +95,7 @@ pub(in crate::accounts) async fn open(
     }
     let session = sessions::insert(tx, accounts, account, None, device, now.plus_s(PAGE_SESSION_S)).await?;
     let cookie = accounts.token_maker.make(COOKIE_PREFIX, accounts.random())?;
-    store::page_cookies::insert(tx, &secrets::hash(&cookie), session).await?;
+    store::page_cookies::insert(tx, &secrets::hash(&cookie), session, now.plus_s(PAGE_SESSION_S)).await?;
     Ok(cookie)
 }
 
@@ -93,9 +108,11 @@ pub async fn find(conn: &mut Conn, accounts: &Accounts, cookie: &str) -> Result<
     Ok(found.map(|(id, account, username)| PageSession { id, account, username, cookie: cookie.to_owned() }))
 }
 
-/// Ends the session.
+/// Ends the session, also for the service's own page in this browser.
 pub async fn sign_out(accounts: &Accounts, session: &PageSession) -> Result<()> {
     let mut tx = accounts.db.begin().await?;
     store::sessions::end(&mut tx, session.id, accounts.clock.now()).await?;
-    tx.commit().await
+    tx.commit().await?;
+    accounts.token_cache.forget_session(session.id);
+    Ok(())
 }

@@ -9,6 +9,7 @@ use reqwest::Url;
 use sha2::{Digest, Sha256};
 
 use crate::accounts::Scope;
+use crate::accounts::oauth::own_page;
 use crate::texts::texts;
 
 /// The longest `redirect_uri`, in bytes.
@@ -17,10 +18,16 @@ const LONGEST_URI: usize = 500;
 const ANSWER: [&str; 6] = ["code", "state", "iss", "error", "error_description", "error_uri"];
 
 texts! {
-    /// What an app calls itself: 1 to 200 visible ASCII characters. Nothing proves it.
+    /// What an app calls itself: 1 to 200 visible ASCII characters. Nothing proves it; but what the service's own page
+    /// calls itself is not for others, in whatever case.
     pub struct ClientId: |text| {
         let fits = (1..=200).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
-        if fits { Ok(()) } else { Err("client_id must have 1 to 200 visible ASCII characters".to_owned()) }
+        let passes_for_own = text != own_page::CLIENT_ID && text.eq_ignore_ascii_case(own_page::CLIENT_ID);
+        match fits && !passes_for_own {
+            true => Ok(()),
+            false if fits => Err("client_id is too like that of the service's own page".to_owned()),
+            false => Err("client_id must have 1 to 200 visible ASCII characters".to_owned()),
+        }
     };
 
     /// What an app sends to recognise the answer: up to 500 visible ASCII characters.
@@ -28,6 +35,13 @@ texts! {
         let fits = text.len() <= 500 && text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ');
         if fits { Ok(()) } else { Err("state must have 500 visible ASCII characters at most".to_owned()) }
     };
+}
+
+impl ClientId {
+    /// Whether it is the service's own page.
+    pub fn is_own_page(&self) -> bool {
+        self.as_str() == own_page::CLIENT_ID
+    }
 }
 
 /// Where the answer goes (RFC 8252, section 7; RFC 9700, section 2.1): an `https` address; `http` on the loopback
@@ -41,6 +55,11 @@ pub struct RedirectUri {
 }
 
 impl RedirectUri {
+    /// The address of the service's own page at `origin`, which the caller knows to be the service's own.
+    pub fn of_own_page(origin: &str) -> Self {
+        Self { text: format!("{origin}{}", own_page::CALLBACK_PATH), shown: origin.to_owned() }
+    }
+
     /// The address as the app wrote it.
     pub fn as_str(&self) -> &str {
         &self.text
@@ -151,7 +170,7 @@ pub struct AuthorizationRequest {
     pub client_id: ClientId,
     /// Where the answer goes.
     pub redirect_uri: RedirectUri,
-    /// What the app wants to do.
+    /// What the app wants to do; nothing for the service's own page, which gets a session.
     pub scopes: Vec<Scope>,
     /// By what it will be recognised when it exchanges the code.
     pub code_challenge: CodeChallenge,
@@ -235,6 +254,13 @@ mod tests {
         assert!("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM".parse::<CodeChallenge>().is_ok_and(|c| c == challenge));
         assert!(challenge_of("short").is_err() && challenge_of(&"x".repeat(129)).is_err());
         assert!("short".parse::<CodeChallenge>().is_err());
+    }
+
+    #[test]
+    fn nobody_passes_for_the_own_page() {
+        assert!("broadside-web".parse::<ClientId>().is_ok_and(|id| id.is_own_page()));
+        assert!("broadside-web-2".parse::<ClientId>().is_ok_and(|id| !id.is_own_page()));
+        assert!("Broadside-Web".parse::<ClientId>().is_err() && "".parse::<ClientId>().is_err());
     }
 
     #[test]

@@ -37,6 +37,12 @@ pub async fn insert(
         .await
 }
 
+/// Notes that a code is for the service's own page, and in which session it was made.
+pub async fn bind(tx: &mut Tx, hashed: &TokenHash, page_session: SessionId) -> Result<()> {
+    let code = authorization_codes::table.find(hashed.as_slice());
+    diesel::update(code).set(authorization_codes::page_session_id.eq(page_session.0)).run(tx).await
+}
+
 /// Who has consented to a code.
 pub async fn owner(conn: &mut Conn, hashed: &TokenHash) -> Result<Option<AccountId>> {
     let code = authorization_codes::table.find(hashed.as_slice()).select(authorization_codes::account_id);
@@ -45,7 +51,7 @@ pub async fn owner(conn: &mut Conn, hashed: &TokenHash) -> Result<Option<Account
 
 /// A code, locked until the transaction ends: of two exchanges at once, the second finds it used.
 pub async fn lock(tx: &mut Tx, hashed: &TokenHash) -> Result<Option<StoredCode>> {
-    type Row = (String, String, Vec<String>, Vec<u8>, At, Option<Uuid>);
+    type Row = (String, String, Vec<String>, Vec<u8>, At, Option<Uuid>, Option<Uuid>);
     let row: Option<Row> = authorization_codes::table
         .find(hashed.as_slice())
         .select((
@@ -55,18 +61,20 @@ pub async fn lock(tx: &mut Tx, hashed: &TokenHash) -> Result<Option<StoredCode>>
             authorization_codes::code_challenge,
             authorization_codes::expires_at,
             authorization_codes::session_id,
+            authorization_codes::page_session_id,
         ))
         .for_update()
         .first(tx.sql())
         .await
         .optional()?;
-    Ok(row.map(|(client_id, redirect_uri, granted, code_challenge, expires_at, opened)| StoredCode {
+    Ok(row.map(|(client_id, redirect_uri, granted, code_challenge, expires_at, opened, page_session)| StoredCode {
         client_id,
         redirect_uri,
         scopes: scopes(&granted),
         code_challenge,
         expires_at: expires_at.0,
         opened: opened.map(SessionId),
+        page_session: page_session.map(SessionId),
     }))
 }
 

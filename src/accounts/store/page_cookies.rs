@@ -13,11 +13,21 @@ use crate::error::Result;
 use crate::ids::{AccountId, SessionId};
 
 /// Stores a new cookie.
-pub async fn insert(tx: &mut Tx, hashed: &TokenHash, session: SessionId) -> Result<()> {
+pub async fn insert(tx: &mut Tx, hashed: &TokenHash, session: SessionId, expires_at: Time) -> Result<()> {
     diesel::insert_into(page_cookies::table)
-        .values((page_cookies::hash.eq(hashed.as_slice()), page_cookies::session_id.eq(session.0)))
+        .values((
+            page_cookies::hash.eq(hashed.as_slice()),
+            page_cookies::session_id.eq(session.0),
+            page_cookies::expires_at.eq(At(expires_at)),
+        ))
         .run(tx)
         .await
+}
+
+/// Gives the cookie of a session to another one.
+pub async fn give_to(tx: &mut Tx, before: SessionId, after: SessionId) -> Result<()> {
+    let cookie = page_cookies::table.filter(page_cookies::session_id.eq(before.0));
+    diesel::update(cookie).set(page_cookies::session_id.eq(after.0)).run(tx).await
 }
 
 /// The session of a cookie, if it lives, with its account.
@@ -26,6 +36,7 @@ pub async fn find(conn: &mut Conn, hashed: &TokenHash, now: Time) -> Result<Opti
         .find(hashed.as_slice())
         .inner_join(sessions::table.on(sessions::id.eq(page_cookies::session_id)))
         .inner_join(accounts::table.on(accounts::id.eq(sessions::account_id)))
+        .filter(page_cookies::expires_at.gt(At(now)))
         .filter(sessions::ended_at.is_null())
         .filter(sessions::expires_at.gt(At(now)))
         .filter(accounts::deleted_at.is_null())

@@ -206,6 +206,12 @@ pub async fn all(conn: &mut Conn, account: AccountId) -> Result<Vec<Session>> {
     Ok(rows.into_iter().map(Session::from).collect())
 }
 
+/// Whose own session this is; `None`: it is an app's, or unknown.
+pub async fn owner_of_own(conn: &mut Conn, session: SessionId) -> Result<Option<AccountId>> {
+    let own = sessions::table.find(session.0).filter(sessions::client_id.is_null());
+    Ok(own.select(sessions::account_id).first(conn.sql()).await.optional()?.map(AccountId))
+}
+
 /// Whether a session of this account lives. It is locked: it doesn't end before the transaction does.
 pub async fn lock_living(tx: &mut Tx, account: AccountId, session: SessionId, now: Time) -> Result<bool> {
     let living: Option<Uuid> = sessions::table
