@@ -1,7 +1,7 @@
 //! Running the service: the database first, then the app, the listeners, the jobs; and stopping in the opposite order.
 
 use std::io::ErrorKind;
-use std::net::{SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -99,12 +99,22 @@ fn raise_descriptors() {
     }
 }
 
+/// Where this machine finds a service that listens at this address: "every network" is no address to go to.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, address.port())
+}
+
 async fn build(settings: &Serve, db: Db, address: SocketAddr) -> Outcome<App> {
     let parts = Parts {
         clock: Clock::system(),
         db,
         rate_limits: (settings.rate_limits == Switch::On).then(|| RateLimits::new(settings.budgets.limits())),
-        public_url: settings.public_url.clone().unwrap_or_else(|| format!("http://{address}")),
+        public_url: settings.public_url.clone().unwrap_or_else(|| format!("http://{}", reachable(address))),
         contact: settings.contact.clone(),
         front_end: settings.web.clone(),
         proxies: settings.proxies.proxies(),

@@ -109,10 +109,12 @@ async fn paths(app: &TestApp) -> Vec<(String, String)> {
         "/oauth/apps",
         "/oauth/authorize",
         "/oauth/device",
+        "/oauth/register",
         "/oauth/sign-in",
+        "/oauth/sign-out",
     ];
     all.extend(read_and_sent.map(|page| (page.to_owned(), "GET, HEAD, POST, OPTIONS".to_owned())));
-    let sent = ["/oauth/device_authorization", "/oauth/revoke", "/oauth/sign-out", "/oauth/token"];
+    let sent = ["/oauth/device_authorization", "/oauth/revoke", "/oauth/token"];
     all.extend(sent.map(|page| (page.to_owned(), "POST, OPTIONS".to_owned())));
     all
 }

@@ -15,7 +15,7 @@ use futures_util::stream;
 use crate::api::openapi;
 
 /// What is sent forms, beside the API: where links of mails lead, and the endpoints and pages of OAuth.
-const FORMS: [(&str, &[&str]); 13] = [
+const FORMS: [(&str, &[&str]); 14] = [
     ("/v1/mail/confirm/{secret}", &["GET", "POST"]),
     ("/v1/mail/unsubscribe/{secret}", &["GET", "POST"]),
     ("/oauth/apps", &["GET", "POST"]),
@@ -23,11 +23,12 @@ const FORMS: [(&str, &[&str]); 13] = [
     ("/oauth/device", &["GET", "POST"]),
     ("/oauth/device_authorization", &["POST"]),
     ("/oauth/forgot-password", &["GET", "POST"]),
+    ("/oauth/register", &["GET", "POST"]),
     ("/oauth/reset-password/{secret}", &["GET", "POST"]),
     ("/oauth/revoke", &["POST"]),
     ("/oauth/sign-in", &["GET", "POST"]),
     ("/oauth/sign-in/second-factor", &["POST"]),
-    ("/oauth/sign-out", &["POST"]),
+    ("/oauth/sign-out", &["GET", "POST"]),
     ("/oauth/token", &["POST"]),
 ];
 

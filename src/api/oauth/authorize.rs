@@ -6,21 +6,22 @@
 use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, web};
 use broadside_rules::card::Language;
+use reqwest::Url;
 
 use super::form::{Fields, Form, require_own_page};
 use super::pages::{self, Consent};
-use super::{cookie, explained, language, visitor};
+use super::{cookie, explained, language, own_page, register, visitor};
 use crate::accounts::oauth::OAuthError;
-use crate::accounts::oauth::codes;
 use crate::accounts::oauth::page_sessions::PageSession;
 use crate::accounts::oauth::request::{AuthorizationRequest, ClientId, RedirectUri, State, listed, scopes};
+use crate::accounts::oauth::{codes, own_page as own_client};
 use crate::api::http::auth::Passer;
 use crate::api::http::reply::{Answer, Failure, Reply};
 use crate::app::App;
 use crate::error::{Error, problem};
 
 /// Why an app's request is refused, and the way back to the app, if it is known.
-struct Refused {
+pub(super) struct Refused {
     error: OAuthError,
     back: Option<Back>,
 }
@@ -41,13 +42,18 @@ impl Back {
 }
 
 /// What the app asks for.
-fn read(fields: &Fields) -> Result<AuthorizationRequest, Refused> {
+pub(super) fn read(app: &App, request: &HttpRequest, fields: &Fields) -> Result<AuthorizationRequest, Refused> {
     let lost = |error| Refused { error, back: None };
     fields.check().map_err(lost)?;
     let text = |name| fields.require(name).map_err(lost);
     let unreadable = |why: String| lost(OAuthError::invalid_request(why));
     let client_id: ClientId = text("client_id")?.parse().map_err(unreadable)?;
-    let redirect_uri: RedirectUri = text("redirect_uri")?.parse().map_err(unreadable)?;
+    let is_own_page = client_id.is_own_page();
+    let redirect_uri = text("redirect_uri")?;
+    let redirect_uri: RedirectUri = match is_own_page {
+        true => own_page::redirect_uri(app, request, redirect_uri).map_err(unreadable)?,
+        false => redirect_uri.parse().map_err(unreadable)?,
+    };
     let state: Option<State> = fields.get("state").map(str::parse).transpose().map_err(unreadable)?;
     let known = |error| {
         let (redirect_uri, state) = (redirect_uri.clone(), state.clone());
@@ -68,7 +74,11 @@ fn read(fields: &Fields) -> Result<AuthorizationRequest, Refused> {
     let challenge = fields.require("code_challenge").map_err(known)?.parse();
     let code_challenge = challenge.map_err(|why: String| known(OAuthError::invalid_request(why)))?;
     let invalid_scope = |why: String| known(OAuthError::new("invalid_scope", why));
-    let scopes = scopes(fields.get("scope").unwrap_or_default()).map_err(invalid_scope)?;
+    let scopes = match (is_own_page, fields.get("scope")) {
+        (true, None) => Vec::new(),
+        (true, Some(_)) => return Err(invalid_scope("a session has no scopes: leave scope out".to_owned())),
+        (false, asked) => scopes(asked.unwrap_or_default()).map_err(invalid_scope)?,
+    };
     Ok(AuthorizationRequest { client_id, redirect_uri, scopes, code_challenge, state })
 }
 
@@ -85,15 +95,26 @@ pub async fn ask(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer
     cookie::require_safe(&app)?;
     let language = language(&request);
     let fields = Fields::of(request.query_string()).unwrap_or_default();
-    let asked = match read(&fields) {
+    let asked = match read(&app, &request, &fields) {
         Ok(asked) => asked,
         Err(refused) => return Ok(refusal(&app, language, &refused)),
     };
+    if fields.get("prompt") == Some("create") {
+        return Ok(register::page(language, &without_prompt(&request)));
+    }
     let here = request.uri().to_string();
     match visitor(&app, &request).await? {
         Some(session) => consent(language, &session, &asked, &here),
-        None => Ok(pages::sign_in(language, &here, Some(asked.client_id.as_str()), None)),
+        None => Ok(pages::sign_in(language, &here, own_page::app_name(&asked), None)),
     }
+}
+
+/// This address without `prompt`: whoever has made an account is not asked to make another.
+fn without_prompt(request: &HttpRequest) -> String {
+    let query = Url::parse(&format!("x:/?{}", request.query_string())).ok();
+    let pairs = query.iter().flat_map(Url::query_pairs).filter(|(name, _)| name != "prompt");
+    let kept = Url::parse_with_params("x:/", pairs).ok();
+    format!("{}?{}", request.path(), kept.as_ref().and_then(Url::query).unwrap_or_default())
 }
 
 fn consent(language: Language, session: &PageSession, asked: &AuthorizationRequest, here: &str) -> Answer {
@@ -110,6 +131,9 @@ fn consent(language: Language, session: &PageSession, asked: &AuthorizationReque
         ("code_challenge_method", "S256"),
         ("form_token", form_token.as_str()),
     ];
+    if asked.client_id.is_own_page() {
+        return Ok(own_page::page(language, session.username.as_str(), &hidden, here));
+    }
     let consent = Consent {
         username: session.username.as_str(),
         client_id: asked.client_id.as_str(),
@@ -128,7 +152,7 @@ pub async fn decide(app: web::Data<App>, _: Passer, request: HttpRequest, form: 
     cookie::require_safe(&app)?;
     let language = language(&request);
     let fields = form?.0;
-    let asked = match read(&fields) {
+    let asked = match read(&app, &request, &fields) {
         Ok(asked) => asked,
         Err(refused) => return Ok(refusal(&app, language, &refused)),
     };
@@ -150,17 +174,24 @@ async fn answer(
     if !session.has_made(fields.get("form_token").unwrap_or_default()) {
         return Err(foreign());
     }
-    let back = Back { redirect_uri: asked.redirect_uri.clone(), state: asked.state.clone() };
     match fields.get("decision") {
-        Some("allow") => {
-            let mut tx = app.db.begin().await?;
-            let code = codes::issue(&mut tx, &app.accounts, session.account, asked).await?;
-            tx.commit().await?;
-            Ok(back.with(app, &[("code", &code)]))
-        }
+        Some("allow") => code_for(app, &session, asked).await,
         Some("refuse") => {
+            let back = Back { redirect_uri: asked.redirect_uri.clone(), state: asked.state.clone() };
             Ok(back.with(app, &[("error", "access_denied"), ("error_description", "the account's owner has refused")]))
         }
         _ => Err(foreign()),
     }
+}
+
+/// Makes a code: the address that takes it to the app, or to the service's own page.
+pub(super) async fn code_for(app: &App, session: &PageSession, asked: &AuthorizationRequest) -> Result<String, Error> {
+    let back = Back { redirect_uri: asked.redirect_uri.clone(), state: asked.state.clone() };
+    let mut tx = app.db.begin().await?;
+    let code = match asked.client_id.is_own_page() {
+        true => own_client::issue(&mut tx, &app.accounts, session, asked).await?,
+        false => codes::issue(&mut tx, &app.accounts, session.account, asked).await?,
+    };
+    tx.commit().await?;
+    Ok(back.with(app, &[("code", &code)]))
 }

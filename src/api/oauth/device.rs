@@ -58,6 +58,9 @@ pub async fn begin(
 
 async fn begun(app: &App, request: &HttpRequest, form: Result<Form, Failure>) -> Result<Begun, Refusal> {
     let (form, client_id) = read(request, form)?;
+    if client_id.is_own_page() {
+        return Err(OAuthError::new("unauthorized_client", "the service's own page is no device").into());
+    }
     let scopes = request::scopes(form.get("scope").unwrap_or_default());
     let scopes = scopes.map_err(|why| OAuthError::new("invalid_scope", why))?;
     let mut tx = app.db.begin().await?;

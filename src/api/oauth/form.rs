@@ -78,6 +78,12 @@ pub fn require_own_page(app: &App, request: &HttpRequest) -> Result<()> {
     if is_from_own_page(&app.public_url, request) { Ok(()) } else { Err(Error::plain(&problem::FOREIGN_FORM)) }
 }
 
+/// Whether the browser says that a request was made on a page of another site. What is no browser says nothing.
+pub fn is_from_elsewhere(app: &App, request: &HttpRequest) -> bool {
+    let says = request.headers().contains_key("sec-fetch-site") || request.headers().contains_key(header::ORIGIN);
+    says && !is_from_own_page(&app.public_url, request)
+}
+
 fn is_from_own_page(public_url: &str, request: &HttpRequest) -> bool {
     let text = |name: header::HeaderName| request.headers().get(name).and_then(|value| value.to_str().ok());
     let site = request.headers().get("sec-fetch-site").and_then(|value| value.to_str().ok());

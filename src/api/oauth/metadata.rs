@@ -5,12 +5,13 @@ use actix_web::web;
 use serde::Serialize;
 use strum::VariantArray;
 
-use super::cookie;
 use super::token::DEVICE_GRANT;
+use super::{apps, cookie, sign_out};
 use crate::accounts::Scope;
 use crate::api::http::auth::Passer;
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
+use crate::front_end::FrontEnd;
 
 #[derive(Serialize)]
 struct Metadata {
@@ -20,6 +21,8 @@ struct Metadata {
     revocation_endpoint: String,
     device_authorization_endpoint: String,
     jwks_uri: String,
+    end_session_endpoint: String,
+    account_management_uri: String,
     service_documentation: String,
     scopes_supported: &'static [Scope],
     response_types_supported: [&'static str; 1],
@@ -28,6 +31,7 @@ struct Metadata {
     token_endpoint_auth_methods_supported: [&'static str; 1],
     revocation_endpoint_auth_methods_supported: [&'static str; 1],
     code_challenge_methods_supported: [&'static str; 1],
+    prompt_values_supported: [&'static str; 1],
     ui_locales_supported: [&'static str; 2],
     authorization_response_iss_parameter_supported: bool,
 }
@@ -43,6 +47,12 @@ pub async fn metadata(app: web::Data<App>, _: Passer) -> Answer {
         revocation_endpoint: at("/oauth/revoke"),
         device_authorization_endpoint: at("/oauth/device_authorization"),
         jwks_uri: at("/.well-known/jwks.json"),
+        end_session_endpoint: at(sign_out::PATH),
+        // Without pages of its own the service has no page for everything, but that of the apps.
+        account_management_uri: match app.front_end {
+            FrontEnd::BuiltIn | FrontEnd::Folder(_) => at("/account"),
+            FrontEnd::Off | FrontEnd::Elsewhere(_) => at(apps::PATH),
+        },
         service_documentation: at("/docs/"),
         scopes_supported: Scope::VARIANTS,
         response_types_supported: ["code"],
@@ -51,6 +61,7 @@ pub async fn metadata(app: web::Data<App>, _: Passer) -> Answer {
         token_endpoint_auth_methods_supported: ["none"],
         revocation_endpoint_auth_methods_supported: ["none"],
         code_challenge_methods_supported: ["S256"],
+        prompt_values_supported: ["create"],
         ui_locales_supported: ["en", "fr"],
         authorization_response_iss_parameter_supported: true,
     };

@@ -8,13 +8,17 @@ mod apps;
 mod authorize;
 mod cookie;
 mod device;
+mod door_words;
 mod factor_words;
 mod form;
 mod metadata;
+mod own_page;
 mod pages;
 mod recovery;
 mod recovery_words;
+mod register;
 mod sign_in;
+mod sign_out;
 mod token;
 mod words;
 
@@ -50,7 +54,10 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .route(FORGOT_PATH, web::post().to(recovery::send_link))
         .route("/oauth/reset-password/{secret}", web::get().to(recovery::choose))
         .route("/oauth/reset-password/{secret}", web::post().to(recovery::set))
-        .route("/oauth/sign-out", web::post().to(sign_in::sign_out));
+        .route(register::PATH, web::get().to(register::ask))
+        .route(register::PATH, web::post().to(register::register))
+        .route(sign_out::PATH, web::get().to(sign_out::ask))
+        .route(sign_out::PATH, web::post().to(sign_out::sign_out));
 }
 
 /// Who is signed in on the pages.

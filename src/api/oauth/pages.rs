@@ -10,7 +10,7 @@ use maud::{DOCTYPE, Markup, html};
 use sha2::{Digest, Sha256};
 
 use super::words::{Text, scope, text};
-use super::{factor_words, recovery_words};
+use super::{factor_words, recovery_words, register};
 use crate::accounts::Scope;
 use crate::accounts::oauth::apps::App;
 use crate::api::http::reply::Reply;
@@ -20,12 +20,14 @@ use crate::notifications::mail::security::FORGOT_PATH;
 ///
 /// A button of the class `late` is there after a second. Another site may ask for a double click and slip this page
 /// under the second one; whoever clicks so hits nothing.
-const STYLE: &str = ":root{color-scheme:light dark}\
+const STYLE: &str = ":root{color-scheme:light dark;background:light-dark(#fff,#161616)}\
+    a{color:light-dark(#04b,#9cf)}\
     body{font:1.05rem/1.5 system-ui,sans-serif;max-width:34rem;margin:2rem auto;padding:0 1rem;overflow-wrap:anywhere}\
     h1{font-size:1.5rem;line-height:1.25}h2{font-size:1.1rem;margin:2rem 0 0}label{display:block;margin:1em 0}\
     input{font:inherit;display:block;width:100%;box-sizing:border-box;padding:.5em}\
     button{font:inherit;padding:.5em 1.2em;margin:.3em .6em .3em 0}\
     code{background:color-mix(in srgb,currentColor 12%,transparent);padding:.1em .3em;border-radius:.2em}\
+    .help{margin:-.6em 0 1em;font-size:.95em}\
     .wrong{color:#a00;color:light-dark(#a00,#f99);font-weight:bold}\
     .late{animation:late 1s}@keyframes late{from,99%{visibility:hidden}}";
 
@@ -88,6 +90,7 @@ pub fn sign_in(language: Language, then: &str, client_id: Option<&str>, wrong: O
             }
             button { (title) }
         }
+        (register::link(language, then))
         p { a href=(FORGOT_PATH) { (recovery_words::text(language, recovery_words::Text::Forgot)) } }
     };
     page(language, title, None, body)

@@ -1,17 +1,18 @@
-//! Signing in and out on the service's own pages, by cookie.
+//! Signing in on the service's own pages, by cookie.
 
-use actix_web::http::{StatusCode, header};
+use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, web};
 
 use super::form::{Fields, Form, require_own_page};
-use super::{cookie, explained, language, pages, visitor, words};
+use super::{cookie, explained, language, own_page, pages, visitor, words};
 use crate::accounts::oauth::page_sessions;
+use crate::accounts::oauth::request::ClientId;
 use crate::accounts::second_factor::challenges::{self, ChallengeToken, Opens};
 use crate::accounts::second_factor::codes::Code;
 use crate::accounts::{Password, Username, credentials};
 use crate::api::accounts::device;
 use crate::api::http::auth::{Passer, Unidentified};
-use crate::api::http::reply::{Answer, Failure, Reply};
+use crate::api::http::reply::{Answer, Failure};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::rate_limits::BudgetKind;
@@ -20,21 +21,17 @@ use crate::rate_limits::BudgetKind;
 pub const CODE_PATH: &str = "/oauth/sign-in/second-factor";
 
 /// Where somebody goes after signing in: one of these pages, and nowhere else.
-fn next(fields: &Fields) -> &str {
+pub(super) fn next(fields: &Fields) -> &str {
     let is_page = |to: &&str| to.starts_with("/oauth/") && to.bytes().all(|byte| byte.is_ascii_graphic());
     fields.get("then").filter(is_page).unwrap_or("/oauth/apps")
-}
-
-fn see(to: &str, cookie: String) -> Reply {
-    let reply = Reply::no_content().with_code(StatusCode::SEE_OTHER).header(header::LOCATION, to);
-    reply.header(header::SET_COOKIE, cookie)
 }
 
 /// The page on which somebody signs in.
 pub async fn ask(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer {
     cookie::require_safe(&app)?;
     let fields = Fields::of(request.query_string()).unwrap_or_default();
-    Ok(pages::sign_in(language(&request), next(&fields), None, None))
+    let app_name = own_page::app_name_in(next(&fields));
+    Ok(pages::sign_in(language(&request), next(&fields), app_name.as_ref().map(ClientId::as_str), None))
 }
 
 /// Signs in with a name and a password. The cookie is a new one, and the session before ends.
@@ -52,7 +49,7 @@ pub async fn sign_in(
         Err(error) => Err(error),
     };
     match signed_in {
-        Ok(Opened::Cookie(cookie)) => Ok(see(next(&fields), cookie)),
+        Ok(Opened::Cookie(value)) => Ok(own_page::go_on(&app, &request, next(&fields), &value).await?),
         Ok(Opened::Challenge(secret)) => Ok(pages::code(language, next(&fields), fields.get("client"), &secret, false)),
         Err(error) if error.problem().code == problem::WRONG_CREDENTIALS.code => {
             let wrong = words::text(language, words::Text::WrongPassword);
@@ -65,7 +62,7 @@ pub async fn sign_in(
 
 /// What a right password has opened.
 enum Opened {
-    /// A session: the cookie.
+    /// A session: the cookie's value.
     Cookie(String),
     /// A challenge, since the account has a second factor: its secret.
     Challenge(String),
@@ -84,7 +81,7 @@ async fn open(app: &App, caller: &Unidentified, request: &HttpRequest, fields: &
     let mut tx = app.db.begin().await?;
     let opened = page_sessions::sign_in(&mut tx, &app.accounts, verified, before.as_ref(), &device(request)).await?;
     tx.commit().await?;
-    Ok(Opened::Cookie(cookie::set(app, &opened)?))
+    Ok(Opened::Cookie(opened))
 }
 
 /// Signs in with a code of the second factor, for the challenge that the right password has opened. Such a form is on
@@ -107,7 +104,7 @@ pub async fn answer(
         Err(error) => Err(error),
     };
     match answered {
-        Ok(cookie) => Ok(see(next(&fields), cookie)),
+        Ok(value) => Ok(own_page::go_on(&app, &request, next(&fields), &value).await?),
         Err(error) if error.problem().code == problem::WRONG_CODE.code => {
             let page = pages::code(language, next(&fields), fields.get("client"), challenge.as_str(), true);
             Ok(page.with_code(StatusCode::FORBIDDEN))
@@ -120,19 +117,5 @@ async fn answered(app: &App, request: &HttpRequest, fields: &Fields, challenge: 
     let code: Code = fields.get("code").unwrap_or_default().parse().map_err(|_| Error::plain(&problem::WRONG_CODE))?;
     let before = visitor(app, request).await?;
     let accounts = &app.accounts;
-    let opened = challenges::sign_in_on_pages(accounts, challenge, &code, before.as_ref(), &device(request)).await?;
-    cookie::set(app, &opened)
-}
-
-/// Signs out.
-pub async fn sign_out(app: web::Data<App>, _: Passer, request: HttpRequest, form: Result<Form, Failure>) -> Answer {
-    cookie::require_safe(&app)?;
-    let fields = form?.0;
-    if let Err(error) = require_own_page(&app, &request) {
-        return explained(language(&request), error);
-    }
-    if let Some(session) = visitor(&app, &request).await? {
-        page_sessions::sign_out(&app.accounts, &session).await?;
-    }
-    Ok(see(next(&fields), cookie::set(&app, "")?))
+    challenges::sign_in_on_pages(accounts, challenge, &code, before.as_ref(), &device(request)).await
 }

@@ -7,8 +7,8 @@ use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, web};
 use serde::Serialize;
 
-use super::cookie;
 use super::form::{Fields, Form};
+use super::{cookie, own_page};
 use crate::accounts::RefreshToken;
 use crate::accounts::oauth::codes::{self, Exchange};
 use crate::accounts::oauth::request::{self, ClientId};
@@ -30,7 +30,9 @@ struct Tokens {
     token_type: &'static str,
     expires_in: u32,
     refresh_token: String,
-    scope: String,
+    /// Left out for the service's own page, which has a session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope: Option<String>,
 }
 
 impl From<OpenedSession> for Tokens {
@@ -40,7 +42,7 @@ impl From<OpenedSession> for Tokens {
             token_type: "Bearer",
             expires_in: opened.access_token_s,
             refresh_token: opened.refresh_token,
-            scope: opened.app.map(|app| request::listed(&app.scopes)).unwrap_or_default(),
+            scope: opened.app.map(|app| request::listed(&app.scopes)),
         }
     }
 }
@@ -98,6 +100,7 @@ async fn granted(
         caller.charge_page(app)?;
     }
     let (form, client_id) = read?;
+    own_page::require_own(app, request, &client_id)?;
     match form.require("grant_type")? {
         "authorization_code" => by_code(app, caller, request, &form, client_id).await,
         "refresh_token" => by_refresh_token(app, caller, &form, &client_id).await,
@@ -164,7 +167,7 @@ async fn by_refresh_token(
     let session = sessions::session_of(&mut app.db.conn().await?, &token).await?;
     caller.charge_refresh(app, session)?;
     let mut tx = app.db.begin().await?;
-    match sessions::refresh(&mut tx, &app.accounts, &token, Some(client_id)).await? {
+    match sessions::refresh(&mut tx, &app.accounts, &token, app_of(client_id)).await? {
         Refreshed::Opened(opened) => {
             let has = opened.app.as_ref().map(|app| app.scopes.clone()).unwrap_or_default();
             let asked = form.get("scope").map(request::scopes).transpose();
@@ -182,6 +185,11 @@ async fn by_refresh_token(
             Err(OAuthError::invalid_grant("the refresh token was used before, so what was granted has ended").into())
         }
     }
+}
+
+/// Whose session may be refreshed: this app's; `None`: the account's own, for the service's own page.
+fn app_of(client_id: &ClientId) -> Option<&ClientId> {
+    (!client_id.is_own_page()).then_some(client_id)
 }
 
 /// Takes a token back. Whoever has none that is good is told the same.

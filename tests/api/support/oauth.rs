@@ -64,6 +64,18 @@ pub fn refresh(token: &str) -> Vec<(&str, &str)> {
     vec![("grant_type", "refresh_token"), ("client_id", "app.example"), ("refresh_token", token)]
 }
 
+/// What the service's own page asks for.
+pub fn asked_by_own_page(challenge: &str) -> Vec<(&str, &str)> {
+    let asked = with(asked(challenge), "client_id", Some("broadside-web"));
+    with(with(asked, "redirect_uri", Some("https://broadside.test/sign-in/back")), "scope", None)
+}
+
+/// What the service's own page sends for a code.
+pub fn exchange_of_own_page(code: &str) -> Vec<(&str, &str)> {
+    let sent = with(exchange(code), "client_id", Some("broadside-web"));
+    with(sent, "redirect_uri", Some("https://broadside.test/sign-in/back"))
+}
+
 /// What stands in a page as the value of a hidden field.
 pub fn hidden(page: &str, name: &str) -> String {
     let start = format!("name=\"{name}\" value=\"");
@@ -112,8 +124,13 @@ impl Browser {
 
     /// Signs in, and keeps the cookie.
     pub async fn signs_in(&mut self, name: &str, password: &str) -> Answer {
-        let fields = [("username", name), ("password", password), ("then", "/oauth/apps")];
-        let answer = self.submits("/oauth/sign-in", &fields).await;
+        self.comes_in("/oauth/sign-in", "/oauth/apps", &[("username", name), ("password", password)]).await
+    }
+
+    /// Fills in a form that leads on to `then`, and keeps the cookie.
+    pub async fn comes_in(&mut self, path: &str, then: &str, fields: &[(&str, &str)]) -> Answer {
+        let fields: Vec<_> = fields.iter().copied().chain([("then", then)]).collect();
+        let answer = self.submits(path, &fields).await;
         if let Some(set) = answer.header("set-cookie") {
             self.cookie = set.split(';').next().unwrap().to_owned();
         }
