@@ -131,6 +131,20 @@ test('a request is tried with a token that the page gets by itself', async () =>
   assert.equal(await other.page.locator('#session strong').count(), 0, 'another tab is nobody');
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.locator('#session summary').waitFor();
+
+  // An account of one's own comes with a token: no password is typed here.
+  await page.locator('#session summary').click();
+  const door = page.locator('#session form');
+  await door.locator('[name=token]').fill('bst_invented');
+  await door.locator('button').click();
+  await page.locator('#session .refusal').waitFor();
+  const body = JSON.stringify({ username: `owner${process.pid}`, password: 'three masts and a storm' });
+  const headers = { 'Content-Type': 'application/json' };
+  const owner = await (await fetch(`${url}/v1/accounts`, { method: 'POST', headers, body })).json();
+  await door.locator('[name=token]').fill(owner.access_token);
+  await door.locator('button').click();
+  await page.getByText(`owner${process.pid}`).waitFor();
+  assert.equal(await page.locator('[name=password]').count(), 0);
 });
 
 test('nothing comes from elsewhere, and the policy holds', async () => {

@@ -51,17 +51,38 @@ export async function person(world, name, options = {}) {
   return { name, page, context };
 }
 
-/** Registers by the page. */
+export const password = 'three masts and a storm';
+
+/** Goes to the service's page by a button of the page at hand. */
+export async function leaveBy({ page }, door) {
+  await page.locator(`[data-door=${door}]`).click();
+  await page.waitForURL('**/oauth/**');
+}
+
+/** Fills in the form of the service's page at hand, to sign in or to register. */
+export async function identify({ page, username }) {
+  await page.locator('[name=username]').fill(username);
+  await page.locator('[name=password]').fill(password);
+  await page.locator('main form button').first().click();
+}
+
+/** Registers on the service's page, which the page leads to. */
 export async function register(someone) {
   const { page } = someone;
   someone.username = `${someone.name}${process.pid}x${++people}`;
   await page.goto(`${url}/sign-in`);
-  const form = page.locator('.doors form').first();
-  await form.locator('[name=username]').fill(someone.username);
-  await form.locator('[name=password]').fill('three masts and a storm');
-  await form.locator('button[type=submit]').click();
+  await leaveBy(someone, 'register');
+  await identify(someone);
   await page.waitForURL('**/play');
   return someone;
+}
+
+/** Signs in by the page. */
+export async function signIn(someone) {
+  await someone.page.goto(`${url}/sign-in`);
+  await leaveBy(someone, 'sign-in');
+  await identify(someone);
+  await someone.page.waitForURL('**/play');
 }
 
 export async function player(world, name, options) {

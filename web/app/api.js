@@ -1,24 +1,11 @@
 /** The API: requests, problems, tokens. */
 
 import { API } from './config.js';
-import { access, forget, renew } from './session.js';
 import { language } from './i18n/index.js';
+import { Problem, Unreachable } from './problem.js';
+import { access, forget, renew } from './session.js';
 
-/** What went wrong, in the server's words. */
-export class Problem extends Error {
-  /** @param {number} status @param {Partial<Schema<'Problem'>> | null} body */
-  constructor(status, body) {
-    super(body?.detail || body?.title || String(status));
-    this.status = status;
-    /** @type {string} */
-    this.code = body?.code ?? '';
-    this.errors = body?.errors ?? [];
-    this.body = body;
-  }
-}
-
-/** The server can't be reached. */
-export class Unreachable extends Error {}
+export { Problem, Unreachable };
 
 /**
  * @typedef {{ query?: Record<string, any>, body?: any, signal?: AbortSignal, headers?: Record<string, string> }} Options

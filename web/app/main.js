@@ -4,7 +4,7 @@ import { Problem, api } from './api.js';
 import { fill, h } from './dom.js';
 import { language, ready, t } from './i18n/index.js';
 import { go, here, href, route, start } from './router.js';
-import { forget, me, onSession, restore, sessionId } from './session.js';
+import { me, onSession, restore, signOut } from './session.js';
 import { onEvent, onState, startStream } from './stream.js';
 import { problemBox } from './ui.js';
 
@@ -26,6 +26,7 @@ route('/leaderboards/{pool}', async () => (await import('./pages/leaderboards.js
 route('/players/{name}', async () => (await import('./pages/player.js')).playerPage);
 route('/account', async () => (await import('./pages/account.js')).accountPage);
 route('/sign-in', async () => (await import('./pages/sign-in.js')).signInPage);
+route('/sign-in/back', async () => (await import('./pages/sign-in.js')).backPage);
 
 const LINKS = [
   ['/play', 'my-turns'],
@@ -42,12 +43,9 @@ const bottom = /** @type {HTMLElement} */ (document.querySelector('footer.bottom
 const count = h('span', { class: 'count' });
 const lamp = h('span', { class: 'lamp', role: 'img' });
 
-async function signOut() {
+async function out() {
   if (me()?.guest && !confirm(t('guest-sign-out'))) return; // nobody can sign in again without a password
-  const id = sessionId();
-  if (id) await api.delete(`/v1/sessions/${id}`).catch(() => {});
-  await forget();
-  go('/');
+  if (!(await signOut())) go('/');
 }
 
 function drawTop() {
@@ -61,12 +59,12 @@ function drawTop() {
     );
   });
   const name = me()?.username;
-  const back = path === '/sign-in' ? '' : `?then=${encodeURIComponent(here())}`;
+  const back = path.startsWith('/sign-in') ? '' : `?then=${encodeURIComponent(here())}`;
   const account = name
     ? [
         lamp,
         h('a', { href: href('/account'), 'aria-current': path === '/account' ? 'page' : null }, name),
-        h('button', { type: 'button', class: 'quiet', on: { click: () => void signOut() } }, t('sign-out')),
+        h('button', { type: 'button', class: 'quiet', on: { click: () => void out() } }, t('sign-out')),
       ]
     : [h('a', { href: href(`/sign-in${back}`) }, t('sign-in'))];
   const menu = h('nav', { 'aria-label': t('pages') }, h('ul', {}, links));

@@ -2,6 +2,8 @@
  * are behind a `#`, which any file server can do. */
 
 const hashed = location.pathname.endsWith('.html');
+/** With what the addresses of pages begin. */
+const base = hashed ? `${location.pathname}#` : '';
 
 /**
  * @typedef {{ path: string, parts: string[], query: URLSearchParams, params: Record<string, string>, signal: AbortSignal }} Visit
@@ -23,12 +25,12 @@ export function route(pattern, load) {
 
 /** The address of a page, for links. @param {string} path */
 export function href(path) {
-  return hashed ? `#${path}` : path;
+  return base + path;
 }
 
 /** The address of a page for other people. @param {string} path */
 export function share(path) {
-  return hashed ? `${location.origin}${location.pathname}#${path}` : `${location.origin}${path}`;
+  return location.origin + href(path);
 }
 
 /** @param {string} path @param {boolean} [replace] */
@@ -86,9 +88,9 @@ export function start(shower) {
     if (to === '#main') {
       event.preventDefault();
       document.getElementById('main')?.focus();
-    } else if (to.startsWith(hashed ? '#/' : '/')) {
+    } else if (to.startsWith(`${base}/`)) {
       event.preventDefault();
-      go(hashed ? to.slice(1) : to);
+      go(to.slice(base.length));
     }
   });
   visit();

@@ -1,12 +1,19 @@
 /**
  * Who is signed in. The tokens are kept in IndexedDB, encrypted with a key that this browser made and gives to nobody, so
  * they are never stored in the clear. Browsers offer such keys only to pages that came over HTTPS or from this machine;
- * elsewhere the tokens are kept with the tab and end with it.
+ * elsewhere the tokens are kept with the tab and end with it. There only guests have any.
  */
 
 import { API } from './config.js';
+import { leave, refresh, revoke } from './oauth.js';
+import { Problem } from './problem.js';
 
-/** @typedef {{ access_token: string, refresh_token: string, expires_at: number, session_id: string, account: Schema<'Account'> }} Kept */
+/**
+ * What is kept of a session, or, if there is a scope, of an app. The id is known of those that were not opened by OAuth.
+ * @typedef {{ access_token: string, refresh_token: string, session_id?: string, scope?: string,
+ *   account: Schema<'Account'> | null }} Opened
+ * @typedef {Opened & { expires_at: number }} Kept
+ */
 
 const NAME = 'broadside';
 const sealed = !!globalThis.crypto?.subtle && !!globalThis.indexedDB;
@@ -91,12 +98,12 @@ export function me() {
   return session?.account ?? null;
 }
 
-/** The session's id, to end it. */
-export function sessionId() {
-  return session?.session_id ?? null;
+/** Whether these pages are an app here, which may do less than the account's owner. */
+export function isApp() {
+  return !!session?.scope;
 }
 
-/** @param {Answer<'post', '/v1/sessions'>} tokens what signing in or registering answers */
+/** @param {Opened & { expires_in_s: number }} tokens what registering a guest or a refresh answers */
 export async function keep(tokens) {
   session = { ...tokens, expires_at: Date.now() + 1000 * tokens.expires_in_s };
   await write(session);
@@ -104,7 +111,31 @@ export async function keep(tokens) {
   changed();
 }
 
-/** Signs out here. */
+/** Signs in with tokens that the service has given. @param {import('./oauth.js').Tokens} tokens
+ * @param {() => Promise<Schema<'Account'>>} read */
+export async function enter(tokens, read) {
+  session = { ...tokens, account: null, expires_at: Date.now() + 1000 * tokens.expires_in_s };
+  try {
+    await keep({ ...tokens, account: await read() });
+  } catch (failure) {
+    session = null;
+    throw failure;
+  }
+}
+
+/** Signs out, here and at the service; here also when that can't be reached. Whether the browser goes to a page of it. */
+export async function signOut() {
+  const { session_id, refresh_token } = session ?? {};
+  if (!refresh_token) return false;
+  if (session_id) {
+    const headers = { Authorization: `Bearer ${await access()}` };
+    await fetch(`${API}/v1/sessions/${session_id}`, { method: 'DELETE', credentials: 'omit', headers }).catch(() => {});
+  } else await revoke(session?.refresh_token ?? refresh_token).catch(() => {});
+  await forget();
+  return !session_id && (await leave().catch(() => false));
+}
+
+/** Forgets it here. */
 export async function forget() {
   if (!session) return;
   session = null;
@@ -137,22 +168,36 @@ export function renew() {
 
 async function exchange() {
   const before = session?.access_token;
-  session = await read();
-  if (!session) {
+  const kept = await read();
+  session = kept;
+  if (!kept) {
     changed();
     return false;
   }
-  if (session.access_token !== before && session.expires_at > Date.now() + 30_000) return true; // another tab has
+  if (kept.access_token !== before && kept.expires_at > Date.now() + 30_000) return true; // another tab has
+  if (kept.scope) return exchangeOfApp(kept);
   const answer = await fetch(`${API}/v1/sessions/refresh`, {
     method: 'POST',
     credentials: 'omit',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ refresh_token: session.refresh_token }),
+    body: JSON.stringify({ refresh_token: kept.refresh_token }),
   }).catch(() => null);
   if (answer?.ok) {
-    await keep(await answer.json());
+    const next = await answer.json();
+    await keep({ ...next, session_id: kept.session_id });
     return true;
   }
   if (answer?.status === 401) await forget();
   return false;
+}
+
+/** @param {Kept} before */
+async function exchangeOfApp({ account, refresh_token }) {
+  try {
+    await keep({ ...(await refresh(refresh_token)), account });
+    return true;
+  } catch (failure) {
+    if (failure instanceof Problem && failure.code === 'invalid_grant') await forget();
+    return false;
+  }
 }

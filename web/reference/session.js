@@ -1,12 +1,15 @@
 /**
- * Who tries requests: an account that is signed in here, for this tab alone, so that two tabs can be two players. The
- * tokens are in the tab's own storage, and end with it.
+ * Who tries requests: an account that is made for that, or whose token is given, for this tab alone, so that two tabs can
+ * be two players. The tokens are in the tab's own storage, and end with it. No password is asked for here.
  */
 
 import { fill, h } from '../app/dom.js';
 import { SERVER } from './contract.js';
 
-/** @typedef {{ access_token: string, refresh_token: string, expires_at: number, session_id: string, username: string }} Kept */
+/**
+ * What is kept; a token that was given can't be renewed.
+ * @typedef {{ access_token: string, username: string, refresh_token?: string, expires_at?: number, session_id?: string }} Kept
+ */
 
 const NAME = 'broadside-reference';
 /** @type {Set<() => void>} */
@@ -21,17 +24,18 @@ function kept() {
   }
 }
 
-/** @param {any} tokens what signing in answers; null to forget */
-function keep(tokens) {
-  if (tokens) {
-    const { access_token, refresh_token, session_id } = tokens;
-    const expires_at = Date.now() + 1000 * tokens.expires_in_s;
-    const username = tokens.account.username;
-    sessionStorage.setItem(NAME, JSON.stringify({ access_token, refresh_token, session_id, expires_at, username }));
-  } else {
-    sessionStorage.removeItem(NAME);
-  }
+/** @param {Kept | null} next null to forget */
+function store(next) {
+  if (next) sessionStorage.setItem(NAME, JSON.stringify(next));
+  else sessionStorage.removeItem(NAME);
   for (const listener of listeners) listener();
+}
+
+/** @param {any} tokens what registering and refreshing answer */
+function keep(tokens) {
+  const { access_token, refresh_token, session_id } = tokens;
+  const expires_at = Date.now() + 1000 * tokens.expires_in_s;
+  store({ access_token, refresh_token, session_id, expires_at, username: tokens.account.username });
 }
 
 /** Calls back when somebody has signed in or out. @param {() => void} listener */
@@ -62,15 +66,15 @@ let renewing = null;
 
 /** A token that is good for a while yet; empty if nobody is signed in. */
 export async function token() {
-  const { access_token = '', refresh_token = '', expires_at = 0 } = kept() ?? {};
-  if (!access_token || expires_at > Date.now() + 30_000) return access_token;
+  const { access_token = '', refresh_token, expires_at = 0 } = kept() ?? {};
+  if (!refresh_token || expires_at > Date.now() + 30_000) return access_token;
   renewing ??= send('/v1/sessions/refresh', { refresh_token })
     .then((tokens) => {
       keep(tokens);
       return tokens.access_token;
     })
     .catch(() => {
-      keep(null);
+      store(null);
       return '';
     })
     .finally(() => {
@@ -81,8 +85,8 @@ export async function token() {
 
 async function signOut() {
   const session = kept();
-  keep(null);
-  if (!session) return;
+  store(null);
+  if (!session?.session_id) return;
   const headers = { Authorization: `Bearer ${session.access_token}` };
   await fetch(`${SERVER}/v1/sessions/${session.session_id}`, { method: 'DELETE', credentials: 'omit', headers });
 }
@@ -100,6 +104,16 @@ export function show(place) {
   draw();
 }
 
+/** Whose token it is, if it may tell. @param {string} given */
+async function ownerOf(given) {
+  const headers = { Authorization: `Bearer ${given}` };
+  const answer = await fetch(`${SERVER}/v1/account`, { credentials: 'omit', headers });
+  const read = await answer.json();
+  if (answer.status === 403) return 'the owner of the token';
+  if (!answer.ok) throw new Error(read.detail);
+  return /** @type {string} */ (read.username);
+}
+
 /** @param {string} username */
 function signedInAs(username) {
   return h(
@@ -112,10 +126,10 @@ function signedInAs(username) {
 
 function door() {
   const refusal = h('p', { role: 'alert' });
-  /** @param {string} path @param {any} body */
-  const enter = async (path, body) => {
+  /** @param {() => Promise<void>} work */
+  const enter = async (work) => {
     try {
-      keep(await send(path, body));
+      await work();
     } catch (error) {
       refusal.className = 'refusal';
       refusal.textContent = error instanceof Error ? error.message : String(error);
@@ -125,25 +139,25 @@ function door() {
   const submit = (event) => {
     event.preventDefault();
     const data = new FormData(/** @type {HTMLFormElement} */ (event.target));
-    void enter('/v1/sessions', Object.fromEntries(data));
+    const given = String(data.get('token')).trim();
+    void enter(async () => store({ access_token: given, username: await ownerOf(given) }));
   };
   return h(
     'details',
     { class: 'fold' },
-    h('summary', {}, 'Sign in to try requests'),
+    h('summary', {}, 'Say who tries requests'),
     h(
       'form',
       { class: 'line', on: { submit } },
-      entry('username', 'Name', { autocomplete: 'username' }),
-      entry('password', 'Password', { type: 'password', autocomplete: 'current-password' }),
-      h('button', { class: 'primary' }, 'Sign in'),
+      entry('token', 'A token of yours', { type: 'password', autocomplete: 'off' }),
+      h('button', { class: 'primary' }, 'Use it'),
     ),
     h(
       'p',
       { class: 'buttons' },
       h(
         'button',
-        { type: 'button', on: { click: () => enter('/v1/accounts', stranger()) } },
+        { type: 'button', on: { click: () => enter(async () => keep(await send('/v1/accounts', stranger()))) } },
         'Make an account for trying',
       ),
       h('small', {}, 'A new account with a name of chance. Nobody knows its password, and it ends with this tab.'),

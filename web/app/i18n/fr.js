@@ -31,17 +31,29 @@ export default {
   account: 'Compte',
   'sign-in': 'Se connecter',
   'sign-out': 'Se déconnecter',
-  register: 'S’inscrire',
+  register: 'Créer un compte',
+  'with-account': 'Avec un compte',
+  'sign-in-there': 'Vous vous connectez sur la page du service, qui vous ramène ici.',
+  'sign-in-at':
+    'Vous vous connectez à l’adresse {address}, qui vous ramène ici. Cette page-ci ne voit pas votre mot de passe.',
+  'not-signed-in': 'Vous n’êtes pas connecté',
+  'sign-in-refused': 'Vous n’avez pas autorisé cette page.',
+  'sign-in-lost':
+    'Cette réponse ne correspond à aucune connexion commencée dans cet onglet. Recommencez, si c’est bien vous qui vouliez vous connecter.',
+  'sign-in-failed': 'Le service ne l’a pas accepté. Recommencez.',
+  'other-issuer': 'Le service à l’adresse {address} dit qu’il est {issuer}.',
+  'not-secure': 'Il faut un accès sûr au service pour se connecter. Ouvrez {address}',
   name: 'Nom',
   password: 'Mot de passe',
   guest: 'Invité',
-  'forgot-password': 'Mot de passe oublié ?',
   'guest-why':
     'Jouez des parties amicales avec un simple nom. Vous pourrez garder le compte en lui donnant un mot de passe.',
   'play-as-guest': 'Jouer en invité',
   'keep-account': 'Garder ce compte',
   'keep-account-why':
     'Vous jouez en invité : les parties classées, les échelles, les tournois et la discussion demandent un mot de passe. Sans lui, le compte est perdu quand vous vous déconnectez ou après une longue absence.',
+  'keep-account-away':
+    'Cette page n’est pas celle du service : elle ne demande donc aucun mot de passe. Pour jouer sous un nom qui reste, créez un compte.',
   'guest-sign-out':
     'Vous jouez en invité, sans mot de passe : si vous vous déconnectez, le compte est perdu. Se déconnecter ?',
   'password-help': 'Huit caractères au moins. Quelques mots se retiennent bien.',
@@ -289,6 +301,10 @@ export default {
   mute: 'Ne plus lire',
   block: 'Bloquer',
   profile: 'Profil',
+  'account-away': 'Tout le reste',
+  'account-away-more':
+    'Mot de passe, courrier, second facteur, programmes, sessions, vos données : cette page est une application, qui n’y a pas accès.',
+  'account-away-link': 'Votre compte à l’adresse {address}',
   'account-signed-out': 'Connectez-vous pour voir vos réglages.',
   'when-i-play': 'Quand je joue',
   'when-more': 'Les pendules lentes s’arrêtent la nuit, vos jours de repos et en vacances.',

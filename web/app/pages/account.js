@@ -1,12 +1,14 @@
 /** One's account: when one plays, mail, tokens, sessions, password. */
 
 import { api, send } from '../api.js';
+import { API } from '../config.js';
 import { fill, h } from '../dom.js';
 import { moment, span } from '../format.js';
 import { t } from '../i18n/index.js';
 import { go, visit } from '../router.js';
-import { forget, me, renew } from '../session.js';
+import { forget, isApp, me, renew } from '../session.js';
 import { action, form, labelled, link, select } from '../ui.js';
+import { awayPart, keepAway } from './account-away.js';
 import { guarding } from './account-factor.js';
 import { mailing } from './account-mail.js';
 import { boxes, chosen, part } from './account-parts.js';
@@ -271,25 +273,24 @@ async function settings(account, sessions, signal) {
   ];
 }
 
+/** What is shown of an account, here. @param {Schema<'Account'>} account @param {AbortSignal} signal */
+async function partsFor(account, signal) {
+  if (isApp()) return [playing(await api.get('/v1/account/calendar', {}, signal)), await awayPart()];
+  const sessions = (await api.get('/v1/sessions', {}, signal)).items;
+  if (account.guest) return [API ? keepAway() : claiming(), devices(sessions)];
+  return settings(account, sessions, signal);
+}
+
 /** @type {import('../router.js').Maker} */
 export async function accountPage({ signal }) {
   if (!me()) {
     return {
       title: t('account'),
-      body: h(
-        'div',
-        {},
-        h('h1', {}, t('account')),
-        h('p', {}, t('account-signed-out')),
-        doors(() => go('/account', true)),
-      ),
+      body: h('div', {}, h('h1', {}, t('account')), h('p', {}, t('account-signed-out')), doors('/account')),
     };
   }
-  const [account, sessions] = await Promise.all([
-    api.get('/v1/account', {}, signal),
-    api.get('/v1/sessions', {}, signal),
-  ]);
-  const parts = account.guest ? [claiming(), devices(sessions.items)] : await settings(account, sessions.items, signal);
+  const account = await api.get('/v1/account', {}, signal);
+  const parts = await partsFor(account, signal);
   return {
     title: t('account'),
     body: h(

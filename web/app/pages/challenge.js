@@ -35,13 +35,7 @@ function doing(challenge, card) {
   const name = me()?.username;
   if (challenge.match_id) return link(`/match/${challenge.match_id}`, t('to-match'), 'button primary');
   if (challenge.status !== 'open') return h('p', { class: 'muted' }, t('offer-closed'));
-  if (!name)
-    return h(
-      'div',
-      {},
-      h('p', {}, t('sign-in-to-accept')),
-      doors(() => visit()),
-    );
+  if (!name) return h('div', {}, h('p', {}, t('sign-in-to-accept')), doors(`/challenge/${challenge.id}`));
   const seated = challenge.seats.some((seat) => seat.player?.username === name);
   const leave = async () => {
     if (challenge.creator.username === name) await api.delete(`/v1/challenges/${challenge.id}`);

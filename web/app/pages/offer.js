@@ -71,7 +71,7 @@ export async function offerPage({ query, signal }) {
       {},
       h('h1', {}, t('offer-game')),
       nothing(t('offer-signed-out'), link('/variants', t('see-games'), 'button')),
-      doors(() => go(`/lobby/new?${query}`, true)),
+      doors(`/lobby/new?${query}`),
     );
     return { title: t('offer-game'), body };
   }

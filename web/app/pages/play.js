@@ -3,7 +3,7 @@
 import { api } from '../api.js';
 import { h } from '../dom.js';
 import { t } from '../i18n/index.js';
-import { go, visit } from '../router.js';
+import { visit } from '../router.js';
 import { me } from '../session.js';
 import { onEvent } from '../stream.js';
 import { titles } from '../titles.js';
@@ -19,7 +19,7 @@ export async function playPage({ signal }) {
       {},
       h('h1', {}, t('my-turns')),
       nothing(t('play-signed-out'), link('/variants', t('see-games'), 'button')),
-      doors(() => go('/play', true)),
+      doors('/play'),
     );
     return { title: t('my-turns'), body };
   }

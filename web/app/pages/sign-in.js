@@ -1,80 +1,48 @@
-/** Signing in, registering, and playing as a guest. */
+/** Ways in: at the service, which knows passwords, or as a guest. And the way back. */
 
-import { Problem, api } from '../api.js';
+import { api } from '../api.js';
 import { API } from '../config.js';
-import { fill, h } from '../dom.js';
+import { h } from '../dom.js';
 import { t } from '../i18n/index.js';
+import { begin, finish } from '../oauth.js';
 import { go } from '../router.js';
-import { keep } from '../session.js';
-import { form, labelled } from '../ui.js';
+import { enter, keep, me } from '../session.js';
+import { action, form, labelled, problemBox } from '../ui.js';
 
-/** The second step of a sign-in. @param {string} challenge @param {() => void} then */
-function secondStep(challenge, then) {
-  const answer = async (/** @type {Record<string, string>} */ { code }) => {
-    await keep(await api.post('/v1/sessions/second-factor', { challenge, code: code ?? '' }));
-    then();
-  };
-  const input = h('input', { name: 'code', required: true, autocomplete: 'one-time-code', spellcheck: 'false' });
-  return form({ submit: t('sign-in'), onSubmit: answer }, labelled(t('code'), input, t('code-help')));
-}
-
-/** The forms, and what follows them. @param {() => void} then */
+/** The ways in, and which page comes then. @param {string} then */
 export function doors(then) {
-  const name = () =>
-    labelled(
-      t('name'),
-      h('input', {
-        name: 'username',
-        required: true,
-        autocomplete: 'username',
-        autocapitalize: 'off',
-        spellcheck: 'false',
-      }),
-    );
-  const secret = (/** @type {string} */ kind) =>
-    labelled(
-      t('password'),
-      h('input', { name: 'password', type: 'password', required: true, autocomplete: kind }),
-      kind === 'new-password' ? t('password-help') : '',
-    );
-  const enter =
-    (/** @type {'/v1/accounts' | '/v1/sessions'} */ path) => async (/** @type {Record<string, string>} */ values) => {
-      try {
-        await keep(await api.post(path, { username: values.username, password: values.password }));
-      } catch (failure) {
-        const challenge = failure instanceof Problem && failure.body?.challenge;
-        if (!challenge) throw failure;
-        fill(known, secondStep(challenge, then));
-        return;
-      }
-      then();
-    };
-  const enterAsGuest = async (/** @type {Record<string, string>} */ values) => {
-    await keep(await api.post('/v1/guests', { username: values.username }));
-    then();
+  const asGuest = async (/** @type {Record<string, string>} */ { username }) => {
+    await keep(await api.post('/v1/guests', { username: username ?? '' }));
+    go(then, true);
   };
-  const known = h(
-    'div',
-    {},
-    form({ submit: t('sign-in'), onSubmit: enter('/v1/sessions') }, name(), secret('current-password')),
-    h('p', {}, h('a', { href: `${API}/oauth/forgot-password`, 'data-plain': '' }, t('forgot-password'))),
-  );
+  const name = h('input', {
+    name: 'username',
+    required: true,
+    autocomplete: 'username',
+    autocapitalize: 'off',
+    spellcheck: 'false',
+  });
   return h(
     'div',
     { class: 'doors' },
     h(
       'section',
       {},
-      h('h2', {}, t('register')),
-      form({ submit: t('register'), onSubmit: enter('/v1/accounts') }, name(), secret('new-password')),
+      h('h2', {}, t('with-account')),
+      h('p', {}, API ? t('sign-in-at', { address: API }) : t('sign-in-there')),
+      h(
+        'p',
+        { class: 'buttons' },
+        action(t('sign-in'), () => begin(then, false), { class: 'primary', 'data-door': 'sign-in' }),
+        action(t('register'), () => begin(then, true), { 'data-door': 'register' }),
+      ),
     ),
-    h('section', {}, h('h2', {}, t('sign-in')), known),
     h(
       'section',
       {},
       h('h2', {}, t('guest')),
       h('p', {}, t('guest-why')),
-      form({ submit: t('play-as-guest'), onSubmit: enterAsGuest }, name()),
+      form({ submit: t('play-as-guest'), onSubmit: asGuest }, labelled(t('name'), name)),
     ),
   );
 }
@@ -83,14 +51,27 @@ export function doors(then) {
 export function signInPage({ query }) {
   const wanted = query.get('then') ?? '/play';
   const then = wanted.startsWith('/') && !wanted.startsWith('//') ? wanted : '/play';
+  if (me()) go(then, true);
   return {
     title: t('sign-in'),
-    body: h(
-      'div',
-      {},
-      h('h1', {}, t('who-are-you')),
-      h('p', {}, t('sign-in-why')),
-      doors(() => go(then, true)),
-    ),
+    body: h('div', {}, h('h1', {}, t('who-are-you')), h('p', {}, t('sign-in-why')), doors(then)),
   };
+}
+
+/** Where the service sends the browser back to. Opened again, it leads on: the answer is used once.
+ * @type {import('../router.js').Maker} */
+export async function backPage() {
+  try {
+    const back = await finish();
+    if (back) await enter(back.tokens, () => api.get('/v1/account'));
+    go(back?.then ?? (me() ? '/play' : '/sign-in'), true);
+  } catch (failure) {
+    // An answer that somebody else has made, or an old one: whoever is signed in stays so.
+    if (!me()) {
+      const body = h('div', {}, h('h1', {}, t('not-signed-in')), problemBox(failure), doors('/play'));
+      return { title: t('not-signed-in'), body };
+    }
+    go('/play', true);
+  }
+  return { title: t('sign-in'), body: h('div') };
 }
