@@ -80,8 +80,7 @@ pub async fn register(
     device: &Device,
 ) -> Result<String> {
     account::create(tx, new).await?;
-    let who = (new.account.id, SecurityEventKind::SignedIn);
-    let (session, cookie) = open(tx, accounts, who, before, device).await?;
+    let (session, cookie) = insert(tx, accounts, new.account.id, before, device).await?;
     account::note_registration(tx, accounts, new.account.id, session).await?;
     Ok(cookie)
 }
@@ -95,12 +94,23 @@ pub(in crate::accounts) async fn open(
     before: Option<&PageSession>,
     device: &Device,
 ) -> Result<(SessionId, String)> {
+    let (session, cookie) = insert(tx, accounts, account, before, device).await?;
+    security_log::signed_in(tx, accounts, account, kind, session).await?;
+    Ok((session, cookie))
+}
+
+async fn insert(
+    tx: &mut Tx,
+    accounts: &Accounts,
+    account: AccountId,
+    before: Option<&PageSession>,
+    device: &Device,
+) -> Result<(SessionId, String)> {
     let now = accounts.clock.now();
     if let Some(before) = before {
         store::sessions::end(tx, before.id, now).await?;
     }
     let session = sessions::insert(tx, accounts, account, None, device, now.plus_s(PAGE_SESSION_S)).await?;
-    security_log::signed_in(tx, accounts, account, kind, session).await?;
     let cookie = accounts.token_maker.make(COOKIE_PREFIX, accounts.random())?;
     store::page_cookies::insert(tx, &secrets::hash(&cookie), session, now.plus_s(PAGE_SESSION_S)).await?;
     Ok((session, cookie))

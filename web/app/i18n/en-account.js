@@ -41,4 +41,17 @@ export default {
   'change-name': 'Change the name',
   'change-name-more':
     'Once in 30 days. Your name of today leads to you for a year, and nobody else gets it. Your matches show the new one. Sign in with the new name from then on.',
+  passkeys: 'Passkeys',
+  'passkeys-more':
+    'A passkey signs you in without a name and a password: your phone, your computer or a security key asks for your finger, your face or its PIN.',
+  'passkeys-not-here': 'This site has no passkeys in this browser: they need https and a site with a name.',
+  'passkey-name': 'What to call it',
+  'passkey-add': 'Add a passkey',
+  'passkey-none': 'The browser has made no passkey. Perhaps there is one on this device already.',
+  'passkey-used': 'last used {when}',
+  'passkey-unused': 'never used',
+  'passkey-cloned': 'It was copied, and signs nobody in any more. Remove it.',
+  'passkey-change': 'Change {name}',
+  'passkey-rename': 'Rename it',
+  'passkey-remove': 'Remove it',
 };

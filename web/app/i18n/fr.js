@@ -378,20 +378,6 @@ export default {
   'factor-confirm': 'Confirmer',
   'factor-on': 'Actif depuis {since}. Codes de secours restants : {left}.',
   'factor-remove': 'Retirer le second facteur',
-  passkeys: "Clés d'accès",
-  'passkeys-more':
-    "Une clé d'accès vous connecte sans nom ni mot de passe : votre téléphone, votre ordinateur ou une clé de sécurité demande votre doigt, votre visage ou son code.",
-  'passkeys-not-here':
-    "Ce site n'a pas de clés d'accès dans ce navigateur : il leur faut https et un site qui a un nom.",
-  'passkey-name': 'Son nom',
-  'passkey-add': "Ajouter une clé d'accès",
-  'passkey-none': "Le navigateur n'a pas fait de clé d'accès. Il y en a peut-être déjà une sur cet appareil.",
-  'passkey-used': 'utilisée le {when}',
-  'passkey-unused': 'jamais utilisée',
-  'passkey-cloned': 'Elle a été copiée et ne connecte plus personne. Retirez-la.',
-  'passkey-change': 'Modifier {name}',
-  'passkey-rename': 'Renommer',
-  'passkey-remove': 'Retirer',
   'recovery-codes-new': 'Nouveaux codes de secours',
   'recovery-codes-once':
     "Notez ces codes : chacun sert une fois si l'application est perdue, et ils ne sont montrés que maintenant.",
