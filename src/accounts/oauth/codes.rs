@@ -11,7 +11,7 @@ use super::own_page;
 use super::registered::RegisteredApp;
 use super::request::{AuthorizationRequest, ClientId, challenge_of};
 use super::{OAuthError, Refusal, registered};
-use crate::accounts::account;
+use crate::accounts::account::{self, Account};
 use crate::accounts::names::Device;
 use crate::accounts::secrets;
 use crate::accounts::sessions::{self, OpenedSession, StolenSession};
@@ -135,20 +135,31 @@ pub async fn exchange(accounts: &Accounts, asked: Exchange<'_>, device: &Device)
         return Err(refused().into());
     }
     let account = account::find(&mut tx, owner).await?;
-    let opened = if let Some(before) = found.page_session {
-        let Some(opened) = own_page::open(&mut tx, accounts, account, before, device).await? else {
-            tx.roll_back().await?;
-            return Err(refused().into());
-        };
-        opened
-    } else {
-        let grant = AppGrant { client_id: found.client_id, scopes: found.scopes };
-        apps::open(&mut tx, accounts, account, grant, Some(&found.redirect_uri), device).await?
+    let page_session = found.page_session;
+    let Some(opened) = open(&mut tx, accounts, account, found, device).await? else {
+        tx.roll_back().await?;
+        return Err(refused().into());
     };
     store::codes::note_use(&mut tx, &hashed, opened.session).await?;
     tx.commit().await?;
-    if let Some(before) = found.page_session {
+    if let Some(before) = page_session {
         accounts.token_cache.forget_session(before);
     }
     Ok(opened)
+}
+
+/// Opens what a code is for: a session of the service's own page, in place of the one by cookie in which the code was
+/// made, or one of an app. `None`: the session by cookie has ended.
+async fn open(
+    tx: &mut Tx,
+    accounts: &Accounts,
+    account: Account,
+    found: StoredCode,
+    device: &Device,
+) -> Result<Option<OpenedSession>> {
+    if let Some(before) = found.page_session {
+        return own_page::open(tx, accounts, account, before, device).await;
+    }
+    let grant = AppGrant { client_id: found.client_id, scopes: found.scopes };
+    apps::open(tx, accounts, account, grant, Some(&found.redirect_uri), device).await.map(Some)
 }

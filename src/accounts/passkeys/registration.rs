@@ -49,10 +49,9 @@ pub async fn challenge(
         tx.commit().await?;
         return Err(too_many());
     }
-    // An authenticator that has one for this account makes no second one.
-    let exclude = there.into_iter().map(Into::into).collect();
     let name = who.username.as_str();
-    let started = judge.start_passkey_registration(who.account.0, name, name, Some(exclude));
+    // An authenticator that has one for this account makes no second one.
+    let started = judge.start_passkey_registration(who.account.0, name, name, Some(there));
     let (options, state) = started.map_err(Error::internal)?;
     let challenge = StoredChallenge::with(Purpose::Registration, Some(who.account), &state)?;
     store::passkey_challenges::delete_of(&mut tx, who.account, Purpose::Registration).await?;

@@ -5,7 +5,7 @@ use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::accounts::export::{self, Export};
+use crate::accounts::export;
 use crate::accounts::sessions::Session;
 use crate::api::abuse_reports::ExportedAbuseReport;
 use crate::api::accounts::AccountBody;
@@ -162,18 +162,7 @@ pub struct ExportBody {
 pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) -> Answer {
     let _turn = app.exports.lock().await;
     let mut conn = app.db.conn().await?;
-    let exported = export::export(&mut conn, caller.account, app.clock.now()).await?;
-    let Export {
-        account,
-        sessions,
-        apps,
-        registered_apps,
-        tokens,
-        second_factor,
-        security_events,
-        former_usernames,
-        passkeys,
-    } = exported;
+    let stored = export::export(&mut conn, caller.account, app.clock.now()).await?;
     let calendar = calendar::find(&mut conn, caller.account).await?;
     let bot_offer = bot_offers::export(&mut conn, caller.account).await?;
     let challenges = lobby::lists::export(&mut conn, caller.account).await?;
@@ -193,15 +182,15 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
     // Writing it out takes long, and others want the connection.
     drop(conn);
     let body = ExportBody {
-        account: account.seen_at(app.clock.now()).into(),
-        sessions: sessions.into_iter().map(ExportedSession::from).collect(),
-        second_factor: second_factor.into(),
-        former_usernames: former_usernames.into_iter().map(FormerUsernameBody::from).collect(),
-        security_events: security_events.into_iter().map(SecurityEventBody::from).collect(),
-        passkeys: passkeys.into_iter().map(PasskeyBody::from).collect(),
-        apps: apps.into_iter().map(AppBody::from).collect(),
-        registered_apps: registered_apps.into_iter().map(RegisteredAppBody::from).collect(),
-        tokens: tokens.into_iter().map(TokenBody::from).collect(),
+        account: stored.account.seen_at(app.clock.now()).into(),
+        sessions: stored.sessions.into_iter().map(ExportedSession::from).collect(),
+        second_factor: stored.second_factor.into(),
+        former_usernames: stored.former_usernames.into_iter().map(FormerUsernameBody::from).collect(),
+        security_events: stored.security_events.into_iter().map(SecurityEventBody::from).collect(),
+        passkeys: stored.passkeys.into_iter().map(PasskeyBody::from).collect(),
+        apps: stored.apps.into_iter().map(AppBody::from).collect(),
+        registered_apps: stored.registered_apps.into_iter().map(RegisteredAppBody::from).collect(),
+        tokens: stored.tokens.into_iter().map(TokenBody::from).collect(),
         calendar: CalendarBody::whole(calendar, app.clock.now()),
         bot_offer: bot_offer.map(BotOfferBody::from),
         challenges: challenges.into_iter().map(|challenge| ChallengeBody::of(challenge, &app)).collect(),
