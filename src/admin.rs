@@ -4,6 +4,7 @@
 use broadside::accounts::Username;
 use broadside::accounts::account::PersonalTokens;
 use broadside::accounts::oauth::registered::RegisteredApp;
+use broadside::accounts::roles::RoleHolder;
 use broadside::app::App;
 use broadside::config::{Admin, AppChange, Clocks, PasswordReset, RemoveSecondFactor, RoleChange, SignOut};
 use broadside::error::Result;
@@ -17,55 +18,12 @@ use crate::said;
 /// Carries a command out, and returns the lines of its answer.
 pub async fn run(app: &App, command: &Admin) -> Result<Vec<String>> {
     match command {
-        Admin::Grant(RoleChange { username, role, reason, .. }) => {
-            let mut tx = app.db.begin().await?;
-            let new = grants::grant(&mut tx, app, username, *role, reason.clone()).await?;
-            tx.commit().await?;
-            Ok(vec![outcome(
-                new,
-                format!("{username} is {} now", with_article(*role)),
-                format!("{username} was that before"),
-            )])
-        }
-        Admin::Revoke(RoleChange { username, role, reason, .. }) => {
-            let mut tx = app.db.begin().await?;
-            let was = grants::revoke(&mut tx, app, username, *role, reason.clone()).await?;
-            tx.commit().await?;
-            let (no_more, never) = ("is no longer", "was not");
-            let sentence = |verb: &str| format!("{username} {verb} {}", with_article(*role));
-            Ok(vec![outcome(was, sentence(no_more), sentence(never))])
-        }
-        Admin::PasswordReset(PasswordReset { username, public_url, reason, .. }) => {
-            let mut tx = app.db.begin().await?;
-            let secret = recovery::make_reset_link(&mut tx, &app.accounts, username, reason.clone()).await?;
-            tx.commit().await?;
-            Ok(vec![format!("{public_url}{RESET_PATH}{secret}")])
-        }
-        Admin::RemoveSecondFactor(RemoveSecondFactor { username, reason, .. }) => {
-            let mut tx = app.db.begin().await?;
-            let was = recovery::remove_second_factor(&mut tx, &app.accounts, username, reason.clone()).await?;
-            tx.commit().await?;
-            let removed = format!("{username} signs in with the password alone now");
-            Ok(vec![outcome(was, removed, format!("{username} has no second factor"))])
-        }
-        Admin::SignOut(SignOut { username, revoke_tokens, reason, .. }) => {
-            let (tokens, and) = if *revoke_tokens {
-                (PersonalTokens::Revoke, "personal tokens are revoked")
-            } else {
-                (PersonalTokens::Keep, "personal tokens stay good")
-            };
-            let mut tx = app.db.begin().await?;
-            recovery::sign_out_everywhere(&mut tx, &app.accounts, username, tokens, reason.clone()).await?;
-            tx.commit().await?;
-            Ok(vec![format!("{username} is signed out everywhere, apps included; {and}")])
-        }
-        Admin::List { .. } => {
-            let holders = grants::list(&mut app.db.conn().await?).await?;
-            let line = |holder: &broadside::accounts::roles::RoleHolder| {
-                format!("{} {} since {}", holder.role.into_str(), holder.player.username, holder.granted_at)
-            };
-            Ok(holders.iter().map(line).chain([format!("{} roles", holders.len())]).collect())
-        }
+        Admin::Grant(change) => grant(app, change).await,
+        Admin::Revoke(change) => revoke(app, change).await,
+        Admin::PasswordReset(asked) => reset_password(app, asked).await,
+        Admin::RemoveSecondFactor(asked) => remove_second_factor(app, asked).await,
+        Admin::SignOut(asked) => sign_out(app, asked).await,
+        Admin::List { .. } => list_roles(app).await,
         Admin::ListApps { owner, limit, .. } => list_apps(app, owner.as_ref(), *limit).await,
         Admin::SuspendApp(change) => suspend_app(app, change).await,
         Admin::ResumeApp(change) => resume_app(app, change).await,
@@ -93,6 +51,60 @@ pub async fn clocks(app: &App, command: &Clocks) -> Result<Vec<String>, String> 
             }
         }
     }
+}
+
+async fn grant(app: &App, change: &RoleChange) -> Result<Vec<String>> {
+    let RoleChange { username, role, reason, .. } = change;
+    let mut tx = app.db.begin().await?;
+    let new = grants::grant(&mut tx, app, username, *role, reason.clone()).await?;
+    tx.commit().await?;
+    let granted = format!("{username} is {} now", with_article(*role));
+    Ok(vec![outcome(new, granted, format!("{username} was that before"))])
+}
+
+async fn revoke(app: &App, change: &RoleChange) -> Result<Vec<String>> {
+    let RoleChange { username, role, reason, .. } = change;
+    let mut tx = app.db.begin().await?;
+    let was = grants::revoke(&mut tx, app, username, *role, reason.clone()).await?;
+    tx.commit().await?;
+    let sentence = |verb: &str| format!("{username} {verb} {}", with_article(*role));
+    Ok(vec![outcome(was, sentence("is no longer"), sentence("was not"))])
+}
+
+async fn reset_password(app: &App, asked: &PasswordReset) -> Result<Vec<String>> {
+    let mut tx = app.db.begin().await?;
+    let secret = recovery::make_reset_link(&mut tx, &app.accounts, &asked.username, asked.reason.clone()).await?;
+    tx.commit().await?;
+    Ok(vec![format!("{}{RESET_PATH}{secret}", asked.public_url)])
+}
+
+async fn remove_second_factor(app: &App, asked: &RemoveSecondFactor) -> Result<Vec<String>> {
+    let username = &asked.username;
+    let mut tx = app.db.begin().await?;
+    let was = recovery::remove_second_factor(&mut tx, &app.accounts, username, asked.reason.clone()).await?;
+    tx.commit().await?;
+    let removed = format!("{username} signs in with the password alone now");
+    Ok(vec![outcome(was, removed, format!("{username} has no second factor"))])
+}
+
+async fn sign_out(app: &App, asked: &SignOut) -> Result<Vec<String>> {
+    let SignOut { username, revoke_tokens, reason, .. } = asked;
+    let (tokens, and) = match revoke_tokens {
+        true => (PersonalTokens::Revoke, "personal tokens are revoked"),
+        false => (PersonalTokens::Keep, "personal tokens stay good"),
+    };
+    let mut tx = app.db.begin().await?;
+    recovery::sign_out_everywhere(&mut tx, &app.accounts, username, tokens, reason.clone()).await?;
+    tx.commit().await?;
+    Ok(vec![format!("{username} is signed out everywhere, apps included; {and}")])
+}
+
+async fn list_roles(app: &App) -> Result<Vec<String>> {
+    let holders = grants::list(&mut app.db.conn().await?).await?;
+    let line = |holder: &RoleHolder| {
+        format!("{} {} since {}", holder.role.into_str(), holder.player.username, holder.granted_at)
+    };
+    Ok(holders.iter().map(line).chain([format!("{} roles", holders.len())]).collect())
 }
 
 async fn list_apps(app: &App, owner: Option<&Username>, limit: u16) -> Result<Vec<String>> {

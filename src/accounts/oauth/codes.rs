@@ -9,7 +9,7 @@ use broadside_rules::Time;
 use super::apps::{self, AppGrant};
 use super::own_page;
 use super::registered::RegisteredApp;
-use super::request::{AuthorizationRequest, ClientId, challenge_of};
+use super::request::{AuthorizationRequest, ClientId, CodeChallenge, challenge_of};
 use super::{OAuthError, Refusal, registered};
 use crate::accounts::account::{self, Account};
 use crate::accounts::names::Device;
@@ -109,11 +109,7 @@ pub async fn exchange(accounts: &Accounts, asked: Exchange<'_>, device: &Device)
             .await?;
         return Err(refused().into());
     }
-    let fits = found.client_id == asked.client_id.as_str()
-        && asked.redirect_uri.is_none_or(|uri| uri == found.redirect_uri)
-        && found.code_challenge == challenge.0
-        && now < found.expires_at;
-    if !fits || active.is_err() {
+    if now >= found.expires_at || !is_for(&found, &asked, &challenge) || active.is_err() {
         store::codes::delete(&mut tx, &hashed).await?;
         tx.commit().await?;
         active?;
@@ -127,10 +123,7 @@ pub async fn exchange(accounts: &Accounts, asked: Exchange<'_>, device: &Device)
             return Err(error.into());
         }
     };
-    let is_as_registered = |app: &RegisteredApp| {
-        found.redirect_uri.parse().is_ok_and(|uri| app.answers_to(&uri)) && app.may_ask_for(&found.scopes)
-    };
-    if !known.as_ref().is_none_or(is_as_registered) {
+    if known.is_some_and(|app| !is_still_registered(&found, &app)) {
         tx.roll_back().await?;
         return Err(refused().into());
     }
@@ -146,6 +139,18 @@ pub async fn exchange(accounts: &Accounts, asked: Exchange<'_>, device: &Device)
         accounts.token_cache.forget_session(before);
     }
     Ok(opened)
+}
+
+/// Whether a code was made for the one who exchanges it.
+fn is_for(found: &StoredCode, asked: &Exchange<'_>, challenge: &CodeChallenge) -> bool {
+    found.client_id == asked.client_id.as_str()
+        && asked.redirect_uri.is_none_or(|uri| uri == found.redirect_uri)
+        && found.code_challenge == challenge.0
+}
+
+/// Whether a registered app still has the address and the scopes that a code is for.
+fn is_still_registered(found: &StoredCode, app: &RegisteredApp) -> bool {
+    found.redirect_uri.parse().is_ok_and(|uri| app.answers_to(&uri)) && app.may_ask_for(&found.scopes)
 }
 
 /// Opens what a code is for: a session of the service's own page, in place of the one by cookie in which the code was
