@@ -72,6 +72,7 @@ mod openapi;
 mod own_page;
 mod paired;
 mod passkey_attacks;
+mod passkey_claims;
 mod passkeys;
 mod position_ladders;
 mod position_races;
