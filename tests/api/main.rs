@@ -102,6 +102,7 @@ mod second_factor;
 mod second_factor_attacks;
 mod secrecy;
 mod sessions;
+mod sign_in_attacks;
 mod silent_database;
 mod sockets;
 mod standing_orders;

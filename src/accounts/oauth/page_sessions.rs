@@ -127,7 +127,7 @@ pub async fn find(conn: &mut Conn, accounts: &Accounts, cookie: &str) -> Result<
 
 /// Locks the session, whose account is locked already, so that it lives until the transaction ends: a new password may
 /// have ended it since its owner was recognised. Fails with `not-signed-in`.
-pub(super) async fn require_living(tx: &mut Tx, accounts: &Accounts, session: &PageSession) -> Result<()> {
+pub async fn require_living(tx: &mut Tx, accounts: &Accounts, session: &PageSession) -> Result<()> {
     match store::sessions::lock_living(tx, session.account, session.id, accounts.clock.now()).await? {
         true => Ok(()),
         false => Err(Error::plain(&problem::NOT_SIGNED_IN)),
