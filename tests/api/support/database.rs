@@ -1,11 +1,14 @@
 //! A throw-away PostgreSQL cluster for the whole run, and a fresh database for each test.
 //!
 //! The cluster starts with the first test and dies with the process. Databases are copied from a template that is
-//! migrated once.
+//! migrated once, and dropped when their test is over. A database is a thousand files, so the cluster is in memory where
+//! there is room: on a disk, making those files can take half of the time of all tests.
 
+use std::cell::RefCell;
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 use broadside::database::cluster_options;
 use broadside::db::Db;
@@ -20,21 +23,41 @@ pub const STORED_EVENT: &str = "challenge-withdrawn \"at\":\"2026-11-21T07:30:00
 
 /// The address of a new, empty, migrated database.
 pub async fn fresh() -> String {
-    let cluster = cluster();
-    let name = format!("test_{}", NEXT.fetch_add(1, Ordering::SeqCst));
-    execute(
-        &cluster.connection_string("postgres"),
-        &format!("CREATE DATABASE {name} TEMPLATE template_broadside STRATEGY file_copy"),
-    )
-    .await;
-    cluster.connection_string(&name)
+    create("TEMPLATE template_broadside STRATEGY file_copy").await
 }
 
 /// The address of a new database with nothing in it, not even tables.
 pub async fn empty() -> String {
+    create("").await
+}
+
+/// The databases of tests that are over.
+static OVER: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// The databases of one test, which has a thread of its own.
+struct OfOneTest(RefCell<Vec<String>>);
+
+impl Drop for OfOneTest {
+    fn drop(&mut self) {
+        OVER.lock().unwrap().append(&mut self.0.borrow_mut());
+    }
+}
+
+thread_local! {
+    static OWN: OfOneTest = const { OfOneTest(RefCell::new(Vec::new())) };
+}
+
+/// The address of a new database. Those of tests that are over go.
+async fn create(like: &str) -> String {
     let cluster = cluster();
+    let postgres = cluster.connection_string("postgres");
+    let over: Vec<String> = std::mem::take(&mut *OVER.lock().unwrap());
+    for name in over {
+        execute(&postgres, &format!("DROP DATABASE {name} WITH (FORCE)")).await;
+    }
     let name = format!("test_{}", NEXT.fetch_add(1, Ordering::SeqCst));
-    execute(&cluster.connection_string("postgres"), &format!("CREATE DATABASE {name}")).await;
+    execute(&postgres, &format!("CREATE DATABASE {name} {like}")).await;
+    OWN.with(|own| own.0.borrow_mut().push(name.clone()));
     cluster.connection_string(&name)
 }
 
@@ -81,18 +104,39 @@ fn start(options: Options, database: &'static str) -> Cluster {
 }
 
 fn folder(name: &str) -> PathBuf {
-    std::env::temp_dir().join(format!("broadside-tests-{name}"))
+    let memory = Path::new(MEMORY);
+    let parent = if has_room(memory) { memory.to_path_buf() } else { std::env::temp_dir() };
+    parent.join(format!("broadside-tests-{name}"))
+}
+
+/// Files in memory, on Linux.
+const MEMORY: &str = "/dev/shm";
+
+/// Whether two gigabytes fit there. (Containers often have 64 megabytes.)
+fn has_room(memory: &Path) -> bool {
+    const LEAST_KIB: u64 = 2 << 20;
+    let mounts = fs::read_to_string("/proc/mounts").unwrap_or_default();
+    let mut mounts = mounts.lines().map(|line| line.split(' ').collect::<Vec<_>>());
+    let options = mounts.find_map(|mount| match mount[..] {
+        [_, at, "tmpfs", options, ..] if Path::new(at) == memory => Some(options.to_owned()),
+        _ => None,
+    });
+    let Some(options) = options else { return false };
+    let size =
+        options.split(',').find_map(|option| option.strip_prefix("size=")?.strip_suffix('k')?.parse::<u64>().ok());
+    size.is_none_or(|size| size >= LEAST_KIB)
 }
 
 /// Removes what earlier runs left behind: a process can't remove its own cluster's folder on its way out.
 fn sweep_up() {
-    for entry in std::fs::read_dir(std::env::temp_dir()).unwrap().flatten() {
+    let folders = [PathBuf::from(MEMORY), std::env::temp_dir()];
+    for entry in folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten() {
         let name = entry.file_name();
         let process = name
             .to_str()
             .and_then(|name| name.strip_prefix("broadside-tests-")?.split('-').next()?.parse::<u32>().ok());
         if process.is_some_and(|process| !Path::new(&format!("/proc/{process}")).exists()) {
-            let _ = std::fs::remove_dir_all(entry.path());
+            let _ = fs::remove_dir_all(entry.path());
         }
     }
 }
