@@ -47,6 +47,7 @@ mod house_bots;
 mod idempotency;
 mod invitations;
 mod jobs;
+mod ladder_abuse;
 mod ladder_members;
 mod ladder_pairing;
 mod ladder_seasons;
