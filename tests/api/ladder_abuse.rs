@@ -60,40 +60,6 @@ async fn four_who_play_promptly_do_not_meet_each_other_again_within_days() {
     assert!(met.len() >= 6, "{met:?}");
 }
 
-#[actix_web::test]
-async fn who_stands_first_and_is_not_challenged_does_not_fall() {
-    let app = TestApp::start().await;
-    let terms = json!({ "inactive_after_s": 10 * DAY_S, "no_return_s": 0, "protection_s": 0 });
-    let club = Club::of(&app, &["anna", "ben", "carl"], terms).await;
-    app.passes_s(9 * DAY_S).await;
-    club.plays("carl", "ben", "carl").await;
-    app.passes_s(DAY_S).await;
-    // Anna has nobody to challenge, and nobody has challenged her.
-    assert_eq!(club.wall().await, "anna ben carl");
-    app.passes_s(7 * DAY_S).await;
-    club.plays("carl", "ben", "carl").await;
-    app.passes_s(9 * DAY_S).await;
-    assert_eq!(club.wall().await, "anna ben carl");
-    // Ben could challenge her, and doesn't: he falls when his ten days are over.
-    club.plays("carl", "anna", "carl").await;
-    app.passes_s(2 * DAY_S).await;
-    assert_eq!(club.wall().await, "anna carl ben");
-}
-
-#[actix_web::test]
-async fn who_stands_first_and_declines_falls_as_everybody_does() {
-    let app = TestApp::start().await;
-    let terms = json!({ "inactive_after_s": 10 * DAY_S, "declines": 5, "reach": 1 });
-    let club = Club::of(&app, &["anna", "ben", "carl"], terms).await;
-    // She had a challenge to play, and chose not to.
-    app.passes_s(5 * DAY_S).await;
-    let challenge = club.challenges("ben", "anna").await;
-    club.who("anna").post(&format!("{challenge}/decline"), json!({})).await.expect(200);
-    app.passes_s(5 * DAY_S).await;
-    assert_eq!(club.wall().await, "ben anna carl");
-    assert_eq!(club.steps().await.pop().unwrap()["reason"], "inactive");
-}
-
 /// Both make the move that is asked of them, if one is.
 async fn move_on(club: &Club, names: [&str; 2], game: &str) {
     for name in names {
