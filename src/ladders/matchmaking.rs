@@ -180,8 +180,7 @@ async fn open(matches: &Matches, id: LadderId, meetings: &[&Vec<AccountId>]) -> 
         tx.roll_back().await?;
         return Ok(0);
     };
-    let mut apart: BTreeSet<(AccountId, AccountId)> =
-        blocks::blocks_among(&mut tx, &all).await?.into_iter().collect();
+    let mut apart: BTreeSet<(AccountId, AccountId)> = blocks::blocks_among(&mut tx, &all).await?.into_iter().collect();
     let limits = ladder.terms.meeting_limits(&own_terms(&ladder)?);
     let met = store::meetings::barring(&mut tx, &ladder, limits, &all, now).await?;
     apart.extend(met.into_iter().flat_map(|(one, other, _)| [(one, other), (other, one)]));

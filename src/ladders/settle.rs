@@ -76,7 +76,10 @@ async fn of_rating_ladder(tx: &mut Tx, ladder: &Ladder, pairing: &Pairing, now: 
         }
         store::members::put(tx, ladder.id, &member).await?;
         if let (Some(half_points), None) = (&half_points, &ladder.closed) {
-            let gain = accounts.iter().zip(gains(half_points, pairing.games_played())).find(|(account, _)| **account == member.account);
+            let gain = accounts
+                .iter()
+                .zip(gains(half_points, pairing.games_played()))
+                .find(|(account, _)| **account == member.account);
             store::standings::begin(tx, ladder, ladder.season.number, &member).await?;
             if let Some((account, gain)) = gain {
                 store::standings::add(tx, ladder, ladder.season.number, *account, &gain).await?;

@@ -223,11 +223,7 @@ async fn what_contradicts_itself_is_refused() {
         (json!({ "pairing_rule": { "no_return_s": 7_776_001 } }), "/pairing_rule/no_return_s", "out-of-range"),
         (json!({ "format": "position", "ranking": "average" }), "/ranking", "conflicting-fields"),
         (json!({ "format": "position", "pairing_rule": {} }), "/pairing_rule", "conflicting-fields"),
-        (
-            json!({ "format": "position", "position_terms": { "open_s": 0 } }),
-            "/position_terms/open_s",
-            "out-of-range",
-        ),
+        (json!({ "format": "position", "position_terms": { "open_s": 0 } }), "/position_terms/open_s", "out-of-range"),
     ] {
         assert_eq!(refused(&anna, more.clone()).await, [(pointer.to_owned(), code.to_owned())], "{more}");
     }

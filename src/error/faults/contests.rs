@@ -140,7 +140,10 @@ pub(super) const FAULTS: &[Code] = &[
             "The two have met as often in this season as the ladder's terms allow.",
             "Vous vous êtes rencontrés dans cette saison aussi souvent que les conditions de l'échelle le permettent.",
         ],
-        ["Choose another member, or wait for the next season.", "Choisissez un autre membre, ou attendez la prochaine saison."],
+        [
+            "Choose another member, or wait for the next season.",
+            "Choisissez un autre membre, ou attendez la prochaine saison.",
+        ],
     ),
     fault(
         "rematch-too-soon",

@@ -146,12 +146,7 @@ async fn judged(
 }
 
 /// Every member above this one within reach, the highest first, with what is against a challenge.
-pub(super) async fn above(
-    conn: &mut Conn,
-    ladder: &Ladder,
-    me: &PositionMember,
-    now: Time,
-) -> Result<Vec<Candidate>> {
+pub(super) async fn above(conn: &mut Conn, ladder: &Ladder, me: &PositionMember, now: Time) -> Result<Vec<Candidate>> {
     let reach = terms(ladder)?.reach;
     let first = me.place.saturating_sub(reach).max(1);
     let above = match me.place {

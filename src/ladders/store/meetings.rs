@@ -103,8 +103,8 @@ pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<(LadderId
         .load(conn.sql())
         .await?;
     let other = |low: Uuid, high: Uuid| AccountId(if low == account.0 { high } else { low });
-    let one = |(ladder, low, high, season, meetings, at): (Uuid, Uuid, Uuid, i32, i32, At)| {
-        (LadderId(ladder), other(low, high), season.unsigned_abs(), meetings.unsigned_abs(), at.0)
+    let one = |(ladder, low, high, number, count, at): (Uuid, Uuid, Uuid, i32, i32, At)| {
+        (LadderId(ladder), other(low, high), number.unsigned_abs(), count.unsigned_abs(), at.0)
     };
     Ok(rows.into_iter().map(one).collect())
 }

@@ -157,13 +157,7 @@ pub async fn note_activity(
 }
 
 /// Notes until when a member is protected, and for how long others have been kept from their place.
-pub async fn protect(
-    tx: &mut Tx,
-    ladder: LadderId,
-    account: AccountId,
-    until: Option<Time>,
-    kept: Kept,
-) -> Result<()> {
+pub async fn protect(tx: &mut Tx, ladder: LadderId, account: AccountId, until: Option<Time>, kept: Kept) -> Result<()> {
     diesel::update(ladder_positions::table.find((ladder.0, account.0)))
         .set((
             ladder_positions::protected_until.eq(until.map(At)),

@@ -58,8 +58,9 @@ fn fresh_tie_break(rule: RankingRule) -> Result<i32> {
 /// Adds the result of a pairing to a member's row. The ladder is locked, so nobody else writes the row.
 pub async fn add(tx: &mut Tx, ladder: &Ladder, season: u32, account: AccountId, gain: &Gain) -> Result<()> {
     use ladder_standings as s;
-    let row = s::table.find((ladder.id.0, number(season)?, account.0));
-    let found: (i32, i32, i32, i32, i32, i32, Vec<i16>) = row
+    let key = (ladder.id.0, number(season)?, account.0);
+    let found: (i32, i32, i32, i32, i32, i32, Vec<i16>) = s::table
+        .find(key)
         .select((s::half_points, s::pairings, s::games, s::won, s::drawn, s::lost, s::best_results))
         .first(tx.sql())
         .await?;
@@ -69,7 +70,7 @@ pub async fn add(tx: &mut Tx, ladder: &Ladder, season: u32, account: AccountId, 
     let [won, drawn, lost] = [won, drawn, lost].map(i32::unsigned_abs);
     let mut tally = Tally { half_points, pairings, games, won, drawn, lost, best };
     tally.add(gain, ladder.terms.ranking);
-    diesel::update(row)
+    diesel::update(s::table.find(key))
         .set((
             s::half_points.eq(number(tally.half_points)?),
             s::pairings.eq(number(tally.pairings)?),

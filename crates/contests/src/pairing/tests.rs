@@ -278,7 +278,8 @@ fn four_of_twelve_are_prompt(rules: &Rules, days: i64) -> BTreeMap<[u128; 2], Ve
     let mut met: BTreeMap<[u128; 2], Vec<Time>> = BTreeMap::new();
     for minute in 0..days * 24 * 60 {
         let now = NOW.plus_ms(minute * MINUTE);
-        let (over, still): (Vec<_>, Vec<_>) = running.into_iter().partition(|(_, ends)| ends.is_some_and(|at| at <= now));
+        let (over, still): (Vec<_>, Vec<_>) =
+            running.into_iter().partition(|(_, ends)| ends.is_some_and(|at| at <= now));
         running = still;
         for (pair, _) in over {
             for (own, other) in [(pair[0], pair[1]), (pair[1], pair[0])] {

@@ -113,8 +113,8 @@ pub fn bars<Id: Copy + Eq>(
 /// Since when challenges keep others from this member's place, given that somebody challenges them now: since before,
 /// if the place has not been open to everybody for `open_s`.
 pub fn kept_since<Id>(terms: &Terms, defender: &Member<Id>, now: Time) -> Time {
-    let was_open = defender.challenged_by.is_none()
-        && defender.kept_until.is_none_or(|until| now >= until.plus_s(terms.open_s));
+    let was_open =
+        defender.challenged_by.is_none() && defender.kept_until.is_none_or(|until| now >= until.plus_s(terms.open_s));
     defender.kept_since.filter(|_| !was_open).unwrap_or(now)
 }
 
@@ -171,7 +171,7 @@ pub fn consequence<Id: Copy>(
 
 /// Whether the step gives the challenger the place that the defender had. Then it has been kept from others for as long
 /// as it was by the defender: else friends could hand a place on among them.
-pub fn takes_over<Id: PartialEq>(step: &Step<Id>, challenger: Seated<Id>, defender: Seated<Id>) -> bool {
+pub fn takes_over<Id: Copy + PartialEq>(step: &Step<Id>, challenger: Seated<Id>, defender: Seated<Id>) -> bool {
     step.account == challenger.account && step.to == Some(defender.place)
 }
 

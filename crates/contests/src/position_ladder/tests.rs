@@ -217,9 +217,7 @@ impl World {
     fn above(&self, account: u128) -> Vec<Vec<Bar>> {
         let me = self.members.iter().find(|member| member.account == account).unwrap();
         let within = |other: &&Member| other.place < me.place && me.place - other.place <= self.terms.reach;
-        let judged = |other: &Member| {
-            bars(&self.terms, me, other, self.between(account, other.account), self.now)
-        };
+        let judged = |other: &Member| bars(&self.terms, me, other, self.between(account, other.account), self.now);
         self.members.iter().filter(within).map(judged).collect()
     }
 
