@@ -117,7 +117,7 @@ async fn friends_who_challenge_in_turn_do_not_keep_others_from_a_place() {
         if number < 2 {
             // Until the end of the protection dora can do nothing.
             assert_eq!(reasons(&club.tries("dora", "anna").await), ["opponent-protected"]);
-            app.passes_s(DAY_S - 1).await;
+            app.passes_s(DAY_S).await;
         }
     }
     // The protection of a place that was never open for a day, in two weeks, protects from nobody who was kept out.
