@@ -93,9 +93,7 @@ export async function ladderPage({ params, signal }) {
         h('p', {}, t('season-until', { number: ladder.season.number, time: moment(ladder.season.ends_at) })),
       above,
       h('h2', {}, t('standings')),
-      rows.length
-        ? table(t('standings'), columns, rows)
-        : nothing(t('nobody-yet')),
+      rows.length ? table(t('standings'), columns, rows) : nothing(t('nobody-yet')),
       policies(ladder),
     ),
   };
