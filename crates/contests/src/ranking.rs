@@ -141,6 +141,7 @@ mod tests {
 
     use super::*;
 
+    const ALL: [Ranking; 4] = [Ranking::Sum, Ranking::Best, Ranking::Average, Ranking::PerBoard];
     const BEST: RankingRule = RankingRule { by: Ranking::Best, results: 3 };
     const AVERAGE: RankingRule = RankingRule { by: Ranking::Average, results: 4 };
     const PER_BOARD: RankingRule = RankingRule { by: Ranking::PerBoard, results: 4 };
@@ -204,7 +205,7 @@ mod tests {
     proptest! {
         #[test]
         fn the_order_of_the_results_makes_no_difference(
-            results in prop::collection::vec(0..5_u32, 0..30), by in prop::sample::select(vec![Ranking::Sum, Ranking::Best, Ranking::Average, Ranking::PerBoard]), n in 1..12_u32
+            results in prop::collection::vec(0..5_u32, 0..30), by in prop::sample::select(ALL.to_vec()), n in 1..12_u32
         ) {
             let rule = RankingRule { by, results: n };
             let mut other_way = results.clone();
@@ -220,7 +221,7 @@ mod tests {
         /// One more result lowers no sum, and no best results; and a full win lowers no average.
         #[test]
         fn a_win_never_costs(results in prop::collection::vec(0..3_u32, 0..30), n in 1..12_u32) {
-            for by in [Ranking::Sum, Ranking::Best, Ranking::Average, Ranking::PerBoard] {
+            for by in ALL {
                 let rule = RankingRule { by, results: n };
                 let mut more = results.clone();
                 more.push(2);

@@ -48,8 +48,8 @@ proptest! {
                 Trick::Waits => {}
                 Trick::Challenges(by) => {
                     let first = world.places.at(1).unwrap();
-                    let number = |world: &World, account| world.members.iter().position(|one| one.account == account).unwrap();
-                    let (me, other) = (number(&world, by), number(&world, first));
+                    let number = |account| world.members.iter().position(|one| one.account == account).unwrap();
+                    let (me, other) = (number(by), number(first));
                     world.challenges(me, other);
                 }
                 Trick::Ends(number, points) => world.ends_one(number, played(points)),
