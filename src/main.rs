@@ -17,7 +17,7 @@ use broadside::context::Entropy;
 use broadside::db::Db;
 use broadside::front_end::FrontEnd;
 use broadside::ids::MatchId;
-use broadside::ladders::position;
+use broadside::ladders::{self, position};
 use broadside::matches::{self, MatchMemory, audit};
 use broadside::moderation::adjudicate;
 use broadside::notifications::webhooks::WebhookSettings;
@@ -170,6 +170,13 @@ async fn audit_matches(db: Db, only: Option<MatchId>) -> Outcome {
         let (count, steps, faults) = (ladders.ladders, ladders.steps, ladders.faults.len());
         say(&format!("{count} ladders with places, {steps} steps, {faults} faults"));
         sound &= ladders.faults.is_empty();
+    }
+    if only.is_none() {
+        let standings = ladders::audit::all(&app).await.map_err(said)?;
+        standings.faults.iter().for_each(|fault| say(fault));
+        let (count, seasons, pairings) = (standings.ladders, standings.seasons, standings.pairings);
+        say(&format!("{count} ladders, {seasons} seasons, {pairings} pairings, {} faults", standings.faults.len()));
+        sound &= standings.faults.is_empty();
     }
     Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

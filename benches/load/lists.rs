@@ -79,9 +79,9 @@ impl List {
                  SELECT l.id, a.id, 'active', 'all', 1, 0, 0, now(), now(), 0, 0, '{{}}', '{{}}'
                  FROM ladders AS l, accounts AS a WHERE a.username LIKE 'player%';
                  INSERT INTO ladder_standings (ladder_id, season, account_id, section, division, half_points, pairings,
-                   won, drawn, lost, since)
-                 SELECT l.id, l.season, a.id, 'all', 1, points, 60, points / 2, points % 2, 60 - points / 2 - points % 2,
-                   now() - random() * interval '90 days'
+                   games, won, drawn, lost, best_results, score, tie_break, since)
+                 SELECT l.id, l.season, a.id, 'all', 1, points, 60, 60, points / 2, points % 2,
+                   60 - points / 2 - points % 2, '{{}}', points * 500000, 60, now() - random() * interval '90 days'
                  FROM ladders AS l, (SELECT id, greatest(0, least(120, (60 + 15 * {NORMAL})::int)) AS points
                    FROM accounts WHERE username LIKE 'player%') AS a;"
             ),

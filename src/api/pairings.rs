@@ -62,6 +62,10 @@ pub struct PairingBody {
     ended_at: Option<Time>,
     /// When the ladder or the tournament has taken the result in.
     settled_at: Option<Time>,
+    /// The season of the ladder for which the result counts; null: it counts for none, isn't taken in, or is for a
+    /// tournament.
+    #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+    season: Option<u32>,
 }
 
 /// A player of a pairing.
@@ -113,6 +117,7 @@ impl From<Pairing> for PairingBody {
             opened_at: pairing.opened_at,
             ended_at: pairing.ended_at,
             settled_at: pairing.settled_at,
+            season: pairing.season,
         }
     }
 }

@@ -332,6 +332,17 @@ diesel::table! {
 }
 
 diesel::table! {
+    ladder_meetings (ladder_id, low_id, high_id) {
+        ladder_id -> Uuid,
+        low_id -> Uuid,
+        high_id -> Uuid,
+        season -> Integer,
+        meetings -> Integer,
+        last_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     ladder_members (ladder_id, account_id) {
         ladder_id -> Uuid,
         account_id -> Uuid,
@@ -372,6 +383,8 @@ diesel::table! {
         active_at -> Timestamptz,
         check_at -> Nullable<Timestamptz>,
         protected_until -> Nullable<Timestamptz>,
+        kept_since -> Nullable<Timestamptz>,
+        kept_until -> Nullable<Timestamptz>,
     }
 }
 
@@ -399,6 +412,10 @@ diesel::table! {
         lost -> Integer,
         since -> Timestamptz,
         rank -> Nullable<Integer>,
+        games -> Integer,
+        best_results -> Array<SmallInt>,
+        score -> BigInt,
+        tie_break -> Integer,
     }
 }
 
@@ -433,6 +450,9 @@ diesel::table! {
         closed_at -> Nullable<Timestamptz>,
         closed_reason -> Nullable<Text>,
         named_rule_set -> Nullable<Text>,
+        max_meetings -> Nullable<SmallInt>,
+        ranking -> Text,
+        ranking_results -> Nullable<SmallInt>,
     }
 }
 
@@ -628,6 +648,7 @@ diesel::table! {
         opened_at -> Timestamptz,
         ended_at -> Nullable<Timestamptz>,
         settled_at -> Nullable<Timestamptz>,
+        season -> Nullable<Integer>,
     }
 }
 

@@ -73,7 +73,7 @@ pub async fn reasons(
         Err(reason) => reasons.push(reason),
         Ok(section) => {
             let standing = store::standings::of(conn, ladder.id, ladder.season.number, account).await?;
-            if standing.is_some_and(|standing| standing.section != section && standing.pairings > 0) {
+            if standing.is_some_and(|standing| standing.section != section && standing.tally.pairings > 0) {
                 let detail =
                     "the account has played this season as the other sort of player: the next season is open to it";
                 add(IneligibilityReason::BotFlagChanged, detail);
@@ -143,7 +143,7 @@ pub async fn join(
         }
     };
     store::members::put(tx, id, &member).await?;
-    store::standings::begin(tx, id, ladder.season.number, &member).await?;
+    store::standings::begin(tx, &ladder, ladder.season.number, &member).await?;
     if let FormTerms::Position(terms) = &ladder.terms.form {
         position::members::enter(tx, id, terms, caller.account, now).await?;
     }
@@ -208,7 +208,7 @@ pub(super) async fn take_out(
         FormTerms::Position(terms) if ladder.closed.is_none() => {
             position::members::exit(tx, ladder, terms, account, reason, now).await
         }
-        FormTerms::Position(_) | FormTerms::Rating => Ok(Vec::new()),
+        FormTerms::Position(_) | FormTerms::Rating(_) => Ok(Vec::new()),
     }
 }
 

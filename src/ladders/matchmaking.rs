@@ -7,10 +7,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use broadside_contests::pairing::{self, Rules, Waiting};
+use broadside_contests::meetings::{MeetingLimits, Meetings};
+use broadside_contests::pairing::{self, PairingTerms, Rules, Waiting};
 use broadside_rules::Time;
 
-use super::{Ladder, LadderMember, LadderSection, join};
+use super::{FormTerms, Ladder, LadderMember, LadderSection, join};
 use crate::accounts::account;
 use crate::context::Context;
 use crate::db::{Conn, Tx};
@@ -77,7 +78,8 @@ struct Plan {
 }
 
 async fn plan(conn: &mut Conn, ladder: &Ladder, now: Time) -> Result<Plan> {
-    let (waiting, may_change) = waiting(conn, ladder, now).await?;
+    let terms = own_terms(ladder)?;
+    let (waiting, may_change) = waiting(conn, ladder, ladder.terms.meeting_limits(&terms), now).await?;
     let mut members: BTreeMap<(LadderSection, u32), usize> = BTreeMap::new();
     for (_, section, division, count) in store::members::counts(conn, &[ladder.id]).await? {
         members.insert((section, division), usize::try_from(count).unwrap_or(usize::MAX));
@@ -87,7 +89,8 @@ async fn plan(conn: &mut Conn, ladder: &Ladder, now: Time) -> Result<Plan> {
         let rules = Rules {
             seats: usize::from(ladder.terms.agreed.seats),
             members: members.get(group).copied().unwrap_or_default(),
-            relax_s: ladder.terms.relax_s(),
+            relax_s: terms.relax_s,
+            limits: ladder.terms.meeting_limits(&terms),
         };
         meetings.extend(pairing::pair(waiting, &rules, ladder.terms.games(), now));
     }
@@ -100,6 +103,7 @@ async fn plan(conn: &mut Conn, ladder: &Ladder, now: Time) -> Result<Plan> {
 async fn waiting(
     conn: &mut Conn,
     ladder: &Ladder,
+    limits: MeetingLimits,
     now: Time,
 ) -> Result<(BTreeMap<(LadderSection, u32), Vec<Waiting<AccountId>>>, bool)> {
     let found = store::members::waiting(conn, ladder.id, now).await?;
@@ -113,6 +117,10 @@ async fn waiting(
     let all: Vec<AccountId> = members.iter().map(|member| member.account).collect();
     let away = calendar::who_is_away(conn, &all, now).await?;
     let strengths = strengths(conn, ladder, &all).await?;
+    let mut met: BTreeMap<AccountId, BTreeMap<AccountId, Meetings>> = BTreeMap::new();
+    for (one, other, meetings) in store::meetings::barring(conn, ladder, limits, &all, now).await? {
+        met.entry(one).or_default().insert(other, meetings);
+    }
     let mut blocked_by: BTreeMap<AccountId, Vec<AccountId>> = BTreeMap::new();
     for (one, other) in blocks::blocks_among(conn, &all).await? {
         blocked_by.entry(one).or_default().push(other);
@@ -125,12 +133,21 @@ async fn waiting(
             wishes: member.simultaneous.saturating_sub(member.running),
             since: member.waiting_since,
             balance: member.balance,
+            met: met.remove(&member.account).unwrap_or_default(),
             blocked: blocked_by.remove(&member.account).unwrap_or_default(),
             recent: member.recent,
             opponents: member.opponents,
         });
     }
     Ok((groups, may_change))
+}
+
+/// By what a rating ladder pairs.
+fn own_terms(ladder: &Ladder) -> Result<PairingTerms> {
+    match &ladder.terms.form {
+        FormTerms::Rating(terms) => Ok(*terms),
+        FormTerms::Position(_) => Err(Error::internal("a position ladder pairs nobody")),
+    }
 }
 
 /// Whether somebody with this mark belongs where they are listed.
@@ -163,14 +180,16 @@ async fn open(matches: &Matches, id: LadderId, meetings: &[&Vec<AccountId>]) -> 
         tx.roll_back().await?;
         return Ok(0);
     };
-    let blocked_pairs: BTreeSet<(AccountId, AccountId)> =
-        blocks::blocks_among(&mut tx, &all).await?.into_iter().collect();
+    let mut apart: BTreeSet<(AccountId, AccountId)> = blocks::blocks_among(&mut tx, &all).await?.into_iter().collect();
+    let limits = ladder.terms.meeting_limits(&own_terms(&ladder)?);
+    let met = store::meetings::barring(&mut tx, &ladder, limits, &all, now).await?;
+    apart.extend(met.into_iter().flat_map(|(one, other, _)| [(one, other), (other, one)]));
     let members = store::members::some(&mut tx, id, &all).await?;
     let mut members: BTreeMap<AccountId, LadderMember> =
         members.into_iter().map(|member| (member.account, member)).collect();
     let (mut told, mut opened) = (Vec::new(), 0);
     for meeting in meetings {
-        if still_holds(&ladder, meeting, &members, &there, &blocked_pairs) {
+        if still_holds(&ladder, meeting, &members, &there, &apart) {
             opened += 1;
             told.extend(open_pairing(&mut tx, matches, &ladder, meeting, &mut members, &there, now).await?);
         }
@@ -198,13 +217,13 @@ async fn one_by_one(matches: &Matches, id: LadderId, meetings: &[&Vec<AccountId>
     failed.filter(|_| opened == 0).map_or(Ok(opened), Err)
 }
 
-/// Whether those who were to meet are all there, still wait, and have nothing against each other.
+/// Whether those who were to meet are all there, still wait, and nothing keeps them apart.
 fn still_holds(
     ladder: &Ladder,
     meeting: &[AccountId],
     members: &BTreeMap<AccountId, LadderMember>,
     there: &BTreeMap<AccountId, Player>,
-    blocked_pairs: &BTreeSet<(AccountId, AccountId)>,
+    apart: &BTreeSet<(AccountId, AccountId)>,
 ) -> bool {
     let group = |account: &AccountId| members.get(account).map(|member| (member.section, member.division));
     let waits = |account: &AccountId| {
@@ -213,7 +232,7 @@ fn still_holds(
     };
     let may = |one: &AccountId, other: &AccountId| {
         let meets = members.get(one).is_some_and(|member| member.opponents.contains(other));
-        one == other || !meets && !blocked_pairs.contains(&(*one, *other)) && group(one) == group(other)
+        one == other || !meets && !apart.contains(&(*one, *other)) && group(one) == group(other)
     };
     meeting.iter().all(waits) && meeting.iter().all(|one| meeting.iter().all(|other| may(one, other)))
 }
@@ -256,7 +275,7 @@ async fn open_pairing(
 /// Schedules the next run for the ladder, unless its rows have changed since they were read: when limits relax, or a
 /// member may have come back.
 async fn schedule_next(ctx: &Context, ladder: &Ladder, looked_at: Time, plan: &Plan) -> Result<()> {
-    let again = looked_at.plus_s(ladder.terms.relax_s().min(LOOK_AGAIN_S));
+    let again = looked_at.plus_s(own_terms(ladder)?.relax_s.min(LOOK_AGAIN_S));
     let mut tx = ctx.db.begin().await?;
     store::ladders::schedule_matchmaking(&mut tx, ladder.id, ladder.edition, plan.may_change.then_some(again)).await?;
     tx.commit().await

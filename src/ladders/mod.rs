@@ -10,12 +10,14 @@
 //! | settle | the result of a pairing counts | [`settle`] |
 //! | turn | a season ends, and the next one begins, by the rule of [`broadside_contests::divisions`] | [`season`] |
 //! | announce | all members are notified, some at a time | [`announcements`] |
+//! | check | an operator computes all standings again | [`audit`] |
 //! | read | ladders and members; standings | [`read`], [`standings`] |
 //!
 //! Every change of a ladder locks its row first: members, new pairings, results, seasons. The row is locked after the
 //! accounts and before the pairings. Roles are checked by [`crate::accounts::roles`].
 
 pub mod announcements;
+pub mod audit;
 pub mod create;
 pub mod job;
 pub mod join;

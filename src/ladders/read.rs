@@ -1,6 +1,7 @@
 //! What everybody may read of ladders, but for their standings; and what an account reads of its own.
 
 use broadside_contests::RuleSetHash;
+use broadside_rules::Time;
 
 use super::standings::LadderStanding;
 use super::{Ladder, LadderFormat, LadderMember, MemberStatus};
@@ -94,6 +95,8 @@ pub struct AccountLadders {
     pub made: Vec<(Ladder, LadderSize)>,
     /// Where it takes part, or has taken part.
     pub memberships: Vec<(LadderId, LadderMember)>,
+    /// Whom it has met on which: in which season last, how often in it, and when last.
+    pub meetings: Vec<(LadderId, AccountId, u32, u32, Time)>,
     /// How it did, season by season.
     pub standings: Vec<(LadderId, u32, LadderStanding)>,
 }
@@ -104,6 +107,7 @@ pub async fn export(conn: &mut Conn, account: AccountId) -> Result<AccountLadder
     Ok(AccountLadders {
         made: sized(conn, made).await?,
         memberships: store::members::of_account(conn, account).await?,
+        meetings: store::meetings::all_of(conn, account).await?,
         standings: store::standings::all_of(conn, account).await?,
     })
 }

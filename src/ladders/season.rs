@@ -39,7 +39,7 @@ pub(super) async fn turn(ctx: &Context, id: LadderId) -> Result<()> {
     let next = after(&ladder.season, ladder.terms.season_s.unwrap_or_default(), now);
     store::seasons::begin(&mut tx, id, &next).await?;
     store::ladders::set_season(&mut tx, id, &next).await?;
-    store::standings::begin_all(&mut tx, id, next.number).await?;
+    store::standings::begin_all(&mut tx, &ladder, next.number).await?;
     store::ladders::request_matchmaking(&mut tx, id, now).await?;
     announcements::announce(&mut tx, ctx, &ladder, AnnouncementTopic::SeasonEnded, ended_at).await?;
     tx.commit().await

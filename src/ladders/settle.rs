@@ -1,6 +1,7 @@
 //! The result of a pairing, for the standings of the season and for the next pairings of its players. It is counted
 //! once, under the rows of the ladder and of the pairing.
 
+use broadside_contests::ranking::gains;
 use broadside_rules::Time;
 
 use super::terms::{FormTerms, MAX_MISSED};
@@ -15,28 +16,12 @@ use crate::ids::{AccountId, LadderId, PairingId};
 use crate::ladders::store;
 use crate::pairings::{self, Pairing};
 
-/// What a pairing adds to one player's standing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Gain {
-    /// Half points: of two players two for each game won, one for each drawn.
-    pub half_points: u32,
-    /// Whether the player has the most points of all, alone.
-    pub won: bool,
-    /// Whether the player shares the most points.
-    pub drawn: bool,
-    /// Whether another player has more points.
-    pub lost: bool,
-}
-
-/// What a pairing adds to each player's standing, in their order, given their half points.
-pub fn gains(half_points: &[u32]) -> Vec<Gain> {
-    let most = half_points.iter().copied().max().unwrap_or_default();
-    let shared = half_points.iter().filter(|points| **points == most).count() > 1;
-    let gain = |points: &u32| {
-        let best = *points == most;
-        Gain { half_points: *points, won: best && !shared, drawn: best && shared, lost: !best }
-    };
-    half_points.iter().map(gain).collect()
+/// What counting a pairing has led to.
+pub(super) struct Settled {
+    /// The notifications.
+    pub told: Vec<Notification>,
+    /// Whether its result counts for the season.
+    pub counts: bool,
 }
 
 /// Counts the result of a pairing that is over. False: try again later, since it ended after a season that isn't closed
@@ -57,20 +42,21 @@ pub(super) async fn settle(ctx: &Context, ladder: LadderId, id: PairingId) -> Re
         return Ok(false);
     }
     let now = ctx.clock.now();
-    let told = match &ladder.terms.form {
-        FormTerms::Rating => of_rating_ladder(&mut tx, &ladder, &pairing, now).await?,
+    let Settled { told, counts } = match &ladder.terms.form {
+        FormTerms::Rating(_) => of_rating_ladder(&mut tx, &ladder, &pairing, now).await?,
         FormTerms::Position(terms) => position::end::settle(&mut tx, &ladder, terms, &pairing, now).await?,
     };
-    pairings::settle(&mut tx, id, now).await?;
+    pairings::settle(&mut tx, id, now, counts.then_some(ladder.season.number)).await?;
     events::notify(&mut tx, ctx, told).await?;
     tx.commit().await?;
     Ok(true)
 }
 
 /// Points for the season, and everybody is free for the next pairing.
-async fn of_rating_ladder(tx: &mut Tx, ladder: &Ladder, pairing: &Pairing, now: Time) -> Result<Vec<Notification>> {
+async fn of_rating_ladder(tx: &mut Tx, ladder: &Ladder, pairing: &Pairing, now: Time) -> Result<Settled> {
     let accounts: Vec<AccountId> = pairing.players.iter().map(|player| player.id).collect();
     let half_points = pairing.half_points();
+    let counts = half_points.is_some() && ladder.closed.is_none();
     let matches: Vec<_> = pairing.games.iter().map(|game| game.match_id).collect();
     let timed_out = store::members::timed_out(tx, &matches).await?;
     // What a moderator has called off was nobody's fault.
@@ -90,15 +76,22 @@ async fn of_rating_ladder(tx: &mut Tx, ladder: &Ladder, pairing: &Pairing, now: 
         }
         store::members::put(tx, ladder.id, &member).await?;
         if let (Some(half_points), None) = (&half_points, &ladder.closed) {
-            let gain = accounts.iter().zip(gains(half_points)).find(|(account, _)| **account == member.account);
-            store::standings::begin(tx, ladder.id, ladder.season.number, &member).await?;
+            let gain = accounts
+                .iter()
+                .zip(gains(half_points, pairing.games_played()))
+                .find(|(account, _)| **account == member.account);
+            store::standings::begin(tx, ladder, ladder.season.number, &member).await?;
             if let Some((account, gain)) = gain {
-                store::standings::add(tx, ladder.id, ladder.season.number, *account, &gain).await?;
+                store::standings::add(tx, ladder, ladder.season.number, *account, &gain).await?;
             }
         }
     }
+    if ladder.closed.is_none() {
+        let over_at = pairing.ended_at.unwrap_or(now);
+        store::meetings::note(tx, ladder.id, ladder.season.number, &accounts, counts, over_at).await?;
+    }
     store::ladders::members_changed(tx, ladder.id, now).await?;
-    Ok(told)
+    Ok(Settled { told, counts })
 }
 
 /// A member after the end of a pairing with these players, who has missed so many in a row now.
@@ -116,30 +109,5 @@ fn freed(member: LadderMember, players: &[AccountId], missed: u32, now: Time) ->
             member.status
         },
         ..member
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn who_has_most_has_won() {
-        let words = |points: &[u32]| -> Vec<&str> {
-            let word = |gain: &Gain| {
-                if gain.won {
-                    "won"
-                } else if gain.drawn {
-                    "drawn"
-                } else {
-                    "lost"
-                }
-            };
-            gains(points).iter().map(word).collect()
-        };
-        assert_eq!(words(&[2, 0]), ["won", "lost"]);
-        assert_eq!(words(&[1, 1]), ["drawn", "drawn"]);
-        assert_eq!(words(&[1, 3]), ["lost", "won"]);
-        assert_eq!(words(&[5, 5, 2, 0]), ["drawn", "drawn", "lost", "lost"]);
     }
 }

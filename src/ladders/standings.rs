@@ -4,6 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use broadside_contests::ranking::Tally;
 use broadside_rules::Time;
 use uuid::Uuid;
 
@@ -23,16 +24,12 @@ pub struct LadderStanding {
     pub section: LadderSection,
     /// The division, from 1, the highest.
     pub division: u32,
-    /// Twice the points of the season.
-    pub half_points: u32,
-    /// How many of their pairings have ended with a result.
-    pub pairings: u32,
-    /// How many they have won.
-    pub won: u32,
-    /// How many they have drawn.
-    pub drawn: u32,
-    /// How many they have lost.
-    pub lost: u32,
+    /// What they have done.
+    pub tally: Tally,
+    /// What counts of it by the ladder's ranking, in millionths of a point.
+    pub score: u64,
+    /// What decides between equal scores: the less, the better.
+    pub tie_break: u32,
     /// Since when they take part.
     pub since: Time,
     /// Their final place, when the season is over.
@@ -42,8 +39,8 @@ pub struct LadderStanding {
 impl LadderStanding {
     /// Their place in the list.
     pub fn key(&self) -> StandingKey {
-        let Self { half_points, pairings, won, since, .. } = *self;
-        StandingKey { half_points, pairings, won, since, account: self.player.id }
+        let Self { score, tie_break, since, .. } = *self;
+        StandingKey { score, tie_break, won: self.tally.won, since, account: self.player.id }
     }
 }
 
@@ -60,15 +57,15 @@ pub struct StandingsList {
     pub division: u32,
 }
 
-/// A place in a list of standings, whether or not somebody stands there: more points come first, then fewer pairings,
-/// more of them won, who is longer there.
+/// A place in a list of standings, whether or not somebody stands there: a higher score comes first, then the lower
+/// tie-break, more pairings won, who is longer there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StandingKey {
-    /// Twice the points of the season.
-    pub half_points: u32,
-    /// How many pairings have ended with a result.
-    pub pairings: u32,
-    /// How many of these were won.
+    /// What counts of the results, in millionths of a point.
+    pub score: u64,
+    /// What decides between equal scores.
+    pub tie_break: u32,
+    /// How many pairings were won.
     pub won: u32,
     /// Since when the member takes part.
     pub since: Time,
@@ -79,8 +76,8 @@ pub struct StandingKey {
 impl StandingKey {
     /// A key ahead of every member.
     pub const TOP: Self = Self {
-        half_points: i32::MAX.unsigned_abs(),
-        pairings: 0,
+        score: i64::MAX.unsigned_abs(),
+        tie_break: 0,
         won: i32::MAX.unsigned_abs(),
         since: Time(0),
         account: AccountId(Uuid::nil()),
@@ -89,8 +86,8 @@ impl StandingKey {
 
 impl fmt::Display for StandingKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { half_points, pairings, won, since, account } = self;
-        write!(f, "{half_points}-{pairings}-{won}-{}-{}", since.0, account.0.simple())
+        let Self { score, tie_break, won, since, account } = self;
+        write!(f, "{score}-{tie_break}-{won}-{}-{}", since.0, account.0.simple())
     }
 }
 
@@ -100,12 +97,13 @@ impl FromStr for StandingKey {
     fn from_str(text: &str) -> std::result::Result<Self, String> {
         let read = || {
             let mut parts = text.split('-');
+            let score = parts.next()?.parse::<u64>().ok().filter(|score| i64::try_from(*score).is_ok())?;
             let mut number = || parts.next()?.parse::<u32>().ok().filter(|number| i32::try_from(*number).is_ok());
-            let (half_points, pairings, won) = (number()?, number()?, number()?);
+            let (tie_break, won) = (number()?, number()?);
             // Within what a database can hold: the years 1970 to 9999.
             let since = parts.next()?.parse::<i64>().ok().filter(|ms| (0..253_402_300_800_000).contains(ms))?;
             let account = AccountId(Uuid::try_parse(parts.next()?).ok()?);
-            parts.next().is_none().then_some(Self { half_points, pairings, won, since: Time(since), account })
+            parts.next().is_none().then_some(Self { score, tie_break, won, since: Time(since), account })
         };
         read().ok_or_else(|| "is no cursor of standings: send a `next_cursor` as it came".to_owned())
     }
@@ -126,7 +124,7 @@ pub struct StandingsSlice {
 /// Where a list of standings goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StandingsCursor {
-    /// Behind a key of a list by points.
+    /// Behind a key of a list by scores.
     Key(StandingKey),
     /// Behind a place of a position ladder.
     Place(u32),
@@ -287,8 +285,8 @@ mod tests {
     #[test]
     fn a_key_is_read_back() {
         let key = StandingKey {
-            half_points: 7,
-            pairings: 5,
+            score: 3_500_000,
+            tie_break: 5,
             won: 3,
             since: Time(1_800_000_000_123),
             account: AccountId(Uuid::from_u128(77)),

@@ -3,8 +3,11 @@
 
 use broadside_contests::Pool;
 use broadside_contests::divisions::Divisions;
+use broadside_contests::meetings::MeetingLimits;
+use broadside_contests::pairing::PairingTerms;
 use broadside_contests::position_ladder::Terms as PositionTerms;
-use broadside_rules::{Clock, Fault};
+use broadside_contests::ranking::{RESULTS, Ranking, RankingRule};
+use broadside_rules::Fault;
 use serde_json::Value;
 
 use crate::error::under;
@@ -21,6 +24,8 @@ pub const SEASON_S: (u32, u32) = (86_400, 366 * 86_400);
 pub const MIN_OFFICIAL_SEASON_S: u32 = 60;
 /// How many members a division may have.
 pub const DIVISION: (u32, u32) = (4, 100);
+/// How often two may meet in a season, where that is limited.
+pub const MEETINGS: (u32, u32) = (1, 100);
 /// A member who misses this many pairings in a row becomes inactive.
 pub const MAX_MISSED: u32 = 2;
 
@@ -48,13 +53,17 @@ pub struct LadderTerms {
     pub season_s: Option<u32>,
     /// The divisions in which members stand; none: there is one list.
     pub divisions: Option<Divisions>,
+    /// How many results of the same two count in a season at most; none: any number.
+    pub max_meetings: Option<u32>,
+    /// What the standings rank by.
+    pub ranking: RankingRule,
 }
 
 /// How members of a ladder meet, with what only that form has.
 #[derive(Clone, PartialEq, Debug)]
 pub enum FormTerms {
     /// Matchmaking pairs members who wait, by rating.
-    Rating,
+    Rating(PairingTerms),
     /// Members have positions, and challenge each other for them.
     Position(PositionTerms),
 }
@@ -73,7 +82,7 @@ impl FormTerms {
     /// Which form it is.
     pub fn kind(&self) -> LadderFormat {
         match self {
-            Self::Rating => LadderFormat::Rating,
+            Self::Rating(_) => LadderFormat::Rating,
             Self::Position(_) => LadderFormat::Position,
         }
     }
@@ -81,16 +90,17 @@ impl FormTerms {
     /// What only this form has, as it is stored.
     pub fn own_terms(&self) -> Option<Value> {
         match self {
-            Self::Rating => None,
+            Self::Rating(terms) => serde_json::to_value(terms).ok(),
             Self::Position(terms) => serde_json::to_value(terms).ok(),
         }
     }
 
     /// The form that is stored so; none if it can't be read.
     pub fn stored(kind: LadderFormat, own_terms: Option<&Value>) -> Option<Self> {
+        let own_terms = own_terms?.clone();
         match kind {
-            LadderFormat::Rating => Some(Self::Rating),
-            LadderFormat::Position => serde_json::from_value(own_terms?.clone()).ok().map(Self::Position),
+            LadderFormat::Rating => serde_json::from_value(own_terms).ok().map(Self::Rating),
+            LadderFormat::Position => serde_json::from_value(own_terms).ok().map(Self::Position),
         }
     }
 }
@@ -120,15 +130,9 @@ impl LadderTerms {
         if self.paired { 2 } else { 1 }
     }
 
-    /// After so many seconds of waiting the limits of pairing give way by a step: a twenty-fourth of the time for a
-    /// move, 10 seconds to an hour.
-    pub fn relax_s(&self) -> u32 {
-        let longest_s = match self.agreed.clock {
-            Clock::PerMove(clock) => clock.move_s,
-            Clock::Bank(clock) => clock.initial_s.max(clock.increment_s),
-            Clock::None(_) => u32::MAX,
-        };
-        (longest_s / 24).clamp(10, 3600)
+    /// How often, and how soon again, matchmaking brings the same two together.
+    pub fn meeting_limits(&self, pairing: &PairingTerms) -> MeetingLimits {
+        MeetingLimits { max_meetings: self.max_meetings, no_return_s: pairing.no_return_s }
     }
 
     /// Every reason why there can't be such a ladder: a player's, or an official one.
@@ -159,10 +163,29 @@ impl LadderTerms {
                 faults.add("/divisions/promotions", "out-of-range", "must be 1 to half of a division");
             }
         }
-        if let FormTerms::Position(terms) = &self.form {
-            self.faults_of_position(terms, &mut faults);
+        faults.range("/max_meetings", self.max_meetings, MEETINGS, "");
+        if self.max_meetings.is_some() && self.season_s.is_none() {
+            let why = "needs seasons: without them two who have met so often could never meet again";
+            faults.add("/max_meetings", "conflicting-fields", why);
+        }
+        self.faults_of_ranking(&mut faults);
+        match &self.form {
+            FormTerms::Rating(terms) => faults.0.extend(under("/pairing_rule", terms.faults())),
+            FormTerms::Position(terms) => self.faults_of_position(terms, &mut faults),
         }
         faults.0
+    }
+
+    /// What is wrong with the ranking: a number that it hasn't, or that is out of bounds.
+    fn faults_of_ranking(&self, faults: &mut TermFaults) {
+        let RankingRule { by, results } = self.ranking;
+        match by {
+            Ranking::Sum if results != 0 => {
+                faults.add("/ranking_results", "conflicting-fields", "a sum has no such number");
+            }
+            Ranking::Sum => {}
+            _ => faults.range("/ranking_results", Some(results), RESULTS, ""),
+        }
     }
 
     /// What can't be on a ladder with places: one list of members, who meet in twos.
@@ -185,12 +208,15 @@ impl LadderTerms {
                 "a ladder with places has no divisions: its places are the order",
             );
         }
+        if self.ranking.by != Ranking::Sum {
+            faults.add("/ranking", "conflicting-fields", "a ladder with places ranks by them");
+        }
     }
 
     /// What becomes of a challenge, a pairing or a member in cases that aren't play, on a ladder of this form.
     pub fn policies(&self) -> &'static [Policy] {
         match self.form {
-            FormTerms::Rating => POLICIES,
+            FormTerms::Rating(_) => POLICIES,
             FormTerms::Position(_) => POLICIES_OF_POSITION,
         }
     }
@@ -290,7 +316,7 @@ pub const POLICIES_OF_POSITION: &[Policy] = &[
     Policy {
         topic: "inactivity",
         outcome: "falls",
-        detail: "A member who plays no challenge for inactive_after_s (not counting their vacations) falls, as the terms say.",
+        detail: "A member who plays no challenge for inactive_after_s (not counting their vacations) falls, as the terms say. Who has nobody to challenge when that time is over, above all the leader, and has declined nothing in it, doesn't fall: the time begins anew.",
     },
     Policy {
         topic: "vacation",

@@ -91,6 +91,8 @@ pub struct Pairing {
     pub ended_at: Option<Time>,
     /// When the contest has taken the result in.
     pub settled_at: Option<Time>,
+    /// The season of the ladder for which the result counts; none: it counts for none, or isn't taken in.
+    pub season: Option<u32>,
 }
 
 /// One match of a pairing.
@@ -150,6 +152,11 @@ impl Pairing {
         self.games.iter().all(|game| game.over)
     }
 
+    /// How many of its games have a result.
+    pub fn games_played(&self) -> u32 {
+        u32::try_from(self.games.iter().filter(|game| game.result.is_some()).count()).unwrap_or(u32::MAX)
+    }
+
     /// Each player's half points for all games together; a game that was called off counts for nothing. None: all were
     /// called off, or are not over.
     pub fn half_points(&self) -> Option<Vec<u32>> {
@@ -171,6 +178,8 @@ pub struct PairingFilter {
     pub player: Option<AccountId>,
     /// Only those that are not settled (true), or that are (false).
     pub running: Option<bool>,
+    /// Only those that count for this season.
+    pub season: Option<u32>,
     /// Those older than this one.
     pub before: Option<PairingId>,
 }
@@ -193,6 +202,7 @@ mod tests {
             opened_at: Time(0),
             ended_at: None,
             settled_at: None,
+            season: None,
         }
     }
 

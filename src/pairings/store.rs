@@ -25,6 +25,7 @@ struct Row {
     opened_at: At,
     ended_at: Option<At>,
     settled_at: Option<At>,
+    season: Option<i32>,
 }
 
 /// Stores a new pairing with its matches and who sits where in each.
@@ -91,6 +92,9 @@ pub async fn of_contest(conn: &mut Conn, contest: Contest, filter: PairingFilter
             .select(pairing_players::pairing_id);
         query = query.filter(pairings::id.eq_any(own));
     }
+    if let Some(season) = filter.season {
+        query = query.filter(pairings::season.eq(i32::try_from(season).unwrap_or(i32::MAX)));
+    }
     query = match filter.running {
         Some(true) => query.filter(pairings::settled_at.is_null()),
         Some(false) => query.filter(pairings::settled_at.is_not_null()),
@@ -151,8 +155,13 @@ pub async fn lock_ended(tx: &mut Tx, id: PairingId) -> Result<Option<Pairing>> {
 }
 
 /// Notes that the contest has taken the result in.
-pub async fn settle(tx: &mut Tx, id: PairingId, now: Time) -> Result<()> {
-    diesel::update(pairings::table.find(id.0)).set(pairings::settled_at.eq(At(now))).run(tx).await
+/// `season`: that of the ladder for which it counts; none: it counts for none.
+pub async fn settle(tx: &mut Tx, id: PairingId, now: Time, season: Option<u32>) -> Result<()> {
+    let season = season.map(i32::try_from).transpose().map_err(Error::internal)?;
+    diesel::update(pairings::table.find(id.0))
+        .set((pairings::settled_at.eq(At(now)), pairings::season.eq(season)))
+        .run(tx)
+        .await
 }
 
 /// The pairings with their players and games, in the order of their rows.
@@ -170,6 +179,7 @@ async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Pairing>> {
             opened_at: row.opened_at.0,
             ended_at: row.ended_at.map(Time::from),
             settled_at: row.settled_at.map(Time::from),
+            season: row.season.map(i32::unsigned_abs),
         })
     };
     rows.into_iter().map(whole).collect()

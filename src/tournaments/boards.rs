@@ -128,7 +128,7 @@ pub(super) async fn settle(ctx: &Context, id: TournamentId, pairing: PairingId) 
         }
         store::tournaments::save(&mut tx, &tournament).await?;
     }
-    pairings::settle(&mut tx, pairing, now).await?;
+    pairings::settle(&mut tx, pairing, now, None).await?;
     events::notify(&mut tx, ctx, told).await?;
     tx.commit().await
 }

@@ -19,9 +19,14 @@ pub fn terms(more: Value) -> Value {
 }
 
 impl Player {
-    /// Makes a ladder with these terms beside the plain ones: its id.
+    /// Makes a ladder with these terms beside the plain ones: its id. On a rating ladder two may meet again at once,
+    /// unless the terms say otherwise.
     pub async fn makes_ladder(&self, more: Value) -> String {
-        let ladder = self.post("/v1/ladders", terms(more)).await.expect(201);
+        let mut terms = terms(more);
+        if terms["format"] != "position" && terms["pairing_rule"].is_null() {
+            terms["pairing_rule"] = json!({ "no_return_s": 0 });
+        }
+        let ladder = self.post("/v1/ladders", terms).await.expect(201);
         ladder["id"].as_str().unwrap().to_owned()
     }
 

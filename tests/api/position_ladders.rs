@@ -194,52 +194,6 @@ async fn a_vacation_stops_the_time_for_an_answer() {
 }
 
 #[actix_web::test]
-async fn who_plays_no_challenge_falls() {
-    let app = TestApp::start().await;
-    let terms = json!({ "reach": 2, "inactive_after_s": 10 * DAY_S, "no_return_s": 0, "protection_s": 0 });
-    let club = Club::of(&app, &SIX, terms).await;
-    app.passes_s(5 * DAY_S).await;
-    // Fritz and emil are active; dora is on vacation; and carl has a challenge under way.
-    club.plays("fritz", "emil", "fritz").await;
-    let vacation = json!({ "starts_at": "2027-06-15T00:00:00Z", "ends_at": "2027-06-21T00:00:00Z" });
-    club.who("dora").post("/v1/account/vacations", vacation).await.expect(201);
-    let challenge = club.challenges("carl", "ben").await;
-    club.accepts("ben", &challenge).await;
-    assert_eq!(club.wall().await, "anna ben carl dora emil fritz");
-    app.passes_s(5 * DAY_S).await;
-    // Anna alone falls, by two places.
-    assert_eq!(club.wall().await, "ben carl anna dora emil fritz");
-    assert_eq!(club.steps().await.pop().unwrap()["reason"], "inactive");
-    let heard = club.hears("anna").await.pop().unwrap();
-    assert_eq!((&heard["type"], &heard["reason"]), (&json!("ladder-position-changed"), &json!("inactive")));
-    // Not again at once, and not twice by two nodes.
-    let node = app.another_node().await;
-    let (one, other) = futures_util::future::join(
-        broadside::ladders::job::run(&app.app.matches),
-        broadside::ladders::job::run(&node.app.matches),
-    )
-    .await;
-    one.and(other).unwrap();
-    assert_eq!(club.wall().await, "ben carl anna dora emil fritz");
-    // Emil and fritz are next, who fall one behind the other. Dora follows when her vacation has passed, and so has the
-    // rest of her ten days.
-    app.passes_s(5 * DAY_S).await;
-    assert_eq!((club.wall().await.as_str(), club.steps().await.len()), ("ben carl anna dora emil fritz", 9));
-    app.passes_s(DAY_S - 2).await;
-    assert_eq!(club.steps().await.len(), 9);
-    app.passes_s(1).await;
-    assert_eq!(club.wall().await, "ben carl anna emil fritz dora");
-
-    // Olga, who stands first, is the only one who does nothing.
-    let to_the_end = json!({ "reach": 1, "inactive_after_s": DAY_S, "inactivity": "to-the-end" });
-    let other = Club::of(&app, &["olga", "paul", "quinn"], to_the_end).await;
-    app.passes_s(DAY_S / 2).await;
-    other.plays("quinn", "paul", "quinn").await;
-    app.passes_s(DAY_S / 2).await;
-    assert_eq!(other.wall().await, "paul quinn olga");
-}
-
-#[actix_web::test]
 async fn those_below_move_up_when_somebody_goes() {
     let app = TestApp::start().await;
     let club = Club::of(&app, &SIX, json!({ "reach": 5 })).await;

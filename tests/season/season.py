@@ -89,6 +89,7 @@ terms = {
     "title": "A season unattended", "format": "rating", "official": True, "variant": variant, "rated": True, "audience": "bots",
     "clock": {"kind": "per-move", "move_s": 300}, "max_pairings": AT_ONCE, "season_s": season_s,
 }
+ranking = {"ranking": "average", "ranking_results": 3, "max_meetings": 2}
 everybody = [None] * (BOTS + CLIMBERS)
 
 
@@ -107,7 +108,7 @@ for thread in in_threads(register):
     thread.join()
 must(all(everybody), f"{BOTS} bots have registered, and {CLIMBERS} for a ladder with places")
 bots, climbers = everybody[:BOTS], everybody[BOTS:]
-ladder = organizer.ask("POST", "/v1/ladders", terms)
+ladder = organizer.ask("POST", "/v1/ladders", {**terms, **ranking})
 wall = organizer.ask("POST", "/v1/ladders", {
     **terms, "title": "Places unattended", "format": "position", "max_pairings": 1,
     "position_terms": {"reach": 3, "answer_s": 120, "protection_s": 0, "no_return_s": 0},
@@ -166,8 +167,15 @@ actions = sum(view["version"] for view in views)
 seasons = {season["number"]: season for season in all_of(organizer, ladder_path + "/seasons")}
 ends = seasons[1]["ended_at"]
 mine = collections.defaultdict(lambda: [0, 0, 0, 0, 0])
-late = 0
-for pairing in pairings:
+late, last_met = 0, {}
+for pairing in sorted(pairings, key=lambda pairing: pairing["opened_at"]):
+    pair = frozenset(one["player"]["username"] for one in pairing["players"])
+    if pair in last_met:
+        sys.exit(f"FAILED: {sorted(pair)} met again within {ladder['pairing_rule']['no_return_s']} s")
+    last_met[pair] = pairing["ended_at"]
+    must_be = 1 if pairing["ended_at"] < seasons[1]["ends_at"] else 2
+    if pairing["season"] != must_be:
+        sys.exit(f"FAILED: the pairing {pairing['id']} counts for the season {pairing['season']}")
     if pairing["ended_at"] >= seasons[1]["ends_at"]:
         late += 1
         continue
@@ -181,6 +189,10 @@ final = all_of(organizer, ladder_path + "/standings?season=1")
 theirs = {row["player"]["username"]: [row[k] for k in ("points", "pairings", "wins", "draws", "losses")] for row in final}
 must(ends is not None and [row["rank"] for row in final] == list(range(1, BOTS + 1)), f"the final standings have {len(final)} ranks")
 must({**{bot.username: [0, 0, 0, 0, 0] for bot in bots}, **mine} == theirs, f"they are the sum of {len(pairings) - late} pairings ({late} ended behind the season)")
+score = {name: 500_000 * int(2 * row[0]) // max(row[1], ranking["ranking_results"]) for name, row in theirs.items()}
+must({row["player"]["username"]: round(row["score"] * 1e6) for row in final} == score, "the scores are the averages of their results")
+order = [(-score[row["player"]["username"]], -row["wins"], row["member_since"], row["player"]["id"]) for row in final]
+must(order == sorted(order), "and the ranks are in their order")
 points = sum(row[0] for row in theirs.values())
 must(points == len(pairings) - late, f"and have {points:g} points for {len(pairings) - late} pairings")
 

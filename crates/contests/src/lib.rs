@@ -4,8 +4,8 @@
 //! |---|---|
 //! | how strong a player is | [`rating_algorithm`], [`glicko2`], [`weng_lin`], [`rating_pool`] |
 //! | which results look unfair | [`fair_play`] |
-//! | who meets whom | [`swiss`], [`round_robin`], [`pairing`] |
-//! | who finishes where | [`tie_breaks`], [`crosstable`], [`divisions`] |
+//! | who meets whom, and how often | [`swiss`], [`round_robin`], [`pairing`], [`meetings`] |
+//! | who finishes where | [`tie_breaks`], [`crosstable`], [`divisions`], [`ranking`] |
 //! | ladders where players challenge each other for positions | [`position_ladder`] |
 //! | when a player is away | [`calendar`], [`rest_plan`], [`vacation_allowance`], [`icalendar`] |
 //!
@@ -21,8 +21,10 @@ pub mod fair_play;
 pub mod glicko2;
 pub mod icalendar;
 mod matching;
+pub mod meetings;
 pub mod pairing;
 pub mod position_ladder;
+pub mod ranking;
 pub mod rating_algorithm;
 pub mod rating_pool;
 pub mod rest_plan;

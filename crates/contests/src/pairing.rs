@@ -9,7 +9,10 @@
 
 use alloc::collections::BTreeMap;
 
-use broadside_rules::Time;
+use broadside_rules::{Clock, Fault, Time};
+use serde::{Deserialize, Serialize};
+
+use crate::meetings::{MeetingLimits, Meetings};
 
 /// Two members don't meet again before each has met this many others, if the ladder has enough members.
 pub const OTHERS_BETWEEN: usize = 5;
@@ -17,6 +20,47 @@ pub const OTHERS_BETWEEN: usize = 5;
 pub const WINDOW: i32 = 200;
 /// How much farther apart they may be for each [`Rules::relax_s`] that one of them has waited.
 pub const WINDOW_STEP: i32 = 100;
+
+/// How long the limits take to give way, in seconds: 10 seconds to 30 days.
+pub const RELAX_S: (u32, u32) = (10, 30 * 86_400);
+/// For how long two don't meet again at most, in seconds: 90 days.
+pub const MAX_NO_RETURN_S: u32 = 90 * 86_400;
+
+/// What a ladder's creator may say of its pairing, as it is stored. It never changes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PairingTerms {
+    /// After each such time of waiting, in seconds, both limits are relaxed by one step.
+    pub relax_s: u32,
+    /// For how long after the end of a pairing the two aren't paired again, in seconds, however long they wait.
+    pub no_return_s: u32,
+}
+
+impl PairingTerms {
+    /// What is usual with a clock: the limits relax by a step in a twenty-fourth of its time for a move, and two meet
+    /// again after twice that time. So both are minutes where a match takes minutes, and days where it takes weeks.
+    pub fn usual(clock: &Clock) -> Self {
+        let move_s = match clock {
+            Clock::PerMove(clock) => clock.move_s,
+            Clock::Bank(clock) => clock.initial_s.max(clock.increment_s),
+            Clock::None(_) => u32::MAX,
+        };
+        let relax_s = (move_s / 24).clamp(RELAX_S.0, RELAX_S.1);
+        Self { relax_s, no_return_s: move_s.saturating_mul(2).min(MAX_NO_RETURN_S) }
+    }
+
+    /// Every value that is out of bounds.
+    pub fn faults(&self) -> Vec<Fault> {
+        let bounds = [("/relax_s", self.relax_s, RELAX_S), ("/no_return_s", self.no_return_s, (0, MAX_NO_RETURN_S))];
+        let beyond = bounds.into_iter().filter(|(_, value, (min, max))| !(*min..=*max).contains(value));
+        beyond
+            .map(|(pointer, _, (min, max))| Fault {
+                pointer: pointer.to_owned(),
+                code: "out-of-range",
+                detail: format!("must be {min} to {max} seconds"),
+            })
+            .collect()
+    }
+}
 
 /// The rules by which a ladder, or a part of it that is paired by itself, is paired.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,6 +71,8 @@ pub struct Rules {
     pub members: usize,
     /// After each such time of waiting, in seconds, both limits are relaxed by one step.
     pub relax_s: u32,
+    /// How often and how soon again two may meet; no waiting relaxes this.
+    pub limits: MeetingLimits,
 }
 
 /// A member who waits for a pairing. `Id` names members.
@@ -46,6 +92,8 @@ pub struct Waiting<Id> {
     pub recent: Vec<Id>,
     /// The member's opponents in pairings that are still being played.
     pub opponents: Vec<Id>,
+    /// Whom the member has met, how often and when. An entry on one side is enough.
+    pub met: BTreeMap<Id, Meetings>,
     /// Members whom this one never meets, because one of the two blocks the other. An entry on one side is enough.
     pub blocked: Vec<Id>,
 }
@@ -75,6 +123,9 @@ impl Rules {
         let between = self.others_between().saturating_sub(usize::try_from(steps).unwrap_or(usize::MAX));
         let met =
             |who: &Waiting<Id>, whom: &Waiting<Id>| who.recent.iter().take(between).any(|met| *met == whom.account);
+        let again = |who: &Waiting<Id>, whom: &Waiting<Id>| {
+            who.met.get(&whom.account).is_none_or(|met| self.limits.may_meet_again(met, now))
+        };
         let names = |list: &[Id], whom: &Waiting<Id>| list.contains(&whom.account);
         one.account != other.account
             && (i64::from(one.strength) - i64::from(other.strength)).abs() <= window
@@ -84,6 +135,8 @@ impl Rules {
             && !names(&other.blocked, one)
             && !met(one, other)
             && !met(other, one)
+            && again(one, other)
+            && again(other, one)
     }
 }
 

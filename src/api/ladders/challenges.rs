@@ -36,6 +36,9 @@ pub struct CandidateBody {
     /// Until when the member is on vacation, while their time for an answer stands still; null: they are not on
     /// vacation.
     away_until: Option<Time>,
+    /// When the place is open to everybody, whoever challenges the member or has done so, if it isn't earlier; null:
+    /// nobody has challenged them.
+    open_to_all_at: Option<Time>,
     /// What is against it; empty if you may.
     #[schema(max_items = 10, value_type = Vec<Bar>)]
     reasons: Vec<&'static str>,
@@ -48,6 +51,7 @@ impl From<Candidate> for CandidateBody {
             player: candidate.listed.player,
             allowed: candidate.bars.is_empty(),
             away_until: candidate.away_until,
+            open_to_all_at: candidate.open_to_all_at,
             reasons: candidate.bars.into_iter().map(Bar::word).collect(),
         }
     }

@@ -1,9 +1,11 @@
 //! What an account's export holds of its ladders, field by field.
 
 use broadside_contests::pairing;
+use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::api::ladders::standings::points_of;
 use crate::api::ladders::view::{LadderBody, MembershipBody};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::read::AccountLadders;
@@ -19,9 +21,27 @@ pub struct LadderExport {
     /// Where it takes part, or has taken part.
     #[schema(max_items = 100_000)]
     memberships: Vec<ExportedMembership>,
+    /// Whom it has met.
+    #[schema(max_items = 1_000_000)]
+    meetings: Vec<ExportedMeeting>,
     /// How it did, season by season.
     #[schema(max_items = 1_000_000)]
     standings: Vec<ExportedStanding>,
+}
+
+/// Whom the account has met on a ladder, in an export.
+#[derive(Serialize, ToSchema)]
+pub struct ExportedMeeting {
+    ladder_id: LadderId,
+    opponent_id: AccountId,
+    /// The season in which the two have met last.
+    #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+    season: u32,
+    /// How many results the two have in it.
+    #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
+    meetings: u32,
+    /// When their last pairing was over.
+    last_at: Time,
 }
 
 /// A membership in an export.
@@ -51,8 +71,16 @@ pub struct ExportedStanding {
     division: u32,
     #[schema(minimum = 0, maximum = 1_073_741_823)]
     points: f64,
+    /// What the standings rank by.
+    #[schema(minimum = 0, maximum = 1_073_741_823)]
+    score: f64,
+    /// The points of the best results, where these are what counts.
+    #[schema(max_items = 100)]
+    best_results: Vec<f64>,
     #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
     pairings: u32,
+    #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
+    games: u32,
     #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
     wins: u32,
     #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
@@ -85,11 +113,14 @@ impl From<(LadderId, u32, LadderStanding)> for ExportedStanding {
             season,
             section: standing.section,
             division: standing.division,
-            points: f64::from(standing.half_points) / 2.0,
-            pairings: standing.pairings,
-            wins: standing.won,
-            draws: standing.drawn,
-            losses: standing.lost,
+            points: f64::from(standing.tally.half_points) / 2.0,
+            score: points_of(standing.score),
+            best_results: standing.tally.best.iter().map(|half| f64::from(*half) / 2.0).collect(),
+            pairings: standing.tally.pairings,
+            games: standing.tally.games,
+            wins: standing.tally.won,
+            draws: standing.tally.drawn,
+            losses: standing.tally.lost,
             rank: standing.final_rank,
         }
     }
@@ -97,11 +128,19 @@ impl From<(LadderId, u32, LadderStanding)> for ExportedStanding {
 
 impl From<AccountLadders> for LadderExport {
     fn from(export: AccountLadders) -> Self {
-        let AccountLadders { made, memberships, standings } = export;
+        let AccountLadders { made, memberships, meetings, standings } = export;
+        let met = |(ladder_id, opponent_id, season, meetings, last_at)| ExportedMeeting {
+            ladder_id,
+            opponent_id,
+            season,
+            meetings,
+            last_at,
+        };
         let made = made.into_iter().map(|ladder| LadderBody::of(ladder, None, None));
         Self {
             created: made.collect(),
             memberships: memberships.into_iter().map(ExportedMembership::from).collect(),
+            meetings: meetings.into_iter().map(met).collect(),
             standings: standings.into_iter().map(ExportedStanding::from).collect(),
         }
     }

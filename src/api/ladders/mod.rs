@@ -2,13 +2,14 @@
 
 pub mod challenges;
 pub mod export;
-pub mod position_terms;
+pub mod form_terms;
 pub mod standings;
 pub mod view;
 
 use actix_web::{HttpRequest, get, post, web};
 use broadside_contests::RuleSetHash;
 use broadside_contests::divisions::Divisions;
+use broadside_contests::ranking::Ranking;
 use broadside_rules::Clock;
 use broadside_rules::text::Digest;
 use serde_json::{Map, Value};
@@ -19,7 +20,7 @@ use crate::api::http::extract::{Change, Id, Query};
 use crate::api::http::fields::{nested, request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
-use crate::api::ladders::position_terms::PositionTermsInput;
+use crate::api::ladders::form_terms::{PairingRuleInput, PositionTermsInput, ranking};
 use crate::api::ladders::view::LadderBody;
 use crate::api::lobby::challenges::{RuleSetChanges, VariantId};
 use crate::api::pairings::ContestEligibility;
@@ -60,6 +61,8 @@ request! {
         pub description: Option<Description>,
         /// How people come together: `rating` unless given.
         pub format: Option<LadderFormat>,
+        /// What members are paired by, on a ladder of the form `rating`.
+        pub pairing_rule: Option<PairingRuleInput>,
         /// What challenges are made by, on a ladder of the form `position`.
         pub position_terms: Option<PositionTermsInput>,
         /// The variant to play; `GET /v1/variants` lists them. Required, unless `named_rule_set` is given.
@@ -93,6 +96,16 @@ request! {
         /// unless it is given.
         #[schema(minimum = 60, maximum = 31_622_400, format = Int32)]
         pub season_s: Option<u32>,
+        /// How many results of the same two count in a season at most, on a ladder with seasons; any number unless
+        /// given.
+        #[schema(minimum = 1, maximum = 100, format = Int32)]
+        pub max_meetings: Option<u32>,
+        /// What the standings rank by: `sum` unless given, and always on a ladder of the form `position`.
+        pub ranking: Option<Ranking>,
+        /// Of `best` how many results count: 10 unless given. Of `average` and `per-board` the least number by which
+        /// points are divided: 5 unless given. A sum has none.
+        #[schema(minimum = 1, maximum = 100, format = Int32)]
+        pub ranking_results: Option<u32>,
         /// Divisions, on a ladder with seasons; one list unless given.
         pub divisions: Option<DivisionTermsInput>,
         /// An official ladder, for which the creator needs the role `organizer`; false unless given.
@@ -111,12 +124,17 @@ impl CreateLadderRequest {
         };
         let ChosenRules { variant, rules, named } = asked.chosen(app).await?;
         let seats = self.seats.map_or(Some(rules.seats().0), |seats| u8::try_from(seats).ok());
+        let clock = self.clock.with_rests_unless_said();
         let form = match self.format.unwrap_or(LadderFormat::Rating) {
             LadderFormat::Rating if self.position_terms.is_some() => {
                 let detail = "is for ladders of the form position";
                 return Err(Error::invalid_at("/position_terms", "conflicting-fields", detail));
             }
-            LadderFormat::Rating => FormTerms::Rating,
+            LadderFormat::Position if self.pairing_rule.is_some() => {
+                let detail = "is for ladders of the form rating";
+                return Err(Error::invalid_at("/pairing_rule", "conflicting-fields", detail));
+            }
+            LadderFormat::Rating => FormTerms::Rating(PairingRuleInput::terms(self.pairing_rule, &clock)),
             LadderFormat::Position => {
                 FormTerms::Position(self.position_terms.map(PositionTermsInput::terms).unwrap_or_default())
             }
@@ -129,7 +147,7 @@ impl CreateLadderRequest {
                 variant,
                 rules,
                 named,
-                clock: self.clock.with_rests_unless_said(),
+                clock,
                 rated: self.rated.unwrap_or(false),
                 spectators: true,
                 seats: seats.unwrap_or(u8::MAX),
@@ -140,6 +158,8 @@ impl CreateLadderRequest {
             simultaneous: self.max_pairings.unwrap_or(1),
             season_s: self.season_s,
             divisions: self.divisions.map(|rule| Divisions { size: rule.size, movers: rule.promotions }),
+            max_meetings: self.max_meetings,
+            ranking: ranking(self.ranking, self.ranking_results),
         })
     }
 }

@@ -49,9 +49,16 @@ pub struct StandingBody {
     /// behind, 0.5 for each with the same place.
     #[schema(minimum = 0, maximum = 1_073_741_823)]
     points: f64,
+    /// What the standings rank by: what the ladder's `ranking` makes of the points, cut off after six decimals. On a
+    /// position ladder the positions rank.
+    #[schema(minimum = 0, maximum = 1_073_741_823)]
+    score: f64,
     /// How many of their pairings have ended with a result.
     #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
     pairings: u32,
+    /// How many games of these have a result: of paired games each counts.
+    #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
+    games: u32,
     #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
     wins: u32,
     #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
@@ -66,15 +73,23 @@ impl StandingBody {
     fn of(rank: u32, standing: LadderStanding) -> Self {
         Self {
             rank,
-            points: f64::from(standing.half_points) / 2.0,
-            pairings: standing.pairings,
-            wins: standing.won,
-            draws: standing.drawn,
-            losses: standing.lost,
+            points: f64::from(standing.tally.half_points) / 2.0,
+            score: points_of(standing.score),
+            pairings: standing.tally.pairings,
+            games: standing.tally.games,
+            wins: standing.tally.won,
+            draws: standing.tally.drawn,
+            losses: standing.tally.lost,
             member_since: standing.since,
             player: standing.player,
         }
     }
+}
+
+/// A score in points, which is stored in millionths of one.
+pub fn points_of(score: u64) -> f64 {
+    let whole = |millionths: u64| f64::from(u32::try_from(millionths).unwrap_or(u32::MAX));
+    whole(score / 1_000_000) + whole(score % 1_000_000) / 1e6
 }
 
 /// A page of standings.
@@ -91,8 +106,9 @@ pub struct StandingsPage {
     division: u32,
     /// Whether the season is over, and these are the final places.
     is_final: bool,
-    /// Who stands there, the best first: on a position ladder by the places; else more points come first, then fewer
-    /// pairings, then more of them won, then who takes part for longer.
+    /// Who stands there, the best first: on a position ladder by the places; else a higher `score` comes first, then
+    /// (where it is a sum or of the best results) fewer pairings, then more of them won, then who takes part for
+    /// longer.
     #[schema(max_items = 100)]
     items: Vec<StandingBody>,
     /// The rank of the player named in `around`; null: the player has none in this season, or nobody was named.
@@ -192,6 +208,9 @@ request! {
         pub player: Option<Username>,
         /// Only those whose result isn't taken in yet, or only the others.
         pub running: Option<bool>,
+        /// Only those whose result counts for this season: its standings follow from them.
+        #[param(minimum = 1, maximum = 2147483647, format = Int32)]
+        pub season: Option<u32>,
         ..page(PairingId)
     }
 }
@@ -215,7 +234,7 @@ pub async fn list_ladder_pairings(
     let player = find_named(&app, asked.player.as_ref()).await?;
     let mut conn = app.db.conn().await?;
     let ladder = read::find(&mut conn, id.0).await?;
-    let filter = PairingFilter { player, running: asked.running, before: asked.cursor };
+    let filter = PairingFilter { player, running: asked.running, season: asked.season, before: asked.cursor };
     let found = pairings::of_contest(&mut conn, Contest::Ladder(ladder.id), filter, limit + 1).await?;
     page(found, limit, |pairing| pairing.id.to_string(), PairingBody::from).reply(&request)
 }

@@ -3,6 +3,7 @@
 use broadside_contests::RuleSetHash;
 use broadside_contests::pairing;
 use broadside_contests::position_ladder::Terms as PositionTerms;
+use broadside_contests::ranking::Ranking;
 use broadside_rules::text::Digest;
 use broadside_rules::{Clock, RuleSet, Time};
 use serde::Serialize;
@@ -68,6 +69,16 @@ pub struct LadderBody {
     divisions: Option<DivisionsBody>,
     /// How members are paired; null: they aren't, they challenge each other.
     pairing_rule: Option<PairingRule>,
+    /// How many results of the same two count in a season at most: then they aren't paired, and don't challenge each
+    /// other, until the next one. Null: any number.
+    #[schema(minimum = 1, maximum = 100, format = Int32)]
+    max_meetings: Option<u32>,
+    /// What the standings rank by; on a position ladder the positions do.
+    ranking: Ranking,
+    /// Of `best` how many results count; of `average` and `per-board` the least number by which points are divided.
+    /// Null: of a sum.
+    #[schema(minimum = 1, maximum = 100, format = Int32)]
+    ranking_results: Option<u32>,
     /// What challenges are made by on a position ladder; null on one of another form.
     position_terms: Option<PositionTerms>,
     /// What becomes of matches and members in cases that aren't play.
@@ -138,21 +149,29 @@ pub struct PairingRule {
     window: i32,
     /// After so many seconds of waiting one other less has to come between, and the window is wider by `window_step`;
     /// and once more after each further such time.
-    #[schema(minimum = 10, maximum = 3600, format = Int32)]
+    #[schema(minimum = 10, maximum = 2_592_000, format = Int32)]
     relax_s: u32,
     /// By how much the window grows.
     #[schema(minimum = 0, maximum = 10000, format = Int32)]
     window_step: i32,
+    /// For so many seconds after the end of a pairing its players aren't paired with each other again, however long
+    /// they wait.
+    #[schema(minimum = 0, maximum = 7_776_000, format = Int32)]
+    no_return_s: u32,
 }
 
 impl PairingRule {
     fn of(terms: &LadderTerms) -> Option<Self> {
-        (terms.form.kind() == LadderFormat::Rating).then(|| Self {
-            others_between: pairing::OTHERS_BETWEEN,
-            window: pairing::WINDOW,
-            relax_s: terms.relax_s(),
-            window_step: pairing::WINDOW_STEP,
-        })
+        match terms.form {
+            FormTerms::Rating(own) => Some(Self {
+                others_between: pairing::OTHERS_BETWEEN,
+                window: pairing::WINDOW,
+                relax_s: own.relax_s,
+                window_step: pairing::WINDOW_STEP,
+                no_return_s: own.no_return_s,
+            }),
+            FormTerms::Position(_) => None,
+        }
     }
 }
 
@@ -230,9 +249,12 @@ impl LadderBody {
                 count: size.divisions,
             }),
             pairing_rule: PairingRule::of(&terms),
+            max_meetings: terms.max_meetings,
+            ranking: terms.ranking.by,
+            ranking_results: Some(terms.ranking.results).filter(|results| *results > 0),
             position_terms: match terms.form {
                 FormTerms::Position(terms) => Some(terms),
-                FormTerms::Rating => None,
+                FormTerms::Rating(_) => None,
             },
             policies: terms.policies().to_vec(),
             missed_pairings_until_inactive: MAX_MISSED,

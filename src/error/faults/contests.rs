@@ -110,7 +110,10 @@ pub(super) const FAULTS: &[Code] = &[
         "opponent-challenged",
         ["They are being challenged", "On le défie déjà"],
         ["Somebody else is challenging the member at this moment.", "Quelqu'un d'autre défie le membre en ce moment."],
-        ["Wait, or choose another member.", "Attendez, ou choisissez un autre membre."],
+        [
+            "Wait, until `open_to_all_at` at most, or choose another member.",
+            "Attendez, jusqu'à `open_to_all_at` au plus, ou choisissez un autre membre.",
+        ],
     ),
     fault(
         "opponent-challenges-you",
@@ -126,8 +129,20 @@ pub(super) const FAULTS: &[Code] = &[
             "Le membre a défendu sa place il y a peu, et il est protégé pour un temps.",
         ],
         [
-            "Wait until `protected_until`, or choose another member.",
-            "Attendez jusqu'à `protected_until`, ou choisissez un autre membre.",
+            "Wait, until `open_to_all_at` at most, or choose another member.",
+            "Attendez, jusqu'à `open_to_all_at` au plus, ou choisissez un autre membre.",
+        ],
+    ),
+    fault(
+        "met-too-often",
+        ["You have met as often as you may", "Vous vous êtes rencontrés assez souvent"],
+        [
+            "The two have met as often in this season as the ladder's terms allow.",
+            "Vous vous êtes rencontrés dans cette saison aussi souvent que les conditions de l'échelle le permettent.",
+        ],
+        [
+            "Choose another member, or wait for the next season.",
+            "Choisissez un autre membre, ou attendez la prochaine saison.",
         ],
     ),
     fault(

@@ -2,6 +2,7 @@
 //!
 //! The same function lists who may be challenged, with everything against it, and judges a challenge.
 
+use broadside_contests::meetings::MeetingLimits;
 use broadside_contests::position_ladder::rules::{self, Bar, Between};
 use broadside_contests::position_ladder::terms::DECLINES_COUNT_FOR_S;
 use broadside_contests::position_ladder::{Outcome, Terms as PositionTerms, window};
@@ -73,6 +74,8 @@ pub struct Candidate {
     pub bars: Vec<Bar>,
     /// Until when they are on vacation; their time for an answer stands still until then.
     pub away_until: Option<Time>,
+    /// When challenges, which have kept others from the place, do so no more.
+    pub open_to_all_at: Option<Time>,
 }
 
 /// The caller's position, and the members above within reach, the highest first.
@@ -87,7 +90,7 @@ pub struct Challengeable {
 pub fn terms(ladder: &Ladder) -> Result<&PositionTerms> {
     match &ladder.terms.form {
         FormTerms::Position(terms) => Ok(terms),
-        FormTerms::Rating => Err(Error::plain(&problem::LADDER_HAS_NO_PLACES)),
+        FormTerms::Rating(_) => Err(Error::plain(&problem::LADDER_HAS_NO_PLACES)),
     }
 }
 
@@ -124,18 +127,33 @@ async fn judged(
     let terms = terms(ladder)?;
     let ids: Vec<AccountId> = others.iter().map(|other| other.player.id).collect();
     let met = store::challenges::met(conn, ladder.id, me.account, &ids).await?;
+    let limits = MeetingLimits { max_meetings: ladder.terms.max_meetings, no_return_s: terms.no_return_s };
+    let counts = store::meetings::counts(conn, ladder, me.account, &ids).await?;
     let mut candidates = Vec::new();
     for listed in others {
         let other = listed.player.id;
         let between = Between {
             met_at: met.iter().find(|(account, _)| *account == other).map(|(_, at)| *at),
+            has_met_enough: counts.iter().any(|(account, count)| *account == other && limits.is_used_up(*count)),
             blocks: blocks::blocks(conn, me.account, other).await?,
         };
         let bars = rules::bars(terms, me, &listed.member, between, now);
         let away_until = calendar::on_vacation_until(conn, other, now).await?;
-        candidates.push(Candidate { listed, bars, away_until });
+        let open_to_all_at = listed.member.kept_since.map(|since| since.plus_s(terms.exclusive_s));
+        candidates.push(Candidate { listed, bars, away_until, open_to_all_at });
     }
     Ok(candidates)
+}
+
+/// Every member above this one within reach, the highest first, with what is against a challenge.
+pub(super) async fn above(conn: &mut Conn, ladder: &Ladder, me: &PositionMember, now: Time) -> Result<Vec<Candidate>> {
+    let reach = terms(ladder)?.reach;
+    let first = me.place.saturating_sub(reach).max(1);
+    let above = match me.place {
+        0 | 1 => Vec::new(),
+        place => store::positions::between(conn, ladder.id, first, place - 1, i64::from(reach)).await?,
+    };
+    judged(conn, ladder, me, above, now).await
 }
 
 /// Every member above the caller within reach, with what is against a challenge. `not-a-member` if the caller has no
@@ -148,13 +166,7 @@ pub async fn challengeable(
 ) -> Result<Challengeable> {
     let ladder = find_ladder(conn, ladder).await?;
     let me = own(conn, ladder.id, caller.account).await?.member;
-    let reach = terms(&ladder)?.reach;
-    let first = me.place.saturating_sub(reach).max(1);
-    let above = match me.place {
-        0 | 1 => Vec::new(),
-        place => store::positions::between(conn, ladder.id, first, place - 1, i64::from(reach)).await?,
-    };
-    let mut candidates = judged(conn, &ladder, &me, above, ctx.clock.now()).await?;
+    let mut candidates = above(conn, &ladder, &me, ctx.clock.now()).await?;
     if ladder.closed.is_some() {
         candidates.clear();
     }
@@ -202,7 +214,9 @@ pub async fn make(
         pairing: None,
         ended_at: None,
     };
+    let kept_since = rules::kept_since(terms(&ladder)?, &candidate.listed.member, now);
     store::challenges::insert(tx, &challenge).await?;
+    store::positions::set_kept_since(tx, ladder.id, challenge.defender.id, kept_since).await?;
     let event = LadderChallengeReceivedEvent::at(now, ladder.id, challenge.id, caller.account, challenge.answer_by);
     events::notify(tx, ctx, events::notification(challenge.defender.id, &[event.into()])?).await?;
     Ok(challenge)

@@ -2,16 +2,17 @@
 //! activity what the rules say.
 
 use broadside_contests::position_ladder::{Outcome, Terms as PositionTerms, rules};
+use broadside_contests::ranking::gains;
 use broadside_rules::Time;
 
 use super::challenges::LadderChallenge;
-use super::{LadderChallengeStatus, NamedMember, Seated, StepCause, members};
+use super::{Kept, LadderChallengeStatus, NamedMember, Seated, StepCause, members};
 use crate::db::Tx;
 use crate::error::Result;
 use crate::events::kinds::{LadderChallengeCancelledEvent, LadderChallengeDeclinedEvent, LadderChallengeExpiredEvent};
 use crate::events::{self, AccountEvent, Notification};
 use crate::ids::AccountId;
-use crate::ladders::settle::gains;
+use crate::ladders::settle::Settled;
 use crate::ladders::{Ladder, store};
 use crate::pairings::Pairing;
 
@@ -36,10 +37,9 @@ pub(super) async fn end(
     members::is_active(tx, ladder.id, terms, challenge.challenger.id, now).await?;
     let since = if outcome.is_activity() { now } else { defender.member.active_at };
     members::is_active(tx, ladder.id, terms, challenge.defender.id, since).await?;
-    if outcome.is_held() {
-        let until = now.plus_s(terms.protection_s);
-        store::positions::protect(tx, ladder.id, challenge.defender.id, until).await?;
-    }
+    let until = outcome.is_held().then(|| now.plus_s(terms.protection_s)).or(defender.member.protected_until);
+    let kept = Kept { since: defender.member.kept_since, until: until.map_or(now, |until| until.max(now)) };
+    store::positions::protect(tx, ladder.id, challenge.defender.id, until, kept).await?;
     if ladder.closed.is_some() {
         return Ok(told);
     }
@@ -50,6 +50,11 @@ pub(super) async fn end(
         let over = Some(challenge.defender.id);
         let cause = StepCause { reason, over, challenge: Some(challenge.id), pairing: challenge.pairing };
         told.extend(members::apply_step(tx, ladder.id, &step, &cause, now).await?);
+        if rules::takes_over(&step, up, down) {
+            let until = challenger.member.protected_until;
+            let kept = Kept { until: until.map_or(now, |until| until.max(now)), ..kept };
+            store::positions::protect(tx, ladder.id, challenge.challenger.id, until, kept).await?;
+        }
     }
     Ok(told)
 }
@@ -74,17 +79,17 @@ fn heard(challenge: &LadderChallenge, outcome: Outcome, now: Time) -> Result<Vec
 
 /// Counts the result of a pairing that is over, and ends the challenge for which it was opened. The ladder and the
 /// pairing are locked. Returns the notifications.
-pub async fn settle(
+pub(in crate::ladders) async fn settle(
     tx: &mut Tx,
     ladder: &Ladder,
     terms: &PositionTerms,
     pairing: &Pairing,
     now: Time,
-) -> Result<Vec<Notification>> {
+) -> Result<Settled> {
     let found = store::challenges::of_pairing(tx, pairing.id).await?;
     // Called off meanwhile: one of the two has left. The match counts for the ratings, and for nothing else.
     let Some(challenge) = found.filter(|challenge| challenge.status == LadderChallengeStatus::Accepted) else {
-        return Ok(Vec::new());
+        return Ok(Settled { told: Vec::new(), counts: false });
     };
     let points = pairing.half_points();
     let of = |account: AccountId| {
@@ -92,21 +97,33 @@ pub async fn settle(
         points.as_ref()?.get(number).copied()
     };
     let both = of(challenge.challenger.id).zip(of(challenge.defender.id));
-    if let (Some((own, others)), None) = (both, &ladder.closed) {
-        count(tx, ladder, &challenge, [own, others]).await?;
+    let counts = both.is_some() && ladder.closed.is_none();
+    if let (Some((own, others)), true) = (both, counts) {
+        count(tx, ladder, &challenge, [own, others], pairing.games_played()).await?;
     }
-    let outcome = rules::played(both);
-    end(tx, ladder, terms, challenge, outcome, now).await
+    if ladder.closed.is_none() {
+        let players = [challenge.challenger.id, challenge.defender.id];
+        let over_at = pairing.ended_at.unwrap_or(now);
+        store::meetings::note(tx, ladder.id, ladder.season.number, &players, counts, over_at).await?;
+    }
+    let told = end(tx, ladder, terms, challenge, rules::played(both), now).await?;
+    Ok(Settled { told, counts })
 }
 
 /// Counts the result for the standings of the season, which on a position ladder stand beside the places.
-async fn count(tx: &mut Tx, ladder: &Ladder, challenge: &LadderChallenge, half_points: [u32; 2]) -> Result<()> {
+async fn count(
+    tx: &mut Tx,
+    ladder: &Ladder,
+    challenge: &LadderChallenge,
+    half_points: [u32; 2],
+    games: u32,
+) -> Result<()> {
     let season = ladder.season.number;
     let both = [challenge.challenger.id, challenge.defender.id];
-    for (account, gain) in both.into_iter().zip(gains(&half_points)) {
+    for (account, gain) in both.into_iter().zip(gains(&half_points, games)) {
         if let Some(member) = store::members::find(tx, ladder.id, account).await? {
-            store::standings::begin(tx, ladder.id, season, &member).await?;
-            store::standings::add(tx, ladder.id, season, account, &gain).await?;
+            store::standings::begin(tx, ladder, season, &member).await?;
+            store::standings::add(tx, ladder, season, account, &gain).await?;
         }
     }
     Ok(())

@@ -121,7 +121,15 @@ async fn fall_one(ctx: &Context, ladder: LadderId, account: AccountId) -> Result
         store::positions::note_activity(&mut tx, ladder.id, account, member.active_at, Some(closes)).await?;
         return tx.commit().await;
     }
+    // The time begins anew in any case.
     members::is_active(&mut tx, ladder.id, terms, account, now).await?;
+    // Who could do nothing about it doesn't fall: inactive is who had a chance to play, and didn't take it.
+    if store::challenges::declines(&mut tx, ladder.id, account, member.active_at).await? == 0 {
+        let above = challenges::above(&mut tx, &ladder, &member, now).await?;
+        if rules::has_nobody_to_challenge(above.iter().map(|candidate| candidate.bars.as_slice())) {
+            return tx.commit().await;
+        }
+    }
     let last = store::positions::count(&mut tx, ladder.id).await?;
     if let Some(step) = rules::inactive(terms, Seated { account, place: member.place }, last) {
         let told = members::apply_step(&mut tx, ladder.id, &step, &StepCause::plain(Reason::Inactive), now).await?;

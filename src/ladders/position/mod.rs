@@ -45,6 +45,15 @@ pub type Seated = position_ladder::Seated<AccountId>;
 /// A member's change of position.
 pub type Step = position_ladder::Step<AccountId>;
 
+/// For how long challenges have kept others from a member's place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Kept {
+    /// Since when one after the other has done so.
+    pub since: Option<Time>,
+    /// Until when the last one that is over has, with the protection that followed.
+    pub until: Time,
+}
+
 /// Why a step was made, and by what.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StepCause {

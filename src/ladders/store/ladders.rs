@@ -1,6 +1,7 @@
 //! Ladders: their terms, which never change, and their state. Members, standings and seasons have files of their own.
 
 use broadside_contests::divisions::Divisions;
+use broadside_contests::ranking::RankingRule;
 use broadside_rules::{Clock, RuleSet, Time, Variant};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -51,6 +52,9 @@ struct Row {
     closed_at: Option<At>,
     closed_reason: Option<String>,
     named_rule_set: Option<String>,
+    max_meetings: Option<i16>,
+    ranking: String,
+    ranking_results: Option<i16>,
 }
 
 /// A whole number that fits into a column because it was checked before.
@@ -96,6 +100,9 @@ pub async fn insert(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
         closed_at: None,
         closed_reason: None,
         named_rule_set: terms.agreed.named.map(|named| named.to_string()),
+        max_meetings: terms.max_meetings.map(small).transpose()?,
+        ranking: terms.ranking.by.word().to_owned(),
+        ranking_results: Some(small(terms.ranking.results)?).filter(|results| *results > 0),
     };
     diesel::insert_into(ladders::table).values(row).run(tx).await
 }
@@ -131,6 +138,11 @@ fn read(row: Row, creator: Player) -> Result<Ladder> {
             season_s: row.season_length_s.map(i32::unsigned_abs),
             divisions: divisions
                 .map(|(size, movers)| Divisions { size: size.unsigned_abs(), movers: movers.unsigned_abs() }),
+            max_meetings: row.max_meetings.map(|most| u32::from(most.unsigned_abs())),
+            ranking: RankingRule {
+                by: row.ranking.parse().map_err(|_| broken("an unknown ranking"))?,
+                results: u32::from(row.ranking_results.unwrap_or_default().unsigned_abs()),
+            },
         },
         created_at: row.created_at.0,
         season: Season {
@@ -208,6 +220,14 @@ pub async fn made_by(conn: &mut Conn, account: AccountId) -> Result<Vec<Ladder>>
     let rows = ladders::table.filter(ladders::creator_id.eq(account.0)).order(ladders::id).select(Row::as_select());
     let rows = rows.load(conn.sql()).await?;
     assemble(conn, rows).await
+}
+
+/// Every ladder, after the given one, in the order of their ids.
+pub async fn all(conn: &mut Conn, behind: Option<LadderId>, limit: i64) -> Result<Vec<LadderId>> {
+    let after = ladders::id.gt(behind.map_or(Uuid::nil(), |behind| behind.0));
+    let ids: Vec<Uuid> =
+        ladders::table.filter(after).order(ladders::id).limit(limit).select(ladders::id).load(conn.sql()).await?;
+    Ok(ids.into_iter().map(LadderId).collect())
 }
 
 /// How many open ladders the account has made.

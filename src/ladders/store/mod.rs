@@ -2,6 +2,7 @@
 
 pub mod challenges;
 pub mod ladders;
+pub mod meetings;
 pub mod members;
 pub mod positions;
 pub mod seasons;

@@ -9,7 +9,7 @@ use crate::db::schema::{ladder_position_changes, ladder_positions};
 use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderChallengeId, LadderId, PairingId};
-use crate::ladders::position::{LadderMove, NamedMember, PositionMember, Step, StepCause};
+use crate::ladders::position::{Kept, LadderMove, NamedMember, PositionMember, Step, StepCause};
 use crate::player::Player;
 
 rows! {
@@ -22,6 +22,8 @@ rows! {
         protected_until: Option<At>,
         challenges: Option<Uuid>,
         challenged_by: Option<Uuid>,
+        kept_since: Option<At>,
+        kept_until: Option<At>,
     }
 }
 
@@ -34,16 +36,19 @@ impl From<Row> for NamedMember {
             challenged_by: row.challenged_by.map(AccountId),
             protected_until: row.protected_until.map(Time::from),
             active_at: row.active_at.0,
+            kept_since: row.kept_since.map(Time::from),
+            kept_until: row.kept_until.map(Time::from),
         };
         Self { player: Player { id: member.account, username: row.username, bot: row.bot }, member }
     }
 }
 
 const MEMBERS: &str = "SELECT p.account_id, a.username, a.bot, p.position, p.active_at, p.protected_until, \
-     o.defender_id AS challenges, i.challenger_id AS challenged_by \
+     p.kept_since, p.kept_until, o.defender_id AS challenges, i.challenger_id AS challenged_by \
      FROM ladder_positions AS p JOIN accounts AS a ON a.id = p.account_id \
      LEFT JOIN ladder_challenges AS o ON o.ladder_id = p.ladder_id AND o.challenger_id = p.account_id AND o.status <> 'finished' \
-     LEFT JOIN ladder_challenges AS i ON i.ladder_id = p.ladder_id AND i.defender_id = p.account_id AND i.status <> 'finished'";
+     LEFT JOIN LATERAL (SELECT c.challenger_id FROM ladder_challenges AS c WHERE c.ladder_id = p.ladder_id AND c.defender_id = p.account_id \
+       AND c.status <> 'finished' ORDER BY c.id LIMIT 1) AS i ON true";
 
 /// The members on these places, both ends included, in their order; `limit` at most.
 pub async fn between(conn: &mut Conn, ladder: LadderId, first: u32, last: u32, limit: i64) -> Result<Vec<NamedMember>> {
@@ -151,10 +156,22 @@ pub async fn note_activity(
         .await
 }
 
-/// Notes until when a member is protected.
-pub async fn protect(tx: &mut Tx, ladder: LadderId, account: AccountId, until: Time) -> Result<()> {
+/// Notes until when a member is protected, and for how long others have been kept from their place.
+pub async fn protect(tx: &mut Tx, ladder: LadderId, account: AccountId, until: Option<Time>, kept: Kept) -> Result<()> {
     diesel::update(ladder_positions::table.find((ladder.0, account.0)))
-        .set(ladder_positions::protected_until.eq(At(until)))
+        .set((
+            ladder_positions::protected_until.eq(until.map(At)),
+            ladder_positions::kept_since.eq(kept.since.map(At)),
+            ladder_positions::kept_until.eq(At(kept.until)),
+        ))
+        .run(tx)
+        .await
+}
+
+/// Notes since when challenges have kept others from a member's place.
+pub async fn set_kept_since(tx: &mut Tx, ladder: LadderId, account: AccountId, since: Time) -> Result<()> {
+    diesel::update(ladder_positions::table.find((ladder.0, account.0)))
+        .set(ladder_positions::kept_since.eq(At(since)))
         .run(tx)
         .await
 }

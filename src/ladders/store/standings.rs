@@ -1,58 +1,86 @@
 //! Standings of ladders: what each member has won in a season, and their place among those of their section and
 //! division.
 //!
-//! The order is one tuple, ascending: the negated points, the pairings, the negated wins, since when, who. Pages are
-//! cut by it, and places counted by it.
+//! The order is one tuple, ascending: the negated score, what breaks ties, the negated wins, since when, who. Pages are
+//! cut by it, and places counted by it. Score and tie-break follow from the results by the ladder's ranking
+//! ([`broadside_contests::ranking`]); on a position ladder the positions are the order.
 
+use broadside_contests::ranking::{Gain, RankingRule, Tally};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use super::ladders::number;
+use super::ladders::{number, small};
 use crate::db::schema::ladder_standings;
 use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
-use crate::ladders::settle::Gain;
 use crate::ladders::standings::{LadderStanding, StandingKey, StandingsList};
-use crate::ladders::{LadderFormat, LadderMember, LadderSection};
+use crate::ladders::{Ladder, LadderFormat, LadderMember, LadderSection};
 use crate::player::Player;
 
+const INSERT: &str = "INSERT INTO ladder_standings (ladder_id, season, account_id, section, division, since, half_points, pairings, games, won, drawn, lost, \
+     best_results, score, tie_break)";
+/// The columns of somebody who has no result, except for the tie-break.
+const FRESH: &str = "0, 0, 0, 0, 0, 0, '{}', 0";
+
 /// Inserts a member's row of a season, unless it is there.
-pub async fn begin(tx: &mut Tx, ladder: LadderId, season: u32, member: &LadderMember) -> Result<()> {
-    let insert = "INSERT INTO ladder_standings (ladder_id, season, account_id, section, division, half_points, pairings, won, drawn, lost, since) \
-         VALUES ($1, $2, $3, $4, $5, 0, 0, 0, 0, 0, $6) ON CONFLICT DO NOTHING";
+pub async fn begin(tx: &mut Tx, ladder: &Ladder, season: u32, member: &LadderMember) -> Result<()> {
+    let insert = format!("{INSERT} VALUES ($1, $2, $3, $4, $5, $6, {FRESH}, $7) ON CONFLICT DO NOTHING");
     sql!(
         insert,
-        ladder.0,
+        ladder.id.0,
         number(season)?,
         member.account.0,
         member.section.into_str(),
         number(member.division)?,
-        At(member.joined_at)
+        At(member.joined_at),
+        fresh_tie_break(ladder.terms.ranking)?
     )
     .run(tx)
     .await
 }
 
 /// Inserts the row of every active member in a season.
-pub async fn begin_all(tx: &mut Tx, ladder: LadderId, season: u32) -> Result<()> {
-    let insert = "INSERT INTO ladder_standings (ladder_id, season, account_id, section, division, half_points, pairings, won, drawn, lost, since) \
-         SELECT ladder_id, $2, account_id, section, division, 0, 0, 0, 0, 0, joined_at FROM ladder_members \
-         WHERE ladder_id = $1 AND status = 'active' ON CONFLICT DO NOTHING";
-    sql!(insert, ladder.0, number(season)?).run(tx).await
+pub async fn begin_all(tx: &mut Tx, ladder: &Ladder, season: u32) -> Result<()> {
+    let insert = format!(
+        "{INSERT} SELECT ladder_id, $2, account_id, section, division, joined_at, {FRESH}, $3 FROM ladder_members \
+         WHERE ladder_id = $1 AND status = 'active' ON CONFLICT DO NOTHING"
+    );
+    sql!(insert, ladder.id.0, number(season)?, fresh_tie_break(ladder.terms.ranking)?).run(tx).await
 }
 
-/// Adds the result of a pairing to a member's row.
-pub async fn add(tx: &mut Tx, ladder: LadderId, season: u32, account: AccountId, gain: &Gain) -> Result<()> {
-    use ladder_standings::{drawn, half_points, lost, pairings, won};
-    diesel::update(ladder_standings::table.find((ladder.0, number(season)?, account.0)))
+/// The tie-break of somebody who has no result.
+fn fresh_tie_break(rule: RankingRule) -> Result<i32> {
+    number(Tally::default().tie_break(rule))
+}
+
+/// Adds the result of a pairing to a member's row. The ladder is locked, so nobody else writes the row.
+pub async fn add(tx: &mut Tx, ladder: &Ladder, season: u32, account: AccountId, gain: &Gain) -> Result<()> {
+    use ladder_standings as s;
+    let key = (ladder.id.0, number(season)?, account.0);
+    let found: (i32, i32, i32, i32, i32, i32, Vec<i16>) = s::table
+        .find(key)
+        .select((s::half_points, s::pairings, s::games, s::won, s::drawn, s::lost, s::best_results))
+        .first(tx.sql())
+        .await?;
+    let (half_points, pairings, games, won, drawn, lost, best) = found;
+    let best = best.into_iter().map(|half| u32::from(half.unsigned_abs())).collect();
+    let [half_points, pairings, games] = [half_points, pairings, games].map(i32::unsigned_abs);
+    let [won, drawn, lost] = [won, drawn, lost].map(i32::unsigned_abs);
+    let mut tally = Tally { half_points, pairings, games, won, drawn, lost, best };
+    tally.add(gain, ladder.terms.ranking);
+    diesel::update(s::table.find(key))
         .set((
-            half_points.eq(half_points + number(gain.half_points)?),
-            pairings.eq(pairings + 1),
-            won.eq(won + i32::from(gain.won)),
-            drawn.eq(drawn + i32::from(gain.drawn)),
-            lost.eq(lost + i32::from(gain.lost)),
+            s::half_points.eq(number(tally.half_points)?),
+            s::pairings.eq(number(tally.pairings)?),
+            s::games.eq(number(tally.games)?),
+            s::won.eq(number(tally.won)?),
+            s::drawn.eq(number(tally.drawn)?),
+            s::lost.eq(number(tally.lost)?),
+            s::best_results.eq(tally.best.iter().map(|half| small(*half)).collect::<Result<Vec<i16>>>()?),
+            s::score.eq(i64::try_from(tally.score(ladder.terms.ranking)).map_err(Error::internal)?),
+            s::tie_break.eq(number(tally.tie_break(ladder.terms.ranking))?),
         ))
         .run(tx)
         .await
@@ -71,12 +99,12 @@ pub async fn finish(tx: &mut Tx, ladder: LadderId, season: u32, form: LadderForm
     let rank = match form {
         LadderFormat::Rating => {
             "UPDATE ladder_standings AS s SET rank = r.rank FROM (SELECT account_id, (row_number() OVER (PARTITION BY section, division \
-               ORDER BY -half_points, pairings, -won, since, account_id))::int AS rank FROM ladder_standings WHERE ladder_id = $1 AND season = $2) AS r \
+               ORDER BY -score, tie_break, -won, since, account_id))::int AS rank FROM ladder_standings WHERE ladder_id = $1 AND season = $2) AS r \
              WHERE s.ladder_id = $1 AND s.season = $2 AND s.account_id = r.account_id"
         }
         LadderFormat::Position => {
             "UPDATE ladder_standings AS s SET rank = r.rank FROM (SELECT t.account_id, (row_number() OVER (ORDER BY p.position NULLS LAST, \
-               -t.half_points, t.pairings, -t.won, t.since, t.account_id))::int AS rank FROM ladder_standings AS t \
+               -t.score, t.tie_break, -t.won, t.since, t.account_id))::int AS rank FROM ladder_standings AS t \
                LEFT JOIN ladder_positions AS p ON p.ladder_id = t.ladder_id AND p.account_id = t.account_id WHERE t.ladder_id = $1 AND t.season = $2) AS r \
              WHERE s.ladder_id = $1 AND s.season = $2 AND s.account_id = r.account_id"
         }
@@ -93,16 +121,20 @@ rows! {
         division: i32,
         half_points: i32,
         pairings: i32,
+        games: i32,
         won: i32,
         drawn: i32,
         lost: i32,
+        best_results: Vec<i16>,
+        score: i64,
+        tie_break: i32,
         since: At,
         rank: Option<i32>,
     }
 }
 
-const COLUMNS: &str = "s.account_id, a.username, a.bot, s.section, s.division, s.half_points, s.pairings, s.won, s.drawn, s.lost, s.since, s.rank \
-     FROM ladder_standings AS s JOIN accounts AS a ON a.id = s.account_id";
+const COLUMNS: &str = "s.account_id, a.username, a.bot, s.section, s.division, s.half_points, s.pairings, s.games, \
+     s.won, s.drawn, s.lost, s.best_results, s.score, s.tie_break, s.since, s.rank FROM ladder_standings AS s JOIN accounts AS a ON a.id = s.account_id";
 
 impl Row {
     fn read(self) -> Result<LadderStanding> {
@@ -112,11 +144,17 @@ impl Row {
             player: Player { id: AccountId(self.account_id), username: self.username, bot: self.bot },
             section,
             division: self.division.unsigned_abs(),
-            half_points: self.half_points.unsigned_abs(),
-            pairings: self.pairings.unsigned_abs(),
-            won: self.won.unsigned_abs(),
-            drawn: self.drawn.unsigned_abs(),
-            lost: self.lost.unsigned_abs(),
+            tally: Tally {
+                half_points: self.half_points.unsigned_abs(),
+                pairings: self.pairings.unsigned_abs(),
+                games: self.games.unsigned_abs(),
+                won: self.won.unsigned_abs(),
+                drawn: self.drawn.unsigned_abs(),
+                lost: self.lost.unsigned_abs(),
+                best: self.best_results.iter().map(|half| u32::from(half.unsigned_abs())).collect(),
+            },
+            score: self.score.unsigned_abs(),
+            tie_break: self.tie_break.unsigned_abs(),
             since: self.since.0,
             final_rank: self.rank.map(i32::unsigned_abs),
         })
@@ -128,6 +166,13 @@ pub async fn of(conn: &mut Conn, ladder: LadderId, season: u32, account: Account
     let one = format!("SELECT {COLUMNS} WHERE s.ladder_id = $1 AND s.season = $2 AND s.account_id = $3");
     let one: Option<Row> = sql!(one, ladder.0, number(season)?, account.0).get_result(conn.sql()).await.optional()?;
     one.map(Row::read).transpose()
+}
+
+/// Every standing of a season, for the audit.
+pub async fn of_season(conn: &mut Conn, ladder: LadderId, season: u32) -> Result<Vec<LadderStanding>> {
+    let all = format!("SELECT {COLUMNS} WHERE s.ladder_id = $1 AND s.season = $2");
+    let rows: Vec<Row> = sql!(all, ladder.0, number(season)?).load(conn.sql()).await?;
+    rows.into_iter().map(Row::read).collect()
 }
 
 /// Every standing of an account, for its own export: ladder, season, and how it did.
@@ -173,8 +218,9 @@ pub async fn by_place(
     limit: i64,
 ) -> Result<Vec<(u32, LadderStanding)>> {
     let page = "SELECT p.account_id, a.username, a.bot, coalesce(s.section, 'all') AS section, coalesce(s.division, 1) AS division, \
-           coalesce(s.half_points, 0) AS half_points, coalesce(s.pairings, 0) AS pairings, coalesce(s.won, 0) AS won, \
-           coalesce(s.drawn, 0) AS drawn, coalesce(s.lost, 0) AS lost, coalesce(s.since, m.joined_at) AS since, p.position AS rank \
+           coalesce(s.half_points, 0) AS half_points, coalesce(s.pairings, 0) AS pairings, coalesce(s.games, 0) AS games, \
+           coalesce(s.won, 0) AS won, coalesce(s.drawn, 0) AS drawn, coalesce(s.lost, 0) AS lost, \
+           coalesce(s.best_results, '{}') AS best_results, coalesce(s.score, 0) AS score, coalesce(s.tie_break, 0) AS tie_break, coalesce(s.since, m.joined_at) AS since, p.position AS rank \
          FROM ladder_positions AS p JOIN accounts AS a ON a.id = p.account_id \
          JOIN ladder_members AS m ON m.ladder_id = p.ladder_id AND m.account_id = p.account_id \
          LEFT JOIN ladder_standings AS s ON s.ladder_id = p.ladder_id AND s.season = $2 AND s.account_id = p.account_id \
@@ -210,7 +256,7 @@ async fn ranked_page(
 }
 
 /// The order of a list, from the best on.
-const ORDER: &str = "(-s.half_points, s.pairings, -s.won, s.since, s.account_id)";
+const ORDER: &str = "(-s.score, s.tie_break, -s.won, s.since, s.account_id)";
 /// Which rows are of a list.
 const OF_LIST: &str = "s.ladder_id = $1 AND s.season = $2 AND s.section = $3 AND s.division = $4";
 
@@ -223,7 +269,7 @@ async fn beside(
     limit: i64,
 ) -> Result<Vec<LadderStanding>> {
     let (than, way) = if behind { (">", "ASC") } else { ("<", "DESC") };
-    let order = format!("-s.half_points {way}, s.pairings {way}, -s.won {way}, s.since {way}, s.account_id {way}");
+    let order = format!("-s.score {way}, s.tie_break {way}, -s.won {way}, s.since {way}, s.account_id {way}");
     let page =
         format!("SELECT {COLUMNS} WHERE {OF_LIST} AND {ORDER} {than} ($5, $6, $7, $8, $9) ORDER BY {order} LIMIT $10");
     let rows: Vec<Row> = sql!(
@@ -232,8 +278,8 @@ async fn beside(
         number(list.season)?,
         list.section.into_str(),
         number(list.division)?,
-        -number(key.half_points)?,
-        number(key.pairings)?,
+        -i64::try_from(key.score).map_err(Error::internal)?,
+        number(key.tie_break)?,
         -number(key.won)?,
         At(key.since),
         key.account.0,
@@ -283,8 +329,8 @@ pub async fn count_before(conn: &mut Conn, list: &StandingsList, key: &StandingK
         number(list.season)?,
         list.section.into_str(),
         number(list.division)?,
-        -number(key.half_points)?,
-        number(key.pairings)?,
+        -i64::try_from(key.score).map_err(Error::internal)?,
+        number(key.tie_break)?,
         -number(key.won)?,
         At(key.since),
         key.account.0

@@ -15,7 +15,7 @@ pub async fn ladder(tour: &mut Tour, people: &[Player]) {
     let terms = json!({
         "title": "Winter league", "variant": "classic", "rated": true, "audience": "humans", "max_pairings": 3,
         "clock": { "kind": "per-move", "move_s": 2 * DAY_S }, "season_s": 90 * DAY_S,
-        "divisions": { "size": 12, "promotions": 2 },
+        "divisions": { "size": 12, "promotions": 2 }, "ranking": "average", "max_meetings": 3,
     });
     let ladder = tour.post(&people[0], "/v1/ladders", terms, "winter-league: Seasons of ninety days.").await;
     let path = format!("/v1/ladders/{}", text(&ladder, "id"));

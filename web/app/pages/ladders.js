@@ -64,14 +64,19 @@ export async function ladderPage({ params, signal }) {
     opponents(ladder, signal),
     titles(),
   ]);
+  // Where something else than the sum of the points ranks, it is shown beside them.
+  const scored = ladder.ranking !== 'sum';
   const rows = page.items.map((one) => [
     String(one.rank),
     playerLink(one.player),
+    ...(scored ? [String(Math.round(one.score * 1000) / 1000)] : []),
     String(one.points),
     String(one.wins),
     String(one.draws),
     String(one.losses),
   ]);
+  const score = scored ? [t(`ranking.${ladder.ranking}`)] : [];
+  const columns = [t('rank'), t('player'), ...score, t('points'), t('wins'), t('draws'), t('losses')];
   return {
     title: ladder.title,
     body: h(
@@ -88,9 +93,7 @@ export async function ladderPage({ params, signal }) {
         h('p', {}, t('season-until', { number: ladder.season.number, time: moment(ladder.season.ends_at) })),
       above,
       h('h2', {}, t('standings')),
-      rows.length
-        ? table(t('standings'), [t('rank'), t('player'), t('points'), t('wins'), t('draws'), t('losses')], rows)
-        : nothing(t('nobody-yet')),
+      rows.length ? table(t('standings'), columns, rows) : nothing(t('nobody-yet')),
       policies(ladder),
     ),
   };

@@ -23,12 +23,13 @@ fn member(number: usize, strength: i32) -> Waiting {
         balance: 0,
         recent: Vec::new(),
         opponents: Vec::new(),
+        met: BTreeMap::new(),
         blocked: Vec::new(),
     }
 }
 
 fn rules(seats: usize, members: usize) -> Rules {
-    Rules { seats, members, relax_s: 3600 }
+    Rules { seats, members, relax_s: 3600, limits: MeetingLimits::default() }
 }
 
 fn waited_h(mut member: Waiting, hours: i64) -> Waiting {
@@ -140,11 +141,16 @@ prop_compose! {
         recent in prop::collection::vec(0..members, 0..6),
         opponents in prop::collection::vec(0..members, 0..2),
         blocked in prop::collection::vec(0..members, 0..2),
+        met in prop::collection::vec((0..members, 0..4_u32, 0..600_i64), 0..4),
     ) -> Waiting {
         let ids = |list: Vec<usize>| list.into_iter().map(id).collect();
         Waiting {
             wishes, balance, since: NOW.plus_ms(-waited_min * 60_000),
-            recent: ids(recent), opponents: ids(opponents), blocked: ids(blocked), ..member(0, strength)
+            recent: ids(recent), opponents: ids(opponents), blocked: ids(blocked),
+            met: met.into_iter().map(|(other, count, ago_min)| {
+                (id(other), Meetings { count, last_at: NOW.plus_ms(-ago_min * 60_000) })
+            }).collect(),
+            ..member(0, strength)
         }
     }
 }
@@ -172,8 +178,11 @@ fn after(waiting: &[Waiting], met: &[Vec<u128>]) -> BTreeMap<u128, Waiting> {
 
 proptest! {
     #[test]
-    fn the_laws_hold(waiting in any_ladder(), seats in 2..5_usize) {
-        let rules = rules(seats, waiting.len());
+    fn the_laws_hold(
+        waiting in any_ladder(), seats in 2..5_usize, most in prop::option::of(1..4_u32), no_return_s in 0..20_000_u32
+    ) {
+        let limits = MeetingLimits { max_meetings: most, no_return_s };
+        let rules = Rules { limits, ..rules(seats, waiting.len()) };
         let met = pair(&waiting, &rules, 1, NOW);
         let member = |account: &u128| waiting.iter().find(|one| one.account == *account).unwrap();
         let mut times: BTreeMap<u128, u32> = BTreeMap::new();
@@ -187,6 +196,12 @@ proptest! {
                 for other in &group[at + 1..] {
                     let may = rules.may_meet(as_of(account), as_of(other), NOW);
                     prop_assert!(may, "too soon, too far, blocked, or met already");
+                    for (one, other) in [(account, other), (other, account)] {
+                        if let Some(met) = member(one).met.get(other) {
+                            prop_assert!(met.count < most.unwrap_or(u32::MAX), "too often");
+                            prop_assert!(met.last_at.plus_s(no_return_s) <= NOW, "again too soon");
+                        }
+                    }
                     prop_assert!(pairs.insert((*account.min(other), *account.max(other))), "twice at once");
                 }
             }
@@ -252,4 +267,78 @@ fn ten_thousand_who_wait_are_paired_in_a_moment() {
     }
     // The last of them may just have met.
     assert!(pair(&waiting, &rules(2, 10_000), 1, NOW).len() >= 4990);
+}
+
+/// A ladder of twelve with two days a move, on which four play whatever they get within twenty minutes, and eight take
+/// weeks. Returns when each pair of the four began a game, over so many days.
+fn four_of_twelve_are_prompt(rules: &Rules, days: i64) -> BTreeMap<[u128; 2], Vec<Time>> {
+    const MINUTE: i64 = 60_000;
+    let mut members: Vec<Waiting> = (0..12).map(|number| member(number, 1500)).collect();
+    let mut running: Vec<([u128; 2], Option<Time>)> = Vec::new();
+    let mut met: BTreeMap<[u128; 2], Vec<Time>> = BTreeMap::new();
+    for minute in 0..days * 24 * 60 {
+        let now = NOW.plus_ms(minute * MINUTE);
+        let (over, still): (Vec<_>, Vec<_>) =
+            running.into_iter().partition(|(_, ends)| ends.is_some_and(|at| at <= now));
+        running = still;
+        for (pair, _) in over {
+            for (own, other) in [(pair[0], pair[1]), (pair[1], pair[0])] {
+                let member = members.iter_mut().find(|one| one.account == own).unwrap();
+                member.wishes = 1;
+                member.since = now;
+                member.opponents.clear();
+                let met = member.met.entry(other).or_insert(Meetings { count: 0, last_at: now });
+                *met = Meetings { count: met.count + 1, last_at: now };
+            }
+        }
+        for pair in super::pair(&members, rules, 1, now) {
+            for (seat, own) in pair.iter().enumerate() {
+                let others: Vec<u128> = pair.iter().copied().filter(|other| other != own).collect();
+                note(members.iter_mut().find(|one| one.account == *own).unwrap(), &others, seat, 1, now);
+            }
+            let prompt = pair.iter().all(|account| *account <= 4);
+            let mut key = [pair[0], pair[1]];
+            key.sort_unstable();
+            if prompt {
+                met.entry(key).or_default().push(now);
+            }
+            running.push((key, prompt.then(|| now.plus_ms(20 * MINUTE))));
+        }
+    }
+    met
+}
+
+#[test]
+fn prompt_players_of_a_slow_ladder_do_not_meet_again_within_days() {
+    let two_days = Clock::per_move(2 * 86_400);
+    let usual = PairingTerms::usual(&two_days);
+    assert_eq!(usual, PairingTerms { relax_s: 7200, no_return_s: 4 * 86_400 });
+    // Without a limit, and with limits that give way within hours, they meet each other all the time.
+    let before = four_of_twelve_are_prompt(&rules(2, 12), 2);
+    assert!(before.values().map(Vec::len).sum::<usize>() > 24, "{before:?}");
+    // As it is now.
+    let limits = MeetingLimits { max_meetings: None, no_return_s: usual.no_return_s };
+    let now = Rules { relax_s: usual.relax_s, limits, ..rules(2, 12) };
+    let met = four_of_twelve_are_prompt(&now, 20);
+    assert_eq!(met.len(), 6, "everybody meets everybody");
+    for times in met.values() {
+        assert!((2..=5).contains(&times.len()), "{met:?}");
+        assert!(times.windows(2).all(|two| two[1].millis_since(two[0]) > 4 * 86_400_000), "{met:?}");
+    }
+    // And with a cap as often as that, in a whole season.
+    let capped = Rules { limits: MeetingLimits { max_meetings: Some(2), ..limits }, ..now };
+    assert!(four_of_twelve_are_prompt(&capped, 30).values().all(|times| times.len() == 2));
+}
+
+#[test]
+fn the_terms_follow_the_clock() {
+    let of = |move_s| {
+        let PairingTerms { relax_s, no_return_s } = PairingTerms::usual(&Clock::per_move(move_s));
+        (relax_s, no_return_s)
+    };
+    let day = 86_400;
+    assert_eq!([of(60), of(day), of(14 * day)], [(10, 120), (3600, 2 * day), (14 * 3600, 28 * day)]);
+    assert_eq!(of(60 * day).1, 90 * day);
+    let faults = PairingTerms { relax_s: 9, no_return_s: 91 * day }.faults();
+    assert_eq!(faults.iter().map(|fault| fault.pointer.as_str()).collect::<Vec<_>>(), ["/relax_s", "/no_return_s"]);
 }

@@ -16,12 +16,16 @@ pub struct Member<Id> {
     pub place: u32,
     /// Whom the member is challenging.
     pub challenges: Option<Id>,
-    /// By whom the member is challenged.
+    /// By whom the member is challenged: of several the first.
     pub challenged_by: Option<Id>,
     /// Until when the member can't be challenged, after a successful defence.
     pub protected_until: Option<Time>,
-    /// When the member joined, was last in a challenge, or last fell for inactivity, whichever was latest.
+    /// When the member joined, was last in a challenge, or was last found inactive, whichever was latest.
     pub active_at: Time,
+    /// Since when one challenge after the other has kept others from the member's place ([`kept_since`]).
+    pub kept_since: Option<Time>,
+    /// Until when the last one that is over has kept them from it.
+    pub kept_until: Option<Time>,
 }
 
 words! {
@@ -42,6 +46,8 @@ words! {
         OpponentProtected,
         /// The two have met a short time ago.
         RematchTooSoon,
+        /// The two have met as often in this season as the ladder's terms allow.
+        MetTooOften,
         /// The challenger blocks the opponent.
         PlayerBlocked,
     }
@@ -58,6 +64,7 @@ impl Bar {
             Self::OpponentChallengesYou => "the player is challenging you",
             Self::OpponentProtected => "the player has held their place a short time ago, and is protected for a while",
             Self::RematchTooSoon => "you have met a short time ago",
+            Self::MetTooOften => "you have met as often in this season as the ladder's terms allow (`max_meetings`)",
             Self::PlayerBlocked => "you block this player",
         }
     }
@@ -68,6 +75,8 @@ impl Bar {
 pub struct Between {
     /// When a challenge between them last ended so that they have met ([`Outcome::is_met`]).
     pub met_at: Option<Time>,
+    /// Whether they have met as often in the season as the ladder allows.
+    pub has_met_enough: bool,
     /// Whether the challenger blocks the other. (That the other blocks the challenger is no bar: else a member could
     /// keep their place by blocking everybody below.)
     pub blocks: bool,
@@ -81,20 +90,38 @@ pub fn bars<Id: Copy + Eq>(
     between: Between,
     now: Time,
 ) -> Vec<Bar> {
+    // One challenge after the other keeps others away for a while, and no longer: else friends could shield a place by
+    // challenging it in turn, and playing slowly.
+    let kept = other.kept_since.is_none_or(|since| now < since.plus_s(terms.exclusive_s));
     let too_soon = between.met_at.is_some_and(|met| now < met.plus_s(terms.no_return_s));
     [
         (Bar::NotAbove, other.place >= me.place),
         (Bar::TooFarAbove, other.place.saturating_add(terms.reach) < me.place),
         (Bar::ChallengeOutstanding, me.challenges.is_some()),
         (Bar::OpponentChallengesYou, other.challenges == Some(me.account)),
-        (Bar::OpponentChallenged, other.challenged_by.is_some()),
-        (Bar::OpponentProtected, other.protected_until.is_some_and(|until| now < until)),
+        (Bar::OpponentChallenged, kept && other.challenged_by.is_some()),
+        (Bar::OpponentProtected, kept && other.protected_until.is_some_and(|until| now < until)),
         (Bar::RematchTooSoon, too_soon),
+        (Bar::MetTooOften, between.has_met_enough),
         (Bar::PlayerBlocked, between.blocks),
     ]
     .into_iter()
     .filter_map(|(bar, holds)| holds.then_some(bar))
     .collect()
+}
+
+/// Since when challenges keep others from this member's place, given that somebody challenges them now: since before,
+/// if the place has not been open to everybody for `open_s`.
+pub fn kept_since<Id>(terms: &Terms, defender: &Member<Id>, now: Time) -> Time {
+    let was_open =
+        defender.challenged_by.is_none() && defender.kept_until.is_none_or(|until| now >= until.plus_s(terms.open_s));
+    defender.kept_since.filter(|_| !was_open).unwrap_or(now)
+}
+
+/// Whether somebody who has this against each member above within reach (nothing: they may be challenged) has nobody to
+/// challenge. Whom they block they could challenge, if they wished to.
+pub fn has_nobody_to_challenge<'a>(above: impl IntoIterator<Item = &'a [Bar]>) -> bool {
+    above.into_iter().all(|bars| bars.iter().any(|bar| *bar != Bar::PlayerBlocked))
 }
 
 /// The outcome of a challenge that is declined. `before` is how many the defender has declined in the last 30 days
@@ -140,6 +167,12 @@ pub fn consequence<Id: Copy>(
         Outcome::DefenderWon => falls(challenger, terms.loser_falls, last).map(|step| (step, Reason::ChallengeLost)),
         Outcome::Drawn | Outcome::Declined | Outcome::Aborted | Outcome::Withdrawn | Outcome::Cancelled => None,
     }
+}
+
+/// Whether the step gives the challenger the place that the defender had. Then it has been kept from others for as long
+/// as it was by the defender: else friends could hand a place on among them.
+pub fn takes_over<Id: Copy + PartialEq>(step: &Step<Id>, challenger: Seated<Id>, defender: Seated<Id>) -> bool {
+    step.account == challenger.account && step.to == Some(defender.place)
 }
 
 /// A member with their position. `Id` names members.

@@ -40,11 +40,19 @@ pub struct Terms {
     /// For how long two members who have met can't challenge each other again, in seconds.
     #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 7_776_000, format = Int32))]
     pub no_return_s: u32,
+    /// For how long challenges may keep the others from a place, in seconds, from the first of them on. After that the
+    /// member who has it can be challenged by several at once, and is protected no more.
+    #[cfg_attr(feature = "schema", schema(minimum = 60, maximum = 7_776_000, format = Int32))]
+    pub exclusive_s: u32,
+    /// For how long a place has to be open to everybody before `exclusive_s` is counted anew, in seconds.
+    #[cfg_attr(feature = "schema", schema(minimum = 60, maximum = 2_592_000, format = Int32))]
+    pub open_s: u32,
     /// How many places the challenger falls who loses.
     #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 20, format = Int32))]
     pub loser_falls: u32,
     /// A member is inactive after this many seconds without making a challenge, or getting one that they don't decline.
-    /// Their vacations are not counted. Null: never.
+    /// Their vacations are not counted. Who has nobody to challenge then, and has declined nothing, begins anew and
+    /// doesn't fall: above all the leader. Null: nobody is.
     #[cfg_attr(feature = "schema", schema(minimum = 60, maximum = 31_536_000, format = Int32, required))]
     pub inactive_after_s: Option<u32>,
     /// What happens to an inactive member.
@@ -59,6 +67,8 @@ impl Default for Terms {
             declines: 1,
             protection_s: DAY_S,
             no_return_s: 7 * DAY_S,
+            exclusive_s: 14 * DAY_S,
+            open_s: DAY_S,
             loser_falls: 0,
             inactive_after_s: None,
             inactivity: Inactivity::Falls,
@@ -75,6 +85,8 @@ impl Terms {
             ("/declines", Some(self.declines), 0, 10),
             ("/protection_s", Some(self.protection_s), 0, 30 * DAY_S),
             ("/no_return_s", Some(self.no_return_s), 0, 90 * DAY_S),
+            ("/exclusive_s", Some(self.exclusive_s), 60, 90 * DAY_S),
+            ("/open_s", Some(self.open_s), 60, 30 * DAY_S),
             ("/loser_falls", Some(self.loser_falls), 0, 20),
             ("/inactive_after_s", self.inactive_after_s, 60, 365 * DAY_S),
         ];
@@ -99,8 +111,9 @@ mod tests {
     fn every_value_out_of_bounds_is_named() {
         assert!(Terms::default().faults().is_empty());
         let wild = Terms { reach: 0, answer_s: 59, declines: 11, inactive_after_s: Some(59), ..Terms::default() };
+        let wild = Terms { exclusive_s: 0, open_s: 31 * DAY_S, ..wild };
         let pointers: Vec<String> = wild.faults().into_iter().map(|fault| fault.pointer).collect();
-        assert_eq!(pointers, ["/reach", "/answer_s", "/declines", "/inactive_after_s"]);
+        assert_eq!(pointers, ["/reach", "/answer_s", "/declines", "/exclusive_s", "/open_s", "/inactive_after_s"]);
         let widest = Terms { inactive_after_s: Some(365 * DAY_S), no_return_s: 90 * DAY_S, ..Terms::default() };
         assert!(widest.faults().is_empty());
     }

@@ -4,8 +4,11 @@
 use broadside_rules::Time;
 use proptest::prelude::*;
 
-use super::rules::{bars, consequence, declined, inactive, played};
+use super::rules::{bars, consequence, declined, has_nobody_to_challenge, inactive, kept_since, played, takes_over};
 use super::{Bar, Between, Inactivity, InvalidStep, Outcome, Reason, Terms};
+
+mod by_hand;
+mod shields;
 
 type Member = super::Member<u128>;
 type Positions = super::Positions<u128>;
@@ -114,10 +117,13 @@ impl World {
     fn ends(&mut self, which: usize, outcome: Outcome) {
         let (challenger, defender, _, at_stake) = self.running.remove(which);
         self.member(challenger).challenges = None;
-        self.member(defender).challenged_by = None;
+        let other = self.running.iter().find(|(_, challenged, ..)| *challenged == defender).map(|(by, ..)| *by);
+        self.member(defender).challenged_by = other;
         let (up, down) = (self.seated(challenger), self.seated(defender));
         let last = self.places.count();
+        let mut took_it = false;
         if let Some((step, reason)) = consequence(&self.terms, outcome, up, down, at_stake, last) {
+            took_it = takes_over(&step, up, down);
             self.steps(step, reason);
         }
         let (now, until) = (self.now, self.now.plus_s(self.terms.protection_s));
@@ -131,12 +137,27 @@ impl World {
         if outcome.is_met() {
             self.met.push((challenger, defender, now));
         }
+        let kept_until = |member: &Member| member.protected_until.map_or(now, |until| until.max(now));
+        let member = self.member(defender);
+        member.kept_until = Some(kept_until(member));
+        let since = member.kept_since;
+        if took_it {
+            let member = self.member(challenger);
+            (member.kept_since, member.kept_until) = (since, Some(kept_until(member)));
+        }
     }
 
     /// One of the challenges that are accepted, or are not yet.
     fn pick(&self, number: usize, accepted: bool) -> Option<usize> {
         let fit: Vec<usize> = (0..self.running.len()).filter(|index| self.running[*index].2 == accepted).collect();
         (!fit.is_empty()).then(|| fit[number % fit.len()])
+    }
+
+    /// Ends one of those that are not over, whichever stage it is at.
+    fn ends_one(&mut self, number: usize, outcome: Outcome) {
+        if !self.running.is_empty() {
+            self.ends(number % self.running.len(), outcome);
+        }
     }
 
     fn joins(&mut self) {
@@ -149,6 +170,8 @@ impl World {
             challenged_by: None,
             protected_until: None,
             active_at: self.now,
+            kept_since: None,
+            kept_until: None,
         };
         self.members.push(newcomer);
         self.steps(Step { account, from: None, to: Some(place) }, Reason::Joined);
@@ -177,12 +200,25 @@ impl World {
         }
         // What the rules let through is what the terms say, said here once more in other words.
         assert!(other.place < me.place && me.place - other.place <= self.terms.reach);
-        assert!(!self.running.iter().any(|(_, defender, ..)| *defender == other.account), "challenged twice");
+        let since = kept_since(&self.terms, &other, self.now);
+        let kept = self.now < since.plus_s(self.terms.exclusive_s);
+        let challenged = self.running.iter().any(|(_, defender, ..)| *defender == other.account);
+        assert!(!kept || !challenged, "challenged twice");
         assert!(!self.running.iter().any(|(challenger, ..)| *challenger == me.account), "challenges two");
         assert!(!self.running.iter().any(|(a, b, ..)| (*b, *a) == (me.account, other.account)), "each other");
         self.member(me.account).challenges = Some(other.account);
-        self.member(other.account).challenged_by = Some(me.account);
+        let defender = self.member(other.account);
+        defender.kept_since = Some(since);
+        defender.challenged_by = defender.challenged_by.or(Some(me.account));
         self.running.push((me.account, other.account, false, other.place));
+    }
+
+    /// What is against a challenge of each member within reach.
+    fn above(&self, account: u128) -> Vec<Vec<Bar>> {
+        let me = self.members.iter().find(|member| member.account == account).unwrap();
+        let within = |other: &&Member| other.place < me.place && me.place - other.place <= self.terms.reach;
+        let judged = |other: &Member| bars(&self.terms, me, other, self.between(account, other.account), self.now);
+        self.members.iter().filter(within).map(judged).collect()
     }
 
     fn sweep(&mut self) {
@@ -195,7 +231,13 @@ impl World {
         let due: Vec<u128> =
             self.members.iter().filter(|member| idle(self, member)).map(|member| member.account).collect();
         for account in due {
+            let since = self.member(account).active_at;
             self.member(account).active_at = self.now;
+            let has_declined = self.declines.iter().any(|(who, at)| *who == account && *at > since);
+            if !has_declined && has_nobody_to_challenge(self.above(account).iter().map(Vec::as_slice)) {
+                continue;
+            }
+            assert!(has_declined || self.places.of(account) != Some(1), "the first has nobody to challenge");
             if let Some(step) = inactive(&terms, self.seated(account), self.places.count()) {
                 self.steps(step, Reason::Inactive);
             }
@@ -294,75 +336,4 @@ proptest! {
         }
         prop_assert_eq!(places, before);
     }
-}
-
-fn member(number: u128, place: u32) -> Member {
-    Member { account: number, place, challenges: None, challenged_by: None, protected_until: None, active_at: Time(0) }
-}
-
-#[test]
-fn each_bar_by_itself() {
-    let terms = Terms { reach: 2, no_return_s: 100, ..Terms::default() };
-    let (me, other, now) = (member(1, 5), member(2, 4), Time(1_000_000));
-    let tried = |me: &Member, other: &Member, between: Between| bars(&terms, me, other, between, now);
-    let alone = Between::default();
-    assert_eq!(tried(&me, &other, alone), []);
-    assert_eq!(tried(&me, &Member { place: 3, ..other }, alone), []);
-    assert_eq!(tried(&me, &Member { place: 2, ..other }, alone), [Bar::TooFarAbove]);
-    assert_eq!(tried(&me, &Member { place: 6, ..other }, alone), [Bar::NotAbove]);
-    assert_eq!(tried(&me, &me, alone), [Bar::NotAbove]);
-    let third = Some(3);
-    assert_eq!(tried(&Member { challenges: third, ..me }, &other, alone), [Bar::ChallengeOutstanding]);
-    // Who is challenged may challenge, and who challenges may be challenged.
-    assert_eq!(tried(&Member { challenged_by: third, ..me }, &other, alone), []);
-    assert_eq!(tried(&me, &Member { challenges: third, ..other }, alone), []);
-    assert_eq!(tried(&me, &Member { challenges: Some(me.account), ..other }, alone), [Bar::OpponentChallengesYou]);
-    assert_eq!(tried(&me, &Member { challenged_by: third, ..other }, alone), [Bar::OpponentChallenged]);
-    let until = |time| Member { protected_until: Some(Time(time)), ..other };
-    assert_eq!(tried(&me, &until(1_000_001), alone), [Bar::OpponentProtected]);
-    assert_eq!(tried(&me, &until(1_000_000), alone), []);
-    let met = |time| Between { met_at: Some(Time(time)), ..alone };
-    assert_eq!(tried(&me, &other, met(900_001)), [Bar::RematchTooSoon]);
-    assert_eq!(tried(&me, &other, met(900_000)), []);
-    assert_eq!(tried(&me, &other, Between { blocks: true, ..alone }), [Bar::PlayerBlocked]);
-}
-
-#[test]
-fn what_follows_from_each_outcome() {
-    let terms = Terms { loser_falls: 2, declines: 1, ..Terms::default() };
-    let seated = |number: u128, place| Seated { account: number, place };
-    let (low, high) = (seated(1, 5), seated(2, 3));
-    let step =
-        |outcome| consequence(&terms, outcome, low, high, 3, 6).map(|(step, reason)| (step.from, step.to, reason));
-    assert_eq!(step(Outcome::ChallengerWon), Some((Some(5), Some(3), Reason::ChallengeWon)));
-    assert_eq!(step(Outcome::Forfeited), Some((Some(5), Some(3), Reason::ChallengeForfeited)));
-    assert_eq!(step(Outcome::Unanswered), Some((Some(5), Some(3), Reason::ChallengeUnanswered)));
-    // By two places, but there is only one below other.
-    assert_eq!(step(Outcome::DefenderWon), Some((Some(5), Some(6), Reason::ChallengeLost)));
-    for nothing in [Outcome::Drawn, Outcome::Declined, Outcome::Aborted, Outcome::Withdrawn, Outcome::Cancelled] {
-        assert_eq!(step(nothing), None);
-    }
-    // Whoever stands above by now has nothing to win.
-    assert_eq!(consequence(&terms, Outcome::ChallengerWon, seated(1, 2), seated(2, 3), 1, 6), None);
-    // The defender has climbed from 6 to 1 meanwhile: only what was at stake can be won, or what could be reached.
-    let won = |from, at, at_stake| {
-        let terms = Terms { reach: 3, ..Terms::default() };
-        let step = consequence(&terms, Outcome::ChallengerWon, seated(1, from), seated(2, at), at_stake, 9);
-        step.and_then(|(step, _)| step.to)
-    };
-    assert_eq!(
-        [won(9, 1, 6), won(9, 7, 6), won(8, 5, 6), won(8, 1, 6), won(5, 1, 6)],
-        [Some(6), Some(7), Some(5), Some(5), Some(2)]
-    );
-    assert_eq!([won(9, 2, 3), won(6, 3, 3)], [Some(3), Some(3)]);
-    assert_eq!(consequence(&Terms::default(), Outcome::DefenderWon, low, high, 3, 6), None);
-    assert_eq!([declined(&terms, 0), declined(&terms, 1)], [Outcome::Declined, Outcome::Forfeited]);
-    assert_eq!(
-        [played(Some((3, 1))), played(Some((2, 2))), played(Some((0, 4))), played(None)],
-        [Outcome::ChallengerWon, Outcome::Drawn, Outcome::DefenderWon, Outcome::Aborted]
-    );
-    let last = |terms: &Terms| inactive(terms, high, 6).and_then(|step| step.to);
-    assert_eq!(last(&Terms { reach: 2, ..Terms::default() }), Some(5));
-    assert_eq!(last(&Terms { inactivity: Inactivity::ToTheEnd, ..Terms::default() }), Some(6));
-    assert_eq!(inactive(&Terms::default(), seated(1, 6), 6), None);
 }

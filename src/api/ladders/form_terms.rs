@@ -1,10 +1,47 @@
-//! What a position ladder is made by, as it is asked for: everything may be left out.
+//! What only one form of ladder is made by, as it is asked for: everything may be left out.
 
+use broadside_contests::pairing::PairingTerms;
 use broadside_contests::position_ladder::{Inactivity, Terms as PositionTerms};
+use broadside_contests::ranking::{Ranking, RankingRule};
+use broadside_rules::Clock;
 
 use crate::api::http::fields::{nested, request, text_fields};
 
-text_fields!(Inactivity);
+text_fields!(Inactivity, Ranking);
+
+request! {
+    /// What members are paired by on a rating ladder.
+    pub struct PairingRuleInput {
+        /// After so many seconds of waiting the limits relax by one step; a twenty-fourth of the clock's time for a
+        /// move unless given, ten seconds at least.
+        #[schema(minimum = 10, maximum = 2_592_000, format = Int32)]
+        pub relax_s: Option<u32>,
+        /// For so many seconds after the end of a pairing its players aren't paired with each other again; twice the
+        /// clock's time for a move unless given, 90 days at most.
+        #[schema(minimum = 0, maximum = 7_776_000, format = Int32)]
+        pub no_return_s: Option<u32>,
+    }
+}
+
+nested!(PairingRuleInput);
+
+impl PairingRuleInput {
+    /// The terms, with what is usual with the clock in the place of what isn't said.
+    pub(in crate::api) fn terms(asked: Option<Self>, clock: &Clock) -> PairingTerms {
+        let usual = PairingTerms::usual(clock);
+        asked.map_or(usual, |asked| PairingTerms {
+            relax_s: asked.relax_s.unwrap_or(usual.relax_s),
+            no_return_s: asked.no_return_s.unwrap_or(usual.no_return_s),
+        })
+    }
+}
+
+/// The ranking that is asked for, with the usual number where it needs one and none is given.
+pub(in crate::api) fn ranking(by: Option<Ranking>, results: Option<u32>) -> RankingRule {
+    let by = by.unwrap_or(Ranking::Sum);
+    // A number of zero is asked for by nobody: the terms refuse it, where there has to be one.
+    RankingRule { by, results: results.or(by.usual_results()).unwrap_or_default() }
+}
 
 request! {
     /// What challenges are made by on a position ladder.
@@ -24,6 +61,14 @@ request! {
         /// For how long two who have met can't challenge each other again, in seconds; a week unless given.
         #[schema(minimum = 0, maximum = 7_776_000, format = Int32)]
         pub no_return_s: Option<u32>,
+        /// For how long challenges may keep the others from a place, in seconds: a minute to 90 days, from the first of
+        /// them on; two weeks unless given. After that several can challenge the member who has it, at once.
+        #[schema(minimum = 60, maximum = 7_776_000, format = Int32)]
+        pub exclusive_s: Option<u32>,
+        /// For how long a place has to be open to everybody before `exclusive_s` is counted anew, in seconds: a minute
+        /// to 30 days; a day unless given.
+        #[schema(minimum = 60, maximum = 2_592_000, format = Int32)]
+        pub open_s: Option<u32>,
         /// How many places a challenger who loses falls; 0 unless given.
         #[schema(minimum = 0, maximum = 20, format = Int32)]
         pub loser_falls: Option<u32>,
@@ -49,6 +94,8 @@ impl PositionTermsInput {
             declines: self.declines.unwrap_or(usual.declines),
             protection_s: self.protection_s.unwrap_or(usual.protection_s),
             no_return_s: self.no_return_s.unwrap_or(usual.no_return_s),
+            exclusive_s: self.exclusive_s.unwrap_or(usual.exclusive_s),
+            open_s: self.open_s.unwrap_or(usual.open_s),
             loser_falls: self.loser_falls.unwrap_or(usual.loser_falls),
             inactive_after_s: self.inactive_after_s,
             inactivity: self.inactivity.unwrap_or(usual.inactivity),

@@ -1,0 +1,125 @@
+//! An operator computes the standings of every season again from the pairings that count for it, and compares; and how
+//! often members have met in the season that is on.
+
+use std::collections::BTreeMap;
+
+use broadside_contests::ranking::{Tally, gains};
+
+use super::{Ladder, LadderFormat};
+use crate::context::Context;
+use crate::db::Conn;
+use crate::due::each_due;
+use crate::error::Result;
+use crate::ids::AccountId;
+use crate::ladders::standings::LadderStanding;
+use crate::ladders::store;
+use crate::matches::Contest;
+use crate::pairings::{self, PairingFilter};
+
+/// How many rows are read at a time.
+const AT_ONCE: i64 = 1000;
+
+/// What was found.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct StandingsFindings {
+    /// How many ladders there are.
+    pub ladders: u64,
+    /// How many seasons they have had.
+    pub seasons: u64,
+    /// How many pairings count for one.
+    pub pairings: u64,
+    /// What is wrong, a line each.
+    pub faults: Vec<String>,
+}
+
+/// What the pairings of a season come to.
+#[derive(Default)]
+struct Season {
+    tallies: BTreeMap<AccountId, Tally>,
+    meetings: BTreeMap<(AccountId, AccountId), u32>,
+}
+
+/// Computes the standings of every season of every ladder.
+pub async fn all(ctx: &Context) -> Result<StandingsFindings> {
+    let mut findings = StandingsFindings::default();
+    each_due!(ctx, (conn, last) => store::ladders::all(conn, last, AT_ONCE), id by *id => {
+        // Locked, so that pairings and standings are of one moment while the service goes on.
+        let mut tx = ctx.db.begin().await?;
+        if let Some(ladder) = store::ladders::lock(&mut tx, id).await? {
+            one(&mut tx, &ladder, &mut findings).await?;
+        }
+        tx.roll_back().await?;
+    });
+    Ok(findings)
+}
+
+async fn one(conn: &mut Conn, ladder: &Ladder, findings: &mut StandingsFindings) -> Result<()> {
+    findings.ladders += 1;
+    for number in 1..=ladder.season.number {
+        findings.seasons += 1;
+        let played = played(conn, ladder, number, findings).await?;
+        let stored = store::standings::of_season(conn, ladder.id, number).await?;
+        let wrong = |name: String| format!("the ladder {}, season {number}: {name}", ladder.id);
+        for (account, tally) in &played.tallies {
+            let own = stored.iter().find(|standing| standing.player.id == *account);
+            if own.is_none_or(|own| !fits(ladder, own, tally)) {
+                findings.faults.push(wrong(format!("the standing of {account} isn't what their pairings give")));
+            }
+        }
+        let idle = stored.iter().filter(|standing| !played.tallies.contains_key(&standing.player.id));
+        for standing in idle.filter(|standing| !fits(ladder, standing, &Tally::default())) {
+            findings.faults.push(wrong(format!("{} has a result without a pairing", standing.player.id)));
+        }
+        if ladder.terms.form.kind() == LadderFormat::Rating && !are_in_order(&stored) {
+            findings.faults.push(wrong("the final ranks aren't in the order of the scores".to_owned()));
+        }
+        if number == ladder.season.number {
+            let stored = store::meetings::of_season(conn, ladder).await?;
+            let stored: BTreeMap<_, _> = stored.into_iter().map(|(low, high, count)| ((low, high), count)).collect();
+            if stored != played.meetings {
+                findings.faults.push(wrong("how often members have met isn't what the pairings give".to_owned()));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a standing is this tally, ranked by the ladder's rule.
+fn fits(ladder: &Ladder, standing: &LadderStanding, tally: &Tally) -> bool {
+    let rule = ladder.terms.ranking;
+    standing.tally == *tally && standing.score == tally.score(rule) && standing.tie_break == tally.tie_break(rule)
+}
+
+/// Whether the final ranks of each list count from 1 in the order of the standings. A season that is on has none.
+fn are_in_order(stored: &[LadderStanding]) -> bool {
+    let mut ranked: Vec<&LadderStanding> = stored.iter().filter(|standing| standing.final_rank.is_some()).collect();
+    ranked.sort_by_key(|one| {
+        let list = (one.section, one.division);
+        (list, u64::MAX - one.score, one.tie_break, u32::MAX - one.tally.won, one.since, one.player.id)
+    });
+    let lists = ranked.chunk_by(|one, next| (one.section, one.division) == (next.section, next.division));
+    lists.flat_map(|list| (1..).zip(list)).all(|(rank, standing)| standing.final_rank == Some(rank))
+}
+
+/// Adds up the pairings that count for a season.
+async fn played(conn: &mut Conn, ladder: &Ladder, season: u32, findings: &mut StandingsFindings) -> Result<Season> {
+    let mut found = Season::default();
+    let mut filter = PairingFilter { season: Some(season), ..PairingFilter::default() };
+    loop {
+        let page = pairings::of_contest(conn, Contest::Ladder(ladder.id), filter, AT_ONCE).await?;
+        let Some(last) = page.last() else { return Ok(found) };
+        filter.before = Some(last.id);
+        for pairing in &page {
+            findings.pairings += 1;
+            let half_points = pairing.half_points().unwrap_or_default();
+            for (player, gain) in pairing.players.iter().zip(gains(&half_points, pairing.games_played())) {
+                found.tallies.entry(player.id).or_default().add(&gain, ladder.terms.ranking);
+            }
+            for (at, one) in pairing.players.iter().enumerate() {
+                for other in pairing.players.iter().skip(at + 1) {
+                    *found.meetings.entry((one.id.min(other.id), one.id.max(other.id))).or_default() += 1;
+                }
+            }
+        }
+    }
+}
