@@ -12,6 +12,7 @@
 mod support;
 
 mod abuse_reports;
+mod accept;
 mod account_activity;
 mod account_deletion;
 mod accounts;
