@@ -8,7 +8,8 @@ use crate::support::{Answer, Player, Setup, TestApp, plain};
 /// A node that sends mail, and where it goes.
 pub async fn with_mail() -> (TestApp, Postbox) {
     let postbox = Postbox::open().await;
-    let app = TestApp::with(Setup { mail: Some(postbox.setup()), ..Setup::default() }).await;
+    let match_link = Some("https://club.example/match/{id}");
+    let app = TestApp::with(Setup { mail: Some(postbox.setup()), match_link, ..Setup::default() }).await;
     (app, postbox)
 }
 

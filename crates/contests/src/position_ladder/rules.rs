@@ -40,7 +40,7 @@ words! {
         OpponentChallengesYou,
         /// The opponent has held their place a short time ago.
         OpponentProtected,
-        /// The two have met a short time ago.
+        /// The two have met, or a challenge between them was taken back, a short time ago.
         RematchTooSoon,
         /// The challenger blocks the opponent.
         PlayerBlocked,
@@ -57,7 +57,7 @@ impl Bar {
             Self::OpponentChallenged => "somebody else is challenging the player at this moment",
             Self::OpponentChallengesYou => "the player is challenging you",
             Self::OpponentProtected => "the player has held their place a short time ago, and is protected for a while",
-            Self::RematchTooSoon => "you have met a short time ago",
+            Self::RematchTooSoon => "you have met, or a challenge between you was taken back, a short time ago",
             Self::PlayerBlocked => "you block this player",
         }
     }
