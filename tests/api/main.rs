@@ -59,6 +59,7 @@ mod ledger;
 mod limits;
 mod links;
 mod mail;
+mod mail_contests;
 mod mail_delivery;
 mod matches;
 mod methods;

@@ -75,7 +75,7 @@ pub fn round(language: Language, round: u16, opponent: Option<&str>) -> String {
         (Language::English, Some(opponent)) => format!(", round {round}: you meet {opponent}"),
         (Language::English, None) => format!(", round {round}: you have a bye"),
         (Language::French, Some(opponent)) => format!(", ronde {round} : vous rencontrez {opponent}"),
-        (Language::French, None) => format!(", ronde {round} : vous êtes exempt"),
+        (Language::French, None) => format!(", ronde {round} : vous n'avez pas d'adversaire"),
     }
 }
 

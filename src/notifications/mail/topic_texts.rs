@@ -65,7 +65,7 @@ const WORDS: [(MailTopic, [Words; 2]); 20] = [
             [
                 "Vous avez manqué une partie : ",
                 "Vous avez manqué des parties de # tournois",
-                "Vous avez manqué une partie. Si vous manquez aussi la suivante, vous êtes retiré du tournoi :",
+                "Vous avez manqué une partie. Si vous manquez aussi la suivante, le tournoi continue sans vous :",
             ],
         ],
     ),
@@ -131,7 +131,7 @@ const WORDS: [(MailTopic, [Words; 2]); 20] = [
         MailTopic::TournamentWithdrawn,
         [
             ["You were withdrawn: ", "You were withdrawn from # tournaments", "You were withdrawn from a tournament:"],
-            ["Vous avez été retiré : ", "Vous avez été retiré de # tournois", "Vous avez été retiré d'un tournoi :"],
+            ["Un tournoi continue sans vous : ", "# tournois continuent sans vous", "Vous n'y jouez plus :"],
         ],
     ),
     (

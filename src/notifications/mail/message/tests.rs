@@ -271,7 +271,7 @@ fn ladders_and_tournaments_are_told_in_both_languages() {
             81,
             r#""round":3,"opponent_id":null,"#,
             "a tournament, round 3: you have a bye",
-            "un tournoi, ronde 3 : vous êtes exempt",
+            "un tournoi, ronde 3 : vous n'avez pas d'adversaire",
         ),
         ("tournament-board-missed", 81, r#""round":1,"#, "a tournament, round 1\n", "un tournoi, ronde 1\n"),
         (
