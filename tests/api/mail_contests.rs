@@ -33,7 +33,7 @@ async fn comes(app: &TestApp, postbox: &Postbox) -> Received {
 #[actix_web::test]
 async fn a_challenge_for_a_place_is_told_in_time_and_so_is_the_loss() {
     let (app, postbox) = with_mail().await;
-    let club = Club::of(&app, &SIX[..3], json!({ "answer_s": 2 * DAY_S })).await;
+    let club = Club::of(&app, &SIX[..3], json!({ "reach": 3, "answer_s": 2 * DAY_S })).await;
     let events = json!(["ladder-challenge-received", "ladder-position-changed"]);
     // Not even a daily mail waits with it.
     gets_mail(club.who("anna"), &postbox, json!({ "events": events, "digest": "daily" })).await;

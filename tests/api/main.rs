@@ -83,6 +83,7 @@ mod proof;
 mod qr_codes;
 mod races;
 mod rated_past;
+mod rating_document;
 mod ratings;
 mod readable;
 mod readiness;
