@@ -143,7 +143,8 @@ impl App {
 
     /// The address at which people find a match: the operator's, or its page; without pages, the match in the API.
     pub fn match_link(&self, id: &str) -> String {
-        let page = || self.page(&format!("/match/{id}")).unwrap_or_else(|| format!("{}/v1/matches/{id}", self.public_url));
+        let page =
+            || self.page(&format!("/match/{id}")).unwrap_or_else(|| format!("{}/v1/matches/{id}", self.public_url));
         self.match_link.as_ref().map_or_else(page, |link| link.of(id))
     }
 }

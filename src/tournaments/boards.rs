@@ -140,9 +140,10 @@ pub(super) async fn settle(ctx: &Context, id: TournamentId, pairing: PairingId) 
 /// What those are told who have missed this board, and are withdrawn if they miss another one.
 fn warnings(tournament: &Tournament, entrants: &[Entrant], board: &Board, now: Time) -> Result<Vec<Notification>> {
     let at_board = |entrant: &&Entrant| entrant.number.is_some_and(|number| board.seats(number));
-    let warned = entrants.iter().filter(at_board).filter(|entrant| {
-        (1..MAX_MISSED).contains(&entrant.missed) && entrant.withdrawn.is_none()
-    });
+    let warned = entrants
+        .iter()
+        .filter(at_board)
+        .filter(|entrant| (1..MAX_MISSED).contains(&entrant.missed) && entrant.withdrawn.is_none());
     let mut told = Vec::new();
     for entrant in warned {
         let event: AccountEvent = TournamentBoardMissedEvent::at(now, tournament.id, board.round).into();

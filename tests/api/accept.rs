@@ -50,16 +50,18 @@ async fn weights_and_ranges_count_as_the_standard_says() {
     ] {
         assert_eq!(asks(&anna, "/v1/variants", accept).await.status, 200, "{accept}");
     }
-    for accept in ["text/csv", "text/*", "text/csv;q=0.9, application/json;q=0", "application/json;q=0, */*", "*/*;q=0"] {
+    for accept in ["text/csv", "text/*", "text/csv;q=0.9, application/json;q=0", "application/json;q=0, */*", "*/*;q=0"]
+    {
         asks(&anna, "/v1/variants", accept).await.problem(406, "not-acceptable");
     }
     // What comes in other forms, and what has no body.
     let id = anna.challenges_and_meets(&ben, json!({})).await;
     let record = format!("/v1/matches/{id}/record");
+    let as_text = format!("{record}?format=text");
     for (path, accept, status) in [
         (record.as_str(), "text/plain", 200),
-        (&record, "text/csv", 406),
-        (&format!("{record}?format=text"), "text/csv", 200),
+        (record.as_str(), "text/csv", 406),
+        (as_text.as_str(), "text/csv", 200),
         ("/v1/account/matches", "application/json", 406),
         ("/v1/account/matches?format=json", "application/json", 200),
         ("/v1/events", "text/html", 406),

@@ -41,7 +41,10 @@ async fn a_challenge_for_a_place_is_told_in_time_and_so_is_the_loss() {
 
     let challenge = club.challenges("carl", "anna").await;
     let mail = comes(&app, &postbox).await;
-    assert_eq!((mail.to.as_str(), mail.header("subject")), ("anna@example.org", "A challenge for your place: Classic, a ladder"));
+    assert_eq!(
+        (mail.to.as_str(), mail.header("subject")),
+        ("anna@example.org", "A challenge for your place: Classic, a ladder")
+    );
     // It is Wednesday, 9 June 2027.
     let line = "- Classic, a ladder: carl challenges you; answer until Friday 11 June 2027, 07:30 (UTC)\n";
     assert!(mail.text.contains(line) && !mail.text.contains("The wall of the club"), "{}", mail.text);
@@ -93,7 +96,10 @@ async fn who_misses_a_pairing_is_warned_before_the_second() {
         app.passes_s(1).await;
         let heard: Vec<Value> = ben.hears(0).await;
         let told: Vec<&Value> = heard.iter().filter(|event| event["ladder_id"] == id.as_str()).collect();
-        assert_eq!((&told.last().unwrap()["type"], told.len()), (&json!(kind), if kind.ends_with("missed") { 1 } else { 2 }));
+        assert_eq!(
+            (&told.last().unwrap()["type"], told.len()),
+            (&json!(kind), if kind.ends_with("missed") { 1 } else { 2 })
+        );
         app.posts().await;
         // The warning comes at once, what has happened within the hour.
         app.passes_unseen_s(if kind.ends_with("missed") { 60 } else { 3600 });
@@ -148,7 +154,8 @@ async fn rounds_missed_boards_and_the_end_of_a_tournament_are_told() {
         };
         assert!(text.contains(said), "{round}: {text}");
     }
-    let kinds: Vec<Value> = crate::tournaments::heard(&people[3]).await.iter().map(|event| event["type"].clone()).collect();
+    let kinds: Vec<Value> =
+        crate::tournaments::heard(&people[3]).await.iter().map(|event| event["type"].clone()).collect();
     let warned = kinds.iter().filter(|kind| **kind == "tournament-board-missed").count();
     assert_eq!(warned, 1, "{kinds:?}");
 }

@@ -44,8 +44,9 @@ async fn a_turn_is_written_about_after_a_minute_unless_it_was_played() {
     let mails = comes_after(&app, &postbox, 1).await;
     assert_eq!(subjects(&mails), ["Your turn: Classic against ben"], "{mails:?}");
     let text = &mails[0].text;
-    let line =
-        format!("- Classic against ben, until Sunday 22 November 2026, 08:30 (Europe/Paris)\n  https://club.example/match/{id}\n");
+    let line = format!(
+        "- Classic against ben, until Sunday 22 November 2026, 08:30 (Europe/Paris)\n  https://club.example/match/{id}\n"
+    );
     assert!(text.contains("Hello anna,") && text.contains(&line), "{text}");
     assert_eq!(comes_after(&app, &postbox, 3600).await, [], "once");
 

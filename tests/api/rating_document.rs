@@ -58,7 +58,8 @@ async fn every_number_of_the_example_stands_in_the_ledger() {
         let player = &people[row[1]];
         let ledger = player.ledger(POOL).await;
         let change = ledger.iter().find(|change| change["number"] == row[3].parse::<u64>().unwrap()).unwrap();
-        let own = change["participants"].as_array().unwrap().iter().find(|seat| seat["player_id"] == player.id.as_str());
+        let own =
+            change["participants"].as_array().unwrap().iter().find(|seat| seat["player_id"] == player.id.as_str());
         let own = own.unwrap();
         assert_eq!(change["at"], row[0]);
         assert_eq!(own["place"], row[2].parse::<u64>().unwrap());

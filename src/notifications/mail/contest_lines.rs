@@ -46,9 +46,7 @@ pub(super) fn line(content: &MailContent<'_>, told: &Told<'_>, link: String) -> 
             let timed_out = fields.reason.as_deref() == Some("timed-out");
             tournament(content, event, link, texts::withdrawn(language, timed_out).to_owned())
         }
-        MailTopic::TournamentFinished => {
-            tournament(content, event, link, texts::final_place(language, fields.rank))
-        }
+        MailTopic::TournamentFinished => tournament(content, event, link, texts::final_place(language, fields.rank)),
         MailTopic::TournamentCancelled => tournament(content, event, link, String::new()),
         _ => None,
     }

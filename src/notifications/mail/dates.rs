@@ -97,10 +97,19 @@ mod tests {
     #[test]
     fn a_moment_has_its_day_of_the_week() {
         let (english, french) = (Language::English, Language::French);
-        assert_eq!(at(english, "Europe/Paris", "2026-11-22T07:30:00Z"), "Sunday 22 November 2026, 08:30 (Europe/Paris)");
-        assert_eq!(at(french, "Europe/Paris", "2026-11-22T07:30:00Z"), "dimanche 22 novembre 2026 à 08:30 (Europe/Paris)");
+        assert_eq!(
+            at(english, "Europe/Paris", "2026-11-22T07:30:00Z"),
+            "Sunday 22 November 2026, 08:30 (Europe/Paris)"
+        );
+        assert_eq!(
+            at(french, "Europe/Paris", "2026-11-22T07:30:00Z"),
+            "dimanche 22 novembre 2026 à 08:30 (Europe/Paris)"
+        );
         // It is that of the place, not of Greenwich.
-        assert_eq!(at(english, "Pacific/Apia", "2026-11-22T23:05:00Z"), "Monday 23 November 2026, 12:05 (Pacific/Apia)");
+        assert_eq!(
+            at(english, "Pacific/Apia", "2026-11-22T23:05:00Z"),
+            "Monday 23 November 2026, 12:05 (Pacific/Apia)"
+        );
         assert_eq!(at(french, "UTC", "2027-02-01T00:00:00Z"), "lundi 1er février 2027 à 00:00 (UTC)");
         for (month, name) in MONTHS[0].iter().enumerate() {
             let date = at(english, "UTC", &format!("2026-{:02}-15T12:00:00Z", month + 1));
@@ -118,7 +127,10 @@ mod tests {
             (1, "1 second", "1 seconde"),
             (3600, "1 hour", "1 heure"),
         ] {
-            assert_eq!((span(Language::English, seconds), span(Language::French, seconds)), (english.into(), french.into()));
+            assert_eq!(
+                (span(Language::English, seconds), span(Language::French, seconds)),
+                (english.into(), french.into())
+            );
         }
     }
 }

@@ -1,10 +1,10 @@
 //! The texts of mails, in English and in French. The only values in them are players' names (letters, digits, `-` and
 //! `_`), variants' titles, and times.
 
+use broadside_rules::Clock;
 use broadside_rules::card::Language;
 use broadside_rules::clock::BankClock;
 use broadside_rules::outcome::Reason;
-use broadside_rules::Clock;
 
 use super::dates;
 

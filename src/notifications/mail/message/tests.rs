@@ -50,12 +50,8 @@ fn facts(matches: Vec<MatchFacts>) -> Facts {
         rated: id == 91,
         expires_at: broadside_rules::Time(1_795_930_200_000),
     };
-    let contest = |id, is_on| ContestFacts {
-        id: Uuid::from_u128(id),
-        variant: variant.clone(),
-        has_own_rules: false,
-        is_on,
-    };
+    let contest =
+        |id, is_on| ContestFacts { id: Uuid::from_u128(id), variant: variant.clone(), has_own_rules: false, is_on };
     Facts {
         matches,
         challenges: vec![challenge(91, "carl", true), challenge(92, "dora", false)],
@@ -145,9 +141,11 @@ fn several_things_are_one_mail_and_each_is_said_once() {
 #[test]
 fn a_challenge_says_on_what_terms_and_until_when() {
     let terms = |language| mail(&all(language), &log(&[("challenge-received", 91, "")]), Vec::new()).unwrap().1;
-    let english = ", from carl: 3 days for each move; rated; open until Sunday 29 November 2026, 06:30 (Europe/Paris)\n";
+    let english =
+        ", from carl: 3 days for each move; rated; open until Sunday 29 November 2026, 06:30 (Europe/Paris)\n";
     assert!(terms(ENGLISH).contains(english), "{}", terms(ENGLISH));
-    let french = ", de carl : 3 jours par coup ; classée ; ouvert jusqu'au dimanche 29 novembre 2026 à 06:30 (Europe/Paris)\n";
+    let french =
+        ", de carl : 3 jours par coup ; classée ; ouvert jusqu'au dimanche 29 novembre 2026 à 06:30 (Europe/Paris)\n";
     assert!(terms(Language::French).contains(french), "{}", terms(Language::French));
 }
 
@@ -172,7 +170,8 @@ fn clocks_are_told_in_words() {
 
 #[test]
 fn a_match_that_began_and_ended_meanwhile_is_listed_once() {
-    let result = r#""result":{"reason":"resignation","winner":0,"places":[{"seat":0,"place":1},{"seat":1,"place":2}]},"#;
+    let result =
+        r#""result":{"reason":"resignation","winner":0,"places":[{"seat":0,"place":1},{"seat":1,"place":2}]},"#;
     let log = log(&[("match-started", 1, ""), ("match-finished", 1, result), ("match-started", 2, "")]);
     let matches = || vec![a_match(1, &["ben"], false), a_match(2, &["carl"], false)];
     let (_, text) = mail(&all(ENGLISH), &log, matches()).unwrap();
@@ -202,7 +201,8 @@ fn a_result_is_the_readers_with_its_reason() {
 
 #[test]
 fn a_result_says_what_it_did_to_the_rating() {
-    let result = r#""result":{"reason":"resignation","winner":0,"places":[{"seat":0,"place":1},{"seat":1,"place":2}]},"#;
+    let result =
+        r#""result":{"reason":"resignation","winner":0,"places":[{"seat":0,"place":1},{"seat":1,"place":2}]},"#;
     let changed = |paired: &str, reason: &str| {
         let more = format!(r#""paired_match_id":{paired},"before":1500,"after":1662,"reason":"{reason}","#);
         let log = log(&[("match-finished", 1, result), ("rating-changed", 1, &more)]);
@@ -317,8 +317,7 @@ fn every_kind_of_the_games_and_of_the_account_has_words_in_both_languages() {
         let (subject, text) = mail(&all(language), &log(&[("session-revoked", 1, "")]), Vec::new()).unwrap();
         assert!(text.contains("https://x/session-revoked/0"), "{text}");
         subjects.insert(subject);
-        let of_games =
-            ["your-turn", "deadline-near", "match-started", "match-finished", "challenge-received", "chat"];
+        let of_games = ["your-turn", "deadline-near", "match-started", "match-finished", "challenge-received", "chat"];
         for kind in of_games {
             let about = if kind == "challenge-received" { 91 } else { 1 };
             let log = log(&[(kind, about, UNTIL)]);
