@@ -43,7 +43,7 @@ async fn a_challenge_for_a_place_is_told_in_time_and_so_is_the_loss() {
     let mail = comes(&app, &postbox).await;
     assert_eq!(
         (mail.to.as_str(), mail.header("subject")),
-        ("anna@example.org", "A challenge for your place: Classic, a ladder")
+        ("anna@example.org", "A challenge for your position: Classic, a ladder")
     );
     // It is Wednesday, 9 June 2027.
     let line = "- Classic, a ladder: carl challenges you; answer until Friday 11 June 2027, 07:30 (UTC)\n";
@@ -62,7 +62,7 @@ async fn a_challenge_for_a_place_is_told_in_time_and_so_is_the_loss() {
     app.passes_s(DAY_S).await;
     app.posts().await;
     let mail = &postbox.empty()[0];
-    assert!(mail.text.contains("you have lost place 1, and have place 2 now"), "{}", mail.text);
+    assert!(mail.text.contains("you have lost position 1, and have position 2 now"), "{}", mail.text);
 }
 
 #[actix_web::test]

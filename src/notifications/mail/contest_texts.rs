@@ -31,8 +31,8 @@ pub fn answer_until(language: Language, from: &str, answer_by: Option<String>) -
 /// Another position.
 pub fn position(language: Language, from: u32, to: u32) -> String {
     match (language, to > from) {
-        (Language::English, true) => format!(": you have lost place {from}, and have place {to} now"),
-        (Language::English, false) => format!(": you have place {to} now, in place of {from}"),
+        (Language::English, true) => format!(": you have lost position {from}, and have position {to} now"),
+        (Language::English, false) => format!(": you have position {to} now, before it was {from}"),
         (Language::French, true) => format!(" : vous avez perdu la place {from} et avez maintenant la place {to}"),
         (Language::French, false) => format!(" : vous avez maintenant la place {to} au lieu de {from}"),
     }

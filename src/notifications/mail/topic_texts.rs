@@ -27,9 +27,9 @@ const WORDS: [(MailTopic, [Words; 2]); 20] = [
         MailTopic::LadderChallengeReceived,
         [
             [
-                "A challenge for your place: ",
-                "# challenges for your places",
-                "You are challenged for your place on a ladder. If you don't answer in time, it goes to the challenger:",
+                "A challenge for your position: ",
+                "# challenges for your positions",
+                "You are challenged for your position on a ladder. If you don't answer in time, it goes to the challenger:",
             ],
             [
                 "Un défi pour votre place : ",
@@ -104,7 +104,11 @@ const WORDS: [(MailTopic, [Words; 2]); 20] = [
     (
         MailTopic::LadderPositionChanged,
         [
-            ["Another place on a ladder: ", "Other places on # ladders", "Your place on a ladder has changed:"],
+            [
+                "Another position on a ladder: ",
+                "Other positions on # ladders",
+                "Your position on a ladder has changed:",
+            ],
             [
                 "Une autre place sur une échelle : ",
                 "D'autres places sur # échelles",
