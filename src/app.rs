@@ -19,6 +19,7 @@ use crate::events::StreamSlots;
 use crate::front_end::FrontEnd;
 use crate::heartbeat::HeartbeatSettings;
 use crate::matches::{MatchMemory, Matches};
+use crate::notifications::mail::setup::MatchLink;
 use crate::notifications::mail::{self, Mailer};
 use crate::notifications::webhooks::{self, Webhooks};
 use crate::proxies::Proxies;
@@ -47,6 +48,7 @@ pub struct App {
     pub rulesets: RuleSetLimits,
     /// What hands mails over; `None`: there is no SMTP server.
     pub mail: Option<Mailer>,
+    match_link: Option<MatchLink>,
     /// How many streams of events each account has open on this node.
     pub stream_slots: StreamSlots,
     /// A stream that has been silent for so long sends a comment to show that it is still there.
@@ -77,6 +79,8 @@ pub struct Parts {
     pub proxies: Proxies,
     /// How mail is sent; `None`: it isn't.
     pub mail: Option<mail::Setup>,
+    /// Where people find a match, if not on its page in `front_end`.
+    pub match_link: Option<MatchLink>,
     /// What is kept of matches in memory.
     pub memory: MatchMemory,
     /// Where random numbers come from.
@@ -106,7 +110,8 @@ impl App {
         let context = Context::new(parts.clock, parts.db, parts.entropy, parts.rate_limits, parts.heartbeat).await?;
         let context = Arc::new(context);
         let pages = parts.front_end.base(&parts.public_url).map(str::to_owned);
-        let mailer = |setup| Mailer::new(setup, context.clock.clone(), parts.public_url.clone(), pages);
+        let (clock, public_url, link) = (context.clock.clone(), parts.public_url.clone(), parts.match_link.clone());
+        let mailer = |setup| Mailer::new(setup, clock, public_url, pages, link);
         let relying_party = RelyingParty::at(&parts.public_url);
         let accounts =
             Accounts::open(Arc::clone(&context), parts.sessions, parts.guests, parts.second_factor, relying_party);
@@ -117,6 +122,7 @@ impl App {
             webhooks: Arc::new(Webhooks::new(Arc::clone(&context), parts.webhooks)),
             rulesets: parts.rulesets,
             mail: parts.mail.map(mailer),
+            match_link: parts.match_link,
             public_url: parts.public_url,
             contact: parts.contact,
             front_end: parts.front_end,
@@ -133,6 +139,13 @@ impl App {
     /// The address of a page for people, such as `/match/…`; `None`: there are no pages.
     pub fn page(&self, path: &str) -> Option<String> {
         self.front_end.base(&self.public_url).map(|base| format!("{base}{path}"))
+    }
+
+    /// The address at which people find a match: the operator's, or its page; without pages, the match in the API.
+    pub fn match_link(&self, id: &str) -> String {
+        let page =
+            || self.page(&format!("/match/{id}")).unwrap_or_else(|| format!("{}/v1/matches/{id}", self.public_url));
+        self.match_link.as_ref().map_or_else(page, |link| link.of(id))
     }
 }
 

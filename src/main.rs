@@ -192,6 +192,7 @@ async fn workbench(db: Db) -> Result<App, String> {
         front_end: FrontEnd::Off,
         proxies: Proxies::default(),
         mail: None,
+        match_link: None,
         memory: MatchMemory { matches: 1, document_bytes: 1 << 20 },
         entropy: Entropy::System,
         keep_alive: std::time::Duration::MAX,

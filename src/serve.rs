@@ -119,6 +119,7 @@ async fn build(settings: &Serve, db: Db, address: SocketAddr) -> Outcome<App> {
         front_end: settings.web.clone(),
         proxies: settings.proxies.proxies(),
         mail: settings.mail.setup()?,
+        match_link: settings.mail.match_link.clone(),
         memory: MatchMemory {
             matches: settings.matches_in_memory as usize,
             document_bytes: u64::from(settings.documents_in_memory_mib) << 20,

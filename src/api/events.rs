@@ -12,11 +12,12 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::accounts::stream_tickets::{self, StreamTicket};
+use crate::api::http::accept::preferred;
 use crate::api::http::auth::{BearerToken, Caller, MatchesRead};
 use crate::api::http::bodies::EmptyRequest;
 use crate::api::http::envelope;
 use crate::api::http::event_auth::StreamCredential;
-use crate::api::http::extract::{Change, Query, preferred};
+use crate::api::http::extract::{Change, Query};
 use crate::api::http::fields::{Ranged, request, text_fields};
 use crate::api::http::paging::page_limit;
 use crate::api::http::reply::{Answer, Failure, Reply, StreamingReply};

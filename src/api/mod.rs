@@ -267,6 +267,7 @@ pub fn app(
         .configure(http::problem_pages::routes)
         .configure(http::front_end::routes)
         .default_service(web::to(http::operations::nothing_here))
+        .wrap(from_fn(http::accept::around))
         .wrap(open_to_all_origins())
         .wrap(from_fn(|request, next| http::deprecation::around(http::deprecation::DEPRECATED, request, next)))
         .wrap(from_fn(move |request, next| http::compress::around(for_compression.clone(), request, next)))

@@ -79,8 +79,8 @@ pub struct Mail {
     /// Whom mail comes from, such as "Broadside <mail@club.example>"; needed with --smtp-url
     #[arg(long, env = "BROADSIDE_MAIL_FROM", value_name = "ADDRESS", value_parser = mailbox)]
     pub mail_from: Option<lettre::message::Mailbox>,
-    /// Where players find a match, with {id} in it, such as https://club.example/match/{id}, for links in mails
-    /// [default: its page, as --web says]
+    /// Where players find a match, with {id} in it, such as https://club.example/match/{id}, for links in mails and
+    /// calendars [default: its page, as --web says]
     #[arg(long, env = "BROADSIDE_MATCH_LINK", value_name = "URL")]
     pub match_link: Option<mail::setup::MatchLink>,
 }
@@ -91,10 +91,7 @@ impl Mail {
         let server = read_hidden::<mail::setup::SmtpServer>("BROADSIDE_SMTP_URL (--smtp-url)", self.smtp_url.as_ref())?;
         match (server, &self.mail_from) {
             (None, None) => Ok(None),
-            (Some(server), Some(from)) => {
-                let (from, match_link) = (from.clone(), self.match_link.clone());
-                Ok(Some(mail::Setup { server, from, match_link }))
-            }
+            (Some(server), Some(from)) => Ok(Some(mail::Setup { server, from: from.clone() })),
             (Some(_), None) => Err("there is an SMTP server (BROADSIDE_SMTP_URL), but nobody whom mail comes from: \
                  set BROADSIDE_MAIL_FROM, such as \"Broadside <mail@club.example>\"."
                 .to_owned()),

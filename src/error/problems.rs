@@ -21,6 +21,8 @@ pub enum ProblemKind {
     Forbidden,
     /// It does not exist, or the caller may not know that it does.
     NotFound,
+    /// None of the forms that the answer can have is accepted.
+    NotAcceptable,
     /// The path exists, the method doesn't.
     WrongMethod,
     /// It existed once and is no longer stored.

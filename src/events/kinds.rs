@@ -370,6 +370,14 @@ account_events! {
         #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
         rank: Option<u32>,
     }
+    /// You have missed a pairing of a ladder: lost on time, or not begun. If you miss the next one as well, you are
+    /// paired there no more until you join again.
+    LadderPairingMissed LadderPairingMissedEvent "ladder-pairing-missed" {
+        /// The ladder.
+        ladder_id: LadderId,
+        /// The pairing.
+        pairing_id: PairingId,
+    }
     /// You have missed two pairings of a ladder in a row, and are paired there no more until you join again.
     LadderMembershipInactive LadderMembershipInactiveEvent "ladder-member-set-inactive" {
         /// The ladder.
@@ -392,6 +400,15 @@ account_events! {
         round: u16,
         /// Your opponent; null: you have a bye.
         opponent_id: Option<AccountId>,
+    }
+    /// You have missed a board of a tournament: lost on time, or not begun. If you miss the next one as well, you are
+    /// withdrawn from the tournament.
+    TournamentBoardMissed TournamentBoardMissedEvent "tournament-board-missed" {
+        /// The tournament.
+        tournament_id: TournamentId,
+        /// The round, from 1.
+        #[schema(minimum = 1, maximum = 126, format = Int32)]
+        round: u16,
     }
     /// You were withdrawn from a tournament; you haven't done so yourself.
     TournamentWithdrawn TournamentWithdrawnEvent "tournament-withdrawn" {

@@ -10,8 +10,8 @@ use crate::audit_log;
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::Result;
-use crate::events::kinds::LadderMembershipInactiveEvent;
-use crate::events::{self, Notification};
+use crate::events::kinds::{LadderMembershipInactiveEvent, LadderPairingMissedEvent};
+use crate::events::{self, AccountEvent, Notification};
 use crate::ids::{AccountId, LadderId, PairingId};
 use crate::ladders::store;
 use crate::pairings::{self, Pairing};
@@ -68,12 +68,14 @@ async fn of_rating_ladder(tx: &mut Tx, ladder: &Ladder, pairing: &Pairing, now: 
             Some(_) if !timed_out.contains(&member.account) => 0,
             _ => member.missed + 1,
         };
-        let was_active = member.status == MemberStatus::Active;
+        let (was_active, has_missed) = (member.status == MemberStatus::Active, missed > member.missed);
         let member = freed(member, &accounts, missed, now);
-        if was_active && member.status == MemberStatus::Inactive {
-            let event = LadderMembershipInactiveEvent::at(now, ladder.id).into();
-            told.extend(events::notification(member.account, &[event])?);
-        }
+        let event: Option<AccountEvent> = match member.status {
+            MemberStatus::Inactive if was_active => Some(LadderMembershipInactiveEvent::at(now, ladder.id).into()),
+            MemberStatus::Active if has_missed => Some(LadderPairingMissedEvent::at(now, ladder.id, pairing.id).into()),
+            _ => None,
+        };
+        told.extend(event.map(|event| events::notification(member.account, &[event])).transpose()?.flatten());
         store::members::put(tx, ladder.id, &member).await?;
         if let (Some(half_points), None) = (&half_points, &ladder.closed) {
             let gain = accounts

@@ -4,6 +4,7 @@
 //! changed meanwhile is found under the lock and left to the next step.
 
 use broadside_contests::BoardState;
+use broadside_rules::Time;
 use broadside_rules::outcome::Reason;
 
 use super::terms::MAX_MISSED;
@@ -12,7 +13,8 @@ use crate::accounts::account;
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, Result};
-use crate::events::{self, Notification};
+use crate::events::kinds::TournamentBoardMissedEvent;
+use crate::events::{self, AccountEvent, Notification};
 use crate::ids::{AccountId, PairingId, TournamentId};
 use crate::matches::{Contest, Matches};
 use crate::pairings::{self, NewPairing, Pairing};
@@ -122,15 +124,32 @@ pub(super) async fn settle(ctx: &Context, id: TournamentId, pairing: PairingId) 
         for entrant in entrants.iter().filter(|entrant| entrant.number.is_some_and(|number| board.seats(number))) {
             store::players::save(&mut tx, id, entrant).await?;
         }
+        told = warnings(&tournament, &entrants, &board, now)?;
         if !out.is_empty() {
-            told = rounds::withdraw(&mut tx, ctx, &mut tournament, &mut entrants, &out, WithdrawalReason::TimedOut)
-                .await?;
+            let withdrawn =
+                rounds::withdraw(&mut tx, ctx, &mut tournament, &mut entrants, &out, WithdrawalReason::TimedOut);
+            told.extend(withdrawn.await?);
         }
         store::tournaments::save(&mut tx, &tournament).await?;
     }
     pairings::settle(&mut tx, pairing, now, None).await?;
     events::notify(&mut tx, ctx, told).await?;
     tx.commit().await
+}
+
+/// What those are told who have missed this board, and are withdrawn if they miss another one.
+fn warnings(tournament: &Tournament, entrants: &[Entrant], board: &Board, now: Time) -> Result<Vec<Notification>> {
+    let at_board = |entrant: &&Entrant| entrant.number.is_some_and(|number| board.seats(number));
+    let warned = entrants
+        .iter()
+        .filter(at_board)
+        .filter(|entrant| (1..MAX_MISSED).contains(&entrant.missed) && entrant.withdrawn.is_none());
+    let mut told = Vec::new();
+    for entrant in warned {
+        let event: AccountEvent = TournamentBoardMissedEvent::at(now, tournament.id, board.round).into();
+        told.extend(events::notification(entrant.player.id, &[event])?);
+    }
+    Ok(told)
 }
 
 /// The half points of a board's two players: of paired games, the player with more points has won it. None: everything

@@ -232,7 +232,9 @@ async fn a_new_device_is_told_by_mail() {
     let mail = postbox.next().await;
     assert_eq!(mail.header("subject"), "A sign-in from a new device");
     let text = &mail.text;
-    for fact in ["Firefox on Linux", "203.0.113.0/24", "2026-11-21 07:30 UTC", "/oauth/forgot-password"] {
+    for fact in
+        ["Firefox on Linux", "203.0.113.0/24", "Saturday 21 November 2026, 07:30 (UTC)", "/oauth/forgot-password"]
+    {
         assert!(text.contains(fact), "{fact}: {text}");
     }
     assert!(!text.contains("113.77"), "{text}");

@@ -110,6 +110,17 @@ async fn what_somebody_keeps_to_himself_makes_no_difference_to_others() {
 }
 
 #[actix_web::test]
+async fn a_calendar_leads_where_the_operator_has_matches_found() {
+    let match_link = Some("https://club.example/board?match={id}");
+    let app = TestApp::with(Setup { match_link, ..Setup::default() }).await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let url = anna.post("/v1/account/calendar/feed", json!({})).await.expect(201)["url"].as_str().unwrap().to_owned();
+    let id = anna.plays(&ben, clock(json!({ "kind": "per-move", "move_s": DAY_S }))).await;
+    let feed = app.get(url.strip_prefix("https://broadside.test").unwrap()).await.text().replace("\r\n ", "");
+    assert!(feed.contains(&format!("URL:https://club.example/board?match={id}\r\n")), "{feed}");
+}
+
+#[actix_web::test]
 async fn deadlines_stand_in_a_calendar_behind_a_secret_address() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);

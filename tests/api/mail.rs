@@ -8,7 +8,8 @@ use crate::support::{Answer, Player, Setup, TestApp, plain};
 /// A node that sends mail, and where it goes.
 pub async fn with_mail() -> (TestApp, Postbox) {
     let postbox = Postbox::open().await;
-    let app = TestApp::with(Setup { mail: Some(postbox.setup()), ..Setup::default() }).await;
+    let match_link = Some("https://club.example/match/{id}");
+    let app = TestApp::with(Setup { mail: Some(postbox.setup()), match_link, ..Setup::default() }).await;
     (app, postbox)
 }
 
@@ -232,6 +233,28 @@ async fn a_link_comes_in_french_and_at_the_second_attempt() {
     assert!(mail.text.starts_with("Bonjour anna,"), "{}", mail.text);
     let page = app.get(&mail.link("confirm")).await;
     assert!(page.text().contains("<html lang=fr>") && page.text().contains("Oui, je confirme"), "{}", page.text());
+}
+
+#[actix_web::test]
+async fn who_has_set_no_language_gets_the_one_of_the_request() {
+    let (app, postbox) = with_mail().await;
+    let [anna, ben] = [app.player("anna").await, app.player("ben").await];
+    let french = |player: &Player, method: &str, path: &str| {
+        let request = player.signed(plain(method, path, Some(json!({}))));
+        request.insert_header(("accept-language", "fr-FR, fr;q=0.9, en;q=0.5"))
+    };
+    anna.changes_email("anna@example.org").await;
+    app.send(french(&anna, "POST", "/v1/account/mail/confirmation")).await.expect(200);
+    let mail = postbox.next().await;
+    assert_eq!(mail.header("subject"), "Confirmez votre adresse");
+    assert!(app.get(&mail.link("confirm")).await.text().contains("<html lang=fr>"));
+    assert_eq!(settings(&anna).await["language"], "fr", "later mails as well");
+    // What was set before counts; and settings without a language take it from the request, too.
+    wants(&ben, json!({ "language": "en" })).await;
+    ben.changes_email("ben@example.org").await;
+    app.send(french(&ben, "POST", "/v1/account/mail/confirmation")).await.expect(200);
+    assert_eq!(postbox.next().await.header("subject"), "Please confirm your address");
+    assert_eq!(app.send(french(&ben, "PUT", "/v1/account/mail")).await.expect(200)["language"], "fr");
 }
 
 /// Anna wants mail about her turns and has confirmed her address; Ben plays with her, and it is her turn. The mail that

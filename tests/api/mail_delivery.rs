@@ -44,8 +44,9 @@ async fn a_turn_is_written_about_after_a_minute_unless_it_was_played() {
     let mails = comes_after(&app, &postbox, 1).await;
     assert_eq!(subjects(&mails), ["Your turn: Classic against ben"], "{mails:?}");
     let text = &mails[0].text;
-    let line =
-        format!("- Classic against ben, until 2026-11-22 08:30 (Europe/Paris)\n  https://club.example/match/{id}\n");
+    let line = format!(
+        "- Classic against ben, until Sunday 22 November 2026, 08:30 (Europe/Paris)\n  https://club.example/match/{id}\n"
+    );
     assert!(text.contains("Hello anna,") && text.contains(&line), "{text}");
     assert_eq!(comes_after(&app, &postbox, 3600).await, [], "once");
 
@@ -66,7 +67,7 @@ async fn a_turn_is_written_about_after_a_minute_unless_it_was_played() {
     ben.acts(&id, json!({ "type": "resign" })).await.expect(200);
     let mails = comes_after(&app, &postbox, 60).await;
     assert_eq!(subjects(&mails), ["A match is over: Classic against ben"]);
-    assert!(mails[0].text.contains(": you have won\n"), "{}", mails[0].text);
+    assert!(mails[0].text.contains(": you have won (by resignation)\n"), "{}", mails[0].text);
 }
 
 #[actix_web::test]

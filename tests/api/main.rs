@@ -12,6 +12,7 @@
 mod support;
 
 mod abuse_reports;
+mod accept;
 mod account_activity;
 mod account_deletion;
 mod accounts;
@@ -61,6 +62,7 @@ mod ledger;
 mod limits;
 mod links;
 mod mail;
+mod mail_contests;
 mod mail_delivery;
 mod matches;
 mod methods;
@@ -85,6 +87,7 @@ mod proof;
 mod qr_codes;
 mod races;
 mod rated_past;
+mod rating_document;
 mod ratings;
 mod readable;
 mod readiness;

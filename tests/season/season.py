@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 
+import recompute_ratings
 from player import LadderPlayer, Player
 
 BOTS, AT_ONCE, CLIMBERS = 50, 2, 6
@@ -224,6 +225,13 @@ for bot in everybody:
     for pool in bot.ask("GET", f"/v1/players/{bot.username}/ratings")["items"]:
         changes.update(c["match_id"] for c in all_of(bot, f"/v1/players/{bot.username}/ratings/{pool['pool']}/history"))
 must(changes == {match: 2 for match in matches}, f"{sum(changes.values())} changes of ratings, two for each match")
+# Every rating, by a program that shares nothing with the service.
+recomputed = subprocess.run(
+    [sys.executable, recompute_ratings.__file__, "--all", "--url", service.url],
+    capture_output=True, text=True,
+)
+must(recomputed.returncode == 0, "recomputed from outside: " + (recomputed.stdout + recomputed.stderr).strip().replace("\n", "; "))
+must(f"{2 * len(matches)} changes computed again" in recomputed.stdout, "and none was left out")
 must(service.end(signal.SIGTERM) == 0, "the service has stopped")
 say(command("ratings", "verify").replace("\n", "; "))
 say(command("audit").replace("\n", "; "))

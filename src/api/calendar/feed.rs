@@ -139,8 +139,6 @@ fn moment(app: &App, listed: &MatchSummary, owner: AccountId, at: Time) -> Momen
         at,
         summary: format!("Your time runs out: {title} against {}", others.join(", ")),
         description: format!("It is your turn in the match {}.", listed.id),
-        url: app
-            .page(&format!("/match/{}", listed.id))
-            .unwrap_or_else(|| format!("{}/v1/matches/{}", app.public_url, listed.id)),
+        url: app.match_link(&listed.id.to_string()),
     }
 }

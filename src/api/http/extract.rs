@@ -6,8 +6,7 @@ use std::pin::Pin;
 use std::str::FromStr;
 
 use actix_web::dev::Payload;
-use actix_web::http::header::{self, Accept, Header, HeaderMap, Quality};
-use actix_web::mime::{self, Mime};
+use actix_web::http::header::{self, HeaderMap};
 use actix_web::{FromRequest, HttpRequest, web};
 use futures_util::StreamExt;
 use serde_json::Value;
@@ -229,21 +228,4 @@ pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>> {
     let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
     let read = value.to_str().unwrap_or_default().parse::<IdempotencyKey>();
     read.map(Some).map_err(|why| Error::new(&problem::MALFORMED_HEADER, format!("Idempotency-Key {why}.")))
-}
-
-/// The index of the media type on offer that the request's `Accept` header prefers (RFC 9110, section 12.5.1): of equal
-/// ones the first, and 0 if the header names none of them. The most specific range that fits a type decides its weight.
-pub fn preferred(request: &HttpRequest, offered: &[&str]) -> usize {
-    let Ok(accept) = Accept::parse(request) else { return 0 };
-    let weight = |offer: &str| {
-        let specificity = |range: &Mime| match (range.type_(), range.subtype()) {
-            (mime::STAR, mime::STAR) => Some(1),
-            (main, mime::STAR) => offer.split('/').next().filter(|own| main == *own).map(|_| 2),
-            _ => (range.essence_str() == offer).then_some(3),
-        };
-        let fitting = accept.iter().filter_map(|range| Some((specificity(&range.item)?, range.quality)));
-        fitting.max_by_key(|(specificity, _)| *specificity).map_or(Quality::ZERO, |(_, quality)| quality)
-    };
-    // `max_by_key` takes the last of equal ones.
-    (0..offered.len()).rev().max_by_key(|index| weight(offered[*index])).unwrap_or(0)
 }

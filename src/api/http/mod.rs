@@ -1,6 +1,7 @@
 //! What all handlers share: who asks, how requests are read, how answers and problems are made, and the pages and
 //! checks that belong to no capability.
 
+pub mod accept;
 pub mod auth;
 pub mod bodies;
 pub mod caching;

@@ -156,6 +156,7 @@ pub fn status_of(kind: ProblemKind) -> StatusCode {
         ProblemKind::Unauthenticated => StatusCode::UNAUTHORIZED,
         ProblemKind::Forbidden => StatusCode::FORBIDDEN,
         ProblemKind::NotFound => StatusCode::NOT_FOUND,
+        ProblemKind::NotAcceptable => StatusCode::NOT_ACCEPTABLE,
         ProblemKind::WrongMethod => StatusCode::METHOD_NOT_ALLOWED,
         ProblemKind::Gone => StatusCode::GONE,
         ProblemKind::Conflict => StatusCode::CONFLICT,

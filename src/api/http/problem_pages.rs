@@ -9,9 +9,9 @@ use broadside_rules::card::Language;
 use broadside_rules::illegal::{Code, Texts};
 use serde::Serialize;
 
+use crate::api::http::accept::preferred;
 use crate::api::http::auth::Passer;
 use crate::api::http::caching::Caching;
-use crate::api::http::extract::preferred;
 use crate::api::http::languages;
 use crate::api::http::problem::status_of;
 use crate::api::http::reply::{Answer, JSON, Reply};

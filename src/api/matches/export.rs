@@ -8,8 +8,9 @@ use actix_web::{HttpRequest, get, web};
 use futures_util::{Stream, stream};
 use utoipa::ToSchema;
 
+use crate::api::http::accept::preferred;
 use crate::api::http::auth::{BearerToken, Caller, MatchesRead, peer};
-use crate::api::http::extract::{Query, preferred};
+use crate::api::http::extract::Query;
 use crate::api::http::fields::request;
 use crate::api::http::prices;
 use crate::api::http::reply::{Failure, StreamingReply, TEXT};

@@ -7,9 +7,10 @@ use broadside_rules::record::Record;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::api::http::accept;
 use crate::api::http::auth::{MatchesRead, Visitor};
 use crate::api::http::caching::{Caching, matches_etag};
-use crate::api::http::extract::{self, Id, Query};
+use crate::api::http::extract::{Id, Query};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::reply::{Answer, JSON, Reply, TEXT};
 use crate::api::matches::view::etag;
@@ -159,7 +160,7 @@ fn json_document(body: &impl Serialize) -> Result<Document> {
 
 /// The form that `Accept` prefers; JSON when it makes no difference.
 fn preferred(request: &HttpRequest) -> RecordForm {
-    match extract::preferred(request, &["application/json", "text/plain"]) {
+    match accept::preferred(request, &["application/json", "text/plain"]) {
         0 => RecordForm::Json,
         _ => RecordForm::Text,
     }

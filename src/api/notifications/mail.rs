@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use crate::accounts::Email;
 use crate::api::http::auth::{AccountRead, AccountWrite, Caller};
 use crate::api::http::bodies::{EmptyRequest, LocalTimeSpan};
+use crate::api::http::envelope;
 use crate::api::http::extract::{Body, Change};
 use crate::api::http::fields::{AtMost, request, text_fields};
 use crate::api::http::reply::{Answer, Reply};
@@ -26,10 +27,11 @@ request! {
     /// The events to get mail about, and when. It replaces all earlier settings: what is left out gets its default.
     pub struct ReplaceMailSettingsRequest {
         /// The events to get mail about, by their `type`; none by default.
-        #[schema(value_type = Option<Vec<MailTopic>>, max_items = 20)]
-        pub events: Option<AtMost<MailTopic, 20>>,
+        #[schema(value_type = Option<Vec<MailTopic>>, max_items = 40)]
+        pub events: Option<AtMost<MailTopic, 40>>,
         /// How many events are gathered into one mail: `immediate` (the default; those of one minute), `hourly`, or
-        /// `daily`. A warning of a deadline never waits longer than a minute.
+        /// `daily`. A warning (of a deadline, of a challenge for your position on a ladder, of a pairing or a board that
+        /// you have missed) never waits longer than a minute.
         pub digest: Option<Digest>,
         /// The hour of a daily mail in the time zone, 0 to 23; 8 by default.
         #[schema(minimum = 0, maximum = 23, format = Int32)]
@@ -39,7 +41,7 @@ request! {
         /// A time zone of the IANA database, such as `Europe/Paris`; `UTC` by default.
         #[schema(value_type = Option<String>, min_length = 1, max_length = 60, pattern = "^[A-Za-z0-9/_+-]+$")]
         pub time_zone: Option<Zone>,
-        /// The language of the mails: `en` (the default) or `fr`.
+        /// The language of the mails: `en` or `fr`; by default the one that the request's `Accept-Language` prefers.
         pub language: Option<Language>,
     }
 }
@@ -72,7 +74,7 @@ impl ReplaceMailSettingsRequest {
                 daily_hour: daily_hour.unwrap_or(usual.daily_hour),
                 quiet: self.quiet_hours.map(|LocalTimeSpan { start, end }| Quiet { from: start, until: end }),
                 zone: self.time_zone.unwrap_or_else(Zone::utc),
-                language: self.language.unwrap_or(usual.language),
+                language: self.language.unwrap_or_else(envelope::language),
             })
         } else {
             Err(Error::invalid(faults))
@@ -92,7 +94,7 @@ pub struct MailSettingsBody {
     /// Whether the address is confirmed; else no mail goes there.
     confirmed: bool,
     /// The events to get mail about.
-    #[schema(value_type = Vec<MailTopic>, max_items = 20)]
+    #[schema(value_type = Vec<MailTopic>, max_items = 40)]
     events: Vec<&'static str>,
     /// How many events are gathered into one mail.
     digest: Digest,
@@ -175,9 +177,10 @@ pub async fn replace_mail_settings(
 
 /// Send a confirmation mail
 ///
-/// It is valid for 48 hours and works once; it leads to a page with a button. Request another when none has come, after
-/// ten minutes at the earliest and five times a day (else `too-many-requests`). Nothing is sent when the address is
-/// confirmed already. Refused with `mail-unavailable` where the server sends no mail, and with `email-missing`.
+/// The link is valid for 48 hours and works once; it leads to a page with a button. Request another when none has come,
+/// after ten minutes at the earliest and five times a day (else `too-many-requests`). Nothing is sent when the address
+/// is confirmed already. If you have no mail settings yet, your mails are in the language that `Accept-Language`
+/// prefers. Refused with `mail-unavailable` where the server sends no mail, and with `email-missing`.
 #[utoipa::path(tag = "mail", operation_id = "send_confirmation_mail", security(("bearer" = [])),
     responses((status = 200, description = "The mail settings; the link is on its way, unless `confirmed` is true.", body = MailSettingsBody)))]
 #[post("/v1/account/mail/confirmation")]
@@ -187,7 +190,7 @@ pub async fn send_confirmation_mail(
     change: Change<EmptyRequest>,
 ) -> Answer {
     let work = async |tx: &mut _| {
-        let status = mail::request_confirmation(tx, &app, app.mail.as_ref(), &caller).await?;
+        let status = mail::request_confirmation(tx, &app, app.mail.as_ref(), &caller, envelope::language()).await?;
         Reply::ok(&MailSettingsBody::of(status, &app))
     };
     change.once.run(&app, &RateLimitKey::Account(caller.account), work).await

@@ -58,11 +58,12 @@ fn common_headers() -> Map<String, Value> {
 
 /// A problem that many operations share: component name, status, a code that it typically has, what it means, and the
 /// headers it adds.
-const SHARED: [(&str, u16, &str, &str, &[&str]); 14] = [
+const SHARED: [(&str, u16, &str, &str, &[&str]); 15] = [
     ("BadRequest", 400, "malformed-json", "The request can't be read", &[]),
     ("Unauthorized", 401, "token-missing", "There is no token, or it is not good", &["WWW-Authenticate"]),
     ("Forbidden", 403, "insufficient-scope", "The token may not do this", &[]),
     ("NotFound", 404, "not-found", "There is no such thing, or you may not know of it", &[]),
+    ("NotAcceptable", 406, "not-acceptable", "The answer has none of the forms that the request accepts", &[]),
     ("RequestTimeout", 408, "request-timeout", "The body didn't come within ten seconds", &[]),
     ("Conflict", 409, "concurrent-action", "Somebody was faster, or it is in another state by now", &[]),
     ("Gone", 410, "cursor-too-old", "What follows this cursor is no longer kept", &[]),
@@ -215,6 +216,7 @@ fn document_problems(operation: &mut Value, access: Access, takes_key: bool, clo
     let is_id = |one: &Value| one["schema"]["$ref"].as_str().is_some_and(|name| name.ends_with("Id"));
     let shape = Shape {
         access,
+        has_answer: !super::media_types(operation).is_empty(),
         has_body: operation.get("requestBody").is_some(),
         has_query: parameters.iter().any(|one| one["in"] == "query"),
         has_id: parameters.iter().filter(in_path).any(|one| is_id(one) || one["name"] == "hash"),

@@ -122,20 +122,52 @@ fn pretty(document: &Value) -> String {
     format!("{document:#}\n")
 }
 
+/// A path of the contract: its segments, and its methods, each with the media types of what it answers with.
+struct KnownPath {
+    segments: Vec<String>,
+    methods: Vec<(String, Vec<String>)>,
+}
+
+impl KnownPath {
+    fn read(path: &str, item: &Value) -> Self {
+        let operations = item.as_object().into_iter().flatten();
+        let methods = operations.map(|(method, operation)| (method.to_uppercase(), media_types(operation)));
+        Self { segments: path.split('/').map(str::to_owned).collect(), methods: methods.collect() }
+    }
+
+    /// What the contract has for a path.
+    fn find(path: &str) -> Option<&'static Self> {
+        static PATHS: LazyLock<Vec<KnownPath>> = LazyLock::new(|| {
+            let paths = document()["paths"].as_object();
+            paths.into_iter().flatten().map(|(path, item)| KnownPath::read(path, item)).collect()
+        });
+        let given: Vec<&str> = path.split('/').collect();
+        let fits = |wanted: &[String]| {
+            wanted.len() == given.len()
+                && wanted.iter().zip(&given).all(|(wanted, given)| wanted == given || stands_for(wanted, given))
+        };
+        PATHS.iter().find(|known| fits(&known.segments))
+    }
+}
+
+/// The media types of an operation's successes.
+fn media_types(operation: &Value) -> Vec<String> {
+    let responses = operation["responses"].as_object().into_iter().flatten();
+    let successes = responses.filter(|(status, _)| status.starts_with('2'));
+    let types = successes.flat_map(|(_, response)| response["content"].as_object().into_iter().flat_map(Map::keys));
+    types.cloned().collect()
+}
+
 /// The methods that the contract has for a path.
 pub fn methods_of(path: &str) -> Vec<String> {
-    static PATHS: LazyLock<Vec<(Vec<String>, Vec<String>)>> = LazyLock::new(|| {
-        let paths = document()["paths"].as_object();
-        let segments = |path: &str| path.split('/').map(str::to_owned).collect();
-        let methods = |item: &Value| item.as_object().map(|item| item.keys().map(|key| key.to_uppercase()).collect());
-        paths.into_iter().flatten().map(|(path, item)| (segments(path), methods(item).unwrap_or_default())).collect()
-    });
-    let given: Vec<&str> = path.split('/').collect();
-    let fits = |pattern: &[String]| {
-        pattern.len() == given.len()
-            && pattern.iter().zip(&given).all(|(wanted, given)| wanted == given || stands_for(wanted, given))
-    };
-    PATHS.iter().find(|(pattern, _)| fits(pattern)).map(|(_, methods)| methods.clone()).unwrap_or_default()
+    let methods = KnownPath::find(path).into_iter().flat_map(|known| &known.methods);
+    methods.map(|(method, _)| method.clone()).collect()
+}
+
+/// The media types of what an operation answers with; none: it has no body, or isn't in the contract.
+pub fn offered(method: &str, path: &str) -> &'static [String] {
+    let methods = KnownPath::find(path).into_iter().flat_map(|known| &known.methods);
+    methods.filter(|(known, _)| known == method).map(|(_, types)| types.as_slice()).next().unwrap_or_default()
 }
 
 /// Whether a segment with a parameter, such as `{id}` or `{address}.ics`, stands for this one.

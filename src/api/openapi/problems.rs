@@ -18,6 +18,8 @@ use crate::error::{Problem, problem};
 pub struct Shape {
     /// What it asks of a token.
     pub access: Access,
+    /// It answers with a body.
+    pub has_answer: bool,
     /// It has a JSON body.
     pub has_body: bool,
     /// It has parameters in the query.
@@ -35,6 +37,9 @@ pub struct Shape {
 /// What any operation of this shape can answer with.
 fn by_shape(shape: &Shape) -> Vec<&'static Problem> {
     let mut all = vec![&problem::TOO_MANY_REQUESTS, &problem::INTERNAL, &problem::OVERLOADED, &problem::UNAVAILABLE];
+    if shape.has_answer {
+        all.push(&problem::NOT_ACCEPTABLE);
+    }
     if shape.has_id {
         all.push(&problem::MALFORMED_ID);
     }

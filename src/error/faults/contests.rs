@@ -148,7 +148,10 @@ pub(super) const FAULTS: &[Code] = &[
     fault(
         "rematch-too-soon",
         ["Too soon to meet again", "Trop tôt pour vous revoir"],
-        ["The two have met a short time ago.", "Vous vous êtes rencontrés il y a peu."],
+        [
+            "The two have met, or a challenge between them was taken back, a short time ago.",
+            "Vous vous êtes rencontrés, ou un défi entre vous a été retiré, il y a peu.",
+        ],
         ["Wait, or choose another member.", "Attendez, ou choisissez un autre membre."],
     ),
 ];

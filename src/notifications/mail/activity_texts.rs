@@ -1,11 +1,11 @@
 //! The texts of mails about what was done with an account: a sign-in from a new device, another name, everybody signed
 //! out. What they say of a client is a word from a list of this server, never what the client has sent.
 
-use broadside_rules::Time;
 use broadside_rules::card::Language;
-use jiff::Timestamp;
 
+use super::dates;
 use crate::accounts::notices::{Notice, NoticeKind};
+use crate::calendar::Zone;
 
 /// The subject, and what has happened; `None`: the notice is about something else.
 pub fn of(notice: &Notice, link: &str) -> Option<(&'static str, String)> {
@@ -66,13 +66,18 @@ pub fn of(notice: &Notice, link: &str) -> Option<(&'static str, String)> {
     })
 }
 
+/// When it was: `Sunday 22 November 2026, 12:00 (UTC)`.
+fn moment(notice: &Notice) -> String {
+    dates::moment(notice.language, &Zone::utc(), notice.at).unwrap_or_default()
+}
+
 fn english_facts(notice: &Notice) -> String {
     let client = &notice.origin.client;
     let program = client.browser().unwrap_or("another program");
     let system = client.system.as_deref().map(|system| format!(" on {system}")).unwrap_or_default();
     let network = notice.origin.network.as_deref();
     let network = network.map(|network| format!("\nfrom the network {network}")).unwrap_or_default();
-    format!("{program}{system}\n{}{network}", minute(notice.at))
+    format!("{program}{system}\n{}{network}", moment(notice))
 }
 
 fn french_facts(notice: &Notice) -> String {
@@ -81,10 +86,5 @@ fn french_facts(notice: &Notice) -> String {
     let system = client.system.as_deref().map(|system| format!(" sous {system}")).unwrap_or_default();
     let network = notice.origin.network.as_deref();
     let network = network.map(|network| format!("\ndepuis le réseau {network}")).unwrap_or_default();
-    format!("{program}{system}\n{}{network}", minute(notice.at))
-}
-
-/// A time, to the minute: `2026-11-22 12:00 UTC`.
-fn minute(at: Time) -> String {
-    Timestamp::from_millisecond(at.0).map(|at| at.strftime("%Y-%m-%d %H:%M UTC").to_string()).unwrap_or_default()
+    format!("{program}{system}\n{}{network}", moment(notice))
 }

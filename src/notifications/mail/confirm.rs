@@ -37,18 +37,19 @@ const MAX_SENT_FIRST: i64 = 50;
 /// The delays before the attempts to send a link.
 const RETRY_DELAYS: [Duration; 3] = [Duration::ZERO, Duration::from_secs(15), Duration::from_secs(90)];
 
-/// Sends a link to the account's address, unless the address is confirmed already. Fails with `mail-unavailable` where
-/// there is no SMTP server, with `email-missing` when the account has none, and with `too-many-requests` within ten
-/// minutes after the last link and after five in a day.
+/// Sends a link to the account's address, unless the address is confirmed already. Who has no mail settings yet gets
+/// mail in `language`. Fails with `mail-unavailable` where there is no SMTP server, with `email-missing` when the
+/// account has none, and with `too-many-requests` within ten minutes after the last link and after five in a day.
 pub async fn request_confirmation(
     tx: &mut Tx,
     ctx: &Context,
     mailer: Option<&Mailer>,
     who: &Identity,
+    language: Language,
 ) -> Result<MailStatus> {
     let mailer = mailer.ok_or_else(|| Error::plain(&problem::MAIL_UNAVAILABLE))?;
     account::lock_existing(tx, who.account).await?;
-    let StoredMailSettings { preferences, .. } = settings::lock(tx, ctx, who.account).await?;
+    let StoredMailSettings { preferences, .. } = settings::lock(tx, ctx, who.account, language).await?;
     let status = settings::read(tx, who.account).await?;
     let address = status.address.clone().ok_or_else(|| Error::plain(&problem::NO_ADDRESS))?;
     if status.confirmed {

@@ -9,8 +9,9 @@ use broadside_rules::Time;
 use futures_util::future::join_all;
 use uuid::Uuid;
 
+use super::event::{MailEvent, MailLog};
 use super::links::{UnsubscribeToken, mail_name};
-use super::message::{self, MailContent, MailEvent};
+use super::message::{self, MailContent};
 use super::settings::{MailTopic, Preferences};
 use super::smtp::{MAX_CONNECTIONS, Mailer, OutgoingMail, SendError};
 use super::{texts, when};
@@ -22,7 +23,7 @@ use crate::error::{Error, Result, problem};
 use crate::events;
 use crate::events::kinds::{MailFailedEvent, MailFailure};
 use crate::events::read::LogReader;
-use crate::ids::{AccountId, ChallengeId, MatchId};
+use crate::ids::AccountId;
 use crate::notifications::mail::store;
 
 /// How many accounts are scheduled, and how many mails are leased, at a time.
@@ -101,19 +102,19 @@ async fn schedule_due(ctx: &Context) -> Result<()> {
 }
 
 async fn schedule(ctx: &Context, unread: &UnreadAccount) -> Result<()> {
-    let (seen, events) = events(ctx, unread.account, unread.seen, unread.newest).await?;
-    let wanted = events.iter().filter(|event| unread.preferences.on.contains(&event.topic));
+    let (seen, log) = read(ctx, unread.account, unread.seen, unread.newest).await?;
+    let wanted = log.events.iter().filter(|event| unread.preferences.on.contains(&event.topic));
     let due = wanted.map(|event| when::due(&unread.preferences, event.topic, event.at)).min();
     let mut tx = ctx.db.begin().await?;
     store::queue::record_scheduled(&mut tx, unread, seen, due).await?;
     tx.commit().await
 }
 
-/// The events after `from` and up to `upto` (or as many as one mail can be about) that can be in a mail; and the number
-/// up to which they were read.
-async fn events(ctx: &Context, account: AccountId, from: u64, upto: u64) -> Result<(u64, Vec<MailEvent>)> {
+/// What can be in a mail of the events after `from` and up to `upto` (or as many as one mail can be about); and the
+/// number up to which they were read.
+async fn read(ctx: &Context, account: AccountId, from: u64, upto: u64) -> Result<(u64, MailLog)> {
     let upto = upto.min(from + MAX_EVENTS_PER_MAIL);
-    let mut events = Vec::new();
+    let mut log = MailLog::default();
     let behind = |number| Some(Cursor::new(ctx.epochs.current(), number));
     let mut reader = match LogReader::new(ctx, account, behind(from)).await {
         Ok((reader, _)) => reader,
@@ -133,10 +134,10 @@ async fn events(ctx: &Context, account: AccountId, from: u64, upto: u64) -> Resu
             break;
         }
         for event in found {
-            events.extend(MailEvent::read(&event.kind, event.json.text())?);
+            log.take(&event.kind, event.json.text())?;
         }
     }
-    Ok((upto, events))
+    Ok((upto, log))
 }
 
 async fn lease_due(ctx: &Context) -> Result<Vec<LeasedMail>> {
@@ -209,32 +210,10 @@ async fn compose(ctx: &Context, mailer: &Mailer, mail: &LeasedMail) -> Result<Co
         return Ok(Composed::Postponed(due));
     }
     let from = mail.from.max(mail.upto.saturating_sub(MAX_EVENTS_PER_MAIL));
-    let (_, events) = events(ctx, mail.account, from, mail.upto).await?;
-    let about = |is_challenge: bool| {
-        let events = events.iter().filter(move |event| (event.topic == MailTopic::ChallengeReceived) == is_challenge);
-        let mut ids: Vec<Uuid> = events.map(|event| event.about).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        ids
-    };
-    let matches: Vec<MatchId> = about(false).into_iter().map(MatchId).collect();
-    let challenges: Vec<ChallengeId> = about(true).into_iter().map(ChallengeId).collect();
-    let mut conn = ctx.db.conn().await?;
-    let matches = store::queue::matches(&mut conn, mail.account, &matches).await?;
-    let challenges = store::queue::challenges(&mut conn, &challenges, now).await?;
-    drop(conn);
-    let content = MailContent {
-        reader: &mail.username,
-        preferences: &mail.preferences,
-        events: &events,
-        matches: &matches,
-        challenges: &challenges,
-    };
-    let link = |topic: MailTopic, id: Uuid| match topic {
-        MailTopic::ChallengeReceived => mailer.link_to(&format!("/challenge/{id}"), &format!("/v1/challenges/{id}")),
-        MailTopic::SignInFailures | MailTopic::SessionRevoked => mailer.link_to("/account", "/v1/sessions"),
-        _ => mailer.link_to_match(&id.to_string()),
-    };
+    let (_, log) = read(ctx, mail.account, from, mail.upto).await?;
+    let facts = store::facts::of(&mut ctx.db.conn().await?, mail.account, &log, now).await?;
+    let content = MailContent { reader: &mail.username, preferences: &mail.preferences, log: &log, facts: &facts };
+    let link = |event: &MailEvent| link(mailer, event);
     let Some((subject, text)) = message::compose(&content, link) else { return Ok(Composed::Nothing) };
     let name = mail_name(mail.account, mail.from, mail.upto, &mail.key);
     let token = UnsubscribeToken::new(mail.account, name, &mail.key)?.text();
@@ -242,6 +221,35 @@ async fn compose(ctx: &Context, mailer: &Mailer, mail: &LeasedMail) -> Result<Co
     let text = format!("{text}{}", texts::footer(mail.preferences.language, &unsubscribe));
     let to = mail.address.as_str().to_owned();
     Ok(Composed::Mail(OutgoingMail { name, to, subject, text, unsubscribe: Some(unsubscribe) }))
+}
+
+/// Where a person finds what an event is about.
+fn link(mailer: &Mailer, event: &MailEvent) -> String {
+    let (id, found) = (event.about, |page: &str, resource: &str| mailer.link_to(page, resource));
+    match event.topic {
+        MailTopic::YourTurn
+        | MailTopic::DeadlineNear
+        | MailTopic::MatchStarted
+        | MailTopic::MatchFinished
+        | MailTopic::Chat => mailer.link_to_match(&id.to_string()),
+        MailTopic::ChallengeReceived => found(&format!("/challenge/{id}"), &format!("/v1/challenges/{id}")),
+        MailTopic::LadderChallengeReceived => {
+            let ladder = event.fields.ladder_id.unwrap_or_default();
+            found(&format!("/ladders/{ladder}"), &format!("/v1/ladders/{ladder}/challenges/{id}"))
+        }
+        MailTopic::LadderPairingMissed
+        | MailTopic::LadderMemberSetInactive
+        | MailTopic::LadderPositionChanged
+        | MailTopic::SeasonEnded
+        | MailTopic::LadderClosed => found(&format!("/ladders/{id}"), &format!("/v1/ladders/{id}")),
+        MailTopic::TournamentBoardMissed
+        | MailTopic::TournamentWithdrawn
+        | MailTopic::TournamentStarted
+        | MailTopic::RoundStarted
+        | MailTopic::TournamentFinished
+        | MailTopic::TournamentCancelled => found(&format!("/tournaments/{id}"), &format!("/v1/tournaments/{id}")),
+        MailTopic::SignInFailures | MailTopic::SessionRevoked => found("/account", "/v1/sessions"),
+    }
 }
 
 enum SendOutcome {

@@ -20,12 +20,36 @@ string_enums! {
         YourTurn,
         /// A deadline of the account is near.
         DeadlineNear,
+        /// A player challenges the account for its position on a ladder.
+        LadderChallengeReceived,
+        /// The account has missed a pairing of a ladder, and must not miss the next one.
+        LadderPairingMissed,
+        /// The account has missed a board of a tournament, and must not miss the next one.
+        TournamentBoardMissed,
+        /// A tournament of the account began.
+        TournamentStarted,
+        /// A round of a tournament of the account began.
+        RoundStarted,
         /// A match of the account began.
         MatchStarted,
         /// A match of the account is finished.
         MatchFinished,
         /// A player challenges the account.
         ChallengeReceived,
+        /// The account has another position on a ladder.
+        LadderPositionChanged,
+        /// The account is paired on a ladder no more.
+        LadderMemberSetInactive,
+        /// The account was withdrawn from a tournament.
+        TournamentWithdrawn,
+        /// A season of a ladder of the account is over.
+        SeasonEnded,
+        /// A ladder of the account was closed.
+        LadderClosed,
+        /// A tournament of the account is finished.
+        TournamentFinished,
+        /// A tournament of the account was called off.
+        TournamentCancelled,
         /// A player wrote in a match of the account.
         Chat,
         /// Many wrong passwords were given for the account.
@@ -119,7 +143,7 @@ pub async fn read(conn: &mut Conn, account: AccountId) -> Result<MailStatus> {
 pub async fn change(ctx: &Context, account: AccountId, wanted: &Preferences) -> Result<MailStatus> {
     let mut tx = ctx.db.begin().await?;
     account::lock_existing(&mut tx, account).await?;
-    let before = lock(&mut tx, ctx, account).await?;
+    let before = lock(&mut tx, ctx, account, wanted.language).await?;
     store::settings::update_preferences(&mut tx, account, wanted).await?;
     if before.preferences.on.is_empty() {
         store::settings::skip_to_newest(&mut tx, account).await?;
@@ -139,9 +163,15 @@ pub struct StoredMailSettings {
     pub key: Vec<u8>,
 }
 
-/// Locks the account's row until the transaction ends; creates it if there is none.
-pub(super) async fn lock(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<StoredMailSettings> {
-    store::settings::lock(tx, account, &Preferences::default(), &ctx.random()).await
+/// Locks the account's row until the transaction ends; creates it if there is none, for mails in this language.
+pub(super) async fn lock(
+    tx: &mut Tx,
+    ctx: &Context,
+    account: AccountId,
+    language: Language,
+) -> Result<StoredMailSettings> {
+    let new = Preferences { language, ..Preferences::default() };
+    store::settings::lock(tx, account, &new, &ctx.random()).await
 }
 
 /// The requests for confirmation links that are kept, for the account's own export.

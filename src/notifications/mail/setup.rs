@@ -1,4 +1,4 @@
-//! The operator's mail settings: the SMTP server, the sender, and links to matches. Read once at the start, and refused
+//! The operator's mail settings: the SMTP server and the sender; and where links to matches lead. Read once at the start, and refused
 //! with the reason when something is wrong.
 //!
 //! Server URLs have the same meaning as in lettre, whose own parser does not expose its result.
@@ -18,8 +18,6 @@ pub struct Setup {
     pub server: SmtpServer,
     /// The sender.
     pub from: Mailbox,
-    /// The URL of a match on the players' front end, with `{id}` in it; `None`: the API's URL.
-    pub match_link: Option<MatchLink>,
 }
 
 /// How the connection is encrypted.

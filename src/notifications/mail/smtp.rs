@@ -23,7 +23,7 @@ use lettre::{Address, Message};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::links::MailName;
-use super::setup::{Setup, SmtpServer, Tls};
+use super::setup::{MatchLink, Setup, SmtpServer, Tls};
 use crate::clock::Clock;
 
 /// How long connecting may take.
@@ -74,13 +74,21 @@ pub struct Mailer {
     clock: Clock,
     public_url: String,
     pages: Option<String>,
+    match_link: Option<MatchLink>,
 }
 
 impl Mailer {
-    /// A mailer with these settings, for the API at `public_url`, and with people's pages at `pages`.
-    pub fn new(setup: Setup, clock: Clock, public_url: String, pages: Option<String>) -> Self {
+    /// A mailer with these settings, for the API at `public_url`, with people's pages at `pages`, and matches where
+    /// `match_link` says.
+    pub fn new(
+        setup: Setup,
+        clock: Clock,
+        public_url: String,
+        pages: Option<String>,
+        match_link: Option<MatchLink>,
+    ) -> Self {
         let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
-        Self { setup: Arc::new(setup), permits, clock, public_url, pages }
+        Self { setup: Arc::new(setup), permits, clock, public_url, pages, match_link }
     }
 
     /// The URL of a path of the API.
@@ -98,7 +106,7 @@ impl Mailer {
 
     /// The URL of this match for a person.
     pub fn link_to_match(&self, id: &str) -> String {
-        match &self.setup.match_link {
+        match &self.match_link {
             Some(link) => link.of(id),
             None => self.link_to(&format!("/match/{id}"), &format!("/v1/matches/{id}")),
         }
@@ -273,12 +281,12 @@ mod tests {
         let setup = Setup {
             server: "smtp://localhost".parse().ok().unwrap(),
             from: "Broadside <mail@club.example>".parse().unwrap(),
-            match_link: None,
         };
         Mailer::new(
             setup,
             Clock::standing(StandingClock::from(Arc::new(1_795_246_200_000.into()))),
             "https://broadside.test".to_owned(),
+            None,
             None,
         )
     }

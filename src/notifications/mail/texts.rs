@@ -1,9 +1,12 @@
 //! The texts of mails, in English and in French. The only values in them are players' names (letters, digits, `-` and
 //! `_`), variants' titles, and times.
 
+use broadside_rules::Clock;
 use broadside_rules::card::Language;
+use broadside_rules::clock::BankClock;
+use broadside_rules::outcome::Reason;
 
-use super::settings::MailTopic;
+use super::dates;
 
 /// The result of a match for the recipient.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,36 +48,6 @@ pub fn challenge_title(language: Language, title: &str, from: &str) -> String {
     }
 }
 
-/// The subject of a mail that begins with this kind of events, with these titles.
-pub fn subject(language: Language, topic: MailTopic, about: &[&str]) -> String {
-    let (one, many) = match (language, topic) {
-        (Language::English, MailTopic::YourTurn) => ("Your turn: ", "Your turn in # matches"),
-        (Language::English, MailTopic::DeadlineNear) => ("Your time runs out: ", "Your time runs out in # matches"),
-        (Language::English, MailTopic::MatchStarted) => ("A match begins: ", "# matches begin"),
-        (Language::English, MailTopic::MatchFinished) => ("A match is over: ", "# matches are over"),
-        (Language::English, MailTopic::ChallengeReceived) => ("A challenge: ", "# challenges"),
-        (Language::English, MailTopic::Chat) => ("New messages: ", "New messages in # matches"),
-        (Language::English, MailTopic::SignInFailures | MailTopic::SessionRevoked) => {
-            ("Your account: ", "Your account")
-        }
-        (Language::French, MailTopic::YourTurn) => ("À vous de jouer : ", "À vous de jouer dans # parties"),
-        (Language::French, MailTopic::DeadlineNear) => {
-            ("Votre temps s'écoule : ", "Votre temps s'écoule dans # parties")
-        }
-        (Language::French, MailTopic::MatchStarted) => ("Une partie commence : ", "# parties commencent"),
-        (Language::French, MailTopic::MatchFinished) => ("Une partie est terminée : ", "# parties sont terminées"),
-        (Language::French, MailTopic::ChallengeReceived) => ("Un défi : ", "# défis"),
-        (Language::French, MailTopic::Chat) => ("Nouveaux messages : ", "Nouveaux messages dans # parties"),
-        (Language::French, MailTopic::SignInFailures | MailTopic::SessionRevoked) => {
-            ("Votre compte : ", "Votre compte")
-        }
-    };
-    match about {
-        [only] => format!("{one}{only}"),
-        _ => many.replace('#', &about.len().to_string()),
-    }
-}
-
 /// Appended to a subject: the mail is about other events as well.
 pub fn and_more(language: Language) -> &'static str {
     match language {
@@ -88,36 +61,6 @@ pub fn greeting(language: Language, reader: &str) -> String {
     match language {
         Language::English => format!("Hello {reader},\n"),
         Language::French => format!("Bonjour {reader},\n"),
-    }
-}
-
-/// The heading above the lines of this kind of events.
-pub fn heading(language: Language, topic: MailTopic) -> &'static str {
-    match (language, topic) {
-        (Language::English, MailTopic::YourTurn) => "It is your turn:",
-        (Language::English, MailTopic::DeadlineNear) => "Your time runs out soon:",
-        (Language::English, MailTopic::MatchStarted) => "Begun:",
-        (Language::English, MailTopic::MatchFinished) => "Over:",
-        (Language::English, MailTopic::ChallengeReceived) => "You are challenged:",
-        (Language::English, MailTopic::Chat) => "Somebody has written to you:",
-        (Language::English, MailTopic::SignInFailures) => {
-            "Somebody may be guessing your password. If it wasn't you, choose one that you use nowhere else, and look at your sessions:"
-        }
-        (Language::English, MailTopic::SessionRevoked) => {
-            "Somebody may have copied a token of yours. That session was ended, and the personal tokens that were made in it were revoked. If you don't know why, choose another password, and look at your sessions:"
-        }
-        (Language::French, MailTopic::YourTurn) => "C'est à vous de jouer :",
-        (Language::French, MailTopic::DeadlineNear) => "Votre temps sera bientôt écoulé :",
-        (Language::French, MailTopic::MatchStarted) => "Parties commencées :",
-        (Language::French, MailTopic::MatchFinished) => "Parties terminées :",
-        (Language::French, MailTopic::ChallengeReceived) => "On vous défie :",
-        (Language::French, MailTopic::Chat) => "On vous a écrit :",
-        (Language::French, MailTopic::SignInFailures) => {
-            "Quelqu'un cherche peut-être votre mot de passe. Si ce n'était pas vous, choisissez-en un qui ne sert nulle part ailleurs, et regardez vos sessions :"
-        }
-        (Language::French, MailTopic::SessionRevoked) => {
-            "Quelqu'un a peut-être copié un de vos jetons. Cette session a été fermée, et les jetons personnels qui y ont été créés ont été révoqués. Si vous ne savez pas pourquoi, choisissez un autre mot de passe, et regardez vos sessions :"
-        }
     }
 }
 
@@ -147,19 +90,85 @@ pub fn until(language: Language, deadline: Option<String>) -> String {
     }
 }
 
-/// Appended to a finished match: its result.
-pub fn result(language: Language, result: MatchResult) -> String {
-    match (language, result) {
+/// Appended to a finished match: its result, and why it ended.
+pub fn result(language: Language, result: MatchResult, reason: Option<Reason>) -> String {
+    let said = match (language, result) {
         (Language::English, MatchResult::Won) => ": you have won".to_owned(),
         (Language::English, MatchResult::Lost) => ": you have lost".to_owned(),
         (Language::English, MatchResult::Drawn) => ": a draw".to_owned(),
-        (Language::English, MatchResult::CalledOff) => ": called off".to_owned(),
+        (Language::English, MatchResult::CalledOff) => return ": called off".to_owned(),
         (Language::English, MatchResult::Place(place)) => format!(": your place is number {place}"),
         (Language::French, MatchResult::Won) => " : vous avez gagné".to_owned(),
         (Language::French, MatchResult::Lost) => " : vous avez perdu".to_owned(),
         (Language::French, MatchResult::Drawn) => " : match nul".to_owned(),
-        (Language::French, MatchResult::CalledOff) => " : annulée".to_owned(),
+        (Language::French, MatchResult::CalledOff) => return " : annulée".to_owned(),
         (Language::French, MatchResult::Place(place)) => format!(" : vous terminez à la place {place}"),
+    };
+    reason.map_or(said.clone(), |reason| format!("{said} ({})", ended_by(language, reason)))
+}
+
+/// Why a match ended.
+fn ended_by(language: Language, reason: Reason) -> &'static str {
+    let [english, french] = match reason {
+        Reason::Fleet => ["a fleet was sunk", "une flotte a été coulée"],
+        Reason::Hits => ["enough hits", "assez de coups au but"],
+        Reason::Resignation => ["by resignation", "par abandon"],
+        Reason::Time => ["on time", "au temps"],
+        Reason::Agreement => ["by agreement", "d'un commun accord"],
+        Reason::Aborted => ["called off", "annulée"],
+        Reason::Limit => ["the last turn was played", "le dernier tour a été joué"],
+        Reason::Adjudicated => ["decided by a moderator", "décidée par un modérateur"],
+        Reason::Ships => ["enough ships sunk", "assez de navires coulés"],
+        Reason::Points => ["enough points", "assez de points"],
+    };
+    match language {
+        Language::English => english,
+        Language::French => french,
+    }
+}
+
+/// Appended to a finished match: the recipient's rating after it, and how it has changed; `of_two`: by this match and
+/// the game that it is paired with.
+pub fn rating(language: Language, before: i32, after: i32, of_two: bool) -> String {
+    let change = after - before;
+    match (language, of_two) {
+        (Language::English, false) => format!(", rating {after} ({change:+})"),
+        (Language::English, true) => format!(", rating {after} ({change:+} by both games)"),
+        (Language::French, false) => format!(", classement {after} ({change:+})"),
+        (Language::French, true) => format!(", classement {after} ({change:+} par les deux parties)"),
+    }
+}
+
+/// Appended to a challenge: the clock of its match, whether it counts for the ratings, and when it expires.
+pub fn challenge_terms(language: Language, clock: &Clock, rated: bool, expires: Option<String>) -> String {
+    let (clock, expires) = (clock_terms(language, clock), expires.unwrap_or_default());
+    match (language, rated) {
+        (Language::English, true) => format!(": {clock}; rated; open until {expires}"),
+        (Language::English, false) => format!(": {clock}; unrated; open until {expires}"),
+        (Language::French, true) => format!(" : {clock} ; classée ; ouvert jusqu'au {expires}"),
+        (Language::French, false) => format!(" : {clock} ; amicale ; ouvert jusqu'au {expires}"),
+    }
+}
+
+fn clock_terms(language: Language, clock: &Clock) -> String {
+    let span = |seconds| dates::span(language, seconds);
+    match (language, clock) {
+        (Language::English, Clock::PerMove(clock)) => format!("{} for each move", span(clock.move_s)),
+        (Language::French, Clock::PerMove(clock)) => format!("{} par coup", span(clock.move_s)),
+        (Language::English, Clock::Bank(BankClock { initial_s, increment_s: 0, .. })) => {
+            format!("{} in all", span(*initial_s))
+        }
+        (Language::French, Clock::Bank(BankClock { initial_s, increment_s: 0, .. })) => {
+            format!("{} en tout", span(*initial_s))
+        }
+        (Language::English, Clock::Bank(clock)) => {
+            format!("{} in all, and {} more with each move", span(clock.initial_s), span(clock.increment_s))
+        }
+        (Language::French, Clock::Bank(clock)) => {
+            format!("{} en tout, et {} de plus par coup", span(clock.initial_s), span(clock.increment_s))
+        }
+        (Language::English, Clock::None(_)) => "no clock".to_owned(),
+        (Language::French, Clock::None(_)) => "sans pendule".to_owned(),
     }
 }
 

@@ -94,6 +94,7 @@ impl TestApp {
             contact: setup.contact,
             front_end: setup.front_end,
             proxies: setup.proxies,
+            match_link: setup.match_link.map(|link| link.parse().unwrap()),
             mail: setup.mail,
             memory: MatchMemory { matches: 100, document_bytes: 16 << 20 },
             entropy: setup.seed.map_or(Entropy::System, Entropy::seeded),

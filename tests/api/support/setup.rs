@@ -44,4 +44,6 @@ pub struct Setup {
     pub proxies: broadside::proxies::Proxies,
     /// How mail is sent.
     pub mail: Option<broadside::notifications::mail::Setup>,
+    /// Where people find a match; otherwise, and if there is no mail, on its page.
+    pub match_link: Option<&'static str>,
 }

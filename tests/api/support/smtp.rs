@@ -124,7 +124,6 @@ impl Postbox {
         Setup {
             server: format!("smtp://127.0.0.1:{}/club.example", self.port).parse().unwrap(),
             from: "Broadside <mail@club.example>".parse().unwrap(),
-            match_link: Some("https://club.example/match/{id}".parse().unwrap()),
         }
     }
 

@@ -44,7 +44,7 @@ words! {
         OpponentChallengesYou,
         /// The opponent has held their place a short time ago.
         OpponentProtected,
-        /// The two have met a short time ago.
+        /// The two have met, or a challenge between them was taken back, a short time ago.
         RematchTooSoon,
         /// The two have met as often in this season as the ladder's terms allow.
         MetTooOften,
@@ -63,7 +63,7 @@ impl Bar {
             Self::OpponentChallenged => "somebody else is challenging the player at this moment",
             Self::OpponentChallengesYou => "the player is challenging you",
             Self::OpponentProtected => "the player has held their place a short time ago, and is protected for a while",
-            Self::RematchTooSoon => "you have met a short time ago",
+            Self::RematchTooSoon => "you have met, or a challenge between you was taken back, a short time ago",
             Self::MetTooOften => "you have met as often in this season as the ladder's terms allow (`max_meetings`)",
             Self::PlayerBlocked => "you block this player",
         }

@@ -1,5 +1,4 @@
-//! SQL for the mail queue: accounts with new events, mails that are due, leases, outcomes; and the public facts about
-//! matches and challenges in mails.
+//! SQL for the mail queue: accounts with new events, mails that are due, leases, outcomes.
 //!
 //! The queue has one row for each account, in `mail_settings`. A node takes due mails under a lease; if it dies,
 //! another takes them when the lease has expired. A row is changed only by the holder of the lease, or by the account's
@@ -17,9 +16,8 @@ use crate::accounts::Email;
 use crate::db::schema::{accounts, mail_settings};
 use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
-use crate::ids::{AccountId, ChallengeId, MatchId};
+use crate::ids::AccountId;
 use crate::notifications::mail::delivery::{LeasedMail, UnreadAccount};
-use crate::notifications::mail::message::{ChallengeFacts, MatchFacts};
 
 rows! {
     struct UnreadRow {
@@ -155,65 +153,4 @@ pub async fn postpone(tx: &mut Tx, leased: &LeasedMail, due: Time, attempts: u32
         ))
         .run(tx)
         .await
-}
-
-rows! {
-    struct MatchRow {
-        id: Uuid,
-        variant: String,
-        has_own_rules: bool,
-        to_act: i32,
-        accounts: Vec<Uuid>,
-        names: Vec<String>,
-    }
-}
-
-/// The facts about these matches of the account.
-pub async fn matches(conn: &mut Conn, account: AccountId, ids: &[MatchId]) -> Result<Vec<MatchFacts>> {
-    let query = "SELECT m.id, m.variant, m.named_rule_set IS NOT NULL AS has_own_rules, h.to_act, s.accounts, s.names FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
-         CROSS JOIN LATERAL (SELECT array_agg(account_id ORDER BY seat) AS accounts, array_agg(username ORDER BY seat) AS names \
-           FROM match_seats WHERE match_id = m.id) AS s \
-         WHERE m.id = ANY ($1) AND $2 = ANY (s.accounts)";
-    let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
-    let query = sql!(query, ids, account.0);
-    let rows: Vec<MatchRow> = query.load(conn.sql()).await?;
-    let facts = |row: MatchRow| {
-        let seat = row.accounts.iter().position(|id| *id == account.0)?;
-        Some(MatchFacts {
-            id: MatchId(row.id),
-            variant: row.variant,
-            has_own_rules: row.has_own_rules,
-            must_act: row.to_act >> seat & 1 == 1,
-            seat,
-            names: row.names,
-        })
-    };
-    Ok(rows.into_iter().filter_map(facts).collect())
-}
-
-rows! {
-    struct ChallengeRow {
-        id: Uuid,
-        variant: String,
-        has_own_rules: bool,
-        username: String,
-        is_open: bool,
-    }
-}
-
-/// The facts about these challenges.
-pub async fn challenges(conn: &mut Conn, ids: &[ChallengeId], now: Time) -> Result<Vec<ChallengeFacts>> {
-    let query = "SELECT c.id, c.variant, c.named_rule_set IS NOT NULL AS has_own_rules, a.username, c.status = 'open' AND c.expires_at > $2 AS is_open \
-         FROM challenges AS c JOIN accounts AS a ON a.id = c.creator_id WHERE c.id = ANY ($1)";
-    let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
-    let query = sql!(query, ids, At(now));
-    let rows: Vec<ChallengeRow> = query.load(conn.sql()).await?;
-    let facts = |row: ChallengeRow| ChallengeFacts {
-        id: ChallengeId(row.id),
-        variant: row.variant,
-        has_own_rules: row.has_own_rules,
-        from: row.username,
-        is_open: row.is_open,
-    };
-    Ok(rows.into_iter().map(facts).collect())
 }

@@ -1,0 +1,84 @@
+//! The lines of a mail about ladders and tournaments: what costs something if it is missed, and what has ended.
+
+use super::contest_texts as texts;
+use super::dates;
+use super::event::MailEvent;
+use super::facts::ContestFacts;
+use super::message::{Line, MailContent, Told, title};
+use super::settings::MailTopic;
+
+/// The line about this; `None`: nothing of it is true any more, or there is nothing to say.
+pub(super) fn line(content: &MailContent<'_>, told: &Told<'_>, link: String) -> Option<Line> {
+    let (language, event) = (content.preferences.language, told.last);
+    let fields = &event.fields;
+    match event.topic {
+        MailTopic::LadderChallengeReceived => challenged(content, event, link),
+        MailTopic::LadderPositionChanged => {
+            // Several steps are one: from the first place to the last.
+            let (from, to) = (told.first.fields.from_position?, fields.to_position?);
+            (from != to).then_some(())?;
+            ladder(content, event, link, texts::position(language, from, to))
+        }
+        MailTopic::LadderPairingMissed | MailTopic::LadderMemberSetInactive => {
+            is_on(&content.facts.ladders, event)?;
+            ladder(content, event, link, String::new())
+        }
+        MailTopic::SeasonEnded => {
+            let more = texts::season(language, fields.season?, fields.rank, fields.next_division?);
+            ladder(content, event, link, more)
+        }
+        MailTopic::LadderClosed => ladder(content, event, link, texts::final_place(language, fields.rank)),
+        MailTopic::TournamentStarted => {
+            tournament(content, event, link, texts::starting_number(language, fields.starting_number?))
+        }
+        MailTopic::RoundStarted => {
+            is_on(&content.facts.tournaments, event)?;
+            let opponent = fields.opponent_id.map(|id| content.facts.names.get(&id).map(String::as_str));
+            // Whose name is gone is called by none.
+            let opponent = opponent.map(|name| name.unwrap_or("?"));
+            tournament(content, event, link, texts::round(language, fields.round?, opponent))
+        }
+        MailTopic::TournamentBoardMissed => {
+            is_on(&content.facts.tournaments, event)?;
+            tournament(content, event, link, texts::missed_in(language, fields.round?))
+        }
+        MailTopic::TournamentWithdrawn => {
+            let timed_out = fields.reason.as_deref() == Some("timed-out");
+            tournament(content, event, link, texts::withdrawn(language, timed_out).to_owned())
+        }
+        MailTopic::TournamentFinished => tournament(content, event, link, texts::final_place(language, fields.rank)),
+        MailTopic::TournamentCancelled => tournament(content, event, link, String::new()),
+        _ => None,
+    }
+}
+
+fn challenged(content: &MailContent<'_>, event: &MailEvent, link: String) -> Option<Line> {
+    let (preferences, language) = (content.preferences, content.preferences.language);
+    let challenge = content.facts.ladder_challenges.iter().find(|facts| facts.id == event.about && facts.is_open)?;
+    let ladder = content.facts.ladders.iter().find(|facts| Some(facts.id) == event.fields.ladder_id)?;
+    let until = dates::moment(language, &preferences.zone, challenge.answer_by);
+    Some(Line {
+        about: texts::ladder(language, &title(language, &ladder.variant, ladder.has_own_rules)),
+        more: texts::answer_until(language, &challenge.from, until),
+        link,
+    })
+}
+
+/// Nothing, if the contest that the event is about is over.
+fn is_on(all: &[ContestFacts], event: &MailEvent) -> Option<()> {
+    all.iter().any(|facts| facts.id == event.about && facts.is_on).then_some(())
+}
+
+fn ladder(content: &MailContent<'_>, event: &MailEvent, link: String, more: String) -> Option<Line> {
+    let language = content.preferences.language;
+    let facts = content.facts.ladders.iter().find(|facts| facts.id == event.about)?;
+    let about = texts::ladder(language, &title(language, &facts.variant, facts.has_own_rules));
+    Some(Line { about, more, link })
+}
+
+fn tournament(content: &MailContent<'_>, event: &MailEvent, link: String, more: String) -> Option<Line> {
+    let language = content.preferences.language;
+    let facts = content.facts.tournaments.iter().find(|facts| facts.id == event.about)?;
+    let about = texts::tournament(language, &title(language, &facts.variant, facts.has_own_rules));
+    Some(Line { about, more, link })
+}

@@ -1,0 +1,98 @@
+//! What a mail says of ladders and tournaments, in English and in French. Their titles are words of players, so they
+//! are called by what is played in them.
+
+use broadside_rules::card::Language;
+
+/// A ladder, by the title of what is played.
+pub fn ladder(language: Language, title: &str) -> String {
+    match language {
+        Language::English => format!("{title}, a ladder"),
+        Language::French => format!("{title}, une échelle"),
+    }
+}
+
+/// A tournament, by the title of what is played.
+pub fn tournament(language: Language, title: &str) -> String {
+    match language {
+        Language::English => format!("{title}, a tournament"),
+        Language::French => format!("{title}, un tournoi"),
+    }
+}
+
+/// By when a challenge for a position is to be answered.
+pub fn answer_until(language: Language, from: &str, answer_by: Option<String>) -> String {
+    let until = answer_by.unwrap_or_default();
+    match language {
+        Language::English => format!(": {from} challenges you; answer until {until}"),
+        Language::French => format!(" : {from} vous défie ; répondez avant le {until}"),
+    }
+}
+
+/// Another position.
+pub fn position(language: Language, from: u32, to: u32) -> String {
+    match (language, to > from) {
+        (Language::English, true) => format!(": you have lost position {from}, and have position {to} now"),
+        (Language::English, false) => format!(": you have position {to} now, before it was {from}"),
+        (Language::French, true) => format!(" : vous avez perdu la place {from} et avez maintenant la place {to}"),
+        (Language::French, false) => format!(" : vous avez maintenant la place {to} au lieu de {from}"),
+    }
+}
+
+/// A season that is over.
+pub fn season(language: Language, season: u32, rank: Option<u32>, division: u32) -> String {
+    match (language, rank) {
+        (Language::English, Some(rank)) => {
+            format!(": season {season}, your place is number {rank}; you play on in division {division}")
+        }
+        (Language::English, None) => format!(": season {season}; you play on in division {division}"),
+        (Language::French, Some(rank)) => {
+            format!(" : saison {season}, vous terminez à la place {rank} ; vous continuez en division {division}")
+        }
+        (Language::French, None) => format!(" : saison {season} ; vous continuez en division {division}"),
+    }
+}
+
+/// The place at the end; none: there is none.
+pub fn final_place(language: Language, rank: Option<u32>) -> String {
+    match (language, rank) {
+        (Language::English, Some(rank)) => format!(": your place is number {rank}"),
+        (Language::French, Some(rank)) => format!(" : vous terminez à la place {rank}"),
+        (_, None) => String::new(),
+    }
+}
+
+/// The number with which a player starts.
+pub fn starting_number(language: Language, number: u16) -> String {
+    match language {
+        Language::English => format!(": your starting number is {number}"),
+        Language::French => format!(" : votre numéro de départ est le {number}"),
+    }
+}
+
+/// A round, with the opponent; none: a bye.
+pub fn round(language: Language, round: u16, opponent: Option<&str>) -> String {
+    match (language, opponent) {
+        (Language::English, Some(opponent)) => format!(", round {round}: you meet {opponent}"),
+        (Language::English, None) => format!(", round {round}: you have a bye"),
+        (Language::French, Some(opponent)) => format!(", ronde {round} : vous rencontrez {opponent}"),
+        (Language::French, None) => format!(", ronde {round} : vous n'avez pas d'adversaire"),
+    }
+}
+
+/// The round in which a board was missed.
+pub fn missed_in(language: Language, round: u16) -> String {
+    match language {
+        Language::English => format!(", round {round}"),
+        Language::French => format!(", ronde {round}"),
+    }
+}
+
+/// Why a player was withdrawn.
+pub fn withdrawn(language: Language, timed_out: bool) -> &'static str {
+    match (language, timed_out) {
+        (Language::English, true) => ": you have lost on time twice in a row",
+        (Language::English, false) => ": your account is suspended",
+        (Language::French, true) => " : vous avez perdu au temps deux fois de suite",
+        (Language::French, false) => " : votre compte est suspendu",
+    }
+}

@@ -1,0 +1,150 @@
+//! What a mail reads of the log of an account: the events that it is about, and what belongs to them.
+
+use broadside_rules::{Outcome, Time};
+use serde::Deserialize;
+use uuid::Uuid;
+
+use super::settings::MailTopic;
+use crate::error::{Error, Result};
+
+/// An event that mail can be about.
+#[derive(Debug)]
+pub struct MailEvent {
+    /// Its kind.
+    pub topic: MailTopic,
+    /// When it happened.
+    pub at: Time,
+    /// The id of the match, the challenge, the ladder or the tournament; nil for an event about the account.
+    pub about: Uuid,
+    /// Its fields.
+    pub(super) fields: EventFields,
+}
+
+/// The fields of an event that a mail uses. Its other fields are not read.
+#[derive(Debug, Deserialize)]
+pub(super) struct EventFields {
+    at: Time,
+    match_id: Option<Uuid>,
+    challenge_id: Option<Uuid>,
+    /// The ladder.
+    pub ladder_id: Option<Uuid>,
+    tournament_id: Option<Uuid>,
+    /// The opponent in a round of a tournament; none: a bye.
+    pub opponent_id: Option<Uuid>,
+    /// The deadline of a turn.
+    pub deadline: Option<Time>,
+    /// The result of the match.
+    pub result: Option<Outcome>,
+    /// How many wrong passwords were given.
+    pub failures: Option<u32>,
+    /// The position on a ladder before.
+    pub from_position: Option<u32>,
+    /// The position on a ladder now.
+    pub to_position: Option<u32>,
+    /// The season of a ladder that is over.
+    pub season: Option<u32>,
+    /// The final place in a season or a tournament; none: there is none.
+    pub rank: Option<u32>,
+    /// The division in which the player plays on.
+    pub next_division: Option<u32>,
+    /// The round of a tournament.
+    pub round: Option<u16>,
+    /// The player's starting number.
+    pub starting_number: Option<u16>,
+    /// Why a player was withdrawn.
+    pub reason: Option<String>,
+}
+
+/// What a rated match did to the recipient's rating; of paired games, what both did.
+#[derive(Debug, Deserialize)]
+pub struct RatingMove {
+    match_id: Uuid,
+    paired_match_id: Option<Uuid>,
+    /// The rating before.
+    pub before: i32,
+    /// The rating after.
+    pub after: i32,
+    reason: String,
+}
+
+impl RatingMove {
+    /// Whether this match did it, or was one of paired games that did.
+    pub fn is_of(&self, match_id: Uuid) -> bool {
+        self.match_id == match_id || self.paired_match_id == Some(match_id)
+    }
+
+    /// Whether two games did it together.
+    pub fn is_of_two(&self) -> bool {
+        self.paired_match_id.is_some()
+    }
+}
+
+/// A part of an account's log, as far as mail is concerned.
+#[derive(Debug, Default)]
+pub struct MailLog {
+    /// The events that mail can be about, in order.
+    pub events: Vec<MailEvent>,
+    /// What matches that ended did to ratings.
+    pub ratings: Vec<RatingMove>,
+}
+
+impl MailLog {
+    /// Adds the event of this type and JSON, unless no mail is concerned.
+    pub fn take(&mut self, kind: &str, json: &str) -> Result<()> {
+        if kind == "rating-changed" {
+            let change: RatingMove = serde_json::from_str(json).map_err(Error::internal)?;
+            // What a moderator decides later is no result of the match.
+            self.ratings.extend((change.reason == "match").then_some(change));
+            return Ok(());
+        }
+        let Ok(topic) = kind.parse::<MailTopic>() else { return Ok(()) };
+        let fields: EventFields = serde_json::from_str(json).map_err(Error::internal)?;
+        let about = match topic {
+            MailTopic::ChallengeReceived | MailTopic::LadderChallengeReceived => fields.challenge_id,
+            MailTopic::SignInFailures | MailTopic::SessionRevoked => Some(Uuid::nil()),
+            MailTopic::YourTurn
+            | MailTopic::DeadlineNear
+            | MailTopic::MatchStarted
+            | MailTopic::MatchFinished
+            | MailTopic::Chat => fields.match_id,
+            MailTopic::LadderPairingMissed
+            | MailTopic::LadderMemberSetInactive
+            | MailTopic::LadderPositionChanged
+            | MailTopic::SeasonEnded
+            | MailTopic::LadderClosed => fields.ladder_id,
+            MailTopic::TournamentBoardMissed
+            | MailTopic::TournamentWithdrawn
+            | MailTopic::TournamentStarted
+            | MailTopic::RoundStarted
+            | MailTopic::TournamentFinished
+            | MailTopic::TournamentCancelled => fields.tournament_id,
+        };
+        self.events.extend(about.map(|about| MailEvent { topic, at: fields.at, about, fields }));
+        Ok(())
+    }
+
+    /// The ids that the events of some topics are about, each once.
+    pub fn about(&self, topics: &[MailTopic]) -> Vec<Uuid> {
+        let mut ids: Vec<Uuid> =
+            self.events.iter().filter(|event| topics.contains(&event.topic)).map(|event| event.about).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+
+    /// The ladders that are named in events, each once.
+    pub fn ladders(&self) -> Vec<Uuid> {
+        let mut ids: Vec<Uuid> = self.events.iter().filter_map(|event| event.fields.ladder_id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+
+    /// The opponents that are named in events, each once.
+    pub fn opponents(&self) -> Vec<Uuid> {
+        let mut ids: Vec<Uuid> = self.events.iter().filter_map(|event| event.fields.opponent_id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+}

@@ -1,0 +1,85 @@
+//! The public facts about matches, challenges and contests that a mail may contain: no text of a user is among them.
+
+use std::collections::HashMap;
+
+use broadside_rules::{Clock, Time};
+use uuid::Uuid;
+
+use crate::ids::{ChallengeId, MatchId};
+
+/// The facts about a match.
+pub struct MatchFacts {
+    /// The match.
+    pub id: MatchId,
+    /// Its variant's id.
+    pub variant: String,
+    /// Whether it is played by a named rule set that started from the variant.
+    pub has_own_rules: bool,
+    /// The recipient's seat, from 0.
+    pub seat: usize,
+    /// The players' names, by seat.
+    pub names: Vec<String>,
+    /// Whether the recipient must act now.
+    pub must_act: bool,
+}
+
+/// The facts about a challenge.
+pub struct ChallengeFacts {
+    /// The challenge.
+    pub id: ChallengeId,
+    /// Its variant's id.
+    pub variant: String,
+    /// Whether it is played by a named rule set that started from the variant.
+    pub has_own_rules: bool,
+    /// The name of its creator.
+    pub from: String,
+    /// Whether it is still open.
+    pub is_open: bool,
+    /// The clock of its match.
+    pub clock: Clock,
+    /// Whether its match would count for the ratings.
+    pub rated: bool,
+    /// When it expires.
+    pub expires_at: Time,
+}
+
+/// The facts about a ladder or a tournament.
+pub struct ContestFacts {
+    /// The ladder or the tournament.
+    pub id: Uuid,
+    /// Its variant's id.
+    pub variant: String,
+    /// Whether it is played by a named rule set that started from the variant.
+    pub has_own_rules: bool,
+    /// Whether it is under way: not closed, cancelled or finished.
+    pub is_on: bool,
+}
+
+/// The facts about a challenge for a position of the recipient's.
+pub struct LadderChallengeFacts {
+    /// The challenge.
+    pub id: Uuid,
+    /// The name of the challenger.
+    pub from: String,
+    /// Whether it still waits for an answer.
+    pub is_open: bool,
+    /// By when it is to be answered, at least.
+    pub answer_by: Time,
+}
+
+/// All facts for one mail.
+#[derive(Default)]
+pub struct Facts {
+    /// Of the matches that the recipient plays in.
+    pub matches: Vec<MatchFacts>,
+    /// Of the challenges.
+    pub challenges: Vec<ChallengeFacts>,
+    /// Of the ladders.
+    pub ladders: Vec<ContestFacts>,
+    /// Of the challenges for positions.
+    pub ladder_challenges: Vec<LadderChallengeFacts>,
+    /// Of the tournaments.
+    pub tournaments: Vec<ContestFacts>,
+    /// The names of opponents in rounds of tournaments.
+    pub names: HashMap<Uuid, String>,
+}

@@ -1,0 +1,254 @@
+//! What a mail says of each kind of events: in its subject, and above their lines.
+
+use broadside_rules::card::Language;
+
+use super::settings::MailTopic;
+
+/// The beginning of a subject about one thing, the subject about several (`#` stands for how many), and the heading.
+type Words = [&'static str; 3];
+
+/// Every kind, with its words in English and in French.
+const WORDS: [(MailTopic, [Words; 2]); 20] = [
+    (
+        MailTopic::YourTurn,
+        [
+            ["Your turn: ", "Your turn in # matches", "It is your turn:"],
+            ["À vous de jouer : ", "À vous de jouer dans # parties", "C'est à vous de jouer :"],
+        ],
+    ),
+    (
+        MailTopic::DeadlineNear,
+        [
+            ["Your time runs out: ", "Your time runs out in # matches", "Your time runs out soon:"],
+            ["Votre temps s'écoule : ", "Votre temps s'écoule dans # parties", "Votre temps sera bientôt écoulé :"],
+        ],
+    ),
+    (
+        MailTopic::LadderChallengeReceived,
+        [
+            [
+                "A challenge for your position: ",
+                "# challenges for your positions",
+                "You are challenged for your position on a ladder. If you don't answer in time, it goes to the challenger:",
+            ],
+            [
+                "Un défi pour votre place : ",
+                "# défis pour vos places",
+                "On vous défie pour votre place sur une échelle. Si vous ne répondez pas à temps, elle revient à qui vous \
+                 défie :",
+            ],
+        ],
+    ),
+    (
+        MailTopic::LadderPairingMissed,
+        [
+            [
+                "You have missed a pairing: ",
+                "You have missed pairings of # ladders",
+                "You have missed a pairing. If you miss the next one as well, you are paired there no more:",
+            ],
+            [
+                "Vous avez manqué un appariement : ",
+                "Vous avez manqué des appariements de # échelles",
+                "Vous avez manqué un appariement. Si vous manquez aussi le suivant, on ne vous y apparie plus :",
+            ],
+        ],
+    ),
+    (
+        MailTopic::TournamentBoardMissed,
+        [
+            [
+                "You have missed a board: ",
+                "You have missed boards of # tournaments",
+                "You have missed a board. If you miss the next one as well, you are withdrawn from the tournament:",
+            ],
+            [
+                "Vous avez manqué une partie : ",
+                "Vous avez manqué des parties de # tournois",
+                "Vous avez manqué une partie. Si vous manquez aussi la suivante, le tournoi continue sans vous :",
+            ],
+        ],
+    ),
+    (
+        MailTopic::TournamentStarted,
+        [
+            ["A tournament begins: ", "# tournaments begin", "Tournaments that have begun:"],
+            ["Un tournoi commence : ", "# tournois commencent", "Tournois commencés :"],
+        ],
+    ),
+    (
+        MailTopic::RoundStarted,
+        [
+            ["A round begins: ", "# rounds begin", "Rounds that have begun:"],
+            ["Une ronde commence : ", "# rondes commencent", "Rondes commencées :"],
+        ],
+    ),
+    (
+        MailTopic::MatchStarted,
+        [
+            ["A match begins: ", "# matches begin", "Begun:"],
+            ["Une partie commence : ", "# parties commencent", "Parties commencées :"],
+        ],
+    ),
+    (
+        MailTopic::MatchFinished,
+        [
+            ["A match is over: ", "# matches are over", "Over:"],
+            ["Une partie est terminée : ", "# parties sont terminées", "Parties terminées :"],
+        ],
+    ),
+    (
+        MailTopic::ChallengeReceived,
+        [["A challenge: ", "# challenges", "You are challenged:"], ["Un défi : ", "# défis", "On vous défie :"]],
+    ),
+    (
+        MailTopic::LadderPositionChanged,
+        [
+            [
+                "Another position on a ladder: ",
+                "Other positions on # ladders",
+                "Your position on a ladder has changed:",
+            ],
+            [
+                "Une autre place sur une échelle : ",
+                "D'autres places sur # échelles",
+                "Votre place sur une échelle a changé :",
+            ],
+        ],
+    ),
+    (
+        MailTopic::LadderMemberSetInactive,
+        [
+            [
+                "You are paired no more: ",
+                "You are paired no more on # ladders",
+                "You have missed two pairings in a row, and are paired no more until you join again:",
+            ],
+            [
+                "On ne vous apparie plus : ",
+                "On ne vous apparie plus sur # échelles",
+                "Vous avez manqué deux appariements de suite ; on ne vous apparie plus tant que vous ne revenez pas :",
+            ],
+        ],
+    ),
+    (
+        MailTopic::TournamentWithdrawn,
+        [
+            ["You were withdrawn: ", "You were withdrawn from # tournaments", "You were withdrawn from a tournament:"],
+            ["Un tournoi continue sans vous : ", "# tournois continuent sans vous", "Vous n'y jouez plus :"],
+        ],
+    ),
+    (
+        MailTopic::SeasonEnded,
+        [
+            ["A season is over: ", "# seasons are over", "Seasons that are over:"],
+            ["Une saison est terminée : ", "# saisons sont terminées", "Saisons terminées :"],
+        ],
+    ),
+    (
+        MailTopic::LadderClosed,
+        [
+            ["A ladder was closed: ", "# ladders were closed", "Ladders that were closed:"],
+            ["Une échelle a été fermée : ", "# échelles ont été fermées", "Échelles fermées :"],
+        ],
+    ),
+    (
+        MailTopic::TournamentFinished,
+        [
+            ["A tournament is over: ", "# tournaments are over", "Tournaments that are over:"],
+            ["Un tournoi est terminé : ", "# tournois sont terminés", "Tournois terminés :"],
+        ],
+    ),
+    (
+        MailTopic::TournamentCancelled,
+        [
+            [
+                "A tournament was called off: ",
+                "# tournaments were called off",
+                "Called off; matches that have begun go on:",
+            ],
+            [
+                "Un tournoi a été annulé : ",
+                "# tournois ont été annulés",
+                "Tournois annulés ; les parties commencées continuent :",
+            ],
+        ],
+    ),
+    (
+        MailTopic::Chat,
+        [
+            ["New messages: ", "New messages in # matches", "Somebody has written to you:"],
+            ["Nouveaux messages : ", "Nouveaux messages dans # parties", "On vous a écrit :"],
+        ],
+    ),
+    (
+        MailTopic::SignInFailures,
+        [
+            [
+                "Your account: ",
+                "Your account",
+                "Somebody may be guessing your password. If it wasn't you, choose one that you use nowhere else, and look \
+                 at your sessions:",
+            ],
+            [
+                "Votre compte : ",
+                "Votre compte",
+                "Quelqu'un cherche peut-être votre mot de passe. Si ce n'était pas vous, choisissez-en un qui ne sert \
+                 nulle part ailleurs, et regardez vos sessions :",
+            ],
+        ],
+    ),
+    (
+        MailTopic::SessionRevoked,
+        [
+            [
+                "Your account: ",
+                "Your account",
+                "Somebody may have copied a token of yours. That session was ended, and the personal tokens that were \
+                 made in it were revoked. If you don't know why, choose another password, and look at your sessions:",
+            ],
+            [
+                "Votre compte : ",
+                "Votre compte",
+                "Quelqu'un a peut-être copié un de vos jetons. Cette session a été fermée, et les jetons personnels qui y \
+                 ont été créés ont été révoqués. Si vous ne savez pas pourquoi, choisissez un autre mot de passe, et \
+                 regardez vos sessions :",
+            ],
+        ],
+    ),
+];
+
+fn words(language: Language, topic: MailTopic) -> Words {
+    let found = WORDS.iter().find(|(known, _)| *known == topic);
+    found.map(|(_, words)| words[language as usize]).unwrap_or_default()
+}
+
+/// The subject of a mail that begins with this kind of events, with these titles.
+pub fn subject(language: Language, topic: MailTopic, about: &[&str]) -> String {
+    let [one, many, _] = words(language, topic);
+    match about {
+        [only] => format!("{one}{only}"),
+        _ => many.replace('#', &about.len().to_string()),
+    }
+}
+
+/// The heading above the lines of this kind of events.
+pub fn heading(language: Language, topic: MailTopic) -> &'static str {
+    let [_, _, heading] = words(language, topic);
+    heading
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use strum::VariantArray;
+
+    #[test]
+    fn every_kind_has_words() {
+        for topic in MailTopic::VARIANTS {
+            for language in [Language::English, Language::French] {
+                assert!(words(language, *topic).iter().all(|text| !text.is_empty()), "{topic:?}");
+            }
+        }
+    }
+}
