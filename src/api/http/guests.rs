@@ -8,12 +8,15 @@ use crate::accounts::Identity;
 use crate::error::{Error, Result, problem};
 
 /// Method and path.
-const OPERATIONS: [(&str, &str); 30] = [
+const OPERATIONS: [(&str, &str); 33] = [
     // Their account
     ("GET", "/v1/account"),
     ("POST", "/v1/account/claim"),
     ("GET", "/v1/account/export"),
     ("GET", "/v1/account/calendar"),
+    ("GET", "/v1/account/push-subscriptions"),
+    ("POST", "/v1/account/push-subscriptions"),
+    ("DELETE", "/v1/account/push-subscriptions/{id}"),
     ("GET", "/v1/sessions"),
     ("DELETE", "/v1/sessions/{id}"),
     // Whom they meet, and whom they don't want to meet

@@ -89,6 +89,11 @@ impl MailEvent {
         let failures = failures.unwrap_or_default();
         Ok(about.map(|about| Self { topic, at, about, deadline, result, failures }))
     }
+
+    /// The deadline of a turn.
+    pub fn deadline(&self) -> Option<Time> {
+        self.deadline
+    }
 }
 
 /// The input of a mail.
@@ -146,6 +151,14 @@ pub fn compose(content: &MailContent<'_>, link: impl Fn(MailTopic, Uuid) -> Stri
         }
     }
     Some((subject, text))
+}
+
+/// What a short notification says of an event: a headline, and what it is about; `None` when it is no longer true.
+pub fn headline(content: &MailContent<'_>, event: &MailEvent) -> Option<(&'static str, String)> {
+    let Line { about, more, .. } = line(content, event, &|_, _| String::new())?;
+    // A deadline is shown in the reader's own time zone, where the notification is.
+    let more = if event.topic == MailTopic::MatchFinished { more } else { String::new() };
+    Some((texts::headline(content.preferences.language, event.topic), about + &more))
 }
 
 fn line(content: &MailContent<'_>, event: &MailEvent, link: &impl Fn(MailTopic, Uuid) -> String) -> Option<Line> {

@@ -121,6 +121,26 @@ pub fn heading(language: Language, topic: MailTopic) -> &'static str {
     }
 }
 
+/// The headline of a short notification about this kind of events.
+pub fn headline(language: Language, topic: MailTopic) -> &'static str {
+    match (language, topic) {
+        (Language::English, MailTopic::YourTurn) => "Your turn",
+        (Language::English, MailTopic::DeadlineNear) => "Your time runs out soon",
+        (Language::English, MailTopic::MatchStarted) => "A match begins",
+        (Language::English, MailTopic::MatchFinished) => "A match is over",
+        (Language::English, MailTopic::ChallengeReceived) => "You are challenged",
+        (Language::English, MailTopic::Chat) => "New messages",
+        (Language::English, MailTopic::SignInFailures | MailTopic::SessionRevoked) => "Look at your account",
+        (Language::French, MailTopic::YourTurn) => "À vous de jouer",
+        (Language::French, MailTopic::DeadlineNear) => "Votre temps sera bientôt écoulé",
+        (Language::French, MailTopic::MatchStarted) => "Une partie commence",
+        (Language::French, MailTopic::MatchFinished) => "Une partie est terminée",
+        (Language::French, MailTopic::ChallengeReceived) => "On vous défie",
+        (Language::French, MailTopic::Chat) => "Nouveaux messages",
+        (Language::French, MailTopic::SignInFailures | MailTopic::SessionRevoked) => "Regardez votre compte",
+    }
+}
+
 /// What happened to a session.
 pub fn session_revoked(language: Language) -> &'static str {
     match language {

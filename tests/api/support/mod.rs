@@ -100,6 +100,7 @@ impl TestApp {
             keep_alive: setup.keep_alive.unwrap_or(Duration::from_secs(15)),
             body_timeout: setup.body_timeout.unwrap_or(Duration::from_secs(10)),
             webhooks: webhooks.clone(),
+            web_push: !setup.no_web_push,
             rulesets: setup.rulesets.unwrap_or_default(),
             sessions: setup.sessions.unwrap_or_default(),
             guests: setup.guests.unwrap_or_default(),
