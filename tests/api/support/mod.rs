@@ -10,6 +10,7 @@ pub mod house;
 pub mod oauth;
 pub mod orders;
 pub mod process;
+pub mod push_service;
 pub mod receiver;
 pub mod setup;
 pub mod smtp;
