@@ -120,23 +120,23 @@ async fn what_is_played_meanwhile_is_no_news_and_later_news_replace_earlier_ones
 #[actix_web::test]
 async fn each_browser_hears_in_its_language_and_nobody_else_reads_it() {
     let (app, anna, ben, service) = at_the_shore().await;
-    let (hers, his) = (Ringing::new(&service, "annas"), Ringing::new(&service, "bens"));
-    hers.subscribes(&anna, json!({ "language": "fr", "events": ["your-turn", "match-started"] })).await.expect(201);
-    his.subscribes(&ben, json!({ "events": ["challenge-received", "match-started"] })).await.expect(201);
+    let (annas, bens) = (Ringing::new(&service, "annas"), Ringing::new(&service, "bens"));
+    annas.subscribes(&anna, json!({ "language": "fr", "events": ["your-turn", "match-started"] })).await.expect(201);
+    bens.subscribes(&ben, json!({ "events": ["challenge-received", "match-started"] })).await.expect(201);
     let offer = json!({ "variant": "classic", "clock": { "kind": "none" }, "opponent": "ben" });
     anna.post("/v1/challenges", offer).await.expect(201);
     let id = anna.challenges_and_meets(&ben, json!({})).await;
     app.rings_after(15).await;
     let got = service.takes();
     let (to_anna, to_ben): (Vec<Sealed>, Vec<Sealed>) = got.into_iter().partition(|got| got.path == "/send/annas");
-    assert!(to_anna.iter().all(|message| !his.can_read(message)));
-    assert!(to_ben.iter().all(|message| !hers.can_read(message)));
-    // Of a match that begins with a turn of hers, the turn is the news; Ben's second challenge was accepted.
-    let said = read(&hers, &to_anna);
+    assert!(to_anna.iter().all(|message| !bens.can_read(message)));
+    assert!(to_ben.iter().all(|message| !annas.can_read(message)));
+    // Of a match that begins with a turn of annas, the turn is the news; Ben's second challenge was accepted.
+    let said = read(&annas, &to_anna);
     assert_eq!(said.len(), 1, "{said:?}");
     assert_eq!((&said[0]["title"], &said[0]["language"]), (&json!("À vous de jouer"), &json!("fr")));
     assert_eq!(said[0]["body"], "Classique contre ben");
-    let said = read(&his, &to_ben);
+    let said = read(&bens, &to_ben);
     let titles: Vec<&str> = said.iter().map(|said| said["title"].as_str().unwrap()).collect();
     assert_eq!(titles, ["You are challenged", "A match begins"]);
     assert_eq!(said[0]["body"], "Classic, from anna");
@@ -165,7 +165,7 @@ async fn a_browser_belongs_to_one_account_and_a_session_has_one() {
     assert_eq!(subscriptions(&anna).await, Vec::<Value>::new());
     anna.challenges_and_meets(&ben, json!({})).await;
     app.rings_after(15).await;
-    assert_eq!(service.takes().len(), 1, "Ben has to place his fleet");
+    assert_eq!(service.takes().len(), 1, "Ben has to place bens fleet");
     let id = subscriptions(&ben).await[0]["id"].as_str().unwrap().to_owned();
     let path = format!("{SUBSCRIPTIONS}/{id}");
     anna.request("DELETE", &path, None).await.problem(404, "not-found");

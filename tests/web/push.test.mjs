@@ -141,11 +141,8 @@ test('a browser is switched on, hears of a turn, and is switched off', { skip },
       const opened = [];
       self.clients.openWindow = async (address) => void opened.push(address);
       const [notification] = await self.registration.getNotifications();
-      const event = new NotificationEvent('notificationclick', {
-        notification: path ? new Proxy(notification, {}) && notification : notification,
-      });
       if (path) Object.defineProperty(notification, 'data', { value: { path } });
-      self.dispatchEvent(event);
+      self.dispatchEvent(new NotificationEvent('notificationclick', { notification }));
       for (let tries = 0; tries < 100 && !opened.length; tries++) await new Promise((done) => setTimeout(done, 20));
       return opened;
     }, path);
