@@ -131,7 +131,7 @@ async fn each_browser_hears_in_its_language_and_nobody_else_reads_it() {
     let (to_anna, to_ben): (Vec<Sealed>, Vec<Sealed>) = got.into_iter().partition(|got| got.path == "/send/annas");
     assert!(to_anna.iter().all(|message| !bens.can_read(message)));
     assert!(to_ben.iter().all(|message| !annas.can_read(message)));
-    // Of a match that begins with a turn of annas, the turn is the news; Ben's second challenge was accepted.
+    // Of a match that begins with a turn of Anna, the turn is the news; Ben's second challenge was accepted.
     let said = read(&annas, &to_anna);
     assert_eq!(said.len(), 1, "{said:?}");
     assert_eq!((&said[0]["title"], &said[0]["language"]), (&json!("À vous de jouer"), &json!("fr")));
@@ -165,7 +165,7 @@ async fn a_browser_belongs_to_one_account_and_a_session_has_one() {
     assert_eq!(subscriptions(&anna).await, Vec::<Value>::new());
     anna.challenges_and_meets(&ben, json!({})).await;
     app.rings_after(15).await;
-    assert_eq!(service.takes().len(), 1, "Ben has to place bens fleet");
+    assert_eq!(service.takes().len(), 1, "Ben has a fleet to place");
     let id = subscriptions(&ben).await[0]["id"].as_str().unwrap().to_owned();
     let path = format!("{SUBSCRIPTIONS}/{id}");
     anna.request("DELETE", &path, None).await.problem(404, "not-found");

@@ -236,7 +236,9 @@ async fn next(tx: &mut Tx, lease: &Lease, leased: &LeasedSubscription, now: Time
     let mut wanted = Vec::new();
     for event in &new {
         let read = MailEvent::read(&event.kind, event.json.text())?;
-        wanted.extend(read.filter(|read| leased.subscription.kinds.contains(&read.topic)).map(|read| (event.number, read)));
+        wanted.extend(
+            read.filter(|read| leased.subscription.kinds.contains(&read.topic)).map(|read| (event.number, read)),
+        );
     }
     let first = wanted.iter().enumerate().find(|(index, (_, event))| {
         let place = message::place(event);

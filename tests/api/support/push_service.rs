@@ -135,7 +135,8 @@ async fn read(stream: &mut TcpStream, bytes: &mut Vec<u8>) -> Option<Sealed> {
         if let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
             let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
             let (line, rest) = head.split_once("\r\n").unwrap();
-            let split = |header: &str| header.split_once(": ").map(|(key, value)| (key.to_lowercase(), value.to_owned()));
+            let split =
+                |header: &str| header.split_once(": ").map(|(key, value)| (key.to_lowercase(), value.to_owned()));
             let headers: Vec<(String, String)> = rest.split("\r\n").map(|header| split(header).unwrap()).collect();
             let length = headers.iter().find(|(name, _)| name == "content-length");
             let length: usize = length.map_or(0, |(_, value)| value.parse().unwrap());
