@@ -21,6 +21,7 @@ use crate::heartbeat::HeartbeatSettings;
 use crate::matches::{MatchMemory, Matches};
 use crate::notifications::mail::setup::MatchLink;
 use crate::notifications::mail::{self, Mailer};
+use crate::notifications::push::{Push, PushSettings};
 use crate::notifications::webhooks::{self, Webhooks};
 use crate::proxies::Proxies;
 use crate::rate_limits::RateLimits;
@@ -44,6 +45,8 @@ pub struct App {
     pub matches: Arc<Matches>,
     /// What sends webhooks.
     pub webhooks: Arc<Webhooks>,
+    /// What sends messages to browsers.
+    pub push: Arc<Push>,
     /// How many named rule sets players may publish.
     pub rulesets: RuleSetLimits,
     /// What hands mails over; `None`: there is no SMTP server.
@@ -91,6 +94,8 @@ pub struct Parts {
     pub body_timeout: Duration,
     /// How webhooks are sent.
     pub webhooks: webhooks::WebhookSettings,
+    /// Whether browsers are told of events.
+    pub web_push: bool,
     /// How many named rule sets players may publish.
     pub rulesets: RuleSetLimits,
     /// How long sessions last.
@@ -116,10 +121,17 @@ impl App {
         let accounts =
             Accounts::open(Arc::clone(&context), parts.sessions, parts.guests, parts.second_factor, relying_party);
         let accounts = accounts.await?;
+        let push = PushSettings {
+            enabled: parts.web_push,
+            sending: parts.webhooks.clone(),
+            contact: parts.contact.clone(),
+            public_url: parts.public_url.clone(),
+        };
         Ok(Self {
             accounts,
             matches: Arc::new(Matches::open(Arc::clone(&context), parts.memory).await?),
             webhooks: Arc::new(Webhooks::new(Arc::clone(&context), parts.webhooks)),
+            push: Arc::new(Push::open(Arc::clone(&context), push).await?),
             rulesets: parts.rulesets,
             mail: parts.mail.map(mailer),
             match_link: parts.match_link,

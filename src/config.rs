@@ -261,6 +261,9 @@ pub struct Serve {
     /// How webhooks are sent.
     #[command(flatten)]
     pub webhooks: Webhooks,
+    /// Whether browsers may be told of events by the push services of their makers; --webhook-allow holds for them, too
+    #[arg(long, env = "BROADSIDE_WEB_PUSH", value_enum, default_value_t = Switch::On)]
+    pub web_push: Switch,
     /// How many rule sets players may publish.
     #[command(flatten)]
     pub rulesets: RuleSets,

@@ -60,6 +60,8 @@ ids! {
     WebhookId,
     /// Names a delivery of a webhook.
     WebhookDeliveryId,
+    /// Names a push subscription: a browser that is told of events.
+    PushSubscriptionId,
     /// Names a vacation.
     VacationId,
     /// Names a report of abuse.

@@ -198,6 +198,7 @@ async fn workbench(db: Db) -> Result<App, String> {
         keep_alive: std::time::Duration::MAX,
         body_timeout: std::time::Duration::MAX,
         webhooks: WebhookSettings::default(),
+        web_push: false,
         rulesets: RuleSetLimits::default(),
         sessions: broadside::accounts::SessionSettings::default(),
         second_factor: broadside::accounts::second_factor::SecondFactorSettings::default(),

@@ -128,6 +128,7 @@ async fn build(settings: &Serve, db: Db, address: SocketAddr) -> Outcome<App> {
         keep_alive: Duration::from_secs(settings.stream_keep_alive_s.into()),
         body_timeout: BODY_TIMEOUT,
         webhooks: settings.webhooks.settings()?,
+        web_push: settings.web_push == Switch::On,
         rulesets: settings.rulesets.limits(),
         sessions: settings.sessions.settings(),
         second_factor: settings.sessions.second_factor(settings.webhooks.sealing_key()?),

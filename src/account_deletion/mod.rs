@@ -13,6 +13,7 @@ use crate::due::{each_due, pass_over};
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::matches::{Matches, play};
+use crate::notifications::push::manage as push;
 use crate::notifications::webhooks::manage as webhooks;
 use crate::tournaments::entry as tournaments;
 use crate::{
@@ -53,6 +54,7 @@ pub async fn delete(accounts: &Accounts, matches: &Matches, id: AccountId) -> Re
     social::forget_account(&mut tx, id).await?;
     abuse_reports::erase_comments(&mut tx, id).await?;
     webhooks::forget_account(&mut tx, id).await?;
+    push::forget_account(&mut tx, id).await?;
     moderation::store::remove_forfeits(&mut tx, id).await?;
     store::insert(&mut tx, id, accounts.clock.now()).await?;
     // Last: the counters of events are locked after everything else, everywhere.

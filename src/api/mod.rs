@@ -80,6 +80,10 @@ fn notification_routes(api: &mut ServiceConfig<'_>) {
         .service(notifications::webhooks::list_webhook_deliveries)
         .service(notifications::webhooks::get_webhook_delivery)
         .service(notifications::webhooks::redeliver_webhook_delivery)
+        .service(notifications::push::get_push_key)
+        .service(notifications::push::create_push_subscription)
+        .service(notifications::push::list_push_subscriptions)
+        .service(notifications::push::delete_push_subscription)
         .service(notifications::mail::get_mail_settings)
         .service(notifications::mail::replace_mail_settings)
         .service(notifications::mail::send_confirmation_mail);

@@ -18,8 +18,8 @@ pub struct Webhooks {
     /// 192.168.7.0/24, separated by commas
     #[arg(long = "webhook-allow", env = "BROADSIDE_WEBHOOK_ALLOW", value_name = "CIDR", value_delimiter = ',')]
     pub allow: Vec<AddressBlock>,
-    /// What the secrets of webhooks and second factors are sealed with in the database: a text of 32 characters or
-    /// more, the same on every node (better in the environment: a command line can be seen by others)
+    /// What the secrets of webhooks and second factors and the key of Web Push are sealed with in the database: a text
+    /// of 32 characters or more, the same on every node (better in the environment: others can see a command line)
     #[arg(long, env = "BROADSIDE_SEALING_KEY", value_name = "TEXT", hide_env_values = true)]
     pub sealing_key: Option<Hidden>,
 }

@@ -700,6 +700,30 @@ diesel::table! {
 }
 
 diesel::table! {
+    push_subscriptions (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        session_id -> Uuid,
+        endpoint -> Text,
+        endpoint_hash -> Bytea,
+        host -> Text,
+        p256dh -> Bytea,
+        auth -> Bytea,
+        name -> Text,
+        kinds -> Array<Text>,
+        language -> Text,
+        told -> BigInt,
+        failures -> Integer,
+        suspect -> Bool,
+        paused_until -> Nullable<Timestamptz>,
+        delivered_at -> Nullable<Timestamptz>,
+        claim_id -> Nullable<Uuid>,
+        claimed_until -> Timestamptz,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     rating_changes (account_id, pool, number) {
         account_id -> Uuid,
         pool -> Text,
@@ -988,6 +1012,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    vapid_key (only_row) {
+        only_row -> Bool,
+        secret -> Bytea,
+        public -> Bytea,
+    }
+}
+
+diesel::table! {
     webhook_deliveries (account_id, webhook_id, id) {
         account_id -> Uuid,
         webhook_id -> Uuid,
@@ -1042,6 +1074,7 @@ diesel::allow_tables_to_appear_in_same_query!(matches, match_heads, match_seats,
 diesel::allow_tables_to_appear_in_same_query!(accounts, chat_messages, account_blocks);
 diesel::allow_tables_to_appear_in_same_query!(challenges, account_blocks);
 diesel::allow_tables_to_appear_in_same_query!(match_seats, chat_messages);
+diesel::allow_tables_to_appear_in_same_query!(push_subscriptions, sessions);
 diesel::allow_tables_to_appear_in_same_query!(accounts, mail_settings, security_notices, password_reset_links);
 diesel::allow_tables_to_appear_in_same_query!(accounts, account_roles, audit_log);
 diesel::allow_tables_to_appear_in_same_query!(accounts, pairing_players);

@@ -18,7 +18,7 @@ pub use leases::Leases;
 
 use crate::app::App;
 use crate::error::Result;
-use crate::notifications::{mail, webhooks};
+use crate::notifications::{mail, push, webhooks};
 use crate::{
     abuse_reports, account_deletion, accounts, events, idempotency, ladders, lobby, matches, moderation, ratings,
     standing_orders, tournaments,
@@ -102,6 +102,7 @@ pub fn start(app: &Arc<App>) -> JoinSet<()> {
         running.spawn(repeat(Arc::clone(app), job, Arc::clone(&leases)));
     }
     running.spawn(webhooks::deliver::run(Arc::clone(&app.webhooks)));
+    running.spawn(push::deliver::run(Arc::clone(&app.push)));
     running
 }
 
@@ -181,6 +182,7 @@ pub async fn clean_up(app: &App) -> Result<()> {
         ("events", events::forget_old(app).await),
         ("reports of abuse", abuse_reports::forget_old(app).await),
         ("deliveries of webhooks", webhooks::manage::forget_old(app).await),
+        ("push subscriptions", push::manage::forget_old(app).await),
         ("confirmations of addresses", mail::confirm::forget_old(app).await),
         ("leaderboards", ratings::read::lapse(app).await),
     ];

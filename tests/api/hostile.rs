@@ -99,6 +99,7 @@ async fn no_json_breaks_an_operation() {
         "/v1/sessions/refresh".to_owned(),
         "/v1/account/tokens".to_owned(),
         "/v1/account/registered-apps".to_owned(),
+        "/v1/account/push-subscriptions".to_owned(),
         format!("/v1/matches/{id}/actions"),
         format!("/v1/matches/{id}/chat/players"),
         format!("/v1/matches/{id}/chat/players/1/report"),

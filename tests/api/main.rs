@@ -128,6 +128,8 @@ mod vacations;
 mod variants;
 mod verify;
 mod watching;
+mod web_push;
+mod web_push_delivery;
 mod webhook_targets;
 mod webhooks;
 mod work_in_turns;

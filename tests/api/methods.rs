@@ -212,6 +212,14 @@ async fn lists_in_requests_have_the_length_that_the_contract_allows() {
     refused(anna.post("/v1/webhooks", events(101)).await, "/events");
     let path = format!("/v1/webhooks/{}", made["webhook"]["id"].as_str().unwrap());
     refused(anna.request("PATCH", &path, Some(json!({ "events": vec!["your-turn"; 101] }))).await, "/events");
+    let browser = |count: usize| {
+        let (endpoint, auth) = ("https://push.example/x", "BTBZMqHH6r4Tts7J_aSIgg");
+        let key = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4";
+        let events = vec!["your-turn"; count];
+        json!({ "endpoint": endpoint, "p256dh": key, "auth": auth, "name": "x", "events": events })
+    };
+    anna.post("/v1/account/push-subscriptions", browser(20)).await.expect(201);
+    refused(anna.post("/v1/account/push-subscriptions", browser(21)).await, "/events");
     let topics = |count: usize| json!({ "events": vec!["your-turn"; count] });
     anna.request("PUT", "/v1/account/mail", Some(topics(20))).await.expect(200);
     refused(anna.request("PUT", "/v1/account/mail", Some(topics(21))).await, "/events");

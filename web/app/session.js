@@ -7,6 +7,7 @@
 import { API } from './config.js';
 import { leave, refresh, revoke } from './oauth.js';
 import { Problem } from './problem.js';
+import { unsubscribe } from './push.js';
 
 /**
  * What is kept of a session, or, if there is a scope, of an app. The id is known of those that were not opened by OAuth.
@@ -135,11 +136,12 @@ export async function signOut() {
   return !session_id && (await leave().catch(() => false));
 }
 
-/** Forgets it here. */
+/** Forgets it here. What this browser was told of ends with it. */
 export async function forget() {
   if (!session) return;
   session = null;
   await write(null);
+  await unsubscribe().catch(() => {});
   channel.postMessage('changed');
   changed();
 }

@@ -25,6 +25,7 @@ use crate::api::ladders::export::LadderExport;
 use crate::api::lobby::view::ChallengeBody;
 use crate::api::matches::lists::MatchSummaryBody;
 use crate::api::notifications::mail::{ExportedMailConfirmation, MailSettingsBody};
+use crate::api::notifications::push::PushSubscriptionBody;
 use crate::api::notifications::webhook_view::{DeliveryBody, WebhookBody};
 use crate::api::ratings::ChangeBody;
 use crate::api::rulesets::view::PublishedRuleSetBody;
@@ -37,6 +38,7 @@ use crate::ids::SessionId;
 use crate::ladders::position;
 use crate::matches::queries;
 use crate::notifications::mail;
+use crate::notifications::push::{self, manage as push_subscriptions};
 use crate::notifications::webhooks::manage as webhooks;
 use crate::request_origin::{Client, RequestOrigin};
 use crate::tournaments::read as tournaments;
@@ -148,6 +150,9 @@ pub struct ExportBody {
     /// Their deliveries, as far as they are stored.
     #[schema(max_items = 10_000_000)]
     webhook_deliveries: Vec<DeliveryBody>,
+    /// The browsers that are told of events, without their addresses and keys.
+    #[schema(max_items = 20)]
+    push_subscriptions: Vec<PushSubscriptionBody>,
     /// Its mail settings.
     mail: MailSettingsBody,
     /// Links that were sent to confirm an address, those of the last two days.
@@ -180,6 +185,9 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
     let events = events::read::export(&mut conn, caller.account).await?;
     let talk = social::export(&mut conn, caller.account).await?;
     let (webhooks, deliveries) = webhooks::export(&mut conn, caller.account).await?;
+    let (now, most) = (app.clock.now(), push::MOST);
+    let browsers = push_subscriptions::list(&mut conn, caller.account, now, None, most).await?;
+    let browser = |subscription| PushSubscriptionBody::of(subscription, caller.session);
     let mail = mail::read(&mut conn, caller.account).await?;
     let mail_confirmations = mail::settings::export(&mut conn, caller.account).await?;
     // Writing it out takes long, and others want the connection.
@@ -209,6 +217,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         social: talk.into(),
         webhooks: webhooks.into_iter().map(WebhookBody::from).collect(),
         webhook_deliveries: deliveries.into_iter().map(DeliveryBody::from).collect(),
+        push_subscriptions: browsers.into_iter().map(browser).collect(),
         mail: MailSettingsBody::of(mail, &app),
         mail_confirmations: mail_confirmations.into_iter().map(ExportedMailConfirmation::from).collect(),
     };

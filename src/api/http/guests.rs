@@ -8,7 +8,7 @@ use crate::accounts::Identity;
 use crate::error::{Error, Result, problem};
 
 /// Method and path.
-const OPERATIONS: [(&str, &str); 32] = [
+const OPERATIONS: [(&str, &str); 35] = [
     // Their account
     ("GET", "/v1/account"),
     ("POST", "/v1/account/claim"),
@@ -16,6 +16,9 @@ const OPERATIONS: [(&str, &str); 32] = [
     ("POST", "/v1/account/passkeys"),
     ("GET", "/v1/account/export"),
     ("GET", "/v1/account/calendar"),
+    ("GET", "/v1/account/push-subscriptions"),
+    ("POST", "/v1/account/push-subscriptions"),
+    ("DELETE", "/v1/account/push-subscriptions/{id}"),
     ("GET", "/v1/sessions"),
     ("DELETE", "/v1/sessions/{id}"),
     // Whom they meet, and whom they don't want to meet

@@ -17,7 +17,7 @@ use crate::rate_limits::Charge;
 use crate::rate_limits::Price::{self, Heavy, Huge, Light, Medium};
 
 /// Method, path, price, and the budget that pays it.
-const OPERATIONS: [(&str, &str, Price, BudgetKind); 153] = [
+const OPERATIONS: [(&str, &str, Price, BudgetKind); 157] = [
     ("GET", "/.well-known/jwks.json", Light, General),
     ("DELETE", "/v1/account", Huge, Passwords),
     ("GET", "/v1/account", Light, General),
@@ -56,6 +56,9 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 153] = [
     ("POST", "/v1/account/passkeys/challenges", Huge, Passwords),
     ("DELETE", "/v1/account/passkeys/{id}", Huge, Passwords),
     ("PATCH", "/v1/account/passkeys/{id}", Light, General),
+    ("GET", "/v1/account/push-subscriptions", Light, General),
+    ("POST", "/v1/account/push-subscriptions", Light, Webhooks),
+    ("DELETE", "/v1/account/push-subscriptions/{id}", Light, Webhooks),
     ("GET", "/v1/account/second-factor", Light, General),
     ("POST", "/v1/account/second-factor", Huge, Passwords),
     ("DELETE", "/v1/account/second-factor", Huge, Passwords),
@@ -135,6 +138,7 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 153] = [
     ("GET", "/v1/players/{username}/ratings/{pool}/history", Medium, General),
     ("GET", "/v1/pools", Light, General),
     ("GET", "/v1/pools/{pool}/leaderboard", Medium, General),
+    ("GET", "/v1/push-key", Light, General),
     ("GET", "/v1/rule-sets", Medium, General),
     ("POST", "/v1/rule-sets", Heavy, General),
     ("POST", "/v1/rule-sets/check", Heavy, General),

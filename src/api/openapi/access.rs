@@ -32,7 +32,7 @@ pub enum Access {
 }
 
 /// What every operation asks. One that isn't in the table doesn't pass the tests.
-const OPERATIONS: [(&str, Access); 153] = [
+const OPERATIONS: [(&str, Access); 157] = [
     ("get_signing_keys", Anyone),
     ("delete_account", Session),
     ("get_account", Token(AccountRead)),
@@ -69,6 +69,10 @@ const OPERATIONS: [(&str, Access); 153] = [
     ("create_passkey_challenge", Session),
     ("rename_passkey", Session),
     ("delete_passkey", Session),
+    ("get_push_key", Anyone),
+    ("list_push_subscriptions", Session),
+    ("create_push_subscription", Session),
+    ("delete_push_subscription", Session),
     ("list_tokens", Session),
     ("list_players", Anyone),
     ("export_matches", Token(MatchesRead)),

@@ -44,6 +44,7 @@ use crate::contact::Contact;
         (name = "matches", description = "Looking and playing. A match is read as its viewer may see it, with the decisions that are theirs now, and actions are submitted to it. Beside that: the board alone, the clock, what was reported, notes of your own, orders for later turns, and the signed record."),
         (name = "events", description = "Hearing of it. Each account has one log of all that concerns it, numbered without gaps: matches that begin and end, turns, reports, challenges, chat. It is read in pages that may wait for news, or as a stream."),
         (name = "webhooks", description = "Being called. The service sends the events of your log to an address of yours, signed, in order, and again until they are received (Standard Webhooks). The messages themselves are described under `webhooks` of this document."),
+        (name = "push", description = "Being told by the browser, also when no page is open (Web Push): the key of the server, and the browsers that are subscribed."),
         (name = "mail", description = "Being told by mail: which events, how often, in which language, and the confirmation of an address."),
         (name = "chat", description = "Talking at the table. A match has a room for its players and one for its spectators; messages can be reported."),
         (name = "players", description = "Who the others are, and keeping away from them: profiles and matches of everybody, and whom you mute or block."),

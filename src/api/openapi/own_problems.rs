@@ -102,6 +102,7 @@ static TABLE: &[(&str, &[&Problem])] = &[
     // Events and webhooks.
     ("get_events", &[&p::MALFORMED_HEADER, &p::CURSOR_TOO_OLD, &p::LOG_REWOUND, &p::TOO_MANY_STREAMS]),
     ("create_webhook", &[&p::TOO_MANY_OPEN]),
+    ("create_push_subscription", &[&p::PUSH_UNAVAILABLE, &p::TOO_MANY_OPEN]),
     ("test_webhook", &[&p::WEBHOOK_OFF]),
     ("redeliver_webhook_delivery", &[&p::WEBHOOK_OFF]),
     // Rule sets.

@@ -223,33 +223,21 @@ async fn compose(ctx: &Context, mailer: &Mailer, mail: &LeasedMail) -> Result<Co
     Ok(Composed::Mail(OutgoingMail { name, to, subject, text, unsubscribe: Some(unsubscribe) }))
 }
 
-/// Where a person finds what an event is about.
+/// Where a person finds what an event is about: on a page, or, where there are none, in the API.
 fn link(mailer: &Mailer, event: &MailEvent) -> String {
-    let (id, found) = (event.about, |page: &str, resource: &str| mailer.link_to(page, resource));
-    match event.topic {
+    let (id, page) = (event.about, event.page());
+    let resource = match event.topic {
         MailTopic::YourTurn
         | MailTopic::DeadlineNear
         | MailTopic::MatchStarted
         | MailTopic::MatchFinished
-        | MailTopic::Chat => mailer.link_to_match(&id.to_string()),
-        MailTopic::ChallengeReceived => found(&format!("/challenge/{id}"), &format!("/v1/challenges/{id}")),
-        MailTopic::LadderChallengeReceived => {
-            let ladder = event.fields.ladder_id.unwrap_or_default();
-            found(&format!("/ladders/{ladder}"), &format!("/v1/ladders/{ladder}/challenges/{id}"))
-        }
-        MailTopic::LadderPairingMissed
-        | MailTopic::LadderMemberSetInactive
-        | MailTopic::LadderPositionChanged
-        | MailTopic::SeasonEnded
-        | MailTopic::LadderClosed => found(&format!("/ladders/{id}"), &format!("/v1/ladders/{id}")),
-        MailTopic::TournamentBoardMissed
-        | MailTopic::TournamentWithdrawn
-        | MailTopic::TournamentStarted
-        | MailTopic::RoundStarted
-        | MailTopic::TournamentFinished
-        | MailTopic::TournamentCancelled => found(&format!("/tournaments/{id}"), &format!("/v1/tournaments/{id}")),
-        MailTopic::SignInFailures | MailTopic::SessionRevoked => found("/account", "/v1/sessions"),
-    }
+        | MailTopic::Chat => return mailer.link_to_match(&id.to_string()),
+        MailTopic::ChallengeReceived => format!("/v1/challenges/{id}"),
+        MailTopic::LadderChallengeReceived => format!("/v1{page}/challenges/{id}"),
+        MailTopic::SignInFailures | MailTopic::SessionRevoked => "/v1/sessions".to_owned(),
+        _ => format!("/v1{page}"),
+    };
+    mailer.link_to(&page, &resource)
 }
 
 enum SendOutcome {

@@ -20,6 +20,39 @@ pub struct MailEvent {
     pub(super) fields: EventFields,
 }
 
+impl MailEvent {
+    /// The deadline of a turn.
+    pub fn deadline(&self) -> Option<Time> {
+        self.fields.deadline
+    }
+
+    /// The page on which a person finds what it is about.
+    pub fn page(&self) -> String {
+        let id = self.about;
+        match self.topic {
+            MailTopic::YourTurn
+            | MailTopic::DeadlineNear
+            | MailTopic::MatchStarted
+            | MailTopic::MatchFinished
+            | MailTopic::Chat => format!("/match/{id}"),
+            MailTopic::ChallengeReceived => format!("/challenge/{id}"),
+            MailTopic::LadderChallengeReceived => format!("/ladders/{}", self.fields.ladder_id.unwrap_or_default()),
+            MailTopic::LadderPairingMissed
+            | MailTopic::LadderMemberSetInactive
+            | MailTopic::LadderPositionChanged
+            | MailTopic::SeasonEnded
+            | MailTopic::LadderClosed => format!("/ladders/{id}"),
+            MailTopic::TournamentBoardMissed
+            | MailTopic::TournamentWithdrawn
+            | MailTopic::TournamentStarted
+            | MailTopic::RoundStarted
+            | MailTopic::TournamentFinished
+            | MailTopic::TournamentCancelled => format!("/tournaments/{id}"),
+            MailTopic::SignInFailures | MailTopic::SessionRevoked => "/account".to_owned(),
+        }
+    }
+}
+
 /// The fields of an event that a mail uses. Its other fields are not read.
 #[derive(Debug, Deserialize)]
 pub(super) struct EventFields {

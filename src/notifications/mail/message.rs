@@ -94,6 +94,14 @@ fn by_topic<'a>(content: &MailContent<'a>) -> ByTopic<'a> {
     all
 }
 
+/// What a short notification says of an event: a headline, and what it is about; `None` when it is no longer true.
+pub fn headline(content: &MailContent<'_>, event: &MailEvent) -> Option<(&'static str, String)> {
+    let Line { about, more, .. } = line(content, &Told { first: event, last: event }, String::new())?;
+    // A moment is shown in the reader's own time zone, where the notification is.
+    let more = if event.topic == MailTopic::MatchFinished { more } else { String::new() };
+    Some((topic_texts::headline(content.preferences.language, event.topic), about + &more))
+}
+
 fn line(content: &MailContent<'_>, told: &Told<'_>, link: String) -> Option<Line> {
     let (language, event) = (content.preferences.language, told.last);
     let of_account = |about| Some(Line { about, more: String::new(), link: link.clone() });

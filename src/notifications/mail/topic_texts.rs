@@ -232,6 +232,12 @@ pub fn subject(language: Language, topic: MailTopic, about: &[&str]) -> String {
     }
 }
 
+/// The headline of a short notification about one event of this kind.
+pub fn headline(language: Language, topic: MailTopic) -> &'static str {
+    let [one, ..] = words(language, topic);
+    one.trim_end_matches([' ', ':'])
+}
+
 /// The heading above the lines of this kind of events.
 pub fn heading(language: Language, topic: MailTopic) -> &'static str {
     let [_, _, heading] = words(language, topic);

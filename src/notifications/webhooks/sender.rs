@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use broadside_rules::Time;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
+use reqwest::header::RETRY_AFTER;
 use reqwest::redirect::Policy;
 use reqwest::{Client, ClientBuilder, StatusCode};
 
@@ -129,8 +129,25 @@ impl Sender {
     }
 
     /// Makes one attempt.
-    #[expect(clippy::disallowed_methods, reason = "it measures a duration, and nothing stored depends on it")]
     pub async fn send(&self, target: &Target, message: Message, now: Time) -> Outcome {
+        let headers = [
+            ("content-type", "application/json".to_owned()),
+            ("webhook-id", message.id),
+            ("webhook-timestamp", message.timestamp_s.to_string()),
+            ("webhook-signature", message.signatures),
+        ];
+        self.post(target, headers, message.body.into_bytes(), now).await
+    }
+
+    /// Makes one attempt with other headers than a webhook's.
+    #[expect(clippy::disallowed_methods, reason = "it measures a duration, and nothing stored depends on it")]
+    pub async fn post<const N: usize>(
+        &self,
+        target: &Target,
+        headers: [(&'static str, String); N],
+        body: Vec<u8>,
+        now: Time,
+    ) -> Outcome {
         if let Some(why) = target.refused(&self.policy) {
             return Outcome::fault(format!("the url {why}"));
         }
@@ -138,19 +155,14 @@ impl Sender {
             Ok(client) => client,
             Err(error) => {
                 let cause = innermost(&error);
-                tracing::error!(cause, "webhooks can't be sent: does this system have root certificates?");
+                tracing::error!(cause, "nothing can be sent: does this system have root certificates?");
                 return Outcome::own_fault(
                     "this server can't open encrypted connections; its operator has to see to it",
                 );
             }
         };
-        let request = client
-            .post(target.url().clone())
-            .header(CONTENT_TYPE, "application/json")
-            .header("webhook-id", message.id)
-            .header("webhook-timestamp", message.timestamp_s.to_string())
-            .header("webhook-signature", message.signatures)
-            .body(message.body);
+        let request = client.post(target.url().clone()).body(body);
+        let request = headers.into_iter().fold(request, |request, (name, value)| request.header(name, value));
         let began = Instant::now();
         let sent = request.send().await;
         let took = began.elapsed();
@@ -309,28 +321,9 @@ mod tests {
 
     #[tokio::test]
     async fn a_name_that_leads_inside_is_like_one_that_leads_nowhere() {
-        let inside = [
-            "127.0.0.1",
-            "10.0.0.1",
-            "169.254.169.254",
-            "192.168.1.1",
-            "172.20.0.1",
-            "100.64.0.1",
-            "0.0.0.0",
-            "224.0.0.1",
-            "255.255.255.255",
-            "::1",
-            "fe80::1",
-            "fd00::1",
-            "::ffff:127.0.0.1",
-            "::127.0.0.1",
-            "64:ff9b::a00:1",
-            "2002:7f00:1::",
-            "2001::1",
-            "ff02::1",
-            "::",
-        ];
-        for address in inside {
+        let inside = "127.0.0.1 10.0.0.1 169.254.169.254 192.168.1.1 172.20.0.1 100.64.0.1 0.0.0.0 224.0.0.1 255.255.255.255 ::1 fe80::1 \
+             fd00::1 ::ffff:127.0.0.1 ::127.0.0.1 64:ff9b::a00:1 2002:7f00:1:: 2001::1 ff02::1 ::";
+        for address in inside.split(' ') {
             let sender = sender(&[("inside.test", &[address]), ("inside.test.", &[address])]);
             let nowhere = fault(&sender, "https://nowhere.test/").await;
             assert_eq!(nowhere, "the name leads to no address that this server sends to");

@@ -15,7 +15,7 @@ const MAX_SUSPECT: usize = 8;
 /// of one host,
 pub(super) const PER_HOST: i32 = 4;
 /// and of one account, since one server can have many host names.
-pub(super) const PER_ACCOUNT: i32 = 4;
+pub(in crate::notifications) const PER_ACCOUNT: i32 = 4;
 /// The slots of this node.
 #[derive(Clone, Default)]
 pub struct Slots(Arc<Mutex<ActiveCounts>>);
@@ -34,25 +34,29 @@ impl Slots {
     }
 
     /// How many more webhooks there is room for: suspect ones, or all.
-    pub(super) fn room(&self, suspect: bool) -> usize {
+    pub(in crate::notifications) fn room(&self, suspect: bool) -> usize {
         let active = self.lock();
         let all = MAX_ACTIVE.saturating_sub(active.all);
         if suspect { all.min(MAX_SUSPECT.saturating_sub(active.suspect)) } else { all }
     }
 
     /// How many webhooks of each host are being worked on.
-    pub(super) fn hosts(&self) -> Vec<(String, i32)> {
+    pub(in crate::notifications) fn hosts(&self) -> Vec<(String, i32)> {
         self.lock().hosts.iter().map(|(host, count)| (host.clone(), *count)).collect()
     }
 
     /// How many webhooks of each account are being worked on.
-    pub(super) fn accounts(&self) -> Vec<(AccountId, i32)> {
+    pub(in crate::notifications) fn accounts(&self) -> Vec<(AccountId, i32)> {
         self.lock().accounts.iter().map(|(account, count)| (*account, *count)).collect()
     }
 
-    /// Takes a slot.
+    /// Takes a slot for a webhook.
     pub(super) fn enter(&self, lease: &Lease) -> Slot {
-        let (host, account, suspect) = (lease.host.clone(), lease.account, lease.suspect);
+        self.take(lease.host.clone(), lease.account, lease.suspect)
+    }
+
+    /// Takes a slot.
+    pub(in crate::notifications) fn take(&self, host: String, account: AccountId, suspect: bool) -> Slot {
         let mut active = self.lock();
         *active.hosts.entry(host.clone()).or_default() += 1;
         *active.accounts.entry(account).or_default() += 1;
@@ -63,7 +67,7 @@ impl Slots {
 }
 
 /// A slot that is in use; it is given back when it is dropped.
-pub(super) struct Slot {
+pub(in crate::notifications) struct Slot {
     slots: Slots,
     host: String,
     account: AccountId,

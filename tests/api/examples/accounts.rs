@@ -8,6 +8,7 @@ use crate::registered_apps::PATH;
 use crate::second_factor::digits;
 use crate::support::Player;
 use crate::support::authenticator::Authenticator;
+use crate::support::push_service::SUBSCRIPTIONS;
 
 const PASSWORD: &str = "three masts and a storm";
 
@@ -135,6 +136,22 @@ pub async fn a_passkey(tour: &mut Tour) {
     let path = format!("{PATH}/{}", text(&passkey, "id"));
     tour.patch(&petra, &path, json!({ "name": "the old phone" }), "old: Petra has a new phone.").await;
     tour.delete(&petra, &path, Some(password), "petra: The old phone is gone.").await;
+}
+
+/// A browser of Petra's that hears of turns.
+pub async fn a_browser(tour: &mut Tour) {
+    let petra = tour.app.player("petronella").await;
+    tour.get(NOBODY, "/v1/push-key", "key: What a browser needs.").await;
+    let new = json!({
+        "endpoint": "https://push.example/send/Zm91ciBiZWxscywgYW5kIGFsbCBpcyB3ZWxs",
+        "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+        "auth": "BTBZMqHH6r4Tts7J_aSIgg", "name": "Firefox at home", "events": ["your-turn", "deadline-near"],
+        "language": "en",
+    });
+    let made = tour.post(&petra, SUBSCRIPTIONS, new, "firefox: A browser hears of turns.").await;
+    tour.get(&petra, SUBSCRIPTIONS, "one: The only browser.").await;
+    let path = format!("{SUBSCRIPTIONS}/{}", text(&made, "id"));
+    tour.delete(&petra, &path, None, "firefox: It hears of nothing any more.").await;
 }
 
 /// A bot that waits for opponents.

@@ -138,5 +138,6 @@ async fn the_examples_are_what_is_sent_and_answered() {
     moderation::sanctions(&mut tour, &people).await;
     accounts::anna_leaves(&mut tour, &people).await;
     accounts::a_passkey(&mut tour).await;
+    accounts::a_browser(&mut tour).await;
     files::compare(&tour.seen, &tour.receiver.url());
 }

@@ -10,6 +10,7 @@ pub mod house;
 pub mod oauth;
 pub mod orders;
 pub mod process;
+pub mod push_service;
 pub mod receiver;
 pub mod setup;
 pub mod smtp;
@@ -101,6 +102,7 @@ impl TestApp {
             keep_alive: setup.keep_alive.unwrap_or(Duration::from_secs(15)),
             body_timeout: setup.body_timeout.unwrap_or(Duration::from_secs(10)),
             webhooks: webhooks.clone(),
+            web_push: !setup.no_web_push,
             rulesets: setup.rulesets.unwrap_or_default(),
             sessions: setup.sessions.unwrap_or_default(),
             guests: setup.guests.unwrap_or_default(),

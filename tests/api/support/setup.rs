@@ -22,6 +22,8 @@ pub struct Setup {
     pub seed: Option<u64>,
     /// How webhooks are sent; otherwise to loopback, and to no name.
     pub webhooks: Option<WebhookSettings>,
+    /// No browser is told of anything.
+    pub no_web_push: bool,
     /// How many rule sets players may publish.
     pub rulesets: Option<broadside::rulesets::RuleSetLimits>,
     /// How long sessions last.

@@ -1,5 +1,16 @@
 /** English: what stands on the account's page about its owner and its security. */
 export default {
+  push: 'Notifications',
+  'push-here': 'Notify me in this browser when it’s my turn',
+  'push-help': 'Also when no page is open. Your browser asks you first. It ends when you sign out.',
+  'push-none': 'This server sends no notifications.',
+  'push-not-here': 'This browser has no notifications for this page: it needs them, and an https address.',
+  'push-forbidden': 'You have forbidden notifications of this site in the settings of your browser.',
+  'push-on': 'Notify me here about',
+  'push-others': 'Other browsers',
+  'push-since': 'since {time}',
+  'push-remove': 'Remove',
+  'push-browser': 'A browser',
   'last-used': 'used {time}',
   'security-log': 'Security log',
   'security-more':

@@ -1,5 +1,17 @@
 /** French: what stands on the account's page about its owner and its security. */
 export default {
+  push: 'Notifications',
+  'push-here': 'M’avertir dans ce navigateur quand c’est à moi de jouer',
+  'push-help':
+    'Même sans page ouverte. Votre navigateur vous demandera d’abord. Cela finit quand vous vous déconnectez.',
+  'push-none': 'Ce serveur n’envoie pas de notifications.',
+  'push-not-here': 'Ce navigateur n’a pas de notifications pour cette page : il en faut, et une adresse https.',
+  'push-forbidden': 'Vous avez interdit les notifications de ce site dans les réglages de votre navigateur.',
+  'push-on': 'M’avertir ici pour',
+  'push-others': 'Autres navigateurs',
+  'push-since': 'depuis le {time}',
+  'push-remove': 'Retirer',
+  'push-browser': 'Un navigateur',
   'last-used': 'utilisée {time}',
   'security-log': 'Journal de sécurité',
   'security-more':

@@ -8,9 +8,9 @@ import { visit } from '../router.js';
 import { action, form, labelled, select } from '../ui.js';
 import { boxes, chosen, part } from './account-parts.js';
 
-/** The kinds of events that there may be mail for, as the contract lists them.
+/** The kinds of events that there may be mail and notifications for, as the contract lists them.
  * @type {Schema<'MailEventType'>[]} */
-const MAIL_EVENTS = [
+export const KINDS = [
   'your-turn',
   'deadline-near',
   'match-started',
@@ -29,7 +29,7 @@ export function mailing(mail, account) {
   };
   const save = async (/** @type {Record<string, string>} */ values) => {
     await api.put('/v1/account/mail', {
-      events: chosen(values, 'event', MAIL_EVENTS),
+      events: chosen(values, 'event', KINDS),
       digest: /** @type {Schema<'MailDigest'>} */ (values.digest),
       language: /** @type {Schema<'Language'>} */ (values.language),
       time_zone: mail.time_zone,
@@ -61,7 +61,7 @@ export function mailing(mail, account) {
     mail.available &&
       form(
         { submit: t('save'), onSubmit: save },
-        h('fieldset', {}, h('legend', {}, t('mail-on')), boxes('event', MAIL_EVENTS, mail.events, words)),
+        h('fieldset', {}, h('legend', {}, t('mail-on')), boxes('event', KINDS, mail.events, words)),
         labelled(
           t('digest'),
           select(

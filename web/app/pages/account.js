@@ -15,6 +15,7 @@ import { mailing } from './account-mail.js';
 import { boxes, chosen, part } from './account-parts.js';
 import { registering } from './account-registered.js';
 import { naming, profiling } from './account-profile.js';
+import { ringing } from './account-push.js';
 import { firstPassword, keeping, opening } from './account-passkeys.js';
 import { doors } from './sign-in.js';
 
@@ -255,9 +256,10 @@ async function settings(account, sessions, signal) {
     api.get('/v1/account/second-factor', {}, signal),
     api.get('/v1/account/passkeys', {}, signal),
   ]);
-  const log = await securityLog(signal);
+  const [log, push] = await Promise.all([securityLog(signal), ringing(signal)]);
   return [
     playing(calendar),
+    push,
     mailing(mail, account),
     programs(tokens.items),
     acting(apps.items),
@@ -277,7 +279,7 @@ async function settings(account, sessions, signal) {
 async function partsFor(account, signal) {
   if (isApp()) return [playing(await api.get('/v1/account/calendar', {}, signal)), await awayPart()];
   const sessions = (await api.get('/v1/sessions', {}, signal)).items;
-  if (account.guest) return [API ? keepAway() : claiming(), devices(sessions)];
+  if (account.guest) return [API ? keepAway() : claiming(), await ringing(signal), devices(sessions)];
   return settings(account, sessions, signal);
 }
 

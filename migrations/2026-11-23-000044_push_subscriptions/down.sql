@@ -1,0 +1,2 @@
+drop table vapid_key;
+drop table push_subscriptions;

@@ -1,0 +1,328 @@
+//! SQL for push subscriptions, their leases, and the service's key. Each function for an owner's request takes the
+//! account, so that another's subscription can't be found. Each function for a delivering node takes its lease, so that
+//! nothing is written under one that is lost.
+
+use broadside_rules::Time;
+use broadside_rules::card::Language;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use uuid::Uuid;
+
+use crate::db::schema::{push_subscriptions as subscriptions, sessions, vapid_key};
+use crate::db::{At, Conn, Run, Tx, rows, sql};
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, PushSubscriptionId, SessionId};
+use crate::notifications::push::Subscription;
+use crate::notifications::push::deliver::{Lease, LeaseRequest, LeasedSubscription};
+
+/// The stored key, sealed, and its public half; these, if there was none.
+pub async fn find_or_insert_key(tx: &mut Tx, secret: Vec<u8>, public: Vec<u8>) -> Result<(Vec<u8>, Vec<u8>)> {
+    // Two nodes that start at once meet at the primary key, and both read what the first has written.
+    let row = (vapid_key::only_row.eq(true), vapid_key::secret.eq(secret), vapid_key::public.eq(public));
+    diesel::insert_into(vapid_key::table).values(row).on_conflict_do_nothing().run(tx).await?;
+    Ok(vapid_key::table.select((vapid_key::secret, vapid_key::public)).first(tx.sql()).await?)
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = subscriptions, check_for_backend(diesel::pg::Pg))]
+struct Row {
+    id: Uuid,
+    account_id: Uuid,
+    session_id: Uuid,
+    name: String,
+    host: String,
+    kinds: Vec<String>,
+    language: String,
+    told: i64,
+    delivered_at: Option<At>,
+    created_at: At,
+}
+
+impl From<Row> for Subscription {
+    fn from(row: Row) -> Self {
+        Self {
+            id: PushSubscriptionId(row.id),
+            session: SessionId(row.session_id),
+            name: row.name,
+            host: row.host,
+            // A kind that this version doesn't know is ignored.
+            kinds: row.kinds.iter().filter_map(|kind| kind.parse().ok()).collect(),
+            language: row.language.parse().unwrap_or(Language::English),
+            delivered_at: row.delivered_at.map(Time::from),
+            created_at: row.created_at.0,
+        }
+    }
+}
+
+/// A stored subscription, with its place in the log.
+pub struct Known {
+    /// The subscription.
+    pub subscription: Subscription,
+    /// The last event that was sent or passed over.
+    pub told: u64,
+}
+
+/// Where a browser is written to.
+pub struct Address<'a> {
+    /// The endpoint,
+    pub endpoint: &'a str,
+    /// and its SHA-256.
+    pub endpoint_hash: &'a [u8],
+    /// The browser's key.
+    pub p256dh: &'a [u8],
+    /// The browser's secret.
+    pub auth: &'a [u8],
+}
+
+/// The subscription with this endpoint, locked until the transaction ends, and whose it is.
+pub async fn find_by_endpoint(tx: &mut Tx, endpoint_hash: &[u8]) -> Result<Option<(AccountId, Known)>> {
+    let row: Option<Row> = subscriptions::table
+        .filter(subscriptions::endpoint_hash.eq(endpoint_hash))
+        .select(Row::as_select())
+        .for_update()
+        .first(tx.sql())
+        .await
+        .optional()?;
+    Ok(row.map(|row| {
+        let told = row.told.unsigned_abs();
+        (AccountId(row.account_id), Known { told, subscription: row.into() })
+    }))
+}
+
+/// Stores a subscription in place of what is stored of its endpoint, which forgets its failures, but not `suspect`: a
+/// slow target must not leave its slots so.
+pub async fn put(
+    tx: &mut Tx,
+    account: AccountId,
+    new: &Subscription,
+    address: &Address<'_>,
+    told: u64,
+    now: Time,
+) -> Result<()> {
+    let kinds: Vec<&str> = new.kinds.iter().map(|kind| kind.into_str()).collect();
+    let fields = (
+        subscriptions::id.eq(new.id.0),
+        subscriptions::account_id.eq(account.0),
+        subscriptions::session_id.eq(new.session.0),
+        subscriptions::endpoint.eq(address.endpoint),
+        subscriptions::host.eq(&new.host),
+        subscriptions::p256dh.eq(address.p256dh),
+        subscriptions::auth.eq(address.auth),
+        subscriptions::name.eq(&new.name),
+        subscriptions::kinds.eq(kinds),
+        subscriptions::language.eq(new.language.tag()),
+        subscriptions::told.eq(i64::try_from(told).map_err(Error::internal)?),
+        subscriptions::failures.eq(0),
+        subscriptions::paused_until.eq(None::<At>),
+        subscriptions::delivered_at.eq(new.delivered_at.map(At)),
+        subscriptions::claim_id.eq(None::<Uuid>),
+        subscriptions::claimed_until.eq(At(now)),
+        subscriptions::created_at.eq(At(new.created_at)),
+    );
+    diesel::insert_into(subscriptions::table)
+        .values((fields.clone(), subscriptions::endpoint_hash.eq(address.endpoint_hash)))
+        .on_conflict(subscriptions::endpoint_hash)
+        .do_update()
+        .set(fields)
+        .run(tx)
+        .await
+}
+
+/// Deletes what this session has subscribed under another endpoint.
+pub async fn delete_others_of(tx: &mut Tx, session: SessionId, endpoint_hash: &[u8]) -> Result<()> {
+    let own = subscriptions::table.filter(subscriptions::session_id.eq(session.0));
+    diesel::delete(own.filter(subscriptions::endpoint_hash.ne(endpoint_hash))).run(tx).await
+}
+
+/// Deletes the subscriptions whose session is over: an account's, or all.
+pub async fn delete_ended(tx: &mut Tx, account: Option<AccountId>, now: Time) -> Result<()> {
+    let ended = "DELETE FROM push_subscriptions AS p WHERE ($1 IS NULL OR p.account_id = $1) AND NOT EXISTS \
+         (SELECT FROM sessions AS s WHERE s.id = p.session_id AND s.ended_at IS NULL AND s.expires_at > $2)";
+    sql!(ended, account.map(|account| account.0), At(now)).run(tx).await
+}
+
+/// How many the account has.
+pub async fn count(conn: &mut Conn, account: AccountId) -> Result<i64> {
+    let own = subscriptions::table.filter(subscriptions::account_id.eq(account.0));
+    Ok(own.count().get_result(conn.sql()).await?)
+}
+
+/// A page of the account's subscriptions whose session lives, the newest first.
+pub async fn page(
+    conn: &mut Conn,
+    account: AccountId,
+    now: Time,
+    before: Option<PushSubscriptionId>,
+    limit: i64,
+) -> Result<Vec<Subscription>> {
+    let mut query = subscriptions::table
+        .inner_join(sessions::table.on(sessions::id.eq(subscriptions::session_id)))
+        .filter(subscriptions::account_id.eq(account.0))
+        .filter(sessions::ended_at.is_null())
+        .filter(sessions::expires_at.gt(At(now)))
+        .select(Row::as_select())
+        .into_boxed();
+    if let Some(before) = before {
+        query = query.filter(subscriptions::id.lt(before.0));
+    }
+    let rows: Vec<Row> = query.order(subscriptions::id.desc()).limit(limit).load(conn.sql()).await?;
+    Ok(rows.into_iter().map(Subscription::from).collect())
+}
+
+/// Deletes one. False: the account has no such subscription.
+pub async fn delete(tx: &mut Tx, account: AccountId, id: PushSubscriptionId) -> Result<bool> {
+    let own = subscriptions::table.find(id.0).filter(subscriptions::account_id.eq(account.0));
+    Ok(diesel::delete(own).execute(tx.sql()).await? == 1)
+}
+
+/// Deletes all of an account.
+pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
+    diesel::delete(subscriptions::table.filter(subscriptions::account_id.eq(account.0))).run(tx).await
+}
+
+rows! {
+    struct LeaseRow {
+        id: Uuid,
+        account_id: Uuid,
+        host: String,
+        suspect: bool,
+    }
+}
+
+/// Leases subscriptions of accounts with new events: the longest waiting first, suspect ones after the others, within
+/// the limits for hosts and accounts. Rows that another transaction is leasing are skipped.
+pub async fn lease(tx: &mut Tx, request: &LeaseRequest<'_>, now: Time) -> Result<Vec<Lease>> {
+    let lease = "WITH busy_hosts AS (SELECT * FROM unnest($1, $2) AS b (host, count)), \
+         busy_accounts AS (SELECT * FROM unnest($3, $4) AS b (account_id, count)), \
+         ready AS (SELECT p.id, p.account_id, p.host, p.suspect, p.claimed_until, \
+             row_number() OVER (PARTITION BY p.host ORDER BY p.suspect, p.claimed_until, p.id) AS of_host, \
+             row_number() OVER (PARTITION BY p.account_id ORDER BY p.suspect, p.claimed_until, p.id) AS of_account \
+           FROM push_subscriptions AS p JOIN event_counters AS c ON c.account_id = p.account_id \
+           WHERE p.claimed_until <= $5 AND (p.paused_until IS NULL OR p.paused_until <= $5) AND c.newest > p.told), \
+         within AS (SELECT r.*, row_number() OVER (PARTITION BY r.suspect ORDER BY r.claimed_until, r.id) AS of_kind \
+           FROM ready AS r LEFT JOIN busy_hosts AS h ON h.host = r.host \
+             LEFT JOIN busy_accounts AS a ON a.account_id = r.account_id \
+           WHERE r.of_host + coalesce(h.count, 0) <= $6 AND r.of_account + coalesce(a.count, 0) <= $7), \
+         chosen AS (SELECT p.id FROM within AS r JOIN push_subscriptions AS p ON p.id = r.id \
+           WHERE (NOT r.suspect OR r.of_kind <= $8) AND p.claimed_until <= $5 \
+           ORDER BY r.suspect, p.claimed_until, p.id LIMIT $9 FOR UPDATE OF p SKIP LOCKED) \
+         UPDATE push_subscriptions AS p SET claim_id = $10, claimed_until = $11 FROM chosen \
+         WHERE p.id = chosen.id RETURNING p.id, p.account_id, p.host, p.suspect";
+    let (hosts, of_hosts): (Vec<&str>, Vec<i32>) =
+        request.busy_hosts.iter().map(|(host, n)| (host.as_str(), *n)).unzip();
+    let (accounts, of_accounts): (Vec<Uuid>, Vec<i32>) = request.busy_accounts.iter().map(|(id, n)| (id.0, *n)).unzip();
+    let rows: Vec<LeaseRow> = sql!(
+        lease,
+        hosts,
+        of_hosts,
+        accounts,
+        of_accounts,
+        At(now),
+        request.per_host,
+        request.per_account,
+        i64::try_from(request.limit_suspect).map_err(Error::internal)?,
+        i64::try_from(request.limit).map_err(Error::internal)?,
+        request.holder,
+        At(request.until)
+    )
+    .load(tx.sql())
+    .await?;
+    let lease = |row: LeaseRow| Lease {
+        subscription: PushSubscriptionId(row.id),
+        account: AccountId(row.account_id),
+        host: row.host,
+        suspect: row.suspect,
+        holder: request.holder,
+    };
+    Ok(rows.into_iter().map(lease).collect())
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = subscriptions, check_for_backend(diesel::pg::Pg))]
+struct AddressRow {
+    endpoint: String,
+    p256dh: Vec<u8>,
+    auth: Vec<u8>,
+    failures: i32,
+}
+
+/// The current state of a leased subscription, locked until the transaction ends; `None`: the lease is lost, or the
+/// subscription deleted.
+pub async fn lock_leased(tx: &mut Tx, lease: &Lease, now: Time) -> Result<Option<LeasedSubscription>> {
+    let row: Option<(Row, AddressRow)> = subscriptions::table
+        .find(lease.subscription.0)
+        .filter(subscriptions::claim_id.eq(lease.holder))
+        .select((Row::as_select(), AddressRow::as_select()))
+        .for_update()
+        .first(tx.sql())
+        .await
+        .optional()?;
+    let Some((row, address)) = row else { return Ok(None) };
+    let living = sessions::table.find(row.session_id).filter(sessions::ended_at.is_null());
+    let living = living.filter(sessions::expires_at.gt(At(now))).count().get_result::<i64>(tx.sql()).await?;
+    Ok(Some(LeasedSubscription {
+        endpoint: address.endpoint,
+        key: address.p256dh,
+        secret: address.auth,
+        failures: address.failures.unsigned_abs(),
+        told: row.told.unsigned_abs(),
+        lives: living == 1,
+        subscription: row.into(),
+    }))
+}
+
+/// Moves the cursor to the event `told`, and renews the lease.
+pub async fn advance(tx: &mut Tx, lease: &Lease, told: u64, until: Time) -> Result<()> {
+    diesel::update(subscriptions::table.find(lease.subscription.0))
+        .set((
+            subscriptions::told.eq(i64::try_from(told).map_err(Error::internal)?),
+            subscriptions::claimed_until.eq(At(until)),
+        ))
+        .run(tx)
+        .await
+}
+
+/// Renews the lease.
+pub async fn renew(tx: &mut Tx, lease: &Lease, until: Time) -> Result<()> {
+    let row = subscriptions::table.find(lease.subscription.0);
+    diesel::update(row).set(subscriptions::claimed_until.eq(At(until))).run(tx).await
+}
+
+/// Releases a lease.
+pub async fn release(tx: &mut Tx, lease: &Lease, now: Time) -> Result<()> {
+    diesel::update(subscriptions::table.find(lease.subscription.0))
+        .set((subscriptions::claim_id.eq(None::<Uuid>), subscriptions::claimed_until.eq(At(now))))
+        .run(tx)
+        .await
+}
+
+/// Lets it rest until then, without counting a failure.
+pub async fn pause(tx: &mut Tx, lease: &Lease, until: Time) -> Result<()> {
+    let row = subscriptions::table.find(lease.subscription.0);
+    diesel::update(row).set(subscriptions::paused_until.eq(At(until))).run(tx).await
+}
+
+/// Records that a message was taken, perhaps slowly.
+pub async fn record_success(tx: &mut Tx, lease: &Lease, slowly: bool, now: Time) -> Result<()> {
+    diesel::update(subscriptions::table.find(lease.subscription.0))
+        .set((
+            subscriptions::failures.eq(0),
+            subscriptions::suspect.eq(slowly),
+            subscriptions::paused_until.eq(None::<At>),
+            subscriptions::delivered_at.eq(At(now)),
+        ))
+        .run(tx)
+        .await
+}
+
+/// Records a failure, and lets it rest until then.
+pub async fn record_failure(tx: &mut Tx, lease: &Lease, until: Time) -> Result<()> {
+    diesel::update(subscriptions::table.find(lease.subscription.0))
+        .set((
+            subscriptions::failures.eq(subscriptions::failures + 1),
+            subscriptions::suspect.eq(true),
+            subscriptions::paused_until.eq(At(until)),
+        ))
+        .run(tx)
+        .await
+}
