@@ -12,6 +12,8 @@ import sys
 import urllib.error
 import urllib.request
 
+from compatible import breaks as compatible_breaks
+
 METHODS = {"get", "put", "post", "delete", "options", "head", "patch", "trace"}
 
 
@@ -259,7 +261,13 @@ def same(left_path, right_path):
     return [] if load(left_path) == load(right_path) else [f"{left_path} and {right_path} are not the same document"]
 
 
+def compatible(old_path, new_path):
+    """What in the newer document would break a client of the older one; see `compatible.py`."""
+    return compatible_breaks(load(old_path), load(new_path))
+
+
 COMMANDS = {
+    "compatible": compatible,
     "same-operations": same_operations,
     "shapes": shapes,
     "close": close,

@@ -32,6 +32,7 @@ use crate::contact::Contact;
 #[openapi(
     info(
         title = "Broadside",
+        version = "1.0.0",
         description = include_str!("intro.md"),
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
