@@ -150,6 +150,17 @@ async fn each_type_of_event_has_its_webhook() {
     let kinds = AccountEvent::KINDS.iter().filter(|kind| **kind != "snapshot");
     let wanted: BTreeSet<&str> = kinds.copied().collect();
     assert_eq!(webhooks.keys().map(String::as_str).collect::<BTreeSet<_>>(), wanted);
+    let mut faults = Vec::new();
+    for (kind, webhook) in webhooks {
+        let value = &webhook["post"]["requestBody"]["content"]["application/json"]["examples"]["event"]["value"];
+        if value["data"]["type"] != kind.as_str() {
+            faults.push(format!("{kind} has no example: {} says how it gets one", crate::examples::events::FOLDER));
+            continue;
+        }
+        let schema = format!("/webhooks/{kind}/post/requestBody/content/application~1json/schema");
+        faults.extend(contract::faults_at(&schema, value).into_iter().map(|fault| format!("{kind}: {fault}")));
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 /// Schemas that look the same and mean different things.
