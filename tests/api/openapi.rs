@@ -94,7 +94,13 @@ fn summaries_are_for_people_and_name_no_schema() {
 #[test]
 fn unions_are_told_apart_by_type_but_for_what_is_hashed_or_signed() {
     // Rule sets are named by their hash, and records and commitments are signed: what stands in them keeps its name.
-    let fixed = [("Clock", "kind"), ("OrderAnswer", "order"), ("RuleSet", "family"), ("ShipOrder", "order"), ("Victory", "kind")];
+    let fixed = [
+        ("Clock", "kind"),
+        ("OrderAnswer", "order"),
+        ("RuleSet", "family"),
+        ("ShipOrder", "order"),
+        ("Victory", "kind"),
+    ];
     let document: Value = serde_json::from_str(&committed("broadside.json")).unwrap();
     let schemas = document["components"]["schemas"].as_object().unwrap();
     let tags = schemas.iter().filter_map(|(name, schema)| {

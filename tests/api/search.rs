@@ -170,7 +170,9 @@ async fn titles(app: &TestApp, path: &str) -> Vec<String> {
 async fn ladders_are_found_by_the_words_of_their_titles() {
     let app = TestApp::start().await;
     let anna = app.player("anna").await;
-    for (title, description) in [("Tuesday ladder", "For old salts."), ("Club of the harbour", "Tuesday evenings."), ("Night", "x")] {
+    for (title, description) in
+        [("Tuesday ladder", "For old salts."), ("Club of the harbour", "Tuesday evenings."), ("Night", "x")]
+    {
         let terms = json!({ "title": title, "description": description, "variant": "classic", "clock": { "kind": "per-move", "move_s": 172_800 } });
         anna.post("/v1/ladders", terms).await.expect(201);
     }
@@ -199,7 +201,8 @@ async fn tournaments_are_found_by_words_and_by_when_they_start() {
     let (maker, players) = (&people[0], &people[..3]);
     let planned = json!({ "title": "Winter cup", "starts_at": "2026-12-24T10:00:00Z" });
     tournament(maker, players, planned).await;
-    let begun = tournament(maker, players, json!({ "title": "Autumn cup", "description": "The last of autumn." })).await;
+    let begun =
+        tournament(maker, players, json!({ "title": "Autumn cup", "description": "The last of autumn." })).await;
     starts(maker, &begun).await;
     tournament(maker, players, json!({ "title": "When I say so" })).await;
     let started = app.get(&begun).await.expect(200)["started_at"].as_str().unwrap().to_owned();
@@ -212,8 +215,13 @@ async fn tournaments_are_found_by_words_and_by_when_they_start() {
     assert_eq!(found(format!("starts_from={started}")).await, ["Autumn cup", "Winter cup"]);
     assert_eq!(found(format!("starts_until={started}")).await, Vec::<String>::new());
     assert_eq!(found("starts_until=2026-12-24T10:00:00Z".into()).await, ["Autumn cup"]);
-    assert_eq!(found("starts_from=2026-12-24T10:00:00Z&starts_until=2026-12-24T10:00:01Z".into()).await, ["Winter cup"]);
-    for (query, pointer) in [("search=", "/search"), ("starts_from=soon", "/starts_from"), ("starts_until=1", "/starts_until")] {
+    assert_eq!(
+        found("starts_from=2026-12-24T10:00:00Z&starts_until=2026-12-24T10:00:01Z".into()).await,
+        ["Winter cup"]
+    );
+    for (query, pointer) in
+        [("search=", "/search"), ("starts_from=soon", "/starts_from"), ("starts_until=1", "/starts_until")]
+    {
         let refused = app.get(&format!("/v1/tournaments?{query}")).await;
         refused.problem(422, "validation-failed");
         assert_eq!(refused.pointers(), [pointer], "{query}");

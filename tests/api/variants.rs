@@ -92,13 +92,16 @@ async fn a_log_is_told_in_words_by_whoever_knows_no_game() {
     let sea = &card["board"]["seas"][0];
     for cell in list(&sea["cells"]) {
         let [row, column] = ["row", "column"].map(|axis| cell[axis].as_u64().unwrap() as usize);
-        let [row, column] = [&sea["row_titles"][row], &sea["column_titles"][column]].map(|title| title.as_str().unwrap());
+        let [row, column] =
+            [&sea["row_titles"][row], &sea["column_titles"][column]].map(|title| title.as_str().unwrap());
         assert_eq!(cell["label"], format!("{column}{row}"), "the letter names the column");
     }
     // Every report of the match, field by field.
     let types = list(&card["report_types"]);
     let entry = |report: &serde_json::Value| types.iter().find(|known| known["report_type"] == report["type"]);
-    for report in list(&told).iter().chain(&list(&anna.get(&format!("/v1/matches/{id}/reports")).await.expect(200)["items"])) {
+    for report in
+        list(&told).iter().chain(&list(&anna.get(&format!("/v1/matches/{id}/reports")).await.expect(200)["items"]))
+    {
         let entry = entry(report).unwrap_or_else(|| panic!("{report} has no title"));
         for name in report.as_object().unwrap().keys().filter(|name| *name != "type") {
             assert!(list(&entry["fields"]).iter().any(|field| field["name"] == *name), "{name} of {report}");

@@ -137,7 +137,8 @@ pub(crate) trait Card: Family {
     /// The board of a match with so many seats: enough to draw it.
     fn board(rules: &Self::Rules, seats: u8) -> BoardCard;
 
-    /// The classes of ships, without titles but for ships that have names of their own: [`crate::titles`] gives the rest.
+    /// The classes of ships, without titles but for ships that have names of their own; [`crate::titles`] gives the
+    /// rest.
     fn classes(rules: &Self::Rules) -> Vec<ClassCard>;
 
     /// What is used up, by id and name for people.
