@@ -24,7 +24,7 @@ pub fn add(document: &mut Value) {
         if let Some(event) = file.and_then(|file| serde_json::from_slice::<Value>(&file.data).ok()) {
             // What is sent is the event of the log in its envelope.
             let message = json!({ "type": kind, "timestamp": event["at"], "data": event });
-            let examples = json!({ "event": { "summary": "As it was sent.", "value": message } });
+            let examples = json!({ "event": { "summary": "The event, in its envelope.", "value": message } });
             webhook["post"]["requestBody"]["content"]["application/json"]["examples"] = examples;
         }
     }
