@@ -1,5 +1,5 @@
 //! The round that a view shows: where rules limit turns, everybody sees the same number, and it never falls.
-
+#![allow(clippy::expect_used, reason = "a test may stop")]
 mod support;
 
 use broadside_rules::{Action, Clock, RuleSet, Seat, Variant, view_model::Round};
