@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::store;
 pub use crate::ladders::store::seasons::page as seasons;
+use crate::social::text::SearchText;
 
 /// Which ladders to list.
 #[derive(Default)]
@@ -20,6 +21,8 @@ pub struct LadderFilter {
     pub named: Option<RuleSetHash>,
     /// Only of this form.
     pub form: Option<LadderFormat>,
+    /// Only those with these words in title or description.
+    pub search: Option<SearchText>,
     /// Only open ones, or only closed ones.
     pub open: Option<bool>,
     /// Only those in which this account takes part.

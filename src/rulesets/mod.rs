@@ -83,14 +83,6 @@ texts! {
         }
         fits_on_a_page(text, &['\n'])
     };
-
-    /// Words to look for: 1 to 100 characters without control characters.
-    pub struct SearchText: |text| {
-        if (1..=100).contains(&text.chars().count()) && !text.chars().any(char::is_control) {
-            return Ok(());
-        }
-        Err("must have 1 to 100 characters, and no control characters".to_owned())
-    };
 }
 
 impl RulesText {
@@ -117,6 +109,7 @@ pub async fn erase_words(tx: &mut Tx, ctx: &Context, account: AccountId) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::social::text::SearchText;
 
     #[test]
     fn texts_are_safe_to_print() {

@@ -6,10 +6,11 @@ use std::str::FromStr;
 use broadside_contests::RuleSetHash;
 use broadside_rules::{FamilyName, Time};
 
-use super::{NamedRuleSet, RulesText, SearchText, store};
+use super::{NamedRuleSet, RulesText, store};
 use crate::db::Conn;
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
+use crate::social::text::SearchText;
 use crate::string_enums::string_enums;
 pub use store::{PublishedRuleSet, all_by as export, list, set_hidden};
 

@@ -30,6 +30,14 @@ texts! {
         fits_on_a_page(text, &['\n'])
     };
 
+    /// Words to look for: 1 to 100 characters without control characters.
+    pub struct SearchText: |text| {
+        if (1..=100).contains(&text.chars().count()) && !text.chars().any(char::is_control) {
+            return Ok(());
+        }
+        Err("must have 1 to 100 characters, and no control characters".to_owned())
+    };
+
     /// A private note: up to 10 000 characters, also none. Line breaks (`\n`) and tabs (`\t`) are allowed.
     #[derive(Default)]
     pub struct NoteText: |text| {

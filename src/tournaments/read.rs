@@ -2,12 +2,14 @@
 
 use broadside_contests::tie_breaks::Standing;
 use broadside_contests::{Form, RuleSetHash, swiss};
+use broadside_rules::Time;
 
 pub use super::entry::obstacles;
 use super::{Board, Entrant, Tournament, TournamentStatus, rounds};
 use crate::db::Conn;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, TournamentId};
+use crate::social::text::SearchText;
 use crate::tournaments::store;
 pub use crate::tournaments::store::boards::matches_of;
 pub use crate::tournaments::store::tournaments::list;
@@ -25,6 +27,12 @@ pub struct TournamentFilter {
     pub variant: Option<&'static str>,
     /// Only those in which this account plays.
     pub player: Option<AccountId>,
+    /// Only those with these words in title or description.
+    pub search: Option<SearchText>,
+    /// Only those that start, or have started, at this time or later.
+    pub starts_from: Option<Time>,
+    /// Only those that start, or have started, before this time.
+    pub starts_until: Option<Time>,
     /// Only those made before this one.
     pub before: Option<TournamentId>,
     /// How many at most.

@@ -55,6 +55,61 @@ async fn every_operation_is_described() {
     assert!(count >= 30, "{count} operations only");
 }
 
+#[test]
+fn the_version_is_the_contracts_own_and_begins_as_its_paths_do() {
+    for name in ["broadside.json", "broadside-3.0.json"] {
+        let document: Value = serde_json::from_str(&committed(name)).unwrap();
+        let version = document["info"]["version"].as_str().unwrap();
+        let major = version.split('.').next().unwrap();
+        operations(&document, |path, method, _| {
+            let versioned = path.strip_prefix("/v").map(|rest| rest.split('/').next().unwrap());
+            assert!(versioned.is_none_or(|number| number == major), "{method} {path} is not of {version}");
+        });
+    }
+}
+
+/// A name made of several words that are written together, as schemas have: `RefreshSessionRequest`.
+fn is_written_together(word: &str) -> bool {
+    let letters: Vec<char> = word.chars().collect();
+    letters.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+}
+
+#[test]
+fn summaries_are_for_people_and_name_no_schema() {
+    let document: Value = serde_json::from_str(&committed("broadside.json")).unwrap();
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    assert!(schemas.keys().any(|name| is_written_together(name)));
+    let mut found = Vec::new();
+    let mut look = |at: &str, summary: &Value| {
+        let words = summary.as_str().unwrap().split(|letter: char| !letter.is_ascii_alphanumeric());
+        found.extend(words.filter(|word| is_written_together(word)).map(|word| format!("{at}: {word}")));
+    };
+    operations(&document, |path, method, operation| look(&format!("{method} {path}"), &operation["summary"]));
+    for (kind, webhook) in document["webhooks"].as_object().unwrap() {
+        look(kind, &webhook["post"]["summary"]);
+    }
+    assert!(found.is_empty(), "{found:?}");
+}
+
+#[test]
+fn unions_are_told_apart_by_type_but_for_what_is_hashed_or_signed() {
+    // Rule sets are named by their hash, and records and commitments are signed: what stands in them keeps its name.
+    let fixed = [
+        ("Clock", "kind"),
+        ("OrderAnswer", "order"),
+        ("RuleSet", "family"),
+        ("ShipOrder", "order"),
+        ("Victory", "kind"),
+    ];
+    let document: Value = serde_json::from_str(&committed("broadside.json")).unwrap();
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    let tags = schemas.iter().filter_map(|(name, schema)| {
+        let tag = schema["discriminator"]["propertyName"].as_str()?;
+        (tag != "type").then_some((name.as_str(), tag))
+    });
+    assert_eq!(tags.collect::<Vec<_>>(), fixed);
+}
+
 /// Calls `look` for every media type that has a body of ours: where it is, and what is said of it.
 fn bodies(document: &Value, mut look: impl FnMut(&str, &Value)) {
     operations(document, |path, method, operation| {
@@ -101,6 +156,17 @@ async fn each_type_of_event_has_its_webhook() {
     let kinds = AccountEvent::KINDS.iter().filter(|kind| **kind != "snapshot");
     let wanted: BTreeSet<&str> = kinds.copied().collect();
     assert_eq!(webhooks.keys().map(String::as_str).collect::<BTreeSet<_>>(), wanted);
+    let mut faults = Vec::new();
+    for (kind, webhook) in webhooks {
+        let value = &webhook["post"]["requestBody"]["content"]["application/json"]["examples"]["event"]["value"];
+        if value["data"]["type"] != kind.as_str() {
+            faults.push(format!("{kind} has no example: {} says how it gets one", crate::examples::events::FOLDER));
+            continue;
+        }
+        let schema = format!("/webhooks/{kind}/post/requestBody/content/application~1json/schema");
+        faults.extend(contract::faults_at(&schema, value).into_iter().map(|fault| format!("{kind}: {fault}")));
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 /// Schemas that look the same and mean different things.

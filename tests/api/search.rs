@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
-use crate::support::{Player, TestApp, plain};
+use crate::support::{Player, TestApp, plain, seven_people};
+use crate::tournaments::{starts, tournament};
 
 async fn found(app: &TestApp, query: &str) -> Vec<String> {
     let page = app.get(&format!("/v1/matches?{query}")).await.expect(200);
@@ -154,4 +155,75 @@ async fn players_are_found_by_how_their_names_begin() {
     let password = json!({ "password": gone.password });
     assert_eq!(gone.request("DELETE", "/v1/account", Some(password)).await.status, 204);
     assert_eq!(names(&app.get("/v1/players?prefix=ant").await.expect(200)), ["Anton"]);
+}
+
+/// The titles of a list, sorted.
+async fn titles(app: &TestApp, path: &str) -> Vec<String> {
+    let page = app.get(path).await.expect(200);
+    let mut titles: Vec<String> =
+        page["items"].as_array().unwrap().iter().map(|item| item["title"].as_str().unwrap().to_owned()).collect();
+    titles.sort();
+    titles
+}
+
+#[actix_web::test]
+async fn ladders_are_found_by_the_words_of_their_titles() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    for (title, description) in
+        [("Tuesday ladder", "For old salts."), ("Club of the harbour", "Tuesday evenings."), ("Night", "x")]
+    {
+        let terms = json!({ "title": title, "description": description, "variant": "classic", "clock": { "kind": "per-move", "move_s": 172_800 } });
+        anna.post("/v1/ladders", terms).await.expect(201);
+    }
+    for (search, found) in [
+        ("tuesday", vec!["Club of the harbour", "Tuesday ladder"]),
+        ("TUESDAY%20ladder", vec!["Tuesday ladder"]),
+        ("tuesday%20-ladder", vec!["Club of the harbour"]),
+        ("%22old%20salts%22", vec!["Tuesday ladder"]),
+        ("tuesday%20or%20night", vec!["Club of the harbour", "Night", "Tuesday ladder"]),
+        ("friday", vec![]),
+    ] {
+        assert_eq!(titles(&app, &format!("/v1/ladders?search={search}")).await, found, "{search}");
+    }
+    assert_eq!(titles(&app, "/v1/ladders?search=tuesday&variant=depths").await, Vec::<String>::new());
+    for bad in ["", "%00"] {
+        let refused = app.get(&format!("/v1/ladders?search={bad}")).await;
+        refused.problem(422, "validation-failed");
+        assert_eq!(refused.pointers(), ["/search"]);
+    }
+}
+
+#[actix_web::test]
+async fn tournaments_are_found_by_words_and_by_when_they_start() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let (maker, players) = (&people[0], &people[..3]);
+    let planned = json!({ "title": "Winter cup", "starts_at": "2026-12-24T10:00:00Z" });
+    tournament(maker, players, planned).await;
+    let begun =
+        tournament(maker, players, json!({ "title": "Autumn cup", "description": "The last of autumn." })).await;
+    starts(maker, &begun).await;
+    tournament(maker, players, json!({ "title": "When I say so" })).await;
+    let started = app.get(&begun).await.expect(200)["started_at"].as_str().unwrap().to_owned();
+    let found = async |query: String| titles(&app, &format!("/v1/tournaments?{query}")).await;
+    assert_eq!(found("search=cup".into()).await, ["Autumn cup", "Winter cup"]);
+    assert_eq!(found("search=%22last%20of%20autumn%22".into()).await, ["Autumn cup"]);
+    assert_eq!(found("search=cup&status=open".into()).await, ["Winter cup"]);
+    // By the plan, or by when it truly began; what has no time yet is in neither list.
+    assert_eq!(found("starts_from=2026-12-01T00:00:00Z".into()).await, ["Winter cup"]);
+    assert_eq!(found(format!("starts_from={started}")).await, ["Autumn cup", "Winter cup"]);
+    assert_eq!(found(format!("starts_until={started}")).await, Vec::<String>::new());
+    assert_eq!(found("starts_until=2026-12-24T10:00:00Z".into()).await, ["Autumn cup"]);
+    assert_eq!(
+        found("starts_from=2026-12-24T10:00:00Z&starts_until=2026-12-24T10:00:01Z".into()).await,
+        ["Winter cup"]
+    );
+    for (query, pointer) in
+        [("search=", "/search"), ("starts_from=soon", "/starts_from"), ("starts_until=1", "/starts_until")]
+    {
+        let refused = app.get(&format!("/v1/tournaments?{query}")).await;
+        refused.problem(422, "validation-failed");
+        assert_eq!(refused.pointers(), [pointer], "{query}");
+    }
 }

@@ -12,6 +12,8 @@ import sys
 import urllib.error
 import urllib.request
 
+from compatible import breaks as compatible_breaks
+
 METHODS = {"get", "put", "post", "delete", "options", "head", "patch", "trace"}
 
 
@@ -48,7 +50,7 @@ def shapes(document_path):
     - a member of a tagged union is a `$ref` to an object that requires a tag: a string `enum` of one value
       (see `told_apart`);
     - a request body refuses unknown fields (`additionalProperties: false`);
-    - `security` names schemes that are there, and in 3.0, where theirs can have none, no scopes.
+    - `security` names schemes that are there, and in 3.0 scopes of OAuth alone, since others can have none there.
     """
     document = load(document_path)
     schemas = document["components"]["schemas"]
@@ -84,7 +86,7 @@ def shapes(document_path):
     schemes = document["components"]["securitySchemes"]
     for method, path, operation in operations(document):
         for name, scopes in (pair for way in operation["security"] for pair in way.items()):
-            if name not in schemes or (scopes and document["openapi"].startswith("3.0")):
+            if name not in schemes or (scopes and document["openapi"].startswith("3.0") and schemes[name]["type"] != "oauth2"):
                 faults.append(f"{method.upper()} {path}: security names {name} {scopes}")
         for media, content in operation.get("requestBody", {}).get("content", {}).items():
             for schema in reachable(content.get("schema", {}), schemas):
@@ -259,7 +261,13 @@ def same(left_path, right_path):
     return [] if load(left_path) == load(right_path) else [f"{left_path} and {right_path} are not the same document"]
 
 
+def compatible(old_path, new_path):
+    """What in the newer document would break a client of the older one; see `compatible.py`."""
+    return compatible_breaks(load(old_path), load(new_path))
+
+
 COMMANDS = {
+    "compatible": compatible,
     "same-operations": same_operations,
     "shapes": shapes,
     "close": close,

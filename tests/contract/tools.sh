@@ -39,7 +39,7 @@ check() {
   rm "$log"
 }
 
-checks() { python3 "$here/checks.py" "$@"; }
+checks() { PYTHONDONTWRITEBYTECODE=1 python3 "$here/checks.py" "$@"; }
 
 # generated GENERATOR DOCUMENT FOLDER: nothing was dropped, and everything has a type.
 generated() { PYTHONDONTWRITEBYTECODE=1 python3 "$here/generated.py" "$@"; }

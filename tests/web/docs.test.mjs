@@ -73,6 +73,7 @@ test('it is light, and shows something within a second', async () => {
     return [first?.startTime ?? Infinity, all.reduce((sum, one) => sum + one.transferSize, 0)];
   });
   console.log(`first content after ${Math.round(paint)} ms, ${bytes} bytes in all`);
+  assert.ok(paint < 1000, `first content after ${paint} ms`);
   assert.ok(bytes > 50_000 && bytes < 300_000, `${bytes} bytes`);
 });
 

@@ -161,7 +161,7 @@ pub async fn create_session(
     once.run(&app, &caller.key, work).await
 }
 
-/// RefreshSessionRequest a session
+/// Refresh a session
 ///
 /// Gives a new pair of tokens for the refresh token that the session got last; the old one is good once. Used again
 /// within 20 seconds (an answer was lost) it gives the same pair, as long as the new refresh token was not used; in

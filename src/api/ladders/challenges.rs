@@ -208,7 +208,7 @@ pub async fn list_ladder_opponents(app: web::Data<App>, caller: Caller<LobbyRead
 /// Create a ladder challenge
 ///
 /// The member above has the ladder's `answer_s` to accept; without an answer, the place is lost. Refused with
-/// `opponent-not-challengeable` and in `errors` everything that is against it, as `challengeable` lists it; with
+/// `opponent-not-challengeable` and in `errors` everything that is against it, as `GET …/opponents` lists it; with
 /// `not-a-member`, `ladder-closed`, `not-a-position-ladder`.
 #[utoipa::path(tag = "ladders", operation_id = "create_ladder_challenge", security(("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder.")),

@@ -32,7 +32,7 @@ use crate::ladders::read::LadderFilter;
 use crate::ladders::{FormTerms, LadderAudience, LadderFormat, LadderTerms, create, join, read};
 use crate::matches::open::MatchSettings;
 use crate::rate_limits::RateLimitKey;
-use crate::social::text::{Description, Title};
+use crate::social::text::{Description, SearchText, Title};
 
 text_fields!(LadderFormat, LadderAudience, LadderId);
 
@@ -185,6 +185,10 @@ request! {
         /// Only those of this form.
         #[param(value_type = Option<LadderFormat>, inline)]
         pub format: Option<LadderFormat>,
+        /// Only those with these words in title or description, whatever their case: `"…"` for words side by side, `or`,
+        /// and `-` before a word that must not be there.
+        #[param(value_type = Option<String>, min_length = 1, max_length = 100, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
+        pub search: Option<SearchText>,
         /// Only open ones, or only closed ones.
         pub open: Option<bool>,
         ..page(LadderId)
@@ -241,6 +245,7 @@ pub async fn list_ladders(
         variant: asked.variant.map(|VariantId(variant)| variant.id),
         named: asked.named_rule_set,
         form: asked.format,
+        search: asked.search,
         open: asked.open,
         member: None,
         before: asked.cursor,

@@ -201,6 +201,8 @@ pub fn of(operation: &str) -> Option<Access> {
 pub const BEARER: &str = "bearer";
 /// How it names the access tokens of sessions, where no other will do.
 pub const SESSION: &str = "session";
+/// How it names the tokens that apps get by OAuth.
+pub const OAUTH: &str = "oauth";
 /// How it names the tickets that open a stream.
 pub const TICKET: &str = "ticket";
 
@@ -211,11 +213,16 @@ impl Access {
         match self {
             Self::Open => json!([]),
             Self::Anyone => json!([{}, { BEARER: [] }]),
-            Self::Visitor(scope) => json!([{}, { BEARER: [scope.into_str()] }]),
-            Self::Token(scope) => json!([{ BEARER: [scope.into_str()] }]),
-            Self::TokenOrTicket(scope) => json!([{ BEARER: [scope.into_str()] }, { TICKET: [] }]),
+            Self::Visitor(scope) => json!([{}, { BEARER: [scope.into_str()] }, { OAUTH: [scope.into_str()] }]),
+            Self::Token(scope) => json!([{ BEARER: [scope.into_str()] }, { OAUTH: [scope.into_str()] }]),
+            Self::TokenOrTicket(scope) => {
+                json!([{ BEARER: [scope.into_str()] }, { OAUTH: [scope.into_str()] }, { TICKET: [] }])
+            }
             Self::Session => json!([{ SESSION: [] }]),
-            Self::Role(_) => json!([{ BEARER: [Scope::Moderation.into_str()] }]),
+            Self::Role(_) => {
+                let scope = Scope::Moderation.into_str();
+                json!([{ BEARER: [scope] }, { OAUTH: [scope] }])
+            }
         }
     }
 

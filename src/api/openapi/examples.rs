@@ -1,8 +1,8 @@
 //! Examples of requests and answers, as a test has sent and received them: files of `openapi/examples`, one for each
-//! operation.
+//! operation; and of what webhooks are sent, one for each type of event.
 
 use rust_embed::Embed;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 #[derive(Embed)]
 #[folder = "openapi/examples"]
@@ -17,6 +17,15 @@ pub fn add(document: &mut Value) {
         let file = Files::get(&name).and_then(|file| serde_json::from_slice::<Value>(&file.data).ok());
         if let Some(examples) = file {
             add_to(operation, &examples);
+        }
+    }
+    for (kind, webhook) in document["webhooks"].as_object_mut().into_iter().flatten() {
+        let file = Files::get(&format!("webhooks/{kind}.json"));
+        if let Some(event) = file.and_then(|file| serde_json::from_slice::<Value>(&file.data).ok()) {
+            // What is sent is the event of the log in its envelope.
+            let message = json!({ "type": kind, "timestamp": event["at"], "data": event });
+            let examples = json!({ "event": { "summary": "The event, in its envelope.", "value": message } });
+            webhook["post"]["requestBody"]["content"]["application/json"]["examples"] = examples;
         }
     }
 }

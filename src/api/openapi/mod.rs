@@ -13,6 +13,7 @@ mod own_problems;
 mod problems;
 mod pushed;
 mod shapes;
+mod tokens;
 mod v3_0;
 
 use std::collections::{BTreeSet, HashMap};
@@ -21,7 +22,6 @@ use std::sync::LazyLock;
 use actix_web::App;
 use serde_json::{Map, Value, json};
 use utoipa::OpenApi;
-use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa_actix_web::AppExt;
 
 use crate::api::http::deprecation;
@@ -32,6 +32,7 @@ use crate::contact::Contact;
 #[openapi(
     info(
         title = "Broadside",
+        version = "1.0.0",
         description = include_str!("intro.md"),
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
@@ -207,37 +208,10 @@ pub fn document() -> &'static Value {
     &DOCUMENT
 }
 
-/// The tokens, by the name that an operation's `security` gives them.
-const TOKENS: [(&str, &str); 2] = [
-    (
-        access::BEARER,
-        "An access token of a session (a JWT signed with EdDSA, good for 15 minutes, made by the best practice of \
-         RFC8725), or a personal access token. Where an operation names a scope, a personal access token needs it; a \
-         session's has them all.",
-    ),
-    (
-        access::SESSION,
-        "An access token of a session (a JWT signed with EdDSA, good for 15 minutes, made by the best practice of \
-         RFC8725). No personal access token will do, whatever its scopes.",
-    ),
-];
-
-/// What takes the place of a token where none can be sent.
-const TICKET: &str = "A ticket that opens one stream of events, once, within 30 seconds (`POST /v1/stream-tickets`): for an \
-     `EventSource`, which can't send a token.";
-
 fn current() -> Value {
-    let (_, mut api) =
-        App::new().into_utoipa_app().openapi(Contract::openapi()).configure(super::routes).split_for_parts();
-    let schemes = &mut api.components.get_or_insert_default().security_schemes;
-    for (name, description) in TOKENS {
-        let bearer =
-            HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").description(Some(description));
-        schemes.insert(name.to_owned(), SecurityScheme::Http(bearer.build()).into());
-    }
-    let ticket = ApiKeyValue::with_description("ticket", TICKET);
-    schemes.insert(access::TICKET.to_owned(), SecurityScheme::ApiKey(ApiKey::Query(ticket)).into());
+    let (_, api) = App::new().into_utoipa_app().openapi(Contract::openapi()).configure(super::routes).split_for_parts();
     let mut document = shapes::mended(serde_json::to_value(&api).unwrap_or_default());
+    document["components"]["securitySchemes"] = tokens::schemes();
     finish::finish(&mut document);
     links::add(&mut document);
     pushed::add(&mut document);

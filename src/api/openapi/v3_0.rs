@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::pushed;
+use super::{access, pushed};
 
 /// The same document for readers of OpenAPI 3.0.3.
 pub fn copy_of(document: &Value) -> Value {
@@ -40,8 +40,10 @@ fn down(value: &Value) -> Value {
 fn name_scopes_apart(operation: &mut Map<String, Value>) {
     let Some(ways) = operation.get_mut("security").and_then(Value::as_array_mut) else { return };
     let mut scopes = Vec::new();
-    for way in ways.iter_mut().filter_map(Value::as_object_mut).flat_map(|way| way.values_mut()) {
-        scopes.extend(way.as_array_mut().map(std::mem::take).into_iter().flatten());
+    for (scheme, asked) in ways.iter_mut().filter_map(Value::as_object_mut).flatten() {
+        if scheme != access::OAUTH {
+            scopes.extend(asked.as_array_mut().map(std::mem::take).into_iter().flatten());
+        }
     }
     if !scopes.is_empty() {
         operation.insert("x-required-scopes".to_owned(), json!(scopes));

@@ -25,10 +25,10 @@ use crate::app::App;
 use crate::error::{Error, problem, under};
 use crate::idempotency::Tx;
 use crate::rate_limits::RateLimitKey;
+use crate::rulesets::RulesText;
 use crate::rulesets::create::{NewRuleSet, compose, create};
 use crate::rulesets::read::{self, RuleSetCursor, RuleSetFilter, RuleSetOrder};
-use crate::rulesets::{RulesText, SearchText};
-use crate::social::text::Title;
+use crate::social::text::{SearchText, Title};
 use crate::work_pool::Lane;
 
 text_fields!(RulesText, SearchText, RuleSetOrder, RuleSetCursor);

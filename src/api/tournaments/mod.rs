@@ -28,7 +28,7 @@ use crate::idempotency::Tx;
 use crate::ids::TournamentId;
 use crate::matches::open::MatchSettings;
 use crate::rate_limits::RateLimitKey;
-use crate::social::text::{Description, Title};
+use crate::social::text::{Description, SearchText, Title};
 use crate::tournaments::read::{self, TournamentFilter};
 use crate::tournaments::terms::{MAX_ROUND_ROBIN_PLAYERS, MAX_SIMULTANEOUS, MAX_SWISS_PLAYERS, MIN_PLAYERS};
 use crate::tournaments::{Tournament, TournamentAudience, TournamentStatus, TournamentTerms, entry};
@@ -115,6 +115,15 @@ request! {
         /// Only those in which this player plays.
         #[param(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
         pub player: Option<Username>,
+        /// Only those with these words in title or description, whatever their case: `"…"` for words side by side, `or`,
+        /// and `-` before a word that must not be there.
+        #[param(value_type = Option<String>, min_length = 1, max_length = 100, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
+        pub search: Option<SearchText>,
+        /// Only those that start, or have started, at this time or later. Those that start when their creator says so
+        /// have no such time until then.
+        pub starts_from: Option<Time>,
+        /// Only those that start, or have started, before this time.
+        pub starts_until: Option<Time>,
         ..page(TournamentId)
     }
 }
@@ -230,6 +239,9 @@ pub async fn list_tournaments(
         variant: filter.variant.map(|VariantId(variant)| variant.id),
         named: filter.named_rule_set,
         player,
+        search: filter.search,
+        starts_from: filter.starts_from,
+        starts_until: filter.starts_until,
         before: filter.cursor,
         limit: limit + 1,
     };

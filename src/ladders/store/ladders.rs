@@ -3,7 +3,9 @@
 use broadside_contests::divisions::Divisions;
 use broadside_contests::ranking::RankingRule;
 use broadside_rules::{Clock, RuleSet, Time, Variant};
+use diesel::dsl::sql;
 use diesel::prelude::*;
+use diesel::sql_types::{Bool, Text};
 use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
@@ -184,6 +186,10 @@ pub async fn lock(tx: &mut Tx, id: LadderId) -> Result<Option<Ladder>> {
     Ok(assemble(tx, row.into_iter().collect()).await?.pop())
 }
 
+/// What is searched: the index has the same expression.
+const WORDS: &str =
+    "to_tsvector('simple', title || ' ' || coalesce(description, '')) @@ websearch_to_tsquery('simple', ";
+
 /// A page of ladders, the newest first.
 pub async fn list(conn: &mut Conn, filter: &LadderFilter) -> Result<Vec<Ladder>> {
     let mut query = ladders::table.select(Row::as_select()).into_boxed();
@@ -195,6 +201,9 @@ pub async fn list(conn: &mut Conn, filter: &LadderFilter) -> Result<Vec<Ladder>>
     }
     if let Some(form) = filter.form {
         query = query.filter(ladders::format.eq(form.into_str()));
+    }
+    if let Some(search) = &filter.search {
+        query = query.filter(sql::<Bool>(WORDS).bind::<Text, _>(search.as_str()).sql(")"));
     }
     query = match filter.open {
         Some(true) => query.filter(ladders::closed_at.is_null()),

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 
 use broadside_contests::Form;
 use broadside_rules::{Clock, RuleSet, Time, Variant};
+use diesel::dsl::sql;
 use diesel::prelude::*;
+use diesel::sql_types::{Bool, Text, Timestamptz};
 use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
@@ -195,6 +197,13 @@ pub async fn lock(tx: &mut Tx, id: TournamentId) -> Result<Option<Tournament>> {
     Ok(assemble(tx, row.into_iter().collect()).await?.pop())
 }
 
+/// What is searched: the index has the same expression.
+const WORDS: &str =
+    "to_tsvector('simple', title || ' ' || coalesce(description, '')) @@ websearch_to_tsquery('simple', ";
+
+/// When it starts, or has started: the index has the same expression.
+const STARTS: &str = "coalesce(started_at, starts_at)";
+
 /// A page of tournaments, the newest first.
 pub async fn list(conn: &mut Conn, filter: &TournamentFilter) -> Result<Vec<Tournament>> {
     let mut query = tournaments::table.select(Row::as_select()).into_boxed();
@@ -215,6 +224,15 @@ pub async fn list(conn: &mut Conn, filter: &TournamentFilter) -> Result<Vec<Tour
             .filter(tournament_players::account_id.eq(player.0))
             .select(tournament_players::tournament_id);
         query = query.filter(tournaments::id.eq_any(own));
+    }
+    if let Some(search) = &filter.search {
+        query = query.filter(sql::<Bool>(WORDS).bind::<Text, _>(search.as_str()).sql(")"));
+    }
+    if let Some(from) = filter.starts_from {
+        query = query.filter(sql::<Bool>(STARTS).sql(" >= ").bind::<Timestamptz, _>(At(from)));
+    }
+    if let Some(until) = filter.starts_until {
+        query = query.filter(sql::<Bool>(STARTS).sql(" < ").bind::<Timestamptz, _>(At(until)));
     }
     if let Some(before) = filter.before {
         query = query.filter(tournaments::id.lt(before.0));

@@ -6,6 +6,7 @@
 
 mod accounts;
 mod contests;
+pub mod events;
 mod files;
 mod lobby;
 mod matches;

@@ -350,7 +350,9 @@ impl Player {
     /// All that this player hears of, from behind event `after` on.
     pub async fn hears(&self, after: u64) -> Vec<Value> {
         let path = format!("/v1/events?after={}&limit=1000", self.app.cursor(after));
-        self.get(&path).await.expect(200)["items"].as_array().unwrap().clone()
+        let events = self.get(&path).await.expect(200)["items"].as_array().unwrap().clone();
+        crate::examples::events::keep(&events);
+        events
     }
 
     /// The match as this player sees it.

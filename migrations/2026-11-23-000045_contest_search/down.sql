@@ -1,0 +1,3 @@
+drop index tournaments_by_start;
+drop index tournaments_by_words;
+drop index ladders_by_words;
