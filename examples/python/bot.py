@@ -56,7 +56,9 @@ def join(url: str) -> AuthenticatedClient:
 def meet(player: AuthenticatedClient, role: str, variant: str) -> m.Challenge:
     """A challenge of one's own, or the newest one that a program has made, as soon as there is one; accepted."""
     if role == "open":
-        terms = m.CreateChallengeRequest(m.PerMoveClock(m.PerMoveClockKind.PER_MOVE, 300), variant=variant)
+        opponent = os.environ.get("BROADSIDE_OPPONENT")  # nobody in particular: everybody may accept
+        clock = m.PerMoveClock(m.PerMoveClockKind.PER_MOVE, 300)
+        terms = m.CreateChallengeRequest(clock, variant=variant, opponent=opponent)
         return ok(m.Challenge, create_challenge.sync(client=player, body=terms))
     while True:
         page = ok(m.ChallengePage, list_challenges.sync(client=player, variant=variant, acceptable=True))
