@@ -1,5 +1,5 @@
-//! A bot that stays, as those of the house do: it says what it accepts, takes the challenges that it is sent, follows its
-//! events, and lets a player of `broadside-bots` decide, until you end it.
+//! A bot that stays, as those of the house do: it says what it accepts, takes the challenges that it is sent, follows
+//! its events, and lets a player of `broadside-bots` decide, until you end it.
 
 use std::{
     collections::HashMap,
@@ -128,14 +128,14 @@ impl House<'_> {
 }
 
 /// Whether the service has refused what was asked, because something has changed meanwhile.
-fn refused(error: &Error<types::Problem>) -> bool {
+fn refused<E>(error: &Error<E>) -> bool {
     error.status().is_some_and(|status| [404, 409].contains(&status.as_u16()))
 }
 
 /// An answer, however long it takes: on 429 and 503 it waits as long as it is asked to, and without a connection too.
-async fn patiently<T, F>(send: impl Fn() -> F) -> Result<T, Error<types::Problem>>
+async fn patiently<T, E, F>(send: impl Fn() -> F) -> Result<T, Error<E>>
 where
-    F: Future<Output = Result<ResponseValue<T>, Error<types::Problem>>>,
+    F: Future<Output = Result<ResponseValue<T>, Error<E>>>,
 {
     loop {
         let wait_s = match send().await {
