@@ -52,8 +52,6 @@ pub(crate) struct Puzzle {
 pub(crate) struct Drawn {
     /// How likely each cell is covered.
     pub chance: Vec<f32>,
-    /// The same, by piece.
-    pub by_piece: Vec<Vec<f32>>,
     /// Some of the draws: the cells covered by each piece.
     pub draws: Vec<Vec<Vec<u16>>>,
 }
@@ -149,23 +147,11 @@ impl Puzzle {
                 }
             }
         }
-        let sums = tally.sum.chunks(self.cells.max(1)).zip(&tally.total);
-        let share = |(sums, total): (&[f64], &f64)| {
-            sums.iter().map(|sum| (sum / total.max(f64::MIN_POSITIVE)) as f32).collect::<Vec<f32>>()
-        };
-        let mut drawn = Drawn { by_piece: sums.map(share).collect(), draws: tally.draws, ..Drawn::default() };
-        drawn.add_up(self.cells);
-        drawn
-    }
-}
-
-impl Drawn {
-    /// The chances of the cells, from those by piece.
-    pub(crate) fn add_up(&mut self, cells: usize) {
-        self.chance = vec![0.0; cells];
-        for by_cell in &self.by_piece {
-            self.chance.iter_mut().zip(by_cell).for_each(|(sum, chance)| *sum += chance);
+        let mut chance = vec![0.0; self.cells];
+        for (at, sum) in tally.sum.iter().enumerate() {
+            chance[at % self.cells] += (sum / tally.total[at / self.cells].max(f64::MIN_POSITIVE)) as f32;
         }
+        Drawn { chance, draws: tally.draws }
     }
 }
 
