@@ -166,7 +166,8 @@ fn share(won: f64, played: f64) -> String {
     let share = won / played;
     let middle = (share + Z * Z / (2.0 * played)) / (1.0 + Z * Z / played);
     let spread = Z * (share * (1.0 - share) / played + Z * Z / (4.0 * played * played)).sqrt() / (1.0 + Z * Z / played);
-    let [share, least, most] = [share, middle - spread, middle + spread].map(|share| share * 100.0);
+    let shown = [share, middle - spread, middle + spread];
+    let [share, least, most] = shown.map(|share| (share * 100.0).clamp(0.0, 100.0));
     format!("{share:.1} % ({least:.1} to {most:.1})")
 }
 
