@@ -2,9 +2,9 @@
 use crate::Level;
 
 /// By family, the ratings of the levels, the weakest first: Glicko-2 from duels among them and the simple players, the
-/// mean of the family's variants. `docs/bots.md` has the table, and the command that makes it.
+/// mean of the variants that were played, to ten points. `docs/bots.md` has the table, and the command that makes it.
 const RATINGS: [(&str, [u16; 3]); 3] =
-    [("gunnery", [1, 2, 3]), ("depths", [1, 2, 3]), ("salvos", [1, 2, 3])];
+    [("gunnery", [1200, 1580, 1710]), ("depths", [1130, 1730, 1920]), ("salvos", [900, 1630, 2000])];
 
 impl Level {
     /// Its rating in duels of a family, where that was measured.
