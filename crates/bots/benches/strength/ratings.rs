@@ -67,8 +67,7 @@ fn after(duels: &Algorithm, before: &[Rating], played: &[Pair]) -> Vec<Rating> {
         let results = played.iter().filter(|pair| pair.one == at || pair.other == at).flat_map(|pair| {
             let (won, other) = if pair.one == at { (pair.won, pair.other) } else { (pair.played - pair.won, pair.one) };
             let score = won / pair.played;
-            let result =
-                glicko2::Result { rating: before[other].rating, deviation: before[other].deviation, score };
+            let result = glicko2::Result { rating: before[other].rating, deviation: before[other].deviation, score };
             std::iter::repeat_n(result, pair.played as usize)
         });
         let results: Vec<glicko2::Result> = results.collect();
