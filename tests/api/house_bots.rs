@@ -141,6 +141,7 @@ async fn what_a_bot_has_not_published_it_declines() {
     let offer = &listed["offer"];
     assert_eq!((&offer["level"], &offer["min_move_s"], &offer["max_matches"]), (&json!("easy"), &json!(30), &json!(1)));
     assert_eq!((&offer["rated"], &offer["custom_rules"]), (&json!(false), &json!(false)));
+    assert!(offer["description"].as_str().unwrap().starts_with("Rating "), "{offer}");
     let other = variants().iter().find(|variant| !offer["variants"].as_array().unwrap().contains(&json!(variant.id)));
     let board = json!({ "rows": 8, "columns": 12, "labels": "row-letter" });
     let declined = [

@@ -6,6 +6,7 @@
 mod depths;
 mod gunnery;
 mod luck;
+mod ratings;
 mod salvos;
 mod sampler;
 mod view;

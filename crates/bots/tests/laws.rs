@@ -175,3 +175,12 @@ fn each_level_beats_the_one_below() {
         }
     }
 }
+
+#[test]
+fn the_normal_player_keeps_to_all_that_is_told_and_is_no_weaker_than_the_simple_one() {
+    // Tallies alone, with ships that lie still and with ships that move; a radar.
+    for (variant, matches, least) in [("officers", 40, 17.0), ("admiralty", 40, 17.0), ("classic-radar", 20, 9.0)] {
+        let won = won(variant, Level::Normal, matches, &simple);
+        assert!(won >= least, "{variant}: {won} of {matches}");
+    }
+}

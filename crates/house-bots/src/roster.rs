@@ -16,6 +16,8 @@ pub(crate) struct Post {
     pub name: String,
     /// How well it plays.
     pub level: Level,
+    /// The family of games that it plays.
+    pub family: String,
     /// The variants that it plays, with their rule sets.
     pub variants: BTreeMap<String, Value>,
     /// The most seats of any of them.
@@ -45,7 +47,8 @@ pub(crate) async fn posts(house: &House) -> Result<Vec<Post>, String> {
         for level in &settings.levels {
             for number in 1..=of_a_level {
                 let name = numbered(&format!("{}{family}-{}", settings.name_prefix, level.name()), number);
-                posts.push(Post { name, level: *level, variants: variants.clone(), max_seats });
+                let (family, variants) = (family.clone(), variants.clone());
+                posts.push(Post { name, level: *level, family, variants, max_seats });
             }
         }
     }

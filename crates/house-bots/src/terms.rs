@@ -13,6 +13,7 @@ pub(crate) const OFFERED_S: u32 = 120;
 pub(crate) fn offer(post: &Post, limits: &Limits) -> Value {
     json!({
         "level": post.level.name(),
+        "description": description(post),
         "variants": post.variants.keys().collect::<Vec<_>>(),
         "custom_rules": limits.custom_rules,
         "rated": limits.rated,
@@ -21,6 +22,14 @@ pub(crate) fn offer(post: &Post, limits: &Limits) -> Value {
         "max_matches": limits.matches,
         "available_for_s": OFFERED_S,
     })
+}
+
+/// How strong it is, in words, so that a level can be chosen by it; null where nobody has measured that.
+fn description(post: &Post) -> Option<String> {
+    let rating = |level: Level| level.rating(&post.family);
+    let each: Option<Vec<String>> =
+        Level::ALL.iter().map(|level| Some(format!("{} {}", level.name(), rating(*level)?))).collect();
+    Some(format!("Rating {}, from duels among the levels: {}.", rating(post.level)?, each?.join(", ")))
 }
 
 /// Why a challenge is declined, in a word of the API; `None`: it is accepted.
@@ -66,7 +75,8 @@ mod tests {
     fn post() -> Post {
         let rules = serde_json::to_value(broadside_rules::variants()[0].rule_set()).unwrap();
         let variants = BTreeMap::from([("known".to_owned(), rules)]);
-        Post { name: "known-easy".to_owned(), level: Level::Easy, variants, max_seats: 2 }
+        let (name, family) = ("known-easy".to_owned(), "gunnery".to_owned());
+        Post { name, level: Level::Easy, family, variants, max_seats: 2 }
     }
 
     fn limits() -> Limits {
@@ -81,6 +91,15 @@ mod tests {
         let fields = change.as_object().unwrap().clone();
         challenge.as_object_mut().unwrap().extend(fields);
         challenge
+    }
+
+    #[test]
+    fn an_offer_says_how_strong_the_level_is() {
+        let told = offer(&post(), &limits())["description"].as_str().unwrap().to_owned();
+        let rating = Level::Easy.rating("gunnery").unwrap();
+        assert!(told.starts_with(&format!("Rating {rating}, ")) && told.contains("strong "), "{told}");
+        let unmeasured = Post { family: "unheard-of".to_owned(), ..post() };
+        assert_eq!(offer(&unmeasured, &limits())["description"], Value::Null);
     }
 
     #[test]

@@ -71,9 +71,20 @@ function opponents(game, bots) {
     const sorted = able.filter((bot) => bot === first || many(bot)).sort((one, other) => alike(one) - alike(other));
     return sorted.slice(0, Number(count.value)).map(({ player }) => player.username);
   };
+  /** What the bot says of itself, such as how strong it is. */
+  const about = h('p', { class: 'muted' });
+  const tell = () => fill(about, able.find(({ player }) => player.username === whom.value)?.offer.description ?? '');
+  whom.addEventListener('change', tell);
+  tell();
   return {
     chosen,
-    element: h('div', {}, labelled(t('against'), whom), counts.length > 1 && labelled(t('how-many-bots'), count)),
+    element: h(
+      'div',
+      {},
+      labelled(t('against'), whom),
+      about,
+      counts.length > 1 && labelled(t('how-many-bots'), count),
+    ),
   };
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     known::{Cells, Waters},
-    scan,
+    scan, singly,
 };
 use crate::{
     Level,
@@ -18,10 +18,15 @@ use crate::{
 
 /// How much is drawn for an answer.
 const EFFORT: Effort = Effort { chains: 3, sweeps: 40, kept: 96 };
-/// How much more a way to lie counts for each known hit under it, where ways are only counted.
-const A_HIT: f32 = 6.0;
-/// What it is worth, in hits, that a salvo hits at all where a hit gives another turn; or costs, where it takes it.
-const ANY_HIT: f32 = 1.5;
+/// How much is drawn where answers are of several cells together: fleets that agree with all of them are harder to
+/// find.
+const MORE: Effort = Effort { chains: 6, sweeps: 120, kept: 160 };
+/// So many fleets are drawn whose ships know nothing of each other.
+const SINGLY: usize = 64;
+/// What it is worth, in hits, that a salvo hits at all where a hit gives another turn.
+const AGAIN: f32 = 1.5;
+/// What it costs where a hit takes it.
+const PASSES: f32 = 2.5;
 /// From so many first cells a salvo is built at most.
 const MOST_FIRST: usize = 24;
 /// What a cell beside one that this salvo fires at still counts: it tells less.
@@ -58,8 +63,8 @@ pub(super) fn choose(
         let puzzle = waters.puzzle(sea, &cells, reports, named.is_none());
         let drawn = match level {
             Level::Easy => hunt(board, &cells, luck),
-            Level::Normal => count(&puzzle, &cells),
-            Level::Strong => puzzle.draw(EFFORT, luck),
+            Level::Normal => singly::draw(&puzzle, SINGLY, luck),
+            Level::Strong => puzzle.draw(effort(&puzzle), luck),
         };
         let shots = usize::from(number(&fire["shots"]["max"], 1));
         targets.push(Target { fire, cells, open, shots, drawn });
@@ -83,19 +88,26 @@ pub(super) fn choose(
 fn salvo<'t, 'v>(waters: &Waters<'_>, target: &'t Target<'v>) -> (f32, &'t Target<'v>, Vec<Cell>) {
     let any = match waters.rules.turn {
         TurnOrder::Alternate => 0.0,
-        TurnOrder::WhileHitting => ANY_HIT,
-        TurnOrder::WhileMissing => -ANY_HIT,
+        TurnOrder::WhileHitting => AGAIN,
+        TurnOrder::WhileMissing => -PASSES,
     };
     let chosen = if any == 0.0 || target.shots < 2 || target.drawn.draws.is_empty() {
-        likeliest(waters.board, target)
+        likeliest(waters.board, target, any)
     } else {
         together(waters.board, target, any)
     };
     (chosen.iter().map(|cell| target.drawn.chance[cell.index()]).sum(), target, chosen)
 }
 
-/// The likeliest cells, one after the other.
-fn likeliest(board: Board, target: &Target<'_>) -> Vec<Cell> {
+/// How much to draw.
+fn effort(puzzle: &Puzzle) -> Effort {
+    let together = puzzle.counts.iter().any(|count| count.cells.len() > 1);
+    if together { MORE } else { EFFORT }
+}
+
+/// The likeliest cells, one after the other; apart from each other, unless it is better that several hit together.
+fn likeliest(board: Board, target: &Target<'_>, any: f32) -> Vec<Cell> {
+    let apart = if any < 0.0 { 1.0 } else { BESIDE };
     let mut worth = target.drawn.chance.clone();
     let mut open = target.open.clone();
     let mut chosen = Vec::new();
@@ -103,7 +115,7 @@ fn likeliest(board: Board, target: &Target<'_>) -> Vec<Cell> {
         let best = (0..open.len()).max_by(|a, b| worth[open[*a].index()].total_cmp(&worth[open[*b].index()]));
         let cell = open.swap_remove(best.unwrap_or_default());
         chosen.push(cell);
-        board.orthogonal(cell).for_each(|beside| worth[beside.index()] *= BESIDE);
+        board.orthogonal(cell).for_each(|beside| worth[beside.index()] *= apart);
     }
     chosen
 }
@@ -138,7 +150,7 @@ fn together(board: Board, target: &Target<'_>, any: f32) -> Vec<Cell> {
             best = (worth, chosen);
         }
     }
-    if best.1.is_empty() { likeliest(board, target) } else { best.1 }
+    if best.1.is_empty() { likeliest(board, target, any) } else { best.1 }
 }
 
 /// Beside a hit, if one is known whose ship may be afloat; else anywhere.
@@ -153,17 +165,4 @@ fn hunt(board: Board, cells: &Cells, luck: &mut Luck) -> Drawn {
         }
     });
     Drawn { chance: chance.collect(), ..Drawn::default() }
-}
-
-/// In how many ways ships may lie over each cell, each taken by itself, where a way over known hits counts more.
-fn count(puzzle: &Puzzle, cells: &Cells) -> Drawn {
-    let mut chance = vec![0.0; puzzle.cells];
-    for piece in &puzzle.pieces {
-        for way in piece.places.chunks(piece.length.max(1)) {
-            let known = |cell: &&u16| cells.struck.contains(Cell(**cell)) || cells.seen.contains(Cell(**cell));
-            let likely = A_HIT.powi(way.iter().filter(known).count() as i32);
-            way.iter().for_each(|cell| chance[usize::from(*cell)] += likely);
-        }
-    }
-    Drawn { chance, ..Drawn::default() }
 }

@@ -3,6 +3,7 @@ mod aim;
 mod fleet;
 mod known;
 mod scan;
+mod singly;
 
 use broadside_rules::families::gunnery::Rules;
 use serde_json::{Value, json};

@@ -2,116 +2,33 @@
 //! seed, except for the times.
 //!
 //! `cargo bench -p broadside-bots --bench strength -- --games 2000 --seed 1`
+//!
+//! `--variant ID` and `--level NAME` (of a player), as often as needed; `--only sinking`, `--only winning`; `--ratings`
+//! lets each player meet each other; `--threads N`.
 #![allow(clippy::disallowed_methods, reason = "a benchmark measures time and reads its arguments")]
 #![allow(clippy::print_stdout, reason = "a benchmark prints")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a benchmark may stop")]
 
-#[path = "../tests/hands/mod.rs"]
+#[path = "../../tests/hands/mod.rs"]
 mod hands;
+mod ratings;
+mod watch;
 
 use std::{
-    cell::RefCell,
-    rc::Rc,
+    ops::Range,
     sync::{
         Mutex,
         atomic::{AtomicUsize, Ordering},
     },
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use broadside_balance::{Hand, Lot, play, simple};
 use broadside_bots::Level;
-use broadside_rules::{
-    Action, Clock, Decision, Dice, RuleSet, Seat, Setup, Variant, View,
-    families::{
-        self,
-        gunnery::{
-            action::Action as GunneryAction,
-            decision::Decision as GunneryDecision,
-            report::{DeployedReport, FiredReport, Report},
-        },
-    },
-    text::Label,
-    variants,
-};
+use broadside_rules::{Clock, RuleSet, Seat, Setup, Variant, variants};
 use hands::Ours;
-
-/// What is measured of a seat.
-#[derive(Default, Clone)]
-struct Watched {
-    shots: u32,
-    turns: u32,
-    fleet: Vec<Label>,
-    answers: u32,
-    time: Duration,
-    slowest: Duration,
-}
-
-type Shared = Rc<RefCell<Watched>>;
-
-/// A player who is watched.
-struct Watching {
-    seat: Seat,
-    hand: Box<dyn Hand>,
-    watched: Shared,
-}
-
-impl Hand for Watching {
-    fn hear(&mut self, view: &View, report: &families::Report) {
-        let mut watched = self.watched.borrow_mut();
-        match report {
-            families::Report::Gunnery(Report::Deployed(DeployedReport { seat, ships: Some(ships), .. }))
-                if *seat == self.seat =>
-            {
-                watched.fleet = ships.iter().flat_map(|ship| ship.cells.clone()).collect();
-            }
-            families::Report::Gunnery(Report::Fired(FiredReport { seat, shots, .. })) if *seat == self.seat => {
-                watched.shots += shots.len() as u32;
-                watched.turns += 1;
-            }
-            families::Report::Gunnery(Report::Scanned(report)) if report.seat == self.seat => watched.turns += 1,
-            _ => {}
-        }
-        drop(watched);
-        self.hand.hear(view, report);
-    }
-
-    fn choose(&mut self, view: &View, dice: &mut Dice) -> Option<Action> {
-        let begun = Instant::now();
-        let action = self.hand.choose(view, dice);
-        let took = begun.elapsed();
-        let mut watched = self.watched.borrow_mut();
-        watched.answers += 1;
-        watched.time += took;
-        watched.slowest = watched.slowest.max(took);
-        action
-    }
-}
-
-/// An enemy that harms nobody as long as it can: it fires where nothing lies.
-struct Lamb {
-    prey: Shared,
-}
-
-impl Hand for Lamb {
-    fn hear(&mut self, _view: &View, _report: &families::Report) {}
-
-    fn choose(&mut self, view: &View, dice: &mut Dice) -> Option<Action> {
-        let decisions = view.decisions(dice.bytes());
-        let fire = decisions.iter().find_map(|decision| match decision {
-            Decision::Family(families::Decision::Gunnery(GunneryDecision::Fire(fire))) => Some(fire.clone()),
-            _ => None,
-        });
-        let Some(fire) = fire else { return decisions.first().map(Decision::example) };
-        let fleet = &self.prey.borrow().fleet;
-        let mut targets = fire.targets.clone();
-        dice.shuffle(&mut targets);
-        targets.sort_by_key(|cell| fleet.contains(cell));
-        targets.truncate(usize::from(fire.shots.max));
-        Some(Action::Family(families::Action::Gunnery(GunneryAction::fire_at(fire.target, targets))))
-    }
-}
+use watch::{Lamb, Shared, Watched, Watching};
 
 /// Who plays.
 #[derive(Clone, Copy, PartialEq)]
@@ -153,9 +70,7 @@ struct Sum {
     shots: f64,
     squares: f64,
     turns: f64,
-    answers: u32,
-    time: Duration,
-    slowest: Duration,
+    times: Vec<Duration>,
 }
 
 impl Game {
@@ -192,19 +107,19 @@ impl Game {
         (won, watched)
     }
 
-    fn season(self, rules: &RuleSet, seed: u64, games: usize) -> Sum {
-        let (next, sum) = (AtomicUsize::new(0), Mutex::new(Sum::default()));
+    /// Plays the matches of these numbers.
+    fn season(self, rules: &RuleSet, options: &Options, numbers: Range<usize>) -> Sum {
+        let (next, sum) = (AtomicUsize::new(numbers.start), Mutex::new(Sum::default()));
         thread::scope(|scope| {
-            for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            for _ in 0..options.threads {
                 scope.spawn(|| {
                     loop {
                         let number = next.fetch_add(1, Ordering::Relaxed);
-                        if number >= games {
+                        if number >= numbers.end {
                             return;
                         }
-                        let (won, watched) = self.play(rules, seed, number);
-                        let mut sum = sum.lock().unwrap();
-                        sum.add(won, &watched);
+                        let (won, watched) = self.play(rules, options.seed, number);
+                        sum.lock().unwrap().add(won, watched);
                     }
                 });
             }
@@ -214,16 +129,14 @@ impl Game {
 }
 
 impl Sum {
-    fn add(&mut self, won: f64, watched: &Watched) {
+    fn add(&mut self, won: f64, watched: Watched) {
         self.played += 1.0;
         self.won += won;
         let shots = f64::from(watched.shots);
         self.shots += shots;
         self.squares += shots * shots;
         self.turns += f64::from(watched.turns);
-        self.answers += watched.answers;
-        self.time += watched.time;
-        self.slowest = self.slowest.max(watched.slowest);
+        self.times.extend(watched.times);
     }
 
     /// The mean with the error that 95 % of such samples keep to.
@@ -234,35 +147,54 @@ impl Sum {
     }
 
     fn wins(&self) -> String {
-        let share = self.won / self.played;
-        format!("{:.1} % ± {:.1}", share * 100.0, 196.0 * (share * (1.0 - share) / self.played).sqrt())
+        share(self.won, self.played)
     }
 
+    /// The time for an answer in milliseconds: half of them, 99 in 100, and all of them take no longer.
     fn times(&self) -> String {
-        let mean = self.time.as_secs_f64() * 1000.0 / f64::from(self.answers.max(1));
-        format!("{mean:.1} | {:.0}", self.slowest.as_secs_f64() * 1000.0)
+        let mut times = self.times.clone();
+        times.sort_unstable();
+        let at = |percent: usize| times.get((times.len() * percent / 100).min(times.len().saturating_sub(1)));
+        let shown = [50, 99, 100].map(|percent| at(percent).map_or(0.0, |time| time.as_secs_f64() * 1000.0));
+        shown.map(|time| format!("{time:.1}")).join(" | ")
     }
 }
 
-struct Options {
+/// A share with the interval in which it truly is, in 95 % of such samples (Wilson, 1927).
+fn share(won: f64, played: f64) -> String {
+    const Z: f64 = 1.96;
+    let share = won / played;
+    let middle = (share + Z * Z / (2.0 * played)) / (1.0 + Z * Z / played);
+    let spread = Z * (share * (1.0 - share) / played + Z * Z / (4.0 * played * played)).sqrt() / (1.0 + Z * Z / played);
+    let shown = [share, middle - spread, middle + spread];
+    let [share, least, most] = shown.map(|share| (share * 100.0).clamp(0.0, 100.0));
+    format!("{share:.1} % ({least:.1} to {most:.1})")
+}
+
+/// What is to be measured.
+pub struct Options {
     games: usize,
     seed: u64,
+    threads: usize,
     variants: Vec<String>,
     levels: Vec<String>,
     only: Option<String>,
 }
 
 fn options() -> Options {
-    let mut options = Options { games: 200, seed: 1, variants: Vec::new(), levels: Vec::new(), only: None };
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let mut options = Options { games: 200, seed: 1, threads, variants: Vec::new(), levels: Vec::new(), only: None };
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {
         let mut value = || arguments.next().expect("a value");
         match name.as_str() {
             "--games" => options.games = value().parse().expect("a number of matches"),
             "--seed" => options.seed = value().parse().expect("a seed"),
+            "--threads" => options.threads = value().parse().expect("a number of threads"),
             "--variant" => options.variants.push(value()),
             "--level" => options.levels.push(value()),
             "--only" => options.only = Some(value()),
+            "--ratings" => options.only = Some("ratings".to_owned()),
             _ => {}
         }
     }
@@ -270,13 +202,14 @@ fn options() -> Options {
 }
 
 /// Shots that it takes to sink a fleet which does not fight back.
-fn sinking(options: &Options, variant: &Variant, rules: &RuleSet, levels: &[Who]) {
-    for who in levels.iter().copied().chain([Who::Simple, Who::Ruleless]) {
-        let sum = Game { who, against: None }.season(rules, options.seed, options.games);
+fn sinking(options: &Options, variant: &Variant, rules: &RuleSet, players: &[Who]) {
+    for who in players.iter().copied() {
+        let sum = Game { who, against: None }.season(rules, options, 0..options.games);
         println!(
-            "| {} | {} | {} | {:.1} | {} |",
+            "| {} | {} | {} | {} | {:.1} | {} |",
             variant.id,
             who.name(),
+            sum.played,
             sum.shots(),
             sum.turns / sum.played,
             sum.times()
@@ -285,14 +218,15 @@ fn sinking(options: &Options, variant: &Variant, rules: &RuleSet, levels: &[Who]
 }
 
 /// Matches won.
-fn winning(options: &Options, variant: &Variant, rules: &RuleSet, levels: &[Who]) {
-    for who in levels {
+fn winning(options: &Options, variant: &Variant, rules: &RuleSet, players: &[Who]) {
+    for who in players.iter().filter(|who| matches!(who, Who::Level(_))) {
         for against in [Who::Simple, Who::Ruleless] {
             if against == Who::Ruleless && matches!(rules, RuleSet::Depths(_)) {
                 continue;
             }
-            let sum = Game { who: *who, against: Some(against) }.season(rules, options.seed, options.games);
-            println!("| {} | {} | {} | {} | {} |", variant.id, who.name(), against.name(), sum.wins(), sum.times());
+            let sum = Game { who: *who, against: Some(against) }.season(rules, options, 0..options.games);
+            let (id, who, against, played, won) = (variant.id, who.name(), against.name(), sum.played, sum.wins());
+            println!("| {id} | {who} | {against} | {played} | {won} | {} |", sum.times());
         }
     }
 }
@@ -301,21 +235,30 @@ fn main() {
     let options = options();
     let wanted = |list: &[String], name: &str| list.is_empty() || list.iter().any(|other| other == name);
     let variants = variants().iter().filter(|variant| wanted(&options.variants, variant.id));
-    let levels: Vec<Who> =
-        Level::ALL.into_iter().filter(|level| wanted(&options.levels, level.name())).map(Who::Level).collect();
-    let parts = |part: &str| options.only.as_deref().is_none_or(|only| only == part);
-    println!("{} matches each, seed {}", options.games, options.seed);
+    let players = Level::ALL.into_iter().map(Who::Level).chain([Who::Simple, Who::Ruleless]);
+    let players: Vec<Who> = players.filter(|who| wanted(&options.levels, who.name())).collect();
+    let part = |part: &str, always: bool| options.only.as_deref().map_or(always, |only| only == part);
+    println!("seed {}, {} threads", options.seed, options.threads);
     let chosen: Vec<&Variant> = variants.collect();
-    if parts("sinking") {
-        println!("\n| variant | player | shots | turns | ms | most ms |\n|---|---|---|---|---|---|");
+    if part("sinking", true) {
+        println!("\n| variant | player | fleets | shots | turns | ms, p50 | p99 | most |\n|{}", "---|".repeat(8));
         for variant in chosen.iter().filter(|variant| matches!(variant.rule_set(), RuleSet::Gunnery(_))) {
-            sinking(&options, variant, &variant.rule_set(), &levels);
+            sinking(&options, variant, &variant.rule_set(), &players);
         }
     }
-    if parts("winning") {
-        println!("\n| variant | player | against | won | ms | most ms |\n|---|---|---|---|---|---|");
+    if part("winning", true) {
+        println!("\n| variant | player | against | matches | won | ms, p50 | p99 | most |\n|{}", "---|".repeat(8));
         for variant in &chosen {
-            winning(&options, variant, &variant.rule_set(), &levels);
+            winning(&options, variant, &variant.rule_set(), &players);
+        }
+    }
+    if part("ratings", false) {
+        let rated: Vec<Who> = players.iter().copied().filter(|who| *who != Who::Ruleless).collect();
+        let names: Vec<_> = rated.iter().map(|who| who.name()).collect();
+        println!("\n| variant | player | rating | against {} | matches of a pair |", names.join(" | "));
+        println!("|{}", "---|".repeat(rated.len() + 4));
+        for variant in &chosen {
+            ratings::rate(variant.id, &variant.rule_set(), &rated, &options);
         }
     }
 }
