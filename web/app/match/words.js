@@ -96,6 +96,36 @@ export function seatOf(report) {
   return 'seat' in report ? (report.seat ?? -1) : -1;
 }
 
+/** What a type of report is called. @param {string} type @param {import('../titles.js').Card} [_card] */
+export function titleOf(type, _card) {
+  return words(type);
+}
+
+/** An action in words. @param {Schema<'Action'>} action @param {Schema<'Match'>} view @param {import('../titles.js').Card} card */
+export function actionText(action, view, card) {
+  const title = card.actions.find(({ action_type: type }) => type === action.type)?.title ?? words(action.type);
+  return [title, sayObject(action, namer(view))].filter(Boolean).join(' ');
+}
+
+/** A pattern of reports in words. @param {Schema<'ReportPattern'>} pattern @param {Schema<'Match'>} view @param {import('../titles.js').Card} card */
+export function patternText(pattern, view, card) {
+  const { type, seat, ...rest } = /** @type {Record<string, any>} */ (pattern);
+  const names = namer(view);
+  const who = typeof seat === 'number' ? (seat === view.viewer.seat ? t('you') : names.seat(seat)) : '';
+  const what = Object.entries(rest).map(([key, value]) => told(key, value, names));
+  return [who, titleOf(String(type), card), ...what].filter(Boolean).join(' · ');
+}
+
+/** What a pattern says of a field. @param {string} key @param {any} value @param {ReturnType<typeof namer>} names @returns {string} */
+function told(key, value, names) {
+  if (value === false) return t('not-so', { what: word('field', key) });
+  if (Array.isArray(value) && value.every((one) => typeof one === 'object')) {
+    const inner = value.flatMap((one) => Object.entries(one).map(([name, field]) => told(name, field, names)));
+    return inner.filter(Boolean).join(' ') || word('field', key);
+  }
+  return say(key, value, names);
+}
+
 /** @param {Schema<'Report'>} report @param {Schema<'Match'>} view @returns {{ who: string, what: string, text: string }} */
 export function describe(report, view) {
   const names = namer(view);

@@ -6,8 +6,12 @@ import { announce, fill, h } from '../dom.js';
 import { clockText, countdown, word } from '../format.js';
 import { t } from '../i18n/index.js';
 import { Boards } from '../match/boards.js';
+import { ClockFold } from '../match/clock.js';
 import { dragging } from '../match/drag.js';
+import { bestOf } from '../match/outcome.js';
 import { Panel, choiceOf, submit } from '../match/panel.js';
+import { sound, soundSwitch } from '../match/sound.js';
+import { StandingOrders } from '../match/standing.js';
 import { chat, notes } from '../match/talk.js';
 import { cellsTold, describe, readable, sentence } from '../match/words.js';
 import { go, visit } from '../router.js';
@@ -18,6 +22,9 @@ import { action, link, playerLink } from '../ui.js';
 
 /** How many reports are shown at first. */
 const LATEST = 60;
+
+/** What is said of the button that goes on. */
+const NEXT = { class: 'quiet', 'aria-keyshortcuts': 'N', 'data-next': '' };
 
 /** @typedef {import('../titles.js').Card} Card */
 
@@ -37,6 +44,8 @@ class MatchPage {
     this.log = h('ol', { class: 'log', 'aria-label': t('log'), reversed: true });
     this.end = h('div');
     this.legend = h('ul', { class: 'legend' });
+    this.clock = new ClockFold(view, signal);
+    this.orders = typeof view.viewer.seat === 'number' ? this.#standing() : null;
     this.element = h(
       'div',
       { class: 'match' },
@@ -45,6 +54,14 @@ class MatchPage {
       h('div', { class: 'play-area' }, this.boards.element, this.panel.element, this.#more()),
     );
     this.#listen();
+  }
+
+  #standing() {
+    return new StandingOrders(this.#table(), () => this.reports, this.signal);
+  }
+
+  #table() {
+    return { view: this.view, card: this.card, charts: this.boards.charts };
   }
 
   #more() {
@@ -56,23 +73,29 @@ class MatchPage {
       h('div', { class: 'scroll-log', tabindex: 0, role: 'region', 'aria-label': t('log') }, this.log),
     );
     const legend = h('details', { class: 'fold' }, h('summary', {}, t('legend')), this.legend);
-    return h('div', { class: 'folds' }, log, beside, legend);
+    const settings = h('details', { class: 'fold' }, h('summary', {}, t('page-settings')), soundSwitch());
+    const parts = [log, this.clock.element, this.orders?.element, beside, legend, settings];
+    return h('div', { class: 'folds' }, parts.flat());
   }
 
   #listen() {
     const detail = (/** @type {Event} */ event) => /** @type {CustomEvent} */ (event).detail;
-    this.element.addEventListener('sea-cell', (event) => this.panel.press(detail(event).sea, detail(event).cell));
+    this.element.addEventListener('sea-cell', (event) => {
+      const { sea, cell } = detail(event);
+      if (!this.orders?.press(cell)) this.panel.press(sea, cell);
+    });
     this.element.addEventListener('sea-hover', (event) => this.panel.hover(detail(event).sea, detail(event).cell));
     dragging(/** @type {HTMLElement} */ (this.element.querySelector('.play-area')), this.panel);
     const keys = (/** @type {KeyboardEvent} */ event) => {
       const typing = /** @type {Element} */ (event.target).closest?.('input, textarea, select');
       if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.key === 'n' || event.key === 'N') void this.#next();
+      if (event.key === 'n' || event.key === 'N') void this.#next().catch(() => {});
       else if (this.panel.key(event.key)) event.preventDefault();
     };
     document.addEventListener('keydown', keys, { signal: this.signal });
     onEvent((event) => {
       const ours = event.match_id === this.view.id && event.type !== 'chat';
+      if (ours) this.orders?.heard(event);
       if (ours || event.type === 'connected') void this.refresh().catch(() => {});
     }, this.signal);
   }
@@ -154,6 +177,9 @@ class MatchPage {
       this.fresh.set(sea, (this.fresh.get(sea) ?? new Set()).add(cell));
     }
     this.draw();
+    const best = bestOf(news);
+    if (best) sound(best);
+    if (waiting(view) && !waiting(before)) sound('turn', best ? 0.5 : 0);
     const said = news.filter(readable).map((report) => sentence(report, view));
     if (said.length) announce(said.slice(-4).join('. '));
     if (!own && view.decisions.some((one) => one.required) && before.version !== view.version) {
@@ -189,7 +215,9 @@ class MatchPage {
     const { view, card } = this;
     fill(this.head, this.#header());
     fill(this.end, this.#result());
-    this.panel.set({ view, card, charts: this.boards.charts });
+    this.panel.set(this.#table());
+    this.clock.set(view);
+    this.orders?.set(this.#table());
     if (this.panel.plan) this.boards.first(this.panel.plan.sea);
     this.#paint();
     this.#explain();
@@ -249,6 +277,7 @@ class MatchPage {
         [word('status', view.status), clockText(view.clock), view.rated ? t('rated') : t('unrated')].join(' · '),
       ),
       h('ul', { class: 'seats' }, seats),
+      me() && action([t('next-match'), h('kbd', {}, 'N')], () => this.#next(), NEXT),
     ];
   }
 
