@@ -1,6 +1,7 @@
 /** English: standing orders, clocks, sounds and statistics. */
 export default {
   'next-match': 'Next match',
+  'round-of': 'round {number} of {max}',
   'page-settings': 'Settings of this page',
   sound: 'Sounds',
   'sound-help': 'Short tones for a hit, a miss, a sinking and your turn, in this browser.',

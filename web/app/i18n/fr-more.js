@@ -1,6 +1,7 @@
 /** French: standing orders, clocks, sounds and statistics. */
 export default {
   'next-match': 'Partie suivante',
+  'round-of': 'tour {number} sur {max}',
   'page-settings': 'Réglages de cette page',
   sound: 'Sons',
   'sound-help': 'De brefs sons pour un coup au but, un coup à l’eau, un navire coulé et votre tour, dans ce navigateur.',

@@ -6,6 +6,7 @@ import { words } from '../format.js';
 import { t } from '../i18n/index.js';
 import { labelled, select } from '../ui.js';
 import { seaTitle } from './boards.js';
+import { fieldTitle, vocabulary } from './vocabulary.js';
 
 /**
  * @typedef {import('../decisions/plan.js').Table} Table
@@ -71,13 +72,18 @@ export class ActionForm {
     const reference = String(inner?.$ref ?? '').split('/').at(-1);
     const form = inner?.$ref ? schema.$defs?.[reference ?? ''] : inner;
     if (reference === 'CellLabel') return this.#cells(key, several, required);
-    if (several && form?.properties) return pass(key);
+    if (several && form?.properties) return pass(this.#title(key));
     const values = this.#values(reference ?? '', form);
-    if (several) return values ? boxes(key, values) : pass(key);
+    if (several) return values ? boxes(this.#title(key), values) : pass(this.#title(key));
     if (reference === 'SeaId' && (!values || values.length < 2) && !required) return null;
-    if (values) return chosen(key, required ? values : [['', ''], ...values], form?.type === 'integer');
+    if (values) return chosen(this.#title(key), required || reference === 'SeaId' ? values : [['', ''], ...values], form?.type === 'integer');
     const input = h('input', { required, pattern: form?.pattern ?? null, maxlength: form?.maxLength ?? null });
-    return { read: () => input.value.trim() || undefined, element: labelled(words(key), input) };
+    return { read: () => input.value.trim() || undefined, element: labelled(this.#title(key), input) };
+  }
+
+  /** @param {string} key */
+  #title(key) {
+    return fieldTitle(this.table.card, key);
   }
 
   /** @param {string} reference @param {any} form @returns {[string, string][] | null} */
@@ -88,7 +94,8 @@ export class ActionForm {
     if (reference === 'ShipId') {
       const ships = view.seas.flatMap((sea) => sea.ships).filter(({ afloat }) => afloat !== false);
       const sorted = [...ships].sort((a, b) => Number(b.seat === view.viewer.seat) - Number(a.seat === view.viewer.seat));
-      return [...new Map(sorted.map(({ id, name }) => [id, name]))];
+      const titles = vocabulary(this.table.card).ships;
+      return [...new Map(sorted.map(({ id, name }) => [id, titles.get(id) ?? name]))];
     }
     if (reference === 'LineId') return [...charts.values()].flatMap(({ lines }) => lines.map(({ id }) => [id, words(id)]));
     if (form?.enum) return form.enum.map((/** @type {string} */ one) => [one, words(one)]);
@@ -102,7 +109,7 @@ export class ActionForm {
   /** @param {string} key @param {boolean} several @param {boolean} required @returns {Part} */
   #cells(key, several, required) {
     const input = h('input', { required, autocomplete: 'off', spellcheck: 'false', autocapitalize: 'characters' });
-    const element = h('div', {}, labelled(words(key), input, several ? t('cells-help') : ''), this.aim(input, several));
+    const element = h('div', {}, labelled(this.#title(key), input, several ? t('cells-help') : ''), this.aim(input, several));
     return { read: () => (several ? cellsIn(input.value) : input.value.trim() || undefined), element };
   }
 
@@ -115,24 +122,24 @@ export class ActionForm {
   }
 }
 
-/** A list of things that nobody can know before: none of them. @param {string} key @returns {Part} */
-function pass(key) {
-  return { read: () => [], element: h('p', { class: 'muted' }, t('none-of-them', { what: words(key) })) };
+/** A list of things that nobody can know before: none of them. @param {string} title @returns {Part} */
+function pass(title) {
+  return { read: () => [], element: h('p', { class: 'muted' }, t('none-of-them', { what: title })) };
 }
 
-/** @param {string} key @param {[string, string][]} values @param {boolean} number @returns {Part} */
-function chosen(key, values, number) {
+/** @param {string} title @param {[string, string][]} values @param {boolean} number @returns {Part} */
+function chosen(title, values, number) {
   const input = select('', values);
   const read = () => (input.value === '' ? undefined : number ? Number(input.value) : input.value);
-  return { read, element: labelled(words(key), input) };
+  return { read, element: labelled(title, input) };
 }
 
-/** @param {string} key @param {[string, string][]} values @returns {Part} */
-function boxes(key, values) {
+/** @param {string} title @param {[string, string][]} values @returns {Part} */
+function boxes(title, values) {
   const all = values.map(([value, text]) => ({ value, text, box: h('input', { type: 'checkbox' }) }));
   const element = h(
     'div',
-    { class: 'boxes', role: 'group', 'aria-label': words(key) },
+    { class: 'boxes', role: 'group', 'aria-label': title },
     all.map(({ text, box }) => h('label', {}, box, text)),
   );
   return { read: () => all.filter(({ box }) => box.checked).map(({ value }) => value), element };

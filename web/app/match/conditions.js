@@ -1,7 +1,7 @@
 /** Conditions of standing orders: which reports one may wait for, found in reports that there have been. */
 
-import { word } from '../format.js';
 import { t } from '../i18n/index.js';
+import { fieldTitle, valueTitle } from './vocabulary.js';
 import { readable, seatOf, titleOf } from './words.js';
 
 /**
@@ -26,11 +26,18 @@ function walk(type, value, path, found) {
   }
 }
 
-/** What reports have told, each thing once. @param {Schema<'Report'>[]} reports @returns {Sign[]} */
-export function signs(reports) {
+/** What reports have told, and what else the card says that they may tell in the same place, each thing once.
+ * @param {Schema<'Report'>[]} reports @param {import('../titles.js').Card} card @returns {Sign[]} */
+export function signs(reports, card) {
   /** @type {Map<string, Sign>} */
   const all = new Map();
-  const add = (/** @type {Sign} */ sign) => all.set(JSON.stringify(sign), sign);
+  const put = (/** @type {Sign} */ sign) => all.set(JSON.stringify(sign), sign);
+  const add = (/** @type {Sign} */ sign) => {
+    put(sign);
+    if (sign.key !== 'answer') return;
+    const fields = card.report_types.find(({ report_type: type }) => type === sign.type)?.fields;
+    for (const { value } of fields?.find(({ name }) => name === sign.key)?.values ?? []) put({ ...sign, value });
+  };
   for (const report of reports) {
     if (!readable(report) || seatOf(report) < 0) continue;
     add({ type: report.type, path: [], key: '', value: null, cell: false });
@@ -48,10 +55,10 @@ export function patternOf({ type, path, key, value, cell: there }, seat, cell) {
   return { type, seat, ...inner };
 }
 
-/** @param {Sign} sign @param {Schema<'Match'>} view @param {import('../titles.js').Card} card */
-export function signText({ type, key, value }, view, card) {
+/** @param {Sign} sign @param {import('../titles.js').Card} card */
+export function signText({ type, key, value }, card) {
   const title = titleOf(type, card);
   if (!key) return title;
-  const what = key === 'answer' ? word('mark', value) : word('field', key);
+  const what = key === 'answer' ? valueTitle(card, key, value) : fieldTitle(card, key);
   return `${title}: ${value === false ? t('not-so', { what }) : what}`;
 }

@@ -43,7 +43,7 @@ function row(table, known, aim, remove) {
       h(
         'optgroup',
         { label: seat.seat === own ? t('you') : seat.player.username },
-        known.map((sign, i) => h('option', { value: `${seat.seat} ${i}` }, signText(sign, view, card))),
+        known.map((sign, i) => h('option', { value: `${seat.seat} ${i}` }, signText(sign, card))),
       ),
     ),
   );
@@ -77,7 +77,7 @@ function row(table, known, aim, remove) {
 /** @param {import('../decisions/plan.js').Table} table
  * @param {{ reports: Schema<'Report'>[], aim: import('./action-form.js').Aim, delay: Schema<'Delay'> | null, add: (order: Schema<'StandingOrder'>, delay: Schema<'Delay'> | null) => Promise<void> }} how `delay`: the one that was chosen before */
 export function standingForm(table, { reports, aim, delay, add }) {
-  const known = signs(reports);
+  const known = signs(reports, table.card);
   /** @type {Row[]} */
   const rows = [];
   const list = h('div', {});

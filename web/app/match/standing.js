@@ -11,9 +11,6 @@ import { actionText, patternText } from './words.js';
 
 /** @typedef {import('../decisions/plan.js').Table} Table */
 
-/** With fewer answers than these, another match of the same game tells what may be answered. */
-const ENOUGH = 3;
-
 /** The fold with one's standing orders. */
 export class StandingOrders {
   /** @param {Table} table @param {() => Schema<'Report'>[]} reports what the page was told @param {AbortSignal} signal */
@@ -110,10 +107,11 @@ export class StandingOrders {
     }
   }
 
-  /** Reports of other matches of this game that are over, while there were few in this one. */
+  /** Reports of other matches of this game that are over, while nothing was answered in this one. */
   async #elsewhere() {
-    const answers = (/** @type {Schema<'Report'>[]} */ told) => signs(told).filter(({ key }) => key === 'answer').length;
-    if (answers(this.reports()) >= ENOUGH) return [];
+    const answers = (/** @type {Schema<'Report'>[]} */ told) =>
+      signs(told, this.table.card).some(({ key }) => key === 'answer');
+    if (answers(this.reports())) return [];
     const query = { variant: this.table.view.variant, status: /** @type {const} */ ('finished'), limit: 3 };
     const { items } = await api.get('/v1/matches', query, this.signal);
     /** @type {Schema<'Report'>[]} */
@@ -121,7 +119,7 @@ export class StandingOrders {
     for (const { id } of items) {
       const page = await api.get(`/v1/matches/${id}/reports`, { after: '0', limit: 200 }, this.signal);
       found.push(...page.items);
-      if (answers(found) >= ENOUGH) break;
+      if (answers(found)) break;
     }
     return found;
   }

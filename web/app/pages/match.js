@@ -13,6 +13,7 @@ import { Panel, choiceOf, submit } from '../match/panel.js';
 import { sound, soundSwitch } from '../match/sound.js';
 import { StandingOrders } from '../match/standing.js';
 import { chat, notes } from '../match/talk.js';
+import { boardInWords, inWords } from '../match/vocabulary.js';
 import { cellsTold, describe, readable, sentence } from '../match/words.js';
 import { go, visit } from '../router.js';
 import { me } from '../session.js';
@@ -31,10 +32,10 @@ const NEXT = { class: 'quiet', 'aria-keyshortcuts': 'N', 'data-next': '' };
 class MatchPage {
   /** @param {Schema<'Match'>} view @param {Schema<'Board'>} board @param {Card} card @param {AbortSignal} signal */
   constructor(view, board, card, signal) {
-    this.view = view;
+    this.view = inWords(view, card);
     this.card = card;
     this.signal = signal;
-    this.boards = new Boards(board);
+    this.boards = new Boards(boardInWords(board, card));
     /** @type {Schema<'Report'>[]} */
     this.reports = [];
     /** @type {Map<string, Set<string>>} */
@@ -170,7 +171,7 @@ class MatchPage {
     if (view.version < this.view.version) return;
     const news = reports.filter(({ number }) => number > (this.reports.at(-1)?.number ?? 0));
     const before = this.view;
-    this.view = view;
+    this.view = inWords(view, this.card);
     this.reports.push(...news);
     this.fresh.clear();
     for (const [sea, cell] of news.flatMap((report) => cellsTold(report, view))) {
@@ -180,7 +181,7 @@ class MatchPage {
     const best = bestOf(news);
     if (best) sound(best);
     if (waiting(view) && !waiting(before)) sound('turn', best ? 0.5 : 0);
-    const said = news.filter(readable).map((report) => sentence(report, view));
+    const said = news.filter(readable).map((report) => sentence(report, view, this.card));
     if (said.length) announce(said.slice(-4).join('. '));
     if (!own && view.decisions.some((one) => one.required) && before.version !== view.version) {
       document.title = `● ${t('your-turn')}`;
@@ -225,7 +226,7 @@ class MatchPage {
     fill(
       this.log,
       lines.map((report) => {
-        const { who, what, text } = describe(report, view);
+        const { who, what, text } = describe(report, view, card);
         return h(
           'li',
           { value: report.number },
@@ -274,7 +275,14 @@ class MatchPage {
       h(
         'p',
         { class: 'meta' },
-        [word('status', view.status), clockText(view.clock), view.rated ? t('rated') : t('unrated')].join(' · '),
+        [
+          word('status', view.status),
+          view.round && t('round-of', view.round),
+          clockText(view.clock),
+          view.rated ? t('rated') : t('unrated'),
+        ]
+          .filter(Boolean)
+          .join(' · '),
       ),
       h('ul', { class: 'seats' }, seats),
       me() && action([t('next-match'), h('kbd', {}, 'N')], () => this.#next(), NEXT),
