@@ -25,8 +25,7 @@ before(async () => {
       };
     });
   for (let i = 0; i < 2; i++) {
-    const slow = async (page) => page.locator('[name=clock]').selectOption({ label: 'Three days per move' });
-    await accept(players[1], await offer(players[0], first.id, slow));
+    await accept(players[1], await offer(players[0], first.id));
     await meet(players);
     matches.push(new URL(players[0].page.url()).pathname);
   }

@@ -54,9 +54,10 @@ test("one's own shots are counted from the records, and drawn", async () => {
       const view = await read(path);
       const { seat } = view.seats.find(({ player: { username } }) => username === someone.username);
       const { items: reports } = await read(`${path}/reports?after=0&limit=1000`);
-      const own = reports.filter((report) => report.seat === seat).flatMap((report) => report.shots ?? []);
-      shots += own.length;
-      struck += own.filter(({ answer }) => ['hit', 'sunk'].includes(answer)).length;
+      for (const { shots: own, hits } of reports.filter((report) => report.seat === seat && report.shots)) {
+        shots += own.length;
+        struck += hits ?? own.filter(({ answer }) => ['hit', 'sunk'].includes(answer)).length;
+      }
     }
     const facts = await someone.page.locator('.tally').evaluateAll((all) =>
       all.map((one) => [...one.querySelectorAll('dd')].map((fact) => Number.parseInt(fact.textContent) || 0)),
