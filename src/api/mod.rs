@@ -8,6 +8,7 @@ mod abuse_reports;
 pub mod accounts;
 pub mod bot_offers;
 pub mod calendar;
+mod card_titles;
 pub mod events;
 pub mod http;
 pub mod ladders;

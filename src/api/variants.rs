@@ -5,11 +5,14 @@ use std::sync::{Arc, LazyLock};
 use actix_web::http::header;
 use actix_web::{HttpRequest, get, web};
 use broadside_rules::card::{ActionCard, AnswerCard, BoardCard, ClassCard, Language};
-use broadside_rules::{FamilyName, RuleSet, Variant, titles};
+use broadside_rules::titles::reports::ReportType;
+use broadside_rules::titles::{self, LayerTitle, SupplyTitle};
+use broadside_rules::{FamilyName, RuleSet, Variant};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
+use crate::api::card_titles::{NationTitle, nation_titles, report_types};
 use crate::api::http::auth::Anyone;
 use crate::api::http::caching::Caching;
 use crate::api::http::extract::Query;
@@ -83,34 +86,28 @@ pub struct VariantBody {
     /// What these nations are called, in the language asked for.
     #[schema(max_items = 7)]
     nation_titles: Vec<NationTitle>,
+    /// What the layers of the board are called, in the language asked for.
+    #[schema(max_items = 5)]
+    layer_titles: Vec<LayerTitle>,
     /// The classes of ships.
     #[schema(max_items = 26)]
     classes: Vec<ClassCard>,
+    /// What is used up, such as weapons, and what it is called in the language asked for.
+    #[schema(max_items = 8)]
+    supply_titles: Vec<SupplyTitle>,
     /// The types of actions, by phase.
     #[schema(max_items = 40)]
     actions: Vec<ActionInfoWithSchema>,
     /// What each viewer learns of each action.
     #[schema(max_items = 40)]
     disclosures: Vec<AnswerCard>,
+    /// The types of reports that a match can have, with what they, their fields and their words are called: enough to
+    /// print the log of a match.
+    #[schema(value_type = Vec<ReportType>, max_items = 40)]
+    report_types: &'static [ReportType],
     /// The rule sheet that it follows.
     #[schema(max_length = 400, pattern = "^[^\\u0000]*$")]
     source: &'static str,
-}
-
-/// A nation, for people.
-#[derive(Serialize, ToSchema)]
-pub struct NationTitle {
-    #[schema(value_type = NationName)]
-    nation: &'static str,
-    /// What it is called.
-    #[schema(min_length = 1, max_length = 40, pattern = "^[^\\u0000-\\u001f]+$")]
-    title: &'static str,
-}
-
-/// What the nations that players may choose from are called.
-pub(in crate::api) fn nation_titles(rules: &RuleSet, language: Language) -> Vec<NationTitle> {
-    let title = |nation| NationTitle { nation, title: titles::of_nation(nation, language).unwrap_or(nation) };
-    rules.seat_names().iter().map(|nation| title(*nation)).collect()
 }
 
 /// A type of action, with its JSON Schema.
@@ -306,13 +303,16 @@ fn card(variant: &'static Variant, rules: RuleSet, board: BoardCard, language: L
         language,
         seats: variant.seats().into(),
         rule_set_schema: rule_set_schema(variant.family),
-        board,
         nations: rules.seat_names(),
         nation_titles: nation_titles(&rules, language),
-        classes: rules.classes(),
+        layer_titles: titles::of_layers(&board, language),
+        classes: rules.classes(language),
+        supply_titles: titles::of_supplies(&rules, language),
         actions: actions(&rules, language),
         disclosures: rules.answers(language),
+        report_types: report_types(variant.family, language),
         source: variant.source,
+        board,
         rule_set: rules,
     }
 }

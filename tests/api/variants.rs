@@ -68,3 +68,45 @@ async fn a_rule_set_is_checked_without_opening_anything() {
     assert_eq!((&bad["valid"], &bad["rule_set"]), (&json!(false), &json!(null)));
     assert!(bad["errors"].as_array().unwrap().len() >= 2, "{bad}");
 }
+
+#[actix_web::test]
+async fn a_log_is_told_in_words_by_whoever_knows_no_game() {
+    let app = TestApp::start().await;
+    let (anna, ben, id) = app.table("sea-battle").await;
+    for player in [&anna, &ben] {
+        player.acts(&id, json!({ "type": "deploy-auto" })).await.expect(200);
+    }
+    let shot = anna.example(&id).await.expect("it is her turn");
+    let told = anna.acts(&id, shot).await.expect(200)["reports"].clone();
+
+    let french = |path: &str| plain("GET", path, None).insert_header(("accept-language", "fr"));
+    let reply = app.send(french("/v1/variants/sea-battle")).await;
+    assert_eq!(reply.header("content-language").as_deref(), Some("fr"));
+    let card = reply.expect(200);
+    let list = |value: &serde_json::Value| value.as_array().unwrap().clone();
+    let cruiser = list(&card["classes"]).into_iter().find(|class| class["class"] == "cruiser").unwrap();
+    assert_eq!(cruiser["title"], "Croiseur");
+    assert_eq!(cruiser["ship_titles"][1], json!({ "ship": "cruiser-2", "title": "Croiseur 2" }));
+    assert_eq!(card["layer_titles"], json!([{ "layer": "surface", "title": "Surface" }]));
+    // What stands along the sides is what the names of the cells are made of.
+    let sea = &card["board"]["seas"][0];
+    for cell in list(&sea["cells"]) {
+        let [row, column] = ["row", "column"].map(|axis| cell[axis].as_u64().unwrap() as usize);
+        let [row, column] = [&sea["row_titles"][row], &sea["column_titles"][column]].map(|title| title.as_str().unwrap());
+        assert_eq!(cell["label"], format!("{column}{row}"), "the letter names the column");
+    }
+    // Every report of the match, field by field.
+    let types = list(&card["report_types"]);
+    let entry = |report: &serde_json::Value| types.iter().find(|known| known["report_type"] == report["type"]);
+    for report in list(&told).iter().chain(&list(&anna.get(&format!("/v1/matches/{id}/reports")).await.expect(200)["items"])) {
+        let entry = entry(report).unwrap_or_else(|| panic!("{report} has no title"));
+        for name in report.as_object().unwrap().keys().filter(|name| *name != "type") {
+            assert!(list(&entry["fields"]).iter().any(|field| field["name"] == *name), "{name} of {report}");
+        }
+    }
+    let fired = entry(&told[0]).unwrap();
+    assert_eq!(fired["title"], "Salve");
+    let answer = list(&fired["fields"]).into_iter().find(|field| field["name"] == "answer").unwrap();
+    assert!(list(&answer["values"]).contains(&json!({ "value": "sunk", "title": "coulé" })), "{answer}");
+    assert_eq!(anna.sees(&id).await["round"], json!(null), "no limit of turns, no round");
+}

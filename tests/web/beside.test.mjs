@@ -81,8 +81,14 @@ test('sounds are off until they are switched on', async () => {
         await other.page.waitForTimeout(100);
       }
   const heard = await notes(loud);
-  assert.ok(heard.some((pitch) => pitch < 300), `a hit: ${heard}`);
-  assert.ok(heard.some((pitch) => pitch > 600), `one's turn: ${heard}`);
+  assert.ok(
+    heard.some((pitch) => pitch < 300),
+    `a hit: ${heard}`,
+  );
+  assert.ok(
+    heard.some((pitch) => pitch > 600),
+    `one's turn: ${heard}`,
+  );
   assert.deepEqual(await notes(silent), []);
 });
 
@@ -105,7 +111,11 @@ test("the log and the ships have their names in the reader's language", async ()
     const shots = lines.filter((line) => answers.some(({ title }) => line.includes(title)));
     assert.ok(shots.length > 0, lines.join('\n'));
     const ships = await someone.page.locator('.fleet .ship-line > span:first-child').allInnerTexts();
-    for (const { title } of card.classes) assert.ok(ships.some((ship) => ship.includes(title)), title);
+    for (const { title } of card.classes)
+      assert.ok(
+        ships.some((ship) => ship.includes(title)),
+        title,
+      );
     await picture(someone, `log-${language}`);
   }
   assert.deepEqual(world.faults, []);

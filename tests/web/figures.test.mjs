@@ -32,13 +32,22 @@ test('everybody sees what was won and lost, by game', async () => {
   const stranger = await person(world, 'stranger');
   const views = await Promise.all(matches.map(read));
   for (const [i, whose] of players.entries()) {
-    const won = views.filter((view) => view.seats.find(({ seat }) => seat === view.result.winner).player.username === whose.username);
+    const won = views.filter(
+      (view) => view.seats.find(({ seat }) => seat === view.result.winner).player.username === whose.username,
+    );
     await profile(stranger, whose);
     const rows = await stranger.page.locator('.figures tbody tr').allInnerTexts();
     assert.equal(rows.length, 2);
     const counts = rows.map((row) => row.split('\t').slice(1, 4).map(Number));
-    assert.equal(counts.reduce((sum, [wins]) => sum + wins, 0), won.length);
-    assert.equal(counts.flat().reduce((sum, count) => sum + count), 2, `the matches of ${i}`);
+    assert.equal(
+      counts.reduce((sum, [wins]) => sum + wins, 0),
+      won.length,
+    );
+    assert.equal(
+      counts.flat().reduce((sum, count) => sum + count),
+      2,
+      `the matches of ${i}`,
+    );
     assert.equal(await stranger.page.locator('.own-shots').count(), 0, 'the shots are for their owner');
   }
 });
@@ -59,15 +68,28 @@ test("one's own shots are counted from the records, and drawn", async () => {
         struck += hits ?? own.filter(({ answer }) => ['hit', 'sunk'].includes(answer)).length;
       }
     }
-    const facts = await someone.page.locator('.tally').evaluateAll((all) =>
-      all.map((one) => [...one.querySelectorAll('dd')].map((fact) => Number.parseInt(fact.textContent) || 0)),
+    const facts = await someone.page
+      .locator('.tally')
+      .evaluateAll((all) =>
+        all.map((one) => [...one.querySelectorAll('dd')].map((fact) => Number.parseInt(fact.textContent) || 0)),
+      );
+    assert.equal(
+      facts.reduce((sum, fact) => sum + fact[1], 0),
+      shots,
     );
-    assert.equal(facts.reduce((sum, fact) => sum + fact[1], 0), shots);
-    assert.equal(facts.reduce((sum, fact) => sum + fact[3], 0), struck);
-    const drawn = await someone.page.locator('.heat-map').evaluateAll((maps) =>
-      maps.flatMap((map) => [...map.querySelectorAll('g > text')].map((text) => Number(text.textContent))),
+    assert.equal(
+      facts.reduce((sum, fact) => sum + fact[3], 0),
+      struck,
     );
-    assert.equal(drawn.reduce((sum, count) => sum + count, 0), shots);
+    const drawn = await someone.page
+      .locator('.heat-map')
+      .evaluateAll((maps) =>
+        maps.flatMap((map) => [...map.querySelectorAll('g > text')].map((text) => Number(text.textContent))),
+      );
+    assert.equal(
+      drawn.reduce((sum, count) => sum + count, 0),
+      shots,
+    );
     await picture(someone, 'figures');
     assert.deepEqual(await findings(someone), []);
     assert.ok(await someone.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'it is too wide');

@@ -108,7 +108,10 @@ test('the first page is small, soon there, and stands still', async () => {
   const seen = [];
   // The machine may be busy with the other tests: one load of some has to be in time.
   for (let tries = 0; tries < 5 && !(seen.at(-1)?.paint < 1000); tries++) {
-    const someone = await person(world, 'newcomer', { viewport: { width: 390, height: 844 }, reducedMotion: 'no-preference' });
+    const someone = await person(world, 'newcomer', {
+      viewport: { width: 390, height: 844 },
+      reducedMotion: 'no-preference',
+    });
     seen.push(await load(someone, '/'));
     await someone.context.close();
   }

@@ -69,7 +69,10 @@ test('an order is given on the board, and played while nobody is there', async (
   assert.ok(await decide(shooter, []));
   await given.waitFor({ state: 'detached' });
   await waiter.page.waitForFunction((count) => document.querySelectorAll('.log li').length > count + 1, before);
-  await waiter.page.locator(`.sea-frame [data-cell="${cell}"]:not([aria-label*="nconnu"]):not([aria-label*="nknown"])`).first().waitFor();
+  await waiter.page
+    .locator(`.sea-frame [data-cell="${cell}"]:not([aria-label*="nconnu"]):not([aria-label*="nknown"])`)
+    .first()
+    .waitFor();
 });
 
 test('a condition is chosen by keys, and taken back with its order', async () => {

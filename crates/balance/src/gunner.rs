@@ -51,7 +51,7 @@ impl Hand for Gunner {
 
 impl Gunner {
     pub fn new(seat: Seat, rules: &Rules) -> Self {
-        let classes = RuleSet::Gunnery(rules.clone()).classes();
+        let classes = RuleSet::Gunnery(rules.clone()).classes(broadside_rules::card::Language::English);
         let ways = classes.iter().map(|class| (class.class, ways(rules.board, &class.orientations))).collect();
         Self { seat, rules: rules.clone(), ways, tallies: vec![None; usize::from(rules.board.cells())] }
     }

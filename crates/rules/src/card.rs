@@ -11,6 +11,7 @@ use crate::{
     outcome::Status,
     seat::Seat,
     text::{ClassId, Label, LineId, ShipId},
+    titles::ShipTitle,
     view_model::Stat,
 };
 
@@ -73,6 +74,13 @@ pub struct SeaCard {
     /// Columns of each layer.
     #[cfg_attr(feature = "schema", schema(minimum = 5, maximum = 60, format = Int32))]
     pub columns: u8,
+    /// What is written beside its rows, from the top: their part of the names of the cells, such as `A`. Empty where
+    /// cells are numbered, and not named by row and column.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<AxisTitle>, max_items = 60))]
+    pub row_titles: Vec<Label>,
+    /// What is written above its columns, from the left, in the same way.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<AxisTitle>, max_items = 60))]
+    pub column_titles: Vec<Label>,
     /// Every cell with its name and its place.
     #[cfg_attr(feature = "schema", schema(max_items = 1000))]
     pub cells: Vec<CellCard>,
@@ -80,6 +88,13 @@ pub struct SeaCard {
     #[cfg_attr(feature = "schema", schema(max_items = 64))]
     pub lines: Vec<LineCard>,
 }
+
+/// What is written beside a row or above a column.
+#[cfg(feature = "schema")]
+#[derive(utoipa::ToSchema)]
+#[schema(min_length = 1, max_length = 2, pattern = "^([A-Z]{1,2}|[1-9][0-9]?)$")]
+#[allow(dead_code, reason = "it only describes the contract")]
+pub struct AxisTitle(String);
 
 /// A line across a sea.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -165,6 +180,12 @@ pub struct ClassCard {
         schema(min_length = 1, max_length = 40, pattern = r"^[^\u0000-\u001f\u007f-\u009f]+$")
     )]
     pub name: String,
+    /// What it is called, in the language asked for; a name that a rule set gives itself stays as it is.
+    #[cfg_attr(
+        feature = "schema",
+        schema(min_length = 1, max_length = 40, pattern = r"^[^\u0000-\u001f\u007f-\u009f]+$")
+    )]
+    pub title: String,
     /// How many cells a ship of it covers.
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 12, format = Int32))]
     pub length: u8,
@@ -178,6 +199,9 @@ pub struct ClassCard {
     /// The ids of these ships.
     #[cfg_attr(feature = "schema", schema(max_items = 70))]
     pub ships: Vec<ShipId>,
+    /// What these ships are called, in the language asked for.
+    #[cfg_attr(feature = "schema", schema(max_items = 70))]
+    pub ship_titles: Vec<ShipTitle>,
     /// Its figures; empty where ships have none.
     #[cfg_attr(feature = "schema", schema(max_items = 8))]
     pub stats: Vec<Stat>,

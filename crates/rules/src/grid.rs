@@ -1,4 +1,5 @@
 //! A sea's grid: its size, its cells, how they are named, and who is next to whom. Nothing here knows ships or shots.
+use alloc::vec::Vec;
 use core::{fmt, iter};
 
 use serde::{Deserialize, Serialize};
@@ -110,20 +111,23 @@ impl Board {
             Labels::RowLetter => (self.row(cell), self.column(cell) + 1),
             Labels::ColumnLetter => (self.column(cell), self.row(cell) + 1),
         };
-        let unit = b'A' + letter % 26;
-        let (mut text, mut len) = ([0; 7], 0);
-        if letter >= 26 {
-            text[len] = b'A' + (letter / 26 - 1) % 26;
-            len += 1;
-        }
-        text[len] = unit;
-        len += 1;
-        if number >= 10 {
-            text[len] = b'0' + number / 10;
-            len += 1;
-        }
-        text[len] = b'0' + number % 10;
-        Label::ascii(text, len as u8 + 1)
+        let (text, len) = lettered(letter, [0; 7], 0);
+        let (text, len) = numbered(number, text, len);
+        Label::ascii(text, len as u8)
+    }
+
+    /// The rows' part of the names of cells, from the top.
+    #[must_use]
+    pub fn row_titles(self) -> Vec<Label> {
+        let title = if self.labels == Labels::RowLetter { letter_title } else { number_title };
+        (0..self.rows).map(title).collect()
+    }
+
+    /// The columns' part of the names of cells, from the left.
+    #[must_use]
+    pub fn column_titles(self) -> Vec<Label> {
+        let title = if self.labels == Labels::RowLetter { number_title } else { letter_title };
+        (0..self.columns).map(title).collect()
     }
 
     /// The cell of this name. Strict: upper-case letters (`A` to `Z`, then `AA`, `AB`, …), then the number without
@@ -173,6 +177,36 @@ impl Board {
             self.cell(row.checked_add_signed(*down)?, column.checked_add_signed(*right)?)
         })
     }
+}
+
+/// Writes the letters of a row or a column, counted from 0: `A` to `Z`, then `AA`, `AB`, …
+const fn lettered(letter: u8, mut text: [u8; 7], mut len: usize) -> ([u8; 7], usize) {
+    if letter >= 26 {
+        text[len] = b'A' + (letter / 26 - 1) % 26;
+        len += 1;
+    }
+    text[len] = b'A' + letter % 26;
+    (text, len + 1)
+}
+
+/// Writes the number of a row or a column.
+const fn numbered(number: u8, mut text: [u8; 7], mut len: usize) -> ([u8; 7], usize) {
+    if number >= 10 {
+        text[len] = b'0' + number / 10;
+        len += 1;
+    }
+    text[len] = b'0' + number % 10;
+    (text, len + 1)
+}
+
+const fn letter_title(at: u8) -> Label {
+    let (text, len) = lettered(at, [0; 7], 0);
+    Label::ascii(text, len as u8)
+}
+
+const fn number_title(at: u8) -> Label {
+    let (text, len) = numbered(at + 1, [0; 7], 0);
+    Label::ascii(text, len as u8)
 }
 
 const WORDS: usize = 11;

@@ -19,7 +19,7 @@ use crate::{
     table::Table,
     time::Time,
     timetable::{self, SeatTimeView},
-    view_model::{ArmisticeView, SeaView, SeatState, SeatView},
+    view_model::{ArmisticeView, Round, SeaView, SeatState, SeatView},
 };
 
 /// All that one viewer knows of a match.
@@ -219,6 +219,12 @@ impl View {
             return Vec::new();
         }
         self.known.seas(&self.setup.rules)
+    }
+
+    /// The round that is played; nothing before the first, and where the rules limit none.
+    #[must_use]
+    pub fn round(&self) -> Option<Round> {
+        self.known.round(&self.setup.rules)
     }
 
     /// The board of the match, with what was drawn at its opening; the same for every viewer.

@@ -55,6 +55,26 @@ pub struct ArmisticeView {
     pub agreed: SeatSet,
 }
 
+/// The round that is played: in each, everybody who is still in the match has a turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = MatchRound))]
+#[serde(deny_unknown_fields)]
+pub struct Round {
+    /// Its number, from 1; at the end, the number of the last one that was played.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 500, format = Int32))]
+    pub number: u16,
+    /// How many there are at most: after so many the match is decided by what was reached.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 500, format = Int32))]
+    pub max: u16,
+}
+
+impl Round {
+    /// Counted up to the last.
+    pub(crate) fn of(number: u16, max: u16) -> Self {
+        Self { number: number.clamp(1, max.max(1)), max }
+    }
+}
+
 /// A sea as the viewer knows it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]

@@ -93,7 +93,7 @@ fn every_variant_has_its_card() {
             }
         }
         let board = rules.board(2);
-        let classes = rules.classes();
+        let classes = rules.classes(broadside_rules::card::Language::English);
         let ships: Vec<_> = classes.iter().flat_map(|class| &class.ships).collect();
         let mut game = Game::of(variant.id, 1);
         for seat in [Seat(0), Seat(1)] {

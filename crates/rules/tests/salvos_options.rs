@@ -99,7 +99,7 @@ fn the_sea_has_the_size_of_the_rules() {
 fn the_umpire_may_have_fleets_of_their_own() {
     let rules = rules(&json!({"fleets": small()}));
     assert_eq!((rules.seats(), rules.seat_names()), ((2, 3), &["british", "french", "soviet"][..]));
-    let classes = serde_json::to_value(rules.classes()).expect("JSON");
+    let classes = serde_json::to_value(rules.classes(broadside_rules::card::Language::English)).expect("JSON");
     assert_eq!(classes.as_array().expect("classes").len(), 2, "classes that no fleet has are not listed");
     assert_eq!(classes[0]["ships"], json!(["hood", "fort", "jean-bart"]));
     assert_eq!(classes[0]["stats"][1], json!({"name": "armour", "value": null, "max": 20}), "not the same for all");

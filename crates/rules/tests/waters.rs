@@ -109,7 +109,7 @@ fn a_ship_lies_in_its_shape_turned_and_mirrored_as_its_class_may_be() {
 #[test]
 fn card_and_decision_tell_how_a_ship_may_lie() {
     let game = open(json!({"fleet": [class("corner", &[".x", "xx"], &json!({}))]}));
-    let told = serde_json::to_value(game.setup.rules.classes()).expect("JSON");
+    let told = serde_json::to_value(game.setup.rules.classes(broadside_rules::card::Language::English)).expect("JSON");
     let decision = serde_json::to_value(game.views[0].decisions([1; 32])).expect("JSON");
     let orientations = &told[0]["orientations"];
     assert_eq!(orientations, &decision[0]["ships"][0]["orientations"]);

@@ -4,7 +4,7 @@
 use broadside_contests::RuleSetHash;
 use broadside_rules::outcome::{Place, Reason};
 use broadside_rules::text::Digest;
-use broadside_rules::view_model::{ArmisticeView, SeaView, SeatState};
+use broadside_rules::view_model::{ArmisticeView, Round, SeaView, SeatState};
 use broadside_rules::{Chance, Clock, Decision, Outcome, RuleSet, Seat, SeatSet, Status, Time};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -199,6 +199,8 @@ pub struct MatchBody<'a> {
     deadline: Option<Time>,
     /// The armistice that is on; null when none is.
     armistice: Option<ArmisticeView>,
+    /// The round that is played; null before the first, and where the rules limit none.
+    round: Option<Round>,
     #[schema(max_items = 7)]
     seas: Vec<SeaView>,
     /// What the viewer may do now; the first required one is what the match waits for.
@@ -244,6 +246,7 @@ impl<'a> MatchBody<'a> {
             to_act: view.to_act(),
             deadline: view.deadline(),
             armistice: view.armistice(),
+            round: view.round(),
             seas: view.seas(),
             decisions: view.decisions(terms.seed),
             result: view.result().map(|outcome| ResultBody::of(outcome, snapshot.rated())),

@@ -2,14 +2,15 @@
 
 use broadside_rules::card::{AnswerCard, BoardCard, ClassCard, Language};
 use broadside_rules::text::Digest;
+use broadside_rules::titles::reports::ReportType;
+use broadside_rules::titles::{self, LayerTitle, SupplyTitle};
 use broadside_rules::{FamilyName, RuleSet, Time};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::api::variants::{
-    ActionInfoWithSchema, JsonSchema, NationName, NationTitle, SeatRange, actions, nation_titles, rule_set_schema,
-};
+use crate::api::card_titles::{NationTitle, nation_titles, report_types};
+use crate::api::variants::{ActionInfoWithSchema, JsonSchema, NationName, SeatRange, actions, rule_set_schema};
 use crate::player::Player;
 use crate::rulesets::read::PublishedRuleSet;
 use crate::rulesets::{NamedRuleSet, RulesText};
@@ -106,15 +107,25 @@ pub struct RuleSetBody {
     /// What these nations are called, in the language asked for.
     #[schema(max_items = 7)]
     nation_titles: Vec<NationTitle>,
+    /// What the layers of the board are called, in the language asked for.
+    #[schema(max_items = 5)]
+    layer_titles: Vec<LayerTitle>,
     /// The classes of ships.
     #[schema(max_items = 26)]
     classes: Vec<ClassCard>,
+    /// What is used up, such as weapons, and what it is called in the language asked for.
+    #[schema(max_items = 8)]
+    supply_titles: Vec<SupplyTitle>,
     /// The types of actions, by phase.
     #[schema(max_items = 40)]
     actions: Vec<ActionInfoWithSchema>,
     /// What each viewer learns of each action.
     #[schema(max_items = 40)]
     disclosures: Vec<AnswerCard>,
+    /// The types of reports that a match can have, with what they, their fields and their words are called: enough to
+    /// print the log of a match.
+    #[schema(value_type = Vec<ReportType>, max_items = 40)]
+    report_types: &'static [ReportType],
     /// The language of `answers`. That of title and text is their author's.
     language: Language,
     created_at: Time,
@@ -136,16 +147,19 @@ impl RuleSetBody {
             matches: rule_set.matches,
             pools: rule_set.pools().map(|pool| pool.to_string()).collect(),
             rule_set_schema: rule_set_schema(rules.family()),
-            board,
             nations: rules.seat_names(),
             nation_titles: nation_titles(rules, language),
-            classes: rules.classes(),
+            layer_titles: titles::of_layers(&board, language),
+            classes: rules.classes(language),
+            supply_titles: titles::of_supplies(rules, language),
             actions: actions(rules, language),
             disclosures: rules.answers(language),
+            report_types: report_types(rules.family(), language),
             language,
             created_at: rule_set.created_at,
             title: rule_set.title.map(|title| title.as_str().to_owned()),
             creator: rule_set.creator,
+            board,
             rule_set: rule_set.rules,
         }
     }

@@ -17,7 +17,9 @@ export class Chart {
     /** @type {Map<string, string>} */
     this.places = new Map(sea.cells.map((cell) => [place(cell.layer, cell.row, cell.column), cell.label]));
     // Where cells are numbered, and not named by row and column, sides have no titles.
-    const [rowTitles, columnTitles] = [sea.row_titles, sea.column_titles].map((titles) => (titles.length ? titles : null));
+    const [rowTitles, columnTitles] = [sea.row_titles, sea.column_titles].map((titles) =>
+      titles.length ? titles : null,
+    );
     /** @type {Layer[]} */
     this.layers = sea.layers.map((layer) => {
       const cells = sea.cells.filter((cell) => cell.layer === layer.id);

@@ -4,7 +4,8 @@ export default {
   'round-of': 'tour {number} sur {max}',
   'page-settings': 'Réglages de cette page',
   sound: 'Sons',
-  'sound-help': 'De brefs sons pour un coup au but, un coup à l’eau, un navire coulé et votre tour, dans ce navigateur.',
+  'sound-help':
+    'De brefs sons pour un coup au but, un coup à l’eau, un navire coulé et votre tour, dans ce navigateur.',
   'time-left': 'Temps restant : {time}.',
   'time-if-moved': 'Après un coup joué maintenant : {time}.',
   'time-until': 'Jusqu’au {time}.',

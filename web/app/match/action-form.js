@@ -69,14 +69,21 @@ export class ActionForm {
   #part(key, property, schema, required) {
     const several = property.type === 'array';
     const inner = several ? property.items : property;
-    const reference = String(inner?.$ref ?? '').split('/').at(-1);
+    const reference = String(inner?.$ref ?? '')
+      .split('/')
+      .at(-1);
     const form = inner?.$ref ? schema.$defs?.[reference ?? ''] : inner;
     if (reference === 'CellLabel') return this.#cells(key, several, required);
     if (several && form?.properties) return pass(this.#title(key));
     const values = this.#values(reference ?? '', form);
     if (several) return values ? boxes(this.#title(key), values) : pass(this.#title(key));
     if (reference === 'SeaId' && (!values || values.length < 2) && !required) return null;
-    if (values) return chosen(this.#title(key), required || reference === 'SeaId' ? values : [['', ''], ...values], form?.type === 'integer');
+    if (values)
+      return chosen(
+        this.#title(key),
+        required || reference === 'SeaId' ? values : [['', ''], ...values],
+        form?.type === 'integer',
+      );
     const input = h('input', { required, pattern: form?.pattern ?? null, maxlength: form?.maxLength ?? null });
     return { read: () => input.value.trim() || undefined, element: labelled(this.#title(key), input) };
   }
@@ -93,23 +100,32 @@ export class ActionForm {
     if (reference === 'SeaId') return view.seas.filter((sea) => !own(sea)).map((sea) => [sea.id, seaTitle(view, sea)]);
     if (reference === 'ShipId') {
       const ships = view.seas.flatMap((sea) => sea.ships).filter(({ afloat }) => afloat !== false);
-      const sorted = [...ships].sort((a, b) => Number(b.seat === view.viewer.seat) - Number(a.seat === view.viewer.seat));
+      const sorted = [...ships].sort(
+        (a, b) => Number(b.seat === view.viewer.seat) - Number(a.seat === view.viewer.seat),
+      );
       const titles = vocabulary(this.table.card).ships;
       return [...new Map(sorted.map(({ id, name }) => [id, titles.get(id) ?? name]))];
     }
-    if (reference === 'LineId') return [...charts.values()].flatMap(({ lines }) => lines.map(({ id }) => [id, words(id)]));
+    if (reference === 'LineId')
+      return [...charts.values()].flatMap(({ lines }) => lines.map(({ id }) => [id, words(id)]));
     if (form?.enum) return form.enum.map((/** @type {string} */ one) => [one, words(one)]);
     if (form?.type !== 'integer') return null;
     const step = form.multipleOf ?? 1;
     const count = (form.maximum - form.minimum) / step + 1;
     if (!(count <= FEW)) return null;
-    return Array.from({ length: count }, (_, i) => String(form.minimum + i * step)).map((one) => [one, one]);
+    const texts = Array.from({ length: count }, (_, i) => String(form.minimum + i * step));
+    return texts.map((one) => [one, one]);
   }
 
   /** @param {string} key @param {boolean} several @param {boolean} required @returns {Part} */
   #cells(key, several, required) {
     const input = h('input', { required, autocomplete: 'off', spellcheck: 'false', autocapitalize: 'characters' });
-    const element = h('div', {}, labelled(this.#title(key), input, several ? t('cells-help') : ''), this.aim(input, several));
+    const element = h(
+      'div',
+      {},
+      labelled(this.#title(key), input, several ? t('cells-help') : ''),
+      this.aim(input, several),
+    );
     return { read: () => (several ? cellsIn(input.value) : input.value.trim() || undefined), element };
   }
 

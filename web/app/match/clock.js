@@ -139,9 +139,7 @@ function list(spans) {
   return h(
     'ol',
     { class: 'segments' },
-    spans
-      .slice(0, LISTED)
-      .map((one) => h('li', { class: one.kind === 'running' ? 'runs' : 'rests' }, stateOf([one]))),
+    spans.slice(0, LISTED).map((one) => h('li', { class: one.kind === 'running' ? 'runs' : 'rests' }, stateOf([one]))),
     more > 0 && h('li', { class: 'muted' }, t('segments-more', { count: more })),
   );
 }

@@ -51,7 +51,8 @@ export class StandingOrders {
     this.table = table;
     const { view } = table;
     const seat = view.seats.find((one) => one.seat === view.viewer.seat);
-    this.element.hidden = !!view.result || seat?.status === 'out' || !['deploying', 'playing', 'armistice'].includes(view.status);
+    this.element.hidden =
+      !!view.result || seat?.status === 'out' || !['deploying', 'playing', 'armistice'].includes(view.status);
   }
 
   /** @param {import('../stream.js').Heard} event of this match */
@@ -85,9 +86,7 @@ export class StandingOrders {
   /** @type {import('./action-form.js').Aim} */
   #button = (input, several) => {
     const toggle = h('button', { type: 'button', class: 'tab', 'aria-pressed': 'false' }, t('on-board'));
-    toggle.addEventListener('click', () =>
-      this.#aim(this.aimed?.input === input ? null : { input, several, toggle }),
-    );
+    toggle.addEventListener('click', () => this.#aim(this.aimed?.input === input ? null : { input, several, toggle }));
     return toggle;
   };
 
@@ -170,7 +169,13 @@ export class StandingOrders {
             'ol',
             { class: 'orders' },
             list.orders.map((order, i) =>
-              h('li', {}, this.#order(order), ' ', button(t('remove-order', { number: i + 1 }), () => remove(i))),
+              h(
+                'li',
+                {},
+                this.#order(order),
+                ' ',
+                button(t('remove-order', { number: i + 1 }), () => remove(i)),
+              ),
             ),
           )
         : h('p', { class: 'muted' }, t('no-orders')),

@@ -42,7 +42,11 @@ export function fieldTitle(card, name) {
 
 /** A word that a field has. @param {Card} card @param {string} field @param {string} value */
 export function valueTitle(card, field, value) {
-  return vocabulary(card).fields.get(field)?.values.find((one) => one.value === value)?.title ?? words(value);
+  return (
+    vocabulary(card)
+      .fields.get(field)
+      ?.values.find((one) => one.value === value)?.title ?? words(value)
+  );
 }
 
 /** A name of a view, which is in English, in the reader's language: those that are called by their class stay so.

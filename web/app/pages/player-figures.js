@@ -110,12 +110,7 @@ async function tallyPart({ match, matches, shots, known, struck, cells }, title)
     ),
     layers.map((layer) => {
       const name = `${t('heat-of', { what: layers.length > 1 ? `${title}, ${layer.name}` : title })}. ${said}`;
-      return h(
-        'figure',
-        {},
-        layers.length > 1 && h('figcaption', {}, layer.name),
-        heat(layer, cells, most, name),
-      );
+      return h('figure', {}, layers.length > 1 && h('figcaption', {}, layer.name), heat(layer, cells, most, name));
     }),
     often.length > 0 && h('p', { class: 'meta' }, said),
   );

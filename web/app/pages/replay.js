@@ -26,7 +26,7 @@ export async function allReports(id, signal) {
   return reports;
 }
 
-/** A match that replays. @param {Schema<'Match'>} view @param {Schema<'Board'>} board @param {Schema<'Report'>[]} reports 
+/** A match that replays. @param {Schema<'Match'>} view @param {Schema<'Board'>} board @param {Schema<'Report'>[]} reports
  * @param {{ card: import('../titles.js').Card, signal: AbortSignal, small?: boolean }} how */
 export function player(view, board, reports, { card, signal, small = false }) {
   const steps = fold(view, reports);

@@ -55,7 +55,7 @@ impl<'r> Waters<'r> {
         let contact = islands.map_or(Contact::Allowed, |islands| islands.contact);
         let coast_of = zones(board, contact);
         let coast = land.iter().flat_map(|cell| &coast_of[cell.index()]).map(|cell| Cell(*cell)).collect();
-        let classes = broadside_rules::RuleSet::Gunnery(rules.clone()).classes();
+        let classes = broadside_rules::RuleSet::Gunnery(rules.clone()).classes(broadside_rules::card::Language::English);
         let ways = classes.iter().map(|class| ways(rules, &steps(&class.orientations), &coast)).collect();
         Self { rules, board, land, zone: zones(board, rules.contact), ways }
     }

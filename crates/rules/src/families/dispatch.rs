@@ -21,8 +21,9 @@ use crate::{
     seat::{Seat, SeatSet, Viewer},
     setup::SeatPreferences,
     table::{Step, Table},
+    text::ClassId,
     time::Time,
-    view_model::SeaView,
+    view_model::{Round, SeaView},
 };
 
 impl<'de> Deserialize<'de> for RuleSet {
@@ -135,10 +136,17 @@ impl RuleSet {
         family!(RuleSet(rules) = self => F::board(rules, seats))
     }
 
-    /// The classes of ships.
+    /// The classes of ships, with their titles and those of their ships.
     #[must_use]
-    pub fn classes(&self) -> Vec<ClassCard> {
-        family!(RuleSet(rules) = self => F::classes(rules))
+    pub fn classes(&self, language: Language) -> Vec<ClassCard> {
+        let mut classes = family!(RuleSet(rules) = self => F::classes(rules));
+        crate::titles::give(&mut classes, language);
+        classes
+    }
+
+    /// What is used up, by id and name for people.
+    pub(crate) fn supplies(&self) -> Vec<(ClassId, String)> {
+        family!(RuleSet(rules) = self => F::supplies(rules))
     }
 
     /// The type of the action that places a fleet.
@@ -342,6 +350,11 @@ impl Knowledge {
     /// The seas, in the order of the board's card.
     pub fn seas(&self, rules: &RuleSet) -> Vec<SeaView> {
         family!(Knowledge(known) = self, RuleSet(rules) = rules => known.render(rules), else Vec::new())
+    }
+
+    /// The round that is played.
+    pub fn round(&self, rules: &RuleSet) -> Option<Round> {
+        family!(Knowledge(known) = self, RuleSet(rules) = rules => known.round(rules), else None)
     }
 
     /// The board of this match, with what was drawn at its opening.

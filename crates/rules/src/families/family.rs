@@ -24,9 +24,9 @@ use crate::{
     seat::{Seat, SeatSet, Viewer},
     setup::SeatPreferences,
     table::{Step, Table},
-    text::is_invisible,
+    text::{ClassId, is_invisible},
     time::Time,
-    view_model::SeaView,
+    view_model::{Round, SeaView},
 };
 
 /// A family of games (`mod.rs`): one engine, whose variants differ in parameters.
@@ -137,8 +137,13 @@ pub(crate) trait Card: Family {
     /// The board of a match with so many seats: enough to draw it.
     fn board(rules: &Self::Rules, seats: u8) -> BoardCard;
 
-    /// The classes of ships.
+    /// The classes of ships, without titles but for ships that have names of their own: [`crate::titles`] gives the rest.
     fn classes(rules: &Self::Rules) -> Vec<ClassCard>;
+
+    /// What is used up, by id and name for people.
+    fn supplies(_rules: &Self::Rules) -> Vec<(ClassId, String)> {
+        Vec::new()
+    }
 
     /// The family's actions by phase.
     fn actions(rules: &Self::Rules) -> Vec<ActionCard>;
@@ -254,6 +259,12 @@ pub(crate) trait Knowledge<F: Family>: Clone + PartialEq {
 
     /// The seas as this viewer knows them, in the order of the board's card.
     fn render(&self, rules: &F::Rules) -> Vec<SeaView>;
+
+    /// The number of the round that is played, from 1, and of the last one; `None` before the first, and where no limit
+    /// is set.
+    fn round(&self, _rules: &F::Rules) -> Option<Round> {
+        None
+    }
 
     /// The board of this match, with what was drawn at its opening.
     fn board(&self, rules: &F::Rules, seats: u8) -> BoardCard

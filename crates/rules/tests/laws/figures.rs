@@ -27,7 +27,7 @@ impl Watched {
             "per-whole-cell" => cells().filter(|cell| !self.hit[me].contains(*cell)).count(),
             "longest-ship" => afloat(me).iter().map(|ship| ship.1.len()).max().unwrap_or(0),
             _ => {
-                let classes = self.game.setup.rules.classes();
+                let classes = self.game.setup.rules.classes(broadside_rules::card::Language::English);
                 let shots = |id: &String| {
                     let of = classes.iter().find(|class| class.ships.iter().any(|ship| ship.as_str() == id));
                     usize::from(of.expect("its class").stats[0].max as u8)

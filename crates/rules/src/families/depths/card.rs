@@ -1,6 +1,10 @@
 //! The family's share of a variant's card, worked out from the parameters: the board, the classes, the actions, and who
 //! is told what. It says in words what `disclose.rs` does.
-use alloc::{string::ToString, vec, vec::Vec};
+use alloc::{
+    string::{String, ToString},
+    vec,
+    vec::Vec,
+};
 
 use super::{
     Depths,
@@ -46,6 +50,8 @@ impl family::Card for Depths {
             layers: [SURFACE].into_iter().chain(DEPTH).chain([PORT]).collect(),
             rows: rules.rows,
             columns: rules.columns,
+            row_titles: Vec::new(),
+            column_titles: Vec::new(),
             cells: cells.clone(),
             lines: lines.clone(),
         };
@@ -56,19 +62,23 @@ impl family::Card for Depths {
         let submarines = ClassCard {
             class: submarine_class(),
             name: "Submarine".to_string(),
+            title: String::new(),
             length: 1,
             orientations: Vec::new(),
             count: SUBMARINES as u8,
             ships: (0..SUBMARINES).map(submarine_id).collect(),
+            ship_titles: Vec::new(),
             stats: Vec::new(),
         };
         let ship = |(number, (class, name, charges)): (u8, (&str, &str, u8))| ClassCard {
             class: ClassId::cut(format_args!("{class}")),
             name: name.to_string(),
+            title: String::new(),
             length: 1,
             orientations: Vec::new(),
             count: 1,
             ships: vec![ship_id(number)],
+            ship_titles: Vec::new(),
             stats: vec![Stat { name: StatName::Charges, value: Some(charges.into()), max: charges.into() }],
         };
         [submarines].into_iter().chain((0..).zip(SHIPS).map(ship)).collect()

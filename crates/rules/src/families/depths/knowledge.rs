@@ -16,7 +16,7 @@ use crate::{
     seat::Seat,
     table::Step,
     text::{ClassId, Label, ShipId},
-    view_model::{MarkKind, MarkView, SeaView, ShipView, Stat, StatName, Trait},
+    view_model::{MarkKind, MarkView, Round, SeaView, ShipView, Stat, StatName, Trait},
 };
 
 #[derive(Clone, PartialEq)]
@@ -63,6 +63,10 @@ impl family::Knowledge<Depths> for Knowledge {
                 None
             }
         }
+    }
+
+    fn round(&self, rules: &Rules) -> Option<Round> {
+        self.surface.round(rules)
     }
 
     fn render(&self, rules: &Rules) -> Vec<SeaView> {

@@ -11,6 +11,7 @@ use crate::{
     outcome::{Outcome, Place, Reason},
     seat::{Seat, SeatSet},
     table::Step,
+    view_model::Round,
 };
 
 /// A surface ship.
@@ -208,6 +209,11 @@ impl Surface {
                 || self.fleets[seat.index()].iter().all(|ship| !ship.afloat)
         };
         (0..2).map(Seat).find(lost).map(Seat::other)
+    }
+
+    /// The round that is played: a turn of each seat.
+    pub fn round(&self, rules: &Rules) -> Option<Round> {
+        (self.deployed == [true; 2]).then(|| Round::of(self.turns / 2 + 1, rules.turns))
     }
 
     fn limit_reached(&self, rules: &Rules) -> bool {

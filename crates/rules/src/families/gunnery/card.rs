@@ -14,6 +14,7 @@ use crate::{
     card::{ActionCard, AnswerCard, BoardCard, CellCard, ClassCard, Feature, Language, LayerCard, SeaCard},
     families::family,
     outcome::Status,
+    text::ClassId,
     view_model::{Stat, StatName},
 };
 
@@ -34,6 +35,8 @@ impl family::Card for Gunnery {
             layers: vec![LayerCard { id: SURFACE, name: "Surface" }],
             rows: board.rows,
             columns: board.columns,
+            row_titles: board.row_titles(),
+            column_titles: board.column_titles(),
             cells: cells.clone(),
             lines: Vec::new(),
         };
@@ -44,6 +47,7 @@ impl family::Card for Gunnery {
         let class = |(index, class): (usize, &super::rules::Class)| ClassCard {
             class: class.class,
             name: class.name.clone(),
+            title: String::new(),
             length: class.length,
             orientations: class.ways().card(),
             count: rules.most(index),
@@ -52,9 +56,14 @@ impl family::Card for Gunnery {
                 .filter(|ship| usize::from(ship.class) == index)
                 .map(|ship| rules.ship_id(ship))
                 .collect(),
+            ship_titles: Vec::new(),
             stats: if rules.salvo.shots == SalvoShots::PerClass { vec![attack(class.shots)] } else { Vec::new() },
         };
         rules.fleet.iter().enumerate().map(class).collect()
+    }
+
+    fn supplies(rules: &Rules) -> Vec<(ClassId, String)> {
+        rules.weapons.iter().map(|weapon| (weapon.weapon, weapon.name.clone())).collect()
     }
 
     fn actions(rules: &Rules) -> Vec<ActionCard> {

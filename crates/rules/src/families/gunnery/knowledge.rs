@@ -24,7 +24,7 @@ use crate::{
     seat::{Seat, SeatSet},
     table::Step,
     text::Label,
-    view_model::{MarkKind, SeaView},
+    view_model::{MarkKind, Round, SeaView},
 };
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,6 +51,8 @@ pub(crate) struct Knowledge {
     pub land: CellSet,
     /// What is left of each seat's weapons.
     pub arsenals: Vec<Arsenal>,
+    /// The round that is played, as far as it was told; 0 before the first.
+    round: u16,
 }
 
 /// What the viewer knows of one sea.
@@ -99,7 +101,7 @@ impl family::Knowledge<Gunnery> for Knowledge {
         };
         let seas = (0..seating.seas().count()).map(sea).collect();
         let arsenals = seating.seats().map(|_| Arsenal::full(rules)).collect();
-        Self { muster: Muster::new(seating), phase: Phase::Deploying, seas, land, arsenals }
+        Self { muster: Muster::new(seating), phase: Phase::Deploying, seas, land, arsenals, round: 0 }
     }
 
     fn open(&mut self, first: Seat, _names: &[u8]) {
@@ -127,6 +129,7 @@ impl family::Knowledge<Gunnery> for Knowledge {
                 if let Some(first) = self.muster.due {
                     let shots = salvo::first(rules, &self.muster, first, rules.water(&self.land));
                     self.phase = Phase::Firing { seat: first, shots };
+                    self.round = 1;
                 }
                 Some(self.muster.step(report.seat, false))
             }
@@ -151,6 +154,7 @@ impl family::Knowledge<Gunnery> for Knowledge {
             }
             Report::Withdrawn(report) => {
                 self.muster.playing |= report.next.is_some();
+                self.round = report.round.filter(|_| self.muster.playing).unwrap_or(self.round);
                 if self.muster.playing {
                     self.turn(report.next, report.out);
                 }
@@ -184,6 +188,11 @@ impl family::Knowledge<Gunnery> for Knowledge {
             view
         };
         self.seating().seas().map(render).collect()
+    }
+
+    fn round(&self, rules: &Rules) -> Option<Round> {
+        let limit = rules.turn_limit.filter(|_| self.round > 0)?;
+        Some(Round::of(self.round, limit.turns))
     }
 
     /// With the islands that were drawn.
@@ -223,6 +232,7 @@ impl Knowledge {
         self.seas.get_mut(target)?.learn_salvo(rules, &land, report);
         let used = report.weapon.as_ref().map(|used| &used.weapon);
         self.arsenals.get_mut(report.seat.index())?.fired(rules, used, false);
+        self.round = report.round.unwrap_or(self.round);
         self.turn(report.next, report.out.unwrap_or_default());
         Some(self.muster.step(report.seat, true))
     }
@@ -233,6 +243,7 @@ impl Knowledge {
         self.seas.get_mut(target)?.learn_scan(rules, &land, report);
         let used = Some(&report.weapon.weapon);
         self.arsenals.get_mut(report.seat.index())?.fired(rules, used, report.shot_down);
+        self.round = report.round.unwrap_or(self.round);
         self.turn(report.next, report.out.unwrap_or_default());
         Some(self.muster.step(report.seat, true))
     }

@@ -15,6 +15,7 @@ use crate::{
     card::{ActionCard, AnswerCard, BoardCard, CellCard, ClassCard, Language, LayerCard, SeaCard},
     families::family,
     outcome::Status,
+    titles::ShipTitle,
     view_model::{Stat, StatName},
 };
 
@@ -45,10 +46,15 @@ impl family::Card for Salvos {
             ClassCard {
                 class: class.id(),
                 name: class.name().to_string(),
+                title: String::new(),
                 length: 1,
                 orientations: Vec::new(),
                 count: (0..rules.names().len() as u8).map(of).max().unwrap_or_default(),
                 ships: ships.iter().map(|ship| ship.id).collect(),
+                ship_titles: ships
+                    .iter()
+                    .map(|ship| ShipTitle { ship: ship.id, title: ship.name.as_str().to_string() })
+                    .collect(),
                 stats: vec![
                     stat(StatName::Attack, |figures| figures.attack),
                     stat(StatName::Armour, |figures| figures.armour),
@@ -142,6 +148,8 @@ pub(crate) fn board_with(rules: &Rules, seats: u8, bands: &[u8]) -> BoardCard {
             layers: vec![LayerCard { id: SURFACE, name: "Surface" }],
             rows: board.rows,
             columns: board.columns,
+            row_titles: board.row_titles(),
+            column_titles: board.column_titles(),
             cells: board.iter().map(cell).collect(),
             lines: Vec::new(),
         }],

@@ -13,6 +13,7 @@ use crate::{
     outcome::{Outcome, Place, Reason},
     seat::{Seat, SeatSet},
     table::Step,
+    view_model::Round,
 };
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -271,6 +272,12 @@ impl Course {
             Some(seat) if self.is_contested() && self.round <= rules.rounds => Phase::Turn { seat },
             _ => Phase::Over,
         };
+    }
+
+    /// The round that is played: the opening shots are the first.
+    pub fn round(&self, rules: &Rules) -> Option<Round> {
+        let begun = self.round > 0 || matches!(self.phase, Phase::Opening);
+        begun.then(|| Round::of(self.round, rules.rounds))
     }
 
     /// Who still plays, in the order of the nations.

@@ -21,7 +21,7 @@ use crate::{
     seat::Seat,
     table::Step,
     text::Label,
-    view_model::{MarkKind, MarkView, SeaView, ShipView, Stat, StatName, Trait},
+    view_model::{MarkKind, MarkView, Round, SeaView, ShipView, Stat, StatName, Trait},
 };
 
 #[derive(Clone, PartialEq)]
@@ -128,6 +128,10 @@ impl family::Knowledge<Salvos> for Knowledge {
                 None
             }
         }
+    }
+
+    fn round(&self, rules: &Rules) -> Option<Round> {
+        self.course.round(rules)
     }
 
     fn render(&self, rules: &Rules) -> Vec<SeaView> {

@@ -1,0 +1,382 @@
+//! What reports are called, and what stands in them, so that a page which knows no game can print a match's log in
+//! words. Types, fields and values are taken from the reports' own shapes; here are the words for them.
+use alloc::{
+    collections::BTreeMap,
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::find;
+use crate::{card::Language, families::RuleSet, pattern::shapes_of, report::TableReport};
+
+/// Types of reports, in English and in French.
+const TYPES: [(&str, [&str; 2]); 37] = [
+    ("aborted", ["Match called off", "Partie annulée"]),
+    ("adjudicated", ["Decided by a moderator", "Décidée par un modérateur"]),
+    ("aimed", ["Opening shot aimed", "Premier tir pointé"]),
+    ("armistice-agreed", ["Agrees to end the armistice", "D’accord pour finir l’armistice"]),
+    ("armistice-called", ["Armistice called", "Armistice demandé"]),
+    ("armistice-ended", ["Armistice ended", "Fin de l’armistice"]),
+    ("bands-drawn", ["Deployment bands drawn", "Bandes de déploiement tirées au sort"]),
+    ("charged", ["Depth charge", "Grenade sous-marine"]),
+    ("clocks-rested", ["Clocks stood still: the service was away", "Pendules arrêtées : service absent"]),
+    ("deployed", ["Fleet placed", "Flotte placée"]),
+    ("depths-deployed", ["Submarines and mine placed", "Sous-marins et mine placés"]),
+    ("depths-revealed", ["All is shown", "Tout est montré"]),
+    ("draw-accepted", ["Draw accepted", "Nulle acceptée"]),
+    ("draw-declined", ["Draw declined", "Nulle refusée"]),
+    ("draw-offered", ["Draw offered", "Nulle proposée"]),
+    ("finished", ["Match over", "Partie finie"]),
+    ("fired", ["Salvo", "Salve"]),
+    ("fleets-settled", ["Fleets settled", "Flottes en place"]),
+    ("gave-up", ["Paid what was owed", "Dette réglée"]),
+    ("islands-drawn", ["Islands drawn", "Îles tirées au sort"]),
+    ("left", ["Left the match", "Partie quittée"]),
+    ("moved", ["Ship moved", "Bâtiment déplacé"]),
+    ("opened", ["Opening shots", "Premiers tirs"]),
+    ("ordered", ["Orders", "Ordres"]),
+    ("relocated", ["Decided where ships lie", "Place des navires décidée"]),
+    ("resigned", ["Resigned", "Abandon"]),
+    ("rests-planned", ["Rests of the clock", "Repos de la pendule"]),
+    ("revealed", ["All is shown", "Tout est montré"]),
+    ("salvos-deployed", ["Navy placed", "Marine placée"]),
+    ("salvos-revealed", ["All is shown", "Tout est montré"]),
+    ("scanned", ["Search", "Recherche"]),
+    ("sealed", ["Sealed", "Scellé"]),
+    ("started", ["Match begins", "Début de la partie"]),
+    ("timed-out", ["Out of time", "Temps écoulé"]),
+    ("torpedoed", ["Torpedo", "Torpille"]),
+    ("turn-ended", ["Turn ended", "Tour fini"]),
+    ("withdrawn", ["Left the match", "Partie quittée"]),
+];
+
+/// Fields of reports, and of the objects in them, in English and in French.
+const FIELDS: [(&str, [&str; 2]); 69] = [
+    ("action", ["Due", "Attendu"]),
+    ("answer", ["Answer", "Réponse"]),
+    ("armour", ["Armour left", "Blindage restant"]),
+    ("at", ["Time", "Heure"]),
+    ("bands", ["Bands", "Bandes"]),
+    ("blocked_at", ["Stopped at", "Arrêté en"]),
+    ("by", ["By", "Par"]),
+    ("cell", ["Cell", "Case"]),
+    ("cells", ["Cells", "Cases"]),
+    ("class", ["Class", "Classe"]),
+    ("clue", ["Number told", "Nombre annoncé"]),
+    ("commitment", ["Commitment", "Engagement"]),
+    ("count", ["Count", "Nombre"]),
+    ("direction", ["Direction", "Direction"]),
+    ("draw", ["Draw number", "Numéro du tirage"]),
+    ("drawn", ["Drawn", "Tiré"]),
+    ("first", ["Plays first", "Commence"]),
+    ("first_cell", ["Placed at", "Placé en"]),
+    ("first_cells", ["Placed on", "Placé sur"]),
+    ("fleets", ["Fleets", "Flottes"]),
+    ("from", ["From", "De"]),
+    ("hit", ["Hit", "Touché"]),
+    ("hits", ["Hits", "Coups au but"]),
+    ("hits_by_class", ["Hits by class", "Coups au but par classe"]),
+    ("kind", ["Kind", "Sorte"]),
+    ("last_cell", ["Last at", "Dernière case"]),
+    ("last_cells", ["Last on", "Dernières cases"]),
+    ("lasts_s", ["Seconds at most", "Secondes au plus"]),
+    ("line", ["Line", "Ligne"]),
+    ("mine", ["Mine", "Mine"]),
+    ("mines", ["Mines", "Mines"]),
+    ("moves", ["Moves", "Déplacements"]),
+    ("name", ["Name", "Nom"]),
+    ("near", ["Submarines near", "Sous-marins proches"]),
+    ("next", ["Next", "Suite"]),
+    ("number", ["Number", "Numéro"]),
+    ("occupied", ["Ships on", "Navires en"]),
+    ("order", ["Order", "Ordre"]),
+    ("orders", ["Orders", "Ordres"]),
+    ("out", ["Out", "Hors jeu"]),
+    ("owed", ["Owed", "Dû"]),
+    ("own_hits", ["Own losses", "Pertes"]),
+    ("owner", ["Sea of", "Mer de"]),
+    ("path", ["Path", "Trajet"]),
+    ("place", ["Place", "Rang"]),
+    ("places", ["Places", "Classement"]),
+    ("points", ["Points", "Points"]),
+    ("reason", ["Reason", "Raison"]),
+    ("rests", ["Rests", "Repos"]),
+    ("round", ["Round", "Tour"]),
+    ("salt", ["Salt", "Sel"]),
+    ("salvos", ["Salvos", "Salves"]),
+    ("seas", ["Seas", "Mers"]),
+    ("seat", ["Player", "Joueur"]),
+    ("seats", ["Players", "Joueurs"]),
+    ("ship", ["Ship", "Navire"]),
+    ("ships", ["Ships", "Navires"]),
+    ("shot_down", ["Shot down", "Abattu"]),
+    ("shots", ["Shots", "Tirs"]),
+    ("steps", ["Steps", "Pas"]),
+    ("submarines", ["Submarines", "Sous-marins"]),
+    ("sunk", ["Sunk", "Coulé"]),
+    ("sunk_by_class", ["Sunk by class", "Coulés par classe"]),
+    ("target", ["At", "Cible"]),
+    ("to", ["To", "Vers"]),
+    ("turns", ["Turns", "Tours"]),
+    ("until", ["Until", "Jusqu’à"]),
+    ("weapon", ["Weapon", "Arme"]),
+    ("winner", ["Winner", "Vainqueur"]),
+];
+
+/// Words that fields can have, in English and in French.
+const VALUES: [(&str, [&str; 2]); 42] = [
+    ("E", ["east", "à l’est"]),
+    ("N", ["north", "au nord"]),
+    ("NE", ["north-east", "au nord-est"]),
+    ("NW", ["north-west", "au nord-ouest"]),
+    ("S", ["south", "au sud"]),
+    ("SE", ["south-east", "au sud-est"]),
+    ("SW", ["south-west", "au sud-ouest"]),
+    ("W", ["west", "à l’ouest"]),
+    ("aborted", ["called off", "annulée"]),
+    ("adjudicated", ["decided by a moderator", "décidée par un modérateur"]),
+    ("agreement", ["by agreement", "d’un commun accord"]),
+    ("black", ["black", "noir"]),
+    ("blue", ["blue", "bleu"]),
+    ("day-off", ["a day off", "un jour de repos"]),
+    ("down-time", ["the service was away", "service absent"]),
+    ("east", ["east", "à l’est"]),
+    ("fire", ["fire", "tirer"]),
+    ("fleet", ["a fleet is gone", "une flotte a disparu"]),
+    ("give-up", ["pay what is owed", "régler ce qui est dû"]),
+    ("green", ["green", "vert"]),
+    ("hit", ["hit", "touché"]),
+    ("hits", ["enough hits", "assez de coups au but"]),
+    ("limit", ["last turn", "dernier tour"]),
+    ("mine", ["mine", "mine"]),
+    ("miss", ["miss", "à l’eau"]),
+    ("move", ["move", "se déplacer"]),
+    ("near", ["near", "proche"]),
+    ("night", ["night", "nuit"]),
+    ("north", ["north", "au nord"]),
+    ("points", ["enough points", "assez de points"]),
+    ("red", ["red", "rouge"]),
+    ("relocate", ["move ships, or none", "déplacer des navires, ou aucun"]),
+    ("resignation", ["resignation", "abandon"]),
+    ("ships", ["enough ships sunk", "assez de navires coulés"]),
+    ("sighted", ["sighted", "en vue"]),
+    ("south", ["south", "au sud"]),
+    ("sunk", ["sunk", "coulé"]),
+    ("time", ["out of time", "au temps"]),
+    ("vacation", ["vacation", "vacances"]),
+    ("west", ["west", "à l’ouest"]),
+    ("white", ["white", "blanc"]),
+    ("yellow", ["yellow", "jaune"]),
+];
+
+/// A type of reports, for people.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ReportType {
+    /// The `type` of the report.
+    #[cfg_attr(feature = "schema", schema(max_length = 24, pattern = "^[a-z-]+$"))]
+    pub report_type: String,
+    /// What it is called, in the language asked for: what may stand behind the player's name.
+    #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 60, pattern = "^[^\\u0000-\\u001f]+$"))]
+    pub title: &'static str,
+    /// Its fields and those of the objects in it, each name once, by name; without `type`.
+    #[cfg_attr(feature = "schema", schema(max_items = 60))]
+    pub fields: Vec<ReportField>,
+}
+
+/// A field of a report, for people.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ReportField {
+    /// The field.
+    #[cfg_attr(feature = "schema", schema(max_length = 24, pattern = "^[a-z_]+$"))]
+    pub name: String,
+    /// What it is called, in the language asked for.
+    #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 60, pattern = "^[^\\u0000-\\u001f]+$"))]
+    pub title: &'static str,
+    /// What its texts or numbers name; `null` where they name nothing, as numbers that count.
+    #[cfg_attr(feature = "schema", schema(required))]
+    pub names: Option<Named>,
+    /// Its values, where they are words of a list; else empty.
+    #[cfg_attr(feature = "schema", schema(max_items = 16))]
+    pub values: Vec<ReportValue>,
+}
+
+/// A value of a field, for people.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ReportValue {
+    /// The value.
+    #[cfg_attr(feature = "schema", schema(max_length = 24, pattern = "^[A-Za-z-]+$"))]
+    pub value: String,
+    /// What it is called, in the language asked for.
+    #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 60, pattern = "^[^\\u0000-\\u001f]+$"))]
+    pub title: &'static str,
+}
+
+/// What a value of a report can name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ReportNamed))]
+#[serde(rename_all = "kebab-case")]
+pub enum Named {
+    /// A cell.
+    Cell,
+    /// A class of ships.
+    Class,
+    /// A line of the board.
+    Line,
+    /// A sea.
+    Sea,
+    /// A seat, and so its player.
+    Seat,
+    /// A ship.
+    Ship,
+    /// Something that is used up.
+    Supply,
+    /// A point in time.
+    Time,
+}
+
+impl Named {
+    /// What values of this schema of the contract name.
+    fn of(schema: &str) -> Option<Self> {
+        Some(match schema {
+            "CellLabel" => Self::Cell,
+            "ClassId" => Self::Class,
+            "LineId" => Self::Line,
+            "SeaId" => Self::Sea,
+            "Seat" | "SeatSet" => Self::Seat,
+            "ShipId" => Self::Ship,
+            "Timestamp" => Self::Time,
+            _ => return None,
+        })
+    }
+}
+
+/// The types of the reports of a match by these rules, the table's first, with what they and their fields are called.
+#[must_use]
+pub fn of_reports(rules: &RuleSet, language: Language) -> Vec<ReportType> {
+    let unions = [shapes_of::<TableReport>(), rules.report_shapes()];
+    unions.iter().flat_map(|(union, named)| types_of(union, named, language)).collect()
+}
+
+fn types_of(union: &Value, named: &[(String, Value)], language: Language) -> Vec<ReportType> {
+    let shapes = Shapes(named.iter().map(|(name, shape)| (name.as_str(), shape)).collect());
+    let members = union["oneOf"].as_array().into_iter().flatten();
+    let report = |member: &Value| {
+        let (_, shape) = shapes.resolved(member);
+        let report_type = shape["properties"]["type"]["enum"][0].as_str()?.to_string();
+        let mut fields = BTreeMap::new();
+        shapes.gather(shape, language, &mut fields);
+        let title = find(&TYPES, &report_type, language).unwrap_or_default();
+        Some(ReportType { report_type, title, fields: fields.into_values().collect() })
+    };
+    members.filter_map(report).collect()
+}
+
+/// The shapes that others refer to, by name.
+struct Shapes<'s>(BTreeMap<&'s str, &'s Value>);
+
+impl<'s> Shapes<'s> {
+    /// The shape that is meant, and its name if it has one.
+    fn resolved(&self, shape: &'s Value) -> (Option<&'s str>, &'s Value) {
+        let name = shape["$ref"].as_str().and_then(|path| path.rsplit('/').next());
+        (name, name.and_then(|name| self.0.get(name).copied()).unwrap_or(shape))
+    }
+
+    /// The shapes that a shape is made of: the members of a union, what may also be null, the elements of a list.
+    fn parts(&self, shape: &'s Value) -> Vec<(Option<&'s str>, &'s Value)> {
+        let (name, shape) = self.resolved(shape);
+        let members = ["oneOf", "allOf", "anyOf"].iter().filter_map(|key| shape[*key].as_array()).flatten();
+        let mut parts: Vec<_> = members.chain(shape.get("items")).flat_map(|part| self.parts(part)).collect();
+        parts.push((name, shape));
+        parts
+    }
+
+    /// Takes in the fields of an object, and of the objects in it.
+    fn gather(&self, shape: &'s Value, language: Language, fields: &mut BTreeMap<String, ReportField>) {
+        for (name, shape) in shape["properties"].as_object().into_iter().flatten() {
+            if name == "type" {
+                continue;
+            }
+            let field = fields.entry(name.clone()).or_insert_with(|| ReportField {
+                name: name.clone(),
+                title: find(&FIELDS, name, language).unwrap_or_default(),
+                names: (name == "weapon").then_some(Named::Supply),
+                values: Vec::new(),
+            });
+            let parts = self.parts(shape);
+            for (schema, part) in &parts {
+                field.names = field.names.or_else(|| schema.and_then(Named::of));
+                for value in part["enum"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+                    let title = find(&VALUES, value, language).unwrap_or_default();
+                    if field.values.iter().all(|known| known.value != value) {
+                        field.values.push(ReportValue { value: value.to_string(), title });
+                    }
+                }
+            }
+            for (_, part) in parts {
+                self.gather(part, language, fields);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Variant, variants};
+
+    #[test]
+    fn every_report_field_and_value_has_a_title_in_each_language() {
+        let mut used = [Vec::new(), Vec::new(), Vec::new()];
+        for rules in variants().iter().filter(|variant| variant.id != "toy").map(|variant| variant.rule_set()) {
+            for language in [Language::English, Language::French] {
+                for report in of_reports(&rules, language) {
+                    assert!(!report.title.is_empty(), "{}", report.report_type);
+                    for field in &report.fields {
+                        assert!(!field.title.is_empty(), "{} of {}", field.name, report.report_type);
+                        for value in &field.values {
+                            assert!(!value.title.is_empty(), "{} in {}", value.value, field.name);
+                            used[2].push(value.value.clone());
+                        }
+                        used[1].push(field.name.clone());
+                    }
+                    used[0].push(report.report_type);
+                }
+            }
+        }
+        // And no title is for something that there isn't.
+        let tables: [&[(&str, [&str; 2])]; 3] = [&TYPES, &FIELDS, &VALUES];
+        for (table, used) in tables.into_iter().zip(used) {
+            for (id, _) in table {
+                assert!(used.iter().any(|used| used == id), "nothing is called {id}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_log_can_be_printed_by_whoever_knows_no_game() {
+        let rules = Variant::find("classic-weapons").expect("a variant").rule_set();
+        let reports = of_reports(&rules, Language::French);
+        let fired = reports.iter().find(|report| report.report_type == "fired").expect("shots are reported");
+        assert_eq!(fired.title, "Salve");
+        let field = |name: &str| fired.fields.iter().find(|field| field.name == name).expect("a field");
+        assert_eq!(field("seat").names, Some(Named::Seat));
+        assert_eq!(field("cell").names, Some(Named::Cell), "of the shots");
+        assert_eq!(field("class").names, Some(Named::Class));
+        assert_eq!(field("weapon").names, Some(Named::Supply));
+        assert_eq!(field("out").names, Some(Named::Seat), "a list of seats");
+        assert_eq!(field("hits").names, None);
+        let sunk = field("answer").values.iter().find(|value| value.value == "sunk").expect("an answer");
+        assert_eq!(sunk.title, "coulé");
+        assert!(reports.iter().any(|report| report.report_type == "resigned"), "the table's as well");
+        assert!(reports.iter().all(|report| report.report_type != "ordered"), "no other family's");
+    }
+}
