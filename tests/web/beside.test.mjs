@@ -24,6 +24,14 @@ before(async () => {
         start.apply(this, when);
       };
     });
+  // In a turn of a day there is a night.
+  const [{ page }] = players;
+  await page.goto(`${url}/account`);
+  const calendar = page.locator('form', { has: page.locator('[name=start]') });
+  await calendar.locator('[name=start]').fill('22:00');
+  await calendar.locator('[name=end]').fill('07:00');
+  await calendar.locator('button[type=submit]').click();
+  await calendar.locator('[role=status]', { hasText: /./ }).waitFor();
   for (let i = 0; i < 2; i++) {
     await accept(players[1], await offer(players[0], first.id));
     await meet(players);
@@ -51,7 +59,9 @@ test('the clock says what it does now, and until when', async () => {
     await clock.locator('summary').click();
     await clock.locator('.segments li').first().waitFor();
     assert.equal(await clock.locator('.clock-seats > li').count(), 2);
-    assert.ok((await clock.locator('.segment').count()) > 0);
+    assert.ok((await clock.locator('.segments .runs').count()) > 0);
+    assert.ok((await clock.locator('.segments .rests', { hasText: /night|nuit/ }).count()) > 0, 'the night');
+    assert.ok((await clock.locator('.clock-bar .rests').count()) > 0);
     await picture(someone, 'clock');
     assert.deepEqual(await findings(someone), []);
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'it is too wide');

@@ -32,7 +32,7 @@ before(async () => {
 const fold = ({ page }) => page.locator('details.standing');
 
 async function unfold(someone) {
-  if (!(await fold(someone).getAttribute('open'))) await fold(someone).locator('summary').first().click();
+  if ((await fold(someone).getAttribute('open')) === null) await fold(someone).locator('summary').first().click();
   await fold(someone).locator('form').waitFor();
 }
 

@@ -4,7 +4,7 @@ import { api } from '../api.js';
 import { fill, h } from '../dom.js';
 import { moment, span, word } from '../format.js';
 import { language, t } from '../i18n/index.js';
-import { playerLink, problemBox } from '../ui.js';
+import { problemBox } from '../ui.js';
 
 /** Spans of time that are listed. */
 const LISTED = 8;
@@ -96,7 +96,7 @@ export class ClockFold {
     return h(
       'li',
       {},
-      player ? playerLink(player) : null,
+      h('b', {}, player?.username ?? t('nobody')),
       h('p', {}, facts.filter(Boolean).join(' ')),
       spans.length > 0 && [bar(spans), list(spans)],
       spans.length > 0 && seat.rests_known_until && seat.rests_known_until < spans[spans.length - 1].until

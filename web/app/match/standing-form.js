@@ -83,8 +83,11 @@ export function standingForm(table, { reports, aim, delay, add }) {
   const list = h('div', {});
   const always = h('p', { class: 'muted' }, t(known.length ? 'always' : 'no-signs'));
   const more = h('button', { type: 'button', 'data-add': 'condition' }, t('add-condition'));
+  const then = new ActionForm(table, aim, { legend: t('then') });
+  const otherwise = new ActionForm(table, aim, { legend: t('otherwise'), optional: true });
   const show = () => {
     always.hidden = rows.length > 0;
+    otherwise.element.hidden = !rows.length;
     more.hidden = !known.length || rows.length >= MOST;
   };
   more.addEventListener('click', () => {
@@ -100,8 +103,6 @@ export function standingForm(table, { reports, aim, delay, add }) {
     made.box.querySelector('select')?.focus();
   });
   show();
-  const then = new ActionForm(table, aim, { legend: t('then') });
-  const otherwise = new ActionForm(table, aim, { legend: t('otherwise'), optional: true });
   const again = h('input', { type: 'checkbox', name: 'repeat' });
   const delays = [...DELAYS, ...(delay ? [[delay.min_s, delay.max_s]] : [])];
   const between = delays.map(([min, max]) => [

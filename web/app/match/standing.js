@@ -81,6 +81,8 @@ export class StandingOrders {
     this.aimed?.toggle.setAttribute('aria-pressed', 'false');
     this.aimed = aimed;
     aimed?.toggle.setAttribute('aria-pressed', 'true');
+    // On a phone the boards are far above the form.
+    if (aimed) document.querySelector('.seas .sea-frame:last-child')?.scrollIntoView({ block: 'nearest' });
   }
 
   /** @type {import('./action-form.js').Aim} */

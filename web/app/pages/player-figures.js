@@ -11,6 +11,8 @@ import { action, table } from '../ui.js';
 /** Pages of a hundred matches that are counted. */
 const PAGES = 5;
 const CELL = 24;
+/** Where no cell has more shots than this, none is shown as hot. */
+const PALE = 4;
 
 /** @param {number} part @param {number} of */
 const share = (part, of) => (of ? `${Math.round((100 * part) / of)} %` : '–');
@@ -86,7 +88,7 @@ function heat(layer, cells, most, name) {
 async function tallyPart({ match, matches, shots, known, struck, cells }, title) {
   const { seas } = await once(`/v1/matches/${match}/board`);
   const [sea] = seas;
-  const most = Math.max(1, ...cells.values());
+  const most = Math.max(PALE, ...cells.values());
   const often = [...cells]
     .sort((a, b) => b[1] - a[1])
     .slice(0, 5)
