@@ -186,7 +186,7 @@ test('a guest plays, and keeps the account', async () => {
   await page.goto(`${url}/account`);
   await page.locator('[name=password]').fill(password);
   await page.locator('.parts form button[type=submit]').click();
-  await page.locator('[name=current]').waitFor();
+  await page.locator('[name=current]').first().waitFor();
   await page.locator('header button.quiet').click();
   await page.waitForURL(`${url}/`);
   await signIn(guest);
