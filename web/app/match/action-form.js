@@ -114,7 +114,7 @@ export class ActionForm {
     const count = (form.maximum - form.minimum) / step + 1;
     if (!(count <= FEW)) return null;
     const texts = Array.from({ length: count }, (_, i) => String(form.minimum + i * step));
-    return texts.map((one) => [one, one]);
+    return texts.map((one) => /** @type {[string, string]} */ ([one, one]));
   }
 
   /** @param {string} key @param {boolean} several @param {boolean} required @returns {Part} */
