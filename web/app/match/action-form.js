@@ -106,15 +106,17 @@ export class ActionForm {
       const titles = vocabulary(this.table.card).ships;
       return [...new Map(sorted.map(({ id, name }) => [id, titles.get(id) ?? name]))];
     }
-    if (reference === 'LineId')
-      return [...charts.values()].flatMap(({ lines }) => lines.map(({ id }) => [id, words(id)]));
+    if (reference === 'LineId') {
+      const lines = [...charts.values()].flatMap((chart) => chart.lines);
+      return lines.map(({ id }) => [id, words(id)]);
+    }
     if (form?.enum) return form.enum.map((/** @type {string} */ one) => [one, words(one)]);
     if (form?.type !== 'integer') return null;
     const step = form.multipleOf ?? 1;
     const count = (form.maximum - form.minimum) / step + 1;
     if (!(count <= FEW)) return null;
     const texts = Array.from({ length: count }, (_, i) => String(form.minimum + i * step));
-    return texts.map((one) => /** @type {[string, string]} */ ([one, one]));
+    return texts.map((one) => [one, one]);
   }
 
   /** @param {string} key @param {boolean} several @param {boolean} required @returns {Part} */
