@@ -28,7 +28,7 @@ export default {
   then: 'Then',
   otherwise: 'Otherwise',
   always: 'Always: the order has no condition.',
-  'no-signs': 'Always. Conditions can be chosen once somebody has fired.',
+  'no-signs': 'Conditions can be chosen once somebody has fired. Until then, the order has none.',
   'add-condition': 'Add a condition',
   'remove-condition': 'Remove this condition',
   condition: 'Condition',

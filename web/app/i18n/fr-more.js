@@ -29,7 +29,7 @@ export default {
   then: 'Alors',
   otherwise: 'Sinon',
   always: 'Toujours : cet ordre est sans condition.',
-  'no-signs': 'Toujours. On pourra choisir des conditions dès que quelqu’un aura tiré.',
+  'no-signs': 'On pourra choisir des conditions dès que quelqu’un aura tiré. D’ici là, l’ordre est sans condition.',
   'add-condition': 'Ajouter une condition',
   'remove-condition': 'Retirer cette condition',
   condition: 'Condition',

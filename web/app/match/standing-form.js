@@ -75,22 +75,24 @@ function row(table, known, aim, remove) {
 }
 
 /** @param {import('../decisions/plan.js').Table} table
- * @param {{ reports: Schema<'Report'>[], aim: import('./action-form.js').Aim, delay: Schema<'Delay'> | null, add: (order: Schema<'StandingOrder'>, delay: Schema<'Delay'> | null) => Promise<void> }} how `delay`: the one that was chosen before */
+ * @param {{ reports: () => Schema<'Report'>[], aim: import('./action-form.js').Aim, delay: Schema<'Delay'> | null, add: (order: Schema<'StandingOrder'>, delay: Schema<'Delay'> | null) => Promise<void> }} how `delay`: the one that was chosen before */
 export function standingForm(table, { reports, aim, delay, add }) {
-  const known = signs(reports, table.card);
   /** @type {Row[]} */
   const rows = [];
   const list = h('div', {});
-  const always = h('p', { class: 'muted' }, t(known.length ? 'always' : 'no-signs'));
+  const always = h('p', { class: 'muted', role: 'status' }, t('always'));
   const more = h('button', { type: 'button', 'data-add': 'condition' }, t('add-condition'));
   const then = new ActionForm(table, aim, { legend: t('then') });
   const otherwise = new ActionForm(table, aim, { legend: t('otherwise'), optional: true });
   const show = () => {
     always.hidden = rows.length > 0;
     otherwise.element.hidden = !rows.length;
-    more.hidden = !known.length || rows.length >= MOST;
+    more.hidden = rows.length >= MOST;
   };
   more.addEventListener('click', () => {
+    const known = signs(reports(), table.card);
+    always.textContent = t(known.length ? 'always' : 'no-signs');
+    if (!known.length) return;
     const made = row(table, known, aim, () => {
       rows.splice(rows.indexOf(made), 1);
       made.box.remove();

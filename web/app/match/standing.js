@@ -130,7 +130,7 @@ export class StandingOrders {
     if (!list) return;
     this.#aim(null);
     // What a player is told of the end is nothing to wait for.
-    const told = [...this.reports(), ...this.others].filter((report) => !('seas' in report));
+    const told = () => [...this.reports(), ...this.others].filter((report) => !('seas' in report));
     const chosen = list.orders.length > 0 && !isUsual(list.delay, table.view.clock) ? list.delay : null;
     const add = async (/** @type {Schema<'StandingOrder'>} */ order, /** @type {Schema<'Delay'> | null} */ delay) => {
       await this.#put([...(this.list?.orders ?? []), order], delay);
