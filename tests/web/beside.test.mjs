@@ -43,7 +43,7 @@ test('the button goes where N goes', async () => {
   const [{ page }] = players;
   await page.locator('[data-next]').click();
   await page.waitForURL(`**${matches[0]}`);
-  await page.locator('.match .panel').waitFor();
+  await page.locator('main[aria-busy=false] .match .panel').waitFor();
   await page.keyboard.press('n');
   await page.waitForURL(`**${matches[1]}`);
 });
@@ -112,6 +112,7 @@ test("the log and the ships have their names in the reader's language", async ()
     const titles = card.report_types.map(({ title }) => title);
     const lines = await someone.page.locator('.log li').allInnerTexts();
     assert.ok(lines.length > 4);
+    assert.ok(!lines.some((line) => /nobody|personne/.test(line)), lines.join('\n'));
     for (const line of lines)
       assert.ok(
         titles.some((title) => line.includes(title)),

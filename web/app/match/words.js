@@ -73,7 +73,8 @@ function say(key, value, by) {
 function sayList(key, value, by) {
   if (!value.length) return '';
   const names = by.known.fields.get(key)?.names;
-  if (names === 'seat') return `${by.title(key)} ${value.map(by.seat).join(', ')}`;
+  if (names === 'seat' && value.every((one) => typeof one === 'number'))
+    return `${by.title(key)} ${value.map(by.seat).join(', ')}`;
   if (value.every((one) => typeof one === 'string')) return names === 'cell' ? stretch(value) : sayEach(key, value, by);
   if (value.every((one) => typeof one?.name === 'string')) return ''; // who sits where
   if (key === 'places') return value.map((one) => `${one.place}. ${by.seat(one.seat)}`).join(', ');
