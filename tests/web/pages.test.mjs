@@ -123,10 +123,11 @@ test('the first page is small, soon there, and stands still', async (t) => {
   assert.ok(seen.at(-1).paint < 1000, `painted after ${seen.map(({ paint }) => Math.round(paint)).join(', ')} ms`);
 });
 
-test('no page jumps while it is loaded', async () => {
+test('no page jumps while it is loaded', async (t) => {
   for (const path of ['/lobby', '/variants', `/variants/${first.id}`, match, `/players/${anna.username}`]) {
     const someone = await person(world, 'visitor');
     const { jumped } = await load(someone, path);
+    t.diagnostic(`${path}: ${jumped}`);
     assert.ok(jumped < 0.1, `${path} jumped by ${jumped}`);
     await someone.context.close();
   }
