@@ -73,7 +73,8 @@ async fn revoke(app: &App, change: &RoleChange) -> Result<Vec<String>> {
 
 async fn reset_password(app: &App, asked: &PasswordReset) -> Result<Vec<String>> {
     let mut tx = app.db.begin().await?;
-    let secret = recovery::make_reset_link(&mut tx, &app.accounts, &asked.username, asked.reason.clone()).await?;
+    let PasswordReset { username, remove_address, reason, .. } = asked;
+    let secret = recovery::make_reset_link(&mut tx, &app.accounts, username, *remove_address, reason.clone()).await?;
     tx.commit().await?;
     Ok(vec![format!("{}{RESET_PATH}{secret}", asked.public_url)])
 }

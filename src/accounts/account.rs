@@ -6,11 +6,9 @@
 
 use broadside_rules::Time;
 
-use super::credentials::confirm_password;
 use super::names::{Device, Email, NewUsername, Username};
-use super::notices::{self, NoticeKind};
 use super::oauth::registered;
-use super::passwords::{self, NewPassword, Password};
+use super::passwords::{self, NewPassword};
 use super::profiles::{self, AccountProfile, ProfileChange};
 use super::security_log::{self, About, SecurityEventKind};
 use super::sessions::{self, OpenedSession};
@@ -34,8 +32,10 @@ pub struct Account {
     pub username: Username,
     /// Whether it is marked as a program.
     pub bot: bool,
-    /// Whether it is a guest's: it has no password.
+    /// Whether it is a guest's: it has neither a password nor a passkey.
     pub guest: bool,
+    /// Whether it has a password. Without one it is a guest's, or was kept with a passkey.
+    pub has_password: bool,
     /// Its e-mail address. Whether it was confirmed stands with what the account wants of mail.
     pub email: Option<Email>,
     /// When it was made.
@@ -103,6 +103,7 @@ pub async fn prepare_registration(accounts: &Accounts, registration: Registratio
         username: username.name().clone(),
         bot,
         guest: false,
+        has_password: true,
         email,
         created_at: accounts.clock.now(),
         suspension: None,
@@ -186,47 +187,6 @@ pub enum PersonalTokens {
     Keep,
 }
 
-/// Replaces the password, and ends every session but the caller's, those of apps included.
-pub async fn change_password(
-    accounts: &Accounts,
-    who: &Identity,
-    current: Password,
-    new: NewPassword,
-    tokens: PersonalTokens,
-) -> Result<()> {
-    // Before anything is hashed: a change that changes nothing is not worth it.
-    if new.equals(&current) {
-        return Err(Error::invalid_at("/new_password", "invalid-value", "must not be the password so far"));
-    }
-    let credentials = confirm_password(accounts, who, current, "/current_password").await?;
-    let Account { username, email, .. } = &credentials.account;
-    let hash = passwords::hash(&accounts.pool, Lane::Heavy, new, known_about(username, email.as_ref())).await?;
-    let hash = hash.ok_or_else(|| too_easy("/new_password"))?;
-    let mut tx = accounts.db.begin().await?;
-    let old = &credentials.password_hash;
-    if !store::accounts::replace_hash(&mut tx, who.account, old, &hash).await? {
-        tx.roll_back().await?;
-        let detail = "The password was changed by another request at the same moment.";
-        return Err(Error::new(&problem::CONCURRENT_ACTION, detail));
-    }
-    store::sessions::end_all(&mut tx, who.account, who.session, accounts.clock.now()).await?;
-    store::codes::delete_all(&mut tx, who.account).await?;
-    store::devices::delete_all(&mut tx, who.account).await?;
-    store::recovery::delete_plain_links(&mut tx, who.account).await?;
-    store::second_factors::delete_challenges(&mut tx, who.account).await?;
-    store::passkey_challenges::delete_all(&mut tx, who.account).await?;
-    store::second_factors::forget_failures(&mut tx, who.account).await?;
-    security_log::record(&mut tx, accounts, who.account, SecurityEventKind::PasswordChanged, About::ACCOUNT).await?;
-    notices::add(&mut tx, accounts, who.account, NoticeKind::PasswordChanged).await?;
-    if tokens == PersonalTokens::Revoke {
-        store::tokens::delete_all(&mut tx, who.account).await?;
-    }
-    tx.commit().await?;
-    // Tokens that stay good are only looked up again.
-    accounts.token_cache.forget_all_but(who.account, who.session);
-    Ok(())
-}
-
 /// The first step of a deletion: ends every session and deletes every token, so that nothing new can begin. If a later
 /// step fails, the account still exists, and its owner signs in and deletes it again.
 pub async fn revoke_access(accounts: &Accounts, id: AccountId) -> Result<()> {
@@ -247,6 +207,7 @@ pub(super) async fn end_all_access(tx: &mut Tx, ctx: &Context, id: AccountId) ->
     store::tokens::delete_all(tx, id).await?;
     store::stream_tickets::delete_all(tx, id).await?;
     store::second_factors::delete_challenges(tx, id).await?;
+    store::second_factors::delete_pending(tx, id).await?;
     store::passkey_challenges::delete_all(tx, id).await?;
     store::recovery::delete_plain_links(tx, id).await
 }

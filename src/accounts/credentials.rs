@@ -102,6 +102,15 @@ fn count_try(accounts: &Accounts, from: RateLimitKey, name: &Username) -> Result
     accounts.login_throttle.count(from, &name.key(), accounts.clock.now())
 }
 
+/// The account of a caller who has shown in another way that they own it.
+pub(super) async fn of(accounts: &Accounts, who: &Identity) -> Result<VerifiedCredentials> {
+    let mut conn = accounts.db.conn().await?;
+    let account = account::find(&mut conn, who.account).await?;
+    let found = store::accounts::credentials(&mut conn, &account.username).await?;
+    let (account, password_hash) = found.ok_or_else(|| Error::plain(&problem::CONCURRENT_ACTION))?;
+    Ok(VerifiedCredentials { account, password_hash, better_hash: None })
+}
+
 /// Checks the password of a caller who is signed in; a wrong one is a fault at `pointer`. A stolen access token alone
 /// guesses it no faster than a stranger does.
 pub async fn confirm_password(
@@ -112,6 +121,10 @@ pub async fn confirm_password(
 ) -> Result<VerifiedCredentials> {
     // By its name of this moment: the token may have been looked up before a change of the name.
     let account = account::find(&mut accounts.db.conn().await?, who.account).await?;
+    if !account.has_password {
+        let detail = "is not there: the account has none. Set one with `PUT /v1/account/password` and a passkey first";
+        return Err(Error::invalid_at(pointer, "wrong-password", detail));
+    }
     let verified = verify_credentials(accounts, RateLimitKey::Account(who.account), &account.username, password).await;
     verified.map_err(|error| {
         if error.problem().code == problem::WRONG_CREDENTIALS.code {

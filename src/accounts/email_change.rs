@@ -1,12 +1,13 @@
 //! Another e-mail address for an account. A lost password is recovered by it, so it is changed like the password: with
-//! the password. The address before is told, with a link that puts it back.
+//! the password. The address before is told, with a link that puts it back. While there is such a link, the addresses in
+//! between get none: whoever has changed the address twice has one of them.
 
 use super::account::Account;
 use super::credentials::VerifiedCredentials;
 use super::notices::{self, NoticeKind};
 use super::security_log::{self, About, SecurityEventKind};
 use super::sessions::take_confirmed;
-use super::{Accounts, NewEmail, store};
+use super::{Accounts, NewEmail, recovery, store};
 use crate::db::Tx;
 use crate::error::Result;
 
@@ -26,7 +27,11 @@ pub async fn change(
         security_log::record(tx, accounts, account.id, SecurityEventKind::EmailChanged, About::ACCOUNT).await?;
     }
     if let Some(before) = before.filter(|before| Some(before) != email.address()) {
-        notices::add_to(tx, accounts, account.id, NoticeKind::EmailChanged, &before).await?;
+        let kind = match recovery::can_be_put_back(tx, accounts, account.id).await? {
+            true => NoticeKind::EmailChangedAgain,
+            false => NoticeKind::EmailChanged,
+        };
+        notices::add_to(tx, accounts, account.id, kind, &before).await?;
     }
     Ok(Account { email: email.address().cloned(), ..account })
 }

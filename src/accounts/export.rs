@@ -20,7 +20,7 @@ use crate::ids::AccountId;
 pub struct Export {
     /// The account.
     pub account: Account,
-    /// Its sessions, those that are over included, but no apps'.
+    /// Its sessions, those that are over and those of apps included.
     pub sessions: Vec<Session>,
     /// The apps that may act for it.
     pub apps: Vec<App>,

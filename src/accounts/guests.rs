@@ -1,5 +1,5 @@
-//! Guests: accounts with a name and nothing else. A guest plays unrated matches until the account gets a password,
-//! which makes it one like any other, or until nobody has used it for long: then it is deleted like any other
+//! Guests: accounts with a name and nothing else. A guest plays unrated matches until the account gets a password or a
+//! passkey, which makes it one like any other, or until nobody has used it for long: then it is deleted like any other
 //! (`crate::account_deletion`). What a guest may ask for is a table, `api/http/guests.rs`.
 
 use super::account::{self, Account, NewAccount};
@@ -40,6 +40,7 @@ pub fn prepare(accounts: &Accounts, username: &NewUsername) -> Result<NewAccount
         username: username.name().clone(),
         bot: false,
         guest: true,
+        has_password: false,
         email: None,
         created_at: accounts.clock.now(),
         suspension: None,
@@ -56,15 +57,32 @@ pub async fn hash(accounts: &Accounts, who: &Identity, password: NewPassword) ->
     hash.ok_or_else(|| account::too_easy("/password"))
 }
 
-/// Gives a guest's account a password: it is an account like any other from now on. Its sessions stay. Fails with
-/// `already-done` when it has a password. When it is committed, [`account::forget_tokens`] of the
-/// guest.
+/// Gives a guest's account a password: it is an account like any other from now on. Its sessions stay, and a passkey
+/// that was asked for without a proof no more. Fails with `already-done` when it is no guest's. When it is committed,
+/// [`account::forget_tokens`] of the guest.
 pub async fn claim(tx: &mut Tx, ctx: &Context, who: &Identity, hash: &str) -> Result<Account> {
-    if !store::guests::claim(tx, who.account, hash).await? {
-        return Err(Error::new(&problem::ALREADY_DONE, "The account has a password already."));
+    if !store::guests::claim(tx, who.account, Some(hash)).await? {
+        return Err(Error::new(&problem::ALREADY_DONE, "The account is no guest's any more."));
     }
+    store::passkey_challenges::delete_all(tx, who.account).await?;
     security_log::record(tx, ctx, who.account, SecurityEventKind::GuestClaimed, About::ACCOUNT).await?;
     account::find(tx, who.account).await
+}
+
+/// Makes a guest's account one like any other, without a password: it has a passkey now. False: it is no guest's any
+/// more. When it is committed, [`account::forget_tokens`].
+pub async fn claim_with_passkey(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<bool> {
+    let is_claimed = store::guests::claim(tx, id, None).await?;
+    if is_claimed {
+        security_log::record(tx, ctx, id, SecurityEventKind::GuestClaimed, About::ACCOUNT).await?;
+    }
+    Ok(is_claimed)
+}
+
+/// Locks the account of a guest, who has nothing to prove who they are with. False: it is no guest's any more.
+pub async fn lock(tx: &mut Tx, id: AccountId) -> Result<bool> {
+    store::accounts::lock_exclusively(tx, id).await?;
+    store::guests::is_guest(tx, id).await
 }
 
 /// Fails with `guest-not-allowed` when a guest asks for something rated.
@@ -84,8 +102,7 @@ pub async fn idle(conn: &mut Conn, accounts: &Accounts, last: Option<AccountId>,
 
 /// Takes the account of a guest to be deleted: nobody can claim it from now on. False: somebody has claimed it.
 pub async fn give_up(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<bool> {
-    store::accounts::lock_exclusively(tx, id).await?;
-    if !store::guests::is_guest(tx, id).await? {
+    if !lock(tx, id).await? {
         return Ok(false);
     }
     store::sessions::end_all(tx, id, None, ctx.clock.now()).await?;

@@ -11,6 +11,7 @@
 //! | ask for more than a password | codes of an authenticator app, recovery codes | [`second_factor`] |
 //! | come without a password | keys of phones, computers and security keys | [`passkeys`] |
 //! | play without a password | guests, who may become accounts like others | [`guests`] |
+//! | change the password | by the one so far, or a passkey | [`password_change`] |
 //! | lose the password, change the address | links to the confirmed address | [`recovery`], [`email_change`] |
 //! | take everything along | all that is stored, for its owner | [`export`] |
 //! | see what was done | who has signed in from where, what was changed | [`security_log`] |
@@ -39,6 +40,7 @@ pub mod names;
 pub mod notices;
 pub mod oauth;
 pub mod passkeys;
+pub mod password_change;
 pub mod passwords;
 pub mod profiles;
 pub mod recovery;

@@ -28,6 +28,8 @@ string_enums! {
         PasswordChanged,
         /// The address was changed or removed. This goes to the one before.
         EmailChanged,
+        /// It was changed again, while the one before both can still put itself back. This goes to the one in between.
+        EmailChangedAgain,
         /// Sign-ins ask for a second factor from now on.
         SecondFactorEnabled,
         /// They don't any more.

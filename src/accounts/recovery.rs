@@ -121,9 +121,15 @@ pub async fn link_for(accounts: &Accounts, notice: &Notice) -> Result<Option<Str
             Some(make_link(&mut tx, accounts, notice.account, LINK_S).await?)
         }
         NoticeKind::EmailChanged => {
+            // An address that was put back takes the notices along that still wait.
+            store::accounts::lock_all_shared(&mut tx, &[notice.account]).await?;
+            if !store::notices::waits(&mut tx, notice.id).await? {
+                return tx.roll_back().await.map(|()| None);
+            }
             Some(insert_link(&mut tx, accounts, notice.account, Some(&notice.address), RESTORE_S).await?)
         }
-        NoticeKind::PasswordChanged
+        NoticeKind::EmailChangedAgain
+        | NoticeKind::PasswordChanged
         | NoticeKind::NewDevice
         | NoticeKind::UsernameChanged
         | NoticeKind::SignedOut
@@ -138,6 +144,23 @@ pub async fn link_for(accounts: &Accounts, notice: &Notice) -> Result<Option<Str
     };
     tx.commit().await?;
     Ok(made)
+}
+
+/// Whether an address of before can still put itself back.
+pub(super) async fn can_be_put_back(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<bool> {
+    Ok(store::recovery::has_restoring_link(tx, account, ctx.clock.now()).await?
+        || store::notices::waits_for(tx, account, NoticeKind::EmailChanged).await?)
+}
+
+/// Takes the way back from every address of before, and the address of now from the account, if it is to be `removed`.
+pub async fn forget_addresses(tx: &mut Tx, ctx: &Context, account: AccountId, removed: bool) -> Result<()> {
+    store::recovery::delete_links(tx, account).await?;
+    store::notices::delete_kind(tx, account, NoticeKind::EmailChanged).await?;
+    if removed {
+        store::accounts::set_email(tx, account, None).await?;
+        security_log::record(tx, ctx, account, SecurityEventKind::EmailChanged, About::ACCOUNT).await?;
+    }
+    Ok(())
 }
 
 /// Makes a link that lets somebody choose another password: its secret. It replaces the one before.
@@ -202,7 +225,7 @@ pub async fn complete(accounts: &Accounts, from: RateLimitKey, token: &ResetToke
     };
     if let Some(address) = &link.restores {
         store::recovery::restore_address(&mut tx, account.id, address).await?;
-        store::recovery::delete_links(&mut tx, account.id).await?;
+        forget_addresses(&mut tx, accounts, account.id, false).await?;
         security_log::record(&mut tx, accounts, account.id, SecurityEventKind::EmailChanged, About::ACCOUNT).await?;
     }
     account::end_all_access(&mut tx, accounts, account.id).await?;

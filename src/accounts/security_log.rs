@@ -29,7 +29,7 @@ string_enums! {
     pub enum SecurityEventKind {
         /// The account was made, which opened its first session.
         Registered,
-        /// A guest's account got a password.
+        /// A guest's account got a password or a passkey, and is one like any other.
         GuestClaimed,
         /// Somebody signed in with the password.
         SignedIn,
@@ -37,6 +37,8 @@ string_enums! {
         SignedInWithCode,
         /// Somebody signed in with a passkey.
         SignedInWithPasskey,
+        /// A sign-in on the service's pages was continued from another client, or from elsewhere.
+        ContinuedElsewhere,
         /// The password was right, the code of the second factor wrong.
         SecondFactorFailed,
         /// Many wrong passwords were given. This is noted once a day at most.
@@ -147,6 +149,22 @@ pub(in crate::accounts) async fn signed_in(
     let is_known = store::security_events::has_signed_in(tx, account, &request_origin::current(), since).await?;
     record(tx, ctx, account, kind, About::session(session)).await?;
     if is_known { Ok(()) } else { notices::add(tx, ctx, account, NoticeKind::NewDevice).await }
+}
+
+/// One session takes the place of another: the log names the new one. If the request comes from another client than the
+/// one that signed in, or from elsewhere, that is a sign-in of its own.
+pub(in crate::accounts) async fn went_on(
+    tx: &mut Tx,
+    ctx: &Context,
+    account: AccountId,
+    before: SessionId,
+    session: SessionId,
+) -> Result<()> {
+    store::security_events::replace_session(tx, account, before, session).await?;
+    if store::sessions::origin(tx, before).await?.is_some_and(|origin| origin == request_origin::current()) {
+        return Ok(());
+    }
+    signed_in(tx, ctx, account, SecurityEventKind::ContinuedElsewhere, session).await
 }
 
 /// A page of the log, the newest first.

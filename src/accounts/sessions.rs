@@ -72,6 +72,8 @@ pub struct Session {
     pub expires_at: Time,
     /// When it was ended, if it was.
     pub ended_at: Option<Time>,
+    /// The app that it is for, by its `client_id`; `None`: it is the owner's own.
+    pub app: Option<String>,
 }
 
 /// A session that was just opened or refreshed, with its tokens.
@@ -214,6 +216,7 @@ pub(super) async fn insert(
         last_used_at: now,
         expires_at,
         ended_at: None,
+        app: app.map(|app| app.client_id.clone()),
     };
     store::sessions::insert(tx, account, &session, app).await?;
     Ok(session.id)
@@ -331,6 +334,16 @@ pub async fn end_stolen(accounts: &Accounts, stolen: StolenSession) -> Result<()
     }
     tracing::warn!(%session, revoked_tokens, "a refresh token or a code was used twice; its session has been ended");
     Ok(())
+}
+
+/// Locks the caller's session, whose account is locked already, so that it lives until the transaction ends: a new
+/// password may have ended it since the caller was identified. Fails with `token-unknown`.
+pub(super) async fn require_living(tx: &mut Tx, accounts: &Accounts, who: &Identity) -> Result<()> {
+    let session = who.session.ok_or_else(|| Error::plain(&problem::SESSION_REQUIRED))?;
+    match store::sessions::lock_living(tx, who.account, session, accounts.clock.now()).await? {
+        true => Ok(()),
+        false => Err(Error::plain(&problem::TOKEN_UNKNOWN)),
+    }
 }
 
 /// A page of the sessions that live, the newest first.

@@ -13,7 +13,7 @@ use crate::abuse_reports::{
 };
 use crate::api::http::auth::{Caller, LobbyWrite, MatchesPlay, Moderator};
 use crate::api::http::extract::{Change, Id, InnerId, Query};
-use crate::api::http::fields::{request, text_fields};
+use crate::api::http::fields::{Ranged, request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::social::chat::room;
@@ -46,8 +46,8 @@ request! {
         /// Resolved reports instead of open ones.
         pub resolved: Option<bool>,
         /// The number of reports: 1 to 50, 20 by default.
-        #[param(minimum = 1, maximum = 50, format = Int32)]
-        pub limit: Option<u32>,
+        #[param(value_type = Option<u32>, minimum = 1, maximum = 50, format = Int32)]
+        pub limit: Option<Ranged<1, 50>>,
         /// `next_cursor` of the previous page.
         #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
         pub cursor: Option<AbuseReportId>,
@@ -224,7 +224,7 @@ pub async fn list_abuse_reports(
     request: HttpRequest,
 ) -> Answer {
     let AbuseReportsQuery { resolved, limit, cursor } = query.0;
-    let limit = page_limit(limit, 20, 50)?;
+    let limit = page_limit(limit, 20);
     let filter = AbuseReportFilter { resolved: resolved.unwrap_or(false), after: cursor };
     let found = abuse_reports::page(&app, &moderator, filter, limit + 1).await?;
     page(found, limit, |named| named.report.id.to_string(), AbuseReportBody::from).reply(&request)

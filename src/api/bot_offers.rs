@@ -173,7 +173,7 @@ request! {
 #[get("/v1/bots")]
 pub async fn list_bots(app: web::Data<App>, _: Anyone, query: Query<BotsQuery>, request: HttpRequest) -> Answer {
     let BotsQuery { variant, level, limit, cursor } = query.0;
-    let limit = page_limit(limit, 50, 100)?;
+    let limit = page_limit(limit, 50);
     let variant = variant.map(|VariantId(variant)| variant);
     let filter = BotFilter { variant, level, after: cursor, limit: limit + 1 };
     let mut conn = app.db.conn().await?;

@@ -17,7 +17,7 @@ use crate::api::http::bodies::EmptyRequest;
 use crate::api::http::envelope;
 use crate::api::http::event_auth::StreamCredential;
 use crate::api::http::extract::{Change, Query, preferred};
-use crate::api::http::fields::{request, text_fields};
+use crate::api::http::fields::{Ranged, request, text_fields};
 use crate::api::http::paging::page_limit;
 use crate::api::http::reply::{Answer, Failure, Reply, StreamingReply};
 use crate::app::App;
@@ -46,11 +46,11 @@ request! {
         #[param(value_type = Option<String>, max_length = 25, pattern = "^(0|[a-z2-9]{8}-[0-9]{1,16})$")]
         pub after: Option<Cursor>,
         /// For a page: wait up to so many seconds (0 to 60) for the first event.
-        #[param(minimum = 0, maximum = 60, format = Int32)]
-        pub wait_s: Option<u32>,
+        #[param(value_type = Option<u32>, minimum = 0, maximum = 60, format = Int32)]
+        pub wait_s: Option<Ranged<0, MAX_WAIT_S>>,
         /// For a page: the number of events, 1 to 1000, 200 by default.
-        #[param(minimum = 1, maximum = 1000, format = Int32)]
-        pub limit: Option<u32>,
+        #[param(value_type = Option<u32>, minimum = 1, maximum = 1000, format = Int32)]
+        pub limit: Option<Ranged<1, 1000>>,
         /// For a stream, in place of a token: a ticket from `POST /v1/stream-tickets`, which opens one stream, once.
         #[param(value_type = Option<String>, min_length = 47, max_length = 47, pattern = "^bet_[A-Za-z0-9_-]{43}$")]
         pub ticket: Option<StreamTicket>,
@@ -106,6 +106,7 @@ pub async fn get_events(
     request: HttpRequest,
 ) -> Result<Either<Reply, StreamingReply>, Failure> {
     let EventsQuery { after, wait_s, limit, ticket } = query.0;
+    let for_page = [("/wait_s", wait_s.is_some()), ("/limit", limit.is_some())];
     let media_type = preferred(&request, &MEDIA_TYPES);
     if media_type == 0 {
         let (account, _) = StreamCredential::of_token(&request).await?;
@@ -114,26 +115,26 @@ pub async fn get_events(
         }
         let after = last_event_id(request.headers())?.or(after);
         let (reader, _) = LogReader::new(&app, account, after).await?;
-        let page = page(&app, reader, wait_s.unwrap_or(0), limit).await?;
+        let page = page(&app, reader, wait_s.map_or(0, |wait| wait.0), page_limit(limit, 200)).await?;
         return Ok(Either::Left(Reply::ok(&page)?.header(header::VARY, "accept")));
     }
     let (account, credential) = match &ticket {
         Some(ticket) => {
             // Nobody loses a ticket to a slip of the pen: it is used up last.
-            check_stream(wait_s, limit)?;
+            check_stream(for_page)?;
             last_event_id(request.headers())?;
             StreamCredential::of_ticket(&app, &request, ticket).await?
         }
         None => StreamCredential::of_token(&request).await?,
     };
-    check_stream(wait_s, limit)?;
+    check_stream(for_page)?;
     let after = last_event_id(request.headers())?.or(after);
     stream_of(app, account, credential, after, media_type).await
 }
 
 /// Refuses what is for a page.
-fn check_stream(wait_s: Option<u32>, limit: Option<u32>) -> Result<()> {
-    match [("/wait_s", wait_s), ("/limit", limit)].into_iter().find(|(_, given)| given.is_some()) {
+fn check_stream(is_given: [(&str, bool); 2]) -> Result<()> {
+    match is_given.into_iter().find(|(_, is_given)| *is_given) {
         Some((name, _)) => {
             Err(Error::invalid_at(name, "conflicting-fields", "is for a page; a stream goes on by itself"))
         }
@@ -202,11 +203,8 @@ fn last_event_id(headers: &HeaderMap) -> Result<Option<Cursor>> {
     cursor.map(Some)
 }
 
-async fn page(app: &App, mut reader: LogReader, wait_s: u32, limit: Option<u32>) -> Result<EventPage> {
-    if wait_s > MAX_WAIT_S {
-        return Err(Error::invalid_at("/wait_s", "out-of-range", format!("must be 0 to {MAX_WAIT_S}")));
-    }
-    let limit = usize::try_from(page_limit(limit, 200, 1000)?).unwrap_or(usize::MAX);
+async fn page(app: &App, mut reader: LogReader, wait_s: u32, limit: i64) -> Result<EventPage> {
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let mut items = whole_page(app, &mut reader, limit).await?;
     if items.is_empty() && wait_s > 0 {
         envelope::mark_long_poll();

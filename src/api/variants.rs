@@ -16,7 +16,7 @@ use crate::api::card_titles::{NationTitle, nation_titles, report_types};
 use crate::api::http::auth::Anyone;
 use crate::api::http::caching::Caching;
 use crate::api::http::extract::Query;
-use crate::api::http::fields::request;
+use crate::api::http::fields::{Ranged, request};
 use crate::api::http::languages::preferred as language;
 use crate::api::http::paging::{Page, linked, page, page_limit};
 use crate::api::http::reply::{Answer, JSON, Reply};
@@ -146,8 +146,8 @@ request! {
     /// A page of variants.
     pub query WhichVariants {
         /// How many at most: 1 to 100, 100 unless given. (There are fewer variants than that.)
-        #[param(minimum = 1, maximum = 100, format = Int32)]
-        pub limit: Option<u32>,
+        #[param(value_type = Option<u32>, minimum = 1, maximum = 100, format = Int32)]
+        pub limit: Option<Ranged<1, 100>>,
         /// `next_cursor` of the page before.
         #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
         pub cursor: Option<VariantId>,
@@ -170,7 +170,7 @@ pub async fn list_variants(
     request: HttpRequest,
 ) -> Answer {
     let language = language(&request);
-    let limit = page_limit(query.0.limit, 100, 100)?;
+    let limit = page_limit(query.0.limit, 100);
     let all = broadside_rules::variants();
     let reply = match query.0.cursor {
         None if usize::try_from(limit).is_ok_and(|limit| limit >= all.len()) => {

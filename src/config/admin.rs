@@ -95,6 +95,9 @@ pub struct PasswordReset {
     /// The address under which people reach the service, for the link
     #[arg(long, env = "BROADSIDE_PUBLIC_URL", value_name = "URL", default_value = "http://127.0.0.1:8080", value_parser = super::public_url)]
     pub public_url: String,
+    /// Removes the e-mail address as well, for an account whose address somebody else has changed
+    #[arg(long)]
+    pub remove_address: bool,
     /// Why, for the log: 1 to 500 characters
     #[arg(long, value_name = "TEXT", default_value = "by the operator")]
     pub reason: AuditReason,

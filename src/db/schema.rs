@@ -158,7 +158,7 @@ diesel::table! {
         code_challenge -> Bytea,
         expires_at -> Timestamptz,
         session_id -> Nullable<Uuid>,
-        page_session_id -> Nullable<Uuid>,
+        page_session_id -> Uuid,
     }
 }
 
@@ -250,6 +250,7 @@ diesel::table! {
         asked_at -> Nullable<Timestamptz>,
         account_id -> Nullable<Uuid>,
         allowed -> Bool,
+        page_session_id -> Nullable<Uuid>,
     }
 }
 
@@ -783,6 +784,7 @@ diesel::table! {
         last_step -> BigInt,
         failures -> Integer,
         failures_since -> Nullable<Timestamptz>,
+        begun_at -> Timestamptz,
     }
 }
 
@@ -834,10 +836,10 @@ diesel::table! {
         client_id -> Nullable<Text>,
         redirect_uri -> Nullable<Text>,
         scopes -> Nullable<Array<Text>>,
+        passkey_id -> Nullable<Uuid>,
         program -> Nullable<Text>,
         system -> Nullable<Text>,
         network -> Nullable<Text>,
-        passkey_id -> Nullable<Uuid>,
     }
 }
 

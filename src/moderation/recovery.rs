@@ -12,17 +12,27 @@ use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 
-/// Makes a link with which the owner of an account chooses another password: its secret, good for a day, and once.
-/// Fails with `not-found` when nobody has the name, and with `guest-not-allowed` for a guest, who has no password.
-pub async fn make_reset_link(tx: &mut Tx, accounts: &Accounts, name: &Username, reason: AuditReason) -> Result<String> {
+/// Makes a link with which the owner of an account chooses another password: its secret, good for a day, and once. The
+/// links that addresses of before were sent are dead, since one of them may be somebody else's; so is the address of
+/// now, if it is to be `removed`. Fails with `not-found` when nobody has the name, and with `guest-not-allowed` for a
+/// guest, who has no password.
+pub async fn make_reset_link(
+    tx: &mut Tx,
+    accounts: &Accounts,
+    name: &Username,
+    removed: bool,
+    reason: AuditReason,
+) -> Result<String> {
     let player = named(tx, name).await?;
-    account::lock_existing(tx, player.id).await?;
+    account::lock_exclusively(tx, player.id).await?;
     if account::find(tx, player.id).await?.guest {
         return Err(Error::new(&problem::GUEST_NOT_ALLOWED, format!("{name} is a guest, and has no password.")));
     }
+    recovery::forget_addresses(tx, accounts, player.id, removed).await?;
     let secret = recovery::make_link(tx, accounts, player.id, OPERATORS_LINK_S).await?;
     let (kind, subject) = (AuditKind::PasswordResetLinkMade, AuditSubject::account(player.id));
-    audit_log::append(tx, accounts, Actor::OPERATOR, AuditEntry { kind, subject, reason, details: json!({}) }).await?;
+    let details = json!({ "address": if removed { "removed" } else { "kept" } });
+    audit_log::append(tx, accounts, Actor::OPERATOR, AuditEntry { kind, subject, reason, details }).await?;
     Ok(secret)
 }
 

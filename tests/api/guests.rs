@@ -10,7 +10,7 @@ use crate::support::{Player, TestApp, plain, plays_out};
 const GOOD: &str = "three masts and a storm";
 const DAY_S: i64 = 24 * 60 * 60;
 
-async fn guest(app: &TestApp, name: &str) -> Player {
+pub async fn guest(app: &TestApp, name: &str) -> Player {
     let body = app.post("/v1/guests", json!({ "username": name })).await.expect(201);
     assert_eq!(body["account"]["guest"], true);
     Player {
@@ -98,11 +98,13 @@ async fn guests_play_unrated() {
 }
 
 /// What needs a token and a guest may do; everything else that needs one is refused.
-const MAY: [&str; 30] = [
+const MAY: [&str; 32] = [
     "accept_challenge",
     "block_player",
     "claim_account",
     "create_challenge",
+    "create_passkey",
+    "create_passkey_challenge",
     "create_stream_ticket",
     "decline_challenge",
     "delete_session",

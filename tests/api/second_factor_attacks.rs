@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use serde_json::json;
 
 use crate::mail::{confirms, with_mail};
-use crate::recovery::{NEXT, signs_in};
+use crate::recovery::{NEXT, completes, gets_link, signs_in};
 use crate::second_factor::{answers, digits, guards};
 use crate::support::{TestApp, plain};
 
@@ -76,13 +76,21 @@ async fn guessing_is_hopeless_from_wherever_it_comes() {
     assert!(refused.header("retry-after").unwrap().parse::<u64>().unwrap() > 86_000);
     let body = json!({ "current_password": anna.password, "code": guarded.digits() });
     anna.request("DELETE", "/v1/account/second-factor", Some(body)).await.problem(429, "too-many-requests");
-    // The owner isn't shut out: a recovery code works, and a new password begins anew.
+    // The owner isn't shut out: a recovery code works. A new password begins nothing anew, since whoever has the old one
+    // and a session can set it; a link does, which needs the mailbox.
     let session = answers(&app, &guarded.challenge().await, &guarded.recovery_codes[0]).await.expect(201);
     let anna = anna.with_token(session["access_token"].as_str().unwrap());
     answers(&app, &guarded.challenge().await, &guarded.digits()).await.problem(429, "too-many-requests");
     let body = json!({ "current_password": anna.password, "new_password": NEXT });
     anna.request("PUT", "/v1/account/password", Some(body)).await.expect_status(204);
     let asked = signs_in(&app, "anna", NEXT).await.problem(401, "second-factor-required");
+    let challenge = asked["challenge"].as_str().unwrap();
+    answers(&app, challenge, &guarded.digits()).await.problem(429, "too-many-requests");
+    app.tells_owners().await;
+    postbox.empty();
+    let link = gets_link(&app, &postbox, "anna").await;
+    completes(&app, &link, "the third of my passwords").await.expect_status(204);
+    let asked = signs_in(&app, "anna", "the third of my passwords").await.problem(401, "second-factor-required");
     answers(&app, asked["challenge"].as_str().unwrap(), &guarded.digits()).await.expect(201);
 }
 

@@ -37,7 +37,7 @@ async fn another_name_is_shown_everywhere_and_the_old_one_leads_to_it() {
     // The caller, the match and its lists, whatever was kept in memory.
     assert_eq!(anna.get("/v1/account").await.expect(200)["username"], "Annabel");
     assert_eq!(ben.sees(&id).await["seats"][0]["player"]["username"], "Annabel");
-    let listed = ben.get("/v1/account/matches").await.expect(200);
+    let listed = ben.get("/v1/matches?player=annabel").await.expect(200);
     assert!(listed.to_string().contains("Annabel") && !listed.to_string().contains("anna\""), "{listed}");
     for name in ["annabel", "anna", "ANNA"] {
         let profile = app.get(&format!("/v1/players/{name}")).await.expect(200);

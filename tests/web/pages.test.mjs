@@ -187,7 +187,7 @@ test('a guest plays, and keeps the account', async () => {
   assert.equal(await page.locator('form [name=text]').count(), 0, 'guests read the chat');
   await page.goto(`${url}/account`);
   await page.locator('[name=password]').fill(password);
-  await page.locator('.parts form button[type=submit]').click();
+  await page.locator('.parts form button[type=submit]').first().click();
   await page.locator('[name=current]').first().waitFor();
   await page.locator('header button.quiet').click();
   await page.waitForURL(`${url}/`);

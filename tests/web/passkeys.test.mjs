@@ -136,6 +136,34 @@ test('after a password it takes the place of a code', { skip }, async () => {
   assert.ok((await page.locator('main').innerText()).includes(bert.username));
 });
 
+test('a guest keeps the account with one, and sets a password with it', { skip }, async () => {
+  const gil = await person(world, 'gil');
+  const { page } = gil;
+  await phone(gil);
+  const username = `gil${process.pid}`;
+  await page.goto(`${url}/sign-in`);
+  const door = page.locator('.doors form').last();
+  await door.locator('[name=username]').fill(username);
+  await door.locator('button[type=submit]').click();
+  await page.waitForURL('**/play');
+  await page.goto(`${url}/account`);
+  const fold = page.locator('details', { hasText: 'Or keep it with a passkey' });
+  await fold.locator('summary').click();
+  await picture(gil, 'passkeys-guest');
+  assert.deepEqual(await findings(gil), []);
+  await fold.locator('[name=name]').fill('my phone');
+  await fold.locator('button[type=submit]').click();
+  const part = page.locator('section.part', { hasText: 'This account has no password' });
+  await part.waitFor();
+  await picture(gil, 'passkeys-no-password');
+  assert.deepEqual(await findings(gil), []);
+  await part.locator('[name=next]').fill(PASSWORD);
+  await part.locator('button').click();
+  await page.locator('section.part [name=current]').first().waitFor();
+  const session = await post('/v1/sessions', { username, password: PASSWORD });
+  assert.equal(session.account.guest, false);
+});
+
 test('without script the page works as before', { skip }, async () => {
   const carl = await player(world, 'carl');
   const plain = await person(world, 'plain', { javaScriptEnabled: false, locale: 'fr' });

@@ -8,6 +8,7 @@ use broadside_rules::Time;
 
 use super::apps::{self, AppGrant};
 use super::own_page;
+use super::page_sessions::{self, PageSession};
 use super::registered::RegisteredApp;
 use super::request::{AuthorizationRequest, ClientId, CodeChallenge, challenge_of};
 use super::{OAuthError, Refusal, registered};
@@ -18,7 +19,7 @@ use crate::accounts::sessions::{self, OpenedSession, StolenSession};
 use crate::accounts::{Accounts, Scope, store};
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
-use crate::ids::{AccountId, SessionId};
+use crate::ids::SessionId;
 
 /// How long a code is good, in seconds.
 pub const CODE_S: u32 = 60;
@@ -39,8 +40,14 @@ pub struct StoredCode {
     pub expires_at: Time,
     /// What was opened with it; `None`: it wasn't used.
     pub opened: Option<SessionId>,
-    /// For the service's own page: the session in which the code was made.
-    pub page_session: Option<SessionId>,
+    /// The session of the pages in which the code was made.
+    pub page_session: SessionId,
+}
+
+impl StoredCode {
+    fn is_own_page(&self) -> bool {
+        self.client_id == own_page::CLIENT_ID
+    }
 }
 
 /// What an app sends with a code.
@@ -55,23 +62,25 @@ pub struct Exchange<'a> {
     pub code_verifier: &'a str,
 }
 
-/// Makes a code for an account that has consented. Fails with `account-suspended` and `quota-exceeded`, and with
-/// `concurrent-action` when a registered app has gone, or its terms have changed, since the page was shown.
+/// Makes a code for an account that has consented in this session. Fails with `account-suspended`, `quota-exceeded` and
+/// `not-signed-in`, and with `concurrent-action` when a registered app has gone, or its terms have changed, since the
+/// page was shown.
 pub async fn issue(
     tx: &mut Tx,
     accounts: &Accounts,
-    account: AccountId,
+    session: &PageSession,
     request: &AuthorizationRequest,
 ) -> Result<String> {
     let now = accounts.clock.now();
-    account::lock_active(tx, accounts, account).await?;
+    account::lock_active(tx, accounts, session.account).await?;
+    page_sessions::require_living(tx, accounts, session).await?;
     let known = registered::require(tx, accounts, &request.client_id).await?;
     if known.is_some_and(|app| !app.answers_to(&request.redirect_uri) || !app.may_ask_for(&request.scopes)) {
         return Err(Error::new(&problem::CONCURRENT_ACTION, "The app's owner has changed it a moment ago."));
     }
-    apps::check_number(tx, account, now).await?;
+    apps::check_number(tx, session.account, now).await?;
     let code = accounts.token_maker.make(CODE_PREFIX, accounts.random())?;
-    store::codes::insert(tx, &secrets::hash(&code), account, request, now.plus_s(CODE_S)).await?;
+    store::codes::insert(tx, &secrets::hash(&code), session, request, now.plus_s(CODE_S)).await?;
     Ok(code)
 }
 
@@ -105,8 +114,7 @@ pub async fn exchange(accounts: &Accounts, asked: Exchange<'_>, device: &Device)
     };
     if let Some(session) = found.opened {
         tx.roll_back().await?;
-        sessions::end_stolen(accounts, StolenSession::of_code(session, owner, now, found.page_session.is_none()))
-            .await?;
+        sessions::end_stolen(accounts, StolenSession::of_code(session, owner, now, !found.is_own_page())).await?;
         return Err(refused().into());
     }
     if now >= found.expires_at || !is_for(&found, &asked, &challenge) || active.is_err() {
@@ -128,14 +136,14 @@ pub async fn exchange(accounts: &Accounts, asked: Exchange<'_>, device: &Device)
         return Err(refused().into());
     }
     let account = account::find(&mut tx, owner).await?;
-    let page_session = found.page_session;
+    let before = found.is_own_page().then_some(found.page_session);
     let Some(opened) = open(&mut tx, accounts, account, found, device).await? else {
         tx.roll_back().await?;
         return Err(refused().into());
     };
     store::codes::note_use(&mut tx, &hashed, opened.session).await?;
     tx.commit().await?;
-    if let Some(before) = page_session {
+    if let Some(before) = before {
         accounts.token_cache.forget_session(before);
     }
     Ok(opened)
@@ -162,9 +170,11 @@ async fn open(
     found: StoredCode,
     device: &Device,
 ) -> Result<Option<OpenedSession>> {
-    if let Some(before) = found.page_session {
-        return own_page::open(tx, accounts, account, before, device).await;
+    if found.is_own_page() {
+        return own_page::open(tx, accounts, account, found.page_session, device).await;
     }
     let grant = AppGrant { client_id: found.client_id, scopes: found.scopes };
-    apps::open(tx, accounts, account, grant, Some(&found.redirect_uri), device).await.map(Some)
+    let opened = apps::open(tx, accounts, account, grant, Some(&found.redirect_uri), device).await?;
+    store::passkeys::pass_on(tx, found.page_session, opened.session).await?;
+    Ok(Some(opened))
 }

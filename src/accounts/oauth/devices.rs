@@ -6,6 +6,7 @@ use std::str::FromStr;
 use broadside_rules::Time;
 
 use super::apps::{self, AppGrant};
+use super::page_sessions::{self, PageSession};
 use super::registered::Known;
 use super::request::ClientId;
 use super::{OAuthError, Refusal, registered};
@@ -16,7 +17,7 @@ use crate::accounts::sessions::OpenedSession;
 use crate::accounts::{Accounts, Scope, store};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
-use crate::ids::AccountId;
+use crate::ids::{AccountId, SessionId};
 
 /// How long a device's code is good, in seconds.
 pub const DEVICE_CODE_S: u32 = 600;
@@ -92,8 +93,18 @@ pub struct StoredDevice {
     pub interval_s: u32,
     /// When it asked last.
     pub asked_at: Option<Time>,
-    /// Who has decided, and whether it may.
-    pub decided: Option<(AccountId, bool)>,
+    /// What somebody has decided.
+    pub decided: Option<Decision>,
+}
+
+/// What the owner of an account has decided about a device.
+pub struct Decision {
+    /// The account.
+    pub account: AccountId,
+    /// The session of the pages.
+    pub page_session: SessionId,
+    /// Whether the device may act.
+    pub allowed: bool,
 }
 
 /// Begins for a device.
@@ -114,25 +125,26 @@ pub async fn find(conn: &mut Conn, accounts: &Accounts, code: &UserCode) -> Resu
     store::devices::waiting(conn, code, accounts.clock.now()).await
 }
 
-/// Somebody has decided. False: no device waits for this code any more. Fails with `account-suspended` and
-/// `quota-exceeded`, and with `concurrent-action` when a registered app has gone since the page was shown.
+/// Somebody has decided in this session. False: no device waits for this code any more. Fails with `account-suspended`,
+/// `quota-exceeded` and `not-signed-in`, and with `concurrent-action` when a registered app has gone since the page was shown.
 pub async fn decide(
     tx: &mut Tx,
     accounts: &Accounts,
-    account: AccountId,
+    session: &PageSession,
     code: &UserCode,
     allowed: bool,
 ) -> Result<bool> {
     let now = accounts.clock.now();
     if allowed {
-        account::lock_active(tx, accounts, account).await?;
+        account::lock_active(tx, accounts, session.account).await?;
+        page_sessions::require_living(tx, accounts, session).await?;
         if let Some(device) = store::devices::waiting(tx, code, now).await? {
             let client_id = device.client_id.parse().map_err(|_| Error::not_found())?;
             registered::require(tx, accounts, &client_id).await?;
         }
-        apps::check_number(tx, account, now).await?;
+        apps::check_number(tx, session.account, now).await?;
     }
-    store::devices::decide(tx, code, now, account, allowed).await
+    store::devices::decide(tx, code, now, session, allowed).await
 }
 
 /// Whether the checksum of a device's code says that the service has made it.
@@ -182,8 +194,8 @@ pub async fn ask(
     let is_early = found.asked_at.is_some_and(|then| now.millis_since(then) < i64::from(found.interval_s) * 1000);
     let interval_s = if is_early { found.interval_s.saturating_add(INTERVAL_S) } else { found.interval_s };
     // What was decided since it was looked up is found by the next question.
-    let decided = found.decided.filter(|(owner, _)| Some(*owner) == decider);
-    let wait = match decided {
+    let decided = found.decided.filter(|decision| Some(decision.account) == decider);
+    let wait = match &decided {
         _ if is_early => Some(OAuthError::new("slow_down", format!("wait {interval_s} seconds between two questions"))),
         None => Some(OAuthError::new("authorization_pending", "nobody has typed the code yet: ask again")),
         Some(_) => None,
@@ -194,7 +206,7 @@ pub async fn ask(
         return Err(wait.into());
     }
     store::devices::delete(&mut tx, &hashed).await?;
-    let Some((owner, true)) = decided else {
+    let Some(Decision { account: owner, page_session, allowed: true }) = decided else {
         tx.commit().await?;
         return Err(OAuthError::new("access_denied", "the account's owner has refused").into());
     };
@@ -206,6 +218,7 @@ pub async fn ask(
     let WaitingDevice { client_id, scopes } = found.asked;
     let account = account::find(&mut tx, owner).await?;
     let opened = apps::open(&mut tx, accounts, account, AppGrant { client_id, scopes }, None, device).await?;
+    store::passkeys::pass_on(&mut tx, page_session, opened.session).await?;
     tx.commit().await?;
     Ok(opened)
 }

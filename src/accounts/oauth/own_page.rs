@@ -7,9 +7,10 @@
 use crate::accounts::account::{self, Account};
 use crate::accounts::names::Device;
 use crate::accounts::oauth::codes::{CODE_PREFIX, CODE_S};
-use crate::accounts::oauth::page_sessions::PageSession;
+use crate::accounts::oauth::page_sessions::{self, PageSession};
 use crate::accounts::oauth::request::AuthorizationRequest;
 use crate::accounts::secrets;
+use crate::accounts::security_log;
 use crate::accounts::sessions::{self, OpenedSession};
 use crate::accounts::{Accounts, store};
 use crate::db::Tx;
@@ -30,10 +31,10 @@ pub async fn issue(
     request: &AuthorizationRequest,
 ) -> Result<String> {
     account::lock_existing(tx, session.account).await?;
+    page_sessions::require_living(tx, accounts, session).await?;
     let code = accounts.token_maker.make(CODE_PREFIX, accounts.random())?;
     let (hashed, expires_at) = (secrets::hash(&code), accounts.clock.now().plus_s(CODE_S));
-    store::codes::insert(tx, &hashed, session.account, request, expires_at).await?;
-    store::codes::bind(tx, &hashed, session.id).await?;
+    store::codes::insert(tx, &hashed, session, request, expires_at).await?;
     Ok(code)
 }
 
@@ -50,6 +51,8 @@ pub(super) async fn open(
         return Ok(None);
     }
     let opened = sessions::open(tx, accounts, account, None, device).await?;
+    store::passkeys::pass_on(tx, before, opened.session).await?;
+    security_log::went_on(tx, accounts, opened.account.id, before, opened.session).await?;
     store::page_cookies::give_to(tx, before, opened.session).await?;
     Ok(Some(opened))
 }

@@ -16,7 +16,7 @@ use crate::accounts::security_log::{self, About, SecurityEventKind};
 use crate::accounts::sessions;
 use crate::accounts::{Accounts, store};
 use crate::db::{Conn, Tx};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, SessionId};
 
 /// How long a cookie is good, in seconds: half a day.
@@ -123,6 +123,15 @@ pub async fn find(conn: &mut Conn, accounts: &Accounts, cookie: &str) -> Result<
     }
     let found = store::page_cookies::find(conn, &secrets::hash(cookie), accounts.clock.now()).await?;
     Ok(found.map(|(id, account, username)| PageSession { id, account, username, cookie: cookie.to_owned() }))
+}
+
+/// Locks the session, whose account is locked already, so that it lives until the transaction ends: a new password may
+/// have ended it since its owner was recognised. Fails with `not-signed-in`.
+pub async fn require_living(tx: &mut Tx, accounts: &Accounts, session: &PageSession) -> Result<()> {
+    match store::sessions::lock_living(tx, session.account, session.id, accounts.clock.now()).await? {
+        true => Ok(()),
+        false => Err(Error::plain(&problem::NOT_SIGNED_IN)),
+    }
 }
 
 /// Ends the session, also for the service's own page in this browser.

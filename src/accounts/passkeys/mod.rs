@@ -112,8 +112,8 @@ pub async fn rename(accounts: &Accounts, who: &Identity, id: PasskeyId, name: &P
     Ok(renamed)
 }
 
-/// Removes a passkey of the caller's, and ends the sessions that it has opened, except the caller's own: whoever has
-/// found or stolen the device is out. It needs the password; a wrong one is a fault at `/current_password`. One of
+/// Removes a passkey of the caller's, and ends what it has opened, except the caller's own session: sessions, apps that
+/// were let in there, and personal tokens that were made there. So whoever has found or stolen the device is out. It needs the password; a wrong one is a fault at `/current_password`. One of
 /// another account is not found.
 pub async fn remove(accounts: &Accounts, who: &Identity, id: PasskeyId, password: Password) -> Result<()> {
     credentials::confirm_password(accounts, who, password, "/current_password").await?;
@@ -123,7 +123,7 @@ pub async fn remove(accounts: &Accounts, who: &Identity, id: PasskeyId, password
         tx.roll_back().await?;
         return Err(Error::not_found());
     }
-    store::passkeys::end_sessions(&mut tx, id, who.session, accounts.clock.now()).await?;
+    store::passkeys::end_access(&mut tx, id, who.session, accounts.clock.now()).await?;
     let kind = SecurityEventKind::PasskeyRemoved;
     security_log::record(&mut tx, accounts, who.account, kind, About::ACCOUNT).await?;
     notices::add(&mut tx, accounts, who.account, NoticeKind::PasskeyRemoved).await?;

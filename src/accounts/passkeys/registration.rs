@@ -1,5 +1,6 @@
 //! Adding a passkey. It opens the account, so it needs all that opens the account: the password, and a code where there
-//! is a second factor. Whoever has only a session adds none.
+//! is a second factor. Whoever has only a session adds none, except a guest, who has nothing else: the passkey makes the
+//! account one like any other.
 
 use serde_json::{Map, Value};
 use webauthn_rs::prelude::{CreationChallengeResponse, PasskeyRegistration, RegisterPublicKeyCredential};
@@ -9,7 +10,7 @@ use super::{MOST, Passkey, PasskeyName};
 use crate::accounts::notices::{self, NoticeKind};
 use crate::accounts::second_factor::{self, codes::Code};
 use crate::accounts::security_log::{self, About, SecurityEventKind};
-use crate::accounts::{Accounts, Identity, Password, store};
+use crate::accounts::{Accounts, Identity, Password, account, guests, sessions, store};
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 
@@ -33,16 +34,19 @@ impl TryFrom<Map<String, Value>> for NewCredential {
     }
 }
 
-/// Asks for a new passkey. Wrong proofs are faults at `/current_password` and `/code`. Fails with
+/// Asks for a new passkey. Wrong proofs are faults at `/current_password` and `/code`; a guest needs none. Fails with
 /// `passkeys-unavailable`, and with `quota-exceeded` when the account has [`MOST`] of them.
 pub async fn challenge(
     accounts: &Accounts,
     who: &Identity,
-    password: Password,
+    password: Option<Password>,
     code: Option<&Code>,
 ) -> Result<CreationChallenge> {
     let judge = accounts.relying_party.judge()?;
-    let mut tx = second_factor::confirmed_if_set(accounts, who, password, code).await?;
+    let mut tx = match password {
+        Some(password) => second_factor::confirmed_if_set(accounts, who, password, code).await?,
+        None => for_guest(accounts, who).await?,
+    };
     let there = store::passkeys::credential_ids(&mut tx, who.account, false).await?;
     if i64::try_from(there.len()).unwrap_or(i64::MAX) >= MOST {
         // A code that was given is used up.
@@ -60,6 +64,16 @@ pub async fn challenge(
     Ok(CreationChallenge { secret, options })
 }
 
+/// A transaction for a guest, in which the account is locked. For others the password is missing.
+async fn for_guest(accounts: &Accounts, who: &Identity) -> Result<Tx> {
+    let mut tx = accounts.db.begin().await?;
+    if !guests::lock(&mut tx, who.account).await? {
+        tx.roll_back().await?;
+        return Err(Error::invalid_at("/current_password", "missing-field", "is required: the account is no guest's"));
+    }
+    Ok(tx)
+}
+
 fn too_many() -> Error {
     Error::new(&problem::TOO_MANY_OPEN, format!("An account may have {MOST} passkeys; remove one first."))
 }
@@ -73,7 +87,8 @@ fn refused() -> Error {
     Error::invalid_at("/credential", "credential-refused", "doesn't answer the challenge, or not for this site")
 }
 
-/// Adds the passkey that an authenticator has made for a challenge of this account. A credential that doesn't answer it
+/// Adds the passkey that an authenticator has made for a challenge of this account, and keeps the account if it is a
+/// guest's. A credential that doesn't answer it
 /// is a fault at `/credential`, and a challenge that isn't good, or no longer, one at `/challenge`. Fails with
 /// `quota-exceeded`, and with `token-unknown` when the session has ended since the caller was identified.
 pub async fn register(
@@ -102,6 +117,7 @@ pub async fn register(
     match added {
         Ok(passkey) => {
             tx.commit().await?;
+            account::forget_tokens(accounts, who.account);
             Ok(passkey)
         }
         Err(error) => {
@@ -120,10 +136,7 @@ async fn add(
 ) -> Result<Passkey> {
     let now = accounts.clock.now();
     // A new password has ended the sessions of whoever knew the old one: what they have begun ends with them.
-    let session = who.session.ok_or_else(|| Error::plain(&problem::SESSION_REQUIRED))?;
-    if !store::sessions::lock_living(tx, who.account, session, now).await? {
-        return Err(Error::plain(&problem::TOKEN_UNKNOWN));
-    }
+    sessions::require_living(tx, accounts, who).await?;
     if store::passkeys::count(tx, who.account).await? >= MOST {
         return Err(too_many());
     }
@@ -139,6 +152,10 @@ async fn add(
     // Two accounts with one key: somebody has made it by hand.
     if !store::passkeys::insert(tx, who.account, &passkey, stored).await? {
         return Err(refused());
+    }
+    // A guest has proved nothing, which is too little once the account has a password.
+    if who.guest && !guests::claim_with_passkey(tx, accounts, who.account).await? {
+        return Err(not_asked());
     }
     let about = About { session: None, subject: Some(&passkey.name) };
     security_log::record(tx, accounts, who.account, SecurityEventKind::PasskeyAdded, about).await?;

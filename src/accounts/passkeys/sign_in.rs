@@ -17,7 +17,7 @@ use crate::accounts::oauth::page_sessions::{self, PageSession};
 use crate::accounts::second_factor::challenges::ChallengeToken;
 use crate::accounts::security_log::{self, About, SecurityEventKind};
 use crate::accounts::sessions::{self, OpenedSession};
-use crate::accounts::{Accounts, store};
+use crate::accounts::{Accounts, Identity, store};
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, PasskeyId};
@@ -125,6 +125,35 @@ pub async fn sign_in_on_pages(
     Ok(cookie)
 }
 
+/// Takes the answer to a challenge for a sign-in as proof that the caller owns the account. What is wrong with it is no
+/// reason to doubt the caller's token, as a 401 would: it is a fault at `/passkey/credential`, or at
+/// `/passkey/challenge`.
+pub async fn confirm(
+    accounts: &Accounts,
+    who: &Identity,
+    challenge: &PasskeyChallenge,
+    assertion: &Assertion,
+) -> Result<()> {
+    let refused = || {
+        let detail = "doesn't answer the challenge, or is not of a passkey of this account";
+        Error::invalid_at("/passkey/credential", "credential-refused", detail)
+    };
+    match answered(accounts, challenge, assertion).await {
+        Ok((tx, account, _)) if account.id == who.account => tx.commit().await,
+        Ok((tx, ..)) => {
+            tx.roll_back().await?;
+            Err(refused())
+        }
+        Err(error) if error.problem().code == problem::PASSKEY_REFUSED.code => Err(refused()),
+        Err(error) if error.problem().code == problem::CHALLENGE_INVALID.code => Err(Error::invalid_at(
+            "/passkey/challenge",
+            "credential-refused",
+            "was used, or is older than five minutes",
+        )),
+        Err(error) => Err(error),
+    }
+}
+
 fn refused() -> Error {
     Error::plain(&problem::PASSKEY_REFUSED)
 }
@@ -195,7 +224,7 @@ async fn is_still_asked(tx: &mut Tx, accounts: &Accounts, asked: &StoredChalleng
 async fn condemn(mut tx: Tx, accounts: &Accounts, owner: AccountId, id: PasskeyId) -> Result<()> {
     let now = accounts.clock.now();
     store::passkeys::note_clone(&mut tx, id, now).await?;
-    store::passkeys::end_sessions(&mut tx, id, None, now).await?;
+    store::passkeys::end_access(&mut tx, id, None, now).await?;
     security_log::record(&mut tx, accounts, owner, SecurityEventKind::PasskeyCloned, About::ACCOUNT).await?;
     notices::add(&mut tx, accounts, owner, NoticeKind::PasskeyCloned).await?;
     tx.commit().await?;

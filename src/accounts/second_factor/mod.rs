@@ -19,7 +19,7 @@ use self::codes::{Code, Judged};
 use super::credentials::{self, VerifiedCredentials};
 use super::notices::{self, NoticeKind};
 use super::security_log::{self, About, SecurityEventKind};
-use super::sessions::take_confirmed;
+use super::sessions::{self, take_confirmed};
 use super::{Accounts, Identity, Password, Role, account, store};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
@@ -28,6 +28,8 @@ use crate::sealing::{self, SealingKey};
 
 /// How many recovery codes an account has.
 const RECOVERY_CODES: usize = 10;
+/// How long one that was begun may be confirmed, in seconds: a quarter of an hour.
+const SETUP_S: u32 = 15 * 60;
 
 /// How second factors are kept, and who needs one.
 #[derive(Clone, Debug, Default)]
@@ -66,6 +68,8 @@ pub struct StoredFactor {
     pub failures: u32,
     /// since this time.
     pub failures_since: Option<Time>,
+    /// When its secret was drawn.
+    pub begun_at: Time,
 }
 
 /// What personal access tokens become of when sign-ins begin to ask for a code.
@@ -127,7 +131,7 @@ pub async fn set_up(accounts: &Accounts, credentials: VerifiedCredentials, issue
     let secret: [u8; 20] = accounts.random();
     let key = accounts.second_factor.sealing_key.as_ref();
     let sealed = sealing::seal(&secret, &owner_of(account.id), key, accounts.random())?;
-    store::second_factors::begin(&mut tx, account.id, &sealed).await?;
+    store::second_factors::begin(&mut tx, account.id, &sealed, accounts.clock.now()).await?;
     tx.commit().await?;
     let named = Builder::new().with_secret(secret).with_account_name(account.username.as_str());
     let totp = named.with_issuer(Some(issuer)).build().map_err(Error::internal)?;
@@ -136,13 +140,16 @@ pub async fn set_up(accounts: &Accounts, credentials: VerifiedCredentials, issue
 
 /// Shows that the app has the secret: from now on sign-ins ask for a code. Every other session ends, those of apps
 /// included, since they were opened without one; personal access tokens do as `tokens` says. Returns the recovery
-/// codes, which are shown this once. A wrong code is a fault at `/code`; without a set-up it is `not-found`.
+/// codes, which are shown this once. A wrong code is a fault at `/code`; without a set-up of the last quarter of an hour
+/// it is `not-found`. Fails with `token-unknown` when the session has ended since the caller was identified.
 pub async fn confirm(accounts: &Accounts, who: &Identity, code: &Code, tokens: PersonalTokens) -> Result<Vec<String>> {
     let now = accounts.clock.now();
     let mut tx = accounts.db.begin().await?;
     store::accounts::lock_exclusively(&mut tx, who.account).await?;
+    sessions::require_living(&mut tx, accounts, who).await?;
     let pending = store::second_factors::lock(&mut tx, who.account).await?;
-    let Some(pending) = pending.filter(|pending| pending.enabled_at.is_none()) else {
+    let is_fresh = |pending: &StoredFactor| pending.enabled_at.is_none() && now < pending.begun_at.plus_s(SETUP_S);
+    let Some(pending) = pending.filter(is_fresh) else {
         tx.roll_back().await?;
         return Err(Error::not_found());
     };

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use broadside_rules::Time;
-use diesel::dsl::{exists, sql};
+use diesel::dsl::{self, exists, sql};
 use diesel::expression::SqlLiteral;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, Text};
@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use crate::accounts::account::{Account, KnownAccount, LockedAccount, NewAccount};
 use crate::accounts::lookalikes::{self, SkeletonHash};
+use crate::accounts::passwords::DECOY;
 use crate::accounts::profiles::AccountProfile;
 use crate::accounts::{Email, Suspension, Username};
 use crate::db::schema::accounts;
@@ -30,6 +31,8 @@ pub(crate) struct Row {
     email: Option<String>,
     bot: bool,
     guest: bool,
+    #[diesel(select_expression = accounts::password_hash.ne(DECOY), select_expression_type = HasPassword)]
+    has_password: bool,
     created_at: At,
     #[diesel(embed)]
     suspended: Suspended,
@@ -55,6 +58,9 @@ impl From<ProfileRow> for AccountProfile {
         Self { bio, country, club, shows_time_zone }
     }
 }
+
+/// Whether an account has a password, selected with its row.
+type HasPassword = dsl::NotEq<accounts::password_hash, &'static str>;
 
 /// The roles of an account, selected with its row.
 const ROLES: &str = "ARRAY(SELECT r.role FROM account_roles AS r WHERE r.account_id = accounts.id ORDER BY r.role)";
@@ -82,6 +88,7 @@ impl From<Row> for Account {
             username: Username::stored(row.username),
             bot: row.bot,
             guest: row.guest,
+            has_password: row.has_password,
             email: row.email.map(Email::stored),
             created_at: row.created_at.0,
             suspension: row.suspended.into(),

@@ -6,6 +6,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::accounts::oauth::codes::StoredCode;
+use crate::accounts::oauth::page_sessions::PageSession;
 use crate::accounts::oauth::request::AuthorizationRequest;
 use crate::accounts::secrets::TokenHash;
 use crate::accounts::store::tokens::scopes;
@@ -14,11 +15,11 @@ use crate::db::{At, Conn, Run, Tx};
 use crate::error::Result;
 use crate::ids::{AccountId, SessionId};
 
-/// Stores a new code.
+/// Stores a new code, made in this session of the pages.
 pub async fn insert(
     tx: &mut Tx,
     hashed: &TokenHash,
-    account: AccountId,
+    session: &PageSession,
     request: &AuthorizationRequest,
     expires_at: Time,
 ) -> Result<()> {
@@ -26,21 +27,16 @@ pub async fn insert(
     diesel::insert_into(authorization_codes::table)
         .values((
             authorization_codes::hash.eq(hashed.as_slice()),
-            authorization_codes::account_id.eq(account.0),
+            authorization_codes::account_id.eq(session.account.0),
             authorization_codes::client_id.eq(request.client_id.as_str()),
             authorization_codes::redirect_uri.eq(request.redirect_uri.as_str()),
             authorization_codes::scopes.eq(scopes),
             authorization_codes::code_challenge.eq(request.code_challenge.0.as_slice()),
             authorization_codes::expires_at.eq(At(expires_at)),
+            authorization_codes::page_session_id.eq(session.id.0),
         ))
         .run(tx)
         .await
-}
-
-/// Notes that a code is for the service's own page, and in which session it was made.
-pub async fn bind(tx: &mut Tx, hashed: &TokenHash, page_session: SessionId) -> Result<()> {
-    let code = authorization_codes::table.find(hashed.as_slice());
-    diesel::update(code).set(authorization_codes::page_session_id.eq(page_session.0)).run(tx).await
 }
 
 /// Who has consented to a code.
@@ -51,7 +47,7 @@ pub async fn owner(conn: &mut Conn, hashed: &TokenHash) -> Result<Option<Account
 
 /// A code, locked until the transaction ends: of two exchanges at once, the second finds it used.
 pub async fn lock(tx: &mut Tx, hashed: &TokenHash) -> Result<Option<StoredCode>> {
-    type Row = (String, String, Vec<String>, Vec<u8>, At, Option<Uuid>, Option<Uuid>);
+    type Row = (String, String, Vec<String>, Vec<u8>, At, Option<Uuid>, Uuid);
     let row: Option<Row> = authorization_codes::table
         .find(hashed.as_slice())
         .select((
@@ -74,7 +70,7 @@ pub async fn lock(tx: &mut Tx, hashed: &TokenHash) -> Result<Option<StoredCode>>
         code_challenge,
         expires_at: expires_at.0,
         opened: opened.map(SessionId),
-        page_session: page_session.map(SessionId),
+        page_session: SessionId(page_session),
     }))
 }
 

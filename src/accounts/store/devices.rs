@@ -6,14 +6,15 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::accounts::Scope;
-use crate::accounts::oauth::devices::{INTERVAL_S, StoredDevice, UserCode, WaitingDevice};
+use crate::accounts::oauth::devices::{Decision, INTERVAL_S, StoredDevice, UserCode, WaitingDevice};
+use crate::accounts::oauth::page_sessions::PageSession;
 use crate::accounts::oauth::request::ClientId;
 use crate::accounts::secrets::TokenHash;
 use crate::accounts::store::tokens::scopes;
 use crate::db::schema::device_codes;
 use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
-use crate::ids::AccountId;
+use crate::ids::{AccountId, SessionId};
 
 /// Stores the codes of a device.
 pub async fn insert(
@@ -52,13 +53,17 @@ pub async fn waiting(conn: &mut Conn, code: &UserCode, now: Time) -> Result<Opti
 }
 
 /// Notes who has decided, and how. False: no device waits for this code.
-pub async fn decide(tx: &mut Tx, code: &UserCode, now: Time, account: AccountId, allowed: bool) -> Result<bool> {
+pub async fn decide(tx: &mut Tx, code: &UserCode, now: Time, session: &PageSession, allowed: bool) -> Result<bool> {
     let waiting = device_codes::table
         .filter(device_codes::user_code.eq(code.as_str()))
         .filter(device_codes::account_id.is_null())
         .filter(device_codes::expires_at.gt(At(now)));
     let decided = diesel::update(waiting)
-        .set((device_codes::account_id.eq(account.0), device_codes::allowed.eq(allowed)))
+        .set((
+            device_codes::account_id.eq(session.account.0),
+            device_codes::page_session_id.eq(session.id.0),
+            device_codes::allowed.eq(allowed),
+        ))
         .execute(tx.sql())
         .await?;
     Ok(decided == 1)
@@ -73,7 +78,7 @@ pub async fn decider(conn: &mut Conn, hashed: &TokenHash) -> Result<Option<Accou
 
 /// A device's code, locked until the transaction ends.
 pub async fn lock(tx: &mut Tx, hashed: &TokenHash) -> Result<Option<StoredDevice>> {
-    type Row = (String, Vec<String>, At, i32, Option<At>, Option<Uuid>, bool);
+    type Row = (String, Vec<String>, At, i32, Option<At>, Option<Uuid>, bool, Option<Uuid>);
     let row: Option<Row> = device_codes::table
         .find(hashed.as_slice())
         .select((
@@ -84,17 +89,22 @@ pub async fn lock(tx: &mut Tx, hashed: &TokenHash) -> Result<Option<StoredDevice
             device_codes::asked_at,
             device_codes::account_id,
             device_codes::allowed,
+            device_codes::page_session_id,
         ))
         .for_update()
         .first(tx.sql())
         .await
         .optional()?;
-    Ok(row.map(|(client_id, wanted, expires_at, interval_s, asked_at, account, allowed)| StoredDevice {
+    Ok(row.map(|(client_id, wanted, expires_at, interval_s, asked_at, account, allowed, session)| StoredDevice {
         asked: WaitingDevice { client_id, scopes: scopes(&wanted) },
         expires_at: expires_at.0,
         interval_s: u32::try_from(interval_s).unwrap_or(INTERVAL_S),
         asked_at: asked_at.map(Time::from),
-        decided: account.map(|account| (AccountId(account), allowed)),
+        decided: account.zip(session).map(|(account, session)| Decision {
+            account: AccountId(account),
+            page_session: SessionId(session),
+            allowed,
+        }),
     }))
 }
 

@@ -11,16 +11,18 @@ use crate::db::{At, Conn, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
 
-/// Gives a guest a password: it is none any more. False: there is no such guest, or no session of it lives (so that
-/// nobody claims an account that is about to be deleted).
-pub async fn claim(tx: &mut Tx, id: AccountId, hash: &str) -> Result<bool> {
+/// Makes a guest's account one like any other, with this password, or with none. False: there is no such guest, or no
+/// session of it lives (so that nobody claims an account that is about to be deleted).
+pub async fn claim(tx: &mut Tx, id: AccountId, hash: Option<&str>) -> Result<bool> {
     let living = sessions::table.filter(sessions::account_id.eq(id.0)).filter(sessions::ended_at.is_null());
     let guest = accounts::table
         .find(id.0)
         .filter(accounts::guest)
         .filter(accounts::deleted_at.is_null())
         .filter(exists(living));
-    let claimed = diesel::update(guest).set((accounts::password_hash.eq(hash), accounts::guest.eq(false)));
+    // `None` leaves the column as it is.
+    let claimed =
+        diesel::update(guest).set((hash.map(|hash| accounts::password_hash.eq(hash)), accounts::guest.eq(false)));
     Ok(claimed.execute(tx.sql()).await? == 1)
 }
 

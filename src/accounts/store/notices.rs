@@ -2,6 +2,7 @@
 
 use broadside_rules::Time;
 use broadside_rules::card::Language;
+use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
@@ -9,7 +10,7 @@ use uuid::Uuid;
 use crate::accounts::notices::{Notice, NoticeKind};
 use crate::accounts::{Email, Username};
 use crate::db::schema::security_notices;
-use crate::db::{At, Run, Tx, rows, sql};
+use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::request_origin::{Client, RequestOrigin};
@@ -82,6 +83,27 @@ pub async fn claim(tx: &mut Tx, now: Time, limit: i64) -> Result<Vec<Notice>> {
 /// Deletes a notice.
 pub async fn delete(tx: &mut Tx, id: Uuid) -> Result<()> {
     diesel::delete(security_notices::table.find(id)).run(tx).await
+}
+
+/// Whether this notice waits to be sent.
+pub async fn waits(conn: &mut Conn, id: Uuid) -> Result<bool> {
+    Ok(diesel::select(exists(security_notices::table.find(id))).get_result(conn.sql()).await?)
+}
+
+/// Whether a notice of this kind waits to be sent about an account.
+pub async fn waits_for(conn: &mut Conn, account: AccountId, kind: NoticeKind) -> Result<bool> {
+    let waiting = security_notices::table
+        .filter(security_notices::account_id.eq(account.0))
+        .filter(security_notices::kind.eq(kind.into_str()));
+    Ok(diesel::select(exists(waiting)).get_result(conn.sql()).await?)
+}
+
+/// Deletes the notices of this kind about an account.
+pub async fn delete_kind(tx: &mut Tx, account: AccountId, kind: NoticeKind) -> Result<()> {
+    let of_kind = security_notices::table
+        .filter(security_notices::account_id.eq(account.0))
+        .filter(security_notices::kind.eq(kind.into_str()));
+    diesel::delete(of_kind).run(tx).await
 }
 
 /// Deletes the notices from before `then`, and the requests for links from before `links_then`. Returns how many.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::accounts::passkeys::{Passkey, StoredPasskey};
-use crate::db::schema::{passkeys, sessions};
+use crate::db::schema::{access_tokens, passkeys, sessions};
 use crate::db::{At, Conn, Run, Tx};
 use crate::error::Result;
 use crate::ids::{AccountId, PasskeyId, SessionId};
@@ -139,10 +139,20 @@ pub async fn note_session(tx: &mut Tx, session: SessionId, id: PasskeyId) -> Res
     diesel::update(sessions::table.find(session.0)).set(sessions::passkey_id.eq(id.0)).run(tx).await
 }
 
-/// Ends the sessions that a passkey has opened, except the one that is `kept`.
-pub async fn end_sessions(tx: &mut Tx, id: PasskeyId, kept: Option<SessionId>, now: Time) -> Result<()> {
+/// Notes that what one session was opened with has opened another one as well.
+pub async fn pass_on(tx: &mut Tx, from: SessionId, to: SessionId) -> Result<()> {
+    let opened_with = sessions::table.find(from.0).select(sessions::passkey_id);
+    let opened_with: Option<Uuid> = opened_with.first(tx.sql()).await.optional()?.flatten();
+    diesel::update(sessions::table.find(to.0)).set(sessions::passkey_id.eq(opened_with)).run(tx).await
+}
+
+/// Ends what a passkey has opened: the sessions, except the one that is `kept`, apps that were let in there, and personal
+/// tokens that were made there.
+pub async fn end_access(tx: &mut Tx, id: PasskeyId, kept: Option<SessionId>, now: Time) -> Result<()> {
     // No session has the nil id.
     let kept = kept.map_or(Uuid::nil(), |session| session.0);
+    let opened = sessions::table.filter(sessions::passkey_id.eq(id.0)).select(sessions::id.nullable());
+    diesel::delete(access_tokens::table.filter(access_tokens::session_id.eq_any(opened))).run(tx).await?;
     let living = sessions::table
         .filter(sessions::passkey_id.eq(id.0))
         .filter(sessions::ended_at.is_null())

@@ -1,6 +1,7 @@
 //! Lost passwords: what was asked for, and links by the hash of their secret.
 
 use broadside_rules::Time;
+use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
@@ -121,6 +122,15 @@ pub async fn take_link(tx: &mut Tx, hashed: &TokenHash, now: Time) -> Result<Opt
     let good = links::table.find(hashed.as_slice()).filter(links::expires_at.gt(At(now)));
     let taken = diesel::delete(good).returning((links::account_id, links::restores));
     Ok(taken.get_result(tx.sql()).await.optional()?.map(stored))
+}
+
+/// Whether there is a good link that puts an address back.
+pub async fn has_restoring_link(conn: &mut Conn, account: AccountId, now: Time) -> Result<bool> {
+    let good = links::table
+        .filter(links::account_id.eq(account.0))
+        .filter(links::restores.is_not_null())
+        .filter(links::expires_at.gt(At(now)));
+    Ok(diesel::select(exists(good)).get_result(conn.sql()).await?)
 }
 
 /// Deletes the links of an account that change no address.

@@ -20,6 +20,7 @@ struct Row {
     last_step: i64,
     failures: i32,
     failures_since: Option<At>,
+    begun_at: At,
 }
 
 impl From<Row> for StoredFactor {
@@ -30,6 +31,7 @@ impl From<Row> for StoredFactor {
             last_step: row.last_step,
             failures: row.failures.unsigned_abs(),
             failures_since: row.failures_since.map(Time::from),
+            begun_at: row.begun_at.0,
         }
     }
 }
@@ -47,14 +49,20 @@ pub async fn lock(tx: &mut Tx, account: AccountId) -> Result<Option<StoredFactor
 }
 
 /// Stores the secret of one that is being set up, in place of another such.
-pub async fn begin(tx: &mut Tx, account: AccountId, secret: &[u8]) -> Result<()> {
+pub async fn begin(tx: &mut Tx, account: AccountId, secret: &[u8], now: Time) -> Result<()> {
+    let begun = (second_factors::secret.eq(secret), second_factors::begun_at.eq(At(now)));
     diesel::insert_into(second_factors::table)
-        .values((second_factors::account_id.eq(account.0), second_factors::secret.eq(secret)))
+        .values((second_factors::account_id.eq(account.0), begun))
         .on_conflict(second_factors::account_id)
         .do_update()
-        .set(second_factors::secret.eq(secret))
+        .set(begun)
         .run(tx)
         .await
+}
+
+/// Deletes one that is being set up.
+pub async fn delete_pending(tx: &mut Tx, account: AccountId) -> Result<()> {
+    diesel::delete(second_factors::table.find(account.0).filter(second_factors::enabled_at.is_null())).run(tx).await
 }
 
 /// From now on it is asked for; the code of this time step is used up.

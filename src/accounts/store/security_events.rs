@@ -14,7 +14,8 @@ use crate::ids::{AccountId, SecurityEventId, SessionId};
 use crate::request_origin::{Client, RequestOrigin};
 
 /// What shows that somebody has come in.
-const SIGN_INS: [Kind; 3] = [Kind::Registered, Kind::SignedIn, Kind::SignedInWithCode];
+const SIGN_INS: [Kind; 5] =
+    [Kind::Registered, Kind::SignedIn, Kind::SignedInWithCode, Kind::SignedInWithPasskey, Kind::ContinuedElsewhere];
 /// How many rows one call deletes at most.
 const AT_ONCE: i64 = 1000;
 
@@ -47,6 +48,14 @@ pub async fn has_signed_in(conn: &mut Conn, account: AccountId, from: &RequestOr
         .filter(security_events::system.is_not_distinct_from(from.client.system.as_deref()))
         .filter(security_events::network.is_not_distinct_from(from.network.as_deref()));
     Ok(diesel::select(exists(like_it)).get_result(conn.sql()).await?)
+}
+
+/// Puts one session in the place of another.
+pub async fn replace_session(tx: &mut Tx, account: AccountId, before: SessionId, session: SessionId) -> Result<()> {
+    let of_it = security_events::table
+        .filter(security_events::account_id.eq(account.0))
+        .filter(security_events::session_id.eq(before.0));
+    diesel::update(of_it).set(security_events::session_id.eq(session.0)).run(tx).await
 }
 
 /// A page of the log, the newest first.

@@ -29,6 +29,7 @@ struct Row {
     last_used_at: At,
     expires_at: At,
     ended_at: Option<At>,
+    client_id: Option<String>,
 }
 
 impl From<Row> for Session {
@@ -41,8 +42,16 @@ impl From<Row> for Session {
             last_used_at: row.last_used_at.0,
             expires_at: row.expires_at.0,
             ended_at: row.ended_at.map(Time::from),
+            app: row.client_id,
         }
     }
+}
+
+/// Where a session was opened, or last refreshed, from.
+pub async fn origin(conn: &mut Conn, session: SessionId) -> Result<Option<RequestOrigin>> {
+    let found = sessions::table.find(session.0).select((sessions::program, sessions::system, sessions::network));
+    let found: Option<(Option<String>, Option<String>, Option<String>)> = found.first(conn.sql()).await.optional()?;
+    Ok(found.map(|(program, system, network)| RequestOrigin { client: Client { program, system }, network }))
 }
 
 /// Stores a new session: the account's own, or an app's.
@@ -178,7 +187,8 @@ pub async fn holder(
             accounts::username,
             accounts::bot,
             accounts::guest,
-            sessions::passkey_id.is_not_null(),
+            // An app that was let in there has shown nothing itself.
+            sessions::passkey_id.is_not_null().and(sessions::client_id.is_null()),
             GrantRow::as_select(),
         ))
         .first(conn.sql())
@@ -215,11 +225,10 @@ pub async fn living(
     Ok(rows.into_iter().map(Session::from).collect())
 }
 
-/// All of the account's own sessions that are stored, the newest first, those that are over included.
+/// All of the account's sessions that are stored, the newest first: those that are over included, and apps' own.
 pub async fn all(conn: &mut Conn, account: AccountId) -> Result<Vec<Session>> {
     let rows = sessions::table
         .filter(sessions::account_id.eq(account.0))
-        .filter(sessions::client_id.is_null())
         .select(Row::as_select())
         .order(sessions::id.desc())
         .load(conn.sql())
@@ -277,7 +286,7 @@ pub async fn end_all(tx: &mut Tx, account: AccountId, kept: Option<SessionId>, n
     diesel::update(living).set(sessions::ended_at.eq(At(now))).run(tx).await
 }
 
-/// Forgets what the clients of an account called themselves, and where they were.
+/// Forgets what the clients of an account called themselves, where they were, and which of them were apps.
 pub async fn clear_devices(tx: &mut Tx, account: AccountId) -> Result<()> {
     let nothing = None::<String>;
     diesel::update(sessions::table.filter(sessions::account_id.eq(account.0)))
@@ -286,6 +295,10 @@ pub async fn clear_devices(tx: &mut Tx, account: AccountId) -> Result<()> {
             sessions::program.eq(&nothing),
             sessions::system.eq(&nothing),
             sessions::network.eq(&nothing),
+            sessions::client_id.eq(&nothing),
+            sessions::redirect_uri.eq(&nothing),
+            sessions::scopes.eq(None::<Vec<String>>),
+            sessions::passkey_id.eq(None::<Uuid>),
         ))
         .run(tx)
         .await

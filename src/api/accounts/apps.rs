@@ -68,7 +68,7 @@ pub async fn list_apps(
     request: HttpRequest,
 ) -> Answer {
     let WhichApps { limit, cursor } = query.0;
-    let limit = page_limit(limit, 50, 100)?;
+    let limit = page_limit(limit, 50);
     let now = app.clock.now();
     let mut conn = app.db.conn().await?;
     let found = apps::list(&mut conn, caller.account, now, cursor, limit + 1).await?;

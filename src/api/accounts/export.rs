@@ -66,13 +66,16 @@ pub struct ExportedSession {
     expires_at: Time,
     /// When it was ended; null: it wasn't.
     ended_at: Option<Time>,
+    /// The app that it is for, by its `client_id`; null: it is the owner's own.
+    #[schema(max_length = 100, pattern = "^[\\x21-\\x7e]+$")]
+    app: Option<String>,
 }
 
 impl From<Session> for ExportedSession {
     fn from(session: Session) -> Self {
-        let Session { id, device, origin, created_at, last_used_at, expires_at, ended_at } = session;
+        let Session { id, device, origin, created_at, last_used_at, expires_at, ended_at, app } = session;
         let RequestOrigin { client: Client { program, system }, network } = origin;
-        Self { id, device, program, system, network, created_at, last_used_at, expires_at, ended_at }
+        Self { id, device, program, system, network, created_at, last_used_at, expires_at, ended_at, app }
     }
 }
 
@@ -81,7 +84,7 @@ impl From<Session> for ExportedSession {
 #[schema(as = AccountExport)]
 pub struct ExportBody {
     account: AccountBody,
-    /// Its sessions, those that are over included.
+    /// Its sessions, those that are over and those of apps included.
     #[schema(max_items = 100_000)]
     sessions: Vec<ExportedSession>,
     /// Whether sign-ins ask for a second factor, without its secret and its codes.

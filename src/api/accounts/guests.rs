@@ -61,7 +61,7 @@ pub async fn create_guest(
 /// Keep a guest's account
 ///
 /// Gives it a password. From now on it is an account like any other, with its matches; its sessions stay. An account
-/// that has a password is `already-done`.
+/// that is no guest's is `already-done`. A passkey keeps it as well: `POST /v1/account/passkeys`.
 #[utoipa::path(tag = "accounts", operation_id = "claim_account", security(("bearer" = [])),
     request_body(content = ClaimAccountRequest, example = json!({"password": "three masts and a storm"})),
     responses((status = 200, description = "The account as it is now.", body = AccountBody)))]

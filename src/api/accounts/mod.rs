@@ -21,16 +21,19 @@ use utoipa::ToSchema;
 
 use crate::account_deletion;
 use crate::accounts::account::{self, Account, Registration};
+use crate::accounts::password_change::{self, PasswordProof};
 use crate::accounts::profiles::{Bio, Club, Country, ProfileChange};
 use crate::accounts::{
     Device, Email, NewEmail, NewPassword, NewUsername, Password, Role, Suspension, Username, credentials, email_change,
 };
+use crate::api::accounts::passkeys::PasskeyAnswer;
 use crate::api::accounts::sessions::SessionTokens;
 use crate::api::http::auth::{AccountRead, AccountWrite, Caller, SessionOnly, Unidentified};
 use crate::api::http::extract::{Body, Change};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::reply::{Answer, Failure, Reply};
 use crate::app::App;
+use crate::error::Error;
 use crate::ids::AccountId;
 use crate::notifications::mail;
 use crate::rate_limits::BudgetKind;
@@ -96,11 +99,13 @@ request! {
 }
 
 request! {
-    /// Another password.
+    /// Another password, and one proof: the password so far, or the answer of a passkey.
     pub struct ChangePasswordRequest {
         /// The password so far.
-        #[schema(value_type = String, format = Password, min_length = 1, max_length = 128)]
-        pub current_password: Password,
+        #[schema(value_type = Option<String>, format = Password, min_length = 1, max_length = 128)]
+        pub current_password: Option<Password>,
+        /// In its place, the answer of a passkey: for an account that has no password, or an owner who has lost it.
+        pub passkey: Option<PasskeyAnswer>,
         /// The password from now on: 8 to 128 characters of any kind, but not one that everybody tries first, nor the
         /// name.
         #[schema(value_type = String, format = Password, min_length = 8, max_length = 128)]
@@ -120,8 +125,11 @@ pub struct AccountBody {
     username: String,
     /// Whether it is marked as a program.
     bot: bool,
-    /// Whether it is a guest's: it has no password, and plays unrated matches only.
+    /// Whether it is a guest's: it has neither a password nor a passkey, and plays unrated matches only.
     guest: bool,
+    /// Whether it has a password. One that was kept with a passkey has none until its owner sets one
+    /// (`PUT /v1/account/password`); what asks for the password is refused until then.
+    has_password: bool,
     /// Not verified; null when none is given.
     #[schema(max_length = 254, pattern = "^[^@\\s]+@[^@\\s]+$")]
     email: Option<String>,
@@ -170,6 +178,7 @@ impl From<Account> for AccountBody {
             username: account.username.to_string(),
             bot: account.bot,
             guest: account.guest,
+            has_password: account.has_password,
             email: account.email.map(|email| email.as_str().to_owned()),
             created_at: account.created_at,
             roles: account.roles,
@@ -293,6 +302,10 @@ pub async fn change_email(app: web::Data<App>, caller: Caller<SessionOnly>, body
 /// Every other session ends, those of apps included, and personal access tokens are revoked unless `keep_tokens` is
 /// true. The confirmed address is told. Needs a session; a wrong current password is `validation-failed` at
 /// `/current_password`, and too many of them are `too-many-requests`.
+///
+/// In place of the current password, a passkey of the account may answer a challenge of
+/// `POST /v1/sessions/passkey/challenges`; an answer that is not good is `validation-failed` below `/passkey`. So an
+/// account that was kept with a passkey gets its first password.
 #[utoipa::path(tag = "accounts", operation_id = "change_password", security(("bearer" = [])),
     request_body(content = ChangePasswordRequest, example = json!({"current_password": "three masts and a storm", "new_password": "two anchors and a calm"})),
     responses((status = 204, description = "It is changed.")))]
@@ -302,10 +315,22 @@ pub async fn change_password(
     caller: Caller<SessionOnly>,
     body: Body<ChangePasswordRequest>,
 ) -> Answer {
-    let ChangePasswordRequest { current_password, new_password, keep_tokens } = body.0;
+    let ChangePasswordRequest { current_password, passkey, new_password, keep_tokens } = body.0;
+    let proof = match (current_password, passkey) {
+        (Some(password), None) => PasswordProof::Password(password),
+        (None, Some(PasskeyAnswer { challenge, credential })) => PasswordProof::Passkey(challenge, credential),
+        (None, None) => {
+            let detail = "is required, or the answer of a passkey";
+            return Err(Error::invalid_at("/current_password", "missing-field", detail).into());
+        }
+        (Some(_), Some(_)) => {
+            let detail = "is one proof too many beside the password";
+            return Err(Error::invalid_at("/passkey", "invalid-value", detail).into());
+        }
+    };
     let tokens =
         if keep_tokens == Some(true) { account::PersonalTokens::Keep } else { account::PersonalTokens::Revoke };
-    account::change_password(&app.accounts, &caller, current_password, new_password, tokens).await?;
+    password_change::change(&app.accounts, &caller, proof, new_password, tokens).await?;
     Ok(Reply::no_content())
 }
 

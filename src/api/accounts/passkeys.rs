@@ -18,7 +18,7 @@ use crate::api::accounts::passkey_options::{CreationChallengeBody, RequestChalle
 use crate::api::accounts::sessions::SessionTokens;
 use crate::api::http::auth::{Caller, SessionOnly, Unidentified};
 use crate::api::http::extract::{Body, Id, Query};
-use crate::api::http::fields::{FromJson, kept, request, text_fields};
+use crate::api::http::fields::{FromJson, kept, nested, request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Failure, Reply};
 use crate::app::App;
@@ -39,6 +39,7 @@ macro_rules! credentials {
     )+};
 }
 credentials!(NewCredential, Assertion);
+nested!(PasskeyAnswer);
 
 crate::api::openapi::free_form! {
     /// A passkey as a browser gives it: `PublicKeyCredential.toJSON()`, which is `RegistrationResponseJSON` for a new
@@ -47,11 +48,11 @@ crate::api::openapi::free_form! {
 }
 
 request! {
-    /// Proof that it is really the owner who wants a passkey.
+    /// Proof that it is really the owner who wants a passkey. A guest has none, and sends none.
     pub struct CreatePasskeyChallengeRequest {
-        /// The password.
-        #[schema(value_type = String, format = Password, min_length = 1, max_length = 128)]
-        pub current_password: Password,
+        /// The password. Required unless the account is a guest's.
+        #[schema(value_type = Option<String>, format = Password, min_length = 1, max_length = 128)]
+        pub current_password: Option<Password>,
         /// Where the account has a second factor: the six digits that the app shows, or a recovery code.
         #[schema(value_type = Option<String>, min_length = 6, max_length = 40, pattern = "^[A-Za-z0-9 -]+$")]
         pub code: Option<Code>,
@@ -108,8 +109,8 @@ request! {
 }
 
 request! {
-    /// A sign-in with a passkey.
-    pub struct SignInWithPasskeyRequest {
+    /// The answer of a passkey to a challenge.
+    pub struct PasskeyAnswer {
         /// The `challenge` that came with the options.
         #[schema(value_type = String, min_length = 47, max_length = 47, pattern = "^bwc_[A-Za-z0-9_-]{43}$")]
         pub challenge: PasskeyChallenge,
@@ -153,7 +154,7 @@ pub async fn list_passkeys(
     request: HttpRequest,
 ) -> Answer {
     let WhichPasskeys { limit, cursor } = query.0;
-    let limit = page_limit(limit, 50, 100)?;
+    let limit = page_limit(limit, 50);
     let mut conn = app.db.conn().await?;
     let found = passkeys::list(&mut conn, caller.account, cursor, limit + 1).await?;
     page(found, limit, |passkey| passkey.id.to_string(), PasskeyBody::from).reply(&request)
@@ -164,7 +165,7 @@ pub async fn list_passkeys(
 /// Gives the options for `navigator.credentials.create` (WebAuthn Level 3), and a `challenge` for `POST
 /// /v1/account/passkeys`, which is good for five minutes, once, and until the account asks for another one. Needs a
 /// session, the password and, where there is a second factor, a code of it: wrong ones are `validation-failed` at
-/// `/current_password` and `/code`. Refused with `passkeys-unavailable` where no browser has passkeys for the address
+/// `/current_password` and `/code`. A guest has no password and needs none. Refused with `passkeys-unavailable` where no browser has passkeys for the address
 /// of the server, and with `quota-exceeded` when the account has 20.
 #[utoipa::path(tag = "accounts", operation_id = "create_passkey_challenge", security(("bearer" = [])),
     request_body(content = CreatePasskeyChallengeRequest, example = json!({"current_password": "three masts and a storm"})),
@@ -185,7 +186,7 @@ pub async fn create_passkey_challenge(
 /// Stores what the authenticator has made of the options. It must have verified its user. The confirmed address is
 /// told. A credential that doesn't answer the challenge, or was made for another site, is `validation-failed` at
 /// `/credential`; a challenge that was used, is older than five minutes, or is another account's is so at `/challenge`.
-/// The challenge is used up in every case.
+/// The challenge is used up in every case. A guest's account is one like any other from then on, without a password.
 #[utoipa::path(tag = "accounts", operation_id = "create_passkey", security(("bearer" = [])),
     request_body(content = CreatePasskeyRequest, example = json!({"challenge": "bwc_Zm91ciBiZWxscywgYW5kIGFsbCBpcyB3ZWxsLCBzaXI", "credential": {"id": "YW4gYW5jaG9y", "rawId": "YW4gYW5jaG9y", "type": "public-key", "response": {"clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0", "attestationObject": "oA"}, "clientExtensionResults": {}}, "name": "Anna's phone"})),
     responses((status = 201, description = "The passkey.", body = PasskeyBody)))]
@@ -267,16 +268,16 @@ pub async fn create_passkey_sign_in_challenge(
 /// then on, its sessions end, and the owner is told. A challenge that was used, or is older than five minutes, is
 /// `sign-in-challenge-invalid`; it is used up in every case.
 #[utoipa::path(tag = "accounts", operation_id = "create_passkey_session", security(()),
-    request_body(content = SignInWithPasskeyRequest, example = json!({"challenge": "bwc_Zm91ciBiZWxscywgYW5kIGFsbCBpcyB3ZWxsLCBzaXI", "credential": {"id": "YW4gYW5jaG9y", "rawId": "YW4gYW5jaG9y", "type": "public-key", "response": {"clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0", "authenticatorData": "AA", "signature": "AA", "userHandle": "AA"}, "clientExtensionResults": {}}})),
+    request_body(content = PasskeyAnswer, example = json!({"challenge": "bwc_Zm91ciBiZWxscywgYW5kIGFsbCBpcyB3ZWxsLCBzaXI", "credential": {"id": "YW4gYW5jaG9y", "rawId": "YW4gYW5jaG9y", "type": "public-key", "response": {"clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0", "authenticatorData": "AA", "signature": "AA", "userHandle": "AA"}, "clientExtensionResults": {}}})),
     responses((status = 201, description = "A session.", body = SessionTokens)))]
 #[post("/v1/sessions/passkey")]
 pub async fn create_passkey_session(
     app: web::Data<App>,
     caller: Unidentified,
     request: HttpRequest,
-    body: Result<Body<SignInWithPasskeyRequest>, Failure>,
+    body: Result<Body<PasskeyAnswer>, Failure>,
 ) -> Answer {
-    let SignInWithPasskeyRequest { challenge, credential } = caller.read(&app, body)?.0;
+    let PasskeyAnswer { challenge, credential } = caller.read(&app, body)?.0;
     caller.charge(&app, BudgetKind::SignIn)?;
     let opened = sign_in::sign_in(&app.accounts, &challenge, &credential, &device(&request)).await?;
     let location = format!("/v1/sessions/{}", opened.session);

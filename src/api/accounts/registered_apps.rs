@@ -198,7 +198,7 @@ pub async fn list_registered_apps(
     request: HttpRequest,
 ) -> Answer {
     let WhichRegisteredApps { limit, cursor } = query.0;
-    let limit = page_limit(limit, 50, 100)?;
+    let limit = page_limit(limit, 50);
     let mut conn = app.db.conn().await?;
     let found = registered::list(&mut conn, caller.account, cursor, limit + 1).await?;
     page(found, limit, |app| app.id.to_string(), RegisteredAppBody::from).reply(&request)

@@ -70,7 +70,7 @@ pub async fn list_security_events(
     request: HttpRequest,
 ) -> Answer {
     let WhichSecurityEvents { limit, cursor } = query.0;
-    let limit = page_limit(limit, 50, 100)?;
+    let limit = page_limit(limit, 50);
     let mut conn = app.db.conn().await?;
     let found = security_log::list(&mut conn, caller.account, cursor, limit + 1).await?;
     page(found, limit, |event| event.id.to_string(), SecurityEventBody::from).reply(&request)

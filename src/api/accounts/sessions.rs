@@ -219,7 +219,7 @@ pub async fn list_sessions(
     request: HttpRequest,
 ) -> Answer {
     let WhichSessions { limit, cursor } = query.0;
-    let limit = page_limit(limit, 50, 100)?;
+    let limit = page_limit(limit, 50);
     let now = app.clock.now();
     let mut conn = app.db.conn().await?;
     let found = sessions::list(&mut conn, caller.account, now, cursor, limit + 1).await?;

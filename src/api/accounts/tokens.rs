@@ -138,7 +138,7 @@ pub async fn list_tokens(
     request: HttpRequest,
 ) -> Answer {
     let WhichTokens { limit, cursor } = query.0;
-    let limit = page_limit(limit, 50, 100)?;
+    let limit = page_limit(limit, 50);
     let mut conn = app.db.conn().await?;
     let found = tokens::list(&mut conn, caller.account, cursor, limit + 1).await?;
     page(found, limit, |token| token.id.to_string(), TokenBody::from).reply(&request)

@@ -163,8 +163,8 @@ macro_rules! request {
             pub query $name {
                 $($(#[$field_doc])* pub $field: $type,)*
                 /// How many at most: 1 to 100, 50 unless given.
-                #[param(minimum = 1, maximum = 100, format = Int32)]
-                pub limit: Option<u32>,
+                #[param(value_type = Option<u32>, minimum = 1, maximum = 100, format = Int32)]
+                pub limit: Option<$crate::api::http::fields::Ranged<1, 100>>,
                 /// `next_cursor` of the page before.
                 #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
                 pub cursor: Option<$cursor>,
@@ -283,6 +283,31 @@ impl FromJson for u32 {
 }
 
 /// A number that JSON readers keep exactly: up to 2^53 - 1.
+/// A whole number from `MIN` to `MAX`.
+#[derive(Clone, Copy, Debug)]
+pub struct Ranged<const MIN: u32, const MAX: u32>(pub u32);
+
+impl<const MIN: u32, const MAX: u32> Ranged<MIN, MAX> {
+    fn within(number: u32, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        if !(MIN..=MAX).contains(&number) {
+            let detail = format!("must be {MIN} to {MAX}");
+            faults.push(Fault { pointer: pointer.to_owned(), code: "out-of-range", detail });
+            return None;
+        }
+        Some(Self(number))
+    }
+}
+
+impl<const MIN: u32, const MAX: u32> FromJson for Ranged<MIN, MAX> {
+    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        Self::within(u32::from_json(value, pointer, faults)?, pointer, faults)
+    }
+
+    fn from_query(text: &str, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
+        Self::within(u32::from_query(text, pointer, faults)?, pointer, faults)
+    }
+}
+
 impl FromJson for u64 {
     fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
         let number = typed(value.as_number(), "must be a whole number of 0 or more", pointer, faults)?;

@@ -8,10 +8,12 @@ use crate::accounts::Identity;
 use crate::error::{Error, Result, problem};
 
 /// Method and path.
-const OPERATIONS: [(&str, &str); 30] = [
+const OPERATIONS: [(&str, &str); 32] = [
     // Their account
     ("GET", "/v1/account"),
     ("POST", "/v1/account/claim"),
+    ("POST", "/v1/account/passkeys/challenges"),
+    ("POST", "/v1/account/passkeys"),
     ("GET", "/v1/account/export"),
     ("GET", "/v1/account/calendar"),
     ("GET", "/v1/sessions"),

@@ -6,8 +6,8 @@ use actix_web::http::header;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::api::http::fields::Ranged;
 use crate::api::http::reply::{Answer, Reply};
-use crate::error::{Error, Result};
 
 /// A page of a list.
 #[derive(Serialize, ToSchema)]
@@ -40,12 +40,9 @@ pub fn linked(reply: Reply, request: &HttpRequest, next_cursor: Option<&str>, fi
     reply.header(header::LINK, format!("<{}?{}>; rel=\"next\"", request.path(), query.join("&")))
 }
 
-/// The size of a page: what is asked for, within bounds.
-pub fn page_limit(asked: Option<u32>, default: u32, most: u32) -> Result<i64> {
-    match asked.unwrap_or(default) {
-        limit if (1..=most).contains(&limit) => Ok(i64::from(limit)),
-        _ => Err(Error::invalid_at("/limit", "out-of-range", format!("must be 1 to {most}"))),
-    }
+/// The size of a page: what is asked for, or this much.
+pub fn page_limit<const MAX: u32>(asked: Option<Ranged<1, MAX>>, default: u32) -> i64 {
+    i64::from(asked.map_or(default, |asked| asked.0))
 }
 
 /// A page out of one item more than fits on it.

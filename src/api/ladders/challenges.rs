@@ -10,7 +10,7 @@ use crate::accounts::{Identity, Username, find_named};
 use crate::api::http::auth::{Anyone, Caller, LobbyRead, LobbyWrite};
 use crate::api::http::bodies::EmptyRequest;
 use crate::api::http::extract::{Change, Id, InnerId, Once, Query};
-use crate::api::http::fields::{request, text_fields};
+use crate::api::http::fields::{Ranged, request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
@@ -177,8 +177,8 @@ request! {
     /// Which steps to list.
     pub query LadderMoveListQuery {
         /// How many at most: 1 to 200, 100 unless given.
-        #[param(minimum = 1, maximum = 200, format = Int32)]
-        pub limit: Option<u32>,
+        #[param(value_type = Option<u32>, minimum = 1, maximum = 200, format = Int32)]
+        pub limit: Option<Ranged<1, 200>>,
         /// `next_cursor` of the page before.
         #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
         pub cursor: Option<u32>,
@@ -240,7 +240,7 @@ pub async fn list_ladder_challenges(
     request: HttpRequest,
 ) -> Answer {
     let LadderChallengeListQuery { player, status, limit, cursor } = query.0;
-    let limit = page_limit(limit, 50, 100)?;
+    let limit = page_limit(limit, 50);
     let player = find_named(&app, player.as_ref()).await?;
     let filter = LadderChallengeFilter { player, status, before: cursor };
     let mut conn = app.db.conn().await?;
@@ -354,7 +354,7 @@ pub async fn list_ladder_position_changes(
     query: Query<LadderMoveListQuery>,
     request: HttpRequest,
 ) -> Answer {
-    let limit = page_limit(query.0.limit, 100, 200)?;
+    let limit = page_limit(query.0.limit, 100);
     let mut conn = app.db.conn().await?;
     let found = members::moves(&mut conn, id.0, query.0.cursor.unwrap_or(0), limit + 1).await?;
     page(found, limit, |one| one.number.to_string(), MoveBody::from).reply(&request)

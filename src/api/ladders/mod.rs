@@ -216,7 +216,7 @@ pub async fn list_ladders(
     request: HttpRequest,
 ) -> Answer {
     let asked = query.0;
-    let limit = page_limit(asked.limit, 50, 100)?;
+    let limit = page_limit(asked.limit, 50);
     let filter = LadderFilter {
         variant: asked.variant.map(|VariantId(variant)| variant.id),
         named: asked.named_rule_set,
@@ -242,7 +242,7 @@ pub async fn list_account_ladders(
     query: Query<OwnLadderListQuery>,
     request: HttpRequest,
 ) -> Answer {
-    let limit = page_limit(query.0.limit, 50, 100)?;
+    let limit = page_limit(query.0.limit, 50);
     let filter = LadderFilter {
         member: Some(caller.account),
         before: query.0.cursor,

@@ -139,7 +139,7 @@ pub async fn get_ladder_standings(
     request: HttpRequest,
 ) -> Answer {
     let asked = query.0;
-    let limit = page_limit(asked.limit, 50, 100)?;
+    let limit = page_limit(asked.limit, 50);
     let numbers = [("/season", asked.season), ("/division", asked.division)];
     if let Some((pointer, _)) =
         numbers.iter().find(|(_, number)| number.is_some_and(|n| i32::try_from(n).is_err() || n == 0))
@@ -211,7 +211,7 @@ pub async fn list_ladder_pairings(
     request: HttpRequest,
 ) -> Answer {
     let asked = query.0;
-    let limit = page_limit(asked.limit, 50, 100)?;
+    let limit = page_limit(asked.limit, 50);
     let player = find_named(&app, asked.player.as_ref()).await?;
     let mut conn = app.db.conn().await?;
     let ladder = read::find(&mut conn, id.0).await?;
@@ -241,7 +241,7 @@ pub async fn list_ladder_seasons(
     query: Query<LadderSeasonListQuery>,
     request: HttpRequest,
 ) -> Answer {
-    let limit = page_limit(query.0.limit, 50, 100)?;
+    let limit = page_limit(query.0.limit, 50);
     let mut conn = app.db.conn().await?;
     let ladder = read::find(&mut conn, id.0).await?;
     let before = query.0.cursor.map(|SeasonCursor(number)| number);

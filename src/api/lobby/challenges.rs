@@ -297,7 +297,7 @@ pub async fn list_challenges(
     let asks_as_oneself = query.mine == Some(true) || query.acceptable == Some(true);
     let me = if asks_as_oneself { Some(visitor.signed_in()?.account) } else { None };
     let mine = me.filter(|_| query.mine == Some(true));
-    let limit = page_limit(query.limit, 50, 100)?;
+    let limit = page_limit(query.limit, 50);
     let mut conn = app.db.conn().await?;
     let acceptable = match me.filter(|_| query.acceptable == Some(true)) {
         Some(me) => Some(lists::reliability_of(&mut conn, me).await?),

@@ -160,7 +160,7 @@ pub async fn list_matches(
         Some(name) => Some(find_player(&app, name).await?.id),
         None => to_act,
     };
-    let limit = page_limit(asked.limit, 50, 100)?;
+    let limit = page_limit(asked.limit, 50);
     if asked.result.is_some() && player.is_none() {
         return Err(Error::invalid_at("/player", "missing-field", "is needed with result").into());
     }
@@ -205,7 +205,7 @@ pub async fn matches_of_player(
 ) -> Answer {
     let name = name.parse::<Username>().map_err(|_| Error::not_found())?;
     let player = find_player(&app, &name).await?;
-    let limit = page_limit(query.0.limit, 50, 100)?;
+    let limit = page_limit(query.0.limit, 50);
     let filter = MatchFilter {
         player: Some(player.id),
         viewer: visitor.identity().map(|me| me.account),

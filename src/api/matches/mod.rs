@@ -23,7 +23,7 @@ use crate::api::http::auth::{Caller, MatchesPlay, MatchesRead, Visitor};
 use crate::api::http::caching::{Caching, matches_etag};
 use crate::api::http::envelope;
 use crate::api::http::extract::{Id, Query, RawBody, idempotency_key, json};
-use crate::api::http::fields::{Fields, Request, request};
+use crate::api::http::fields::{Fields, Ranged, Request, request};
 use crate::api::http::paging::page_limit;
 use crate::api::http::prefer::{MINIMAL, PREFERENCE_APPLIED, prefers_minimal};
 use crate::api::http::reply::{Answer, JSON, Reply};
@@ -222,8 +222,8 @@ request! {
         #[param(value_type = Option<String>, max_length = 25, pattern = "^(0|[a-z2-9]{8}-[0-9]{1,16})$")]
         pub after: Option<Cursor>,
         /// How many at most: 1 to 1000, 200 unless given.
-        #[param(minimum = 1, maximum = 1000, format = Int32)]
-        pub limit: Option<u32>,
+        #[param(value_type = Option<u32>, minimum = 1, maximum = 1000, format = Int32)]
+        pub limit: Option<Ranged<1, 1000>>,
     }
 }
 
@@ -266,7 +266,7 @@ pub async fn list_match_reports(
     let me = visitor.identity().map(|me| me.account);
     let cursor = query.0.after.unwrap_or(Cursor::BEGINNING);
     let after = u32::try_from(cursor.number).unwrap_or(u32::MAX);
-    let limit = u32::try_from(page_limit(query.0.limit, 200, 1000)?).unwrap_or(1000);
+    let limit = u32::try_from(page_limit(query.0.limit, 200)).unwrap_or(1000);
     let access = app.matches.access(id.0, me).await?;
     if !app.epochs.includes(&app.db, cursor).await? {
         return Err(rewound(app.matches.read(id.0, me).await?.cursor()).into());

@@ -17,7 +17,7 @@ use crate::api::accounts::SuspensionBody;
 use crate::api::http::auth::Moderator;
 use crate::api::http::bodies::ReasonRequest;
 use crate::api::http::extract::{Change, Query};
-use crate::api::http::fields::{request, text_fields};
+use crate::api::http::fields::{Ranged, request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::social::players::named;
@@ -49,8 +49,8 @@ request! {
         #[param(value_type = Option<String>, min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$")]
         pub named_rule_set: Option<RuleSetHash>,
         /// How many at most: 1 to 200, 50 unless given.
-        #[param(minimum = 1, maximum = 200, format = Int32)]
-        pub limit: Option<u32>,
+        #[param(value_type = Option<u32>, minimum = 1, maximum = 200, format = Int32)]
+        pub limit: Option<Ranged<1, 200>>,
         /// `next_cursor` of the page before.
         #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
         pub cursor: Option<ModerationActionId>,
@@ -123,7 +123,7 @@ pub async fn list_moderation_actions(
     request: HttpRequest,
 ) -> Answer {
     let WhichActions { player, actor, match_id, ladder_id, named_rule_set, limit, cursor } = query.0;
-    let limit = page_limit(limit, 50, 200)?;
+    let limit = page_limit(limit, 50);
     let wanted = AuditQuery { actor, account: player, match_id, ladder: ladder_id, named_rule_set, before: cursor };
     let found = read::audit_log(&app, &moderator, wanted, limit + 1).await?;
     page(found, limit, |named| named.stored.id.to_string(), ActionBody::from).reply(&request)

@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, delete, get, patch, post, web};
 use crate::api::http::auth::{Caller, WebhooksRead, WebhooksWrite};
 use crate::api::http::bodies::EmptyRequest;
 use crate::api::http::extract::{Body, Change, Id, InnerId, Query};
-use crate::api::http::fields::{AtMost, request, text_fields};
+use crate::api::http::fields::{AtMost, Ranged, request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::notifications::webhook_view::{
@@ -52,8 +52,8 @@ request! {
     /// Which webhooks to list.
     pub query WebhooksQuery {
         /// The length of the page: 1 to 100, 50 by default.
-        #[param(minimum = 1, maximum = 100, format = Int32)]
-        pub limit: Option<u32>,
+        #[param(value_type = Option<u32>, minimum = 1, maximum = 100, format = Int32)]
+        pub limit: Option<Ranged<1, 100>>,
         /// `next_cursor` of the previous page.
         #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
         pub cursor: Option<WebhookId>,
@@ -64,8 +64,8 @@ request! {
     /// Which deliveries to list.
     pub query DeliveriesQuery {
         /// The length of the page: 1 to 100, 50 by default.
-        #[param(minimum = 1, maximum = 100, format = Int32)]
-        pub limit: Option<u32>,
+        #[param(value_type = Option<u32>, minimum = 1, maximum = 100, format = Int32)]
+        pub limit: Option<Ranged<1, 100>>,
         /// `next_cursor` of the previous page.
         #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
         pub cursor: Option<WebhookDeliveryId>,
@@ -112,7 +112,7 @@ pub async fn list_webhooks(
     request: HttpRequest,
 ) -> Answer {
     let WebhooksQuery { limit, cursor } = query.0;
-    let limit = page_limit(limit, 50, 100)?;
+    let limit = page_limit(limit, 50);
     let mut conn = app.db.conn().await?;
     let found = webhooks::list(&mut conn, caller.account, cursor, limit + 1).await?;
     page(found, limit, |webhook| webhook.id.to_string(), WebhookBody::from).reply(&request)
@@ -224,7 +224,7 @@ pub async fn list_webhook_deliveries(
     request: HttpRequest,
 ) -> Answer {
     let DeliveriesQuery { limit, cursor } = query.0;
-    let limit = page_limit(limit, 50, 100)?;
+    let limit = page_limit(limit, 50);
     let mut conn = app.db.conn().await?;
     let found = webhooks::deliveries(&mut conn, caller.account, id.0, cursor, limit + 1).await?;
     page(found, limit, |delivery| delivery.id.to_string(), DeliveryBody::from).reply(&request)

@@ -226,7 +226,7 @@ pub(super) async fn code_for(app: &App, session: &PageSession, asked: &Authoriza
     let mut tx = app.db.begin().await?;
     let code = match asked.client_id.is_own_page() {
         true => own_client::issue(&mut tx, &app.accounts, session, asked).await?,
-        false => codes::issue(&mut tx, &app.accounts, session.account, asked).await?,
+        false => codes::issue(&mut tx, &app.accounts, session, asked).await?,
     };
     tx.commit().await?;
     Ok(back.with(app, &[("code", &code)]))

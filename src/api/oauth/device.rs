@@ -142,7 +142,7 @@ async fn decided(app: &App, request: &HttpRequest, fields: &Fields) -> Result<bo
     }
     let Ok(code) = fields.get("user_code").unwrap_or_default().parse::<UserCode>() else { return Ok(false) };
     let mut tx = app.db.begin().await?;
-    let decided = devices::decide(&mut tx, &app.accounts, session.account, &code, allowed).await?;
+    let decided = devices::decide(&mut tx, &app.accounts, &session, &code, allowed).await?;
     tx.commit().await?;
     Ok(decided)
 }

@@ -241,7 +241,9 @@ pub fn done(language: Language) -> Reply {
 pub fn notice(language: Language, title: &str, what: &str, next: Option<(&str, &str)>) -> Reply {
     let body = html! {
         p { (what) }
-        @if let Some((to, words)) = next { p { a href=(to) { (words) } } }
+        @if let Some((to, words)) = next {
+            p { a href=(to) rel="noreferrer" { (words) } @if !to.starts_with('/') { " (" code { (to) } ")" } }
+        }
     };
     page(language, title, None, body)
 }

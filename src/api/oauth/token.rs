@@ -95,37 +95,56 @@ async fn granted(
     request: &HttpRequest,
     form: Result<Form, Failure>,
 ) -> Result<OpenedSession, Refusal> {
-    let read = read(request, form);
+    let read = read(request, form).and_then(|(form, client_id)| {
+        own_page::require_own(app, request, &client_id)?;
+        Ok((Grant::read(&form)?, form, client_id))
+    });
     if read.is_err() {
         caller.charge_page(app)?;
     }
-    let (form, client_id) = read?;
-    own_page::require_own(app, request, &client_id)?;
-    match form.require("grant_type")? {
-        "authorization_code" => by_code(app, caller, request, &form, client_id).await,
-        "refresh_token" => by_refresh_token(app, caller, &form, &client_id).await,
-        DEVICE_GRANT => by_device_code(app, caller, request, &form, &client_id).await,
-        _ => {
-            caller.charge_page(app)?;
-            let known = "grant_type must be one of those in the metadata";
-            Err(OAuthError::new("unsupported_grant_type", known).into())
+    let (grant, form, client_id) = read?;
+    match grant {
+        Grant::Code { code, code_verifier } => {
+            let redirect_uri = form.get("redirect_uri");
+            let exchange = Exchange { code: &code, client_id, redirect_uri, code_verifier: &code_verifier };
+            by_code(app, caller, request, exchange).await
+        }
+        Grant::Refresh(token) => by_refresh_token(app, caller, &form, &client_id, token).await,
+        Grant::Device(code) => by_device_code(app, caller, request, &client_id, &code).await,
+    }
+}
+
+/// What an app has to get tokens for. What is read here costs nothing yet.
+enum Grant {
+    Code { code: String, code_verifier: String },
+    Refresh(RefreshToken),
+    Device(String),
+}
+
+impl Grant {
+    fn read(form: &Fields) -> Result<Self, OAuthError> {
+        let text = |name| form.require(name).map(str::to_owned);
+        match form.require("grant_type")? {
+            "authorization_code" => Ok(Self::Code { code: text("code")?, code_verifier: text("code_verifier")? }),
+            "refresh_token" => {
+                form.require("refresh_token")?.parse().map(Self::Refresh).map_err(|_: String| unknown_token())
+            }
+            DEVICE_GRANT => text("device_code").map(Self::Device),
+            _ => Err(OAuthError::new("unsupported_grant_type", "grant_type must be one of those in the metadata")),
         }
     }
+}
+
+fn unknown_token() -> OAuthError {
+    OAuthError::invalid_grant("the refresh token is not good, not any more, or not for this app")
 }
 
 async fn by_code(
     app: &App,
     caller: &Unidentified,
     request: &HttpRequest,
-    form: &Fields,
-    client_id: ClientId,
+    asked: Exchange<'_>,
 ) -> Result<OpenedSession, Refusal> {
-    let asked = Exchange {
-        code: form.require("code")?,
-        client_id,
-        redirect_uri: form.get("redirect_uri"),
-        code_verifier: form.require("code_verifier")?,
-    };
     // What is invented is charged like an invented token.
     if codes::is_made(&app.accounts, asked.code) {
         caller.charge_page(app)?
@@ -139,10 +158,9 @@ async fn by_device_code(
     app: &App,
     caller: &Unidentified,
     request: &HttpRequest,
-    form: &Fields,
     client_id: &ClientId,
+    code: &str,
 ) -> Result<OpenedSession, Refusal> {
-    let code = form.require("device_code")?;
     if devices::is_made(&app.accounts, code) {
         caller.charge_page(app)?
     } else {
@@ -156,13 +174,12 @@ async fn by_refresh_token(
     caller: &Unidentified,
     form: &Fields,
     client_id: &ClientId,
+    token: RefreshToken,
 ) -> Result<OpenedSession, Refusal> {
-    let unknown = || OAuthError::invalid_grant("the refresh token is not good, not any more, or not for this app");
-    let token: RefreshToken = form.require("refresh_token")?.parse().map_err(|_: String| unknown())?;
     let is_made = sessions::is_made(&app.accounts, &token);
     if !is_made {
         caller.charge_refresh(app, None)?;
-        return Err(unknown().into());
+        return Err(unknown_token().into());
     }
     let session = sessions::session_of(&mut app.db.conn().await?, &token).await?;
     caller.charge_refresh(app, session)?;

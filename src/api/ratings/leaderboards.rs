@@ -102,7 +102,7 @@ pub async fn get_leaderboard(
     request: HttpRequest,
 ) -> Answer {
     let (pool, asked) = (pool(&app, &request).await?, query.0);
-    let limit = page_limit(asked.limit, 50, 100)?;
+    let limit = page_limit(asked.limit, 50);
     let (slice, around) = match (&asked.around, asked.cursor) {
         (Some(_), Some(_)) => {
             let detail = "can't be given together with cursor: a page around somebody is a first page";

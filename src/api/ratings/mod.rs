@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 use crate::accounts::find_player;
 use crate::api::http::auth::Anyone;
 use crate::api::http::extract::Query;
-use crate::api::http::fields::request;
+use crate::api::http::fields::{Ranged, request};
 use crate::api::http::paging::{Page, linked, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::social::players::named;
@@ -202,8 +202,8 @@ request! {
     /// Which ratings of a player to list.
     pub query PlayerRatingsQuery {
         /// How many at most: 1 to 200, 50 unless given.
-        #[param(minimum = 1, maximum = 200, format = Int32)]
-        pub limit: Option<u32>,
+        #[param(value_type = Option<u32>, minimum = 1, maximum = 200, format = Int32)]
+        pub limit: Option<Ranged<1, 200>>,
         /// `next_cursor` of the page before.
         #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
         pub cursor: Option<Pool>,
@@ -225,7 +225,7 @@ pub async fn list_player_ratings(
     request: HttpRequest,
 ) -> Answer {
     let PlayerRatingsQuery { limit, cursor } = query.0;
-    let limit = page_limit(limit, 50, 200)?;
+    let limit = page_limit(limit, 50);
     let player = find_player(&app, &named(&request)?).await?;
     let mut conn = app.db.conn().await?;
     let held = read::of_account(&mut conn, player.id, app.clock.now(), cursor.as_ref(), limit + 1).await?;
@@ -334,8 +334,8 @@ request! {
     /// Which changes to list.
     pub query RatingHistoryQuery {
         /// How many at most: 1 to 200, 50 unless given.
-        #[param(minimum = 1, maximum = 200, format = Int32)]
-        pub limit: Option<u32>,
+        #[param(value_type = Option<u32>, minimum = 1, maximum = 200, format = Int32)]
+        pub limit: Option<Ranged<1, 200>>,
         /// `next_cursor` of the page before.
         #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
         pub cursor: Option<u32>,
@@ -368,7 +368,7 @@ pub async fn get_rating_history(
     request: HttpRequest,
 ) -> Answer {
     let (pool, player) = (pool(&app, &request).await?, find_player(&app, &named(&request)?).await?);
-    let limit = page_limit(query.0.limit, 50, 200)?;
+    let limit = page_limit(query.0.limit, 50);
     let mut conn = app.db.conn().await?;
     let mut found = read::history(&mut conn, player.id, &pool, query.0.cursor, limit + 1).await?;
     let series = match query.0.cursor {

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use crate::accounts::{Username, find_player};
 use crate::api::http::auth::{Anyone, Caller, LobbyWrite};
 use crate::api::http::extract::{Change, InnerId, Query};
-use crate::api::http::fields::{request, text_fields};
+use crate::api::http::fields::{Ranged, request, text_fields};
 use crate::api::http::languages::preferred as language;
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
@@ -77,8 +77,8 @@ request! {
         #[param(value_type = Option<RuleSetOrder>, inline)]
         pub sort: Option<RuleSetOrder>,
         /// How many at most: 1 to 100, 50 unless given.
-        #[param(minimum = 1, maximum = 100, format = Int32)]
-        pub limit: Option<u32>,
+        #[param(value_type = Option<u32>, minimum = 1, maximum = 100, format = Int32)]
+        pub limit: Option<Ranged<1, 100>>,
         /// `next_cursor` of the page before, of a list in the same order.
         #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
         pub cursor: Option<RuleSetCursor>,
@@ -137,7 +137,7 @@ pub async fn list_rule_sets(
     request: HttpRequest,
 ) -> Answer {
     let RulesetListQuery { family, creator, forked_from, search, sort: order, limit, cursor } = query.0;
-    let limit = page_limit(limit, 50, 100)?;
+    let limit = page_limit(limit, 50);
     let order = order.unwrap_or(RuleSetOrder::Newest);
     if cursor.is_some_and(|cursor| cursor.order != order) {
         return Err(Error::invalid_at("/cursor", "conflicting-fields", "is a cursor of a list in another order").into());

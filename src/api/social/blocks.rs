@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, delete, get, put, web};
 
 use crate::api::http::auth::{AccountRead, AccountWrite, Caller};
 use crate::api::http::extract::Query;
-use crate::api::http::fields::{request, text_fields};
+use crate::api::http::fields::{Ranged, request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::social::players::named;
@@ -21,8 +21,8 @@ request! {
     /// A page of players.
     pub query BlocksQuery {
         /// The number of players: 1 to 200, 50 by default.
-        #[param(minimum = 1, maximum = 200, format = Int32)]
-        pub limit: Option<u32>,
+        #[param(value_type = Option<u32>, minimum = 1, maximum = 200, format = Int32)]
+        pub limit: Option<Ranged<1, 200>>,
         /// `next_cursor` of the previous page.
         #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
         pub cursor: Option<AccountId>,
@@ -30,7 +30,7 @@ request! {
 }
 
 async fn listed(app: &App, account: AccountId, kind: BlockKind, query: BlocksQuery, request: &HttpRequest) -> Answer {
-    let limit = page_limit(query.limit, 50, 200)?;
+    let limit = page_limit(query.limit, 50);
     let mut conn = app.db.conn().await?;
     let found = blocks::list(&mut conn, account, kind, query.cursor, limit + 1).await?;
     page(found, limit, |blocked| blocked.player.id.to_string(), identity).reply(request)

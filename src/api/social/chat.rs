@@ -7,7 +7,7 @@ use actix_web::{HttpRequest, get, post, web};
 
 use crate::api::http::auth::{Caller, MatchesPlay, MatchesRead};
 use crate::api::http::extract::{Change, Id, Query};
-use crate::api::http::fields::{request, text_fields};
+use crate::api::http::fields::{Ranged, request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
@@ -51,8 +51,8 @@ request! {
         #[param(value_type = Option<String>, max_length = 25, pattern = "^(0|[a-z2-9]{8}-[0-9]{1,16})$")]
         pub after: Option<Cursor>,
         /// The number of messages: 1 to 200, 50 by default.
-        #[param(minimum = 1, maximum = 200, format = Int32)]
-        pub limit: Option<u32>,
+        #[param(value_type = Option<u32>, minimum = 1, maximum = 200, format = Int32)]
+        pub limit: Option<Ranged<1, 200>>,
         /// `next_cursor` of the previous page: it goes on in the same direction, whatever `after` says.
         #[param(value_type = Option<String>, max_length = 200, pattern = "^(b[0-9]{1,10}|a(0|[a-z2-9]{8}-[0-9]{1,16}))$")]
         pub cursor: Option<MessageCursor>,
@@ -93,7 +93,7 @@ pub async fn list_messages(
     request: HttpRequest,
 ) -> Answer {
     let MessagesQuery { after, limit, cursor } = query.0;
-    let limit = page_limit(limit, 50, 200)?;
+    let limit = page_limit(limit, 50);
     let range = match (cursor, after) {
         (Some(MessageCursor::Before(number)), _) => MessageRange::Before(Some(number)),
         (Some(MessageCursor::After(after)), _) | (None, Some(after)) => {

@@ -119,7 +119,7 @@ pub async fn list_players(
     request: HttpRequest,
 ) -> Answer {
     let PlayerListQuery { prefix, limit, cursor } = query.0;
-    let limit = page_limit(limit, 50, 100)?;
+    let limit = page_limit(limit, 50);
     let found = accounts::search(&app, &prefix, cursor.as_ref(), limit + 1).await?;
     page(found, limit, |player| player.username.clone(), |player| player).reply(&request)
 }

@@ -222,7 +222,7 @@ pub async fn list_tournaments(
     request: HttpRequest,
 ) -> Answer {
     let filter = query.0;
-    let limit = page_limit(filter.limit, 50, 100)?;
+    let limit = page_limit(filter.limit, 50);
     let player = find_named(&app, filter.player.as_ref()).await?;
     let filter = TournamentFilter {
         status: filter.status,

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::api::http::auth::Anyone;
 use crate::api::http::extract::{Id, Query};
-use crate::api::http::fields::request;
+use crate::api::http::fields::{Ranged, request};
 use crate::api::http::paging::{linked, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::tournaments::view::TournamentBody;
@@ -206,8 +206,8 @@ request! {
     /// Which part of the standings to list.
     pub query TournamentStandingsQuery {
         /// How many at most: 1 to 100, 50 unless given.
-        #[param(minimum = 1, maximum = 100, format = Int32)]
-        pub limit: Option<u32>,
+        #[param(value_type = Option<u32>, minimum = 1, maximum = 100, format = Int32)]
+        pub limit: Option<Ranged<1, 100>>,
         /// `next_cursor` of the page before. Standings that change meanwhile may show somebody twice, or not.
         #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
         pub cursor: Option<AccountId>,
@@ -228,7 +228,7 @@ pub async fn get_tournament_standings(
     query: Query<TournamentStandingsQuery>,
     request: HttpRequest,
 ) -> Answer {
-    let limit = usize::try_from(page_limit(query.0.limit, 50, 100)?).unwrap_or(50);
+    let limit = usize::try_from(page_limit(query.0.limit, 50)).unwrap_or(50);
     let mut conn = app.db.conn().await?;
     let tournament = read::find(&mut conn, id.0).await?;
     let mut all = read::standings(&mut conn, &tournament).await?;

@@ -137,10 +137,12 @@ problems! {
     GUEST_NOT_ALLOWED Forbidden "guest-not-allowed"
         "Guests may not do this"
         "Les invités n'ont pas ce droit"
-        "The caller is a guest, and this is for accounts with a password."
-        "L'appelant est un invité, et ceci est pour les comptes qui ont un mot de passe."
-        "Give the account a password: POST /v1/account/claim. It keeps its name and its matches."
-        "Donnez un mot de passe au compte : POST /v1/account/claim. Il garde son nom et ses parties."
+        "The caller is a guest, and this is for accounts with a password or a passkey."
+        "L'appelant est un invité, et ceci est pour les comptes qui ont un mot de passe ou une clé d'accès."
+        "Give the account a password (POST /v1/account/claim) or a passkey (POST /v1/account/passkeys). It keeps its \
+         name and its matches."
+        "Donnez au compte un mot de passe (POST /v1/account/claim) ou une clé d'accès (POST /v1/account/passkeys). Il \
+         garde son nom et ses parties."
     FOREIGN_FORM Forbidden "foreign-form"
         "The form was not on a page of this server"
         "Le formulaire n'était pas sur une page de ce serveur"

@@ -41,6 +41,14 @@ fn english(kind: NoticeKind, reader: &str, link: &str) -> (&'static str, String)
                  there, every session, app and token ends, and this address is your account's again:\n\n{link}"
             ),
         ),
+        NoticeKind::EmailChangedAgain => (
+            "Your address was changed",
+            format!(
+                "your account {reader} has another e-mail address now, or none: mail no longer comes here. If it was \
+                 you, all is well.\n\nIt was changed before, less than three days ago. If neither was you, open the \
+                 link in the mail that went to the address before, or write to the operator of the server:\n\n{link}"
+            ),
+        ),
         _ => english_of_factors(kind, reader, link),
     }
 }
@@ -70,6 +78,15 @@ fn french(kind: NoticeKind, reader: &str, link: &str) -> (&'static str, String) 
                  plus ici. Si c'était vous, tout va bien.\n\nSinon, ouvrez cette page dans les trois jours. Vous y \
                  choisirez un autre mot de passe, toutes les sessions, applications et jetons seront fermés, et cette \
                  adresse redeviendra celle de votre compte :\n\n{link}"
+            ),
+        ),
+        NoticeKind::EmailChangedAgain => (
+            "Votre adresse a été changée",
+            format!(
+                "votre compte {reader} a désormais une autre adresse électronique, ou aucune : le courrier n'arrive \
+                 plus ici. Si c'était vous, tout va bien.\n\nElle avait déjà été changée il y a moins de trois jours. \
+                 Si ni l'un ni l'autre n'était vous, ouvrez le lien du courrier envoyé à l'adresse d'avant, ou \
+                 écrivez à l'opérateur du serveur :\n\n{link}"
             ),
         ),
         _ => french_of_factors(kind, reader, link),

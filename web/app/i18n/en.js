@@ -50,11 +50,11 @@ export default {
   name: 'Name',
   password: 'Password',
   guest: 'Guest',
-  'guest-why': 'Play unrated games with a name alone. You can keep the account later by giving it a password.',
+  'guest-why': 'Play unrated games with a name alone. You can keep the account later by giving it a password or a passkey.',
   'play-as-guest': 'Play as a guest',
   'keep-account': 'Keep this account',
   'keep-account-why':
-    'You play as a guest: rated games, ladders, tournaments and chat need a password. Without one, the account is lost when you sign out or stay away for long.',
+    'You play as a guest: rated games, ladders, tournaments and chat need an account. A guest’s one is lost when you sign out or stay away for long.',
   'keep-account-away':
     'This page is not the service’s own, so it asks for no password. To play under a name that stays, create an account.',
   'guest-sign-out': 'You play as a guest, without a password: when you sign out, the account is lost. Sign out?',

@@ -52,11 +52,11 @@ export default {
   password: 'Mot de passe',
   guest: 'Invité',
   'guest-why':
-    'Jouez des parties amicales avec un simple nom. Vous pourrez garder le compte en lui donnant un mot de passe.',
+    'Jouez des parties amicales avec un simple nom. Vous pourrez garder le compte avec un mot de passe ou une clé d’accès.',
   'play-as-guest': 'Jouer en invité',
   'keep-account': 'Garder ce compte',
   'keep-account-why':
-    'Vous jouez en invité : les parties classées, les échelles, les tournois et la discussion demandent un mot de passe. Sans lui, le compte est perdu quand vous vous déconnectez ou après une longue absence.',
+    'Vous jouez en invité : les parties classées, les échelles, les tournois et la discussion demandent un compte. Celui d’un invité est perdu quand vous vous déconnectez ou après une longue absence.',
   'keep-account-away':
     'Cette page n’est pas celle du service : elle ne demande donc aucun mot de passe. Pour jouer sous un nom qui reste, créez un compte.',
   'guest-sign-out':

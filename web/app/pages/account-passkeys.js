@@ -4,52 +4,10 @@ import { api } from '../api.js';
 import { fill, h } from '../dom.js';
 import { moment } from '../format.js';
 import { t } from '../i18n/index.js';
+import { answered, canHave, made } from '../passkeys.js';
 import { visit } from '../router.js';
 import { form, labelled } from '../ui.js';
 import { part } from './account-parts.js';
-
-/** @param {string} text base64url */
-const bytes = (text) =>
-  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (one) => one.charCodeAt(0));
-
-/** @param {ArrayBuffer} buffer */
-const text = (buffer) =>
-  btoa(String.fromCharCode(...new Uint8Array(buffer)))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
-
-/** Whether the browser can have passkeys for this site: not by an IP address, nor in the clear. */
-const canHave = () => 'PublicKeyCredential' in window && isSecureContext && !/^[\d.]+$|^\[/.test(location.hostname);
-
-/** Lets the browser make a passkey. @param {Schema<'PasskeyCreationOptions'>} options */
-async function made(options) {
-  const excludeCredentials = options.excludeCredentials.map((one) => ({
-    type: /** @type {const} */ ('public-key'),
-    id: bytes(one.id),
-  }));
-  const found = await navigator.credentials.create({
-    publicKey: /** @type {PublicKeyCredentialCreationOptions} */ ({
-      ...options,
-      challenge: bytes(options.challenge),
-      user: { ...options.user, id: bytes(options.user.id) },
-      excludeCredentials,
-    }),
-  });
-  const key = /** @type {PublicKeyCredential} */ (found);
-  const response = /** @type {AuthenticatorAttestationResponse} */ (key.response);
-  return {
-    id: key.id,
-    rawId: text(key.rawId),
-    type: key.type,
-    response: {
-      clientDataJSON: text(response.clientDataJSON),
-      attestationObject: text(response.attestationObject),
-      transports: response.getTransports?.() ?? [],
-    },
-    clientExtensionResults: {},
-  };
-}
 
 const password = () =>
   labelled(
@@ -88,24 +46,34 @@ function one(passkey) {
   );
 }
 
+/** Lets the browser make a passkey, and adds it. False: its user didn't want to, or has one for this account already.
+ * @param {string} name @param {{ current_password?: string, code?: string }} proof */
+async function add(name, proof) {
+  const asked = await api.post('/v1/account/passkeys/challenges', proof);
+  let credential;
+  try {
+    credential = await made(asked.options);
+  } catch {
+    return false;
+  }
+  await api.post('/v1/account/passkeys', { challenge: asked.challenge, credential, name });
+  return true;
+}
+
+/** A form that adds a passkey; what proves who adds it stands in it, for a guest nothing.
+ * @param {string} submit @param {() => Promise<void> | void} done @param {(Node | false)[]} proof */
+function adding(submit, done, ...proof) {
+  const said = h('div', { role: 'status' });
+  const onSubmit = async (/** @type {Record<string, string>} */ { name, ...values }) => {
+    fill(said);
+    if (await add(name, values)) await done();
+    else fill(said, h('p', {}, t('passkey-none')));
+  };
+  return [form({ submit, onSubmit }, name(''), ...proof), said];
+}
+
 /** @param {Schema<'Passkey'>[]} passkeys @param {boolean} asksForCode whether the account has a second factor */
 export function opening(passkeys, asksForCode) {
-  const said = h('div', { role: 'status' });
-  const add = async (/** @type {Record<string, string>} */ values) => {
-    fill(said);
-    const { current_password, code } = values;
-    const asked = await api.post('/v1/account/passkeys/challenges', { current_password, ...(code && { code }) });
-    let credential;
-    try {
-      credential = await made(asked.options);
-    } catch {
-      // Its user didn't want to, or has one for this account already.
-      fill(said, h('p', {}, t('passkey-none')));
-      return;
-    }
-    await api.post('/v1/account/passkeys', { challenge: asked.challenge, credential, name: values.name });
-    visit();
-  };
   const code = () =>
     labelled(
       t('code'),
@@ -121,8 +89,44 @@ export function opening(passkeys, asksForCode) {
         'details',
         { class: 'fold' },
         h('summary', {}, t('passkey-add')),
-        form({ submit: t('passkey-add'), onSubmit: add }, name(''), password(), asksForCode && code()),
+        adding(t('passkey-add'), visit, password(), asksForCode && code()),
       ),
+  );
+}
+
+/** A guest keeps the account with a passkey. @param {() => Promise<void>} kept what is done then */
+export function keeping(kept) {
+  if (!canHave()) return false;
+  return h('details', { class: 'fold' }, h('summary', {}, t('passkey-keep')), adding(t('keep-account'), kept));
+}
+
+/** An account without a password gets one. */
+export function firstPassword() {
+  const said = h('div', { role: 'status' });
+  const set = async (/** @type {Record<string, string>} */ { next }) => {
+    fill(said);
+    const asked = await api.post('/v1/sessions/passkey/challenges', {});
+    let passkey;
+    try {
+      passkey = await answered(asked);
+    } catch {
+      fill(said, h('p', {}, t('passkey-no-answer')));
+      return;
+    }
+    await api.put('/v1/account/password', { passkey, new_password: next });
+    visit();
+  };
+  return part(
+    t('password'),
+    h('p', {}, t('password-none')),
+    form(
+      { submit: t('password-set'), onSubmit: set },
+      labelled(
+        t('password-next'),
+        h('input', { type: 'password', name: 'next', required: true, autocomplete: 'new-password' }),
+        t('password-help'),
+      ),
+    ),
     said,
   );
 }

@@ -15,7 +15,7 @@ import { mailing } from './account-mail.js';
 import { boxes, chosen, part } from './account-parts.js';
 import { registering } from './account-registered.js';
 import { naming, profiling } from './account-profile.js';
-import { opening } from './account-passkeys.js';
+import { firstPassword, keeping, opening } from './account-passkeys.js';
 import { doors } from './sign-in.js';
 
 /** @type {Schema<'Weekday'>[]} */
@@ -171,11 +171,7 @@ function acting(apps) {
   return part(t('apps'), h('p', {}, t('apps-more')), h('ul', {}, list));
 }
 
-function security() {
-  const change = async (/** @type {Record<string, string>} */ values) => {
-    await api.put('/v1/account/password', { current_password: values.current, new_password: values.next });
-    visit();
-  };
+function ownData() {
   const save = async () => {
     const answer = await send('GET', '/v1/account/export');
     const address = URL.createObjectURL(await answer.blob());
@@ -187,41 +183,50 @@ function security() {
     await forget();
     go('/');
   };
-  const secret = (/** @type {string} */ name, /** @type {string} */ kind) =>
-    h('input', { type: 'password', name, required: true, autocomplete: kind });
-  return [
-    part(
-      t('password'),
+  return part(
+    t('own-data'),
+    h('p', {}, t('export-more')),
+    action(t('export'), save),
+    h(
+      'details',
+      { class: 'fold' },
+      h('summary', {}, t('delete-account')),
+      h('p', {}, t('delete-more')),
       form(
-        { submit: t('change-password'), onSubmit: change },
-        labelled(t('password-now'), secret('current', 'current-password')),
-        labelled(t('password-next'), secret('next', 'new-password'), t('password-help')),
+        { submit: t('delete-account'), onSubmit: leave },
+        labelled(t('password'), secret('password', 'current-password')),
       ),
     ),
-    part(
-      t('own-data'),
-      h('p', {}, t('export-more')),
-      action(t('export'), save),
-      h(
-        'details',
-        { class: 'fold' },
-        h('summary', {}, t('delete-account')),
-        h('p', {}, t('delete-more')),
-        form(
-          { submit: t('delete-account'), onSubmit: leave },
-          labelled(t('password'), secret('password', 'current-password')),
-        ),
-      ),
+  );
+}
+
+/** @param {string} name @param {string} kind */
+const secret = (name, kind) => h('input', { type: 'password', name, required: true, autocomplete: kind });
+
+function changingPassword() {
+  const change = async (/** @type {Record<string, string>} */ values) => {
+    await api.put('/v1/account/password', { current_password: values.current, new_password: values.next });
+    visit();
+  };
+  return part(
+    t('password'),
+    form(
+      { submit: t('change-password'), onSubmit: change },
+      labelled(t('password-now'), secret('current', 'current-password')),
+      labelled(t('password-next'), secret('next', 'new-password'), t('password-help')),
     ),
-  ];
+  );
 }
 
 /** A guest's account becomes one like any other. */
 function claiming() {
-  const claim = async (/** @type {Record<string, string>} */ { password }) => {
-    await api.post('/v1/account/claim', { password });
+  const kept = async () => {
     await renew(); // what is kept of the account says that it is a guest's
     visit();
+  };
+  const claim = async (/** @type {Record<string, string>} */ { password }) => {
+    await api.post('/v1/account/claim', { password });
+    await kept();
   };
   return part(
     t('keep-account'),
@@ -234,6 +239,7 @@ function claiming() {
         t('password-help'),
       ),
     ),
+    keeping(kept),
   );
 }
 
@@ -262,7 +268,8 @@ async function settings(account, sessions, signal) {
     log,
     profiling(account),
     naming(account),
-    ...security(),
+    account.has_password ? changingPassword() : firstPassword(),
+    ownData(),
   ];
 }
 

@@ -17,7 +17,7 @@ use broadside_rules::Time;
 use self::terms::{AppDescription, AppName, Homepage, RegisteredUri};
 use super::OAuthError;
 use super::request::{ClientId, RedirectUri};
-use crate::accounts::{Accounts, Identity, Scope, Suspension, Username, account, lookalikes, store};
+use crate::accounts::{Accounts, Identity, Scope, Suspension, Username, account, lookalikes, sessions, store};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
@@ -190,10 +190,7 @@ pub async fn register(
     // The account's row is locked, so that two requests at once can't both take the last place.
     store::accounts::lock_exclusively(tx, who.account).await?;
     account::lock_active(tx, accounts, who.account).await?;
-    let session = who.session.ok_or_else(|| Error::plain(&problem::SESSION_REQUIRED))?;
-    if !store::sessions::lock_living(tx, who.account, session, now).await? {
-        return Err(Error::plain(&problem::TOKEN_UNKNOWN));
-    }
+    sessions::require_living(tx, accounts, who).await?;
     if store::registered_apps::count(tx, who.account).await? >= MOST {
         let detail = format!("An account may register {MOST} apps; delete one first.");
         return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
@@ -221,6 +218,10 @@ pub async fn change(
     account::lock_active(&mut tx, accounts, owner).await?;
     store::registered_apps::lock_exclusively(&mut tx, id).await?;
     let mut app = find_own(&mut tx, owner, id).await?;
+    if change.name.is_some() && app.suspended_at.is_some() {
+        tx.roll_back().await?;
+        return Err(Error::invalid_at("/name", "invalid-value", "can't be changed while the app is suspended"));
+    }
     if let Some(name) = change.name {
         take_name(&mut tx, accounts, name.as_str(), id, owner).await?;
         app.name = name.as_str().to_owned();
