@@ -61,7 +61,7 @@ test('an order is given on the board, and played while nobody is there', async (
   assert.deepEqual(await findings(waiter), []);
   assert.ok(await waiter.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'it is too wide');
   await form.locator('button[type=submit]').click();
-  const given = fold(waiter).locator('.orders > li');
+  const given = fold(waiter).locator('.given-orders > li');
   await given.waitFor();
   assert.ok((await given.innerText()).includes(cell), await given.innerText());
   // The other one can see nothing of it, and plays.
@@ -97,7 +97,7 @@ test('a condition is chosen by keys, and taken back with its order', async () =>
     await picture(someone, 'standing-condition');
     assert.deepEqual(await findings(someone), []);
     await form.locator('button[type=submit]').press('Enter');
-    const given = fold(someone).locator('.orders > li');
+    const given = fold(someone).locator('.given-orders > li');
     await given.waitFor();
     const text = await given.innerText();
     for (const part of ['A1', 'B2', 'C3', said.split(': ')[1]]) assert.ok(text.includes(part), `${part} in ${text}`);
@@ -115,6 +115,6 @@ test('what can never be is refused beside the form', async () => {
   await form.locator('fieldset').nth(1).locator('input').fill('Z99');
   await form.locator('button[type=submit]').click();
   await form.locator('.refusal').waitFor();
-  assert.equal(await fold(one).locator('.orders > li').count(), 0);
+  assert.equal(await fold(one).locator('.given-orders > li').count(), 0);
   assert.deepEqual(world.faults, []);
 });

@@ -169,7 +169,7 @@ export class StandingOrders {
       list.orders.length > 0
         ? h(
             'ol',
-            { class: 'orders' },
+            { class: 'given-orders' },
             list.orders.map((order, i) =>
               h(
                 'li',
