@@ -199,13 +199,15 @@ export async function decide(someone, others) {
   return true;
 }
 
-/** Plays until the match is over; after so many decisions the first one resigns, by the page as well. */
+/** Plays until the match is over; after so many decisions the first one resigns, by the page as well. `most` may be a
+ * function, if it depends on the time. */
 export async function playOut(players, most = 400) {
+  const limit = () => (typeof most === 'function' ? most() : most);
   for (let made = 0; !(await over(players[0])); ) {
     let acted = false;
     for (const someone of players) {
       if (await over(someone)) break;
-      if (made >= most && (await resign(someone))) acted = true;
+      if (made >= limit() && (await resign(someone))) acted = true;
       else if (
         await decide(
           someone,

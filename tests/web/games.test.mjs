@@ -1,4 +1,7 @@
 // Two browsers play every variant that the service lists to its end, by the page alone.
+//
+// So that it fits beside the other tests, a variant that is begun when the time is over is played for a few turns, and
+// then resigned. `LONG=1` gives each of them all the time that it needs.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -9,31 +12,55 @@ after(() => world.browser.close());
 
 const { items } = await read('/v1/variants?limit=100');
 const only = process.env.ONLY?.split(',');
+const wanted = items.filter(({ id }) => !only || only.includes(id));
 
-/** @type {any[]} */
-const pairs = [];
+/** Until when matches are played to their end, and how many decisions others have. */
+const until = process.env.LONG ? Infinity : Date.now() + 300_000;
+const [ALL, SOME] = [1000, 30];
+/** Pairs play at the same time. */
+const LANES = 2;
+const reasons = new Map();
+
+/** @type {any[][]} */
+const free = [];
 before(async () => {
-  for (const side of [{}, { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }])
-    pairs.push(await player(world, 'p', side));
+  for (let i = 0; i < LANES; i++) {
+    const narrow = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' };
+    free.push([await player(world, 'p'), await player(world, 'p', narrow)]);
+  }
 });
 
-for (const { id, seats } of items) {
-  if (only && !only.includes(id)) continue;
-  test(`two people play ${id}`, async () => {
-    const link = await offer(pairs[0], id, async (page) => {
+test('two people play each variant', { concurrency: LANES }, async (all) => {
+  const games = wanted.map(({ id, seats }) => all.test(id, () => play(id, seats)));
+  await Promise.all(games);
+  const ended = [...reasons].filter(([, reason]) => reason !== 'resignation').map(([id]) => id);
+  all.diagnostic(`played to the end: ${ended.join(', ')}`);
+  if (process.env.LONG) assert.deepEqual(ended.sort(), wanted.map(({ id }) => id).sort());
+  assert.ok(ended.length > 0, 'none was played to its end');
+  assert.deepEqual(world.faults, []);
+});
+
+async function play(id, seats) {
+  const pair = free.pop();
+  try {
+    const link = await offer(pair[0], id, async (page) => {
       if (seats.max > 2) await page.locator('[name=seats]').selectOption('2');
     });
-    await accept(pairs[1], link);
-    await meet(pairs);
-    await picture(pairs[0], `${id}-fleet`);
-    await playOut(pairs, 30);
-    for (const [i, one] of pairs.entries()) {
+    await accept(pair[1], link);
+    await meet(pair);
+    await picture(pair[0], `${id}-fleet`);
+    const { pathname } = new URL(pair[0].page.url());
+    await playOut(pair, () => (Date.now() < until ? ALL : SOME));
+    const { result } = await read(pathname.replace('/match/', '/v1/matches/'));
+    reasons.set(id, result.reason);
+    for (const [i, one] of pair.entries()) {
       await picture(one, `${id}-end-${i}`);
       assert.deepEqual(await unsaid(one), []);
     }
-    await pairs[0].page.locator('.result a').first().click();
-    await pairs[0].page.locator('.controls').waitFor();
-    await picture(pairs[0], `${id}-replay`);
-    assert.deepEqual(world.faults, []);
-  });
+    await pair[0].page.locator('.result a').first().click();
+    await pair[0].page.locator('.controls').waitFor();
+    await picture(pair[0], `${id}-replay`);
+  } finally {
+    free.push(pair);
+  }
 }

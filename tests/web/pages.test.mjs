@@ -81,6 +81,59 @@ test('a match and its replay can be used by everybody', async () => {
   assert.deepEqual(found, []);
 });
 
+/** A cold load: what came over the wire, when something was first painted, and how much has jumped. */
+async function load(someone, path) {
+  const { page, context } = someone;
+  await page.addInitScript(() => {
+    globalThis.jumps = [];
+    const note = (list) => {
+      for (const one of list.getEntries()) if (!one.hadRecentInput) globalThis.jumps.push(one.value);
+    };
+    new PerformanceObserver(note).observe({ type: 'layout-shift', buffered: true });
+  });
+  const wire = await context.newCDPSession(page);
+  await wire.send('Network.enable');
+  let bytes = 0;
+  wire.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+  await page.goto(url + path);
+  await page.locator('main[aria-busy=false] h1').waitFor();
+  // Whoever watches a match asks on and on.
+  await page.waitForLoadState('networkidle', { timeout: 5000 }).catch(() => {});
+  await page.waitForTimeout(1000); // pictures that move go on
+  const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime);
+  const jumped = await page.evaluate(() => globalThis.jumps.reduce((sum, value) => sum + value, 0));
+  return { bytes, paint, jumped };
+}
+
+test('the first page is small, soon there, and stands still', async (t) => {
+  const seen = [];
+  // The machine may be busy with the other tests: one load of some has to be in time.
+  for (let tries = 0; tries < 5 && !(seen.at(-1)?.paint < 1000); tries++) {
+    const someone = await person(world, 'newcomer', {
+      viewport: { width: 390, height: 844 },
+      reducedMotion: 'no-preference',
+    });
+    seen.push(await load(someone, '/'));
+    await someone.context.close();
+  }
+  t.diagnostic(JSON.stringify(seen));
+  for (const { bytes, jumped } of seen) {
+    assert.ok(bytes > 10_000 && bytes < 150_000, `${bytes} bytes`);
+    assert.ok(jumped < 0.1, `jumped by ${jumped}`);
+  }
+  assert.ok(seen.at(-1).paint < 1000, `painted after ${seen.map(({ paint }) => Math.round(paint)).join(', ')} ms`);
+});
+
+test('no page jumps while it is loaded', async (t) => {
+  for (const path of ['/lobby', '/variants', `/variants/${first.id}`, match, `/players/${anna.username}`]) {
+    const someone = await person(world, 'visitor');
+    const { jumped } = await load(someone, path);
+    t.diagnostic(`${path}: ${jumped}`);
+    assert.ok(jumped < 0.1, `${path} jumped by ${jumped}`);
+    await someone.context.close();
+  }
+});
+
 test('the pages ask for operations of the contract only', async () => {
   const contract = await read('/openapi.json');
   const known = Object.entries(contract.paths).flatMap(([path, methods]) =>

@@ -37,7 +37,7 @@ export function playerLink(player) {
 }
 
 /** A button that does something, and shows what went wrong beside it.
- * @param {string} text @param {() => unknown} work @param {Record<string, any>} [attributes] */
+ * @param {import('./dom.js').Child | import('./dom.js').Child[]} text @param {() => unknown} work @param {Record<string, any>} [attributes] */
 export function action(text, work, attributes = {}) {
   const box = h('span', { class: 'beside' });
   const button = h('button', { type: 'button', ...attributes }, text);

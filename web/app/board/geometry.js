@@ -2,7 +2,7 @@
 
 /**
  * @typedef {{ label: string, layer: string, row: number, column: number, feature?: string | null, seat?: number | null }} Cell
- * @typedef {{ id: string, rows: number, columns: number, layers: { id: string, name: string }[], cells: Cell[], lines: { id: string, cells: string[] }[] }} Sea
+ * @typedef {{ id: string, rows: number, columns: number, layers: { id: string, name: string }[], row_titles: string[], column_titles: string[], cells: Cell[], lines: { id: string, cells: string[] }[] }} Sea
  * @typedef {{ id: string, name: string, cells: Cell[], rows: number, columns: number, rowTitles: string[] | null, columnTitles: string[] | null }} Layer
  */
 
@@ -16,12 +16,16 @@ export class Chart {
     this.cells = new Map(sea.cells.map((cell) => [cell.label, cell]));
     /** @type {Map<string, string>} */
     this.places = new Map(sea.cells.map((cell) => [place(cell.layer, cell.row, cell.column), cell.label]));
+    // Where cells are numbered, and not named by row and column, sides have no titles.
+    const [rowTitles, columnTitles] = [sea.row_titles, sea.column_titles].map((titles) =>
+      titles.length ? titles : null,
+    );
     /** @type {Layer[]} */
     this.layers = sea.layers.map((layer) => {
       const cells = sea.cells.filter((cell) => cell.layer === layer.id);
       const rows = 1 + Math.max(0, ...cells.map((cell) => cell.row));
       const columns = 1 + Math.max(0, ...cells.map((cell) => cell.column));
-      return { ...layer, cells, rows, columns, ...axes(cells, rows, columns) };
+      return { ...layer, cells, rows, columns, rowTitles, columnTitles };
     });
   }
 
@@ -48,31 +52,4 @@ export class Chart {
 /** @param {string} layer @param {number} row @param {number} column */
 function place(layer, row, column) {
   return `${layer}/${row}/${column}`;
-}
-
-/**
- * The titles of the axes: a label made of a word part and a number part names its row by one and its column by the other.
- * @param {Cell[]} cells @param {number} rows @param {number} columns
- */
-function axes(cells, rows, columns) {
-  const none = { rowTitles: null, columnTitles: null };
-  const split = cells.map((cell) => /^([A-Z]+)(\d+)$/.exec(cell.label));
-  if (cells.length < 2 || split.some((found) => !found)) return none;
-  for (const [ofRow, ofColumn] of [
-    [1, 2],
-    [2, 1],
-  ]) {
-    /** @type {string[]} */
-    const rowTitles = Array(rows).fill('');
-    /** @type {string[]} */
-    const columnTitles = Array(columns).fill('');
-    const fits = cells.every((cell, i) => {
-      const [row, column] = [split[i]?.[ofRow] ?? '', split[i]?.[ofColumn] ?? ''];
-      rowTitles[cell.row] ||= row;
-      columnTitles[cell.column] ||= column;
-      return rowTitles[cell.row] === row && columnTitles[cell.column] === column;
-    });
-    if (fits) return { rowTitles, columnTitles };
-  }
-  return none;
 }

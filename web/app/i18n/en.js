@@ -1,8 +1,10 @@
 /** English. */
 import account from './en-account.js';
+import more from './en-more.js';
 
 export default {
   ...account,
+  ...more,
   welcome: 'Naval battles, at your pace.',
   'welcome-more':
     'Hide a fleet, find another. A move takes a moment, a match an evening or a month. Every answer can be proved.',

@@ -1,8 +1,10 @@
 /** Français. */
 import account from './fr-account.js';
+import more from './fr-more.js';
 
 export default {
   ...account,
+  ...more,
   welcome: 'La bataille navale, à votre rythme.',
   'welcome-more':
     'Cachez une flotte, trouvez l’autre. Un coup prend un instant, une partie une soirée ou un mois. Chaque réponse se vérifie.',

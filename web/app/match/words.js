@@ -1,7 +1,9 @@
 /** Reports in words, by the shape of their fields. */
 
-import { word, words } from '../format.js';
+import { moment, words } from '../format.js';
 import { t } from '../i18n/index.js';
+import { seaTitle } from './boards.js';
+import { fieldTitle, valueTitle, vocabulary } from './vocabulary.js';
 
 /** Fields that say nothing to a reader. */
 const SILENT = new Set([
@@ -23,23 +25,30 @@ const SILENT = new Set([
 /** Characters in a line of the log. */
 const LONG = 240;
 
-/** @param {Schema<'Match'>} view */
-function namer(view) {
-  const ships = new Map();
-  const classes = new Map();
-  for (const sea of view.seas) {
-    for (const ship of sea.ships) {
-      ships.set(ship.id, ship.name);
-      classes.set(ship.class, ship.name);
-    }
-  }
+/** @typedef {import('../titles.js').Card} Card */
+
+/** What values name. @param {Schema<'Match'>} view @param {Card} card */
+function namer(view, card) {
+  const known = vocabulary(card);
+  const ships = new Map(view.seas.flatMap((sea) => sea.ships.map(({ id, name }) => [id, name])));
   const seat = (/** @type {number} */ number) =>
     view.seats.find((one) => one.seat === number)?.player.username ?? t('nobody');
-  return {
-    ship: (/** @type {string} */ id) => ships.get(id) ?? words(id),
-    kind: (/** @type {string} */ id) => classes.get(id) ?? words(id),
-    seat,
+  const sea = (/** @type {string} */ id) => {
+    const found = view.seas.find((one) => one.id === id);
+    return found ? seaTitle(view, found) : words(id);
   };
+  /** @type {Record<string, (value: any) => string>} */
+  const names = {
+    seat,
+    sea,
+    ship: (id) => known.ships.get(id) ?? ships.get(id) ?? words(id),
+    class: (id) => known.classes.get(id) ?? words(id),
+    supply: (id) => known.supplies.get(id) ?? words(id),
+    line: words,
+    time: moment,
+    cell: String,
+  };
+  return { names, seat, title: (/** @type {string} */ key) => fieldTitle(card, key), card, known };
 }
 
 /** @param {string[]} cells */
@@ -47,41 +56,50 @@ function stretch(cells) {
   return cells.length > 4 ? `${cells[0]}–${cells.at(-1)}` : cells.join(' ');
 }
 
-/** Says a value of a report. @param {string} key @param {any} value @param {ReturnType<typeof namer>} names @returns {string} */
-function say(key, value, names) {
+/** Says a value of a report. @param {string} key @param {any} value @param {ReturnType<typeof namer>} by @returns {string} */
+function say(key, value, by) {
   if (value === null || value === undefined || value === false) return '';
-  if (value === true) return word('field', key);
-  if (Array.isArray(value)) {
-    if (!value.length) return '';
-    if (value.every((one) => typeof one === 'string')) return stretch(value);
-    if (value.every((one) => typeof one?.name === 'string')) return '';
-    if (key === 'seats' || key === 'out') return value.map((one) => names.seat(one.seat ?? one)).join(', ');
-    if (key === 'places') return value.map((one) => `${one.place}. ${names.seat(one.seat)}`).join(', ');
-    return value
-      .map((one) => say(key, one, names))
-      .filter(Boolean)
-      .join('; ');
-  }
-  if (typeof value === 'object') return sayObject(value, names);
-  if (key === 'ship') return names.ship(value);
-  if (key === 'target' || key === 'class') return names.kind(value);
-  if (key === 'winner' || key === 'first' || key === 'owner') return `${word('field', key)}: ${names.seat(value)}`;
-  if (typeof value === 'number') return `${word('field', key)} ${value}`;
-  if (key === 'answer') return word('mark', value);
-  return key === 'reason' ? word('reason', value) : String(value);
+  if (value === true) return by.title(key);
+  if (Array.isArray(value)) return sayList(key, value, by);
+  if (typeof value === 'object') return sayObject(value, by);
+  const field = by.known.fields.get(key);
+  if (field?.names === 'seat') return `${field.title} ${by.seat(value)}`;
+  if (field?.names) return by.names[field.names]?.(value) ?? String(value);
+  if (typeof value === 'number') return `${by.title(key)} ${value}`;
+  return field ? valueTitle(by.card, key, value) : String(value);
 }
 
-/** @param {any} value @param {ReturnType<typeof namer>} names */
-function sayObject(value, names) {
+/** @param {string} key @param {any[]} value @param {ReturnType<typeof namer>} by @returns {string} */
+function sayList(key, value, by) {
+  if (!value.length) return '';
+  const names = by.known.fields.get(key)?.names;
+  if (names === 'seat' && value.every((one) => typeof one === 'number'))
+    return `${by.title(key)} ${value.map(by.seat).join(', ')}`;
+  if (value.every((one) => typeof one === 'string')) return names === 'cell' ? stretch(value) : sayEach(key, value, by);
+  if (value.every((one) => typeof one?.name === 'string')) return ''; // who sits where
+  if (key === 'places') return value.map((one) => `${one.place}. ${by.seat(one.seat)}`).join(', ');
+  const said = value.map((one) => say(key, one, by)).filter(Boolean);
+  // Ships that a shot has hit: what was done to them stands before them.
+  const titled = value.every((one) => Object.keys(one).join() === 'seat,ship');
+  return `${titled ? `${by.title(key)} ` : ''}${said.join('; ')}`;
+}
+
+/** @param {string} key @param {string[]} value @param {ReturnType<typeof namer>} by */
+function sayEach(key, value, by) {
+  return value.map((one) => say(key, one, by)).join(' ');
+}
+
+/** @param {any} value @param {ReturnType<typeof namer>} by */
+function sayObject(value, by) {
   if (value.cell && 'answer' in value) {
     const { cell, answer, class: kind, clue } = /** @type {AnyOf<Schema<'ShotAnswer' | 'ChargedReport'>>} */ (value);
-    return [cell, answer && word('mark', answer), clue, kind && `(${names.kind(kind)})`]
+    return [cell, answer && valueTitle(by.card, 'answer', answer), clue, kind && `(${by.names.class(kind)})`]
       .filter((part) => part !== null && part !== undefined)
       .join(' ');
   }
   const said = Object.entries(value).filter(([key]) => !SILENT.has(key) && key !== 'order');
   return said
-    .map(([key, one]) => say(key, one, names))
+    .map(([key, one]) => say(key, one, by))
     .filter(Boolean)
     .join(' ');
 }
@@ -96,20 +114,50 @@ export function seatOf(report) {
   return 'seat' in report ? (report.seat ?? -1) : -1;
 }
 
-/** @param {Schema<'Report'>} report @param {Schema<'Match'>} view @returns {{ who: string, what: string, text: string }} */
-export function describe(report, view) {
-  const names = namer(view);
-  const seat = seatOf(report);
-  const who = seat < 0 ? '' : names.seat(seat);
-  const ofSeat = seat === view.viewer.seat ? t('you') : who;
-  const text = sayObject(report, names);
-  // What takes longer to read than the boards say at a glance is left to the boards.
-  return { who: ofSeat, what: words(report.type), text: text.length > LONG ? '' : text };
+/** What a type of report is called. @param {string} type @param {Card} card */
+export function titleOf(type, card) {
+  return vocabulary(card).types.get(type) ?? words(type);
 }
 
-/** @param {Schema<'Report'>} report @param {Schema<'Match'>} view */
-export function sentence(report, view) {
-  const { who, what, text } = describe(report, view);
+/** An action in words. @param {Schema<'Action'>} action @param {Schema<'Match'>} view @param {Card} card */
+export function actionText(action, view, card) {
+  const title = card.actions.find(({ action_type: type }) => type === action.type)?.title ?? words(action.type);
+  return [title, sayObject(action, namer(view, card))].filter(Boolean).join(' ');
+}
+
+/** A pattern of reports in words. @param {Schema<'ReportPattern'>} pattern @param {Schema<'Match'>} view @param {Card} card */
+export function patternText(pattern, view, card) {
+  const { type, seat, ...rest } = /** @type {Record<string, any>} */ (pattern);
+  const by = namer(view, card);
+  const who = typeof seat === 'number' ? (seat === view.viewer.seat ? t('you') : by.seat(seat)) : '';
+  const what = Object.entries(rest).map(([key, value]) => sayPattern(key, value, by));
+  return [who, titleOf(String(type), card), ...what].filter(Boolean).join(' · ');
+}
+
+/** What a pattern says of a field. @param {string} key @param {any} value @param {ReturnType<typeof namer>} by @returns {string} */
+function sayPattern(key, value, by) {
+  if (value === false) return t('not-so', { what: by.title(key) });
+  if (Array.isArray(value) && value.every((one) => one && typeof one === 'object')) {
+    const inner = value.flatMap((one) => Object.entries(one).map(([name, field]) => sayPattern(name, field, by)));
+    return inner.filter(Boolean).join(' ') || by.title(key);
+  }
+  return say(key, value, by);
+}
+
+/** @param {Schema<'Report'>} report @param {Schema<'Match'>} view @param {Card} card @returns {{ who: string, what: string, text: string }} */
+export function describe(report, view, card) {
+  const by = namer(view, card);
+  const seat = seatOf(report);
+  const who = seat < 0 ? '' : by.seat(seat);
+  const ofSeat = seat === view.viewer.seat ? t('you') : who;
+  const text = sayObject(report, by);
+  // What takes longer to read than the boards say at a glance is left to the boards.
+  return { who: ofSeat, what: titleOf(report.type, card), text: text.length > LONG ? '' : text };
+}
+
+/** @param {Schema<'Report'>} report @param {Schema<'Match'>} view @param {Card} card */
+export function sentence(report, view, card) {
+  const { who, what, text } = describe(report, view, card);
   return `${[who, what].filter(Boolean).join(' · ')}${text ? `: ${text}` : ''}`;
 }
 

@@ -4,8 +4,9 @@ import { api, once } from '../api.js';
 import { h } from '../dom.js';
 import { t } from '../i18n/index.js';
 import { emptySea } from '../match/boards.js';
+import { inWords } from '../match/vocabulary.js';
 import { me } from '../session.js';
-import { titles, variants } from '../titles.js';
+import { cardOf, titles, variants } from '../titles.js';
 import { link, matchCard } from '../ui.js';
 import { botSection } from './bots.js';
 import { allReports, player } from './replay.js';
@@ -16,7 +17,9 @@ async function living(signal) {
   if (items.length) {
     const path = /** @type {const} */ (`/v1/matches/${items[0].id}`);
     const [view, board] = await Promise.all([api.get(path, {}, signal), once(`${path}/board`)]);
-    const replay = player({ ...view, viewer: { seat: null } }, board, await allReports(view.id, signal), {
+    const [card, reports] = await Promise.all([cardOf(view), allReports(view.id, signal)]);
+    const replay = player({ ...inWords(view, card), viewer: { seat: null } }, board, reports, {
+      card,
       signal,
       small: true,
     });

@@ -6,9 +6,14 @@ import { announce, fill, h } from '../dom.js';
 import { clockText, countdown, word } from '../format.js';
 import { t } from '../i18n/index.js';
 import { Boards } from '../match/boards.js';
+import { ClockFold } from '../match/clock.js';
 import { dragging } from '../match/drag.js';
+import { bestOf } from '../match/outcome.js';
 import { Panel, choiceOf, submit } from '../match/panel.js';
+import { sound, soundSwitch } from '../match/sound.js';
+import { StandingOrders } from '../match/standing.js';
 import { chat, notes } from '../match/talk.js';
+import { boardInWords, inWords } from '../match/vocabulary.js';
 import { cellsTold, describe, readable, sentence } from '../match/words.js';
 import { go, visit } from '../router.js';
 import { me } from '../session.js';
@@ -19,15 +24,18 @@ import { action, link, playerLink } from '../ui.js';
 /** How many reports are shown at first. */
 const LATEST = 60;
 
+/** What is said of the button that goes on. */
+const NEXT = { class: 'quiet', 'aria-keyshortcuts': 'N', 'data-next': '' };
+
 /** @typedef {import('../titles.js').Card} Card */
 
 class MatchPage {
   /** @param {Schema<'Match'>} view @param {Schema<'Board'>} board @param {Card} card @param {AbortSignal} signal */
   constructor(view, board, card, signal) {
-    this.view = view;
+    this.view = inWords(view, card);
     this.card = card;
     this.signal = signal;
-    this.boards = new Boards(board);
+    this.boards = new Boards(boardInWords(board, card));
     /** @type {Schema<'Report'>[]} */
     this.reports = [];
     /** @type {Map<string, Set<string>>} */
@@ -37,6 +45,8 @@ class MatchPage {
     this.log = h('ol', { class: 'log', 'aria-label': t('log'), reversed: true });
     this.end = h('div');
     this.legend = h('ul', { class: 'legend' });
+    this.clock = new ClockFold(view, signal);
+    this.orders = typeof view.viewer.seat === 'number' ? this.#standing() : null;
     this.element = h(
       'div',
       { class: 'match' },
@@ -45,6 +55,14 @@ class MatchPage {
       h('div', { class: 'play-area' }, this.boards.element, this.panel.element, this.#more()),
     );
     this.#listen();
+  }
+
+  #standing() {
+    return new StandingOrders(this.#table(), () => this.reports, this.signal);
+  }
+
+  #table() {
+    return { view: this.view, card: this.card, charts: this.boards.charts };
   }
 
   #more() {
@@ -56,23 +74,29 @@ class MatchPage {
       h('div', { class: 'scroll-log', tabindex: 0, role: 'region', 'aria-label': t('log') }, this.log),
     );
     const legend = h('details', { class: 'fold' }, h('summary', {}, t('legend')), this.legend);
-    return h('div', { class: 'folds' }, log, beside, legend);
+    const settings = h('details', { class: 'fold' }, h('summary', {}, t('page-settings')), soundSwitch());
+    const parts = [log, this.clock.element, this.orders?.element, beside, legend, settings];
+    return h('div', { class: 'folds' }, parts.flat());
   }
 
   #listen() {
     const detail = (/** @type {Event} */ event) => /** @type {CustomEvent} */ (event).detail;
-    this.element.addEventListener('sea-cell', (event) => this.panel.press(detail(event).sea, detail(event).cell));
+    this.element.addEventListener('sea-cell', (event) => {
+      const { sea, cell } = detail(event);
+      if (!this.orders?.press(cell)) this.panel.press(sea, cell);
+    });
     this.element.addEventListener('sea-hover', (event) => this.panel.hover(detail(event).sea, detail(event).cell));
     dragging(/** @type {HTMLElement} */ (this.element.querySelector('.play-area')), this.panel);
     const keys = (/** @type {KeyboardEvent} */ event) => {
       const typing = /** @type {Element} */ (event.target).closest?.('input, textarea, select');
       if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.key === 'n' || event.key === 'N') void this.#next();
+      if (event.key === 'n' || event.key === 'N') void this.#next().catch(() => {});
       else if (this.panel.key(event.key)) event.preventDefault();
     };
     document.addEventListener('keydown', keys, { signal: this.signal });
     onEvent((event) => {
       const ours = event.match_id === this.view.id && event.type !== 'chat';
+      if (ours) this.orders?.heard(event);
       if (ours || event.type === 'connected') void this.refresh().catch(() => {});
     }, this.signal);
   }
@@ -147,14 +171,17 @@ class MatchPage {
     if (view.version < this.view.version) return;
     const news = reports.filter(({ number }) => number > (this.reports.at(-1)?.number ?? 0));
     const before = this.view;
-    this.view = view;
+    this.view = inWords(view, this.card);
     this.reports.push(...news);
     this.fresh.clear();
     for (const [sea, cell] of news.flatMap((report) => cellsTold(report, view))) {
       this.fresh.set(sea, (this.fresh.get(sea) ?? new Set()).add(cell));
     }
     this.draw();
-    const said = news.filter(readable).map((report) => sentence(report, view));
+    const best = bestOf(news);
+    if (best) sound(best);
+    if (waiting(view) && !waiting(before)) sound('turn', best ? 0.5 : 0);
+    const said = news.filter(readable).map((report) => sentence(report, view, this.card));
     if (said.length) announce(said.slice(-4).join('. '));
     if (!own && view.decisions.some((one) => one.required) && before.version !== view.version) {
       document.title = `● ${t('your-turn')}`;
@@ -189,7 +216,9 @@ class MatchPage {
     const { view, card } = this;
     fill(this.head, this.#header());
     fill(this.end, this.#result());
-    this.panel.set({ view, card, charts: this.boards.charts });
+    this.panel.set(this.#table());
+    this.clock.set(view);
+    this.orders?.set(this.#table());
     if (this.panel.plan) this.boards.first(this.panel.plan.sea);
     this.#paint();
     this.#explain();
@@ -197,7 +226,7 @@ class MatchPage {
     fill(
       this.log,
       lines.map((report) => {
-        const { who, what, text } = describe(report, view);
+        const { who, what, text } = describe(report, view, card);
         return h(
           'li',
           { value: report.number },
@@ -246,9 +275,17 @@ class MatchPage {
       h(
         'p',
         { class: 'meta' },
-        [word('status', view.status), clockText(view.clock), view.rated ? t('rated') : t('unrated')].join(' · '),
+        [
+          word('status', view.status),
+          view.round && t('round-of', view.round),
+          clockText(view.clock),
+          view.rated ? t('rated') : t('unrated'),
+        ]
+          .filter(Boolean)
+          .join(' · '),
       ),
       h('ul', { class: 'seats' }, seats),
+      me() && action([t('next-match'), h('kbd', {}, 'N')], () => this.#next(), NEXT),
     ];
   }
 

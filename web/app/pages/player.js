@@ -8,6 +8,7 @@ import { me } from '../session.js';
 import { titles } from '../titles.js';
 import { action, link, matchCard, nothing, pages } from '../ui.js';
 import { sayings } from './account-profile.js';
+import { resultsPart, shotsPart } from './player-figures.js';
 
 const [WIDTH, HEIGHT] = [560, 160];
 
@@ -69,7 +70,10 @@ export async function playerPage({ params, signal }) {
     api.get(`${path}/ratings`, { limit: 20 }, signal),
     titles(),
   ]);
-  const plots = await Promise.all(ratings.items.map((one) => rating(player, one, signal)));
+  const [results, ...plots] = await Promise.all([
+    resultsPart(profile, names, signal),
+    ...ratings.items.map((one) => rating(player, one, signal)),
+  ]);
   const list = await pages(
     `${path}/matches`,
     {},
@@ -94,6 +98,8 @@ export async function playerPage({ params, signal }) {
       h('p', { class: 'meta' }, facts.filter(Boolean).join(' · ')),
       ...sayings(profile),
       plots.length > 0 && [h('h2', {}, t('ratings')), h('div', { class: 'plots' }, plots)],
+      results,
+      shotsPart(profile, names, signal),
       h('h2', {}, t('matches')),
       list,
     ),

@@ -6,6 +6,7 @@ import { moment } from '../format.js';
 import { t } from '../i18n/index.js';
 import { Boards } from '../match/boards.js';
 import { fold, viewAt } from '../match/fold.js';
+import { boardInWords, inWords } from '../match/vocabulary.js';
 import { sentence } from '../match/words.js';
 import { cardOf } from '../titles.js';
 import { link, nothing } from '../ui.js';
@@ -25,8 +26,9 @@ export async function allReports(id, signal) {
   return reports;
 }
 
-/** A match that replays. @param {Schema<'Match'>} view @param {Schema<'Board'>} board @param {Schema<'Report'>[]} reports @param {{ signal: AbortSignal, small?: boolean }} how */
-export function player(view, board, reports, { signal, small = false }) {
+/** A match that replays. @param {Schema<'Match'>} view @param {Schema<'Board'>} board @param {Schema<'Report'>[]} reports
+ * @param {{ card: import('../titles.js').Card, signal: AbortSignal, small?: boolean }} how */
+export function player(view, board, reports, { card, signal, small = false }) {
   const steps = fold(view, reports);
   const boards = new Boards(board, { small });
   const range = h('input', {
@@ -43,7 +45,7 @@ export function player(view, board, reports, { signal, small = false }) {
     const told = (/** @type {string} */ sea) =>
       new Set((step?.told ?? []).filter(([where]) => where === sea).map(([, cell]) => cell));
     boards.show(last ? view : viewAt(view, step), undefined, told);
-    fill(line, step && `${step.report.number}. ${sentence(step.report, view)}`);
+    fill(line, step && `${step.report.number}. ${sentence(step.report, view, card)}`);
   };
   const by = (/** @type {number} */ count) => {
     range.value = String(Number(range.value) + count);
@@ -91,13 +93,14 @@ function running(by, range, count, signal) {
 /** @type {import('../router.js').Maker} */
 export async function replayPage({ params, signal }) {
   const path = /** @type {const} */ (`/v1/matches/${params.id}`);
-  const view = await api.get(path, {}, signal);
-  const [board, card] = await Promise.all([once(`${path}/board`), cardOf(view)]);
+  const seen = await api.get(path, {}, signal);
+  const [drawn, card] = await Promise.all([once(`${path}/board`), cardOf(seen)]);
+  const [view, board] = [inWords(seen, card), boardInWords(drawn, card)];
   const title = card.title ?? view.variant;
   if (!view.result) {
     return { title, body: nothing(t('not-over'), link(`/match/${view.id}`, t('to-match'), 'button')) };
   }
-  const replay = player(view, board, await allReports(view.id, signal), { signal });
+  const replay = player(view, board, await allReports(view.id, signal), { card, signal });
   const play = h('button', { type: 'button', class: 'primary' }, t('run'));
   play.addEventListener('click', () => {
     play.textContent = replay.running.toggle() ? t('stop') : t('run');

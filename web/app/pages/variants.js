@@ -2,7 +2,7 @@
 
 import { once } from '../api.js';
 import { h } from '../dom.js';
-import { words } from '../format.js';
+import { word, words } from '../format.js';
 import { t } from '../i18n/index.js';
 import { markdown } from '../markdown.js';
 import { emptySea } from '../match/boards.js';
@@ -40,12 +40,12 @@ export async function variantsPage() {
 function fleet(card) {
   const stats = card.classes[0]?.stats.map(({ name }) => name) ?? [];
   const rows = card.classes.map((one) => [
-    one.name,
+    one.title,
     String(one.count),
     '▪'.repeat(one.length),
     ...stats.map((/** @type {string} */ name) => String(one.stats.find((stat) => stat.name === name)?.value ?? '–')),
   ]);
-  return table(t('fleet'), [t('ship'), t('count'), t('length'), ...stats.map(words)], rows);
+  return table(t('fleet'), [t('ship'), t('count'), t('length'), ...stats.map((name) => word('stat', name))], rows);
 }
 
 /** Who learns what of an action. @param {Schema<'Variant'>} card */

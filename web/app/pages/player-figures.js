@@ -1,0 +1,145 @@
+/** The statistics on a profile: results by game for everybody, and where one's own shots went for oneself. */
+
+import { api, once } from '../api.js';
+import { Chart } from '../board/geometry.js';
+import { announce, fill, h, svg } from '../dom.js';
+import { ownShots, results } from '../figures.js';
+import { t } from '../i18n/index.js';
+import { me } from '../session.js';
+import { action, table } from '../ui.js';
+
+/** Pages of a hundred matches that are counted. */
+const PAGES = 5;
+const CELL = 24;
+/** Where no cell has more shots than this, none is shown as hot. */
+const PALE = 4;
+
+/** @param {number} part @param {number} of */
+const share = (part, of) => (of ? `${Math.round((100 * part) / of)} %` : '–');
+
+/** The newest matches of a player that are over. @param {string} player @param {AbortSignal} signal */
+async function finished(player, signal) {
+  /** @type {Schema<'MatchSummary'>[]} */
+  const found = [];
+  /** @type {string | null | undefined} */
+  let cursor;
+  for (let page = 0; page < PAGES && cursor !== null; page++) {
+    /** @type {QueryOf<'get', '/v1/matches'>} */
+    const query = { player, status: 'finished', limit: 100, ...(cursor && { cursor }) };
+    /** @type {Answer<'get', '/v1/matches'>} */
+    const { items, next_cursor: next } = await api.get('/v1/matches', query, signal);
+    found.push(...items);
+    cursor = next;
+  }
+  return found;
+}
+
+/** @param {Schema<'Profile'>} profile @param {Map<string, string>} titles @param {AbortSignal} signal */
+export async function resultsPart({ username, matches }, titles, signal) {
+  if (!matches.finished) return null;
+  const all = await finished(username, signal);
+  const rows = results(all, username).map(({ variant, won, drawn, lost }) => [
+    titles.get(variant) ?? variant,
+    won,
+    drawn,
+    lost,
+    share(won, won + drawn + lost),
+  ]);
+  if (!rows.length) return null;
+  const heads = [t('game'), t('games-won'), t('games-drawn'), t('games-lost'), '%'];
+  return h(
+    'section',
+    { class: 'figures' },
+    h('h2', {}, t('figures')),
+    h('p', { class: 'meta' }, t('figures-of', { count: all.length })),
+    table(t('figures'), heads, rows),
+  );
+}
+
+/** A layer of a board, the darker where the more shots went. @param {import('../board/geometry.js').Layer} layer
+ * @param {Map<string, number>} cells @param {number} most @param {string} name */
+function heat(layer, cells, most, name) {
+  const margin = layer.rowTitles ? CELL : 0;
+  const size = (/** @type {number} */ count) => count * CELL + margin + 2;
+  const text = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ said) =>
+    svg('text', { x: x * CELL + CELL / 2, y: y * CELL + 16, class: 'axis' }, said);
+  const squares = layer.cells.map(({ label, row, column }) => {
+    const count = cells.get(label) ?? 0;
+    const warmth = count ? 1 + Math.round((4 * count) / most) : 0;
+    const at = { transform: `translate(${column * CELL} ${row * CELL})` };
+    const number = count > 0 && svg('text', { x: CELL / 2, y: 16, class: warmth > 3 ? 'on-heat' : '' }, count);
+    return svg('g', at, svg('rect', { width: CELL, height: CELL, class: `heat heat-${warmth}` }), number);
+  });
+  return svg(
+    'svg',
+    {
+      viewBox: `${-margin - 1} ${-margin - 1} ${size(layer.columns)} ${size(layer.rows)}`,
+      class: 'heat-map',
+      role: 'img',
+      'aria-label': name,
+    },
+    (layer.rowTitles ?? []).map((said, row) => text(-1, row, said)),
+    (layer.columnTitles ?? []).map((said, column) => text(column, -1, said)),
+    squares,
+  );
+}
+
+/** @param {import('../figures.js').Tally} tally @param {string} title */
+async function tallyPart({ match, matches, shots, known, struck, cells }, title) {
+  const { seas } = await once(`/v1/matches/${match}/board`);
+  const [sea] = seas;
+  const most = Math.max(PALE, ...cells.values());
+  const often = [...cells]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, 5)
+    .map(([cell, count]) => t('heat-cell', { cell, count }));
+  const said = t('heat-most', { cells: often.join(', ') });
+  const layers = sea ? new Chart(sea).layers.filter((layer) => layer.cells.some(({ label }) => cells.has(label))) : [];
+  const facts = [
+    [t('matches'), matches],
+    [t('shots'), shots],
+    [t('shots-told'), known],
+    [t('hit-rate'), known ? `${struck} (${share(struck, known)})` : '–'],
+  ];
+  return h(
+    'section',
+    { class: 'tally' },
+    h('h3', {}, title),
+    h(
+      'dl',
+      { class: 'facts' },
+      facts.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))),
+    ),
+    layers.map((layer) => {
+      const name = `${t('heat-of', { what: layers.length > 1 ? `${title}, ${layer.name}` : title })}. ${said}`;
+      return h('figure', {}, layers.length > 1 && h('figcaption', {}, layer.name), heat(layer, cells, most, name));
+    }),
+    often.length > 0 && h('p', { class: 'meta' }, said),
+  );
+}
+
+/** What became of one's own shots; nothing on the profiles of others. @param {Schema<'Profile'>} profile @param {Map<string, string>} titles @param {AbortSignal} signal */
+export function shotsPart({ username, matches }, titles, signal) {
+  const account = me();
+  if (account?.username !== username || !matches.finished) return null;
+  const state = h('p', { class: 'meta', role: 'status' });
+  const place = h('div', { class: 'plots' });
+  const count = async () => {
+    const { count: read, tallies } = await ownShots(account.id, signal, (so) => {
+      state.textContent = t('matches-read', { count: so });
+    });
+    const named = tallies.map((tally) => ({ tally, title: titles.get(tally.variant) ?? tally.variant }));
+    fill(place, await Promise.all(named.map(({ tally, title }) => tallyPart(tally, title))));
+    state.textContent = tallies.length ? t('matches-read', { count: read }) : t('no-shots');
+    announce(state.textContent);
+  };
+  return h(
+    'section',
+    { class: 'own-shots' },
+    h('h2', {}, t('own-shots')),
+    h('p', {}, t('own-shots-more')),
+    action(t('count-shots'), count),
+    state,
+    place,
+  );
+}
