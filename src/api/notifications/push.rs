@@ -163,7 +163,7 @@ pub async fn list_push_subscriptions(
     request: HttpRequest,
 ) -> Answer {
     let WhichPushSubscriptions { limit, cursor } = query.0;
-    let limit = page_limit(limit, 50, 100)?;
+    let limit = page_limit(limit, 50);
     let mut conn = app.db.conn().await?;
     let found = manage::list(&mut conn, caller.account, app.clock.now(), cursor, limit + 1).await?;
     let body = |subscription| PushSubscriptionBody::of(subscription, caller.session);
