@@ -98,13 +98,15 @@ async fn guests_play_unrated() {
 }
 
 /// What needs a token and a guest may do; everything else that needs one is refused.
-const MAY: [&str; 30] = [
+const MAY: [&str; 33] = [
     "accept_challenge",
     "block_player",
     "claim_account",
     "create_challenge",
+    "create_push_subscription",
     "create_stream_ticket",
     "decline_challenge",
+    "delete_push_subscription",
     "delete_session",
     "delete_standing_orders",
     "export_account",
@@ -118,6 +120,7 @@ const MAY: [&str; 30] = [
     "list_blocked_players",
     "list_messages",
     "list_muted_players",
+    "list_push_subscriptions",
     "list_sessions",
     "list_turns",
     "mute_player",
