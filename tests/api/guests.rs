@@ -98,15 +98,17 @@ async fn guests_play_unrated() {
 }
 
 /// What needs a token and a guest may do; everything else that needs one is refused.
-const MAY: [&str; 32] = [
+const MAY: [&str; 35] = [
     "accept_challenge",
     "block_player",
     "claim_account",
     "create_challenge",
     "create_passkey",
     "create_passkey_challenge",
+    "create_push_subscription",
     "create_stream_ticket",
     "decline_challenge",
+    "delete_push_subscription",
     "delete_session",
     "delete_standing_orders",
     "export_account",
@@ -120,6 +122,7 @@ const MAY: [&str; 32] = [
     "list_blocked_players",
     "list_messages",
     "list_muted_players",
+    "list_push_subscriptions",
     "list_sessions",
     "list_turns",
     "mute_player",

@@ -182,7 +182,7 @@ async fn a_browser_that_is_signed_out_hears_nothing() {
     let next = json!({ "current_password": anna.password, "new_password": "another storm and three masts" });
     let other = app.post("/v1/sessions", credentials).await.expect(201);
     let elsewhere = anna.with_token(other["access_token"].as_str().unwrap());
-    elsewhere.request("PUT", "/v1/account/password", Some(next)).await.expect(200);
+    elsewhere.request("PUT", "/v1/account/password", Some(next)).await.expect(204);
     assert_eq!(elsewhere.get(SUBSCRIPTIONS).await.expect(200)["items"], json!([]));
     assert_eq!(stored(&app).await, 1);
     app.beats().await;

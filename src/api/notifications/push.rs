@@ -7,7 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::api::http::auth::{Anyone, Caller, SessionOnly};
-use crate::api::http::extract::{Body, Id, Query};
+use crate::api::http::extract::{Change, Id, Query};
 use crate::api::http::fields::{AtMost, request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
@@ -18,6 +18,7 @@ use crate::notifications::push::keys::{BrowserKey, BrowserSecret};
 use crate::notifications::push::manage::{self, NewSubscription};
 use crate::notifications::push::{BrowserName, Subscription};
 use crate::notifications::webhooks::target::Target;
+use crate::rate_limits::RateLimitKey;
 
 text_fields!(BrowserKey, BrowserName, BrowserSecret, PushSubscriptionId);
 
@@ -25,7 +26,8 @@ text_fields!(BrowserKey, BrowserName, BrowserSecret, PushSubscriptionId);
 const USUAL: [MailTopic; 3] = [MailTopic::YourTurn, MailTopic::DeadlineNear, MailTopic::ChallengeReceived];
 
 request! {
-    /// A browser that is to be told of events. `endpoint`, `p256dh` and `auth` are what `PushSubscription.toJSON()` has.
+    /// A browser that is to be told of events. `endpoint`, `p256dh` and `auth` are what `PushSubscription.toJSON()`
+    /// has.
     pub struct CreatePushSubscriptionRequest {
         /// Where its push service takes messages: `https`, at an address of the public internet.
         #[schema(value_type = String, min_length = 8, max_length = 2000, pattern = "^https?://[^\\s@#]+$")]
@@ -121,8 +123,8 @@ pub async fn get_push_key(app: web::Data<App>, _: Anyone) -> Answer {
 /// It is told of events from now on, by the push service of its maker, until it is deleted here, the push service says
 /// that it is gone, or the session ends that has subscribed it: a session has one subscription. The same `endpoint`
 /// again changes what is there; of another account, it is that account's no more. Needs a session. A guest may
-/// subscribe. An endpoint to which this server doesn't send is `validation-failed` at `/endpoint`; with 20 subscriptions
-/// it is `quota-exceeded`, and where the server sends no push messages `push-unavailable`.
+/// subscribe. An endpoint to which this server doesn't send is `validation-failed` at `/endpoint`; with 20
+/// subscriptions it is `quota-exceeded`, and where the server sends no push messages `push-unavailable`.
 #[utoipa::path(tag = "push", operation_id = "create_push_subscription", security(("bearer" = [])),
     request_body(content = CreatePushSubscriptionRequest, example = json!({
         "endpoint": "https://push.example/send/Zm91ciBiZWxscywgYW5kIGFsbCBpcyB3ZWxs",
@@ -133,9 +135,10 @@ pub async fn get_push_key(app: web::Data<App>, _: Anyone) -> Answer {
 pub async fn create_push_subscription(
     app: web::Data<App>,
     caller: Caller<SessionOnly>,
-    body: Body<CreatePushSubscriptionRequest>,
+    change: Change<CreatePushSubscriptionRequest>,
 ) -> Answer {
-    let CreatePushSubscriptionRequest { endpoint, p256dh, auth, name, events, language } = body.0;
+    let Change { request, once } = change;
+    let CreatePushSubscriptionRequest { endpoint, p256dh, auth, name, events, language } = request;
     let new = NewSubscription {
         endpoint,
         key: p256dh,
@@ -144,9 +147,12 @@ pub async fn create_push_subscription(
         kinds: events.map_or_else(|| USUAL.to_vec(), |events| events.0),
         language: language.unwrap_or(Language::English),
     };
-    let made = manage::subscribe(&app.push, &caller, new).await?;
-    let location = format!("/v1/account/push-subscriptions/{}", made.id);
-    Ok(Reply::created(&location, &PushSubscriptionBody::of(made, caller.session))?)
+    let work = async |tx: &mut _| {
+        let made = manage::subscribe(tx, &app.push, &caller, new).await?;
+        let location = format!("/v1/account/push-subscriptions/{}", made.id);
+        Reply::created(&location, &PushSubscriptionBody::of(made, caller.session))
+    };
+    once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
 /// List push subscriptions

@@ -1,10 +1,10 @@
 //! Delivers news to browsers: every node does this all the time, as it does for webhooks.
 //!
-//! A subscription of an account with new events is leased by one node at a time. The holder goes through the events that
-//! the subscription selects, leaves out what a later one replaces or what is no longer true, and sends one message after
-//! the other. A failed one is tried again on the schedule of webhooks; by then it says what is true then. A push service
-//! that answers 404 or 410 says that the browser wants nothing any more: the subscription is deleted, and so is one that
-//! has failed for three days, or whose session is over.
+//! A subscription of an account with new events is leased by one node at a time. The holder goes through the events
+//! that the subscription selects, leaves out what a later one replaces or what is no longer true, and sends one
+//! message after the other. A failed one is tried again on the schedule of webhooks; by then it says what is true
+//! then. A push service that answers 404 or 410 says that the browser wants nothing any more: the subscription is
+//! deleted, and so is one that has failed for three days, or whose session is over.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -1,5 +1,5 @@
-//! What a browser gives to be written to (RFC 8291, section 2): its public key, and a secret that authenticates. And the
-//! encryption for it.
+//! What a browser gives to be written to (RFC 8291, section 2): its public key, and a secret that authenticates. And
+//! the encryption for it.
 
 use std::str::FromStr;
 

@@ -36,7 +36,7 @@ pub struct NewSubscription {
 /// there; a session has one subscription, and an endpoint belongs to one account: a browser that somebody else uses now
 /// tells its former user nothing any more. Fails with `push-unavailable`, with `quota-exceeded` when the account has
 /// [`MOST`] of them, and with `validation-failed` when this server doesn't send to the endpoint.
-pub async fn subscribe(push: &Push, who: &Identity, new: NewSubscription) -> Result<Subscription> {
+pub async fn subscribe(tx: &mut Tx, push: &Push, who: &Identity, new: NewSubscription) -> Result<Subscription> {
     push.key()?;
     let session = who.session.ok_or_else(|| Error::plain(&problem::SESSION_REQUIRED))?;
     if let Some(why) = new.endpoint.refused(push.sender.policy()) {
@@ -44,23 +44,22 @@ pub async fn subscribe(push: &Push, who: &Identity, new: NewSubscription) -> Res
     }
     let (account, now) = (who.account, push.clock.now());
     let endpoint_hash: [u8; 32] = Sha256::digest(new.endpoint.as_str()).into();
-    let mut tx = push.db.begin().await?;
     // The account's row is locked, so that two requests at the same time can't both make the last one.
-    accounts::store::accounts::lock_exclusively(&mut tx, account).await?;
-    if !accounts::store::accounts::lock_shared(&mut tx, account).await? {
+    accounts::store::accounts::lock_exclusively(tx, account).await?;
+    if !accounts::store::accounts::lock_shared(tx, account).await? {
         return Err(Error::plain(&problem::TOKEN_UNKNOWN));
     }
-    store::delete_ended(&mut tx, Some(account), now).await?;
-    store::delete_others_of(&mut tx, session, &endpoint_hash).await?;
-    let known = store::find_by_endpoint(&mut tx, &endpoint_hash).await?;
+    store::delete_ended(tx, Some(account), now).await?;
+    store::delete_others_of(tx, session, &endpoint_hash).await?;
+    let known = store::find_by_endpoint(tx, &endpoint_hash).await?;
     let own = known.filter(|(owner, _)| *owner == account).map(|(_, known)| known);
-    if own.is_none() && store::count(&mut tx, account).await? >= MOST {
+    if own.is_none() && store::count(tx, account).await? >= MOST {
         let detail = format!("An account may have {MOST} push subscriptions; delete one first.");
         return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
     }
     let told = match &own {
         Some(known) if known.subscription.session == session => known.told,
-        _ => events::store::range(&mut tx, account).await?.newest,
+        _ => events::store::range(tx, account).await?.newest,
     };
     let subscription = Subscription {
         id: own.as_ref().map_or_else(|| push.new_id(), |known| known.subscription.id),
@@ -78,8 +77,7 @@ pub async fn subscribe(push: &Push, who: &Identity, new: NewSubscription) -> Res
         p256dh: new.key.as_bytes(),
         auth: new.secret.as_bytes(),
     };
-    store::put(&mut tx, account, &subscription, &address, told, now).await?;
-    tx.commit().await?;
+    store::put(tx, account, &subscription, &address, told, now).await?;
     Ok(subscription)
 }
 

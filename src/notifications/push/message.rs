@@ -1,8 +1,8 @@
 //! Composes the message about an event: a headline in the reader's language, and where it leads. It says no more than a
 //! mail does: variant, names, result; nothing of a report, and no player's words.
 //!
-//! The push service can't read it, but sees how long it is, how urgent, and which messages replace each other. So all of
-//! them have the same few lengths, and what names a match to it names it for this browser alone.
+//! The push service can't read it, but sees how long it is, how urgent, and which messages replace each other. So all
+//! of them have the same few lengths, and what names a match to it names it for this browser alone.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
