@@ -50,7 +50,7 @@ def shapes(document_path):
     - a member of a tagged union is a `$ref` to an object that requires a tag: a string `enum` of one value
       (see `told_apart`);
     - a request body refuses unknown fields (`additionalProperties: false`);
-    - `security` names schemes that are there, and in 3.0 scopes of OAuth alone, since others can have none there.
+    - `security` names schemes that are there, and in 3.0, where theirs can have none, no scopes.
     """
     document = load(document_path)
     schemas = document["components"]["schemas"]
@@ -86,7 +86,7 @@ def shapes(document_path):
     schemes = document["components"]["securitySchemes"]
     for method, path, operation in operations(document):
         for name, scopes in (pair for way in operation["security"] for pair in way.items()):
-            if name not in schemes or (scopes and document["openapi"].startswith("3.0") and schemes[name]["type"] != "oauth2"):
+            if name not in schemes or (scopes and document["openapi"].startswith("3.0")):
                 faults.append(f"{method.upper()} {path}: security names {name} {scopes}")
         for media, content in operation.get("requestBody", {}).get("content", {}).items():
             for schema in reachable(content.get("schema", {}), schemas):

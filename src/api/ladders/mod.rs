@@ -185,8 +185,8 @@ request! {
         /// Only those of this form.
         #[param(value_type = Option<LadderFormat>, inline)]
         pub format: Option<LadderFormat>,
-        /// Only those with these words in title or description, whatever their case: `"…"` for words side by side, `or`,
-        /// and `-` before a word that must not be there.
+        /// Only those with these words in title or description, whatever their case: `"…"` for words side by side,
+        /// `or`, and `-` before a word that must not be there.
         #[param(value_type = Option<String>, min_length = 1, max_length = 100, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
         pub search: Option<SearchText>,
         /// Only open ones, or only closed ones.

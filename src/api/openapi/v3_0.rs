@@ -13,10 +13,14 @@ pub fn copy_of(document: &Value) -> Value {
     copy
 }
 
-/// Webhooks and the items of streams are unknown to 3.0.
+/// Webhooks and the items of streams are unknown to 3.0. The scheme of OAuth is left to the readers of 3.1: the
+/// generator for Go makes a client of it that needs a package more, and the token of an app is sent as any other is.
 fn leave_out_what_has_no_place(copy: &mut Value) {
     if let Some(all) = copy.as_object_mut() {
         all.remove("webhooks");
+    }
+    if let Some(schemes) = copy["components"]["securitySchemes"].as_object_mut() {
+        schemes.remove(access::OAUTH);
     }
     if let Some(parameters) = copy["components"]["parameters"].as_object_mut() {
         parameters.retain(|name, _| !pushed::PARAMETERS.contains(&name.as_str()));
@@ -36,14 +40,13 @@ fn down(value: &Value) -> Value {
     }
 }
 
-/// Only OAuth has scopes in the `security` of 3.0. They stand beside it.
+/// The `security` of 3.0 has no scopes for these tokens. They stand beside it.
 fn name_scopes_apart(operation: &mut Map<String, Value>) {
     let Some(ways) = operation.get_mut("security").and_then(Value::as_array_mut) else { return };
     let mut scopes = Vec::new();
-    for (scheme, asked) in ways.iter_mut().filter_map(Value::as_object_mut).flatten() {
-        if scheme != access::OAUTH {
-            scopes.extend(asked.as_array_mut().map(std::mem::take).into_iter().flatten());
-        }
+    ways.retain(|way| way.get(access::OAUTH).is_none());
+    for way in ways.iter_mut().filter_map(Value::as_object_mut).flat_map(|way| way.values_mut()) {
+        scopes.extend(way.as_array_mut().map(std::mem::take).into_iter().flatten());
     }
     if !scopes.is_empty() {
         operation.insert("x-required-scopes".to_owned(), json!(scopes));

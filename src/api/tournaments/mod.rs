@@ -115,8 +115,8 @@ request! {
         /// Only those in which this player plays.
         #[param(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
         pub player: Option<Username>,
-        /// Only those with these words in title or description, whatever their case: `"…"` for words side by side, `or`,
-        /// and `-` before a word that must not be there.
+        /// Only those with these words in title or description, whatever their case: `"…"` for words side by side,
+        /// `or`, and `-` before a word that must not be there.
         #[param(value_type = Option<String>, min_length = 1, max_length = 100, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
         pub search: Option<SearchText>,
         /// Only those that start, or have started, at this time or later. Those that start when their creator says so

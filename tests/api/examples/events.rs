@@ -1,7 +1,7 @@
 //! Examples of what webhooks are sent: one event of each type, as it stands in an account's log.
 //!
-//! `BROADSIDE_WRITE_EVENTS=1 cargo test --test api` writes those that are missing, as the tests read them. Delete a file
-//! to have it anew. That each type has one, and that it is as its schema says, is a test of the contract.
+//! `BROADSIDE_WRITE_EVENTS=1 cargo test --test api` writes those that are missing, as the tests read them. Delete a
+//! file to have it anew. That each type has one, and that it is as its schema says, is a test of the contract.
 
 use std::path::Path;
 

@@ -178,6 +178,12 @@ impl RuleSet {
         family!(RuleSet(_rules) = self => F::BATTLE_REPORTS)
     }
 
+    /// What fields that bear the family's own name are called.
+    #[cfg(feature = "schema")]
+    pub(crate) fn field_titles(&self) -> &'static [(&'static str, [&'static str; 2])] {
+        family!(RuleSet(_rules) = self => F::FIELD_TITLES)
+    }
+
     /// The fields that the family's reports have in records.
     #[cfg(all(test, feature = "proof", feature = "schema"))]
     pub(crate) fn recorded(&self) -> &'static str {

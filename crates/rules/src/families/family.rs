@@ -44,6 +44,10 @@ pub(crate) trait Family: Sized + 'static {
     /// The types of the reports of a battle after whose first a match cannot be called off any more.
     #[cfg(feature = "proof")]
     const BATTLE_REPORTS: &'static [&'static str];
+    /// What fields of its reports that bear the family's own name are called, in English and in French; see
+    /// [`crate::titles`].
+    #[cfg(feature = "schema")]
+    const FIELD_TITLES: &'static [(&'static str, [&'static str; 2])] = &[];
     /// The fields that its reports have in records; see [`crate::record::Format`].
     #[cfg(feature = "proof")]
     const RECORDED: &'static str;

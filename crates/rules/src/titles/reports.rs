@@ -53,8 +53,8 @@ const TYPES: [(&str, [&str; 2]); 37] = [
     ("withdrawn", ["Left the match", "Partie quittée"]),
 ];
 
-/// Fields of reports, and of the objects in them, in English and in French.
-const FIELDS: [(&str, [&str; 2]); 69] = [
+/// Fields of reports, and of the objects in them, in English and in French. (A family adds what bears its own name.)
+const FIELDS: [(&str, [&str; 2]); 68] = [
     ("action", ["Due", "Attendu"]),
     ("answer", ["Answer", "Réponse"]),
     ("armour", ["Armour left", "Blindage restant"]),
@@ -106,7 +106,6 @@ const FIELDS: [(&str, [&str; 2]); 69] = [
     ("rests", ["Rests", "Repos"]),
     ("round", ["Round", "Tour"]),
     ("salt", ["Salt", "Sel"]),
-    ("salvos", ["Salvos", "Salves"]),
     ("seas", ["Seas", "Mers"]),
     ("seat", ["Player", "Joueur"]),
     ("seats", ["Players", "Joueurs"]),
@@ -263,18 +262,32 @@ impl Named {
 #[must_use]
 pub fn of_reports(rules: &RuleSet, language: Language) -> Vec<ReportType> {
     let unions = [shapes_of::<TableReport>(), rules.report_shapes()];
-    unions.iter().flat_map(|(union, named)| types_of(union, named, language)).collect()
+    let words = Words { language, own: rules.field_titles() };
+    unions.iter().flat_map(|(union, named)| types_of(union, named, words)).collect()
 }
 
-fn types_of(union: &Value, named: &[(String, Value)], language: Language) -> Vec<ReportType> {
+/// The language, and what the family at hand calls fields that no other has.
+#[derive(Clone, Copy)]
+struct Words {
+    language: Language,
+    own: &'static [(&'static str, [&'static str; 2])],
+}
+
+impl Words {
+    fn field(self, name: &str) -> &'static str {
+        find(&FIELDS, name, self.language).or_else(|| find(self.own, name, self.language)).unwrap_or_default()
+    }
+}
+
+fn types_of(union: &Value, named: &[(String, Value)], words: Words) -> Vec<ReportType> {
     let shapes = Shapes(named.iter().map(|(name, shape)| (name.as_str(), shape)).collect());
     let members = union["oneOf"].as_array().into_iter().flatten();
     let report = |member: &Value| {
         let (_, shape) = shapes.resolved(member);
         let report_type = shape["properties"]["type"]["enum"][0].as_str()?.to_string();
         let mut fields = BTreeMap::new();
-        shapes.gather(shape, language, &mut fields);
-        let title = find(&TYPES, &report_type, language).unwrap_or_default();
+        shapes.gather(shape, words, &mut fields);
+        let title = find(&TYPES, &report_type, words.language).unwrap_or_default();
         Some(ReportType { report_type, title, fields: fields.into_values().collect() })
     };
     members.filter_map(report).collect()
@@ -300,14 +313,14 @@ impl<'s> Shapes<'s> {
     }
 
     /// Takes in the fields of an object, and of the objects in it.
-    fn gather(&self, shape: &'s Value, language: Language, fields: &mut BTreeMap<String, ReportField>) {
+    fn gather(&self, shape: &'s Value, words: Words, fields: &mut BTreeMap<String, ReportField>) {
         for (name, shape) in shape["properties"].as_object().into_iter().flatten() {
             if name == "type" {
                 continue;
             }
             let field = fields.entry(name.clone()).or_insert_with(|| ReportField {
                 name: name.clone(),
-                title: find(&FIELDS, name, language).unwrap_or_default(),
+                title: words.field(name),
                 names: (name == "weapon").then_some(Named::Supply),
                 values: Vec::new(),
             });
@@ -315,14 +328,14 @@ impl<'s> Shapes<'s> {
             for (schema, part) in &parts {
                 field.names = field.names.or_else(|| schema.and_then(Named::of));
                 for value in part["enum"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-                    let title = find(&VALUES, value, language).unwrap_or_default();
+                    let title = find(&VALUES, value, words.language).unwrap_or_default();
                     if field.values.iter().all(|known| known.value != value) {
                         field.values.push(ReportValue { value: value.to_string(), title });
                     }
                 }
             }
             for (_, part) in parts {
-                self.gather(part, language, fields);
+                self.gather(part, words, fields);
             }
         }
     }

@@ -50,6 +50,8 @@ impl Family for Salvos {
         Added { path: &["teams"], before: Before::Null },
     ];
     const PROSE: [&'static str; 2] = [include_str!("rules.en.md"), include_str!("rules.fr.md")];
+    #[cfg(feature = "schema")]
+    const FIELD_TITLES: &'static [(&'static str, [&'static str; 2])] = &[("salvos", ["Salvos", "Salves"])];
     #[cfg(feature = "proof")]
     const BATTLE_REPORTS: &'static [&'static str] = report::BATTLE;
     #[cfg(feature = "proof")]
