@@ -3,8 +3,8 @@
     python3 bot.py URL open VARIANT…     makes a challenge for each match, and waits until it is accepted
     python3 bot.py URL take VARIANT…     waits for a challenge that a program has made, and accepts it
 
-It plays with the token in BROADSIDE_TOKEN, or else makes an account. A challenge is for everybody, or for the player
-whom BROADSIDE_OPPONENT names. All types are made from the OpenAPI document: README.md says how.
+It plays with the token in BROADSIDE_TOKEN, or else makes an account. All types are made from the OpenAPI document:
+README.md says how.
 """
 
 import os
@@ -56,8 +56,7 @@ def join(url: str) -> AuthenticatedClient:
 def meet(player: AuthenticatedClient, role: str, variant: str) -> m.Challenge:
     """A challenge of one's own, or the newest one that a program has made, as soon as there is one; accepted."""
     if role == "open":
-        clock, opponent = m.PerMoveClock(m.PerMoveClockKind.PER_MOVE, 300), os.environ.get("BROADSIDE_OPPONENT")
-        terms = m.CreateChallengeRequest(clock, variant=variant, opponent=opponent)
+        terms = m.CreateChallengeRequest(m.PerMoveClock(m.PerMoveClockKind.PER_MOVE, 300), variant=variant)
         return ok(m.Challenge, create_challenge.sync(client=player, body=terms))
     while True:
         page = ok(m.ChallengePage, list_challenges.sync(client=player, variant=variant, acceptable=True))

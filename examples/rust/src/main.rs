@@ -2,10 +2,9 @@
 //!
 //!     cargo run -- URL open VARIANT…     makes a challenge for each match, and waits until it is accepted
 //!     cargo run -- URL take VARIANT…     waits for a challenge that a program has made, and accepts it
-//!     cargo run -- URL stay VARIANT…     plays whatever it is challenged to, until you end it (`house.rs`)
 //!
-//! It plays with the token in `BROADSIDE_TOKEN`, or else makes an account. A challenge is for everybody, or for the
-//! player whom `BROADSIDE_OPPONENT` names. README.md says how all types are made from the OpenAPI document.
+//! It plays with the token in `BROADSIDE_TOKEN`, or else makes an account. README.md says how all types are
+//! made from the OpenAPI document.
 
 use std::{env, time::Duration};
 
@@ -14,7 +13,6 @@ use broadside::{Client, types};
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use uuid::Uuid;
 
-mod house;
 mod broadside {
     progenitor::generate_api!(spec = "broadside.json", interface = Builder);
 }
@@ -62,8 +60,7 @@ async fn meet(player: &Client, role: &str, variant: &str) -> Result<types::Chall
     }
     let clock = types::PerMoveClock::builder().kind(types::PerMoveClockKind::PerMove).move_s(300);
     let terms = types::CreateChallengeRequest::builder().variant(Some(variant.parse()?));
-    let opponent = env::var("BROADSIDE_OPPONENT").ok().map(|name| name.parse()).transpose()?;
-    let terms = terms.clock(types::PerMoveClock::try_from(clock)?).opponent(opponent);
+    let terms = terms.clock(types::PerMoveClock::try_from(clock)?);
     Ok(player.create_challenge().body(terms).send().await?.into_inner())
 }
 
@@ -95,9 +92,6 @@ async fn play(player: &Client, role: &str, variant: &str) -> Result<String> {
 async fn main() -> Result<()> {
     let arguments: Vec<String> = env::args().collect();
     let player = join(&arguments[1]).await?;
-    if arguments[2] == "stay" {
-        return house::stay(&player, &arguments[3..]).await;
-    }
     for variant in &arguments[3..] {
         println!("{}", play(&player, &arguments[2], variant).await?);
     }
