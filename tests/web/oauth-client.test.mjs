@@ -80,7 +80,10 @@ async function gone({ issuer, back }) {
       await oauth.refreshTokenGrantRequest(server, client, none, token, options),
     );
   const first = await exchange();
-  const [may, mayNot] = [await status('/v1/turns', first.access_token), await status('/v1/account', first.access_token)];
+  const [may, mayNot] = [
+    await status('/v1/turns', first.access_token),
+    await status('/v1/account', first.access_token),
+  ];
   const next = await refresh(first.refresh_token);
   const renewed = await status('/v1/turns', next.access_token);
   await oauth.processRevocationResponse(

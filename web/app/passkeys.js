@@ -12,7 +12,8 @@ const text = (buffer) =>
     .replaceAll('=', '');
 
 /** Whether the browser can have passkeys for this site: not by an IP address, nor in the clear. */
-export const canHave = () => 'PublicKeyCredential' in window && isSecureContext && !/^[\d.]+$|^\[/.test(location.hostname);
+export const canHave = () =>
+  'PublicKeyCredential' in window && isSecureContext && !/^[\d.]+$|^\[/.test(location.hostname);
 
 /** Lets the browser make a passkey. @param {Schema<'PasskeyCreationOptions'>} options */
 export async function made(options) {

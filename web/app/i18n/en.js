@@ -50,7 +50,8 @@ export default {
   name: 'Name',
   password: 'Password',
   guest: 'Guest',
-  'guest-why': 'Play unrated games with a name alone. You can keep the account later by giving it a password or a passkey.',
+  'guest-why':
+    'Play unrated games with a name alone. You can keep the account later by giving it a password or a passkey.',
   'play-as-guest': 'Play as a guest',
   'keep-account': 'Keep this account',
   'keep-account-why':

@@ -61,7 +61,8 @@ export default {
     "Ce site n'a pas de clés d'accès dans ce navigateur : il leur faut https et un site qui a un nom.",
   'passkey-keep': "Ou le garder avec une clé d'accès",
   'passkey-no-answer': "Aucune clé d'accès n'a été utilisée.",
-  'password-none': "Ce compte n'a pas de mot de passe, seulement une clé d'accès. Choisissez-en un : certains changements le demandent.",
+  'password-none':
+    "Ce compte n'a pas de mot de passe, seulement une clé d'accès. Choisissez-en un : certains changements le demandent.",
   'password-set': "Choisir un mot de passe avec la clé d'accès",
   'passkey-name': 'Son nom',
   'passkey-add': "Ajouter une clé d'accès",
