@@ -67,7 +67,7 @@ class Bot {
     CreateChallengeRequest terms = new CreateChallengeRequest().variant(variant).seats(seats).clock(clock);
     Challenge challenge = new ChallengesApi(players.get(0)).createChallenge(terms.visibility(CreateChallengeRequest.VisibilityEnum.LINK), null);
     for (ApiClient guest : players.subList(1, seats)) {
-      challenge = new ChallengesApi(guest).acceptChallenge(challenge.getId(), new AcceptChallengeRequest(), null);
+      challenge = new ChallengesApi(guest).acceptChallenge(challenge.getId(), null, new AcceptChallengeRequest());
     }
     for (int turn = 0;; turn++) {
       Match match = act(players.get(turn % seats), challenge.getMatchId());
