@@ -1,6 +1,6 @@
 //! Another e-mail address for an account. A lost password is recovered by it, so it is changed like the password: with
-//! the password. The address before is told, with a link that puts it back. While there is such a link, the addresses in
-//! between get none: whoever has changed the address twice has one of them.
+//! the password. The address before is told, with a link that puts it back. While there is such a link, the addresses
+//! in between get none: whoever has changed the address twice has one of them.
 
 use super::account::Account;
 use super::credentials::VerifiedCredentials;

@@ -15,7 +15,7 @@ async fn who_accepts_nothing_that_there_is_is_refused_before_anything_is_done() 
     let offer = json!({ "variant": "classic", "clock": { "kind": "none" } });
     let create = |accept: &'static str| {
         let request = anna.signed(plain("POST", "/v1/challenges", Some(offer.clone())));
-        app.send(request.insert_header(("accept", accept)))
+        app.send(request.insert_header(("accept", accept)).insert_header(("origin", "https://elsewhere.example")))
     };
     let refused = create("text/csv").await;
     let problem = refused.problem(406, "not-acceptable");

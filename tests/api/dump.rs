@@ -18,6 +18,7 @@ const THREE_WEEKS_S: i64 = 21 * 86_400;
 
 /// A match that Anna gives up after the first shots.
 async fn given_up(anna: &Player, ben: &Player, terms: Value) -> String {
+    anna.app.passes_unseen_s(1); // so that the matches have an order
     let id = anna.challenges_and_meets(ben, terms).await;
     anna.deploys(&id, NORTH_WEST).await;
     ben.deploys(&id, SOUTH_EAST).await;

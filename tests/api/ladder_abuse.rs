@@ -73,7 +73,7 @@ async fn move_on(club: &Club, names: [&str; 2], game: &str) {
 async fn a_friend_who_plays_slowly_does_not_keep_others_from_a_place() {
     let app = TestApp::start().await;
     let club = Club::of(&app, &["anna", "ben", "carl", "dora"], json!({})).await;
-    // Ben challenges his friend anna, who takes her time to accept, and then both take it for each move.
+    // Ben challenges a friend, anna, who takes her time to accept, and then both take it for each move.
     let challenge = club.challenges("ben", "anna").await;
     app.passes_s(2 * DAY_S).await;
     let game = club.accepts("anna", &challenge).await;

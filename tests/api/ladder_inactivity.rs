@@ -19,7 +19,7 @@ async fn who_stands_first_and_is_not_challenged_does_not_fall() {
     club.plays("carl", "ben", "carl").await;
     app.passes_s(9 * DAY_S).await;
     assert_eq!(club.wall().await, "anna ben carl");
-    // Ben could challenge her, and doesn't: he falls when his ten days are over.
+    // Ben could challenge her, and doesn't: Ben falls when the ten days are over.
     club.plays("carl", "anna", "carl").await;
     app.passes_s(2 * DAY_S).await;
     assert_eq!(club.wall().await, "anna carl ben");

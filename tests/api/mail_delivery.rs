@@ -246,7 +246,7 @@ async fn a_warning_and_a_word_of_the_other_are_written_about() {
     assert_eq!(mails.len(), 1, "{mails:?}");
     let (subject, text) = (mails[0].header("subject"), &mails[0].text);
     assert!(subject.contains("Classic against ben") && text.contains("Your time runs out soon:"), "{subject}\n{text}");
-    assert!(text.contains(", until 2026-11-21 09:30 (UTC)\n") && text.contains(&id), "{text}");
+    assert!(text.contains(", until Saturday 21 November 2026, 09:30 (UTC)\n") && text.contains(&id), "{text}");
     anna.fires(&id, &["A10"]).await;
     ben.post(&format!("/v1/matches/{id}/chat/players"), json!({ "text": "Well aimed, landlubber" })).await.expect(201);
     let mails = comes_after(&app, &postbox, 60).await;

@@ -175,6 +175,7 @@ async fn a_session_that_goes_on_elsewhere_stands_in_the_log() {
     // With somebody's cookie from elsewhere it is another one.
     app.passes_unseen_s(1);
     let code = sent_back(&mut Browser::new(&app)).await;
+    app.passes_unseen_s(1);
     let elsewhere = SocketAddr::from(([203, 0, 113, 9], 4711));
     app.send_from(elsewhere, form("/oauth/token", &exchange_of_own_page(&code))).await.expect(200);
     let events = log().await;

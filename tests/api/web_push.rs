@@ -110,7 +110,7 @@ async fn what_is_played_meanwhile_is_no_news_and_later_news_replace_earlier_ones
     let said = browser.reads(&end[0]);
     assert_eq!(
         (&said["title"], &said["body"]),
-        (&json!("A match is over"), &json!("Classic against ben: you have won"))
+        (&json!("A match is over"), &json!("Classic against ben: you have won (by resignation)"))
     );
     assert_eq!(turn[0].header("topic"), end[0].header("topic"));
     assert_ne!(turn[0].header("topic"), talk[0].header("topic"));
@@ -138,7 +138,7 @@ async fn each_browser_hears_in_its_language_and_nobody_else_reads_it() {
     assert_eq!(said[0]["body"], "Classique contre ben");
     let said = read(&bens, &to_ben);
     let titles: Vec<&str> = said.iter().map(|said| said["title"].as_str().unwrap()).collect();
-    assert_eq!(titles, ["You are challenged", "A match begins"]);
+    assert_eq!(titles, ["A challenge", "A match begins"]);
     assert_eq!(said[0]["body"], "Classic, from anna");
     assert!(said[0]["path"].as_str().unwrap().starts_with("/challenge/"), "{said:?}");
     assert_eq!(said[1]["path"], format!("/match/{id}"));

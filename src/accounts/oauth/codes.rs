@@ -63,7 +63,7 @@ pub struct Exchange<'a> {
 }
 
 /// Makes a code for an account that has consented in this session. Fails with `account-suspended`, `quota-exceeded` and
-/// `not-signed-in`, and with `concurrent-action` when a registered app has gone, or its terms have changed, since the
+/// `token-missing`, and with `concurrent-action` when a registered app has gone, or its terms have changed, since the
 /// page was shown.
 pub async fn issue(
     tx: &mut Tx,

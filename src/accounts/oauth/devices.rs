@@ -126,7 +126,8 @@ pub async fn find(conn: &mut Conn, accounts: &Accounts, code: &UserCode) -> Resu
 }
 
 /// Somebody has decided in this session. False: no device waits for this code any more. Fails with `account-suspended`,
-/// `quota-exceeded` and `not-signed-in`, and with `concurrent-action` when a registered app has gone since the page was shown.
+/// `quota-exceeded` and `token-missing`, and with `concurrent-action` when a registered app has gone since the page was
+/// shown.
 pub async fn decide(
     tx: &mut Tx,
     accounts: &Accounts,

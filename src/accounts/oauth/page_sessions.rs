@@ -126,7 +126,7 @@ pub async fn find(conn: &mut Conn, accounts: &Accounts, cookie: &str) -> Result<
 }
 
 /// Locks the session, whose account is locked already, so that it lives until the transaction ends: a new password may
-/// have ended it since its owner was recognised. Fails with `not-signed-in`.
+/// have ended it since its owner was recognised. Fails with `token-missing`.
 pub async fn require_living(tx: &mut Tx, accounts: &Accounts, session: &PageSession) -> Result<()> {
     match store::sessions::lock_living(tx, session.account, session.id, accounts.clock.now()).await? {
         true => Ok(()),

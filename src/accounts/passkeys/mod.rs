@@ -113,8 +113,8 @@ pub async fn rename(accounts: &Accounts, who: &Identity, id: PasskeyId, name: &P
 }
 
 /// Removes a passkey of the caller's, and ends what it has opened, except the caller's own session: sessions, apps that
-/// were let in there, and personal tokens that were made there. So whoever has found or stolen the device is out. It needs the password; a wrong one is a fault at `/current_password`. One of
-/// another account is not found.
+/// were let in there, and personal tokens that were made there. So whoever has found or stolen the device is out. It
+/// needs the password; a wrong one is a fault at `/current_password`. One of another account is not found.
 pub async fn remove(accounts: &Accounts, who: &Identity, id: PasskeyId, password: Password) -> Result<()> {
     credentials::confirm_password(accounts, who, password, "/current_password").await?;
     let mut tx = accounts.db.begin().await?;

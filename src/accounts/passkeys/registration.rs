@@ -1,6 +1,6 @@
 //! Adding a passkey. It opens the account, so it needs all that opens the account: the password, and a code where there
-//! is a second factor. Whoever has only a session adds none, except a guest, who has nothing else: the passkey makes the
-//! account one like any other.
+//! is a second factor. Whoever has only a session adds none, except a guest, who has nothing else: the passkey makes
+//! the account one like any other.
 
 use serde_json::{Map, Value};
 use webauthn_rs::prelude::{CreationChallengeResponse, PasskeyRegistration, RegisterPublicKeyCredential};

@@ -140,8 +140,8 @@ pub async fn set_up(accounts: &Accounts, credentials: VerifiedCredentials, issue
 
 /// Shows that the app has the secret: from now on sign-ins ask for a code. Every other session ends, those of apps
 /// included, since they were opened without one; personal access tokens do as `tokens` says. Returns the recovery
-/// codes, which are shown this once. A wrong code is a fault at `/code`; without a set-up of the last quarter of an hour
-/// it is `not-found`. Fails with `token-unknown` when the session has ended since the caller was identified.
+/// codes, which are shown this once. A wrong code is a fault at `/code`; without a set-up of the last quarter of an
+/// hour it is `not-found`. Fails with `token-unknown` when the session has ended since the caller was identified.
 pub async fn confirm(accounts: &Accounts, who: &Identity, code: &Code, tokens: PersonalTokens) -> Result<Vec<String>> {
     let now = accounts.clock.now();
     let mut tx = accounts.db.begin().await?;

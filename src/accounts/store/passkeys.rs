@@ -146,8 +146,8 @@ pub async fn pass_on(tx: &mut Tx, from: SessionId, to: SessionId) -> Result<()> 
     diesel::update(sessions::table.find(to.0)).set(sessions::passkey_id.eq(opened_with)).run(tx).await
 }
 
-/// Ends what a passkey has opened: the sessions, except the one that is `kept`, apps that were let in there, and personal
-/// tokens that were made there.
+/// Ends what a passkey has opened: the sessions, except the one that is `kept`, apps that were let in there, and
+/// personal tokens that were made there.
 pub async fn end_access(tx: &mut Tx, id: PasskeyId, kept: Option<SessionId>, now: Time) -> Result<()> {
     // No session has the nil id.
     let kept = kept.map_or(Uuid::nil(), |session| session.0);

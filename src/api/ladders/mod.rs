@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 use crate::api::http::auth::{Caller, LobbyRead, LobbyWrite, Visitor};
 use crate::api::http::bodies::{EmptyRequest, ReasonRequest};
 use crate::api::http::extract::{Change, Id, Query};
-use crate::api::http::fields::{nested, request, text_fields};
+use crate::api::http::fields::{Ranged, nested, request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::ladders::form_terms::{PairingRuleInput, PositionTermsInput, ranking};
@@ -104,8 +104,8 @@ request! {
         pub ranking: Option<Ranking>,
         /// Of `best` how many results count: 10 unless given. Of `average` and `per-board` the least number by which
         /// points are divided: 5 unless given. A sum has none.
-        #[schema(minimum = 1, maximum = 100, format = Int32)]
-        pub ranking_results: Option<u32>,
+        #[schema(value_type = Option<u32>, minimum = 1, maximum = 100, format = Int32)]
+        pub ranking_results: Option<Ranged<1, 100>>,
         /// Divisions, on a ladder with seasons; one list unless given.
         pub divisions: Option<DivisionTermsInput>,
         /// An official ladder, for which the creator needs the role `organizer`; false unless given.
@@ -159,7 +159,7 @@ impl CreateLadderRequest {
             season_s: self.season_s,
             divisions: self.divisions.map(|rule| Divisions { size: rule.size, movers: rule.promotions }),
             max_meetings: self.max_meetings,
-            ranking: ranking(self.ranking, self.ranking_results),
+            ranking: ranking(self.ranking, self.ranking_results.map(|results| results.0)),
         })
     }
 }

@@ -27,7 +27,11 @@ impl TestApp {
 
     /// A second node on the same database and clock, which sends mail to this server.
     pub async fn another_node_with(&self, postbox: &Postbox) -> Self {
-        let setup = super::Setup { mail: Some(postbox.setup()), ..super::Setup::default() };
+        let setup = super::Setup {
+            mail: Some(postbox.setup()),
+            match_link: Some("https://club.example/match/{id}"),
+            ..super::Setup::default()
+        };
         Self::on(self.database.clone(), Arc::clone(&self.clock), setup).await
     }
 }
@@ -284,7 +288,7 @@ fn words(value: &str) -> String {
     while let Some((before, behind)) = rest.split_once("=?utf-8?b?") {
         let (encoded, after) = behind.split_once("?=").unwrap();
         // White space between two encoded words is not there.
-        text += if text.is_empty() { before } else { before.trim() };
+        text += if before.trim().is_empty() { "" } else { before };
         text += &String::from_utf8(STANDARD.decode(encoded).unwrap()).unwrap();
         rest = after;
     }
