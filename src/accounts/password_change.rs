@@ -16,7 +16,7 @@ pub enum PasswordProof {
     /// The password so far.
     Password(Password),
     /// The answer of a passkey of the account to a challenge for a sign-in. It is as good as a password and a code.
-    Passkey(PasskeyChallenge, Assertion),
+    Passkey(PasskeyChallenge, Box<Assertion>),
 }
 
 /// Replaces the password, or gives an account that has none its first one, and ends every session but the caller's,

@@ -318,7 +318,9 @@ pub async fn change_password(
     let ChangePasswordRequest { current_password, passkey, new_password, keep_tokens } = body.0;
     let proof = match (current_password, passkey) {
         (Some(password), None) => PasswordProof::Password(password),
-        (None, Some(PasskeyAnswer { challenge, credential })) => PasswordProof::Passkey(challenge, credential),
+        (None, Some(PasskeyAnswer { challenge, credential })) => {
+            PasswordProof::Passkey(challenge, Box::new(credential))
+        }
         (None, None) => {
             let detail = "is required, or the answer of a passkey";
             return Err(Error::invalid_at("/current_password", "missing-field", detail).into());

@@ -216,11 +216,25 @@ fn a_result_says_what_it_did_to_the_rating() {
     assert!(annulled.contains(": you have won (by resignation)\n"), "no result of the match: {annulled}");
 }
 
+/// An event, of which a mail says this in English, and this in French.
+type Case<'a> = (&'a str, u128, &'a str, &'a str, &'a str);
+
+#[track_caller]
+fn is_told(cases: &[Case<'_>]) {
+    for (kind, about, more, english, french) in cases {
+        let log = log(&[(kind, *about, more)]);
+        for (language, said) in [(ENGLISH, english), (Language::French, french)] {
+            let (_, text) = mail(&all(language), &log, Vec::new()).unwrap_or_else(|| panic!("{kind} says nothing"));
+            assert!(text.contains(&format!("- {}, {said}", title(language))), "{kind}: {text}");
+            assert!(text.contains(&format!("https://x/{kind}/{about}")), "{kind}: {text}");
+        }
+    }
+}
+
 #[test]
-fn ladders_and_tournaments_are_told_in_both_languages() {
+fn ladders_are_told_in_both_languages() {
     let ladder = format!(r#""ladder_id":"{}","#, Uuid::from_u128(71));
-    let opponent = format!(r#""round":2,"opponent_id":"{}","#, Uuid::from_u128(7));
-    for (kind, about, more, english, french) in [
+    is_told(&[
         (
             "ladder-challenge-received",
             75,
@@ -252,6 +266,13 @@ fn ladders_and_tournaments_are_told_in_both_languages() {
             "une échelle : saison 3, vous terminez à la place 2 ; vous continuez en division 1",
         ),
         ("ladder-closed", 72, r#""rank":null,"#, "a ladder\n", "une échelle\n"),
+    ]);
+}
+
+#[test]
+fn tournaments_are_told_in_both_languages() {
+    let opponent = format!(r#""round":2,"opponent_id":"{}","#, Uuid::from_u128(7));
+    is_told(&[
         (
             "tournament-started",
             81,
@@ -289,14 +310,7 @@ fn ladders_and_tournaments_are_told_in_both_languages() {
             "un tournoi : vous terminez à la place 1",
         ),
         ("tournament-cancelled", 82, "", "a tournament\n", "un tournoi\n"),
-    ] {
-        let log = log(&[(kind, about, more)]);
-        for (language, said) in [(ENGLISH, english), (Language::French, french)] {
-            let (_, text) = mail(&all(language), &log, Vec::new()).unwrap_or_else(|| panic!("{kind} says nothing"));
-            assert!(text.contains(&format!("- {}, {said}", title(language))), "{kind}: {text}");
-            assert!(text.contains(&format!("https://x/{kind}/{about}")), "{kind}: {text}");
-        }
-    }
+    ]);
 }
 
 #[test]
