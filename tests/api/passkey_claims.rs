@@ -1,5 +1,5 @@
-//! Guests who keep their account with a passkey, passwords that are set by one, and passkeys on the way to the service's
-//! own page.
+//! Guests who keep their account with a passkey, passwords that are set by one, and passkeys on the way to the
+//! service's own page.
 
 use serde_json::{Value, json};
 

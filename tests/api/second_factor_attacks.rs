@@ -76,8 +76,8 @@ async fn guessing_is_hopeless_from_wherever_it_comes() {
     assert!(refused.header("retry-after").unwrap().parse::<u64>().unwrap() > 86_000);
     let body = json!({ "current_password": anna.password, "code": guarded.digits() });
     anna.request("DELETE", "/v1/account/second-factor", Some(body)).await.problem(429, "too-many-requests");
-    // The owner isn't shut out: a recovery code works. A new password begins nothing anew, since whoever has the old one
-    // and a session can set it; a link does, which needs the mailbox.
+    // The owner isn't shut out: a recovery code works. A new password begins nothing anew, since whoever has the old
+    // one and a session can set it; a link does, which needs the mailbox.
     let session = answers(&app, &guarded.challenge().await, &guarded.recovery_codes[0]).await.expect(201);
     let anna = anna.with_token(session["access_token"].as_str().unwrap());
     answers(&app, &guarded.challenge().await, &guarded.digits()).await.problem(429, "too-many-requests");

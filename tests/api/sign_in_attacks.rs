@@ -1,5 +1,5 @@
-//! Attacks that go around more than one part of the sign-in: addresses that were changed twice, consent after the end of
-//! a session, what a found device has left behind, second factors that were begun, forms of nonsense.
+//! Attacks that go around more than one part of the sign-in: addresses that were changed twice, consent after the end
+//! of a session, what a found device has left behind, second factors that were begun, forms of nonsense.
 
 use std::net::SocketAddr;
 

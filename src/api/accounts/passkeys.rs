@@ -165,8 +165,8 @@ pub async fn list_passkeys(
 /// Gives the options for `navigator.credentials.create` (WebAuthn Level 3), and a `challenge` for `POST
 /// /v1/account/passkeys`, which is good for five minutes, once, and until the account asks for another one. Needs a
 /// session, the password and, where there is a second factor, a code of it: wrong ones are `validation-failed` at
-/// `/current_password` and `/code`. A guest has no password and needs none. Refused with `passkeys-unavailable` where no browser has passkeys for the address
-/// of the server, and with `quota-exceeded` when the account has 20.
+/// `/current_password` and `/code`. A guest has no password and needs none. Refused with `passkeys-unavailable` where
+/// no browser has passkeys for the address of the server, and with `quota-exceeded` when the account has 20.
 #[utoipa::path(tag = "accounts", operation_id = "create_passkey_challenge", security(("bearer" = [])),
     request_body(content = CreatePasskeyChallengeRequest, example = json!({"current_password": "three masts and a storm"})),
     responses((status = 200, description = "What to ask the authenticator.", body = CreationChallengeBody)))]

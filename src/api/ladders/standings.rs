@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::accounts::{Username, find_named};
 use crate::api::http::auth::Anyone;
 use crate::api::http::extract::{Id, Query};
-use crate::api::http::fields::{request, text_fields};
+use crate::api::http::fields::{Ranged, request, text_fields};
 use crate::api::http::paging::{Page, linked, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::ladders::view::SeasonBody;
@@ -123,8 +123,8 @@ request! {
     /// Which part of the standings to list.
     pub query LadderStandingsQuery {
         /// The season; the newest unless given.
-        #[param(minimum = 1, maximum = 2147483647, format = Int32)]
-        pub season: Option<u32>,
+        #[param(value_type = Option<u32>, minimum = 1, maximum = 2147483647, format = Int32)]
+        pub season: Option<Ranged<1, 2_147_483_647>>,
         /// Where bots and humans are listed apart: `humans` (unless given) or `bots`.
         #[param(value_type = Option<LadderSection>, inline)]
         pub section: Option<LadderSection>,
@@ -156,7 +156,8 @@ pub async fn get_ladder_standings(
 ) -> Answer {
     let asked = query.0;
     let limit = page_limit(asked.limit, 50);
-    let numbers = [("/season", asked.season), ("/division", asked.division)];
+    let season = asked.season.map(|season| season.0);
+    let numbers = [("/season", season), ("/division", asked.division)];
     if let Some((pointer, _)) =
         numbers.iter().find(|(_, number)| number.is_some_and(|n| i32::try_from(n).is_err() || n == 0))
     {
@@ -169,10 +170,7 @@ pub async fn get_ladder_standings(
     let around = find_named(&app, asked.around.as_ref()).await?;
     let mut conn = app.db.conn().await?;
     let ladder = read::find(&mut conn, id.0).await?;
-    let list = standings::of(
-        &ladder,
-        StandingsQuery { season: asked.season, section: asked.section, division: asked.division },
-    )?;
+    let list = standings::of(&ladder, StandingsQuery { season, section: asked.section, division: asked.division })?;
     let found = match around {
         Some(player) => standings::around(&mut conn, &ladder, list, player, limit).await?,
         None => None,
@@ -209,8 +207,8 @@ request! {
         /// Only those whose result isn't taken in yet, or only the others.
         pub running: Option<bool>,
         /// Only those whose result counts for this season: its standings follow from them.
-        #[param(minimum = 1, maximum = 2147483647, format = Int32)]
-        pub season: Option<u32>,
+        #[param(value_type = Option<u32>, minimum = 1, maximum = 2147483647, format = Int32)]
+        pub season: Option<Ranged<1, 2_147_483_647>>,
         ..page(PairingId)
     }
 }
@@ -234,7 +232,12 @@ pub async fn list_ladder_pairings(
     let player = find_named(&app, asked.player.as_ref()).await?;
     let mut conn = app.db.conn().await?;
     let ladder = read::find(&mut conn, id.0).await?;
-    let filter = PairingFilter { player, running: asked.running, season: asked.season, before: asked.cursor };
+    let filter = PairingFilter {
+        player,
+        running: asked.running,
+        season: asked.season.map(|season| season.0),
+        before: asked.cursor,
+    };
     let found = pairings::of_contest(&mut conn, Contest::Ladder(ladder.id), filter, limit + 1).await?;
     page(found, limit, |pairing| pairing.id.to_string(), PairingBody::from).reply(&request)
 }

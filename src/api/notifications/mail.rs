@@ -30,8 +30,8 @@ request! {
         #[schema(value_type = Option<Vec<MailTopic>>, max_items = 40)]
         pub events: Option<AtMost<MailTopic, 40>>,
         /// How many events are gathered into one mail: `immediate` (the default; those of one minute), `hourly`, or
-        /// `daily`. A warning (of a deadline, of a challenge for your position on a ladder, of a pairing or a board that
-        /// you have missed) never waits longer than a minute.
+        /// `daily`. A warning (of a deadline, of a challenge for your position on a ladder, of a pairing or a board
+        /// that you have missed) never waits longer than a minute.
         pub digest: Option<Digest>,
         /// The hour of a daily mail in the time zone, 0 to 23; 8 by default.
         #[schema(minimum = 0, maximum = 23, format = Int32)]

@@ -1,5 +1,5 @@
-//! The operator's mail settings: the SMTP server and the sender; and where links to matches lead. Read once at the start, and refused
-//! with the reason when something is wrong.
+//! The operator's mail settings: the SMTP server and the sender; and where links to matches lead. Read once at the
+//! start, and refused with the reason when something is wrong.
 //!
 //! Server URLs have the same meaning as in lettre, whose own parser does not expose its result.
 

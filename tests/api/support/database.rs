@@ -1,8 +1,8 @@
 //! A throw-away PostgreSQL cluster for the whole run, and a fresh database for each test.
 //!
 //! The cluster starts with the first test and dies with the process. Databases are copied from a template that is
-//! migrated once, and dropped when their test is over. A database is a thousand files, so the cluster is in memory where
-//! there is room: on a disk, making those files can take half of the time of all tests.
+//! migrated once, and dropped when their test is over. A database is a thousand files, so the cluster is in memory
+//! where there is room: on a disk, making those files can take half of the time of all tests.
 
 use std::cell::RefCell;
 use std::fs;
