@@ -41,8 +41,9 @@ pub fn schemes() -> Value {
             "type": "oauth2",
             "description": "How an app acts for a player without a password of theirs (OAuth 2.1, with PKCE and without a \
                 secret): the player consents on the service's page, and the app gets a token with the scopes that were \
-                agreed on, to be sent as `Authorization: Bearer`. The metadata (RFC 8414) is at \
-                `/.well-known/oauth-authorization-server`; devices without a browser have a flow of their own.",
+                agreed on (a JWT, made by the best practice of RFC8725), to be sent as `Authorization: Bearer`. The \
+                metadata (RFC 8414) is at `/.well-known/oauth-authorization-server`; devices without a browser have a \
+                flow of their own.",
             "flows": { "authorizationCode": {
                 "authorizationUrl": "/oauth/authorize",
                 "tokenUrl": "/oauth/token",
