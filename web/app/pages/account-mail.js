@@ -2,7 +2,7 @@
 
 import { api } from '../api.js';
 import { h } from '../dom.js';
-import { words } from '../format.js';
+import { word } from '../format.js';
 import { t } from '../i18n/index.js';
 import { visit } from '../router.js';
 import { action, form, labelled, select } from '../ui.js';
@@ -16,10 +16,25 @@ export const KINDS = [
   'match-started',
   'match-finished',
   'challenge-received',
+  'ladder-challenge-received',
+  'ladder-pairing-missed',
+  'ladder-position-changed',
+  'ladder-member-set-inactive',
+  'season-ended',
+  'ladder-closed',
+  'tournament-started',
+  'round-started',
+  'tournament-board-missed',
+  'tournament-withdrawn',
+  'tournament-finished',
+  'tournament-cancelled',
   'chat',
   'sign-in-failures',
   'session-revoked',
 ];
+
+/** @param {string} kind */
+export const kindInWords = (kind) => word('told', kind);
 
 /** @param {Schema<'MailSettings'>} mail @param {Schema<'Account'>} account */
 export function mailing(mail, account) {
@@ -61,7 +76,7 @@ export function mailing(mail, account) {
     mail.available &&
       form(
         { submit: t('save'), onSubmit: save },
-        h('fieldset', {}, h('legend', {}, t('mail-on')), boxes('event', KINDS, mail.events, words)),
+        h('fieldset', {}, h('legend', {}, t('mail-on')), boxes('event', KINDS, mail.events, kindInWords)),
         labelled(
           t('digest'),
           select(

@@ -2,13 +2,13 @@
 
 import { api } from '../api.js';
 import { fill, h } from '../dom.js';
-import { moment, words } from '../format.js';
+import { moment } from '../format.js';
 import { language, t } from '../i18n/index.js';
 import { canPush, isForbidden, isSubscribed, subscribe, unsubscribe } from '../push.js';
 import { visit } from '../router.js';
 import { action, form, labelled, problemBox } from '../ui.js';
 import { boxes, chosen, part } from './account-parts.js';
-import { KINDS } from './account-mail.js';
+import { KINDS, kindInWords } from './account-mail.js';
 
 /** What this browser calls itself: `Chromium, Linux`. */
 function browserName() {
@@ -74,7 +74,7 @@ function topics(key, own) {
   };
   return form(
     { submit: t('save'), onSubmit: save },
-    h('fieldset', {}, h('legend', {}, t('push-on')), boxes('event', KINDS, own.events, words)),
+    h('fieldset', {}, h('legend', {}, t('push-on')), boxes('event', KINDS, own.events, kindInWords)),
   );
 }
 
