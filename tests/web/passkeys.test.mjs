@@ -159,7 +159,7 @@ test('a guest keeps the account with one, and sets a password with it', { skip }
   assert.deepEqual(await findings(gil), []);
   await part.locator('[name=next]').fill(PASSWORD);
   await part.locator('button').click();
-  await page.locator('section.part [name=current]').first().waitFor();
+  await part.waitFor({ state: 'detached' });
   const session = await post('/v1/sessions', { username, password: PASSWORD });
   assert.equal(session.account.guest, false);
 });

@@ -110,8 +110,9 @@ test('a browser is switched on, hears of a turn, and is switched off', { skip },
 
   // It hears of talk as well.
   await section(page).locator('[name="event.chat"]').check();
+  const told = page.waitForResponse((one) => one.request().method() === 'POST' && /push-subscriptions/.test(one.url()));
   await section(page).locator('button[type=submit]').click();
-  await page.waitForFunction(() => document.querySelector('[name="event.chat"]')?.checked);
+  await told;
   const [same] = await known(anna);
   assert.deepEqual([same.id, same.events.includes('chat')], [one.id, true]);
 
