@@ -30,8 +30,9 @@ test('an app for others is registered, changed and deleted', async () => {
   await item.locator('[name=description]').fill('Draws what you know of the sea.');
   await picture(anna, 'registered-app');
   assert.deepEqual(await findings(anna), []);
+  const saved = page.waitForResponse((one) => one.request().method() === 'PUT' && one.url().endsWith(client));
   await item.locator('button[type=submit]').click();
-  await page.locator('main[aria-busy=false] h1').waitFor();
+  assert.equal((await saved).status(), 200);
   const said = await page.request.get(`${url}/oauth/apps/${client}`);
   const text = await said.text();
   assert.ok(text.includes(`Registered by <b>${anna.username}</b>`) && text.includes('Draws what you know'), text);
