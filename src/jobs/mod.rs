@@ -18,7 +18,7 @@ pub use leases::Leases;
 
 use crate::app::App;
 use crate::error::Result;
-use crate::notifications::{mail, push, webhooks};
+use crate::notifications::{leasing, mail, push, webhooks};
 use crate::{
     abuse_reports, account_deletion, accounts, events, idempotency, ladders, lobby, matches, moderation, ratings,
     standing_orders, tournaments,
@@ -101,8 +101,8 @@ pub fn start(app: &Arc<App>) -> JoinSet<()> {
     for job in JOBS {
         running.spawn(repeat(Arc::clone(app), job, Arc::clone(&leases)));
     }
-    running.spawn(webhooks::deliver::run(Arc::clone(&app.webhooks)));
-    running.spawn(push::deliver::run(Arc::clone(&app.push)));
+    running.spawn(leasing::run(Arc::clone(&app.webhooks)));
+    running.spawn(leasing::run(Arc::clone(&app.push)));
     running
 }
 

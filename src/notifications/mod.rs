@@ -5,6 +5,7 @@
 //! nobody more than `GET /v1/events` does; and it is sent beside the requests, so nobody waits for somebody else's
 //! server.
 
+pub mod leasing;
 pub mod mail;
 pub mod push;
 pub mod webhooks;

@@ -1,56 +1,31 @@
 //! Delivers news to browsers: every node does this all the time, as it does for webhooks.
 //!
-//! A subscription of an account with new events is leased by one node at a time. The holder goes through the events
-//! that the subscription selects, leaves out what a later one replaces or what is no longer true, and sends one
-//! message after the other. A failed one is tried again on the schedule of webhooks; by then it says what is true
+//! A subscription of an account with new events is leased by one node at a time ([`leasing`]). The holder goes through
+//! the events that the subscription selects, leaves out what a later one replaces or what is no longer true, and sends
+//! one message after the other. A failed one is tried again on the schedule of webhooks; by then it says what is true
 //! then. A push service that answers 404 or 410 says that the browser wants nothing any more: the subscription is
 //! deleted, and so is one that has failed for three days, or whose session is over.
 
-use std::sync::Arc;
-use std::time::{Duration, Instant};
-
 use broadside_rules::Time;
-use tokio::task::JoinSet;
-use uuid::Uuid;
 
 use super::message::{self, Composed};
 use super::{Push, Subscription, keys, store};
 use crate::db::Tx;
 use crate::error::Result;
 use crate::events::read;
-use crate::ids::{AccountId, PushSubscriptionId};
+use crate::ids::PushSubscriptionId;
+use crate::notifications::leasing::slots::Slots;
+use crate::notifications::leasing::{self, LEASE_S, Outlet, Progress, Source};
 use crate::notifications::mail::event::MailLog;
 use crate::notifications::webhooks::schedule;
 use crate::notifications::webhooks::sender::Outcome;
-use crate::notifications::webhooks::slots::{PER_ACCOUNT, Slot};
 use crate::notifications::webhooks::target::Target;
 
-/// How often a node looks for subscriptions with something to send.
-const POLL_EVERY: Duration = Duration::from_secs(1);
-/// How long a lease lasts without being renewed, in seconds. Each message renews it; none takes half as long.
-pub const LEASE_S: u32 = 60;
-/// The most messages to a browser before others get their turn.
-const MAX_BATCH: usize = 50;
-/// The longest turn of a browser before others get theirs; a running attempt is finished.
-const MAX_TURN: Duration = Duration::from_secs(10);
-/// The most browsers of one push service that are worked on at once: there are few services, each for very many.
-const PER_HOST: i32 = 16;
 /// How long a subscription rests after a fault of this server, in seconds.
 const OWN_FAULT_PAUSE_S: u32 = 60;
 
 /// A node's lease of a subscription.
-pub struct Lease {
-    /// The subscription.
-    pub subscription: PushSubscriptionId,
-    /// Its account.
-    pub account: AccountId,
-    /// The host of the push service.
-    pub host: String,
-    /// Whether its last attempt failed or was slow.
-    pub suspect: bool,
-    /// The id of the lease; every lease has another one.
-    pub holder: Uuid,
-}
+pub type Lease = leasing::Lease<PushSubscriptionId>;
 
 /// The current state of a leased subscription.
 pub struct LeasedSubscription {
@@ -70,116 +45,28 @@ pub struct LeasedSubscription {
     pub lives: bool,
 }
 
-/// How many subscriptions to lease, and for how long.
-pub struct LeaseRequest<'a> {
-    /// The id of the new leases.
-    pub holder: Uuid,
-    /// The most leases.
-    pub limit: usize,
-    /// The most leases of subscriptions whose last attempt failed or was slow.
-    pub limit_suspect: usize,
-    /// The most subscriptions of one host that are worked on at once.
-    pub per_host: i32,
-    /// The most subscriptions of one account that are worked on at once.
-    pub per_account: i32,
-    /// How many of each host are being worked on.
-    pub busy_hosts: &'a [(String, i32)],
-    /// How many of each account are being worked on.
-    pub busy_accounts: &'a [(AccountId, i32)],
-    /// When the leases expire.
-    pub until: Time,
-}
+impl Outlet for Push {
+    type Id = PushSubscriptionId;
+    const SOURCE: Source = Source { table: "push_subscriptions", has_news: "c.newest > t.told" };
+    const WHAT: &'static str = "push subscriptions";
+    // There are few push services, each for very many browsers.
+    const PER_HOST: i32 = 16;
+    const MAX_BATCH: usize = 50;
 
-/// Delivers until the service stops; then waits for the running attempts.
-pub async fn run(push: Arc<Push>) {
-    let mut working = JoinSet::new();
-    while !push.is_stopping() {
-        if let Err(error) = lease_due(&push, &mut working).await {
-            tracing::warn!(%error, "looking for push messages that are due failed");
+    fn slots(&self) -> Option<&Slots> {
+        self.key.is_some().then_some(&self.slots)
+    }
+
+    async fn step(&self, lease: &Lease) -> Result<Progress> {
+        step(self, lease).await
+    }
+
+    async fn release(&self, tx: &mut Tx, lease: &Lease, now: Time) -> Result<()> {
+        if store::lock_leased(tx, lease, now).await?.is_some() {
+            store::release(tx, lease, now).await?;
         }
-        tokio::select! {
-            () = tokio::time::sleep(POLL_EVERY) => {}
-            () = push.stopped() => {}
-        }
-        while working.try_join_next().is_some() {}
+        Ok(())
     }
-    while working.join_next().await.is_some() {}
-}
-
-/// Delivers what is due now, and returns when nothing more is: for tests, which move the clock.
-pub async fn deliver_due(push: &Arc<Push>) -> Result<()> {
-    let mut working = JoinSet::new();
-    while lease_due(push, &mut working).await? > 0 {
-        while working.join_next().await.is_some() {}
-    }
-    Ok(())
-}
-
-/// Leases subscriptions with something to send, as many as there are slots for, and starts working on them. Returns how
-/// many.
-async fn lease_due(push: &Arc<Push>, working: &mut JoinSet<()>) -> Result<usize> {
-    let slots = &push.slots;
-    let (limit, limit_suspect) = (slots.room(false), slots.room(true));
-    if limit == 0 || push.key.is_none() {
-        return Ok(0);
-    }
-    let now = push.clock.now();
-    let request = LeaseRequest {
-        holder: Uuid::from_bytes(push.random()),
-        limit,
-        limit_suspect,
-        per_host: PER_HOST,
-        per_account: PER_ACCOUNT,
-        busy_hosts: &slots.hosts(),
-        busy_accounts: &slots.accounts(),
-        until: now.plus_s(LEASE_S),
-    };
-    let mut tx = push.db.begin().await?;
-    let leases = store::lease(&mut tx, &request, now).await?;
-    tx.commit().await?;
-    let count = leases.len();
-    for lease in leases {
-        let slot = slots.take(lease.host.clone(), lease.account, lease.suspect);
-        working.spawn(work(Arc::clone(push), lease, slot));
-    }
-    Ok(count)
-}
-
-/// The outcome of one step.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Progress {
-    /// Something was sent or passed over; there may be more.
-    Continue,
-    /// There is no more for now: the lease is to be released.
-    Stop,
-    /// The lease is another node's by now, or the subscription is deleted.
-    Gone,
-}
-
-/// Works on a leased subscription. After an error the lease expires, and a node tries again.
-#[expect(clippy::disallowed_methods, reason = "it measures a duration, and nothing stored depends on it")]
-async fn work(push: Arc<Push>, lease: Lease, slot: Slot) {
-    let worked = async {
-        let began = Instant::now();
-        for _ in 0..MAX_BATCH {
-            match step(&push, &lease).await? {
-                Progress::Continue if !push.is_stopping() && began.elapsed() < MAX_TURN => {}
-                Progress::Continue | Progress::Stop => break,
-                Progress::Gone => return Ok(()),
-            }
-        }
-        let (mut tx, now) = (push.db.begin().await?, push.clock.now());
-        if store::lock_leased(&mut tx, &lease, now).await?.is_some() {
-            store::release(&mut tx, &lease, now).await?;
-        }
-        tx.commit().await
-    };
-    let worked: Result<()> = worked.await;
-    if let Err(error) = worked {
-        let cause = error.cause().map(tracing::field::display);
-        tracing::warn!(%error, cause, "a push subscription could not be worked on");
-    }
-    drop(slot);
 }
 
 /// Passes over what need not be told, or sends one message.
@@ -188,7 +75,7 @@ async fn step(push: &Push, lease: &Lease) -> Result<Progress> {
     let mut tx = push.db.begin().await?;
     let Some(leased) = store::lock_leased(&mut tx, lease, now).await? else {
         tx.roll_back().await?;
-        return Ok(Progress::Gone);
+        return Ok(Progress::Over);
     };
     if !leased.lives {
         return remove(tx, lease, "its session is over").await;
@@ -280,7 +167,7 @@ async fn record(push: &Push, lease: &Lease, number: u64, outcome: &Outcome) -> R
     let mut tx = push.db.begin().await?;
     let Some(leased) = store::lock_leased(&mut tx, lease, now).await? else {
         tx.roll_back().await?;
-        return Ok(Progress::Gone);
+        return Ok(Progress::Over);
     };
     if outcome.fault.is_none() {
         store::advance(&mut tx, lease, number, now.plus_s(LEASE_S)).await?;
@@ -313,10 +200,10 @@ async fn record(push: &Push, lease: &Lease, number: u64, outcome: &Outcome) -> R
 
 /// Deletes a subscription to which nothing is sent any more.
 async fn remove(mut tx: Tx, lease: &Lease, why: &'static str) -> Result<Progress> {
-    store::delete(&mut tx, lease.account, lease.subscription).await?;
+    store::delete(&mut tx, lease.account, lease.target).await?;
     tx.commit().await?;
     tracing::info!(why, "a push subscription was deleted");
-    Ok(Progress::Gone)
+    Ok(Progress::Over)
 }
 
 fn count(outcome: &'static str) {

@@ -31,11 +31,11 @@ use crate::contact::Contact;
 use crate::context::Context;
 use crate::error::{Error, Result, problem};
 use crate::ids::{PushSubscriptionId, SessionId};
+use crate::notifications::leasing::slots::Slots;
 use crate::notifications::mail::settings::MailTopic;
 use crate::notifications::webhooks::WebhookSettings;
 use crate::notifications::webhooks::addresses::AddressPolicy;
 use crate::notifications::webhooks::sender::Sender;
-use crate::notifications::webhooks::slots::Slots;
 use crate::texts::{fits_on_a_page, texts};
 
 use vapid::VapidKey;

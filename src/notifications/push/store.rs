@@ -9,11 +9,11 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::schema::{push_subscriptions as subscriptions, sessions, vapid_key};
-use crate::db::{At, Conn, Run, Tx, rows, sql};
+use crate::db::{At, Conn, Run, Tx, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, PushSubscriptionId, SessionId};
 use crate::notifications::push::Subscription;
-use crate::notifications::push::deliver::{Lease, LeaseRequest, LeasedSubscription};
+use crate::notifications::push::deliver::{Lease, LeasedSubscription};
 
 /// The stored key, sealed, and its public half; these, if there was none.
 pub async fn find_or_insert_key(tx: &mut Tx, secret: Vec<u8>, public: Vec<u8>) -> Result<(Vec<u8>, Vec<u8>)> {
@@ -180,63 +180,6 @@ pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(subscriptions::table.filter(subscriptions::account_id.eq(account.0))).run(tx).await
 }
 
-rows! {
-    struct LeaseRow {
-        id: Uuid,
-        account_id: Uuid,
-        host: String,
-        suspect: bool,
-    }
-}
-
-/// Leases subscriptions of accounts with new events: the longest waiting first, suspect ones after the others, within
-/// the limits for hosts and accounts. Rows that another transaction is leasing are skipped.
-pub async fn lease(tx: &mut Tx, request: &LeaseRequest<'_>, now: Time) -> Result<Vec<Lease>> {
-    let lease = "WITH busy_hosts AS (SELECT * FROM unnest($1, $2) AS b (host, count)), \
-         busy_accounts AS (SELECT * FROM unnest($3, $4) AS b (account_id, count)), \
-         ready AS (SELECT p.id, p.account_id, p.host, p.suspect, p.claimed_until, \
-             row_number() OVER (PARTITION BY p.host ORDER BY p.suspect, p.claimed_until, p.id) AS of_host, \
-             row_number() OVER (PARTITION BY p.account_id ORDER BY p.suspect, p.claimed_until, p.id) AS of_account \
-           FROM push_subscriptions AS p JOIN event_counters AS c ON c.account_id = p.account_id \
-           WHERE p.claimed_until <= $5 AND (p.paused_until IS NULL OR p.paused_until <= $5) AND c.newest > p.told), \
-         within AS (SELECT r.*, row_number() OVER (PARTITION BY r.suspect ORDER BY r.claimed_until, r.id) AS of_kind \
-           FROM ready AS r LEFT JOIN busy_hosts AS h ON h.host = r.host \
-             LEFT JOIN busy_accounts AS a ON a.account_id = r.account_id \
-           WHERE r.of_host + coalesce(h.count, 0) <= $6 AND r.of_account + coalesce(a.count, 0) <= $7), \
-         chosen AS (SELECT p.id FROM within AS r JOIN push_subscriptions AS p ON p.id = r.id \
-           WHERE (NOT r.suspect OR r.of_kind <= $8) AND p.claimed_until <= $5 \
-           ORDER BY r.suspect, p.claimed_until, p.id LIMIT $9 FOR UPDATE OF p SKIP LOCKED) \
-         UPDATE push_subscriptions AS p SET claim_id = $10, claimed_until = $11 FROM chosen \
-         WHERE p.id = chosen.id RETURNING p.id, p.account_id, p.host, p.suspect";
-    let (hosts, of_hosts): (Vec<&str>, Vec<i32>) =
-        request.busy_hosts.iter().map(|(host, n)| (host.as_str(), *n)).unzip();
-    let (accounts, of_accounts): (Vec<Uuid>, Vec<i32>) = request.busy_accounts.iter().map(|(id, n)| (id.0, *n)).unzip();
-    let rows: Vec<LeaseRow> = sql!(
-        lease,
-        hosts,
-        of_hosts,
-        accounts,
-        of_accounts,
-        At(now),
-        request.per_host,
-        request.per_account,
-        i64::try_from(request.limit_suspect).map_err(Error::internal)?,
-        i64::try_from(request.limit).map_err(Error::internal)?,
-        request.holder,
-        At(request.until)
-    )
-    .load(tx.sql())
-    .await?;
-    let lease = |row: LeaseRow| Lease {
-        subscription: PushSubscriptionId(row.id),
-        account: AccountId(row.account_id),
-        host: row.host,
-        suspect: row.suspect,
-        holder: request.holder,
-    };
-    Ok(rows.into_iter().map(lease).collect())
-}
-
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = subscriptions, check_for_backend(diesel::pg::Pg))]
 struct AddressRow {
@@ -250,7 +193,7 @@ struct AddressRow {
 /// subscription deleted.
 pub async fn lock_leased(tx: &mut Tx, lease: &Lease, now: Time) -> Result<Option<LeasedSubscription>> {
     let row: Option<(Row, AddressRow)> = subscriptions::table
-        .find(lease.subscription.0)
+        .find(lease.target.0)
         .filter(subscriptions::claim_id.eq(lease.holder))
         .select((Row::as_select(), AddressRow::as_select()))
         .for_update()
@@ -273,7 +216,7 @@ pub async fn lock_leased(tx: &mut Tx, lease: &Lease, now: Time) -> Result<Option
 
 /// Moves the cursor to the event `told`, and renews the lease.
 pub async fn advance(tx: &mut Tx, lease: &Lease, told: u64, until: Time) -> Result<()> {
-    diesel::update(subscriptions::table.find(lease.subscription.0))
+    diesel::update(subscriptions::table.find(lease.target.0))
         .set((
             subscriptions::told.eq(i64::try_from(told).map_err(Error::internal)?),
             subscriptions::claimed_until.eq(At(until)),
@@ -284,13 +227,13 @@ pub async fn advance(tx: &mut Tx, lease: &Lease, told: u64, until: Time) -> Resu
 
 /// Renews the lease.
 pub async fn renew(tx: &mut Tx, lease: &Lease, until: Time) -> Result<()> {
-    let row = subscriptions::table.find(lease.subscription.0);
+    let row = subscriptions::table.find(lease.target.0);
     diesel::update(row).set(subscriptions::claimed_until.eq(At(until))).run(tx).await
 }
 
 /// Releases a lease.
 pub async fn release(tx: &mut Tx, lease: &Lease, now: Time) -> Result<()> {
-    diesel::update(subscriptions::table.find(lease.subscription.0))
+    diesel::update(subscriptions::table.find(lease.target.0))
         .set((subscriptions::claim_id.eq(None::<Uuid>), subscriptions::claimed_until.eq(At(now))))
         .run(tx)
         .await
@@ -298,13 +241,13 @@ pub async fn release(tx: &mut Tx, lease: &Lease, now: Time) -> Result<()> {
 
 /// Lets it rest until then, without counting a failure.
 pub async fn pause(tx: &mut Tx, lease: &Lease, until: Time) -> Result<()> {
-    let row = subscriptions::table.find(lease.subscription.0);
+    let row = subscriptions::table.find(lease.target.0);
     diesel::update(row).set(subscriptions::paused_until.eq(At(until))).run(tx).await
 }
 
 /// Records that a message was taken, perhaps slowly.
 pub async fn record_success(tx: &mut Tx, lease: &Lease, slowly: bool, now: Time) -> Result<()> {
-    diesel::update(subscriptions::table.find(lease.subscription.0))
+    diesel::update(subscriptions::table.find(lease.target.0))
         .set((
             subscriptions::failures.eq(0),
             subscriptions::suspect.eq(slowly),
@@ -317,7 +260,7 @@ pub async fn record_success(tx: &mut Tx, lease: &Lease, slowly: bool, now: Time)
 
 /// Records a failure, and lets it rest until then.
 pub async fn record_failure(tx: &mut Tx, lease: &Lease, until: Time) -> Result<()> {
-    diesel::update(subscriptions::table.find(lease.subscription.0))
+    diesel::update(subscriptions::table.find(lease.target.0))
         .set((
             subscriptions::failures.eq(subscriptions::failures + 1),
             subscriptions::suspect.eq(true),

@@ -1,23 +1,17 @@
 //! Delivers events to webhooks: every node does this all the time.
 //!
-//! A webhook with something to send is leased by one node at a time. The holder creates a delivery for each new event
-//! that the webhook selects, and sends what is due, one after the other, in the order of the events. A failed delivery
-//! is retried on a schedule of its own ([`schedule`]) and holds up nothing behind it; the webhook itself pauses for
-//! some seconds, so that a dead target is not tried once for each event. The outcome is stored before the next delivery
-//! is sent. When a node dies in between, its lease expires, and another node sends the same message again, with the
-//! same `webhook-id`.
-
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+//! A webhook with something to send is leased by one node at a time ([`leasing`]). The holder creates a delivery for
+//! each new event that the webhook selects, and sends what is due, one after the other, in the order of the events. A
+//! failed delivery is retried on a schedule of its own ([`schedule`]) and holds up nothing behind it; the webhook
+//! itself pauses for some seconds, so that a dead target is not tried once for each event. The outcome is stored before
+//! the next delivery is sent. When a node dies in between, another node sends the same message again, with the same
+//! `webhook-id`.
 
 use broadside_rules::Time;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use tokio::task::JoinSet;
-use uuid::Uuid;
 
 use super::sender::{Message, Outcome};
-use super::slots::{PER_ACCOUNT, PER_HOST, Slot};
 use super::target::Target;
 use super::{Delivery, DisableReason, schedule, secret};
 use crate::context::Context;
@@ -26,35 +20,17 @@ use crate::error::{Error, Result};
 use crate::events::kinds::{PingEvent, WebhookDisabledEvent};
 use crate::events::{self, AccountEvent, read};
 use crate::ids::{AccountId, WebhookId};
+use crate::notifications::leasing::slots::Slots;
+use crate::notifications::leasing::{self, LEASE_S, Outlet, Progress, Source};
 use crate::notifications::webhooks::{Webhooks, store};
 
-/// How often a node looks for webhooks with something to send.
-const POLL_EVERY: Duration = Duration::from_secs(1);
-/// How long a lease lasts without being renewed, in seconds. Each delivery renews it; none takes half as long.
-pub const LEASE_S: u32 = 60;
-/// The most deliveries of a webhook before other webhooks get their turn.
-const MAX_BATCH: usize = 100;
-/// The longest turn of a webhook before others get theirs; a running attempt is finished.
-const MAX_TURN: Duration = Duration::from_secs(10);
 /// How long a webhook pauses after a fault of this server, in seconds.
 const OWN_FAULT_PAUSE_S: u32 = 60;
 /// The longest pause of a webhook that a target may ask for with 429 or 503, in seconds.
 const MAX_PAUSE_S: u32 = 3600;
 
 /// A node's lease of a webhook.
-#[derive(Clone)]
-pub struct Lease {
-    /// The account of the webhook.
-    pub account: AccountId,
-    /// The webhook.
-    pub webhook: WebhookId,
-    /// The host of its URL.
-    pub host: String,
-    /// Whether its last attempt failed or was slow.
-    pub suspect: bool,
-    /// The id of the lease; every lease has another one.
-    pub holder: Uuid,
-}
+pub type Lease = leasing::Lease<WebhookId>;
 
 /// The current state of a leased webhook.
 pub struct LeasedWebhook {
@@ -76,115 +52,28 @@ pub struct LeasedWebhook {
     pub failing_since: Option<Time>,
 }
 
-/// How many webhooks to lease, and for how long.
-pub struct LeaseRequest<'a> {
-    /// The id of the new leases.
-    pub holder: Uuid,
-    /// The most leases.
-    pub limit: usize,
-    /// The most leases of webhooks whose last attempt failed or was slow.
-    pub limit_suspect: usize,
-    /// The most webhooks of one host that are worked on at once.
-    pub per_host: i32,
-    /// The most webhooks of one account that are worked on at once.
-    pub per_account: i32,
-    /// How many of each host are being worked on.
-    pub busy_hosts: &'a [(String, i32)],
-    /// How many of each account are being worked on.
-    pub busy_accounts: &'a [(AccountId, i32)],
-    /// When the leases expire.
-    pub until: Time,
-}
+impl Outlet for Webhooks {
+    type Id = WebhookId;
+    const SOURCE: Source =
+        Source { table: "webhooks", has_news: "t.active AND (t.due_at <= $5 OR c.newest > t.queued_up_to)" };
+    const WHAT: &'static str = "webhooks";
+    const PER_HOST: i32 = 4;
+    const MAX_BATCH: usize = 100;
 
-/// Delivers until the service stops; then waits for the running attempts.
-pub async fn run(webhooks: Arc<Webhooks>) {
-    let mut working = JoinSet::new();
-    while !webhooks.is_stopping() {
-        if let Err(error) = lease_due(&webhooks, &mut working).await {
-            tracing::warn!(%error, "looking for webhooks that are due failed");
+    fn slots(&self) -> Option<&Slots> {
+        Some(&self.slots)
+    }
+
+    async fn step(&self, lease: &Lease) -> Result<Progress> {
+        step(self, lease).await
+    }
+
+    async fn release(&self, tx: &mut Tx, lease: &Lease, now: Time) -> Result<()> {
+        if store::webhooks::lock_leased(tx, lease).await?.is_some() {
+            store::webhooks::release(tx, lease, now).await?;
         }
-        tokio::select! {
-            () = tokio::time::sleep(POLL_EVERY) => {}
-            () = webhooks.stopped() => {}
-        }
-        while working.try_join_next().is_some() {}
+        Ok(())
     }
-    while working.join_next().await.is_some() {}
-}
-
-/// Delivers what is due now, and returns when nothing more is: for tests, which move the clock.
-pub async fn deliver_due(webhooks: &Arc<Webhooks>) -> Result<()> {
-    let mut working = JoinSet::new();
-    while lease_due(webhooks, &mut working).await? > 0 {
-        while working.join_next().await.is_some() {}
-    }
-    Ok(())
-}
-
-/// Leases webhooks with something to send, as many as there are slots for, and starts working on them. Returns how
-/// many.
-async fn lease_due(webhooks: &Arc<Webhooks>, working: &mut JoinSet<()>) -> Result<usize> {
-    let slots = &webhooks.slots;
-    let (limit, limit_suspect) = (slots.room(false), slots.room(true));
-    if limit == 0 {
-        return Ok(0);
-    }
-    let now = webhooks.clock.now();
-    let request = LeaseRequest {
-        holder: Uuid::from_bytes(webhooks.random()),
-        limit,
-        limit_suspect,
-        per_host: PER_HOST,
-        per_account: PER_ACCOUNT,
-        busy_hosts: &slots.hosts(),
-        busy_accounts: &slots.accounts(),
-        until: now.plus_s(LEASE_S),
-    };
-    let mut tx = webhooks.db.begin().await?;
-    let leases = store::webhooks::lease(&mut tx, &request, now).await?;
-    tx.commit().await?;
-    let count = leases.len();
-    for lease in leases {
-        let slot = slots.enter(&lease);
-        working.spawn(work(Arc::clone(webhooks), lease, slot));
-    }
-    Ok(count)
-}
-
-/// The outcome of one step.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Progress {
-    /// Something was delivered; there may be more.
-    Continue,
-    /// There is no more, or the webhook pauses: the lease is to be released.
-    Stop,
-    /// The lease was released, or is another node's by now.
-    Released,
-}
-
-/// Works on a leased webhook. After an error the lease expires, and a node tries again.
-#[expect(clippy::disallowed_methods, reason = "it measures a duration, and nothing stored depends on it")]
-async fn work(webhooks: Arc<Webhooks>, lease: Lease, slot: Slot) {
-    let worked = async {
-        let began = Instant::now();
-        for _ in 0..MAX_BATCH {
-            match step(&webhooks, &lease).await? {
-                Progress::Continue if !webhooks.is_stopping() && began.elapsed() < MAX_TURN => {}
-                Progress::Continue | Progress::Stop => break,
-                Progress::Released => return Ok(()),
-            }
-        }
-        let mut tx = webhooks.db.begin().await?;
-        if store::webhooks::lock_leased(&mut tx, &lease).await?.is_some() {
-            store::webhooks::release(&mut tx, &lease, webhooks.clock.now()).await?;
-        }
-        tx.commit().await
-    };
-    let worked: Result<()> = worked.await;
-    if let Err(error) = worked {
-        tracing::warn!(%error, cause = error.cause().map(tracing::field::display), "a webhook could not be worked on");
-    }
-    drop(slot);
 }
 
 /// Creates deliveries for new events, and sends the first one that is due.
@@ -192,12 +81,12 @@ async fn step(webhooks: &Webhooks, lease: &Lease) -> Result<Progress> {
     let mut tx = webhooks.db.begin().await?;
     let Some(leased) = store::webhooks::lock_leased(&mut tx, lease).await? else {
         tx.roll_back().await?;
-        return Ok(Progress::Released);
+        return Ok(Progress::Over);
     };
     let now = webhooks.clock.now();
     if leased.active {
         write_deliveries(&mut tx, webhooks, lease, &leased).await?;
-        if let Some(delivery) = store::deliveries::next_due(&mut tx, lease.account, lease.webhook, now).await? {
+        if let Some(delivery) = store::deliveries::next_due(&mut tx, lease.account, lease.target, now).await? {
             let body = body(&mut tx, lease.account, &delivery).await?;
             store::webhooks::renew(&mut tx, lease, now, now.plus_s(LEASE_S)).await?;
             tx.commit().await?;
@@ -208,7 +97,7 @@ async fn step(webhooks: &Webhooks, lease: &Lease) -> Result<Progress> {
     }
     store::webhooks::release(&mut tx, lease, now).await?;
     tx.commit().await?;
-    Ok(Progress::Released)
+    Ok(Progress::Over)
 }
 
 /// Creates a delivery for each new event that the webhook selects; skips the others.
@@ -218,7 +107,7 @@ async fn write_deliveries(tx: &mut Tx, ctx: &Context, lease: &Lease, leased: &Le
     let now = ctx.clock.now();
     let wanted = new.into_iter().filter(|event| leased.kinds.is_empty() || leased.kinds.contains(&event.kind));
     let mut deliveries: Vec<Delivery> = wanted
-        .map(|event| Delivery::pending(ctx.new_id(), lease.webhook, Some(event.number), event.kind, now))
+        .map(|event| Delivery::pending(ctx.new_id(), lease.target, Some(event.number), event.kind, now))
         .collect();
     // Ids of one millisecond are not ordered, but lists are to have the order of the events.
     let mut ids: Vec<_> = deliveries.iter().map(|delivery| delivery.id).collect();
@@ -265,14 +154,14 @@ async fn attempt(
 ) -> Result<Outcome> {
     let (now, key) = (webhooks.clock.now(), webhooks.sealing_key.as_ref());
     let Ok(target) = leased.url.parse::<Target>() else { return Ok(Outcome::own_fault("the url can't be read")) };
-    let Some(secret) = secret::open(&leased.secret, lease.webhook, key) else {
+    let Some(secret) = secret::open(&leased.secret, lease.target, key) else {
         tracing::error!("the secret of a webhook can't be opened: was the sealing key changed?");
         return Ok(Outcome::own_fault("this server can't open the secret any more: make a new one"));
     };
     let (id, timestamp_s) = (delivery.message_id(), now.0.div_euclid(1000));
     let mut signatures = secret.signature(&id, timestamp_s, body.get())?;
     let old = leased.old_secret.as_ref().filter(|(_, until)| now < *until);
-    if let Some(old) = old.and_then(|(stored, _)| secret::open(stored, lease.webhook, key)) {
+    if let Some(old) = old.and_then(|(stored, _)| secret::open(stored, lease.target, key)) {
         signatures = format!("{signatures} {}", old.signature(&id, timestamp_s, body.get())?);
     }
     let message = Message { id, timestamp_s, signatures, body: body.get().to_owned() };
@@ -293,7 +182,7 @@ async fn record(ctx: &Context, lease: &Lease, delivery: &Delivery, outcome: &Out
     let mut tx = ctx.db.begin().await?;
     let Some(leased) = store::webhooks::lock_leased(&mut tx, lease).await? else {
         tx.roll_back().await?;
-        return Ok(Progress::Released);
+        return Ok(Progress::Over);
     };
     let now = ctx.clock.now();
     if outcome.fault.is_none() {
@@ -336,9 +225,9 @@ fn pause(leased: &LeasedWebhook, outcome: &Outcome, now: Time) -> Time {
 
 /// Disables a webhook, gives up its pending deliveries, and notifies its owner.
 async fn switch_off(tx: &mut Tx, ctx: &Context, lease: &Lease, reason: DisableReason) -> Result<()> {
-    store::webhooks::switch_off(tx, lease.account, lease.webhook, Some(reason)).await?;
-    store::deliveries::give_up(tx, lease.account, lease.webhook).await?;
-    let event = WebhookDisabledEvent::at(ctx.clock.now(), lease.webhook, reason.into_str()).into();
+    store::webhooks::switch_off(tx, lease.account, lease.target, Some(reason)).await?;
+    store::deliveries::give_up(tx, lease.account, lease.target).await?;
+    let event = WebhookDisabledEvent::at(ctx.clock.now(), lease.target, reason.into_str()).into();
     events::notify(tx, ctx, events::notification(lease.account, &[event])?).await?;
     tracing::info!(reason = reason.into_str(), "a webhook was disabled");
     Ok(())

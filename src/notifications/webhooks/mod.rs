@@ -4,7 +4,7 @@
 //! | step | what it does | file |
 //! |---|---|---|
 //! | manage | create, change, disable, redeliver | [`manage`] |
-//! | deliver | from the event log to deliveries, and out | [`deliver`], [`slots`] |
+//! | deliver | from the event log to deliveries, and out | [`deliver`] |
 //! | send | one attempt | [`post`] |
 //! | check | the URLs and addresses that may be sent to | [`target`], [`addresses`] |
 //! | sign | secrets and signatures | [`secret`] |
@@ -19,7 +19,6 @@ pub mod manage;
 pub mod schedule;
 pub mod secret;
 pub mod sender;
-pub mod slots;
 pub(crate) mod store;
 pub mod target;
 
@@ -38,9 +37,9 @@ use crate::suggest;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use crate::notifications::leasing::slots::Slots;
 use addresses::AddressPolicy;
 use sender::{Names, Sender, TIMEOUT};
-use slots::Slots;
 
 /// The most webhooks of an account.
 pub const MAX_WEBHOOKS: i64 = 10;

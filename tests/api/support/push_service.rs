@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use broadside::notifications::push::deliver;
+use broadside::notifications::leasing;
 use p256::ecdsa::signature::Verifier;
 use p256::ecdsa::{Signature, VerifyingKey};
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ pub const SUBSCRIPTIONS: &str = "/v1/account/push-subscriptions";
 impl TestApp {
     /// Tells browsers what is due.
     pub async fn rings(&self) {
-        deliver::deliver_due(&self.app.push).await.unwrap();
+        leasing::deliver_due(&self.app.push).await.unwrap();
     }
 
     /// Tells browsers what is due after so many seconds.

@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use broadside::notifications::leasing;
+use broadside::notifications::webhooks::WebhookSettings;
 use broadside::notifications::webhooks::sender::Names;
-use broadside::notifications::webhooks::{WebhookSettings, deliver};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
 use sha2::Sha256;
@@ -38,7 +39,7 @@ impl TestApp {
 
     /// Sends the webhooks that are due.
     pub async fn delivers(&self) {
-        deliver::deliver_due(&self.app.webhooks).await.unwrap();
+        leasing::deliver_due(&self.app.webhooks).await.unwrap();
     }
 
     /// The time now, in milliseconds since 1970.

@@ -106,7 +106,7 @@ pub async fn failed(
 /// Records that no attempt could be made, for a reason of this server: the delivery is due at `until`, without counting
 /// an attempt.
 pub async fn put_off(tx: &mut Tx, lease: &Lease, delivery: &Delivery, outcome: &Outcome, until: Time) -> Result<()> {
-    let row = deliveries::table.find((lease.account.0, lease.webhook.0, delivery.id.0));
+    let row = deliveries::table.find((lease.account.0, lease.target.0, delivery.id.0));
     diesel::update(row.filter(deliveries::status.eq("pending")))
         .set((deliveries::error.eq(&outcome.fault), deliveries::due_at.eq(At(until))))
         .run(tx)
@@ -122,7 +122,7 @@ async fn attempted(
     (status, step, due): (DeliveryStatus, u32, Option<Time>),
     now: Time,
 ) -> Result<()> {
-    let row = deliveries::table.find((lease.account.0, lease.webhook.0, delivery.id.0));
+    let row = deliveries::table.find((lease.account.0, lease.target.0, delivery.id.0));
     diesel::update(row)
         .set((
             deliveries::attempts.eq(deliveries::attempts + 1),

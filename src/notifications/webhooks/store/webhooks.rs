@@ -8,10 +8,10 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::schema::{webhook_deliveries, webhooks};
-use crate::db::{At, Conn, Run, Tx, rows, sql};
+use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, WebhookId};
-use crate::notifications::webhooks::deliver::{Lease, LeaseRequest, LeasedWebhook};
+use crate::notifications::webhooks::deliver::{Lease, LeasedWebhook};
 use crate::notifications::webhooks::{DisableReason, Webhook};
 
 #[derive(Queryable, Selectable)]
@@ -202,65 +202,6 @@ pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(webhooks::table.filter(webhooks::account_id.eq(account.0))).run(tx).await
 }
 
-rows! {
-    struct LeaseRow {
-        account_id: Uuid,
-        id: Uuid,
-        host: String,
-        suspect: bool,
-    }
-}
-
-/// Leases webhooks with something to send: the longest waiting first, suspect ones after the others, within the limits
-/// for hosts and accounts. Rows that another transaction is leasing are skipped.
-///
-/// It reads all active webhooks: whether one has new events is in its account's counter, which no index on webhooks can
-/// contain. (An index on `next_attempt_at` was measured, and gains nothing.)
-pub async fn lease(tx: &mut Tx, request: &LeaseRequest<'_>, now: Time) -> Result<Vec<Lease>> {
-    let lease = "WITH busy_hosts AS (SELECT * FROM unnest($1, $2) AS b (host, count)), \
-         busy_accounts AS (SELECT * FROM unnest($3, $4) AS b (account_id, count)), \
-         ready AS (SELECT w.account_id, w.id, w.host, w.suspect, w.claimed_until, \
-             row_number() OVER (PARTITION BY w.host ORDER BY w.suspect, w.claimed_until, w.id) AS of_host \
-           FROM webhooks AS w LEFT JOIN event_counters AS c ON c.account_id = w.account_id \
-           WHERE w.active AND w.claimed_until <= $5 AND (w.paused_until IS NULL OR w.paused_until <= $5) AND (w.due_at <= $5 OR c.newest > w.queued_up_to)), \
-         for_host AS (SELECT r.*, row_number() OVER (PARTITION BY r.account_id ORDER BY r.suspect, r.claimed_until, r.id) AS of_account \
-           FROM ready AS r LEFT JOIN busy_hosts AS b ON b.host = r.host WHERE r.of_host + coalesce(b.count, 0) <= $6), \
-         for_account AS (SELECT r.*, row_number() OVER (PARTITION BY r.suspect ORDER BY r.claimed_until, r.id) AS of_kind \
-           FROM for_host AS r LEFT JOIN busy_accounts AS b ON b.account_id = r.account_id WHERE r.of_account + coalesce(b.count, 0) <= $7), \
-         chosen AS (SELECT w.account_id, w.id FROM for_account AS r JOIN webhooks AS w ON w.account_id = r.account_id AND w.id = r.id \
-           WHERE (NOT r.suspect OR r.of_kind <= $8) AND w.active AND w.claimed_until <= $5 \
-           ORDER BY r.suspect, w.claimed_until, w.id LIMIT $9 FOR UPDATE OF w SKIP LOCKED) \
-         UPDATE webhooks AS w SET claim_id = $10, claimed_until = $11 FROM chosen \
-         WHERE w.account_id = chosen.account_id AND w.id = chosen.id RETURNING w.account_id, w.id, w.host, w.suspect";
-    let (hosts, of_hosts): (Vec<&str>, Vec<i32>) =
-        request.busy_hosts.iter().map(|(host, n)| (host.as_str(), *n)).unzip();
-    let (accounts, of_accounts): (Vec<Uuid>, Vec<i32>) = request.busy_accounts.iter().map(|(id, n)| (id.0, *n)).unzip();
-    let rows: Vec<LeaseRow> = sql!(
-        lease,
-        hosts,
-        of_hosts,
-        accounts,
-        of_accounts,
-        At(now),
-        request.per_host,
-        request.per_account,
-        i64::try_from(request.limit_suspect).map_err(Error::internal)?,
-        i64::try_from(request.limit).map_err(Error::internal)?,
-        request.holder,
-        At(request.until)
-    )
-    .load(tx.sql())
-    .await?;
-    let lease = |row: LeaseRow| Lease {
-        account: AccountId(row.account_id),
-        webhook: WebhookId(row.id),
-        host: row.host,
-        suspect: row.suspect,
-        holder: request.holder,
-    };
-    Ok(rows.into_iter().map(lease).collect())
-}
-
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = webhooks, check_for_backend(diesel::pg::Pg))]
 struct LeasedRow {
@@ -278,7 +219,7 @@ struct LeasedRow {
 /// The current state of a leased webhook, locked until the transaction ends; `None`: the lease is lost.
 pub async fn lock_leased(tx: &mut Tx, lease: &Lease) -> Result<Option<LeasedWebhook>> {
     let row: Option<LeasedRow> = webhooks::table
-        .find((lease.account.0, lease.webhook.0))
+        .find((lease.account.0, lease.target.0))
         .filter(webhooks::claim_id.eq(lease.holder))
         .select(LeasedRow::as_select())
         .for_update()
@@ -299,7 +240,7 @@ pub async fn lock_leased(tx: &mut Tx, lease: &Lease) -> Result<Option<LeasedWebh
 
 /// Moves the webhook's cursor to the event `told`.
 pub async fn advance(tx: &mut Tx, lease: &Lease, told: u64) -> Result<()> {
-    diesel::update(webhooks::table.find((lease.account.0, lease.webhook.0)))
+    diesel::update(webhooks::table.find((lease.account.0, lease.target.0)))
         .set(webhooks::queued_up_to.eq(i64::try_from(told).map_err(Error::internal)?))
         .run(tx)
         .await
@@ -307,7 +248,7 @@ pub async fn advance(tx: &mut Tx, lease: &Lease, told: u64) -> Result<()> {
 
 /// Renews the lease, and keeps the webhook due, so that another node finds it if this one dies.
 pub async fn renew(tx: &mut Tx, lease: &Lease, now: Time, until: Time) -> Result<()> {
-    diesel::update(webhooks::table.find((lease.account.0, lease.webhook.0)))
+    diesel::update(webhooks::table.find((lease.account.0, lease.target.0)))
         .set((webhooks::due_at.eq(At(now)), webhooks::claimed_until.eq(At(until))))
         .run(tx)
         .await
@@ -318,14 +259,14 @@ pub async fn renew(tx: &mut Tx, lease: &Lease, now: Time, until: Time) -> Result
 pub async fn release(tx: &mut Tx, lease: &Lease, now: Time) -> Result<()> {
     let first: Option<Option<At>> = webhook_deliveries::table
         .filter(webhook_deliveries::account_id.eq(lease.account.0))
-        .filter(webhook_deliveries::webhook_id.eq(lease.webhook.0))
+        .filter(webhook_deliveries::webhook_id.eq(lease.target.0))
         .filter(webhook_deliveries::status.eq("pending"))
         .order(webhook_deliveries::due_at)
         .select(webhook_deliveries::due_at)
         .first(tx.sql())
         .await
         .optional()?;
-    diesel::update(webhooks::table.find((lease.account.0, lease.webhook.0)))
+    diesel::update(webhooks::table.find((lease.account.0, lease.target.0)))
         .set((
             webhooks::due_at.eq(first.flatten()),
             webhooks::claim_id.eq(None::<Uuid>),
@@ -337,7 +278,7 @@ pub async fn release(tx: &mut Tx, lease: &Lease, now: Time) -> Result<()> {
 
 /// Records a success, which may have been slow.
 pub async fn record_success(tx: &mut Tx, lease: &Lease, slowly: bool, now: Time) -> Result<()> {
-    diesel::update(webhooks::table.find((lease.account.0, lease.webhook.0)))
+    diesel::update(webhooks::table.find((lease.account.0, lease.target.0)))
         .set((
             webhooks::failures.eq(0),
             webhooks::failing_since.eq(None::<At>),
@@ -351,7 +292,7 @@ pub async fn record_success(tx: &mut Tx, lease: &Lease, slowly: bool, now: Time)
 
 /// Pauses the webhook until `pause`, without counting a failure.
 pub async fn pause(tx: &mut Tx, lease: &Lease, pause: Time) -> Result<()> {
-    diesel::update(webhooks::table.find((lease.account.0, lease.webhook.0)))
+    diesel::update(webhooks::table.find((lease.account.0, lease.target.0)))
         .set(webhooks::paused_until.eq(At(pause)))
         .run(tx)
         .await
@@ -359,7 +300,7 @@ pub async fn pause(tx: &mut Tx, lease: &Lease, pause: Time) -> Result<()> {
 
 /// Records a failure, and pauses the webhook until `pause`.
 pub async fn record_failure(tx: &mut Tx, lease: &Lease, since: Time, pause: Time) -> Result<()> {
-    diesel::update(webhooks::table.find((lease.account.0, lease.webhook.0)))
+    diesel::update(webhooks::table.find((lease.account.0, lease.target.0)))
         .set((
             webhooks::failures.eq(webhooks::failures + 1),
             webhooks::suspect.eq(true),

@@ -1,21 +1,19 @@
-//! Limits how many webhooks a node works on at once: in all, for each host, for each account, and for failing or slow
-//! ones, so that slow and dead targets leave room for the others.
+//! Limits how many targets of a kind a node works on at once: in all, for each host, for each account, and for failing
+//! or slow ones, so that slow and dead targets leave room for the others.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::deliver::Lease;
 use crate::ids::AccountId;
 
-/// The most webhooks that a node works on at once,
+/// The most targets of a kind that a node works on at once,
 const MAX_ACTIVE: usize = 32;
 /// of them failing or slow ones,
 const MAX_SUSPECT: usize = 8;
-/// of one host,
-pub(super) const PER_HOST: i32 = 4;
-/// and of one account, since one server can have many host names.
-pub(in crate::notifications) const PER_ACCOUNT: i32 = 4;
+/// and of one account, since one server can have many host names. (How many of one host depends on the kind.)
+pub(super) const PER_ACCOUNT: i32 = 4;
+
 /// The slots of this node.
 #[derive(Clone, Default)]
 pub struct Slots(Arc<Mutex<ActiveCounts>>);
@@ -33,30 +31,25 @@ impl Slots {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many more webhooks there is room for: suspect ones, or all.
-    pub(in crate::notifications) fn room(&self, suspect: bool) -> usize {
+    /// How many more targets there is room for: suspect ones, or all.
+    pub(super) fn room(&self, suspect: bool) -> usize {
         let active = self.lock();
         let all = MAX_ACTIVE.saturating_sub(active.all);
         if suspect { all.min(MAX_SUSPECT.saturating_sub(active.suspect)) } else { all }
     }
 
-    /// How many webhooks of each host are being worked on.
-    pub(in crate::notifications) fn hosts(&self) -> Vec<(String, i32)> {
+    /// How many targets of each host are being worked on.
+    pub(super) fn hosts(&self) -> Vec<(String, i32)> {
         self.lock().hosts.iter().map(|(host, count)| (host.clone(), *count)).collect()
     }
 
-    /// How many webhooks of each account are being worked on.
-    pub(in crate::notifications) fn accounts(&self) -> Vec<(AccountId, i32)> {
+    /// How many targets of each account are being worked on.
+    pub(super) fn accounts(&self) -> Vec<(AccountId, i32)> {
         self.lock().accounts.iter().map(|(account, count)| (*account, *count)).collect()
     }
 
-    /// Takes a slot for a webhook.
-    pub(super) fn enter(&self, lease: &Lease) -> Slot {
-        self.take(lease.host.clone(), lease.account, lease.suspect)
-    }
-
     /// Takes a slot.
-    pub(in crate::notifications) fn take(&self, host: String, account: AccountId, suspect: bool) -> Slot {
+    pub(super) fn take(&self, host: String, account: AccountId, suspect: bool) -> Slot {
         let mut active = self.lock();
         *active.hosts.entry(host.clone()).or_default() += 1;
         *active.accounts.entry(account).or_default() += 1;
@@ -67,7 +60,7 @@ impl Slots {
 }
 
 /// A slot that is in use; it is given back when it is dropped.
-pub(in crate::notifications) struct Slot {
+pub(super) struct Slot {
     slots: Slots,
     host: String,
     account: AccountId,
@@ -97,22 +90,20 @@ fn leave<K: Hash + Eq>(counts: &mut HashMap<K, i32>, key: &K) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ids::WebhookId;
     use uuid::Uuid;
 
-    fn lease(account: u128, host: &str, suspect: bool) -> Lease {
-        let (account, webhook) = (AccountId(Uuid::from_u128(account)), WebhookId(Uuid::nil()));
-        Lease { account, webhook, host: host.to_owned(), suspect, holder: Uuid::nil() }
+    fn take(slots: &Slots, account: u128, host: &str, suspect: bool) -> Slot {
+        slots.take(host.to_owned(), AccountId(Uuid::from_u128(account)), suspect)
     }
 
     #[test]
-    fn failing_webhooks_leave_places_for_the_others() {
+    fn failing_targets_leave_places_for_the_others() {
         let slots = Slots::default();
-        let failing = (0..MAX_SUSPECT as u128).map(|n| slots.enter(&lease(n, &n.to_string(), true)));
+        let failing = (0..MAX_SUSPECT as u128).map(|n| take(&slots, n, &n.to_string(), true));
         let failing: Vec<Slot> = failing.collect();
         assert_eq!((slots.room(true), slots.room(false)), (0, MAX_ACTIVE - MAX_SUSPECT));
-        let one = slots.enter(&lease(100, "a", false));
-        let _two = slots.enter(&lease(100, "a", false));
+        let one = take(&slots, 100, "a", false);
+        let _two = take(&slots, 100, "a", false);
         let hundred = AccountId(Uuid::from_u128(100));
         assert!(slots.hosts().contains(&("a".to_owned(), 2)) && slots.accounts().contains(&(hundred, 2)));
         drop(one);

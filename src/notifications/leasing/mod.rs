@@ -1,0 +1,154 @@
+//! Who sends what to targets outside, webhooks and the push services of browsers. Every node does this all the time.
+//!
+//! A target with something to send is leased by one node at a time, which works on it for a while, step by step, and
+//! releases it. When the node dies in between, its lease expires, and another node goes on. Nodes work on some targets
+//! at once ([`slots`]), the longest waiting first.
+
+pub mod slots;
+mod store;
+
+use std::ops::Deref;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use broadside_rules::Time;
+use tokio::task::JoinSet;
+use uuid::Uuid;
+
+use crate::context::Context;
+use crate::db::Tx;
+use crate::error::Result;
+use crate::ids::AccountId;
+
+use slots::{PER_ACCOUNT, Slot, Slots};
+pub use store::Source;
+
+/// How often a node looks for targets with something to send.
+const POLL_EVERY: Duration = Duration::from_secs(1);
+/// How long a lease lasts without being renewed, in seconds. Each step renews it; none takes half as long.
+pub const LEASE_S: u32 = 60;
+/// The longest turn of a target before others get theirs; a running attempt is finished.
+const MAX_TURN: Duration = Duration::from_secs(10);
+
+/// A node's lease of a target.
+#[derive(Clone)]
+pub struct Lease<Id> {
+    /// The webhook or the push subscription.
+    pub target: Id,
+    /// Its account.
+    pub account: AccountId,
+    /// The host of its URL.
+    pub host: String,
+    /// Whether its last attempt failed or was slow.
+    pub suspect: bool,
+    /// The id of the lease; every lease has another one.
+    pub holder: Uuid,
+}
+
+/// The outcome of one step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// Something was done; there may be more.
+    Continue,
+    /// There is no more for now: the lease is to be released.
+    Stop,
+    /// The lease was released, or is another node's by now, or its target is deleted.
+    Over,
+}
+
+/// A kind of targets, with what a node needs for them.
+pub trait Outlet: Deref<Target = Context> + Send + Sync + Sized + 'static {
+    /// Names a target.
+    type Id: From<Uuid> + Send + Sync;
+    /// Where they are stored, and when one has something to send.
+    const SOURCE: Source;
+    /// What they are called in the log.
+    const WHAT: &'static str;
+    /// The most targets of one host that are worked on at once.
+    const PER_HOST: i32;
+    /// The most steps of a target before others get their turn.
+    const MAX_BATCH: usize;
+
+    /// The slots of this node; `None`: nothing is sent here.
+    fn slots(&self) -> Option<&Slots>;
+
+    /// Does the next thing for a leased target.
+    fn step(&self, lease: &Lease<Self::Id>) -> impl Future<Output = Result<Progress>> + Send;
+
+    /// Releases a lease, unless it is lost.
+    fn release(&self, tx: &mut Tx, lease: &Lease<Self::Id>, now: Time) -> impl Future<Output = Result<()>> + Send;
+}
+
+/// Sends until the service stops; then waits for the running attempts.
+pub async fn run<O: Outlet>(outlet: Arc<O>) {
+    let mut working = JoinSet::new();
+    while !outlet.is_stopping() {
+        if let Err(error) = lease_due(&outlet, &mut working).await {
+            tracing::warn!(%error, what = O::WHAT, "looking for what is due outside failed");
+        }
+        tokio::select! {
+            () = tokio::time::sleep(POLL_EVERY) => {}
+            () = outlet.stopped() => {}
+        }
+        while working.try_join_next().is_some() {}
+    }
+    while working.join_next().await.is_some() {}
+}
+
+/// Sends what is due now, and returns when nothing more is: for tests, which move the clock.
+pub async fn deliver_due<O: Outlet>(outlet: &Arc<O>) -> Result<()> {
+    let mut working = JoinSet::new();
+    while lease_due(outlet, &mut working).await? > 0 {
+        while working.join_next().await.is_some() {}
+    }
+    Ok(())
+}
+
+/// Leases targets with something to send, as many as there are slots for, and starts working on them. Returns how many.
+async fn lease_due<O: Outlet>(outlet: &Arc<O>, working: &mut JoinSet<()>) -> Result<usize> {
+    let Some(slots) = outlet.slots().filter(|slots| slots.room(false) > 0) else { return Ok(0) };
+    let now = outlet.clock.now();
+    let request = store::LeaseRequest {
+        holder: Uuid::from_bytes(outlet.random()),
+        limit: slots.room(false),
+        limit_suspect: slots.room(true),
+        per_host: O::PER_HOST,
+        per_account: PER_ACCOUNT,
+        busy_hosts: &slots.hosts(),
+        busy_accounts: &slots.accounts(),
+        until: now.plus_s(LEASE_S),
+    };
+    let mut tx = outlet.db.begin().await?;
+    let leases = store::lease::<O::Id>(&mut tx, &O::SOURCE, &request, now).await?;
+    tx.commit().await?;
+    let count = leases.len();
+    for lease in leases {
+        let slot = slots.take(lease.host.clone(), lease.account, lease.suspect);
+        working.spawn(work(Arc::clone(outlet), lease, slot));
+    }
+    Ok(count)
+}
+
+/// Works on a leased target. After an error the lease expires, and a node tries again.
+#[expect(clippy::disallowed_methods, reason = "it measures a duration, and nothing stored depends on it")]
+async fn work<O: Outlet>(outlet: Arc<O>, lease: Lease<O::Id>, slot: Slot) {
+    let worked = async {
+        let began = Instant::now();
+        for _ in 0..O::MAX_BATCH {
+            match outlet.step(&lease).await? {
+                Progress::Continue if !outlet.is_stopping() && began.elapsed() < MAX_TURN => {}
+                Progress::Continue | Progress::Stop => break,
+                Progress::Over => return Ok(()),
+            }
+        }
+        let mut tx = outlet.db.begin().await?;
+        outlet.release(&mut tx, &lease, outlet.clock.now()).await?;
+        tx.commit().await
+    };
+    let worked: Result<()> = worked.await;
+    if let Err(error) = worked {
+        let cause = error.cause().map(tracing::field::display);
+        tracing::warn!(%error, cause, what = O::WHAT, "a target outside could not be worked on");
+    }
+    drop(slot);
+}
