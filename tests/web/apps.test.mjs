@@ -30,7 +30,7 @@ test('an app for others is registered, changed and deleted', async () => {
   await item.locator('[name=description]').fill('Draws what you know of the sea.');
   await picture(anna, 'registered-app');
   assert.deepEqual(await findings(anna), []);
-  const saved = page.waitForResponse((one) => one.request().method() === 'PUT' && one.url().endsWith(client));
+  const saved = page.waitForResponse((one) => one.request().method() === 'PATCH' && /registered-apps\//.test(one.url()));
   await item.locator('button[type=submit]').click();
   assert.equal((await saved).status(), 200);
   const said = await page.request.get(`${url}/oauth/apps/${client}`);
