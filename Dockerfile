@@ -12,7 +12,8 @@ RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates
 RUN useradd --system --uid 10001 --user-group --home-dir /nonexistent --no-create-home --shell /usr/sbin/nologin broadside
 COPY --from=builder /build/target/release/broadside /usr/local/bin/broadside
 USER 10001:10001
-# Inside the container the service listens on every address. The published ports determine what can be reached from outside.
+# Inside the container the service listens on every address. The published ports determine what can be reached from
+# outside.
 ENV BROADSIDE_LISTEN=0.0.0.0:8080 \
     BROADSIDE_ADMIN_LISTEN=127.0.0.1:9090 \
     BROADSIDE_LOG_FORMAT=json

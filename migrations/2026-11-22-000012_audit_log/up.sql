@@ -1,5 +1,5 @@
--- What moderators, organizers and the operator have done: one row each, written in the transaction of the action itself.
--- Rows are never updated or deleted.
+-- What moderators, organizers and the operator have done: one row each, written in the transaction of the action
+-- itself. Rows are never updated or deleted.
 create table audit_log (
     id            uuid primary key,              -- UUIDv7: in the order of time
     actor_id      uuid,                          -- null: the operator, by a command

@@ -1,4 +1,5 @@
--- Apps that act for an account (OAuth 2.1). Each grant is a session of its own, which is the family of its refresh tokens.
+-- Apps that act for an account (OAuth 2.1). Each grant is a session of its own, which is the family of its refresh
+-- tokens.
 alter table sessions add column client_id text;        -- what the app calls itself; null: the owner's own session
 alter table sessions add column redirect_uri text;     -- where the app got its code; null: no app, or by the device flow
 alter table sessions add column scopes text[];         -- what the app may do

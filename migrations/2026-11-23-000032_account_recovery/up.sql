@@ -28,7 +28,8 @@ create table security_notices (
 create index security_notices_due on security_notices (due_at);
 create index security_notices_by_account on security_notices (account_id);
 
--- How often links were mailed to an account: `reset_mails` since `reset_mails_since`, the last one at `reset_mailed_at`.
+-- How often links were mailed to an account: `reset_mails` since `reset_mails_since`, the last one at
+-- `reset_mailed_at`.
 alter table mail_settings add column reset_mails integer not null default 0;
 alter table mail_settings add column reset_mails_since timestamptz;
 alter table mail_settings add column reset_mailed_at timestamptz;

@@ -1,4 +1,5 @@
--- In which session of the pages somebody has consented: what was opened with a passkey ends with it, grants to apps too.
+-- In which session of the pages somebody has consented: what was opened with a passkey ends with it, grants to apps
+-- too.
 delete from authorization_codes;
 alter table authorization_codes alter column page_session_id set not null;
 delete from device_codes where account_id is not null;

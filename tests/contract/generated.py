@@ -38,7 +38,8 @@ def in_types(folder):
     return re.findall(r'^    "?([\w-]+)"?: \{$', blocks[0], re.M) if blocks else []
 
 
-# For each generator: how its operations are found, the files with its types, and what a field without a type looks like.
+# For each generator: how its operations are found, the files with its types, and what a field without a type looks
+# like.
 GENERATORS = {
     "openapi-typescript": (in_types, "broadside.ts", r"^.*\bany\b.*$"),
     "openapi-ts": (

@@ -189,6 +189,10 @@ fn prose() {
     let page = format!("# {wide}\n{wide}\n```\n{wide}\n```\n| {wide}\n- {wide}\n{word}\n");
     assert_eq!(text_lines(text::narrow_prose, "docs/a.md", &page), [2, 7]);
     assert_eq!(text_lines(text::narrow_prose, "docs/a.txt", &page), []);
+    let script = format!("/** {wide} */\n * {wide}\n// {wide}\n * @typedef {{ {wide} }} A\nlet a = '{wide}';\n");
+    assert_eq!(text_lines(text::narrow_prose, "web/a.js", &script), [1, 2, 3]);
+    assert_eq!(text_lines(text::narrow_prose, ".ci/run", &format!("# {wide}\necho '{wide}'\n")), [1]);
+    assert_eq!(text_lines(text::narrow_prose, "migrations/1/up.sql", &format!("-- {wide}\nselect '{wide}';\n")), [1]);
     let words =
         ["// what ", "hi", "s name is\nthe\nthis\nlet x = \"", "H", "e waits\";\nfn far", "ewell() {}\n"].concat();
     assert_eq!(text_lines(text::old_words, "src/a.rs", &words), [1, 4, 5]);

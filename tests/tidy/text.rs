@@ -65,20 +65,24 @@ pub fn old_words(file: &File) -> Vec<Breach> {
 
 /// The lines of prose that are too long although they could be broken: not code, tables, drawings or single long words.
 pub fn narrow_prose(file: &File) -> Vec<Breach> {
-    let rust = is(file, &[".rs"]);
-    if !rust && !is(file, &[".md"]) {
-        return Vec::new();
-    }
+    let marks: &[&str] = match file.path.rsplit(['.', '/']).next().unwrap_or_default() {
+        "md" => &[""],
+        "rs" => &["//"],
+        "js" | "mjs" | "css" => &["//", "/*", "*"],
+        "sql" => &["--"],
+        "toml" | "yml" | "yaml" | "py" | "sh" | "Dockerfile" | "run" | "play" => &["#"],
+        _ => return Vec::new(),
+    };
     let mut fenced = false;
     let mut breaches = Vec::new();
     for (line, text) in file.text.lines().enumerate() {
-        let prose = if rust { text.trim_start().strip_prefix("//") } else { Some(text) };
-        let Some(prose) = prose.map(|prose| prose.trim_start_matches(['/', '!']).trim()) else {
+        let Some(prose) = marks.iter().find_map(|mark| text.trim_start().strip_prefix(mark)) else {
             fenced = false;
             continue;
         };
+        let prose = prose.trim_start_matches(['/', '!', '*']).trim();
         fenced ^= prose.starts_with("```");
-        let broken = fenced || prose.starts_with(['|', '#', '<']) || !prose.contains(' ');
+        let broken = fenced || prose.starts_with(['|', '#', '<', '@']) || !prose.contains(' ');
         let columns = text.chars().count();
         if columns > COLUMNS && !broken {
             breaches.push(breach(&file.path, line + 1, format!("{columns} columns")));

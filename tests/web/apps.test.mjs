@@ -1,5 +1,5 @@
-// What one makes for others: an app is registered, changed and deleted on the account's page, and the service's own page
-// says whose it is. And the picture of a second factor's secret.
+// What one makes for others: an app is registered, changed and deleted on the account's page, and the service's own
+// page says whose it is. And the picture of a second factor's secret.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -30,7 +30,9 @@ test('an app for others is registered, changed and deleted', async () => {
   await item.locator('[name=description]').fill('Draws what you know of the sea.');
   await picture(anna, 'registered-app');
   assert.deepEqual(await findings(anna), []);
-  const saved = page.waitForResponse((one) => one.request().method() === 'PATCH' && /registered-apps\//.test(one.url()));
+  const saved = page.waitForResponse(
+    (one) => one.request().method() === 'PATCH' && /registered-apps\//.test(one.url()),
+  );
   await item.locator('button[type=submit]').click();
   assert.equal((await saved).status(), 200);
   const said = await page.request.get(`${url}/oauth/apps/${client}`);

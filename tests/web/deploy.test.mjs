@@ -1,4 +1,5 @@
-// Fleets are placed by dragging and by keys alone; a rule set of one's own; three seats; a reload and what a stranger writes.
+// Fleets are placed by dragging and by keys alone; a rule set of one's own; three seats; a reload and what a stranger
+// writes.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

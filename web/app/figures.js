@@ -5,7 +5,15 @@ import { shotsOf } from './match/outcome.js';
 
 /**
  * Shots of one's own on boards of one kind. `match` is one of the matches, for its board.
- * @typedef {{ variant: string, match: string, matches: number, shots: number, known: number, struck: number, cells: Map<string, number> }} Tally
+ * @typedef {{
+ *   variant: string,
+ *   match: string,
+ *   matches: number,
+ *   shots: number,
+ *   known: number,
+ *   struck: number,
+ *   cells: Map<string, number>,
+ * }} Tally
  * @typedef {{ variant: string, won: number, drawn: number, lost: number }} Results
  */
 
@@ -13,7 +21,11 @@ import { shotsOf } from './match/outcome.js';
 const RECORDS = 200;
 const LONGEST = 16_000_000;
 
-/** @param {Schema<'MatchSummary'>[]} matches that are over @param {string} name whose @returns {Results[]} by game, the most played first */
+/**
+ * @param {Schema<'MatchSummary'>[]} matches that are over
+ * @param {string} name whose
+ * @returns {Results[]} by game, the most played first
+ */
 export function results(matches, name) {
   /** @type {Map<string, Results>} */
   const all = new Map();
@@ -32,7 +44,12 @@ export function results(matches, name) {
   return [...all.values()].sort((a, b) => count(b) - count(a));
 }
 
-/** Counts the shots of one record. @param {Map<string, Tally>} all @param {Schema<'MatchRecord'>} record @param {string} account whose */
+/**
+ * Counts the shots of one record.
+ * @param {Map<string, Tally>} all
+ * @param {Schema<'MatchRecord'>} record
+ * @param {string} account whose
+ */
 export function countShots(all, { header, reports }, account) {
   const seat = header.seats.find(({ player }) => player === account)?.seat;
   const { board } = /** @type {AnyOf<Schema<'RuleSet'>>} */ (header.rule_set);
@@ -51,8 +68,12 @@ export function countShots(all, { header, reports }, account) {
   all.set(key, tally);
 }
 
-/** Reads the records of one's newest matches, and counts one's shots. @param {string} account @param {AbortSignal} signal
- * @param {(matches: number) => void} progress */
+/**
+ * Reads the records of one's newest matches, and counts one's shots.
+ * @param {string} account
+ * @param {AbortSignal} signal
+ * @param {(matches: number) => void} progress
+ */
 export async function ownShots(account, signal, progress) {
   const answer = await send('GET', '/v1/account/matches', { query: { format: 'json' }, signal });
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();

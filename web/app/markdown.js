@@ -1,5 +1,7 @@
-/** Rules in Markdown, as elements. It reads what the service's own texts use; everything else stays text, and no HTML and no
- * address in it is followed. */
+/**
+ * Rules in Markdown, as elements. It reads what the service's own texts use; everything else stays text, and no HTML
+ * and no address in it is followed.
+ */
 
 import { h } from './dom.js';
 
@@ -68,7 +70,11 @@ function list(lines, tag) {
   );
 }
 
-/** @param {string} block lines without an empty one @param {number} level of the first heading @returns {HTMLElement[]} */
+/**
+ * @param {string} block lines without an empty one
+ * @param {number} level of the first heading
+ * @returns {HTMLElement[]}
+ */
 function read(block, level) {
   const lines = block.split('\n');
   const heading = /^(#{1,6})\s+(.*)/.exec(lines[0] ?? '');

@@ -1,12 +1,20 @@
-/** Addresses and pages. On a server that knows the pages, addresses are paths; opened as a file (`…/index.html`), they
- * are behind a `#`, which any file server can do. */
+/**
+ * Addresses and pages. On a server that knows the pages, addresses are paths; opened as a file (`…/index.html`), they
+ * are behind a `#`, which any file server can do.
+ */
 
 const hashed = location.pathname.endsWith('.html');
 /** With what the addresses of pages begin. */
 const base = hashed ? `${location.pathname}#` : '';
 
 /**
- * @typedef {{ path: string, parts: string[], query: URLSearchParams, params: Record<string, string>, signal: AbortSignal }} Visit
+ * @typedef {{
+ *   path: string,
+ *   parts: string[],
+ *   query: URLSearchParams,
+ *   params: Record<string, string>,
+ *   signal: AbortSignal,
+ * }} Visit
  * @typedef {{ title: string, body: Node | Node[] }} Page
  * @typedef {(visit: Visit) => Promise<Page> | Page} Maker
  */

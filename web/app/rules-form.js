@@ -62,7 +62,8 @@ function changedOf(made) {
 }
 
 /**
- * @param {Schema<'Variant'>} card @param {{ seats: () => number, signal: AbortSignal, changed?: (changes: any, check: any) => void }} how
+ * @param {Schema<'Variant'>} card
+ * @param {{ seats: () => number, signal: AbortSignal, changed?: (changes: any, check: any) => void }} how
  */
 export function rulesForm(card, { seats, signal }) {
   const schema = card.rule_set_schema;

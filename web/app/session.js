@@ -1,7 +1,7 @@
 /**
- * Who is signed in. The tokens are kept in IndexedDB, encrypted with a key that this browser made and gives to nobody, so
- * they are never stored in the clear. Browsers offer such keys only to pages that came over HTTPS or from this machine;
- * elsewhere the tokens are kept with the tab and end with it. There only guests have any.
+ * Who is signed in. The tokens are kept in IndexedDB, encrypted with a key that this browser made and gives to nobody,
+ * so they are never stored in the clear. Browsers offer such keys only to pages that came over HTTPS or from this
+ * machine; elsewhere the tokens are kept with the tab and end with it. There only guests have any.
  */
 
 import { API } from './config.js';
@@ -10,7 +10,8 @@ import { Problem } from './problem.js';
 import { unsubscribe } from './push.js';
 
 /**
- * What is kept of a session, or, if there is a scope, of an app. The id is known of those that were not opened by OAuth.
+ * What is kept of a session, or, if there is a scope, of an app. The id is known of those that were not opened by
+ * OAuth.
  * @typedef {{ access_token: string, refresh_token: string, session_id?: string, scope?: string,
  *   account: Schema<'Account'> | null }} Opened
  * @typedef {Opened & { expires_at: number }} Kept
@@ -124,7 +125,9 @@ export async function enter(tokens, read) {
   }
 }
 
-/** Signs out, here and at the service; here also when that can't be reached. Whether the browser goes to a page of it. */
+/**
+ * Signs out, here and at the service; here also when that can't be reached. Whether the browser goes to a page of it.
+ */
 export async function signOut() {
   const { session_id, refresh_token } = session ?? {};
   if (!refresh_token) return false;
@@ -152,7 +155,10 @@ export async function access() {
   return session?.access_token ?? null;
 }
 
-/** @param {() => Promise<boolean>} work one tab at a time, where the browser can see to it @returns {Promise<boolean>} */
+/**
+ * @param {() => Promise<boolean>} work one tab at a time, where the browser can see to it
+ * @returns {Promise<boolean>}
+ */
 async function alone(work) {
   return navigator.locks ? await navigator.locks.request(NAME, work) : work();
 }

@@ -1,10 +1,14 @@
-/** What happens, as it happens: the log of one's events, by a stream that is read with fetch (which can send a token). */
+/**
+ * What happens, as it happens: the log of one's events, by a stream that is read with fetch (which can send a token).
+ */
 
 import { address, pause } from './api.js';
 import { access, me, onSession } from './session.js';
 
 /** @typedef {'off' | 'connecting' | 'live'} State */
-/** @typedef {{ type: 'connected' | Schema<'AccountEvent' | 'SnapshotEvent'>['type'] } & Omit<AnyOf<Schema<'AccountEvent'>>, 'type'>} Heard */
+/**
+ * @typedef {{ type: 'connected' | Schema<'AccountEvent' | 'SnapshotEvent'>['type'] } & Omit<AnyOf<Schema<'AccountEvent'>>, 'type'>} Heard
+ */
 
 /** @type {Set<(event: Heard) => void>} */
 const listeners = new Set();
@@ -25,7 +29,11 @@ function become(now) {
   for (const watcher of watchers) watcher(now);
 }
 
-/** Hears every event, until the signal; and `connected` each time that the stream begins. @param {(event: Heard) => void} listener @param {AbortSignal} [signal] */
+/**
+ * Hears every event, until the signal; and `connected` each time that the stream begins.
+ * @param {(event: Heard) => void} listener
+ * @param {AbortSignal} [signal]
+ */
 export function onEvent(listener, signal) {
   listeners.add(listener);
   signal?.addEventListener('abort', () => listeners.delete(listener));

@@ -37,7 +37,10 @@ export function playerLink(player) {
 }
 
 /** A button that does something, and shows what went wrong beside it.
- * @param {import('./dom.js').Child | import('./dom.js').Child[]} text @param {() => unknown} work @param {Record<string, any>} [attributes] */
+ * @param {import('./dom.js').Child | import('./dom.js').Child[]} text
+ * @param {() => unknown} work
+ * @param {Record<string, any>} [attributes]
+ */
 export function action(text, work, attributes = {}) {
   const box = h('span', { class: 'beside' });
   const button = h('button', { type: 'button', ...attributes }, text);
@@ -186,7 +189,10 @@ export function table(caption, heads, rows) {
 }
 
 /** A match in a list; one that waits says against whom, and by which clock.
- * @param {Schema<'MatchSummary'> & Partial<Schema<'Turn'>>} match @param {Map<string, string>} titles of variants @param {AbortSignal} signal */
+ * @param {Schema<'MatchSummary'> & Partial<Schema<'Turn'>>} match
+ * @param {Map<string, string>} titles of variants
+ * @param {AbortSignal} signal
+ */
 export function matchCard(match, titles, signal) {
   const mine = match.seats.find((seat) => seat.player?.username === me()?.username);
   const waits = mine && match.to_act.includes(mine.seat);

@@ -22,7 +22,12 @@ const SHOWN = [
   'x-request-id',
 ];
 
-/** The examples of a request's body, by name. @param {Contract} contract @param {any} media @returns {[string, any][]} */
+/**
+ * The examples of a request's body, by name.
+ * @param {Contract} contract
+ * @param {any} media
+ * @returns {[string, any][]}
+ */
 function examples(contract, media) {
   const named = Object.entries(media.examples ?? {});
   if (named.length) return named.map(([name, one]) => [one.summary ?? name, contract.resolve(one).value]);
@@ -91,7 +96,13 @@ function row(contract, operation, one, index) {
   );
 }
 
-/** A list of the examples. @param {[string, any][]} given @param {HTMLTextAreaElement} area @param {() => void} draw @param {Operation} operation */
+/**
+ * A list of the examples.
+ * @param {[string, any][]} given
+ * @param {HTMLTextAreaElement} area
+ * @param {() => void} draw
+ * @param {Operation} operation
+ */
 function choices(given, area, draw, operation) {
   const take = (/** @type {Event} */ event) => {
     const { value } = /** @type {HTMLSelectElement} */ (event.target);
@@ -114,7 +125,12 @@ function languages(operation, chosen) {
   );
 }
 
-/** @param {Operation} operation @param {HTMLFormElement} form @param {string} body @returns {import('./snippets.js').Request} */
+/**
+ * @param {Operation} operation
+ * @param {HTMLFormElement} form
+ * @param {string} body
+ * @returns {import('./snippets.js').Request}
+ */
 function requestOf(operation, form, body) {
   const given = [...new FormData(form)].map(([name, value]) => [name.split(' ', 2), String(value)]);
   const of = (/** @type {string} */ where) =>

@@ -46,7 +46,12 @@ function bounds(schema) {
   ].join('; ');
 }
 
-/** What has parts of its own, behind lists and nulls; or null. @param {Contract} contract @param {any} given @returns {any} */
+/**
+ * What has parts of its own, behind lists and nulls; or null.
+ * @param {Contract} contract
+ * @param {any} given
+ * @returns {any}
+ */
 function parts(contract, given) {
   const schema = contract.resolve(given);
   if (schema.properties) return given;
@@ -63,7 +68,13 @@ export function later(title, make) {
   return details;
 }
 
-/** @param {Contract} contract @param {string} name @param {any} given @param {boolean} needed @param {string} [place] */
+/**
+ * @param {Contract} contract
+ * @param {string} name
+ * @param {any} given
+ * @param {boolean} needed
+ * @param {string} [place]
+ */
 export function field(contract, name, given, needed, place = '') {
   const schema = contract.resolve(given);
   const inner = parts(contract, given);
@@ -84,7 +95,12 @@ export function field(contract, name, given, needed, place = '') {
   );
 }
 
-/** The fields of a schema; of a union, each of its forms. @param {Contract} contract @param {any} given @returns {Node} */
+/**
+ * The fields of a schema; of a union, each of its forms.
+ * @param {Contract} contract
+ * @param {any} given
+ * @returns {Node}
+ */
 export function fields(contract, given) {
   const schema = contract.resolve(given);
   if (schema.properties) {
@@ -114,7 +130,13 @@ function formName(contract, given) {
   return [mark, nameOf(given)].filter(Boolean).join(', ') || typeWords(contract, given);
 }
 
-/** A value of this schema, of what is required. @param {Contract} contract @param {any} given @param {number} [depth] @returns {any} */
+/**
+ * A value of this schema, of what is required.
+ * @param {Contract} contract
+ * @param {any} given
+ * @param {number} [depth]
+ * @returns {any}
+ */
 export function sample(contract, given, depth = 0) {
   const schema = contract.resolve(given);
   const known = [given.example, schema.example, schema.examples?.[0], schema.const, schema.default, schema.enum?.[0]];

@@ -1,6 +1,6 @@
 /**
- * Who tries requests: an account that is made for that, or whose token is given, for this tab alone, so that two tabs can
- * be two players. The tokens are in the tab's own storage, and end with it. No password is asked for here.
+ * Who tries requests: an account that is made for that, or whose token is given, for this tab alone, so that two tabs
+ * can be two players. The tokens are in the tab's own storage, and end with it. No password is asked for here.
  */
 
 import { fill, h } from '../app/dom.js';
@@ -8,7 +8,13 @@ import { SERVER } from './contract.js';
 
 /**
  * What is kept; a token that was given can't be renewed.
- * @typedef {{ access_token: string, username: string, refresh_token?: string, expires_at?: number, session_id?: string }} Kept
+ * @typedef {{
+ *   access_token: string,
+ *   username: string,
+ *   refresh_token?: string,
+ *   expires_at?: number,
+ *   session_id?: string,
+ * }} Kept
  */
 
 const NAME = 'broadside-reference';

@@ -1,6 +1,14 @@
 /** A request as people would write it: in a shell, in TypeScript, in Python. */
 
-/** @typedef {{ method: string, url: string, headers: Record<string, string>, body: string, signed: boolean }} Request */
+/**
+ * @typedef {{
+ *   method: string,
+ *   url: string,
+ *   headers: Record<string, string>,
+ *   body: string,
+ *   signed: boolean,
+ * }} Request
+ */
 
 /** @param {string} text */
 const inShell = (text) => `'${text.replaceAll("'", "'\\''")}'`;

@@ -10,8 +10,27 @@ import { drawMark, hull, initials } from './marks.js';
  * What a choice shows on a cell: `state` is `open` (may be chosen), `chosen`, `ghost` (where something would come) or
  * `wrong`; `text` is a number or a cost.
  * @typedef {{ state: string, text?: string, name?: string }} Paint
- * @typedef {{ id: string, seat: number, class: string, name: string, cells: string[], afloat?: boolean | null, hits?: number | null, length?: number, own?: boolean, planned?: boolean, movable?: boolean, traits?: string[] }} Hull
- * @typedef {{ marks: { cell: string, kind: string, count?: number | null, class?: string | null }[], ships: Hull[], paint: Map<string, Paint>, fresh: Set<string>, active: boolean }} Known
+ * @typedef {{
+ *   id: string,
+ *   seat: number,
+ *   class: string,
+ *   name: string,
+ *   cells: string[],
+ *   afloat?: boolean | null,
+ *   hits?: number | null,
+ *   length?: number,
+ *   own?: boolean,
+ *   planned?: boolean,
+ *   movable?: boolean,
+ *   traits?: string[],
+ * }} Hull
+ * @typedef {{
+ *   marks: { cell: string, kind: string, count?: number | null, class?: string | null }[],
+ *   ships: Hull[],
+ *   paint: Map<string, Paint>,
+ *   fresh: Set<string>,
+ *   active: boolean,
+ * }} Known
  */
 
 const CELL = 32;
@@ -40,7 +59,11 @@ export class SeaBoard extends HTMLElement {
     });
   }
 
-  /** @param {import('./geometry.js').Sea} sea @param {string} title what the sea is called @param {boolean} [small] a picture to look at only */
+  /**
+   * @param {import('./geometry.js').Sea} sea
+   * @param {string} title what the sea is called
+   * @param {boolean} [small] a picture to look at only
+   */
   draw(sea, title, small = false) {
     this.chart = new Chart(sea);
     this.small = small;

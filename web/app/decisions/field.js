@@ -1,10 +1,20 @@
-/** The parts of a choice. Each kind of part is known by the shape of its data, never by the name of a game or an action. */
+/**
+ * The parts of a choice. Each kind of part is known by the shape of its data, never by the name of a game or an action.
+ */
 
 import { t } from '../i18n/index.js';
 
 /**
  * What a part shows in the list beside the board.
- * @typedef {{ id: string, text: string, detail?: string, state?: 'chosen' | 'selected' | 'wrong' | '', pick?: () => void, remove?: () => void, drag?: boolean }} Item
+ * @typedef {{
+ *   id: string,
+ *   text: string,
+ *   detail?: string,
+ *   state?: 'chosen' | 'selected' | 'wrong' | '',
+ *   pick?: () => void,
+ *   remove?: () => void,
+ *   drag?: boolean,
+ * }} Item
  * @typedef {import('../board/board.js').Paint} Paint
  * @typedef {import('../board/board.js').Hull} Hull
  */
@@ -77,7 +87,12 @@ export class Field {
 
 /** Some cells of a list. */
 export class CellsField extends Field {
-  /** @param {string} key @param {string} sea @param {string[]} allowed @param {{ min: number, max: number, single?: boolean, name?: string }} how */
+  /**
+   * @param {string} key
+   * @param {string} sea
+   * @param {string[]} allowed
+   * @param {{ min: number, max: number, single?: boolean, name?: string }} how
+   */
   constructor(key, sea, allowed, { min, max, single = false, name = '' }) {
     super(key, sea);
     this.allowed = new Set(allowed);
@@ -147,7 +162,12 @@ export class CellsField extends Field {
 
 /** Some ships of a list. */
 export class ShipsField extends Field {
-  /** @param {string} key @param {string} sea @param {{ id: string, name: string, cells: string[] }[]} ships @param {number} count */
+  /**
+   * @param {string} key
+   * @param {string} sea
+   * @param {{ id: string, name: string, cells: string[] }[]} ships
+   * @param {number} count
+   */
   constructor(key, sea, ships, count) {
     super(key, sea);
     this.ships = ships;

@@ -4,7 +4,14 @@ import { t } from '../i18n/index.js';
 import { Field } from './field.js';
 
 /**
- * @typedef {{ ship: string, name: string, class: string, shapes: { row: number, column: number }[][], allowed: Set<string>, at: string[] | null }} Piece
+ * @typedef {{
+ *   ship: string,
+ *   name: string,
+ *   class: string,
+ *   shapes: { row: number, column: number }[][],
+ *   allowed: Set<string>,
+ *   at: string[] | null,
+ * }} Piece
  * @typedef {{ cells: string[], shape: number }} Lying
  */
 
@@ -13,7 +20,11 @@ export class PlaceField extends Field {
   /**
    * @param {string} key @param {string} sea
    * @param {Piece[]} pieces `at`: where a ship lies already, so that it may stay
-   * @param {{ chart: import('../board/geometry.js').Chart, single: boolean, max?: number }} how `single`: a ship is one cell
+   * @param {{
+   *   chart: import('../board/geometry.js').Chart,
+   *   single: boolean,
+   *   max?: number,
+   * }} how `single`: a ship is one cell
    */
   constructor(key, sea, pieces, { chart, single, max = pieces.length }) {
     super(key, sea);
@@ -69,7 +80,11 @@ export class PlaceField extends Field {
     return cells;
   }
 
-  /** The way to lie over a cell that keeps closest to how the ship is held. @param {Piece} piece @param {string} label */
+  /**
+   * The way to lie over a cell that keeps closest to how the ship is held.
+   * @param {Piece} piece
+   * @param {string} label
+   */
   #fit(piece, label) {
     for (let grip = 0; grip < (piece.shapes[this.shape]?.length ?? 0); grip++) {
       const cells = this.#cells(piece, this.shape, label, grip);

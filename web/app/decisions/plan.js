@@ -1,5 +1,7 @@
-/** A plan: what a decision lets one choose, and the action that comes of it. It is built from the shapes of the decision's
- * data and of its example, and from nothing else. */
+/**
+ * A plan: what a decision lets one choose, and the action that comes of it. It is built from the shapes of the
+ * decision's data and of its example, and from nothing else.
+ */
 
 import { words } from '../format.js';
 import { CellsField, ShipsField } from './field.js';
@@ -8,7 +10,11 @@ import { OrdersField, forms } from './orders.js';
 import { PlaceField } from './place.js';
 
 /**
- * @typedef {{ view: Schema<'Match'>, card: import('../titles.js').Card, charts: Map<string, import('../board/geometry.js').Chart> }} Table
+ * @typedef {{
+ *   view: Schema<'Match'>,
+ *   card: import('../titles.js').Card,
+ *   charts: Map<string, import('../board/geometry.js').Chart>,
+ * }} Table
  * @typedef {import('../board/geometry.js').Chart} Chart
  * @typedef {AnyOf<Schema<'Decision'>>} Offered a decision, by what may be in it
  * @typedef {AnyOf<ListOf<NonNullable<Offered['ships']>>>} Choice a ship of a decision, by what may be said of it
@@ -100,7 +106,13 @@ function numbered(choice, all) {
   return same.length > 1 ? `${choice.name} ${same.indexOf(choice) + 1}` : (choice.name ?? '');
 }
 
-/** Choices that fill several fields of the action together. @param {Offered} decision @param {Table} table @param {Own} own @param {string} sea */
+/**
+ * Choices that fill several fields of the action together.
+ * @param {Offered} decision
+ * @param {Table} table
+ * @param {Own} own
+ * @param {string} sea
+ */
 function offering(decision, table, own, sea) {
   const chart = table.charts.get(sea);
   const ships = shipsOf(decision);
@@ -173,7 +185,13 @@ function aiming(decision, sea, chart) {
   return new OptionField(sea, groups, offers);
 }
 
-/** Fields that are chosen one by one. @param {Offered} decision @param {Table} table @param {string} sea @param {(key: string) => boolean} done */
+/**
+ * Fields that are chosen one by one.
+ * @param {Offered} decision
+ * @param {Table} table
+ * @param {string} sea
+ * @param {(key: string) => boolean} done
+ */
 function single(decision, table, sea, done) {
   const fields = [];
   const own = new Own(table);

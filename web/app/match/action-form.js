@@ -1,5 +1,7 @@
-/** A form for an action of later, of which no decision says the choices yet: made from the action's JSON Schema, and from
- * what is on the boards. */
+/**
+ * A form for an action of later, of which no decision says the choices yet: made from the action's JSON Schema, and
+ * from what is on the boards.
+ */
 
 import { fill, h } from '../dom.js';
 import { words } from '../format.js';

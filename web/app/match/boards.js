@@ -10,7 +10,12 @@ import { t } from '../i18n/index.js';
  * @typedef {import('../board/board.js').SeaBoard} SeaBoard
  * @typedef {import('../board/board.js').Hull} Hull
  * @typedef {Pick<Schema<'Match'>, 'seas' | 'seats' | 'viewer' | 'status'>} Seen what the boards need of a match
- * @typedef {{ paint: (sea: string) => Map<string, import('../board/board.js').Paint>, hulls: (sea: string) => Hull[], moved: (sea: string) => string[], active: string }} Choices
+ * @typedef {{
+ *   paint: (sea: string) => Map<string, import('../board/board.js').Paint>,
+ *   hulls: (sea: string) => Hull[],
+ *   moved: (sea: string) => string[],
+ *   active: string,
+ * }} Choices
  */
 
 /** @type {Choices} */
@@ -56,7 +61,9 @@ export class Boards {
   }
 
   /**
-   * @param {Seen} view @param {Choices} [choices] @param {(sea: string) => Set<string>} [fresh] cells that were told of just now
+   * @param {Seen} view
+   * @param {Choices} [choices]
+   * @param {(sea: string) => Set<string>} [fresh] cells that were told of just now
    */
   show(view, choices = NO_CHOICES, fresh = () => new Set()) {
     if (!this.parts.size) this.#build(view);

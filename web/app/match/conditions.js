@@ -47,7 +47,13 @@ export function signs(reports, card) {
   return [...all.values()].sort((a, b) => Number(b.key === 'answer') - Number(a.key === 'answer'));
 }
 
-/** The pattern of a sign. @param {Sign} sign @param {number} seat @param {string} cell @returns {Schema<'ReportPattern'>} */
+/**
+ * The pattern of a sign.
+ * @param {Sign} sign
+ * @param {number} seat
+ * @param {string} cell
+ * @returns {Schema<'ReportPattern'>}
+ */
 export function patternOf({ type, path, key, value, cell: there }, seat, cell) {
   /** @type {Record<string, any>} */
   let inner = key ? { [key]: value, ...(there && cell && { cell }) } : {};

@@ -3,7 +3,8 @@
 import { seatOf } from './words.js';
 
 /**
- * Shots whose answer was told together: `struck` of `known` of them hit; `known` is 0 where the rules don't tell how many.
+ * Shots whose answer was told together: `struck` of `known` of them hit; `known` is 0 where the rules don't tell how
+ * many.
  * @typedef {{ seat: number, cells: string[], hit: boolean, sunk: boolean, known: number, struck: number }} Shots
  */
 

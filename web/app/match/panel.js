@@ -12,7 +12,12 @@ import { seaTitle } from './boards.js';
 
 /** The panel beside the boards. */
 export class Panel {
-  /** @param {{ act: (action: Schema<'Action'>) => Promise<void>, changed: () => void }} page `act` sends an action, `changed` draws again */
+  /**
+   * @param {{
+   *   act: (action: Schema<'Action'>) => Promise<void>,
+   *   changed: () => void,
+   * }} page `act` sends an action, `changed` draws again
+   */
   constructor({ act, changed }) {
     this.act = act;
     this.changed = changed;
@@ -335,7 +340,10 @@ export class Panel {
   }
 }
 
-/** What a decision lets one choose, to compare: all but its example, which changes with the version. @param {Schema<'Decision'>} decision */
+/**
+ * What a decision lets one choose, to compare: all but its example, which changes with the version.
+ * @param {Schema<'Decision'>} decision
+ */
 export function choiceOf(decision) {
   return JSON.stringify({ ...decision, example: decision.example.type });
 }

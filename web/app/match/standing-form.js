@@ -27,7 +27,14 @@ export function isUsual({ min_s: min, max_s: max }, clock) {
   return (min === 60 && max === 3600) || (clock.kind === 'bank' && min > 0 && min <= 60 && max <= 3600);
 }
 
-/** One condition. @param {import('../decisions/plan.js').Table} table @param {Sign[]} known @param {import('./action-form.js').Aim} aim @param {() => void} remove @returns {Row} */
+/**
+ * One condition.
+ * @param {import('../decisions/plan.js').Table} table
+ * @param {Sign[]} known
+ * @param {import('./action-form.js').Aim} aim
+ * @param {() => void} remove
+ * @returns {Row}
+ */
 function row(table, known, aim, remove) {
   const { view, card } = table;
   const own = view.viewer.seat;
@@ -75,7 +82,13 @@ function row(table, known, aim, remove) {
 }
 
 /** @param {import('../decisions/plan.js').Table} table
- * @param {{ reports: () => Schema<'Report'>[], aim: import('./action-form.js').Aim, delay: Schema<'Delay'> | null, add: (order: Schema<'StandingOrder'>, delay: Schema<'Delay'> | null) => Promise<void> }} how `delay`: the one that was chosen before */
+ * @param {{
+ *   reports: () => Schema<'Report'>[],
+ *   aim: import('./action-form.js').Aim,
+ *   delay: Schema<'Delay'> | null,
+ *   add: (order: Schema<'StandingOrder'>, delay: Schema<'Delay'> | null) => Promise<void>,
+ * }} how `delay`: the one that was chosen before
+ */
 export function standingForm(table, { reports, aim, delay, add }) {
   /** @type {Row[]} */
   const rows = [];

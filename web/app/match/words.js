@@ -56,7 +56,13 @@ function stretch(cells) {
   return cells.length > 4 ? `${cells[0]}–${cells.at(-1)}` : cells.join(' ');
 }
 
-/** Says a value of a report. @param {string} key @param {any} value @param {ReturnType<typeof namer>} by @returns {string} */
+/**
+ * Says a value of a report.
+ * @param {string} key
+ * @param {any} value
+ * @param {ReturnType<typeof namer>} by
+ * @returns {string}
+ */
 function say(key, value, by) {
   if (value === null || value === undefined || value === false) return '';
   if (value === true) return by.title(key);
@@ -125,7 +131,12 @@ export function actionText(action, view, card) {
   return [title, sayObject(action, namer(view, card))].filter(Boolean).join(' ');
 }
 
-/** A pattern of reports in words. @param {Schema<'ReportPattern'>} pattern @param {Schema<'Match'>} view @param {Card} card */
+/**
+ * A pattern of reports in words.
+ * @param {Schema<'ReportPattern'>} pattern
+ * @param {Schema<'Match'>} view
+ * @param {Card} card
+ */
 export function patternText(pattern, view, card) {
   const { type, seat, ...rest } = /** @type {Record<string, any>} */ (pattern);
   const by = namer(view, card);
@@ -134,7 +145,13 @@ export function patternText(pattern, view, card) {
   return [who, titleOf(String(type), card), ...what].filter(Boolean).join(' · ');
 }
 
-/** What a pattern says of a field. @param {string} key @param {any} value @param {ReturnType<typeof namer>} by @returns {string} */
+/**
+ * What a pattern says of a field.
+ * @param {string} key
+ * @param {any} value
+ * @param {ReturnType<typeof namer>} by
+ * @returns {string}
+ */
 function sayPattern(key, value, by) {
   if (value === false) return t('not-so', { what: by.title(key) });
   if (Array.isArray(value) && value.every((one) => one && typeof one === 'object')) {
@@ -144,7 +161,12 @@ function sayPattern(key, value, by) {
   return say(key, value, by);
 }
 
-/** @param {Schema<'Report'>} report @param {Schema<'Match'>} view @param {Card} card @returns {{ who: string, what: string, text: string }} */
+/**
+ * @param {Schema<'Report'>} report
+ * @param {Schema<'Match'>} view
+ * @param {Card} card
+ * @returns {{ who: string, what: string, text: string }}
+ */
 export function describe(report, view, card) {
   const by = namer(view, card);
   const seat = seatOf(report);
@@ -161,7 +183,12 @@ export function sentence(report, view, card) {
   return `${[who, what].filter(Boolean).join(' · ')}${text ? `: ${text}` : ''}`;
 }
 
-/** The cells that a report tells of, by sea. @param {Schema<'Report'>} report @param {Schema<'Match'>} view @returns {[string, string][]} pairs of sea and cell */
+/**
+ * The cells that a report tells of, by sea.
+ * @param {Schema<'Report'>} report
+ * @param {Schema<'Match'>} view
+ * @returns {[string, string][]} pairs of sea and cell
+ */
 export function cellsTold(report, view) {
   const other = view.seas.length === 1 ? view.seas[0] : view.seas.find((sea) => sea.owner !== seatOf(report));
   const named = view.seas.find((sea) => 'target' in report && sea.id === report.target);

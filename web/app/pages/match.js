@@ -166,7 +166,11 @@ class MatchPage {
     return items;
   }
 
-  /** @param {Schema<'Match'>} view @param {Schema<'Report'>[]} reports @param {boolean} [own] whether they answer an action of this page */
+  /**
+   * @param {Schema<'Match'>} view
+   * @param {Schema<'Report'>[]} reports
+   * @param {boolean} [own] whether they answer an action of this page
+   */
   #take(view, reports, own = false) {
     if (view.version < this.view.version) return;
     const news = reports.filter(({ number }) => number > (this.reports.at(-1)?.number ?? 0));

@@ -45,7 +45,11 @@ function terms(card, signal) {
   };
 }
 
-/** @param {Record<string, string>} values @param {ReturnType<typeof rulesForm>} rules @param {Schema<'Variant'>} card */
+/**
+ * @param {Record<string, string>} values
+ * @param {ReturnType<typeof rulesForm>} rules
+ * @param {Schema<'Variant'>} card
+ */
 async function offer(values, rules, card) {
   const move = Number(values.move_s);
   const changes = rules.changes();

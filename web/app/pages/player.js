@@ -12,7 +12,11 @@ import { resultsPart, shotsPart } from './player-figures.js';
 
 const [WIDTH, HEIGHT] = [560, 160];
 
-/** A rating over time, with the band in which it probably is. @param {{ at: string, rating: number, deviation: number }[]} series @param {string} name */
+/**
+ * A rating over time, with the band in which it probably is.
+ * @param {{ at: string, rating: number, deviation: number }[]} series
+ * @param {string} name
+ */
 function plot(series, name) {
   const low = Math.min(...series.map((point) => point.rating - 2 * point.deviation));
   const high = Math.max(...series.map((point) => point.rating + 2 * point.deviation));

@@ -26,8 +26,13 @@ export async function allReports(id, signal) {
   return reports;
 }
 
-/** A match that replays. @param {Schema<'Match'>} view @param {Schema<'Board'>} board @param {Schema<'Report'>[]} reports
- * @param {{ card: import('../titles.js').Card, signal: AbortSignal, small?: boolean }} how */
+/**
+ * A match that replays.
+ * @param {Schema<'Match'>} view
+ * @param {Schema<'Board'>} board
+ * @param {Schema<'Report'>[]} reports
+ * @param {{ card: import('../titles.js').Card, signal: AbortSignal, small?: boolean }} how
+ */
 export function player(view, board, reports, { card, signal, small = false }) {
   const steps = fold(view, reports);
   const boards = new Boards(board, { small });
@@ -64,7 +69,13 @@ export function player(view, board, reports, { card, signal, small = false }) {
   };
 }
 
-/** Runs by itself. @param {(count: number) => void} by @param {HTMLInputElement} range @param {number} count @param {AbortSignal} signal */
+/**
+ * Runs by itself.
+ * @param {(count: number) => void} by
+ * @param {HTMLInputElement} range
+ * @param {number} count
+ * @param {AbortSignal} signal
+ */
 function running(by, range, count, signal) {
   /** @type {ReturnType<typeof setInterval> | undefined} */
   let timer;
