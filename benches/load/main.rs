@@ -13,6 +13,7 @@
 //! cargo bench --bench load -- --kill --kill-postgres            is every acknowledged move there after each kill?
 //! cargo bench --bench load -- --streams 5000                    what do open streams of events cost?
 //! cargo bench --bench load -- --neighbour                       how much can one visitor slow the others?
+//! cargo bench --bench load -- --prices                          does an operation cost more than its price?
 //! cargo bench --bench load -- --delay 1000 --matches 4          how late is news on another node?
 //! ```
 //!
@@ -30,6 +31,7 @@ mod measure;
 mod neighbour;
 mod player;
 mod postgres;
+mod prices;
 mod service;
 mod streams;
 
@@ -131,6 +133,9 @@ struct Settings {
     /// often
     #[arg(long, value_name = "TIMES", requires = "neighbour", value_parser = clap::value_parser!(u16).range(2..=1000))]
     at_most: Option<u16>,
+    /// Instead: call every operation of the contract, and compare the processor time that it takes with its price
+    #[arg(long, conflicts_with_all = ["url", "pgbench", "stored"])]
+    prices: bool,
     /// Ask for compressed answers, with the headers that browsers send (--neighbour always does)
     #[arg(long)]
     gzip: bool,
@@ -205,6 +210,9 @@ async fn run(settings: &Settings) -> Outcome {
     if settings.neighbour {
         let length = Duration::from_secs(settings.seconds);
         return neighbour::run(Service::start_limited(&parent)?, length, settings.at_most.map(f64::from), seed).await;
+    }
+    if settings.prices {
+        return prices::run(Service::start(&parent)?).await;
     }
     if let Some(clocks) = settings.clocks {
         let programs = programs.ok_or("--clocks needs psql; --programs names its folder")?;

@@ -259,7 +259,7 @@ impl Neighbour {
 }
 
 /// Plays a match of so many seats to its end by examples: its id, and the number of actions.
-async fn long_match(address: SocketAddr, seats: usize) -> Outcome<(String, usize)> {
+pub async fn long_match(address: SocketAddr, seats: usize) -> Outcome<(String, usize)> {
     let run = StdRng::seed_from_u64(7).random::<u32>() ^ rand::rng().random::<u32>();
     let mut players = Vec::new();
     for number in 0..seats {

@@ -177,16 +177,21 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 157] = [
     ("POST", "/v1/webhooks/{id}/test", Light, Webhooks),
 ];
 
+static TABLE: LazyLock<HashMap<(&str, &str), Charge>> = LazyLock::new(|| {
+    let row =
+        |(method, path, price, budget): &(_, _, _, _)| ((*method, *path), Charge { price: *price, budget: *budget });
+    OPERATIONS.iter().map(row).collect()
+});
+
 /// What a request is charged. What is no operation is light.
 pub fn charge_of(request: &HttpRequest) -> Charge {
-    static TABLE: LazyLock<HashMap<(&str, &str), Charge>> = LazyLock::new(|| {
-        let row = |(method, path, price, budget): &(_, _, _, _)| {
-            ((*method, *path), Charge { price: *price, budget: *budget })
-        };
-        OPERATIONS.iter().map(row).collect()
-    });
     let pattern = request.match_pattern().unwrap_or_default();
-    TABLE.get(&(request.method().as_str(), pattern.as_str())).copied().unwrap_or(Charge::LIGHT)
+    price_list(request.method().as_str(), &pattern).unwrap_or(Charge::LIGHT)
+}
+
+/// What an operation of the contract is charged, by its method and its path with the names of its parameters.
+pub fn price_list(method: &str, path: &str) -> Option<Charge> {
+    TABLE.get(&(method, path)).copied()
 }
 
 /// What a record costs, wherever it is made.
