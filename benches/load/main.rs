@@ -11,6 +11,7 @@
 //! cargo bench --bench load -- --ladder 1000000                  the same for the standings of a ladder
 //! cargo bench --bench load -- --tournaments 1000000             the same for the tournaments of a service
 //! cargo bench --bench load -- --kill --kill-postgres            is every acknowledged move there after each kill?
+//! cargo bench --bench load -- --chaos --kills 200               the same with every kind of fault, and two nodes
 //! cargo bench --bench load -- --streams 5000                    what do open streams of events cost?
 //! cargo bench --bench load -- --neighbour                       how much can one visitor slow the others?
 //! cargo bench --bench load -- --prices                          does an operation cost more than its price?
@@ -47,6 +48,7 @@ use serde_json::json;
 
 use compete::{Contestant, compete};
 use http::Manner;
+use kill::Fault;
 use lists::List;
 use player::{Game, Player};
 use postgres::Programs;
@@ -113,6 +115,10 @@ struct Settings {
     /// The same, cutting the service's connections to the database
     #[arg(long)]
     kill_connections: bool,
+    /// The same with every kind of fault, two nodes, and games of all families: kills of both nodes and the postmaster,
+    /// stops, cut connections, a service or a PostgreSQL that stands still for seconds, and locked matches
+    #[arg(long)]
+    chaos: bool,
     /// How often
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     kills: u32,
@@ -168,6 +174,19 @@ impl Settings {
         leaderboard.or_else(ladder).or_else(|| self.tournaments.map(|tournaments| (List::Tournaments, tournaments)))
     }
 
+    /// The kinds of faults that are asked for.
+    fn faults(&self) -> Vec<Fault> {
+        if self.chaos {
+            return Fault::all();
+        }
+        let asked = [
+            (self.kill, Fault::Kill),
+            (self.kill_postgres, Fault::KillPostgres),
+            (self.kill_connections, Fault::CutConnections),
+        ];
+        asked.into_iter().filter(|(asked, _)| *asked).map(|(_, fault)| fault).collect()
+    }
+
     fn manner(&self) -> Manner {
         Manner { gzip: self.gzip, minimal: self.minimal, ..Manner::default() }
     }
@@ -194,34 +213,58 @@ async fn run(settings: &Settings) -> Outcome {
     let seed = settings.seed.unwrap_or_else(|| rand::rng().random());
     let parent = settings.folder.clone().unwrap_or_else(std::env::temp_dir);
     let programs = Programs::find(settings.programs.as_deref());
-    if settings.kill || settings.kill_postgres || settings.kill_connections {
-        let faults = kill::Fault::among(settings.kill, settings.kill_postgres, settings.kill_connections);
-        let (kills, matches) = (settings.kills, settings.matches.into());
-        let plan = kill::Plan { faults, kills, matches, seed, forge: settings.forge };
-        return kill::run(Service::start(&parent)?, plan, programs).await;
+    match instead_of_moves(settings, &parent, programs.clone(), seed).await {
+        Some(done) => done,
+        None => moves(settings, &parent, programs, seed).await,
     }
-    if let Some(count) = settings.streams {
-        let programs = programs.ok_or("--streams needs psql; --programs names its folder")?;
-        return streams::burden(settings, Service::start(&parent)?, &programs, count as usize, seed).await;
+}
+
+/// What is asked for instead of measured moves, if anything is.
+async fn instead_of_moves(
+    settings: &Settings,
+    parent: &std::path::Path,
+    programs: Option<Programs>,
+    seed: u64,
+) -> Option<Outcome> {
+    let sql = || programs.clone().ok_or_else(|| "this needs psql; --programs names its folder".to_owned());
+    let done = async {
+        if !settings.faults().is_empty() {
+            let plan = kill::Plan {
+                faults: settings.faults(),
+                kills: settings.kills,
+                matches: settings.matches.into(),
+                seed,
+                forge: settings.forge,
+                varied: settings.chaos,
+            };
+            kill::run(Service::start(parent)?, plan, programs.clone()).await?;
+        } else if let Some(count) = settings.streams {
+            streams::burden(settings, Service::start(parent)?, &sql()?, count as usize, seed).await?;
+        } else if let Some(moves) = settings.delay {
+            streams::delay(Service::start(parent)?, moves as usize, settings.matches.into(), seed).await?;
+        } else if settings.neighbour {
+            let (length, at_most) = (Duration::from_secs(settings.seconds), settings.at_most.map(f64::from));
+            neighbour::run(Service::start_limited(parent)?, length, at_most, seed).await?;
+        } else if settings.prices {
+            prices::run(Service::start(parent)?).await?;
+        } else if let Some(clocks) = settings.clocks {
+            clocks::run(Service::start(parent)?, &sql()?, clocks).await?;
+        } else if let Some((list, rows)) = settings.long_list() {
+            lists::run(Service::start(parent)?, &sql()?, list, rows, seed).await?;
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
+    };
+    match done.await {
+        Ok(false) => None,
+        Ok(true) => Some(Ok(())),
+        Err(sentence) => Some(Err(sentence)),
     }
-    if let Some(moves) = settings.delay {
-        return streams::delay(Service::start(&parent)?, moves as usize, settings.matches.into(), seed).await;
-    }
-    if settings.neighbour {
-        let length = Duration::from_secs(settings.seconds);
-        return neighbour::run(Service::start_limited(&parent)?, length, settings.at_most.map(f64::from), seed).await;
-    }
-    if settings.prices {
-        return prices::run(Service::start(&parent)?).await;
-    }
-    if let Some(clocks) = settings.clocks {
-        let programs = programs.ok_or("--clocks needs psql; --programs names its folder")?;
-        return clocks::run(Service::start(&parent)?, &programs, clocks).await;
-    }
-    if let Some((list, rows)) = settings.long_list() {
-        let programs = programs.ok_or("long lists need psql; --programs names its folder")?;
-        return lists::run(Service::start(&parent)?, &programs, list, rows, seed).await;
-    }
+}
+
+/// Plays, measures, and compares.
+async fn moves(settings: &Settings, parent: &std::path::Path, programs: Option<Programs>, seed: u64) -> Outcome {
     let mut contestants = Vec::new();
     if let Some(url) = &settings.url {
         contestants.push(
@@ -230,14 +273,14 @@ async fn run(settings: &Settings) -> Outcome {
     } else {
         let stored = if settings.stored.is_empty() { vec![0] } else { settings.stored.clone() };
         for copies in stored {
-            contestants.push(prepare(settings, &parent, programs.as_ref(), copies, seed).await?);
+            contestants.push(prepare(settings, parent, programs.as_ref(), copies, seed).await?);
         }
         if settings.minimal {
             let full = Manner { minimal: false, ..settings.manner() };
-            contestants.push(another(settings, "with the view", Service::start(&parent)?, full, seed).await?);
+            contestants.push(another(settings, "with the view", Service::start(parent)?, full, seed).await?);
         }
         if let Some(binary) = &settings.beside {
-            let (name, service) = (binary.display().to_string(), Service::start_build(&parent, binary)?);
+            let (name, service) = (binary.display().to_string(), Service::start_build(parent, binary)?);
             contestants.push(another(settings, &name, service, settings.manner(), seed).await?);
         }
     }

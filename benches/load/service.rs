@@ -53,6 +53,14 @@ impl Service {
         Ok(Node { address, child })
     }
 
+    /// Kills a node at once (SIGKILL), and starts it again at the same address.
+    pub fn restart_node(&self, node: &mut Node) -> Outcome {
+        node.child.kill().and_then(|()| node.child.wait()).map_err(|error| error.to_string())?;
+        let (database, address) = (self.database("broadside"), node.address.to_string());
+        node.child = launch(Path::new(BINARY), self.folder.path(), &address, Some(&database), "off")?.0;
+        Ok(())
+    }
+
     /// Its process.
     pub fn pid(&self) -> u32 {
         self.child.id()

@@ -22,6 +22,7 @@ struct Findings {
 pub async fn check(mut service: Service, books: Vec<Book>) -> Outcome {
     let mut findings = Findings::default();
     let (mut matches, mut again, mut given_up) = (0, 0, 0);
+    let mut waits_ms = Vec::new();
     for mut book in books {
         for player in &mut book.players {
             player.connection = Connection::to(service.address, Manner::default());
@@ -29,6 +30,7 @@ pub async fn check(mut service: Service, books: Vec<Book>) -> Outcome {
         }
         again += book.again;
         given_up += book.given_up;
+        waits_ms.append(&mut book.waits_ms);
         matches += book.stories.len();
         compare_lists(&mut book, &mut findings).await?;
         let logs =
@@ -45,6 +47,16 @@ pub async fn check(mut service: Service, books: Vec<Book>) -> Outcome {
         "{matches} matches, {} moves acknowledged, {} events told; {again} requests sent again under their key; {given_up} given up, {} of them had happened",
         findings.acknowledged, findings.events, findings.given_up_and_there
     );
+    waits_ms.sort_unstable();
+    let of =
+        |share: f64| waits_ms.get(((waits_ms.len() as f64 * share) as usize).min(waits_ms.len().saturating_sub(1)));
+    if let (Some(middle), Some(late), Some(last)) = (of(0.5), of(0.99), waits_ms.last()) {
+        println!(
+            "{} times a client was not answered; the next answer came after {middle} ms in the middle, {late} ms at p99, \
+             {last} ms at most",
+            waits_ms.len()
+        );
+    }
     println!("{} matches were rated", findings.rated);
     if findings.rated == 0 {
         findings.faults.push("no rated match has come to its end, so nothing was shown of ratings".to_owned());
@@ -172,6 +184,14 @@ async fn compare(players: &mut [Player; 2], story: &Story, logs: &[Vec<Value>; 2
         let told: Vec<&Value> = told.map(|event| &event["report"]).collect();
         if told != reports.iter().collect::<Vec<_>>() {
             fault(format!("{} reports, and events tell of {} or of others", reports.len(), told.len()));
+        }
+        if let Some(told) = &story.told {
+            let told = told.iter().filter(|(viewer, _)| *viewer == seat).map(|(_, report)| report);
+            if let Some(lost) = told.clone().find(|told| !reports.contains(told)) {
+                fault(format!("this was told and isn't there, or not as it was told: {lost}"));
+            }
+            findings.acknowledged += told.count();
+            continue;
         }
         let fired: Vec<&Value> = reports.iter().filter(|report| report["type"] == "fired").collect();
         match in_order(&story.shots, &fired, seat) {
