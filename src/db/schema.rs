@@ -1078,6 +1078,8 @@ diesel::allow_tables_to_appear_in_same_query!(push_subscriptions, sessions);
 diesel::allow_tables_to_appear_in_same_query!(accounts, mail_settings, security_notices, password_reset_links);
 diesel::allow_tables_to_appear_in_same_query!(accounts, account_roles, audit_log);
 diesel::allow_tables_to_appear_in_same_query!(accounts, pairing_players);
+diesel::allow_tables_to_appear_in_same_query!(authorization_codes, sessions);
+diesel::allow_tables_to_appear_in_same_query!(device_codes, sessions);
 diesel::allow_tables_to_appear_in_same_query!(match_heads, pairing_games);
 diesel::allow_tables_to_appear_in_same_query!(pairings, pairing_players, pairing_games);
 diesel::allow_tables_to_appear_in_same_query!(accounts, ratings, rating_changes);
