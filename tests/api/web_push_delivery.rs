@@ -1,6 +1,10 @@
 //! How push messages arrive, or don't: push services that fail, addresses that are inside, sessions and accounts that
 //! end, several nodes, and the service's key.
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use broadside::notifications::leasing;
 use broadside::notifications::webhooks::WebhookSettings;
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Binary};
@@ -208,6 +212,32 @@ async fn an_export_shows_browsers_without_secrets_and_a_deletion_forgets_them() 
     assert_eq!(stored(&app).await, 0);
     app.rings_after(15).await;
     assert!(service.takes().is_empty());
+}
+
+#[actix_web::test]
+async fn many_browsers_of_one_push_service_are_told_without_a_pause() {
+    let app = TestApp::start().await;
+    let (frank, service) = (app.lasting_player("frank").await, PushService::open().await);
+    // More than a node works on at once for one host, and no more for an account than it works on at once.
+    for name in ["anna", "ben", "carl", "dora", "emil"] {
+        let player = app.player(name).await;
+        for number in 0..4 {
+            let credentials = json!({ "username": name, "password": player.password });
+            let session = app.post("/v1/sessions", credentials).await.expect(201);
+            let player = player.with_token(session["access_token"].as_str().unwrap());
+            let browser = Ringing::new(&service, &format!("{name}{number}"));
+            browser.subscribes(&player, json!({ "events": ["challenge-received"] })).await.expect(201);
+        }
+        let offer = json!({ "variant": "classic", "clock": { "kind": "none" }, "opponent": name });
+        frank.post("/v1/challenges", offer).await.expect(201);
+    }
+    app.passes_s(15).await;
+    // The node looks once by itself; what comes after the first 16 comes because they are done.
+    let running = tokio::spawn(leasing::run_every(Arc::clone(&app.app.push), Duration::from_secs(3600)));
+    service.has(20).await;
+    app.app.begin_to_stop();
+    running.await.unwrap();
+    assert_eq!(service.takes().len(), 20);
 }
 
 #[actix_web::test]
