@@ -241,6 +241,41 @@ async fn many_browsers_of_one_push_service_are_told_without_a_pause() {
 }
 
 #[actix_web::test]
+async fn a_warning_overtakes_news_that_wait() {
+    let app = TestApp::start().await;
+    let (anna, ben, service) = (app.player("anna").await, app.lasting_player("ben").await, PushService::open().await);
+    let browser = Ringing::new(&service, "annas");
+    browser.subscribes(&anna, json!({ "events": ["challenge-received", "session-revoked"] })).await.expect(201);
+    let credentials = json!({ "username": "anna", "password": anna.password });
+    let stolen = app.post("/v1/sessions", credentials.clone()).await.expect(201);
+    let also_stolen = app.post("/v1/sessions", credentials).await.expect(201);
+    let uses = async |session: &Value| {
+        app.post("/v1/sessions/refresh", json!({ "refresh_token": session["refresh_token"] })).await
+    };
+    uses(&stolen).await.expect(200);
+    uses(&also_stolen).await.expect(200);
+    app.passes_s(30).await;
+    // The first warning is there before anything is looked for; the second comes while the challenge waits.
+    challenges(&ben).await;
+    for session in [&stolen, &also_stolen] {
+        uses(session).await.problem(401, "refresh-token-reused");
+        app.rings_after(1).await;
+        let got = service.takes();
+        assert_eq!(got.iter().map(|got| browser.reads(got)["type"].clone()).collect::<Vec<_>>(), ["session-revoked"]);
+        assert_eq!(got[0].header("urgency"), "high");
+        app.rings().await;
+        assert!(service.takes().is_empty(), "once");
+    }
+    app.rings_after(12).await;
+    assert!(service.takes().is_empty(), "the challenge is 14 seconds old");
+    app.rings_after(1).await;
+    let got = service.takes();
+    assert_eq!(got.iter().map(|got| browser.reads(got)["type"].clone()).collect::<Vec<_>>(), ["challenge-received"]);
+    app.rings_after(60).await;
+    assert!(service.takes().is_empty());
+}
+
+#[actix_web::test]
 async fn of_two_nodes_one_tells() {
     let app = TestApp::start().await;
     let (_, ben, service, _) = subscribed(&app).await;

@@ -80,7 +80,7 @@ pub fn place(event: &MailEvent) -> Place {
 
 /// From when on it may be told. Warnings don't wait.
 pub fn due(event: &MailEvent) -> Time {
-    if is_warning(event.topic) { event.at } else { event.at.plus_s(WAIT_S) }
+    if event.topic.is_warning() { event.at } else { event.at.plus_s(WAIT_S) }
 }
 
 /// Whether it is too old to be news.
@@ -97,10 +97,6 @@ fn is_of_match(topic: MailTopic) -> bool {
             | MailTopic::MatchFinished
             | MailTopic::Chat
     )
-}
-
-fn is_warning(topic: MailTopic) -> bool {
-    matches!(topic, MailTopic::DeadlineNear | MailTopic::SignInFailures | MailTopic::SessionRevoked)
 }
 
 /// The message about an event; `None`: it is no longer true.
@@ -160,13 +156,8 @@ fn ttl_s(event: &MailEvent, now: Time) -> u32 {
 
 fn urgency(topic: MailTopic) -> &'static str {
     match topic {
-        _ if is_warning(topic) => "high",
-        MailTopic::YourTurn
-        | MailTopic::ChallengeReceived
-        | MailTopic::LadderChallengeReceived
-        | MailTopic::LadderPairingMissed
-        | MailTopic::TournamentBoardMissed
-        | MailTopic::Chat => "normal",
+        _ if topic.is_warning() => "high",
+        MailTopic::YourTurn | MailTopic::ChallengeReceived | MailTopic::Chat => "normal",
         _ => "low",
     }
 }
