@@ -241,6 +241,33 @@ async fn many_browsers_of_one_push_service_are_told_without_a_pause() {
 }
 
 #[actix_web::test]
+async fn a_slow_browser_stays_suspect_under_another_address() {
+    let app = TestApp::start().await;
+    let (anna, ben, service, browser) = subscribed(&app).await;
+    let suspects = async |count: i64| {
+        let mut connection = AsyncPgConnection::establish(&app.database).await.unwrap();
+        let query = diesel::sql_query("SELECT count(*) FROM push_subscriptions WHERE suspect");
+        assert_eq!(query.get_result::<Count>(&mut connection).await.unwrap().count, count);
+    };
+    service.will(&["500"]);
+    challenges(&ben).await;
+    app.rings_after(15).await;
+    suspects(1).await;
+    browser.subscribes(&anna, json!({})).await.expect(201);
+    suspects(1).await;
+    let other = Ringing::new(&service, "another");
+    other.subscribes(&anna, json!({ "events": ["challenge-received"] })).await.expect(201);
+    assert_eq!(stored(&app).await, 1);
+    suspects(1).await;
+    // What is taken quickly clears it.
+    challenges(&ben).await;
+    app.rings_after(15).await;
+    suspects(0).await;
+    Ringing::new(&service, "a third").subscribes(&anna, json!({})).await.expect(201);
+    suspects(0).await;
+}
+
+#[actix_web::test]
 async fn a_warning_overtakes_news_that_wait() {
     let app = TestApp::start().await;
     let (anna, ben, service) = (app.player("anna").await, app.lasting_player("ben").await, PushService::open().await);

@@ -50,7 +50,7 @@ pub async fn subscribe(tx: &mut Tx, push: &Push, who: &Identity, new: NewSubscri
         return Err(Error::plain(&problem::TOKEN_UNKNOWN));
     }
     store::delete_ended(tx, Some(account), now).await?;
-    store::delete_others_of(tx, session, &endpoint_hash).await?;
+    let follows_suspect = store::delete_others_of(tx, session, &endpoint_hash).await?;
     let known = store::find_by_endpoint(tx, &endpoint_hash).await?;
     let own = known.filter(|(owner, _)| *owner == account).map(|(_, known)| known);
     if own.is_none() && store::count(tx, account).await? >= MOST {
@@ -77,7 +77,7 @@ pub async fn subscribe(tx: &mut Tx, push: &Push, who: &Identity, new: NewSubscri
         p256dh: new.key.as_bytes(),
         auth: new.secret.as_bytes(),
     };
-    store::put(tx, account, &subscription, &address, cursor, now).await?;
+    store::put(tx, account, &subscription, &address, (cursor, follows_suspect), now).await?;
     Ok(subscription)
 }
 

@@ -5,6 +5,7 @@
 use broadside_rules::Time;
 use broadside_rules::card::Language;
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
@@ -113,13 +114,13 @@ pub async fn find_by_endpoint(tx: &mut Tx, endpoint_hash: &[u8]) -> Result<Optio
 }
 
 /// Stores a subscription in place of what is stored of its endpoint, which forgets its failures, but not `suspect`: a
-/// slow target must not leave its slots so.
+/// slow target must not leave its slots so. It is suspect, too, if what it takes the place of was (`follows_suspect`).
 pub async fn put(
     tx: &mut Tx,
     account: AccountId,
     new: &Subscription,
     address: &Address<'_>,
-    cursor: Cursor,
+    (cursor, follows_suspect): (Cursor, bool),
     now: Time,
 ) -> Result<()> {
     let told_ahead: Vec<i64> =
@@ -146,19 +147,27 @@ pub async fn put(
         subscriptions::claimed_until.eq(At(now)),
         subscriptions::created_at.eq(At(new.created_at)),
     );
+    let inserted = (
+        fields.clone(),
+        subscriptions::endpoint_hash.eq(address.endpoint_hash),
+        subscriptions::suspect.eq(follows_suspect),
+    );
     diesel::insert_into(subscriptions::table)
-        .values((fields.clone(), subscriptions::endpoint_hash.eq(address.endpoint_hash)))
+        .values(inserted)
         .on_conflict(subscriptions::endpoint_hash)
         .do_update()
-        .set(fields)
+        .set((fields, subscriptions::suspect.eq(subscriptions::suspect.or(follows_suspect.into_sql::<Bool>()))))
         .run(tx)
         .await
 }
 
-/// Deletes what this session has subscribed under another endpoint.
-pub async fn delete_others_of(tx: &mut Tx, session: SessionId, endpoint_hash: &[u8]) -> Result<()> {
+/// Deletes what this session has subscribed under another endpoint. Returns whether its last attempt failed or was
+/// slow.
+pub async fn delete_others_of(tx: &mut Tx, session: SessionId, endpoint_hash: &[u8]) -> Result<bool> {
     let own = subscriptions::table.filter(subscriptions::session_id.eq(session.0));
-    diesel::delete(own.filter(subscriptions::endpoint_hash.ne(endpoint_hash))).run(tx).await
+    let deleted = diesel::delete(own.filter(subscriptions::endpoint_hash.ne(endpoint_hash)));
+    let suspect: Vec<bool> = deleted.returning(subscriptions::suspect).get_results(tx.sql()).await?;
+    Ok(suspect.contains(&true))
 }
 
 /// Deletes the subscriptions whose session is over: an account's, or all.
