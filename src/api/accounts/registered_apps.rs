@@ -218,7 +218,8 @@ pub async fn get_registered_app(app: web::Data<App>, caller: Caller<SessionOnly>
 
 /// Update a registered app
 ///
-/// Grants that players have given stay. Other `redirect_uris` are told to the owner by mail. A name that looks like another app's is `app-name-taken`. Needs a session.
+/// Grants that players have given stay. Other `redirect_uris` are told to the owner by mail. A name that looks like
+/// another app's is `app-name-taken`. Needs a session.
 #[utoipa::path(tag = "accounts", operation_id = "update_registered_app", security(("bearer" = [])),
     params(("id" = RegisteredAppId, Path, description = "The app.")),
     request_body(content = UpdateRegisteredAppRequest, example = json!({"description": "Draws what you know of the sea, and nothing else.", "redirect_uris": ["https://chart.example/back"]})),
