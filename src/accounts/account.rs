@@ -290,6 +290,8 @@ pub async fn anonymise(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<Opti
         Some(suspension) if suspension.is_on(now) => None,
         _ => Some(unname(tx, ctx, id).await?),
     };
+    // Its apps come before codes and sessions, as everywhere.
+    registered::remove_all(tx, ctx, id).await?;
     // A sign-in may have come between the steps.
     end_all_access(tx, ctx, id).await?;
     store::sessions::clear_devices(tx, id).await?;
@@ -297,7 +299,6 @@ pub async fn anonymise(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<Opti
     store::recovery::delete_links(tx, id).await?;
     store::notices::delete_all(tx, id).await?;
     store::second_factors::delete(tx, id).await?;
-    registered::remove_all(tx, ctx, id).await?;
     store::security_events::delete_all(tx, id).await?;
     store::former_usernames::blank(tx, id).await?;
     store::passkeys::delete_all(tx, id).await?;

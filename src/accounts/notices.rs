@@ -52,6 +52,8 @@ string_enums! {
         PasskeyRemoved,
         /// A passkey was cloned, and opens nothing any more.
         PasskeyCloned,
+        /// The answers of an app of the account's own go to other addresses.
+        AppAddressesChanged,
     }
 }
 

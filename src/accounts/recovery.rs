@@ -140,7 +140,8 @@ pub async fn link_for(accounts: &Accounts, notice: &Notice) -> Result<Option<Str
         | NoticeKind::SecondFactorFailures
         | NoticeKind::PasskeyAdded
         | NoticeKind::PasskeyRemoved
-        | NoticeKind::PasskeyCloned => None,
+        | NoticeKind::PasskeyCloned
+        | NoticeKind::AppAddressesChanged => None,
     };
     tx.commit().await?;
     Ok(made)

@@ -79,6 +79,12 @@ string_enums! {
         AppGranted,
         /// An app may act no more; `subject` is its `client_id`.
         AppRevoked,
+        /// The owner registered an app of their own; `subject` is its name.
+        AppRegistered,
+        /// They changed what they say of it; `subject` is its name now.
+        AppChanged,
+        /// They deleted it, which ended all that others had granted it; `subject` is its name.
+        AppDeleted,
     }
 }
 

@@ -13,7 +13,7 @@ pub mod feed;
 pub(crate) mod store;
 pub mod vacations;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use broadside_rules::Time;
 
@@ -172,16 +172,25 @@ pub async fn vacations_of(conn: &mut Conn, accounts: &[AccountId], at: Time) -> 
 /// When the current vacation of the account ends, including vacations that follow without a gap; `None`: it is not on
 /// vacation.
 pub async fn on_vacation_until(conn: &mut Conn, account: AccountId, now: Time) -> Result<Option<Time>> {
-    let mut coming = store::vacations(conn, &[account], Some(now)).await?;
+    Ok(on_vacation_among(conn, &[account], now).await?.remove(&account))
+}
+
+/// The same for some accounts: those that are on vacation.
+pub async fn on_vacation_among(
+    conn: &mut Conn,
+    accounts: &[AccountId],
+    now: Time,
+) -> Result<BTreeMap<AccountId, Time>> {
+    let mut coming = store::vacations(conn, accounts, Some(now)).await?;
     coming.sort_unstable_by_key(|(_, vacation)| vacation.from);
-    let (mut until, mut found) = (now, false);
-    for (_, vacation) in coming.iter().filter(|(_, vacation)| vacation.until > now) {
-        if vacation.from > until {
-            break;
+    let mut away = BTreeMap::new();
+    for (account, vacation) in coming.iter().filter(|(_, vacation)| vacation.until > now) {
+        let until = away.get(account).copied().unwrap_or(now);
+        if vacation.from <= until {
+            away.insert(*account, until.max(vacation.until));
         }
-        (until, found) = (until.max(vacation.until), true);
     }
-    Ok(found.then_some(until))
+    Ok(away)
 }
 
 /// Those of these accounts that are on vacation.

@@ -86,6 +86,14 @@ impl Db {
         Ok(Tx { conn, afterwards: Vec::new(), settled: false })
     }
 
+    /// Begins a transaction that only reads, and sees the database as it is at its first read: what others change
+    /// meanwhile neither changes its answers nor waits for it.
+    pub async fn snapshot(&self) -> Result<Snapshot> {
+        let mut tx = self.begin().await?;
+        diesel::sql_query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY").run(&mut tx).await?;
+        Ok(Snapshot(tx))
+    }
+
     /// A connection of its own, outside the pool, whose statements have the same deadline.
     pub(crate) async fn link(&self) -> Result<Link> {
         self.links.open().await
@@ -268,6 +276,30 @@ impl Deref for Tx {
 impl DerefMut for Tx {
     fn deref_mut(&mut self) -> &mut Conn {
         &mut self.conn
+    }
+}
+
+/// The database as it was at one moment, for reading.
+pub struct Snapshot(Tx);
+
+impl Snapshot {
+    /// Ends it, and returns the connection to the pool.
+    pub async fn end(self) -> Result<()> {
+        self.0.roll_back().await
+    }
+}
+
+impl Deref for Snapshot {
+    type Target = Conn;
+
+    fn deref(&self) -> &Conn {
+        &self.0
+    }
+}
+
+impl DerefMut for Snapshot {
+    fn deref_mut(&mut self) -> &mut Conn {
+        &mut self.0
     }
 }
 

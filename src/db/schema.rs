@@ -720,6 +720,9 @@ diesel::table! {
         claim_id -> Nullable<Uuid>,
         claimed_until -> Timestamptz,
         created_at -> Timestamptz,
+        told_ahead -> Array<BigInt>,
+        waits_until -> Nullable<Timestamptz>,
+        seen -> BigInt,
     }
 }
 
@@ -1075,6 +1078,8 @@ diesel::allow_tables_to_appear_in_same_query!(accounts, chat_messages, account_b
 diesel::allow_tables_to_appear_in_same_query!(challenges, account_blocks);
 diesel::allow_tables_to_appear_in_same_query!(match_seats, chat_messages);
 diesel::allow_tables_to_appear_in_same_query!(push_subscriptions, sessions);
+diesel::allow_tables_to_appear_in_same_query!(authorization_codes, sessions);
+diesel::allow_tables_to_appear_in_same_query!(device_codes, sessions);
 diesel::allow_tables_to_appear_in_same_query!(accounts, mail_settings, security_notices, password_reset_links);
 diesel::allow_tables_to_appear_in_same_query!(accounts, account_roles, audit_log);
 diesel::allow_tables_to_appear_in_same_query!(accounts, pairing_players);

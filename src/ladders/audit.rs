@@ -43,12 +43,12 @@ struct Season {
 pub async fn all(ctx: &Context) -> Result<StandingsFindings> {
     let mut findings = StandingsFindings::default();
     each_due!(ctx, (conn, last) => store::ladders::all(conn, last, AT_ONCE), id by *id => {
-        // Locked, so that pairings and standings are of one moment while the service goes on.
-        let mut tx = ctx.db.begin().await?;
-        if let Some(ladder) = store::ladders::lock(&mut tx, id).await? {
-            one(&mut tx, &ladder, &mut findings).await?;
+        // Pairings and standings are of one moment, and the service goes on.
+        let mut snapshot = ctx.db.snapshot().await?;
+        if let Some(ladder) = store::ladders::find(&mut snapshot, id).await? {
+            one(&mut snapshot, &ladder, &mut findings).await?;
         }
-        tx.roll_back().await?;
+        snapshot.end().await?;
     });
     Ok(findings)
 }
@@ -60,8 +60,10 @@ async fn one(conn: &mut Conn, ladder: &Ladder, findings: &mut StandingsFindings)
         let played = played(conn, ladder, number, findings).await?;
         let stored = store::standings::of_season(conn, ladder.id, number).await?;
         let wrong = |name: String| format!("the ladder {}, season {number}: {name}", ladder.id);
+        let standings: BTreeMap<AccountId, &LadderStanding> =
+            stored.iter().map(|standing| (standing.player.id, standing)).collect();
         for (account, tally) in &played.tallies {
-            let own = stored.iter().find(|standing| standing.player.id == *account);
+            let own = standings.get(account);
             if own.is_none_or(|own| !fits(ladder, own, tally)) {
                 findings.faults.push(wrong(format!("the standing of {account} isn't what their pairings give")));
             }

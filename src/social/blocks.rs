@@ -3,6 +3,8 @@
 //!
 //! Both are private. A muted or blocked player goes on reading and writing as before, and none of their answers differ,
 //! until they want to play with the account that blocks them.
+use std::collections::BTreeSet;
+
 use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -84,6 +86,11 @@ pub async fn list(
 /// Whether `one` blocks `other`.
 pub async fn blocks(conn: &mut Conn, one: AccountId, other: AccountId) -> Result<bool> {
     store::blocks::blocks(conn, one, other).await
+}
+
+/// Those of these accounts that `one` blocks.
+pub async fn blocked_among(conn: &mut Conn, one: AccountId, among: &[AccountId]) -> Result<BTreeSet<AccountId>> {
+    store::blocks::blocked_among(conn, one, among).await
 }
 
 /// The pairs of these accounts of which the first blocks the second.

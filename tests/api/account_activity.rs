@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::mail::{wants, with_mail};
 use crate::recovery::{NEXT, completes, gets_link, reachable, signs_in};
+use crate::registered_apps::{BACK, registers};
 use crate::second_factor::{answers, guards};
 use crate::support::database::execute;
 use crate::support::oauth::{Browser, let_in, refresh, refused};
@@ -152,6 +153,34 @@ async fn the_log_tells_of_apps_pages_and_thieves() {
     app.post("/v1/sessions/refresh", renewed).await.problem(401, "refresh-token-reused");
     let kinds = kinds(&anna).await;
     assert_eq!(kinds[kinds.len() - 3..], ["app-revoked", "signed-in", "session-stolen"]);
+}
+
+#[actix_web::test]
+async fn the_log_tells_of_ones_own_apps_and_mail_of_their_addresses() {
+    let (app, postbox) = with_mail().await;
+    let anna = reachable(&app, &postbox, "anna").await;
+    let before = kinds(&anna).await.len();
+    app.passes_unseen_s(1);
+    let own = registers(&anna, "Harbour Chart").await;
+    for change in [
+        json!({ "name": "Sea Chart" }),
+        json!({ "redirect_uris": [BACK] }),
+        // What changes nothing is no news, and the same addresses are none.
+        json!({ "redirect_uris": [BACK] }),
+        json!({}),
+    ] {
+        app.passes_unseen_s(1);
+        anna.request("PATCH", &own.path(), Some(change)).await.expect(200);
+    }
+    app.passes_unseen_s(1);
+    own.is_deleted().await;
+    assert_eq!(kinds(&anna).await[before..], ["app-registered", "app-changed", "app-changed", "app-deleted"]);
+    let subjects: Vec<Value> = log(&anna).await.iter().take(4).map(|event| event["subject"].clone()).collect();
+    assert_eq!(subjects, ["Sea Chart", "Sea Chart", "Sea Chart", "Harbour Chart"]);
+    assert_eq!(app.tells_owners().await, 1);
+    let mail = postbox.next().await;
+    assert_eq!(mail.header("subject"), "Addresses of your app were changed");
+    assert!(mail.text.contains("https://broadside.test/oauth/forgot-password"), "{}", mail.text);
 }
 
 #[actix_web::test]

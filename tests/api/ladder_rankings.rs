@@ -2,7 +2,10 @@
 //! can't be.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
+use broadside::ladders::position;
+use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use serde_json::{Value, json};
 
 use crate::ladders::{DAY_S, pairings, standings, terms, the_first_by_name_win};
@@ -235,4 +238,19 @@ async fn what_contradicts_itself_is_refused() {
         [&json!(3600), &json!(2 * DAY_S)]
     );
     assert_eq!([&made["ranking"], &made["ranking_results"]], [&json!("sum"), &Value::Null]);
+}
+
+#[actix_web::test]
+async fn an_audit_waits_for_nobody_and_holds_nobody_up() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let id = people[0].makes_ladder(json!({})).await;
+    let club = Club::of(&app, &["olga", "paul"], json!({})).await;
+    // Somebody is at work on both ladders.
+    let mut holder = AsyncPgConnection::establish(&app.database).await.unwrap();
+    holder.batch_execute("BEGIN; SELECT FROM ladders FOR UPDATE").await.unwrap();
+    let audits = async { (faults(&app).await, position::audit::all(&app.app).await.unwrap().faults) };
+    let found = tokio::time::timeout(Duration::from_secs(20), audits).await.expect("the audits wait for the ladder");
+    assert_eq!(found, (Vec::<String>::new(), Vec::<String>::new()), "{id} {}", club.path);
+    holder.batch_execute("ROLLBACK").await.unwrap();
 }

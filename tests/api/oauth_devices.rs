@@ -7,17 +7,17 @@ use crate::support::{Setup, TestApp};
 
 const GRANT: &str = "urn:ietf:params:oauth:grant-type:device_code";
 
-async fn begin(app: &TestApp) -> Value {
+pub async fn begin(app: &TestApp) -> Value {
     let asked = [("client_id", "a-board"), ("scope", "matches:read matches:play")];
     app.send(form("/oauth/device_authorization", &asked)).await.expect(200)
 }
 
-fn question(begun: &Value) -> Vec<(&str, &str)> {
+pub fn question(begun: &Value) -> Vec<(&str, &str)> {
     vec![("grant_type", GRANT), ("client_id", "a-board"), ("device_code", begun["device_code"].as_str().unwrap())]
 }
 
 /// Somebody types the code and presses a button: the page that they see.
-async fn decides(browser: &Browser, begun: &Value, decision: &str) -> String {
+pub async fn decides(browser: &Browser, begun: &Value, decision: &str) -> String {
     let code = begun["user_code"].as_str().unwrap();
     let page = browser.open(&format!("/oauth/device?user_code={code}")).await.text();
     assert!(page.contains("a-board") && page.contains("play in your matches"), "{page}");

@@ -5,10 +5,12 @@ use std::net::SocketAddr;
 use serde_json::{Value, json};
 
 use crate::mail::{confirms, with_mail};
-use crate::passkeys::{adds, answers, comes, door, is_asked, sends, with_passkey};
+use crate::oauth_devices;
+use crate::passkeys::{adds, answers, comes, door, is_asked, removes, sends, with_passkey};
 use crate::recovery::{NEXT, signs_in};
 use crate::second_factor::guards;
 use crate::support::authenticator::Authenticator;
+use crate::support::oauth::{Browser, VERIFIER, asked, challenge, exchange, refused};
 use crate::support::{Setup, TestApp, plain};
 
 /// An authenticator that differs from the right one in this.
@@ -156,6 +158,39 @@ async fn a_copied_passkey_is_dead() {
     adds(&eve, &mut silent).await;
     for _ in 0..2 {
         comes(&app, &mut silent).await.expect(201);
+    }
+}
+
+/// Somebody signs in with a passkey on the pages.
+async fn comes_on_pages(app: &TestApp, authenticator: &mut Authenticator) -> Browser {
+    let asked = door(app).await;
+    let credential = authenticator.answers(&asked["options"]).to_string();
+    let fields = [("passkey_challenge", asked["challenge"].as_str().unwrap()), ("credential", &credential)];
+    let mut browser = Browser::new(app);
+    let answer = browser.comes_in("/oauth/sign-in/passkey", "/oauth/apps", &fields).await;
+    assert_eq!(answer.status, 303, "{}", answer.text());
+    browser
+}
+
+#[actix_web::test]
+async fn what_a_passkey_has_approved_opens_nothing_when_it_is_dead() {
+    for is_removed in [true, false] {
+        let app = TestApp::start().await;
+        let (anna, mut phone) = with_passkey(&app, "anna", 1).await;
+        let mut copy = phone.clone();
+        let thief = comes_on_pages(&app, &mut phone).await;
+        let begun = oauth_devices::begin(&app).await;
+        oauth_devices::decides(&thief, &begun, "allow").await;
+        let code = thief.allows(&asked(&challenge(VERIFIER))).await;
+        if is_removed {
+            let listed = anna.get("/v1/account/passkeys").await.expect(200);
+            removes(&anna, listed["items"][0]["id"].as_str().unwrap(), &anna.password).await.expect_status(204);
+        } else {
+            comes(&app, &mut copy).await.problem(401, "invalid-passkey");
+        }
+        refused(&app.token(&oauth_devices::question(&begun)).await, "invalid_grant");
+        refused(&app.token(&exchange(&code)).await, "invalid_grant");
+        assert_eq!(anna.get("/v1/account/apps").await.expect(200)["items"], json!([]));
     }
 }
 

@@ -210,6 +210,26 @@ async fn another_owners_app_is_not_found() {
 }
 
 #[actix_web::test]
+async fn a_session_that_has_ended_changes_and_deletes_nothing() {
+    let app = TestApp::start().await;
+    let (own, ..) = people(&app).await;
+    let thief = own.owner.signed_in().await;
+    // Another node remembers for half a minute that the session was good.
+    let elsewhere = Player { app: app.another_node().await, ..thief.clone() };
+    elsewhere.get(&own.path()).await.expect(200);
+    let sessions = thief.get("/v1/sessions").await.expect(200);
+    let is_current = |one: &&Value| one["current"] == true;
+    let id = sessions["items"].as_array().unwrap().iter().find(is_current).unwrap()["id"].as_str().unwrap();
+    own.owner.request("DELETE", &format!("/v1/sessions/{id}"), None).await.expect_status(204);
+    elsewhere.get(&own.path()).await.expect(200);
+    let change = json!({ "redirect_uris": ["https://evil.example/"] });
+    elsewhere.post(PATH, terms("Another")).await.problem(401, "token-unknown");
+    elsewhere.request("PATCH", &own.path(), Some(change)).await.problem(401, "token-unknown");
+    elsewhere.request("DELETE", &own.path(), None).await.problem(401, "token-unknown");
+    assert_eq!(own.owner.get(&own.path()).await.expect(200)["redirect_uris"][0], BACK);
+}
+
+#[actix_web::test]
 async fn what_one_app_was_granted_is_no_other_apps() {
     let app = TestApp::start().await;
     let (own, ben, _) = people(&app).await;

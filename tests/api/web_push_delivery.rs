@@ -1,6 +1,10 @@
 //! How push messages arrive, or don't: push services that fail, addresses that are inside, sessions and accounts that
 //! end, several nodes, and the service's key.
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use broadside::notifications::leasing;
 use broadside::notifications::webhooks::WebhookSettings;
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Binary};
@@ -207,6 +211,94 @@ async fn an_export_shows_browsers_without_secrets_and_a_deletion_forgets_them() 
     anna.request("DELETE", "/v1/account", Some(proof)).await.expect(204);
     assert_eq!(stored(&app).await, 0);
     app.rings_after(15).await;
+    assert!(service.takes().is_empty());
+}
+
+#[actix_web::test]
+async fn many_browsers_of_one_push_service_are_told_without_a_pause() {
+    let app = TestApp::start().await;
+    let (frank, service) = (app.lasting_player("frank").await, PushService::open().await);
+    // More than a node works on at once for one host, and no more for an account than it works on at once.
+    for name in ["anna", "ben", "carl", "dora", "emil"] {
+        let player = app.player(name).await;
+        for number in 0..4 {
+            let credentials = json!({ "username": name, "password": player.password });
+            let session = app.post("/v1/sessions", credentials).await.expect(201);
+            let player = player.with_token(session["access_token"].as_str().unwrap());
+            let browser = Ringing::new(&service, &format!("{name}{number}"));
+            browser.subscribes(&player, json!({ "events": ["challenge-received"] })).await.expect(201);
+        }
+        let offer = json!({ "variant": "classic", "clock": { "kind": "none" }, "opponent": name });
+        frank.post("/v1/challenges", offer).await.expect(201);
+    }
+    app.passes_s(15).await;
+    // The node looks once by itself; what comes after the first 16 comes because they are done.
+    let running = tokio::spawn(leasing::run_every(Arc::clone(&app.app.push), Duration::from_secs(3600)));
+    service.has(20).await;
+    app.app.begin_to_stop();
+    running.await.unwrap();
+    assert_eq!(service.takes().len(), 20);
+}
+
+#[actix_web::test]
+async fn a_slow_browser_stays_suspect_under_another_address() {
+    let app = TestApp::start().await;
+    let (anna, ben, service, browser) = subscribed(&app).await;
+    let suspects = async |count: i64| {
+        let mut connection = AsyncPgConnection::establish(&app.database).await.unwrap();
+        let query = diesel::sql_query("SELECT count(*) FROM push_subscriptions WHERE suspect");
+        assert_eq!(query.get_result::<Count>(&mut connection).await.unwrap().count, count);
+    };
+    service.will(&["500"]);
+    challenges(&ben).await;
+    app.rings_after(15).await;
+    suspects(1).await;
+    browser.subscribes(&anna, json!({})).await.expect(201);
+    suspects(1).await;
+    let other = Ringing::new(&service, "another");
+    other.subscribes(&anna, json!({ "events": ["challenge-received"] })).await.expect(201);
+    assert_eq!(stored(&app).await, 1);
+    suspects(1).await;
+    // What is taken quickly clears it.
+    challenges(&ben).await;
+    app.rings_after(15).await;
+    suspects(0).await;
+    Ringing::new(&service, "third").subscribes(&anna, json!({})).await.expect(201);
+    suspects(0).await;
+}
+
+#[actix_web::test]
+async fn a_warning_overtakes_news_that_wait() {
+    let app = TestApp::start().await;
+    let (anna, ben, service) = (app.player("anna").await, app.lasting_player("ben").await, PushService::open().await);
+    let browser = Ringing::new(&service, "annas");
+    browser.subscribes(&anna, json!({ "events": ["challenge-received", "session-revoked"] })).await.expect(201);
+    let credentials = json!({ "username": "anna", "password": anna.password });
+    let stolen = app.post("/v1/sessions", credentials.clone()).await.expect(201);
+    let also_stolen = app.post("/v1/sessions", credentials).await.expect(201);
+    let uses = async |session: &Value| {
+        app.post("/v1/sessions/refresh", json!({ "refresh_token": session["refresh_token"] })).await
+    };
+    uses(&stolen).await.expect(200);
+    uses(&also_stolen).await.expect(200);
+    app.passes_s(30).await;
+    // The first warning is there before anything is looked for; the second comes while the challenge waits.
+    challenges(&ben).await;
+    for session in [&stolen, &also_stolen] {
+        uses(session).await.problem(401, "refresh-token-reused");
+        app.rings_after(1).await;
+        let got = service.takes();
+        assert_eq!(got.iter().map(|got| browser.reads(got)["type"].clone()).collect::<Vec<_>>(), ["session-revoked"]);
+        assert_eq!(got[0].header("urgency"), "high");
+        app.rings().await;
+        assert!(service.takes().is_empty(), "once");
+    }
+    app.rings_after(12).await;
+    assert!(service.takes().is_empty(), "the challenge is 14 seconds old");
+    app.rings_after(1).await;
+    let got = service.takes();
+    assert_eq!(got.iter().map(|got| browser.reads(got)["type"].clone()).collect::<Vec<_>>(), ["challenge-received"]);
+    app.rings_after(60).await;
     assert!(service.takes().is_empty());
 }
 

@@ -59,12 +59,15 @@ impl ClientId {
 pub struct RedirectUri {
     text: String,
     shown: String,
+    /// Of an `https` address.
+    host: Option<String>,
 }
 
 impl RedirectUri {
     /// The address of the service's own page at `origin`, which the caller knows to be the service's own.
     pub fn of_own_page(origin: &str) -> Self {
-        Self { text: format!("{origin}{}", own_page::CALLBACK_PATH), shown: origin.to_owned() }
+        let host = Url::parse(origin).ok().as_ref().and_then(https_host);
+        Self { text: format!("{origin}{}", own_page::CALLBACK_PATH), shown: origin.to_owned(), host }
     }
 
     /// The address as the app wrote it.
@@ -80,8 +83,7 @@ impl RedirectUri {
 
     /// The host of an `https` address.
     pub fn web_host(&self) -> Option<&str> {
-        let host = self.shown.strip_prefix("https://")?;
-        Some(host.rsplit_once(':').map_or(host, |(host, _)| host))
+        self.host.as_deref()
     }
 
     /// Whether an answer may go here when this other address was registered: it is the same text, but for the port on
@@ -128,7 +130,7 @@ impl FromStr for RedirectUri {
         if !matches!(scheme, "http" | "https") {
             let is_own = scheme.contains('.') && !scheme.contains('+');
             return match is_own {
-                true => Ok(Self { text: text.to_owned(), shown: format!("{scheme}:") }),
+                true => Ok(Self { text: text.to_owned(), shown: format!("{scheme}:"), host: None }),
                 false => refused("must be https, http://127.0.0.1 or http://[::1], or a scheme with a dot in it"),
             };
         }
@@ -140,8 +142,12 @@ impl FromStr for RedirectUri {
         if scheme == "http" && !matches!(host, "127.0.0.1" | "[::1]") {
             return refused("may be http on the loopback interface only, as 127.0.0.1 or [::1]: elsewhere use https");
         }
-        Ok(Self { text: text.to_owned(), shown: url.origin().ascii_serialization() })
+        Ok(Self { text: text.to_owned(), shown: url.origin().ascii_serialization(), host: https_host(&url) })
     }
+}
+
+fn https_host(url: &Url) -> Option<String> {
+    url.host_str().filter(|_| url.scheme() == "https").map(str::to_owned)
 }
 
 /// A code challenge of the method S256: the SHA-256 of the verifier.
@@ -293,8 +299,16 @@ mod tests {
         ] {
             assert!(!uri(asked).is_as_registered(&uri(registered)), "{asked}");
         }
-        assert_eq!(uri("https://app.example:8443/cb").web_host(), Some("app.example"));
-        assert_eq!(uri("http://127.0.0.1:1/").web_host(), None);
+        for (address, host) in [
+            ("https://app.example:8443/cb", Some("app.example")),
+            ("https://[2001:db8::1]/cb", Some("[2001:db8::1]")),
+            ("https://[2001:db8::2]:8443/cb", Some("[2001:db8::2]")),
+            ("http://127.0.0.1:1/", None),
+            ("com.example.app:/cb", None),
+        ] {
+            assert_eq!(uri(address).web_host(), host, "{address}");
+        }
+        assert_eq!(RedirectUri::of_own_page("https://[2001:db8::1]").web_host(), Some("[2001:db8::1]"));
     }
 
     #[test]

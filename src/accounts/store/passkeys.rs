@@ -7,7 +7,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::accounts::passkeys::{Passkey, StoredPasskey};
-use crate::db::schema::{access_tokens, passkeys, sessions};
+use crate::db::schema::{access_tokens, authorization_codes, device_codes, passkeys, sessions};
 use crate::db::{At, Conn, Run, Tx};
 use crate::error::Result;
 use crate::ids::{AccountId, PasskeyId, SessionId};
@@ -146,8 +146,8 @@ pub async fn pass_on(tx: &mut Tx, from: SessionId, to: SessionId) -> Result<()> 
     diesel::update(sessions::table.find(to.0)).set(sessions::passkey_id.eq(opened_with)).run(tx).await
 }
 
-/// Ends what a passkey has opened: the sessions, except the one that is `kept`, apps that were let in there, and
-/// personal tokens that were made there.
+/// Ends what a passkey has opened: the sessions, except the one that is `kept`, apps that were let in there (also those
+/// whose codes wait to be exchanged), and personal tokens that were made there.
 pub async fn end_access(tx: &mut Tx, id: PasskeyId, kept: Option<SessionId>, now: Time) -> Result<()> {
     // No session has the nil id.
     let kept = kept.map_or(Uuid::nil(), |session| session.0);
@@ -157,5 +157,14 @@ pub async fn end_access(tx: &mut Tx, id: PasskeyId, kept: Option<SessionId>, now
         .filter(sessions::passkey_id.eq(id.0))
         .filter(sessions::ended_at.is_null())
         .filter(sessions::id.ne(kept));
-    diesel::update(living).set(sessions::ended_at.eq(At(now))).run(tx).await
+    diesel::update(living).set(sessions::ended_at.eq(At(now))).run(tx).await?;
+    let opened = sessions::table.filter(sessions::passkey_id.eq(id.0));
+    // A code that was exchanged stays: a second exchange of it shows a thief.
+    let unused = authorization_codes::table
+        .filter(authorization_codes::page_session_id.eq_any(opened.clone().select(sessions::id)))
+        .filter(authorization_codes::session_id.is_null());
+    diesel::delete(unused).run(tx).await?;
+    let opened = opened.select(sessions::id.nullable());
+    let approved = device_codes::table.filter(device_codes::page_session_id.eq_any(opened));
+    diesel::delete(approved).run(tx).await
 }

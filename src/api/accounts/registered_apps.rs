@@ -218,7 +218,8 @@ pub async fn get_registered_app(app: web::Data<App>, caller: Caller<SessionOnly>
 
 /// Update a registered app
 ///
-/// Grants that players have given stay. A name that looks like another app's is `app-name-taken`. Needs a session.
+/// Grants that players have given stay. Other `redirect_uris` are told to the owner by mail. A name that looks like
+/// another app's is `app-name-taken`. Needs a session.
 #[utoipa::path(tag = "accounts", operation_id = "update_registered_app", security(("bearer" = [])),
     params(("id" = RegisteredAppId, Path, description = "The app.")),
     request_body(content = UpdateRegisteredAppRequest, example = json!({"description": "Draws what you know of the sea, and nothing else.", "redirect_uris": ["https://chart.example/back"]})),
@@ -233,7 +234,7 @@ pub async fn update_registered_app(
     let UpdateRegisteredAppRequest { name, homepage, description, redirect_uris, scopes } = body.0;
     let (redirect_uris, scopes) = (redirect_uris.map(|uris| uris.0), scopes.map(|scopes| scopes.0));
     let change = registered::Change { name, homepage, description, redirect_uris, scopes };
-    let changed = registered::change(&app.accounts, caller.account, id.0, change, &app.public_url).await?;
+    let changed = registered::change(&app.accounts, &caller, id.0, change, &app.public_url).await?;
     Ok(Reply::ok(&RegisteredAppBody::from(changed))?)
 }
 
@@ -250,7 +251,7 @@ pub async fn delete_registered_app(
     caller: Caller<SessionOnly>,
     id: Id<RegisteredAppId>,
 ) -> Answer {
-    registered::remove(&app.accounts, caller.account, id.0).await?;
+    registered::remove(&app.accounts, &caller, id.0).await?;
     Ok(Reply::no_content())
 }
 

@@ -28,11 +28,10 @@ pub struct Findings {
 pub async fn all(ctx: &Context) -> Result<Findings> {
     let mut findings = Findings::default();
     each_due!(ctx, (conn, last) => store::positions::logged(conn, last, AT_ONCE), ladder by *ladder => {
-        // Locked, so that log and places are of one moment while the service goes on.
-        let mut tx = ctx.db.begin().await?;
-        store::ladders::lock(&mut tx, ladder).await?;
-        one(&mut tx, ladder, &mut findings).await?;
-        tx.roll_back().await?;
+        // Log and places are of one moment, and the service goes on.
+        let mut snapshot = ctx.db.snapshot().await?;
+        one(&mut snapshot, ladder, &mut findings).await?;
+        snapshot.end().await?;
     });
     Ok(findings)
 }

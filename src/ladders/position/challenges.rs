@@ -129,16 +129,18 @@ async fn judged(
     let met = store::challenges::met(conn, ladder.id, me.account, &ids).await?;
     let limits = MeetingLimits { max_meetings: ladder.terms.max_meetings, no_return_s: terms.no_return_s };
     let counts = store::meetings::counts(conn, ladder, me.account, &ids).await?;
+    let blocked = blocks::blocked_among(conn, me.account, &ids).await?;
+    let away = calendar::on_vacation_among(conn, &ids, now).await?;
     let mut candidates = Vec::new();
     for listed in others {
         let other = listed.player.id;
         let between = Between {
             met_at: met.iter().find(|(account, _)| *account == other).map(|(_, at)| *at),
             has_met_enough: counts.iter().any(|(account, count)| *account == other && limits.is_used_up(*count)),
-            blocks: blocks::blocks(conn, me.account, other).await?,
+            blocks: blocked.contains(&other),
         };
         let bars = rules::bars(terms, me, &listed.member, between, now);
-        let away_until = calendar::on_vacation_until(conn, other, now).await?;
+        let away_until = away.get(&other).copied();
         let open_to_all_at = listed.member.kept_since.map(|since| since.plus_s(terms.exclusive_s));
         candidates.push(Candidate { listed, bars, away_until, open_to_all_at });
     }

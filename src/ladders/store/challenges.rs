@@ -133,8 +133,8 @@ pub async fn of_ladder(
     rows.into_iter().map(Row::read).collect()
 }
 
-/// The account's challenges on a ladder that are not over: one at most in which it challenges, and one in which it is
-/// challenged.
+/// The account's challenges on a ladder that are not over: one at most in which it challenges, and all in which it is
+/// challenged (several, when those before have kept others from the place for too long).
 pub async fn running_of(conn: &mut Conn, ladder: LadderId, account: AccountId) -> Result<Vec<LadderChallenge>> {
     let text = format!(
         "{CHALLENGES} WHERE c.ladder_id = $1 AND $2 IN (c.challenger_id, c.defender_id) AND c.status <> 'finished' ORDER BY c.id"

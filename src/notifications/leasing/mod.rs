@@ -23,8 +23,10 @@ use crate::ids::AccountId;
 use slots::{PER_ACCOUNT, Slot, Slots};
 pub use store::Source;
 
-/// How often a node looks for targets with something to send.
+/// How often a node looks for targets with something to send, when it works on none.
 const POLL_EVERY: Duration = Duration::from_secs(1);
+/// How long a node waits after a target is done with before it looks whether another waits for the place.
+const GATHER: Duration = Duration::from_millis(50);
 /// How long a lease lasts without being renewed, in seconds. Each step renews it; none takes half as long.
 pub const LEASE_S: u32 = 60;
 /// The longest turn of a target before others get theirs; a running attempt is finished.
@@ -81,18 +83,33 @@ pub trait Outlet: Deref<Target = Context> + Send + Sync + Sized + 'static {
 
 /// Sends until the service stops; then waits for the running attempts.
 pub async fn run<O: Outlet>(outlet: Arc<O>) {
+    run_every(outlet, POLL_EVERY).await;
+}
+
+/// The same for a node that looks so often for what is due. It looks sooner when a target is done with.
+pub async fn run_every<O: Outlet>(outlet: Arc<O>, poll_every: Duration) {
     let mut working = JoinSet::new();
     while !outlet.is_stopping() {
         if let Err(error) = lease_due(&outlet, &mut working).await {
             tracing::warn!(%error, what = O::WHAT, "looking for what is due outside failed");
         }
         tokio::select! {
-            () = tokio::time::sleep(POLL_EVERY) => {}
+            () = tokio::time::sleep(poll_every) => {}
+            () = slots_are_free(&mut working) => {}
             () = outlet.stopped() => {}
         }
         while working.try_join_next().is_some() {}
     }
     while working.join_next().await.is_some() {}
+}
+
+/// Waits until a target is done with, whose place another may wait for; and for a moment longer, so that one look at
+/// the table fills the places of many.
+async fn slots_are_free(working: &mut JoinSet<()>) {
+    match working.join_next().await {
+        Some(_) => tokio::time::sleep(GATHER).await,
+        None => std::future::pending().await,
+    }
 }
 
 /// Sends what is due now, and returns when nothing more is: for tests, which move the clock.

@@ -26,6 +26,11 @@ impl MailEvent {
         self.fields.deadline
     }
 
+    /// The round of a tournament.
+    pub fn round(&self) -> Option<u16> {
+        self.fields.round
+    }
+
     /// The page on which a person finds what it is about.
     pub fn page(&self) -> String {
         let id = self.about;

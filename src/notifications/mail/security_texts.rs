@@ -109,6 +109,10 @@ fn english_of_factors(kind: NoticeKind, reader: &str, link: &str) -> (&'static s
             "A passkey was copied",
             "two devices have used one passkey, so somebody has a copy of it; it signs nobody in any more",
         ),
+        NoticeKind::AppAddressesChanged => (
+            "Addresses of your app were changed",
+            "the addresses were changed to which the answers of an app go that you have registered",
+        ),
         _ => (
             "Somebody may know your password",
             "the password was right, and ten wrong codes of the second factor were given within a day",
@@ -139,6 +143,10 @@ fn french_of_factors(kind: NoticeKind, reader: &str, link: &str) -> (&'static st
             "Une clé d'accès a été copiée",
             "deux appareils se sont servis d'une même clé d'accès : quelqu'un en a une copie, et elle ne connecte plus \
              personne",
+        ),
+        NoticeKind::AppAddressesChanged => (
+            "Les adresses de votre application ont changé",
+            "les adresses où vont les réponses d'une application que vous avez enregistrée ont été changées",
         ),
         _ => (
             "Quelqu'un connaît peut-être votre mot de passe",

@@ -71,6 +71,21 @@ string_enums! {
 
 }
 
+impl MailTopic {
+    /// Whether it would come too late if it waited for other news: something can be lost by then.
+    pub fn is_warning(self) -> bool {
+        matches!(
+            self,
+            Self::DeadlineNear
+                | Self::LadderChallengeReceived
+                | Self::LadderPairingMissed
+                | Self::TournamentBoardMissed
+                | Self::SignInFailures
+                | Self::SessionRevoked
+        )
+    }
+}
+
 /// Quiet hours, in which no mail is sent: from a time of day until the next occurrence of another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Quiet {

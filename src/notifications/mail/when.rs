@@ -18,16 +18,7 @@ const HOUR_S: u32 = 3600;
 
 /// When a mail about an event at time `at` is due. A warning never waits for a digest, since it would come too late.
 pub fn due(preferences: &Preferences, topic: MailTopic, at: Time) -> Time {
-    let is_warning = matches!(
-        topic,
-        MailTopic::DeadlineNear
-            | MailTopic::LadderChallengeReceived
-            | MailTopic::LadderPairingMissed
-            | MailTopic::TournamentBoardMissed
-            | MailTopic::SignInFailures
-            | MailTopic::SessionRevoked
-    );
-    let digest = if is_warning { Digest::Immediate } else { preferences.digest };
+    let digest = if topic.is_warning() { Digest::Immediate } else { preferences.digest };
     let due = match digest {
         Digest::Immediate => at.plus_s(GATHER_S),
         Digest::Hourly => at.plus_s(HOUR_S),

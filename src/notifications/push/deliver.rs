@@ -2,7 +2,8 @@
 //!
 //! A subscription of an account with new events is leased by one node at a time ([`leasing`]). The holder goes through
 //! the events that the subscription selects, leaves out what a later one replaces or what is no longer true, and sends
-//! one message after the other. A failed one is tried again on the schedule of webhooks; by then it says what is true
+//! one message after the other. A warning doesn't wait behind news that do: what is told before its turn is noted, and
+//! the cursor stays where it is. A failed one is tried again on the schedule of webhooks; by then it says what is true
 //! then. A push service that answers 404 or 410 says that the browser wants nothing any more: the subscription is
 //! deleted, and so is one that has failed for three days, or whose session is over.
 
@@ -16,13 +17,16 @@ use crate::events::read;
 use crate::ids::PushSubscriptionId;
 use crate::notifications::leasing::slots::Slots;
 use crate::notifications::leasing::{self, LEASE_S, Outlet, Progress, Source};
-use crate::notifications::mail::event::MailLog;
+use crate::notifications::mail::event::{MailEvent, MailLog};
 use crate::notifications::webhooks::schedule;
 use crate::notifications::webhooks::sender::Outcome;
 use crate::notifications::webhooks::target::Target;
 
 /// How long a subscription rests after a fault of this server, in seconds.
 const OWN_FAULT_PAUSE_S: u32 = 60;
+
+/// There are events after the cursor. If those up to `seen` wait, there are others, or they have waited enough.
+const HAS_NEWS: &str = "c.newest > t.told AND (t.waits_until IS NULL OR t.waits_until <= $5 OR c.newest > t.seen)";
 
 /// A node's lease of a subscription.
 pub type Lease = leasing::Lease<PushSubscriptionId>;
@@ -41,13 +45,15 @@ pub struct LeasedSubscription {
     pub failures: u32,
     /// The number of the last event that was sent or passed over.
     pub told: u64,
+    /// The numbers of later events that were sent or passed over before an earlier one that waits.
+    pub told_ahead: Vec<u64>,
     /// Whether its session still lives.
     pub lives: bool,
 }
 
 impl Outlet for Push {
     type Id = PushSubscriptionId;
-    const SOURCE: Source = Source { table: "push_subscriptions", has_news: "c.newest > t.told" };
+    const SOURCE: Source = Source { table: "push_subscriptions", has_news: HAS_NEWS };
     const WHAT: &'static str = "push subscriptions";
     // There are few push services, each for very many browsers.
     const PER_HOST: i32 = 16;
@@ -82,39 +88,48 @@ async fn step(push: &Push, lease: &Lease) -> Result<Progress> {
     }
     let next = next(&mut tx, lease, &leased, now).await?;
     let lease_ends = now.plus_s(LEASE_S);
-    let (number, composed) = match next {
+    let (told, composed) = match next {
         Next::Nothing => {
             tx.commit().await?;
             return Ok(Progress::Stop);
         }
-        Next::NotBefore(due) => {
-            store::pause(&mut tx, lease, due).await?;
+        Next::NotBefore { due, seen } => {
+            store::wait(&mut tx, lease, due, seen).await?;
             tx.commit().await?;
             return Ok(Progress::Stop);
         }
-        Next::PassOver(number) => {
-            store::advance(&mut tx, lease, number, lease_ends).await?;
+        Next::PassOver(told) => {
+            store::note_told(&mut tx, lease, told, lease_ends).await?;
             tx.commit().await?;
             return Ok(Progress::Continue);
         }
-        Next::Send(number, composed) => (number, composed),
+        Next::Send(told, composed) => (told, composed),
     };
     store::renew(&mut tx, lease, lease_ends).await?;
     tx.commit().await?;
     let outcome = attempt(push, &leased, composed, now).await?;
-    record(push, lease, number, &outcome).await
+    record(push, lease, told, &outcome).await
 }
 
 /// What is to be done for a subscription.
 enum Next {
     /// There are no new events.
     Nothing,
-    /// The first one isn't to be told yet.
-    NotBefore(Time),
-    /// The events up to this number need not be told.
-    PassOver(u64),
-    /// The event of this number is to be told.
-    Send(u64, Composed),
+    /// Of the events up to `seen` none is to be told before this time.
+    NotBefore { due: Time, seen: u64 },
+    /// Need not be told.
+    PassOver(Told),
+    /// The event is to be told.
+    Send(Told, Composed),
+}
+
+/// What is done with when something is told or passed over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Told {
+    /// All events up to this number.
+    UpTo(u64),
+    /// The event of this number. An earlier one waits.
+    Ahead(u64),
 }
 
 async fn next(tx: &mut Tx, lease: &Lease, leased: &LeasedSubscription, now: Time) -> Result<Next> {
@@ -127,21 +142,39 @@ async fn next(tx: &mut Tx, lease: &Lease, leased: &LeasedSubscription, now: Time
         log.events.retain(|read| leased.subscription.kinds.contains(&read.topic));
         wanted.extend(log.events.into_iter().map(|read| (event.number, read)));
     }
-    let first = (0..wanted.len()).find(|index| {
-        let place = message::place(&wanted[*index].1);
-        !wanted.iter().skip(index + 1).any(|(_, later)| message::place(later) == place)
-    });
-    let Some(first) = first else { return Ok(Next::PassOver(last)) };
-    let (number, event) = wanted.swap_remove(first);
-    let due = message::due(&event);
-    if now < due {
-        return Ok(Next::NotBefore(due));
-    }
+    let waiting = unreplaced(wanted, &leased.told_ahead);
+    let Some(soonest) = waiting.iter().map(|(_, event)| message::due(event)).min() else {
+        return Ok(Next::PassOver(Told::UpTo(last)));
+    };
+    // The first one that is due: behind others that wait, if it is a warning.
+    let at = waiting.iter().position(|(_, event)| message::due(event) <= now);
+    let Some((at, (number, event))) = at.and_then(|at| Some((at, waiting.into_iter().nth(at)?))) else {
+        return Ok(Next::NotBefore { due: soonest, seen: last });
+    };
+    let told = if at == 0 { Told::UpTo(number) } else { Told::Ahead(number) };
     if message::is_old(&event, now) {
-        return Ok(Next::PassOver(number));
+        return Ok(Next::PassOver(told));
     }
     let composed = message::compose(tx, lease.account, &leased.subscription, event, now).await?;
-    Ok(composed.map_or(Next::PassOver(number), |composed| Next::Send(number, composed)))
+    Ok(composed.map_or(Next::PassOver(told), |composed| Next::Send(told, composed)))
+}
+
+/// The events that no later one replaces, without those that were told ahead (which replace earlier ones all the same).
+fn unreplaced(wanted: Vec<(u64, MailEvent)>, told_ahead: &[u64]) -> Vec<(u64, MailEvent)> {
+    let mut places = Vec::new();
+    let mut kept: Vec<(u64, MailEvent)> = Vec::new();
+    for (number, event) in wanted.into_iter().rev() {
+        let place = message::place(&event);
+        if places.contains(&place) {
+            continue;
+        }
+        places.push(place);
+        if !told_ahead.contains(&number) {
+            kept.push((number, event));
+        }
+    }
+    kept.reverse();
+    kept
 }
 
 /// Encrypts and signs a message, and makes one attempt.
@@ -162,7 +195,7 @@ async fn attempt(push: &Push, leased: &LeasedSubscription, composed: Composed, n
 }
 
 /// Stores the outcome of an attempt, unless the lease is lost.
-async fn record(push: &Push, lease: &Lease, number: u64, outcome: &Outcome) -> Result<Progress> {
+async fn record(push: &Push, lease: &Lease, told: Told, outcome: &Outcome) -> Result<Progress> {
     let now = push.clock.now();
     let mut tx = push.db.begin().await?;
     let Some(leased) = store::lock_leased(&mut tx, lease, now).await? else {
@@ -170,7 +203,7 @@ async fn record(push: &Push, lease: &Lease, number: u64, outcome: &Outcome) -> R
         return Ok(Progress::Over);
     };
     if outcome.fault.is_none() {
-        store::advance(&mut tx, lease, number, now.plus_s(LEASE_S)).await?;
+        store::note_told(&mut tx, lease, told, now.plus_s(LEASE_S)).await?;
         store::record_success(&mut tx, lease, !outcome.is_quick(), now).await?;
         tx.commit().await?;
         count("delivered");

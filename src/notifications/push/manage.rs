@@ -50,17 +50,13 @@ pub async fn subscribe(tx: &mut Tx, push: &Push, who: &Identity, new: NewSubscri
         return Err(Error::plain(&problem::TOKEN_UNKNOWN));
     }
     store::delete_ended(tx, Some(account), now).await?;
-    store::delete_others_of(tx, session, &endpoint_hash).await?;
+    let follows_suspect = store::delete_others_of(tx, session, &endpoint_hash).await?;
     let known = store::find_by_endpoint(tx, &endpoint_hash).await?;
     let own = known.filter(|(owner, _)| *owner == account).map(|(_, known)| known);
     if own.is_none() && store::count(tx, account).await? >= MOST {
         let detail = format!("An account may have {MOST} push subscriptions; delete one first.");
         return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
     }
-    let told = match &own {
-        Some(known) if known.subscription.session == session => known.told,
-        _ => events::store::range(tx, account).await?.newest,
-    };
     let subscription = Subscription {
         id: own.as_ref().map_or_else(|| push.new_id(), |known| known.subscription.id),
         session,
@@ -71,13 +67,17 @@ pub async fn subscribe(tx: &mut Tx, push: &Push, who: &Identity, new: NewSubscri
         delivered_at: own.as_ref().and_then(|known| known.subscription.delivered_at),
         created_at: own.as_ref().map_or(now, |known| known.subscription.created_at),
     };
+    let cursor = match own {
+        Some(known) if known.subscription.session == session => known.cursor,
+        _ => store::Cursor::behind(events::store::range(tx, account).await?.newest),
+    };
     let address = store::Address {
         endpoint: new.endpoint.as_str(),
         endpoint_hash: &endpoint_hash,
         p256dh: new.key.as_bytes(),
         auth: new.secret.as_bytes(),
     };
-    store::put(tx, account, &subscription, &address, told, now).await?;
+    store::put(tx, account, &subscription, &address, (cursor, follows_suspect), now).await?;
     Ok(subscription)
 }
 

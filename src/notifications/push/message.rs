@@ -62,14 +62,25 @@ struct Payload<'a> {
     deadline: Option<Time>,
 }
 
-/// What an event replaces when it comes later. Talk replaces no turn.
-pub fn place(event: &MailEvent) -> (Uuid, bool) {
-    (event.about, event.topic == MailTopic::Chat)
+/// Where an event stands: it replaces those that came to the same place before. News of a match have one place, and
+/// talk in it another. Elsewhere an event replaces only its like: a warning about a board is no news of the next round.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    about: Uuid,
+    /// `None`: any news of a match.
+    topic: Option<MailTopic>,
+    round: Option<u16>,
+}
+
+/// What an event replaces when it comes later.
+pub fn place(event: &MailEvent) -> Place {
+    let topic = Some(event.topic).filter(|topic| *topic == MailTopic::Chat || !is_of_match(*topic));
+    Place { about: event.about, topic, round: topic.and_then(|_| event.round()) }
 }
 
 /// From when on it may be told. Warnings don't wait.
 pub fn due(event: &MailEvent) -> Time {
-    if is_warning(event.topic) { event.at } else { event.at.plus_s(WAIT_S) }
+    if event.topic.is_warning() { event.at } else { event.at.plus_s(WAIT_S) }
 }
 
 /// Whether it is too old to be news.
@@ -86,10 +97,6 @@ fn is_of_match(topic: MailTopic) -> bool {
             | MailTopic::MatchFinished
             | MailTopic::Chat
     )
-}
-
-fn is_warning(topic: MailTopic) -> bool {
-    matches!(topic, MailTopic::DeadlineNear | MailTopic::SignInFailures | MailTopic::SessionRevoked)
 }
 
 /// The message about an event; `None`: it is no longer true.
@@ -122,13 +129,15 @@ pub async fn compose(
     Ok(Some(Composed { plain, ttl_s: ttl_s(event, now), urgency: urgency(event.topic), topic }))
 }
 
-/// The same for all news of a match, and another one for each browser.
+/// The same for all news of one place, and another one for each browser.
 fn topic_of(subscription: PushSubscriptionId, event: &MailEvent) -> String {
-    let (about, is_talk) = place(event);
+    let Place { about, topic, round } = place(event);
     let mut hash = Sha256::new_with_prefix(b"broadside: a topic");
     hash.update(subscription.0.as_bytes());
     hash.update(about.as_bytes());
-    hash.update([u8::from(is_talk)]);
+    // Rounds count from 1.
+    hash.update(round.unwrap_or_default().to_be_bytes());
+    hash.update(topic.map_or("", MailTopic::into_str));
     let hash: [u8; 32] = hash.finalize().into();
     URL_SAFE_NO_PAD.encode(&hash[..24])
 }
@@ -147,13 +156,8 @@ fn ttl_s(event: &MailEvent, now: Time) -> u32 {
 
 fn urgency(topic: MailTopic) -> &'static str {
     match topic {
-        _ if is_warning(topic) => "high",
-        MailTopic::YourTurn
-        | MailTopic::ChallengeReceived
-        | MailTopic::LadderChallengeReceived
-        | MailTopic::LadderPairingMissed
-        | MailTopic::TournamentBoardMissed
-        | MailTopic::Chat => "normal",
+        _ if topic.is_warning() => "high",
+        MailTopic::YourTurn | MailTopic::ChallengeReceived | MailTopic::Chat => "normal",
         _ => "low",
     }
 }
@@ -179,6 +183,37 @@ mod tests {
         assert_ne!(topic, topic_of(one, &event("chat", 7, "")));
         assert_ne!(topic, topic_of(one, &event("your-turn", 8, "")));
         assert_ne!(topic, topic_of(two, &event("your-turn", 7, "")), "two browsers of one match can't be told so");
+    }
+
+    #[test]
+    fn news_of_contests_and_accounts_replace_only_their_like() {
+        let one = PushSubscriptionId(Uuid::from_u128(1));
+        let of = |kind: &str, about: &str, more: &str| {
+            let at = "2026-11-21T07:30:00.000Z";
+            let json =
+                format!(r#"{{"number":1,"type":"{kind}","at":"{at}","{about}":"{}"{more}}}"#, Uuid::from_u128(7));
+            let mut log = MailLog::default();
+            log.take(kind, &json).unwrap();
+            log.events.remove(0)
+        };
+        let missed = of("tournament-board-missed", "tournament_id", r#","round":1"#);
+        let round = |number: u16| of("round-started", "tournament_id", &format!(r#","round":{number}"#));
+        let revoked = of("session-revoked", "session_id", r#","revoked_tokens":0"#);
+        let failures = of("sign-in-failures", "unused", r#","failures":50"#);
+        for (earlier, later) in [
+            (&missed, &round(1)),
+            (&missed, &round(2)),
+            (&round(1), &round(2)),
+            (&of("tournament-started", "tournament_id", ""), &round(1)),
+            (&of("ladder-pairing-missed", "ladder_id", ""), &of("season-ended", "ladder_id", r#","season":1"#)),
+            (&revoked, &failures),
+        ] {
+            assert_ne!(place(earlier), place(later), "{earlier:?} {later:?}");
+            assert_ne!(topic_of(one, earlier), topic_of(one, later), "{earlier:?} {later:?}");
+        }
+        for (earlier, later) in [(&revoked, &revoked), (&failures, &failures), (&round(2), &round(2))] {
+            assert_eq!((place(earlier), topic_of(one, earlier)), (place(later), topic_of(one, later)));
+        }
     }
 
     #[test]

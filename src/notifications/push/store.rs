@@ -5,6 +5,7 @@
 use broadside_rules::Time;
 use broadside_rules::card::Language;
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
@@ -13,7 +14,7 @@ use crate::db::{At, Conn, Run, Tx, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, PushSubscriptionId, SessionId};
 use crate::notifications::push::Subscription;
-use crate::notifications::push::deliver::{Lease, LeasedSubscription};
+use crate::notifications::push::deliver::{Lease, LeasedSubscription, Told};
 
 /// The stored key, sealed, and its public half; these, if there was none.
 pub async fn find_or_insert_key(tx: &mut Tx, secret: Vec<u8>, public: Vec<u8>) -> Result<(Vec<u8>, Vec<u8>)> {
@@ -34,8 +35,16 @@ struct Row {
     kinds: Vec<String>,
     language: String,
     told: i64,
+    told_ahead: Vec<i64>,
     delivered_at: Option<At>,
     created_at: At,
+}
+
+impl Row {
+    fn cursor(&self) -> Cursor {
+        let ahead = self.told_ahead.iter().map(|number| number.unsigned_abs()).collect();
+        Cursor { told: self.told.unsigned_abs(), ahead }
+    }
 }
 
 impl From<Row> for Subscription {
@@ -54,12 +63,27 @@ impl From<Row> for Subscription {
     }
 }
 
+/// A place in the log.
+pub struct Cursor {
+    /// The last event that was sent or passed over.
+    pub told: u64,
+    /// Those after it that were, before an earlier one that waits.
+    pub ahead: Vec<u64>,
+}
+
+impl Cursor {
+    /// Behind this event.
+    pub fn behind(told: u64) -> Self {
+        Self { told, ahead: Vec::new() }
+    }
+}
+
 /// A stored subscription, with its place in the log.
 pub struct Known {
     /// The subscription.
     pub subscription: Subscription,
-    /// The last event that was sent or passed over.
-    pub told: u64,
+    /// Its place.
+    pub cursor: Cursor,
 }
 
 /// Where a browser is written to.
@@ -84,21 +108,23 @@ pub async fn find_by_endpoint(tx: &mut Tx, endpoint_hash: &[u8]) -> Result<Optio
         .await
         .optional()?;
     Ok(row.map(|row| {
-        let told = row.told.unsigned_abs();
-        (AccountId(row.account_id), Known { told, subscription: row.into() })
+        let cursor = row.cursor();
+        (AccountId(row.account_id), Known { cursor, subscription: row.into() })
     }))
 }
 
 /// Stores a subscription in place of what is stored of its endpoint, which forgets its failures, but not `suspect`: a
-/// slow target must not leave its slots so.
+/// slow target must not leave its slots so. It is suspect, too, if what it takes the place of was (`follows_suspect`).
 pub async fn put(
     tx: &mut Tx,
     account: AccountId,
     new: &Subscription,
     address: &Address<'_>,
-    told: u64,
+    (cursor, follows_suspect): (Cursor, bool),
     now: Time,
 ) -> Result<()> {
+    let told_ahead: Vec<i64> =
+        cursor.ahead.into_iter().map(i64::try_from).collect::<Result<_, _>>().map_err(Error::internal)?;
     let kinds: Vec<&str> = new.kinds.iter().map(|kind| kind.into_str()).collect();
     let fields = (
         subscriptions::id.eq(new.id.0),
@@ -111,7 +137,9 @@ pub async fn put(
         subscriptions::name.eq(&new.name),
         subscriptions::kinds.eq(kinds),
         subscriptions::language.eq(new.language.tag()),
-        subscriptions::told.eq(i64::try_from(told).map_err(Error::internal)?),
+        subscriptions::told.eq(i64::try_from(cursor.told).map_err(Error::internal)?),
+        subscriptions::told_ahead.eq(told_ahead),
+        subscriptions::waits_until.eq(None::<At>),
         subscriptions::failures.eq(0),
         subscriptions::paused_until.eq(None::<At>),
         subscriptions::delivered_at.eq(new.delivered_at.map(At)),
@@ -119,19 +147,27 @@ pub async fn put(
         subscriptions::claimed_until.eq(At(now)),
         subscriptions::created_at.eq(At(new.created_at)),
     );
+    let inserted = (
+        fields.clone(),
+        subscriptions::endpoint_hash.eq(address.endpoint_hash),
+        subscriptions::suspect.eq(follows_suspect),
+    );
     diesel::insert_into(subscriptions::table)
-        .values((fields.clone(), subscriptions::endpoint_hash.eq(address.endpoint_hash)))
+        .values(inserted)
         .on_conflict(subscriptions::endpoint_hash)
         .do_update()
-        .set(fields)
+        .set((fields, subscriptions::suspect.eq(subscriptions::suspect.or(follows_suspect.into_sql::<Bool>()))))
         .run(tx)
         .await
 }
 
-/// Deletes what this session has subscribed under another endpoint.
-pub async fn delete_others_of(tx: &mut Tx, session: SessionId, endpoint_hash: &[u8]) -> Result<()> {
+/// Deletes what this session has subscribed under another endpoint. Returns whether its last attempt failed or was
+/// slow.
+pub async fn delete_others_of(tx: &mut Tx, session: SessionId, endpoint_hash: &[u8]) -> Result<bool> {
     let own = subscriptions::table.filter(subscriptions::session_id.eq(session.0));
-    diesel::delete(own.filter(subscriptions::endpoint_hash.ne(endpoint_hash))).run(tx).await
+    let deleted = diesel::delete(own.filter(subscriptions::endpoint_hash.ne(endpoint_hash)));
+    let suspect: Vec<bool> = deleted.returning(subscriptions::suspect).get_results(tx.sql()).await?;
+    Ok(suspect.contains(&true))
 }
 
 /// Deletes the subscriptions whose session is over: an account's, or all.
@@ -203,26 +239,31 @@ pub async fn lock_leased(tx: &mut Tx, lease: &Lease, now: Time) -> Result<Option
     let Some((row, address)) = row else { return Ok(None) };
     let living = sessions::table.find(row.session_id).filter(sessions::ended_at.is_null());
     let living = living.filter(sessions::expires_at.gt(At(now))).count().get_result::<i64>(tx.sql()).await?;
+    let Cursor { told, ahead: told_ahead } = row.cursor();
     Ok(Some(LeasedSubscription {
         endpoint: address.endpoint,
         key: address.p256dh,
         secret: address.auth,
         failures: address.failures.unsigned_abs(),
-        told: row.told.unsigned_abs(),
+        told,
+        told_ahead,
         lives: living == 1,
         subscription: row.into(),
     }))
 }
 
-/// Moves the cursor to the event `told`, and renews the lease.
-pub async fn advance(tx: &mut Tx, lease: &Lease, told: u64, until: Time) -> Result<()> {
-    diesel::update(subscriptions::table.find(lease.target.0))
-        .set((
-            subscriptions::told.eq(i64::try_from(told).map_err(Error::internal)?),
-            subscriptions::claimed_until.eq(At(until)),
-        ))
-        .run(tx)
-        .await
+/// Notes what was told or passed over, and renews the lease.
+pub async fn note_told(tx: &mut Tx, lease: &Lease, told: Told, until: Time) -> Result<()> {
+    // What was told ahead is forgotten when the cursor has come there.
+    let (set, number) = match told {
+        Told::UpTo(number) => {
+            let rest = "ARRAY(SELECT n FROM unnest(told_ahead) AS a (n) WHERE n > $2)";
+            (format!("told = $2, told_ahead = {rest}"), number)
+        }
+        Told::Ahead(number) => ("told_ahead = array_append(told_ahead, $2)".to_owned(), number),
+    };
+    let update = format!("UPDATE push_subscriptions SET {set}, claimed_until = $3 WHERE id = $1");
+    sql!(update, lease.target.0, i64::try_from(number).map_err(Error::internal)?, At(until)).run(tx).await
 }
 
 /// Renews the lease.
@@ -243,6 +284,15 @@ pub async fn release(tx: &mut Tx, lease: &Lease, now: Time) -> Result<()> {
 pub async fn pause(tx: &mut Tx, lease: &Lease, until: Time) -> Result<()> {
     let row = subscriptions::table.find(lease.target.0);
     diesel::update(row).set(subscriptions::paused_until.eq(At(until))).run(tx).await
+}
+
+/// Lets the events up to `seen` wait until then; later ones don't.
+pub async fn wait(tx: &mut Tx, lease: &Lease, until: Time, seen: u64) -> Result<()> {
+    let seen = i64::try_from(seen).map_err(Error::internal)?;
+    diesel::update(subscriptions::table.find(lease.target.0))
+        .set((subscriptions::waits_until.eq(At(until)), subscriptions::seen.eq(seen)))
+        .run(tx)
+        .await
 }
 
 /// Records that a message was taken, perhaps slowly.

@@ -1,5 +1,7 @@
 //! SQL for mutes and blocks.
 
+use std::collections::BTreeSet;
+
 use broadside_rules::Time;
 use diesel::dsl::exists;
 use diesel::prelude::*;
@@ -70,6 +72,19 @@ pub async fn page(
 pub async fn blocks(conn: &mut Conn, one: AccountId, other: AccountId) -> Result<bool> {
     let row = account_blocks::table.find((one.0, BlockKind::Block.into_str(), other.0));
     Ok(diesel::select(exists(row)).get_result(conn.sql()).await?)
+}
+
+/// Those of these accounts that `one` blocks.
+pub async fn blocked_among(conn: &mut Conn, one: AccountId, among: &[AccountId]) -> Result<BTreeSet<AccountId>> {
+    let among: Vec<Uuid> = among.iter().map(|account| account.0).collect();
+    let blocked: Vec<Uuid> = account_blocks::table
+        .filter(account_blocks::account_id.eq(one.0))
+        .filter(account_blocks::kind.eq(BlockKind::Block.into_str()))
+        .filter(account_blocks::other_id.eq_any(among))
+        .select(account_blocks::other_id)
+        .load(conn.sql())
+        .await?;
+    Ok(blocked.into_iter().map(AccountId).collect())
 }
 
 /// The pairs of these accounts of which the first blocks the second.

@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -105,6 +106,17 @@ impl PushService {
     /// The next messages are answered like this, such as `410` or `429\r\nretry-after: 100`.
     pub fn will(&self, replies: &[&str]) {
         self.inside.lock().unwrap().replies.extend(replies.iter().map(|reply| (*reply).to_owned()));
+    }
+
+    /// Waits until so many have come.
+    pub async fn has(&self, count: usize) {
+        let waited = tokio::time::timeout(Duration::from_secs(20), async {
+            while self.inside.lock().unwrap().got.len() < count {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        });
+        let came = || self.inside.lock().unwrap().got.len();
+        waited.await.unwrap_or_else(|_| panic!("{} messages instead of {count}", came()));
     }
 
     /// All that came since the last time.

@@ -17,6 +17,8 @@ use broadside_rules::Time;
 use self::terms::{AppDescription, AppName, Homepage, RegisteredUri};
 use super::OAuthError;
 use super::request::{ClientId, RedirectUri};
+use crate::accounts::notices::{self, NoticeKind};
+use crate::accounts::security_log::{self, About, SecurityEventKind};
 use crate::accounts::{Accounts, Identity, Scope, Suspension, Username, account, lookalikes, sessions, store};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
@@ -93,6 +95,15 @@ impl RegisteredApp {
     /// Whether it may ask for all of this.
     pub fn may_ask_for(&self, wanted: &[Scope]) -> bool {
         wanted.iter().all(|scope| self.scopes.contains(scope))
+    }
+
+    /// Whether nothing of what its owner says differs.
+    fn says_the_same_as(&self, other: &Self) -> bool {
+        let said = |app: &Self| {
+            let texts = [&app.name, &app.homepage, &app.description].map(String::clone);
+            (texts, app.redirect_uris.clone(), app.scopes.clone())
+        };
+        said(self) == said(other)
     }
 
     /// Whether an address is on the host of the homepage: then whoever runs the one runs the other.
@@ -198,14 +209,24 @@ pub async fn register(
     let id: RegisteredAppId = accounts.new_id();
     take_name(tx, accounts, wanted.name.as_str(), id, who.account).await?;
     store::registered_apps::insert(tx, id, who.account, &wanted, now).await?;
-    find_own(tx, who.account, id).await
+    let app = find_own(tx, who.account, id).await?;
+    note(tx, accounts, &app, SecurityEventKind::AppRegistered).await?;
+    Ok(app)
 }
 
-/// Changes an app. Grants stay as they were given; a code that waits to be exchanged must fit what the app is then.
-/// Fails with `not-found` when it is another account's, with `account-suspended`, and with `app-name-taken`.
+/// Writes into the owner's security log what they have done with an app.
+async fn note(tx: &mut Tx, ctx: &Context, app: &RegisteredApp, kind: SecurityEventKind) -> Result<()> {
+    let about = About { session: None, subject: Some(&app.name) };
+    security_log::record(tx, ctx, app.account, kind, about).await
+}
+
+/// Changes an app. Grants stay as they were given; a code that waits to be exchanged must fit what the app is then. The
+/// owner is told of other addresses by mail: to them go the answers for everybody who lets the app in. Fails with
+/// `not-found` when it is another account's, with `account-suspended`, with `app-name-taken`, and with `token-unknown`
+/// when the session has ended since the caller was identified.
 pub async fn change(
     accounts: &Accounts,
-    owner: AccountId,
+    who: &Identity,
     id: RegisteredAppId,
     mut change: Change,
     public_url: &str,
@@ -215,15 +236,17 @@ pub async fn change(
         check_name(name, public_url)?;
     }
     let mut tx = accounts.db.begin().await?;
-    account::lock_active(&mut tx, accounts, owner).await?;
+    account::lock_active(&mut tx, accounts, who.account).await?;
+    sessions::require_living(&mut tx, accounts, who).await?;
     store::registered_apps::lock_exclusively(&mut tx, id).await?;
-    let mut app = find_own(&mut tx, owner, id).await?;
+    let before = find_own(&mut tx, who.account, id).await?;
+    let mut app = before.clone();
     if change.name.is_some() && app.suspended_at.is_some() {
         tx.roll_back().await?;
         return Err(Error::invalid_at("/name", "invalid-value", "can't be changed while the app is suspended"));
     }
     if let Some(name) = change.name {
-        take_name(&mut tx, accounts, name.as_str(), id, owner).await?;
+        take_name(&mut tx, accounts, name.as_str(), id, who.account).await?;
         app.name = name.as_str().to_owned();
     }
     if let Some(homepage) = change.homepage {
@@ -239,17 +262,26 @@ pub async fn change(
         app.scopes = scopes;
     }
     store::registered_apps::update(&mut tx, &app).await?;
+    if !app.says_the_same_as(&before) {
+        note(&mut tx, accounts, &app, SecurityEventKind::AppChanged).await?;
+    }
+    if app.redirect_uris != before.redirect_uris {
+        notices::add(&mut tx, accounts, who.account, NoticeKind::AppAddressesChanged).await?;
+    }
     tx.commit().await?;
     Ok(app)
 }
 
 /// Deletes an app, ends every grant of it, and deletes the codes that wait to become one. A suspended app's name stays
-/// kept from its owner, too.
-pub async fn remove(accounts: &Accounts, owner: AccountId, id: RegisteredAppId) -> Result<()> {
+/// kept from its owner, too. Fails with `not-found` when it is another account's, and with `token-unknown` when the
+/// session has ended since the caller was identified.
+pub async fn remove(accounts: &Accounts, who: &Identity, id: RegisteredAppId) -> Result<()> {
     let mut tx = accounts.db.begin().await?;
-    account::lock_existing(&mut tx, owner).await?;
+    account::lock_existing(&mut tx, who.account).await?;
+    sessions::require_living(&mut tx, accounts, who).await?;
     store::registered_apps::lock_exclusively(&mut tx, id).await?;
-    let app = find_own(&mut tx, owner, id).await?;
+    let app = find_own(&mut tx, who.account, id).await?;
+    note(&mut tx, accounts, &app, SecurityEventKind::AppDeleted).await?;
     let ended = take_away(&mut tx, accounts, &app, app.suspended_at.is_none()).await?;
     tx.commit().await?;
     forget(accounts, &ended);
