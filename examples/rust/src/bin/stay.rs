@@ -6,8 +6,8 @@
 //! Begin with `choose`. README.md says how to get a token, and how all types are made from the OpenAPI document.
 
 use std::collections::{HashMap, HashSet};
-use std::env;
 use std::time::{Duration, Instant};
+use std::{env, num::NonZeroU32};
 
 use anyhow::{Context, Result};
 use broadside_client::{Client, Error, ResponseValue, types};
@@ -16,7 +16,7 @@ use tokio::time::sleep;
 use uuid::Uuid;
 
 /// How many matches it plays at a time.
-const MATCHES: i32 = 20;
+const MATCHES: NonZeroU32 = NonZeroU32::new(20).unwrap();
 /// For how long its offer stands: it is renewed long before, and ends by itself when the bot is gone.
 const OFFERED: Duration = Duration::from_secs(300);
 
@@ -89,7 +89,7 @@ impl Bot {
         println!("{} waits for challenges", *self.offer().await?.player.username);
         let mut offered = Instant::now();
         // The cursor first: what happens while the rest is read comes again as an event.
-        let mut cursor = patiently(|| self.player.get_events().limit(1).send()).await?.next_cursor.to_string();
+        let mut cursor = patiently(|| self.player.get_events().send()).await?.next_cursor.to_string();
         for challenge in patiently(|| self.player.list_challenges().mine(true).status("open").send()).await?.items {
             self.answer(*challenge.id).await?;
         }
@@ -130,7 +130,7 @@ impl Bot {
         let objection = if !self.variants.is_empty() && !self.variants.contains(&challenge.variant.to_string()) {
             Some(types::ChallengeDeclineReason::OtherVariant)
         } else {
-            (own.running_matches >= i64::from(MATCHES)).then_some(types::ChallengeDeclineReason::Later)
+            (own.running_matches >= i64::from(MATCHES.get())).then_some(types::ChallengeDeclineReason::Later)
         };
         let key = Uuid::new_v4().to_string(); // however often a request is repeated, it has one effect
         let decline = || self.player.decline_challenge().id(id).idempotency_key(key.clone());
@@ -157,7 +157,7 @@ impl Bot {
             match patiently(|| submit().body(order.clone()).send()).await {
                 Ok(_) => refused = false,
                 Err(refusal) if refusal.status() == Some(reqwest::StatusCode::CONFLICT) => {} // the match has moved on
-                Err(refusal) if refused => return Err(refusal.into()),               // the example is always legal
+                Err(refusal) if refused => return Err(refusal.into()), // the example is always legal
                 Err(refusal) => {
                     eprintln!("{id}: {refusal}");
                     refused = true;
