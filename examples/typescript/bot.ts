@@ -3,8 +3,8 @@
 //   node bot.js URL open VARIANT…     makes a challenge for each match, and waits until it is accepted
 //   node bot.js URL take VARIANT…     waits for a challenge that a program has made, and accepts it
 //
-// It plays with the token in BROADSIDE_TOKEN, or else makes an account. All types are made from the OpenAPI document:
-// README.md says how.
+// It plays with the token in BROADSIDE_TOKEN, or else makes an account. A challenge is for whoever takes it, or for the
+// player whom BROADSIDE_OPPONENT names. All types are made from the OpenAPI document: README.md says how.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import createClient, { type Client } from "openapi-fetch";
@@ -42,7 +42,8 @@ async function join(baseUrl: string): Promise<Player> {
 
 /** A challenge of one's own, or the newest one that a program has made, as soon as there is one; accepted. */
 async function meet(player: Player, role: string, variant: string): Promise<Challenge> {
-  const body = { variant, clock: { kind: "per-move" as const, move_s: 300 } };
+  const opponent = process.env["BROADSIDE_OPPONENT"] ?? null;
+  const body = { variant, opponent, clock: { kind: "per-move" as const, move_s: 300 } };
   if (role === "open") return ok(player.POST("/v1/challenges", { body }));
   for (;;) {
     const { items } = await ok(player.GET("/v1/challenges", { params: { query: { variant, acceptable: true } } }));

@@ -50,10 +50,12 @@ def shapes(document_path):
     - a member of a tagged union is a `$ref` to an object that requires a tag: a string `enum` of one value
       (see `told_apart`);
     - a request body refuses unknown fields (`additionalProperties: false`);
-    - `security` names schemes that are there, and in 3.0, where theirs can have none, no scopes.
+    - `security` names schemes that are there, and in 3.0, where theirs can have none, no scopes;
+    - in 3.0 an example of an answer is a `$ref` (openapi-generator warns of others).
     """
     document = load(document_path)
     schemas = document["components"]["schemas"]
+    old = document["openapi"].startswith("3.0")
     faults = []
 
     def resolve(schema):
@@ -86,8 +88,11 @@ def shapes(document_path):
     schemes = document["components"]["securitySchemes"]
     for method, path, operation in operations(document):
         for name, scopes in (pair for way in operation["security"] for pair in way.items()):
-            if name not in schemes or (scopes and document["openapi"].startswith("3.0")):
+            if name not in schemes or (scopes and old):
                 faults.append(f"{method.upper()} {path}: security names {name} {scopes}")
+        for media, content in (pair for answer in operation["responses"].values() for pair in answer.get("content", {}).items()):
+            if old and not all("$ref" in example for example in content.get("examples", {}).values()):
+                faults.append(f"{method.upper()} {path} {media}: an example of an answer that is no component")
         for media, content in operation.get("requestBody", {}).get("content", {}).items():
             for schema in reachable(content.get("schema", {}), schemas):
                 if "properties" in schema and schema.get("additionalProperties") is not False:

@@ -9,13 +9,9 @@
 use std::{env, time::Duration};
 
 use anyhow::{Context, Result};
-use broadside::{Client, types};
+use broadside_client::{Client, types};
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use uuid::Uuid;
-
-mod broadside {
-    progenitor::generate_api!(spec = "broadside.json", interface = Builder);
-}
 
 /// The choice, to be replaced by your own: random shots, and for everything else the example of the first decision.
 fn choose(view: &types::Match) -> Result<Option<types::SubmitActionRequest>> {

@@ -1,16 +1,13 @@
-// The players of openapi-generator for Java: see `play`.
+// The bot of openapi-generator for Java; it is told what the bots of examples/ are told.
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.UUID;
 import org.openapitools.client.ApiClient;
 import org.openapitools.client.ApiException;
 import org.openapitools.client.api.AccountsApi;
 import org.openapitools.client.api.ChallengesApi;
 import org.openapitools.client.api.MatchesApi;
-import org.openapitools.client.api.VariantsApi;
 import org.openapitools.client.model.AcceptChallengeRequest;
 import org.openapitools.client.model.Action;
 import org.openapitools.client.model.Challenge;
@@ -37,48 +34,55 @@ class Bot {
     return client;
   }
 
-  /** Does what the match waits for, and says how it is then. */
-  static Match act(ApiClient player, UUID id) throws Exception {
-    MatchesApi matches = new MatchesApi(player);
-    for (;;) {
-      Match match = matches.getMatch(id, null, null, null);
-      JsonNode required = null; // every decision has `required` and `example`
-      for (Decision decision : match.getDecisions()) {
-        JsonNode fields = MAPPER.valueToTree(decision);
-        if (required == null && fields.get("required").asBoolean()) required = fields;
-      }
-      if (required == null) return match;
-      Action action = MAPPER.treeToValue(required.get("example"), Action.class);
-      SubmitActionRequest order = new SubmitActionRequest().version(match.getVersion()).action(action);
-      try {
-        matches.submitAction(id, order, null, null, null);
-      } catch (ApiException error) {
-        if (error.getCode() != 0) throw error; // else the connection was closed meanwhile: look again
-      }
+  /** Does what the match waits for, or waits for the others, and says how it is then. */
+  static Match act(MatchesApi matches, Match match) throws Exception {
+    JsonNode required = null; // every decision has `required` and `example`
+    for (Decision decision : match.getDecisions()) {
+      JsonNode fields = MAPPER.valueToTree(decision);
+      if (required == null && fields.get("required").asBoolean()) required = fields;
     }
+    UUID id = match.getId();
+    if (required == null) return matches.getMatch(id, 25, match.getVersion(), null);
+    Action action = MAPPER.treeToValue(required.get("example"), Action.class);
+    SubmitActionRequest order = new SubmitActionRequest().version(match.getVersion()).action(action);
+    try {
+      matches.submitAction(id, order, null, null, null);
+    } catch (ApiException error) {
+      // On a conflict, or if the connection was closed meanwhile, the match may have moved on: look again.
+      if (error.getCode() != 409 && error.getCode() != 0) throw error;
+    }
+    return matches.getMatch(id, null, null, null);
   }
 
-  /** A match with an account for each seat. */
-  static void meet(String url, String variant) throws Exception {
-    List<ApiClient> players = new ArrayList<>(List.of(join(url)));
-    int seats = new VariantsApi(players.get(0)).getVariant(variant, null, null).getSeats().getMin();
-    while (players.size() < seats) players.add(join(url));
-    Clock clock = new Clock(new PerMoveClock().kind(PerMoveClock.KindEnum.PER_MOVE).moveS(300));
-    CreateChallengeRequest terms = new CreateChallengeRequest().variant(variant).seats(seats).clock(clock);
-    Challenge challenge = new ChallengesApi(players.get(0)).createChallenge(terms.visibility(CreateChallengeRequest.VisibilityEnum.LINK), null);
-    for (ApiClient guest : players.subList(1, seats)) {
-      challenge = new ChallengesApi(guest).acceptChallenge(challenge.getId(), null, new AcceptChallengeRequest());
-    }
-    for (int turn = 0;; turn++) {
-      Match match = act(players.get(turn % seats), challenge.getMatchId());
-      if (match.getResult() != null) {
-        System.out.printf("%s: seat %d wins (%s)%n", variant, match.getResult().getWinner(), match.getResult().getReason());
-        return;
+  /** A challenge of one's own, or the newest one that a program has made, as soon as there is one; accepted. */
+  static Challenge meet(ChallengesApi challenges, String role, String variant) throws Exception {
+    while (role.equals("take")) {
+      for (Challenge one : challenges.listChallenges(null, variant, null, null, null, true, null, null).getItems()) {
+        if (!one.getCreator().getBot()) continue;
+        return challenges.acceptChallenge(one.getId(), null, new AcceptChallengeRequest());
       }
+      Thread.sleep(500);
     }
+    Clock clock = new Clock(new PerMoveClock().kind(PerMoveClock.KindEnum.PER_MOVE).moveS(300));
+    return challenges.createChallenge(new CreateChallengeRequest().variant(variant).clock(clock), null);
+  }
+
+  /** A match of a variant, to its end. */
+  static void play(ApiClient player, String role, String variant) throws Exception {
+    ChallengesApi challenges = new ChallengesApi(player);
+    MatchesApi matches = new MatchesApi(player);
+    Challenge challenge = meet(challenges, role, variant);
+    while (challenge.getMatchId() == null) {
+      Thread.sleep(500);
+      challenge = challenges.getChallenge(challenge.getId());
+    }
+    Match match = matches.getMatch(challenge.getMatchId(), null, null, null);
+    while (match.getResult() == null) match = act(matches, match);
+    System.out.printf("%s: seat %d wins (%s)%n", variant, match.getResult().getWinner(), match.getResult().getReason());
   }
 
   public static void main(String[] arguments) throws Exception {
-    for (int at = 1; at < arguments.length; at++) meet(arguments[0], arguments[at]);
+    ApiClient player = join(arguments[0]);
+    for (int at = 2; at < arguments.length; at++) play(player, arguments[1], arguments[at]);
   }
 }
