@@ -1008,6 +1008,7 @@ diesel::table! {
         started_at -> Nullable<Timestamptz>,
         ended_at -> Nullable<Timestamptz>,
         named_rule_set -> Nullable<Text>,
+        knockout -> Nullable<Jsonb>,
     }
 }
 

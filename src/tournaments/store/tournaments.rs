@@ -59,6 +59,7 @@ struct Row {
     started_at: Option<At>,
     ended_at: Option<At>,
     named_rule_set: Option<String>,
+    knockout: Option<Value>,
 }
 
 /// A number of players, rounds or boards as it is stored: all of them are below 32768.
@@ -107,6 +108,7 @@ impl Row {
             started_at: tournament.started_at.map(At),
             ended_at: tournament.ended_at.map(At),
             named_rule_set: terms.agreed.named.map(|named| named.to_string()),
+            knockout: terms.knockout.map(serde_json::to_value).transpose().map_err(Error::internal)?,
         })
     }
 
@@ -133,6 +135,7 @@ impl Row {
             twice: self.double_round_robin,
             simultaneous: self.all_rounds_at_once,
             rounds: rounds.filter(|_| form == Form::Swiss),
+            knockout: self.knockout.clone().map(serde_json::from_value).transpose().map_err(Error::internal)?,
             admission: self.eligibility.parse().map_err(|_| broken("unknown players"))?,
             min_reliability_percent: percent,
             min_rating: self.min_rating,
