@@ -10,11 +10,13 @@
 //! | boards become matches, and ended matches become results | [`boards`] |
 //! | all that happens by itself | [`job`] |
 //! | what everybody may read | [`read`] |
+//! | every round drawn again, for the operator | [`audit`] |
 //!
 //! A tournament changes under the lock of its row and in one transaction a step, so on several nodes each step is made
 //! once, and whatever is killed, it stands before or after. Its matches are opened and watched by [`crate::pairings`];
 //! nothing in a match knows what it is played for.
 
+pub mod audit;
 pub mod boards;
 pub mod entry;
 pub mod job;

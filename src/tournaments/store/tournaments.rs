@@ -279,6 +279,16 @@ pub async fn playing(conn: &mut Conn, account: AccountId) -> Result<Vec<Tourname
     Ok(ids.into_iter().map(TournamentId).collect())
 }
 
+/// Tournaments that have started, whatever has become of them: after the given one, in the order of their ids.
+pub async fn started(conn: &mut Conn, behind: Option<TournamentId>, limit: i64) -> Result<Vec<TournamentId>> {
+    let mut all = tournaments::table.filter(tournaments::started_at.is_not_null()).select(tournaments::id).into_boxed();
+    if let Some(behind) = behind {
+        all = all.filter(tournaments::id.gt(behind.0));
+    }
+    let ids: Vec<Uuid> = all.order(tournaments::id).limit(limit).load(conn.sql()).await?;
+    Ok(ids.into_iter().map(TournamentId).collect())
+}
+
 /// Tournaments that are due to start, or to be cancelled, at `now`: after the given one, in the order of their ids.
 pub async fn to_begin(
     conn: &mut Conn,
