@@ -986,8 +986,6 @@ diesel::table! {
         clock -> Jsonb,
         rated -> Bool,
         paired_games -> Bool,
-        double_round_robin -> Bool,
-        all_rounds_at_once -> Bool,
         rounds -> Nullable<SmallInt>,
         eligibility -> Text,
         min_reliability_percent -> Nullable<SmallInt>,
@@ -1008,7 +1006,7 @@ diesel::table! {
         started_at -> Nullable<Timestamptz>,
         ended_at -> Nullable<Timestamptz>,
         named_rule_set -> Nullable<Text>,
-        knockout -> Nullable<Jsonb>,
+        format_terms -> Jsonb,
     }
 }
 
