@@ -26,7 +26,7 @@ use broadside::ratings::{RatingChange, fair_play, verify as recount};
 use broadside::rulesets::RuleSetLimits;
 use broadside::verify::{self, Verification};
 use broadside::work_pool::WorkPool;
-use broadside::{accounts, database, house_bots, serve, telemetry};
+use broadside::{accounts, database, house_bots, serve, telemetry, tournaments};
 use broadside_balance::Effort;
 use broadside_contests::Pool;
 use broadside_rules::{Fault, RuleSet, Variant};
@@ -177,6 +177,11 @@ async fn audit_matches(db: Db, only: Option<MatchId>) -> Outcome {
         let (count, seasons, pairings) = (standings.ladders, standings.seasons, standings.pairings);
         say(&format!("{count} ladders, {seasons} seasons, {pairings} pairings, {} faults", standings.faults.len()));
         sound &= standings.faults.is_empty();
+        let tournaments = tournaments::audit::all(&app).await.map_err(said)?;
+        tournaments.faults.iter().for_each(|fault| say(fault));
+        let (count, rounds, faults) = (tournaments.tournaments, tournaments.rounds, tournaments.faults.len());
+        say(&format!("{count} tournaments, {rounds} rounds, {faults} faults"));
+        sound &= tournaments.faults.is_empty();
     }
     Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -18,6 +18,11 @@ pub fn starting_numbers() -> Schema {
     numbers(1, 512, 30)
 }
 
+/// Numbers of the boards of a tie of a knockout.
+pub fn board_numbers() -> Schema {
+    numbers(1, 2816, 11)
+}
+
 /// Codes: words of lower case with hyphens.
 pub fn codes() -> Schema {
     let word = ObjectBuilder::new()

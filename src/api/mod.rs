@@ -229,7 +229,8 @@ fn tournament_routes(api: &mut ServiceConfig<'_>) {
         .service(tournaments::cancel_tournament)
         .service(tournaments::standings::get_tournament_standings)
         .service(tournaments::rounds::list_tournament_rounds)
-        .service(tournaments::rounds::get_tournament_round);
+        .service(tournaments::rounds::get_tournament_round)
+        .service(tournaments::bracket::get_tournament_bracket);
 }
 
 /// What people with a role do.

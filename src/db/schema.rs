@@ -989,8 +989,6 @@ diesel::table! {
         clock -> Jsonb,
         rated -> Bool,
         paired_games -> Bool,
-        double_round_robin -> Bool,
-        all_rounds_at_once -> Bool,
         rounds -> Nullable<SmallInt>,
         eligibility -> Text,
         min_reliability_percent -> Nullable<SmallInt>,
@@ -1011,6 +1009,7 @@ diesel::table! {
         started_at -> Nullable<Timestamptz>,
         ended_at -> Nullable<Timestamptz>,
         named_rule_set -> Nullable<Text>,
+        format_terms -> Jsonb,
     }
 }
 

@@ -3,12 +3,12 @@
 //! Opening takes accounts, which are locked before tournaments; so who sits at the boards is read first, and what has
 //! changed meanwhile is found under the lock and left to the next step.
 
-use broadside_contests::BoardState;
+use broadside_contests::{BoardState, Form};
 use broadside_rules::Time;
 use broadside_rules::outcome::Reason;
 
 use super::terms::MAX_MISSED;
-use super::{Board, Entrant, Tournament, TournamentStatus, WithdrawalReason, rounds};
+use super::{Board, Entrant, Tournament, TournamentStatus, WithdrawalReason, rounds, ties};
 use crate::accounts::account;
 use crate::context::Context;
 use crate::db::Tx;
@@ -129,6 +129,9 @@ pub(super) async fn settle(ctx: &Context, id: TournamentId, pairing: PairingId) 
             let withdrawn =
                 rounds::withdraw(&mut tx, ctx, &mut tournament, &mut entrants, &out, WithdrawalReason::TimedOut);
             told.extend(withdrawn.await?);
+        }
+        if tournament.terms.form == Form::Knockout {
+            ties::go_on(&mut tx, &mut tournament, &entrants, &board, now).await?;
         }
         store::tournaments::save(&mut tx, &tournament).await?;
     }

@@ -1,19 +1,22 @@
-//! Tournaments for correspondence: round robin and Swiss.
+//! Tournaments for correspondence: round robin, Swiss and knockout.
 //!
 //! | what | file |
 //! |---|---|
 //! | what is agreed on before anybody joins | [`terms`] |
 //! | made, cancelled; joined and left; who may | [`entry`] |
 //! | starting numbers, the first round, the next ones, the end | [`rounds`] |
+//! | the ties of a knockout, board by board | [`ties`] |
 //! | who meets whom, who stands where | the crate [`broadside_contests`] |
 //! | boards become matches, and ended matches become results | [`boards`] |
 //! | all that happens by itself | [`job`] |
 //! | what everybody may read | [`read`] |
+//! | every round drawn again, for the operator | [`audit`] |
 //!
 //! A tournament changes under the lock of its row and in one transaction a step, so on several nodes each step is made
 //! once, and whatever is killed, it stands before or after. Its matches are opened and watched by [`crate::pairings`];
 //! nothing in a match knows what it is played for.
 
+pub mod audit;
 pub mod boards;
 pub mod entry;
 pub mod job;
@@ -21,8 +24,9 @@ pub mod read;
 pub mod rounds;
 pub(crate) mod store;
 pub mod terms;
+mod ties;
 
-use broadside_contests::{Form, tie_breaks};
+use broadside_contests::{Form, knockout, tie_breaks};
 use broadside_rules::text::Digest;
 use broadside_rules::{Chance, Time};
 
@@ -88,6 +92,17 @@ impl Tournament {
     /// Whether registration is open at `now`.
     pub fn takes_players_at(&self, now: Time) -> bool {
         self.status == TournamentStatus::Open && self.terms.registration_ends_at.is_none_or(|ends_at| now < ends_at)
+    }
+
+    /// What a knockout is played by.
+    pub fn knockout(&self) -> knockout::Terms {
+        self.terms.knockout.unwrap_or_default()
+    }
+
+    /// Of a knockout the number of the tie, in its round, to which a board belongs.
+    pub fn tie_of(&self, board: &Board) -> Option<u16> {
+        let tie = || knockout::position(self.players, &self.knockout(), board.round, board.board).0;
+        (self.terms.form == Form::Knockout).then(tie)
     }
 
     /// Whether all its rounds are played at once.

@@ -1,7 +1,7 @@
 //! What everybody may read of tournaments: all of it, but for the seed of the starting numbers before they are drawn.
 
 use broadside_contests::tie_breaks::Standing;
-use broadside_contests::{Form, RuleSetHash, swiss};
+use broadside_contests::{Form, RuleSetHash, knockout, swiss};
 use broadside_rules::Time;
 
 pub use super::entry::obstacles;
@@ -86,6 +86,15 @@ pub async fn drawn_from(conn: &mut Conn, tournament: &Tournament, round: u16) ->
     let mut field = rounds::field(tournament, &entrants, &boards);
     swiss::order(&mut field);
     Ok(field)
+}
+
+/// The ties of a knockout round by round, with who plays; none before the start, and in other forms.
+pub async fn bracket(conn: &mut Conn, tournament: &Tournament) -> Result<(Vec<Vec<knockout::Tie>>, Vec<Entrant>)> {
+    if tournament.terms.form != Form::Knockout || tournament.started_at.is_none() {
+        return Ok((Vec::new(), Vec::new()));
+    }
+    let (boards, entrants) = rounds(conn, tournament, None).await?;
+    Ok((knockout::bracket(tournament.players, &tournament.knockout(), &boards), entrants))
 }
 
 /// The tournaments that an account has made, and those in which it has played.

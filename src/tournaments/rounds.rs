@@ -6,11 +6,11 @@
 use std::collections::BTreeMap;
 
 use broadside_contests::tie_breaks::{Standing, standings};
-use broadside_contests::{BoardState, Form, RoundPairings, round_robin, swiss};
+use broadside_contests::{BoardState, Form, RoundPairings, knockout, round_robin, swiss};
 use broadside_rules::Time;
 use sha2::{Digest as _, Sha256};
 
-use super::{Board, Entrant, Tournament, TournamentStatus, Withdrawal, WithdrawalReason};
+use super::{Board, Entrant, Tournament, TournamentStatus, Withdrawal, WithdrawalReason, ties};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::Result;
@@ -48,12 +48,12 @@ pub(super) async fn begin(
     if tournament.players < tournament.terms.min_players {
         return Ok(None);
     }
-    draw_numbers(&mut entrants, &tournament.chance);
     if let Some(pool) = tournament.terms.pool() {
         let wanted: Vec<_> = entrants.iter().map(|entrant| (entrant.player.id, pool)).collect();
         let ratings = shown(tx, &wanted).await?;
         entrants.iter_mut().zip(ratings).for_each(|(entrant, rating)| entrant.rating = rating);
     }
+    draw_numbers(&mut entrants, tournament);
     for entrant in &entrants {
         store::players::save(tx, tournament.id, entrant).await?;
     }
@@ -72,25 +72,37 @@ pub(super) async fn begin(
 }
 
 /// Starting numbers by lot: in the order of SHA-256 of the seed and the account's id, which everybody can work out
-/// again once the seed is published.
-fn draw_numbers(entrants: &mut [Entrant], chance: &[u8; 32]) {
-    let lot = |account: AccountId| Sha256::new().chain_update(chance).chain_update(account.0.as_bytes()).finalize();
+/// again once the seed is published. In a knockout they are seeds.
+fn draw_numbers(entrants: &mut [Entrant], tournament: &Tournament) {
+    let lot = |account: AccountId| {
+        Sha256::new().chain_update(tournament.chance).chain_update(account.0.as_bytes()).finalize()
+    };
     entrants.sort_by_cached_key(|entrant| lot(entrant.player.id));
+    if tournament.terms.form == Form::Knockout {
+        ties::seed(entrants, tournament.knockout().seeding);
+    }
     for (number, entrant) in (1_u16..).zip(entrants) {
         entrant.number = Some(number);
     }
 }
 
-/// What is known at the start: all rounds of a round robin, the first one of a Swiss.
+/// What is known at the start: all rounds of a round robin, the first one of a Swiss or a knockout.
 fn first_boards(tournament: &mut Tournament, entrants: &[Entrant], now: Time) -> Vec<Board> {
     let players = tournament.players;
     let rounds = match tournament.terms.form {
         Form::RoundRobin => round_robin::rounds(players, tournament.terms.twice),
         Form::Swiss => swiss::pair(field(tournament, entrants, &[])).into_iter().collect(),
+        Form::Knockout => {
+            tournament.rounds = Some(knockout::rounds(players));
+            tournament.round = 1;
+            let boards = ties::round_boards(tournament, entrants, &[], now);
+            tournament.games_left = waiting(&boards);
+            return boards;
+        }
     };
     let count = u16::try_from(rounds.len()).unwrap_or(u16::MAX);
     tournament.rounds = match tournament.terms.form {
-        Form::RoundRobin => Some(count),
+        Form::RoundRobin | Form::Knockout => Some(count),
         // By Dirac's theorem there is always a pairing in so many rounds, as long as nobody withdraws.
         Form::Swiss => tournament.rounds.map(|rounds| rounds.min(players / 2)),
     };
@@ -166,6 +178,13 @@ pub(super) async fn advance(tx: &mut Tx, ctx: &Context, tournament: &mut Tournam
     let boards = store::boards::all(tx, tournament.id, None).await?;
     let ending = match tournament.terms.form {
         _ if is_last => Some(None),
+        // Nobody waits for those who are gone: the one who is left wins the ties that are to come.
+        Form::Knockout => {
+            tournament.round += 1;
+            let next = ties::round_boards(tournament, &entrants, &boards, now);
+            told.extend(begin_round(tx, tournament, &entrants, &next, now).await?);
+            None
+        }
         _ if left < 2 => Some(Some(NOBODY_LEFT)),
         Form::RoundRobin => {
             told.extend(next_of_round_robin(tx, tournament, &entrants, boards.clone(), now).await?);
@@ -175,9 +194,7 @@ pub(super) async fn advance(tx: &mut Tx, ctx: &Context, tournament: &mut Tournam
             Some(drawn) => {
                 tournament.round += 1;
                 let next = boards_of(tournament, tournament.round, drawn, now);
-                tournament.games_left = waiting(&next);
-                store::boards::insert(tx, tournament.id, &next).await?;
-                told.extend(tell_round(tournament, &entrants, &next, now)?);
+                told.extend(begin_round(tx, tournament, &entrants, &next, now).await?);
                 None
             }
             None => Some(Some(NOBODY_LEFT_TO_MEET)),
@@ -188,6 +205,19 @@ pub(super) async fn advance(tx: &mut Tx, ctx: &Context, tournament: &mut Tournam
     }
     store::tournaments::save(tx, tournament).await?;
     Ok(told)
+}
+
+/// Stores the boards of a round that has just been drawn.
+async fn begin_round(
+    tx: &mut Tx,
+    tournament: &mut Tournament,
+    entrants: &[Entrant],
+    boards: &[Board],
+    now: Time,
+) -> Result<Vec<Notification>> {
+    tournament.games_left = waiting(boards);
+    store::boards::insert(tx, tournament.id, boards).await?;
+    tell_round(tournament, entrants, boards, now)
 }
 
 /// The next round of the table, which was known from the beginning.
@@ -235,6 +265,9 @@ async fn finish(
 
 /// The standings after these boards.
 pub(super) fn table(tournament: &Tournament, entrants: &[Entrant], boards: &[Board]) -> Vec<Standing> {
+    if tournament.terms.form == Form::Knockout {
+        return knockout::standings(tournament.players, &tournament.knockout(), boards);
+    }
     // A suspension doesn't take from others what they won against the suspended player.
     let gone = entrants.iter().filter(|entrant| {
         entrant.withdrawn.is_some_and(|withdrawn| withdrawn.why != WithdrawalReason::AccountSuspended)
@@ -263,8 +296,7 @@ pub(super) async fn withdraw(
             told.extend(events::notification(entrant.player.id, &[event])?);
         }
     }
-    let gone =
-        |number: u16| entrants.iter().any(|entrant| entrant.number == Some(number) && entrant.withdrawn.is_some());
+    let gone = gone(entrants);
     let states = [BoardState::Planned, BoardState::Waiting];
     for mut board in store::boards::in_states(tx, tournament.id, &states).await? {
         let was_waiting = board.state == BoardState::Waiting;
@@ -276,8 +308,13 @@ pub(super) async fn withdraw(
     Ok(told)
 }
 
+/// Whether the player with a starting number has withdrawn.
+pub(super) fn gone(entrants: &[Entrant]) -> impl Fn(u16) -> bool {
+    move |number| entrants.iter().any(|entrant| entrant.number == Some(number) && entrant.withdrawn.is_some())
+}
+
 /// Ends a board that has not begun, if one of its players is gone; says whether it has.
-fn end_without_play(board: &mut Board, gone: &impl Fn(u16) -> bool, now: Time) -> bool {
+pub(super) fn end_without_play(board: &mut Board, gone: &impl Fn(u16) -> bool, now: Time) -> bool {
     let Some(second) = board.second else { return false };
     board.halves = match (gone(board.first), gone(second)) {
         (false, false) => return false,

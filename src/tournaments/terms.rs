@@ -1,6 +1,6 @@
 //! What is agreed on before anybody joins: all of it is fixed when the tournament is made, and published with it.
 
-use broadside_contests::{Form, Pool};
+use broadside_contests::{Form, Pool, knockout};
 use broadside_rules::{Fault, Time};
 
 use crate::matches::open::MatchSettings;
@@ -16,6 +16,8 @@ pub const MAX_ROUND_ROBIN_PLAYERS: u16 = 64;
 pub const MAX_SIMULTANEOUS: u16 = 32;
 /// The most players of a Swiss.
 pub const MAX_SWISS_PLAYERS: u16 = 512;
+/// The most players of a knockout.
+pub const MAX_KNOCKOUT_PLAYERS: u16 = 512;
 /// The most rounds of a Swiss.
 pub const MAX_SWISS_ROUNDS: u16 = 30;
 /// How far ahead a start may lie; without one it begins by itself, or is cancelled, so long after it was made. In
@@ -68,6 +70,8 @@ pub struct TournamentTerms {
     pub simultaneous: bool,
     /// Swiss: how many rounds.
     pub rounds: Option<u16>,
+    /// Knockout: its ties, and the seeding.
+    pub knockout: Option<knockout::Terms>,
     /// Whether humans, bots or both may join.
     pub admission: TournamentAudience,
     /// The reliability that joining needs: the share of a player's finished matches not lost on time, in percent, 1
@@ -112,24 +116,35 @@ impl TournamentTerms {
             (Form::RoundRobin, Some(_)) => {
                 faults.add("/rounds", "conflicting-fields", "follow from the number of players in a round robin");
             }
+            (Form::Knockout, Some(_)) => {
+                faults.add("/rounds", "conflicting-fields", "follow from the number of players in a knockout");
+            }
             _ => {}
         }
         for (given, pointer) in [(self.twice, "/double_round_robin"), (self.simultaneous, "/all_rounds_at_once")] {
-            if given && self.form == Form::Swiss {
+            if given && self.form != Form::RoundRobin {
                 faults.add(pointer, "conflicting-fields", "is for round robins only");
             }
         }
-        let most = match self.form {
-            Form::Swiss => MAX_SWISS_PLAYERS,
-            Form::RoundRobin if self.simultaneous => MAX_SIMULTANEOUS,
-            Form::RoundRobin => MAX_ROUND_ROBIN_PLAYERS,
-        };
-        faults.range("/max_players", self.max_players, (MIN_PLAYERS, most), "");
+        self.faults_of_ties(&mut faults);
+        faults.range("/max_players", self.max_players, (MIN_PLAYERS, most_players(self.form, self.simultaneous)), "");
         if !(MIN_PLAYERS..=self.max_players.max(MIN_PLAYERS)).contains(&self.min_players) {
             faults.add("/min_players", "out-of-range", format!("must be {MIN_PLAYERS} to `max_players`"));
         }
         self.faults_of_limits(now, &mut faults);
         faults.0
+    }
+
+    /// The same for the ties of a knockout.
+    fn faults_of_ties(&self, faults: &mut TermFaults) {
+        let Some(ties) = &self.knockout else { return };
+        if self.form != Form::Knockout {
+            faults.add("/knockout", "conflicting-fields", "is for knockouts only");
+        }
+        if !ties.has_odd_best_of() {
+            faults.add("/knockout/best_of", "out-of-range", "must be 1, 3, 5 or 7");
+        }
+        faults.range("/knockout/extra_boards", ties.extra_boards, (0, knockout::MAX_EXTRA_BOARDS), "");
     }
 
     /// The same for who may join, and when.
@@ -154,12 +169,23 @@ impl TournamentTerms {
     }
 }
 
+/// The most players of a tournament of this form.
+pub fn most_players(form: Form, simultaneous: bool) -> u16 {
+    match form {
+        Form::Swiss => MAX_SWISS_PLAYERS,
+        Form::Knockout => MAX_KNOCKOUT_PLAYERS,
+        Form::RoundRobin if simultaneous => MAX_SIMULTANEOUS,
+        Form::RoundRobin => MAX_ROUND_ROBIN_PLAYERS,
+    }
+}
+
 /// The rules of a tournament of this form that its terms don't leave open.
 pub fn policies(terms: &TournamentTerms) -> Vec<Policy> {
     let points = if terms.paired { PAIRED } else { SINGLE };
     let of_the_form = match terms.form {
         Form::Swiss => SWISS,
         Form::RoundRobin => ROUND_ROBIN,
+        Form::Knockout => KNOCKOUT,
     };
     [&[points], COMMON, of_the_form].concat()
 }
@@ -270,5 +296,38 @@ const ROUND_ROBIN: &[Policy] = &[
         topic: "pairing",
         outcome: "berger",
         detail: "By the Berger tables of the FIDE Handbook (C.05, Annex 1). Starting numbers are drawn by lot.",
+    },
+];
+
+const KNOCKOUT: &[Policy] = &[
+    Policy {
+        topic: "tie",
+        outcome: "best-of",
+        detail: "Two players of a round play one board after another, with the first move in turn, until the lead of one is more than the boards that are left could make good. A board that was called off counts as one of them.",
+    },
+    Policy {
+        topic: "drawn-tie",
+        outcome: "further-boards-then-the-higher-seed",
+        detail: "If the points are equal after the last board, further boards are played one at a time, as many as `extra_boards` says; the first that is won decides. After them the higher seed goes on.",
+    },
+    Policy {
+        topic: "withdrawal",
+        outcome: "loses-the-tie",
+        detail: "Who withdraws can't come back. A board that has begun goes on, and counts. If the boards that have begun don't decide the tie, who has withdrawn loses it. If both have, the higher seed goes on, to be beaten without play in the next round.",
+    },
+    Policy {
+        topic: "bye",
+        outcome: "for-the-best-seeds",
+        detail: "If the number of players is no power of two, the best seeds go on without play in the first round.",
+    },
+    Policy {
+        topic: "ranking",
+        outcome: "by-the-round",
+        detail: "The final decides on the ranks 1 and 2; the tie for the third place, if there is one, on 3 and 4. All others who are put out in the same round share a rank: 3, 5, 9 and so on.",
+    },
+    Policy {
+        topic: "pairing",
+        outcome: "bracket",
+        detail: "Starting numbers are seeds, by rating (without one: 1500), by the order of joining or by lot, as the terms say; equal ratings by lot. In the bracket 1 meets the last seed, and 1 and 2 can't meet before the final. Who has begun less often in earlier rounds begins a tie.",
     },
 ];

@@ -48,6 +48,7 @@ mod house_bots;
 mod idempotency;
 mod invitations;
 mod jobs;
+mod knockouts;
 mod ladder_abuse;
 mod ladder_inactivity;
 mod ladder_members;

@@ -47,6 +47,8 @@ pub fn order(form: Form) -> &'static [TieBreak] {
     match form {
         Form::RoundRobin => &[DirectEncounter, SonnebornBerger, Wins],
         Form::Swiss => &[BuchholzCut1, Buchholz, SonnebornBerger, DirectEncounter, Wins],
+        // How far somebody has come decides: [`crate::knockout::standings`].
+        Form::Knockout => &[],
     }
 }
 
@@ -143,7 +145,7 @@ fn has_begun_too_few<P>(number: u16, boards: &[Board<P>]) -> bool {
 }
 
 /// Adds up points and counts from the cells.
-fn add_up(standing: &mut Standing) {
+pub(crate) fn add_up(standing: &mut Standing) {
     for cell in standing.cells.iter().filter(|cell| cell.counts) {
         let Some(halves) = cell.halves else { continue };
         standing.halves += u32::from(halves);

@@ -12,6 +12,8 @@ words! {
         RoundRobin,
         /// A fixed number of rounds; in each, players meet somebody who has about as many points.
         Swiss,
+        /// Who loses is out.
+        Knockout,
     }
 
     /// Where a board stands.

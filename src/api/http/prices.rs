@@ -155,6 +155,7 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 157] = [
     ("GET", "/v1/tournaments", Light, General),
     ("POST", "/v1/tournaments", Medium, General),
     ("GET", "/v1/tournaments/{id}", Medium, General),
+    ("GET", "/v1/tournaments/{id}/bracket", Medium, General),
     ("POST", "/v1/tournaments/{id}/cancel", Light, General),
     ("POST", "/v1/tournaments/{id}/join", Light, General),
     ("POST", "/v1/tournaments/{id}/leave", Light, General),

@@ -176,6 +176,7 @@ const OPERATIONS: [(&str, Access); 157] = [
     ("list_tournament_rounds", Anyone),
     ("get_tournament_round", Anyone),
     ("get_tournament_standings", Anyone),
+    ("get_tournament_bracket", Anyone),
     ("start_tournament", Token(LobbyWrite)),
     ("list_turns", Token(MatchesRead)),
     ("list_variants", Anyone),

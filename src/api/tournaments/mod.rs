@@ -1,6 +1,9 @@
 //! Tournaments over HTTP: created, listed, read, joined, left, started, cancelled. (Their standings:
-//! [`crate::api::tournaments::standings`]; their rounds: [`crate::api::tournaments::rounds`].)
+//! [`crate::api::tournaments::standings`]; their rounds: [`crate::api::tournaments::rounds`]; brackets:
+//! [`crate::api::tournaments::bracket`].)
 
+pub mod bracket;
+mod form_terms;
 pub mod rounds;
 pub mod standings;
 pub mod view;
@@ -21,6 +24,7 @@ use crate::api::http::reply::{Answer, Reply};
 use crate::api::lobby::challenges::{RuleSetChanges, VariantId};
 use crate::api::pairings::ContestEligibility;
 use crate::api::rulesets::base::{ChosenRules, RulesRequest};
+use crate::api::tournaments::form_terms::KnockoutTermsInput;
 use crate::api::tournaments::view::TournamentBody;
 use crate::app::App;
 use crate::error::{Error, Result};
@@ -30,7 +34,7 @@ use crate::matches::open::MatchSettings;
 use crate::rate_limits::RateLimitKey;
 use crate::social::text::{Description, SearchText, Title};
 use crate::tournaments::read::{self, TournamentFilter};
-use crate::tournaments::terms::{MAX_ROUND_ROBIN_PLAYERS, MAX_SIMULTANEOUS, MAX_SWISS_PLAYERS, MIN_PLAYERS};
+use crate::tournaments::terms::{MIN_PLAYERS, most_players};
 use crate::tournaments::{Tournament, TournamentAudience, TournamentStatus, TournamentTerms, entry};
 
 text_fields!(Form, TournamentAudience, TournamentStatus, TournamentId);
@@ -70,6 +74,8 @@ request! {
         /// Swiss: how many rounds, fewer than `max_players`.
         #[schema(minimum = 1, maximum = 30, format = Int32)]
         pub rounds: Option<u32>,
+        /// Knockout: its ties, and the seeding; as is usual unless given.
+        pub knockout: Option<KnockoutTermsInput>,
         /// Who may join; `everybody` unless given.
         pub audience: Option<TournamentAudience>,
         /// How reliable a player has to be to join: the share of their finished matches not lost on time, in percent. A
@@ -86,7 +92,7 @@ request! {
         #[schema(minimum = 3, maximum = 512, format = Int32)]
         pub min_players: Option<u32>,
         /// With so many it starts at once; as many as can be unless given: 64 in a round robin (32, if it is
-        /// simultaneous), 512 in a Swiss.
+        /// simultaneous), 512 in a Swiss and in a knockout.
         #[schema(minimum = 3, maximum = 512, format = Int32)]
         pub max_players: Option<u32>,
         /// Until when one can join; until it starts unless given.
@@ -144,11 +150,6 @@ impl CreateTournamentRequest {
         };
         let ChosenRules { variant, rules, named } = asked.chosen(app).await?;
         let simultaneous = self.all_rounds_at_once.unwrap_or(false);
-        let most = match self.format {
-            Form::Swiss => MAX_SWISS_PLAYERS,
-            Form::RoundRobin if simultaneous => MAX_SIMULTANEOUS,
-            Form::RoundRobin => MAX_ROUND_ROBIN_PLAYERS,
-        };
         let rating = |rating: u32| i32::try_from(rating).unwrap_or(i32::MAX);
         let terms = TournamentTerms {
             title: self.title,
@@ -167,12 +168,13 @@ impl CreateTournamentRequest {
             twice: self.double_round_robin.unwrap_or(false),
             simultaneous,
             rounds: self.rounds.map(small),
+            knockout: KnockoutTermsInput::terms(self.knockout, self.format),
             admission: self.audience.unwrap_or(TournamentAudience::Everybody),
             min_reliability_percent: self.min_reliability_percent.map(|percent| u8::try_from(percent).unwrap_or(0)),
             min_rating: self.min_rating.map(rating),
             max_rating: self.max_rating.map(rating),
             min_players: self.min_players.map_or(MIN_PLAYERS, small),
-            max_players: self.max_players.map_or(most, small),
+            max_players: self.max_players.map_or(most_players(self.format, simultaneous), small),
             registration_ends_at: self.registration_ends_at,
             starts_at: self.starts_at,
         };

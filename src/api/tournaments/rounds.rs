@@ -15,7 +15,7 @@ use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::{MatchId, PairingId, TournamentId};
 use crate::player::Player;
-use crate::tournaments::{Board, Entrant, read};
+use crate::tournaments::{Board, Entrant, Tournament, read};
 
 /// The rounds of a tournament.
 #[derive(Serialize, ToSchema)]
@@ -32,10 +32,10 @@ pub struct RoundSummary {
     #[schema(minimum = 1, maximum = 126, format = Int32)]
     round: u16,
     /// How many boards it has, byes included.
-    #[schema(minimum = 1, maximum = 257, format = Int32)]
+    #[schema(minimum = 1, maximum = 2816, format = Int32)]
     boards: usize,
     /// How many of them are over.
-    #[schema(minimum = 0, maximum = 257, format = Int32)]
+    #[schema(minimum = 0, maximum = 2816, format = Int32)]
     finished_boards: usize,
     /// Whether it has come.
     started: bool,
@@ -43,7 +43,7 @@ pub struct RoundSummary {
 
 /// List rounds of a tournament
 ///
-/// Of a round robin all of them from the start on; of a Swiss those that have been drawn.
+/// Of a round robin all of them from the start on; of a Swiss or a knockout those that have been drawn.
 #[utoipa::path(tag = "tournaments", operation_id = "list_tournament_rounds", security((), ("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
     responses((status = 200, description = "The rounds.", body = TournamentRounds)))]
@@ -66,8 +66,9 @@ pub async fn list_tournament_rounds(app: web::Data<App>, _: Anyone, id: Id<Tourn
 pub struct TournamentRound {
     #[schema(minimum = 1, maximum = 126, format = Int32)]
     round: u16,
-    /// The higher boards first; a bye comes last.
-    #[schema(max_items = 257)]
+    /// The higher boards first; a bye comes last. In a knockout first the first boards of all ties, then the second
+    /// ones, and so on.
+    #[schema(max_items = 2816)]
     boards: Vec<BoardBody>,
     /// Of a Swiss: what the round was drawn from, in the order in which players are paired. With the rules in the
     /// documentation everybody can draw it again.
@@ -79,8 +80,11 @@ pub struct TournamentRound {
 #[derive(Serialize, ToSchema)]
 #[schema(as = TournamentBoard)]
 pub struct BoardBody {
-    #[schema(minimum = 1, maximum = 257, format = Int32)]
+    #[schema(minimum = 1, maximum = 2816, format = Int32)]
     board: u16,
+    /// Knockout: the tie to which it belongs; null: another format.
+    #[schema(minimum = 1, maximum = 256, format = Int32)]
+    tie: Option<u16>,
     /// Who begins (of paired games: the first one).
     first: SeatedPlayer,
     /// The opponent; null: a bye.
@@ -139,7 +143,7 @@ impl From<swiss::Entrant> for DrawnPlayer {
 }
 
 impl BoardBody {
-    fn of(board: &Board, entrants: &[Entrant], match_ids: Vec<MatchId>) -> Result<Self> {
+    fn of(board: &Board, tournament: &Tournament, entrants: &[Entrant], match_ids: Vec<MatchId>) -> Result<Self> {
         let seated = |number: u16| {
             let found = entrants.iter().find(|entrant| entrant.number == Some(number));
             let unknown = || Error::internal(format!("nobody has the starting number {number}"));
@@ -152,6 +156,7 @@ impl BoardBody {
         };
         Ok(Self {
             board: board.board,
+            tie: tournament.tie_of(board),
             first: seated(board.first)?,
             second: board.second.map(seated).transpose()?,
             status: board.state,
@@ -189,7 +194,7 @@ pub async fn get_tournament_round(
     let mut matches = read::matches_of(&mut conn, &pairings).await?;
     let boards = boards.iter().map(|board| {
         let match_ids = board.pairing.and_then(|pairing| matches.remove(&pairing)).unwrap_or_default();
-        BoardBody::of(board, &entrants, match_ids)
+        BoardBody::of(board, &tournament, &entrants, match_ids)
     });
     let boards = boards.collect::<Result<Vec<BoardBody>>>()?;
     let drawn_from = read::drawn_from(&mut conn, &tournament, round).await?;

@@ -1,6 +1,6 @@
 //! A tournament as it is shown, field by field.
 
-use broadside_contests::{Form, RuleSetHash, tie_breaks};
+use broadside_contests::{Form, RuleSetHash, knockout, tie_breaks};
 use broadside_rules::text::Digest;
 use broadside_rules::{Clock, RuleSet, Time};
 use serde::Serialize;
@@ -42,6 +42,8 @@ pub struct TournamentBody {
     /// How many rounds there are; null: as many as follow from the number of players, which isn't known yet.
     #[schema(minimum = 1, maximum = 126, format = Int32)]
     rounds: Option<u16>,
+    /// Knockout: its ties, and the seeding; null: another format.
+    knockout: Option<knockout::Terms>,
     audience: TournamentAudience,
     /// How reliable a player has to be to join, in percent; null: that makes no difference.
     #[schema(minimum = 1, maximum = 100, format = Int32)]
@@ -77,7 +79,7 @@ pub struct TournamentBody {
     /// The seed itself, once it has started: players are numbered in the order of SHA-256 of the seed followed by the
     /// 16 bytes of their account's id.
     chance_seed: Option<Digest>,
-    /// What decides between players with equal points, in this order.
+    /// What decides between players with equal points, in this order. Empty in a knockout, where the round decides.
     #[schema(schema_with = crate::schemas::codes)]
     tie_breaks: Vec<&'static str>,
     /// What happens in every case that its terms don't speak of.
@@ -111,6 +113,7 @@ impl TournamentBody {
             double_round_robin: terms.twice,
             all_rounds_at_once: terms.simultaneous,
             rounds: tournament.rounds,
+            knockout: terms.knockout,
             audience: terms.admission,
             min_reliability_percent: terms.min_reliability_percent,
             min_rating: terms.min_rating,

@@ -3,12 +3,13 @@
 
 use std::collections::HashMap;
 
-use broadside_contests::Form;
+use broadside_contests::{Form, knockout};
 use broadside_rules::{Clock, RuleSet, Time, Variant};
 use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Text, Timestamptz};
 use diesel_async::RunQueryDsl;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -37,8 +38,6 @@ struct Row {
     clock: Value,
     rated: bool,
     paired_games: bool,
-    double_round_robin: bool,
-    all_rounds_at_once: bool,
     rounds: Option<i16>,
     eligibility: String,
     min_reliability_percent: Option<i16>,
@@ -59,6 +58,16 @@ struct Row {
     started_at: Option<At>,
     ended_at: Option<At>,
     named_rule_set: Option<String>,
+    format_terms: Value,
+}
+
+/// What only one form is played by, as it is stored.
+#[derive(Serialize, Deserialize, Default)]
+#[serde(default)]
+struct FormTerms {
+    twice: bool,
+    at_once: bool,
+    knockout: Option<knockout::Terms>,
 }
 
 /// A number of players, rounds or boards as it is stored: all of them are below 32768.
@@ -74,6 +83,7 @@ pub(crate) fn number(small: i16) -> u16 {
 impl Row {
     fn of(tournament: &Tournament) -> Result<Self> {
         let terms = &tournament.terms;
+        let form_terms = FormTerms { twice: terms.twice, at_once: terms.simultaneous, knockout: terms.knockout };
         Ok(Self {
             id: tournament.id.0,
             creator_id: tournament.creator.id.0,
@@ -85,8 +95,6 @@ impl Row {
             clock: serde_json::to_value(terms.agreed.clock).map_err(Error::internal)?,
             rated: terms.agreed.rated,
             paired_games: terms.paired,
-            double_round_robin: terms.twice,
-            all_rounds_at_once: terms.simultaneous,
             rounds: tournament.rounds.map(small),
             eligibility: terms.admission.into_str().to_owned(),
             min_reliability_percent: terms.min_reliability_percent.map(i16::from),
@@ -107,6 +115,7 @@ impl Row {
             started_at: tournament.started_at.map(At),
             ended_at: tournament.ended_at.map(At),
             named_rule_set: terms.agreed.named.map(|named| named.to_string()),
+            format_terms: serde_json::to_value(form_terms).map_err(Error::internal)?,
         })
     }
 
@@ -116,6 +125,7 @@ impl Row {
         let percent = self.min_reliability_percent.and_then(|percent| u8::try_from(percent).ok());
         let rounds = self.rounds.map(number);
         let form = self.format.parse().map_err(|_| broken("an unknown form"))?;
+        let own: FormTerms = serde_json::from_value(self.format_terms.clone()).map_err(Error::internal)?;
         let terms = TournamentTerms {
             title: Title::stored(self.title.clone()),
             description: self.description.clone().map(Description::stored),
@@ -130,9 +140,10 @@ impl Row {
                 seats: 2,
             },
             paired: self.paired_games,
-            twice: self.double_round_robin,
-            simultaneous: self.all_rounds_at_once,
+            twice: own.twice,
+            simultaneous: own.at_once,
             rounds: rounds.filter(|_| form == Form::Swiss),
+            knockout: own.knockout,
             admission: self.eligibility.parse().map_err(|_| broken("unknown players"))?,
             min_reliability_percent: percent,
             min_rating: self.min_rating,
@@ -273,6 +284,16 @@ pub async fn playing(conn: &mut Conn, account: AccountId) -> Result<Vec<Tourname
         .select(tournaments::id)
         .load(conn.sql())
         .await?;
+    Ok(ids.into_iter().map(TournamentId).collect())
+}
+
+/// Tournaments that have started, whatever has become of them: after the given one, in the order of their ids.
+pub async fn started(conn: &mut Conn, behind: Option<TournamentId>, limit: i64) -> Result<Vec<TournamentId>> {
+    let mut all = tournaments::table.filter(tournaments::started_at.is_not_null()).select(tournaments::id).into_boxed();
+    if let Some(behind) = behind {
+        all = all.filter(tournaments::id.gt(behind.0));
+    }
+    let ids: Vec<Uuid> = all.order(tournaments::id).limit(limit).load(conn.sql()).await?;
     Ok(ids.into_iter().map(TournamentId).collect())
 }
 

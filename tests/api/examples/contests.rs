@@ -98,8 +98,27 @@ pub async fn tournament(tour: &mut Tour, people: &[Player]) {
     tour.get(NOBODY, &format!("{path}/rounds"), "two: Both rounds.").await;
     tour.get(NOBODY, &format!("{path}/rounds/1"), "first: The boards of the first round.").await;
     tour.get(NOBODY, &format!("{path}/standings"), "first-round: After the first round.").await;
+    knockout(tour, people).await;
     let other = people[0].post("/v1/tournaments", terms).await.expect(201);
     let path = format!("/v1/tournaments/{}/cancel", text(&other, "id"));
     let reason = json!({ "reason": "The club's evening had to be moved." });
     tour.post(&people[0], &path, reason, "moved: The creator calls it off.").await;
+}
+
+/// The Club cup.
+async fn knockout(tour: &mut Tour, people: &[Player]) {
+    let terms = json!({
+        "title": "Club cup", "format": "knockout", "variant": "classic", "max_players": 32,
+        "knockout": { "best_of": 1, "extra_boards": 2, "third_place": true, "seeding": "entry" },
+        "clock": { "kind": "per-move", "move_s": 3 * DAY_S },
+    });
+    let made = tour.post(&people[0], "/v1/tournaments", terms, "club-cup: A knockout, seeded by entry.").await;
+    let path = format!("/v1/tournaments/{}", text(&made, "id"));
+    for player in &people[..3] {
+        tour.app.passes_s(1).await;
+        player.post(&format!("{path}/join"), json!({})).await.expect(200);
+    }
+    people[0].post(&format!("{path}/start"), json!({})).await.expect(200);
+    tour.app.passes_s(1).await;
+    tour.get(NOBODY, &format!("{path}/bracket"), "three: Anna has a bye, and Ben meets Carl.").await;
 }

@@ -93,4 +93,10 @@ export default {
   'told.chat': 'Messages',
   'told.sign-in-failures': 'Wrong passwords',
   'told.session-revoked': 'A copied session was ended',
+  bracket: 'Bracket',
+  'winner-of': 'winner of tie {number}',
+  'loser-of': 'loser of tie {number}',
+  'third-place': 'for the third place',
+  'decided-by.withdrawal': 'without play',
+  'decided-by.higher-seed': 'the higher seed goes on',
 };

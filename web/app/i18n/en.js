@@ -279,7 +279,8 @@ export default {
   played: 'Played',
   'nobody-yet': 'Nobody is here yet.',
   policies: 'What counts, and how',
-  'tournaments-more': 'Everybody against everybody, or round by round against players with a similar score.',
+  'tournaments-more':
+    'Everybody against everybody, round by round against players with a similar score, or knockout.',
   'no-tournaments': 'There are no tournaments yet.',
   'contest-open': 'open',
   'contest-running': 'running',

@@ -94,4 +94,10 @@ export default {
   'told.chat': 'Messages',
   'told.sign-in-failures': 'Mauvais mots de passe',
   'told.session-revoked': 'Une session copiée est fermée',
+  bracket: 'Tableau',
+  'winner-of': 'vainqueur du duel {number}',
+  'loser-of': 'perdant du duel {number}',
+  'third-place': 'pour la troisième place',
+  'decided-by.withdrawal': 'sans jouer',
+  'decided-by.higher-seed': 'la tête de série la plus haute passe',
 };

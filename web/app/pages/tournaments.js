@@ -2,7 +2,7 @@
 
 import { api } from '../api.js';
 import { h } from '../dom.js';
-import { moment, words } from '../format.js';
+import { moment, word, words } from '../format.js';
 import { t } from '../i18n/index.js';
 import { href, visit } from '../router.js';
 import { me } from '../session.js';
@@ -79,12 +79,48 @@ async function rounds(one, signal) {
   });
 }
 
+/** The bracket of a knockout: a list for each round. @param {Schema<'Tournament'>} one @param {AbortSignal} signal */
+async function bracket(one, signal) {
+  if (!one.knockout || !one.started_at) return null;
+  const drawn = await api.get(`/v1/tournaments/${one.id}/bracket`, {}, signal);
+  const side = (/** @type {Schema<'TieSeat'>} */ seat, /** @type {Schema<'BracketTie'>} */ tie) => {
+    if (!seat.player) {
+      const from = tie.for_third_place ? 'loser-of' : 'winner-of';
+      return h('span', { class: 'muted' }, t(from, { number: seat.from_tie ?? '' }));
+    }
+    const name = ['(', String(seat.starting_number), ') ', playerLink(seat.player)];
+    return seat.starting_number === tie.winner ? h('b', {}, name) : h('span', {}, name);
+  };
+  const line = (/** @type {Schema<'BracketTie'>} */ tie) =>
+    h(
+      'li',
+      {},
+      side(tie.first, tie),
+      ' – ',
+      tie.second ? side(tie.second, tie) : t('bye'),
+      tie.boards.length && tie.second ? ` · ${tie.first.points} : ${tie.second.points}` : '',
+      tie.for_third_place ? ` · ${t('third-place')}` : '',
+      tie.decided_by && tie.decided_by !== 'points' && tie.decided_by !== 'bye'
+        ? ` · ${word('decided-by', tie.decided_by)}`
+        : '',
+    );
+  return h(
+    'section',
+    {},
+    h('h2', {}, t('bracket')),
+    drawn.rounds.map((round) =>
+      h('section', {}, h('h3', {}, t('round', { number: round.round })), h('ol', {}, round.ties.map(line))),
+    ),
+  );
+}
+
 /** @type {import('../router.js').Maker} */
 export async function tournamentPage({ params, signal }) {
   const one = await api.get(`/v1/tournaments/${params.id}`, {}, signal);
-  const [page, played, names] = await Promise.all([
+  const [page, played, drawn, names] = await Promise.all([
     api.get(`/v1/tournaments/${one.id}/standings`, { limit: 100 }, signal),
     rounds(one, signal),
+    bracket(one, signal),
     titles(),
   ]);
   const rows = page.items.map((line) => [
@@ -117,6 +153,7 @@ export async function tournamentPage({ params, signal }) {
             rows,
           )
         : nothing(t('nobody-yet')),
+      drawn,
       played,
       policies(one),
     ),

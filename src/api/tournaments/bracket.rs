@@ -1,0 +1,116 @@
+//! The bracket of a knockout over HTTP: who meets whom in each round, who comes from where, and what has decided. All
+//! of it is public, and a token makes no difference.
+
+use actix_web::{get, web};
+use broadside_contests::knockout::{Decision, Tie};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::api::http::auth::Anyone;
+use crate::api::http::extract::Id;
+use crate::api::http::reply::{Answer, Reply};
+use crate::app::App;
+use crate::ids::TournamentId;
+use crate::player::Player;
+use crate::tournaments::{Entrant, read};
+
+/// The bracket of a knockout.
+#[derive(Serialize, ToSchema)]
+pub struct TournamentBracket {
+    /// All rounds, from the first to the final, those that are still to come included. Empty before the start, and in
+    /// other formats.
+    #[schema(max_items = 9)]
+    rounds: Vec<BracketRound>,
+}
+
+/// A round of a bracket.
+#[derive(Serialize, ToSchema)]
+pub struct BracketRound {
+    #[schema(minimum = 1, maximum = 9, format = Int32)]
+    round: u16,
+    /// From top to bottom: the winners of two neighbouring ties meet in the next round.
+    #[schema(max_items = 256)]
+    ties: Vec<BracketTie>,
+}
+
+/// Two who meet in a round of a knockout, until one of them goes on.
+#[derive(Serialize, ToSchema)]
+pub struct BracketTie {
+    /// Its number in the round, from 1.
+    #[schema(minimum = 1, maximum = 256, format = Int32)]
+    tie: u16,
+    /// Whether it is for the third place, between those who have lost the semi-finals.
+    for_third_place: bool,
+    first: TieSeat,
+    /// Null: `first` has a bye.
+    second: Option<TieSeat>,
+    /// The numbers of its boards in the round, in the order in which they are played.
+    #[schema(schema_with = crate::schemas::board_numbers)]
+    boards: Vec<u16>,
+    /// The starting number of who goes on, or is placed higher; null: it isn't decided.
+    #[schema(minimum = 1, maximum = 512, format = Int32)]
+    winner: Option<u16>,
+    /// What has decided; null: it isn't decided.
+    decided_by: Option<Decision>,
+}
+
+/// One side of a tie.
+#[derive(Serialize, ToSchema)]
+pub struct TieSeat {
+    /// The tie of the round before from which they come: its winner, or for the third place its loser. Null in the
+    /// first round.
+    #[schema(minimum = 1, maximum = 256, format = Int32)]
+    from_tie: Option<u16>,
+    /// Their seed; null: they aren't known yet.
+    #[schema(minimum = 1, maximum = 512, format = Int32)]
+    starting_number: Option<u16>,
+    /// Null: they aren't known yet.
+    player: Option<Player>,
+    /// The points of its boards so far.
+    #[schema(minimum = 0, maximum = 11)]
+    points: f64,
+}
+
+impl BracketTie {
+    fn of(tie: Tie, entrants: &[Entrant]) -> Self {
+        let seat = |at: usize| {
+            let number = tie.players[at];
+            let found = entrants.iter().find(|entrant| number.is_some() && entrant.number == number);
+            TieSeat {
+                from_tie: tie.from.map(|from| from[at]),
+                starting_number: number,
+                player: found.map(|entrant| entrant.player.clone()),
+                points: f64::from(tie.halves[at]) / 2.0,
+            }
+        };
+        let has_bye = tie.from.is_none() && tie.players[1].is_none();
+        Self {
+            tie: tie.tie,
+            for_third_place: tie.for_third_place,
+            first: seat(0),
+            second: (!has_bye).then(|| seat(1)),
+            winner: tie.outcome.map(|outcome| outcome.winner),
+            decided_by: tie.outcome.map(|outcome| outcome.by),
+            boards: tie.boards,
+        }
+    }
+}
+
+/// Get a tournament bracket
+///
+/// Of a knockout, as far as it is known: each tie, from which ties of the round before its players come, its boards,
+/// and what has decided it. Everybody can draw it again from the starting numbers and the boards.
+#[utoipa::path(tag = "tournaments", operation_id = "get_tournament_bracket", security((), ("bearer" = [])),
+    params(("id" = TournamentId, Path, description = "The tournament.")),
+    responses((status = 200, description = "The bracket.", body = TournamentBracket)))]
+#[get("/v1/tournaments/{id}/bracket")]
+pub async fn get_tournament_bracket(app: web::Data<App>, _: Anyone, id: Id<TournamentId>) -> Answer {
+    let mut conn = app.db.conn().await?;
+    let tournament = read::find(&mut conn, id.0).await?;
+    let (drawn, entrants) = read::bracket(&mut conn, &tournament).await?;
+    let rounds = (1..).zip(drawn).map(|(round, ties)| BracketRound {
+        round,
+        ties: ties.into_iter().map(|tie| BracketTie::of(tie, &entrants)).collect(),
+    });
+    Ok(Reply::ok(&TournamentBracket { rounds: rounds.collect() })?)
+}

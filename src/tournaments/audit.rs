@@ -1,0 +1,104 @@
+//! An operator draws every round of every tournament again from what came before it, and computes the final standings
+//! again, and compares.
+
+use broadside_contests::tie_breaks::Standing;
+use broadside_contests::{Form, knockout, round_robin, swiss};
+
+use super::{Board, Entrant, Tournament, TournamentStatus, rounds};
+use crate::context::Context;
+use crate::db::Conn;
+use crate::due::each_due;
+use crate::error::Result;
+use crate::tournaments::store;
+
+/// How many rows are read at a time.
+const AT_ONCE: i64 = 1000;
+
+/// What was found.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TournamentFindings {
+    /// How many tournaments have started.
+    pub tournaments: u64,
+    /// How many rounds they have had so far.
+    pub rounds: u64,
+    /// What is wrong, a line each.
+    pub faults: Vec<String>,
+}
+
+/// Computes every tournament again.
+pub async fn all(ctx: &Context) -> Result<TournamentFindings> {
+    let mut findings = TournamentFindings::default();
+    each_due!(ctx, (conn, last) => store::tournaments::started(conn, last, AT_ONCE), id by *id => {
+        // Locked, so that players and boards are of one moment while the service goes on.
+        let mut tx = ctx.db.begin().await?;
+        if let Some(tournament) = store::tournaments::lock(&mut tx, id).await? {
+            one(&mut tx, &tournament, &mut findings).await?;
+        }
+        tx.roll_back().await?;
+    });
+    Ok(findings)
+}
+
+async fn one(conn: &mut Conn, tournament: &Tournament, findings: &mut TournamentFindings) -> Result<()> {
+    findings.tournaments += 1;
+    findings.rounds += u64::from(tournament.round);
+    let boards = store::boards::all(conn, tournament.id, None).await?;
+    let entrants = store::players::all(conn, tournament.id).await?;
+    for round in 1..=tournament.round {
+        let (before, own): (Vec<Board>, Vec<Board>) =
+            boards.iter().filter(|board| board.round <= round).cloned().partition(|board| board.round < round);
+        if drawn(tournament, &entrants, &before, round) != first_boards(tournament, &own) {
+            let what = "is not what the rounds before it give";
+            findings.faults.push(format!("the tournament {}: the round {round} {what}", tournament.id));
+        }
+    }
+    if tournament.status == TournamentStatus::Finished {
+        let table = rounds::table(tournament, &entrants, &boards);
+        let stood = |standing: &Standing| entrants.iter().any(|entrant| is_kept(entrant, standing));
+        for standing in table.iter().filter(|standing| !stood(standing)) {
+            let what = "is not what the boards give";
+            let number = standing.number;
+            findings.faults.push(format!("the tournament {}: the final rank of number {number} {what}", tournament.id));
+        }
+    }
+    Ok(())
+}
+
+/// Whether this was kept at the end.
+fn is_kept(entrant: &Entrant, standing: &Standing) -> bool {
+    let own = Standing { cells: Vec::new(), ..standing.clone() };
+    entrant.number == Some(standing.number) && entrant.at_the_end.as_ref() == Some(&own)
+}
+
+/// Who meets whom on which board, and who has a bye: as it is drawn from what came before.
+fn drawn(tournament: &Tournament, entrants: &[Entrant], before: &[Board], round: u16) -> Vec<(u16, u16, Option<u16>)> {
+    let pairings = match tournament.terms.form {
+        Form::Knockout => {
+            let boards = knockout::round_boards(tournament.players, &tournament.knockout(), round, before);
+            return boards.iter().map(of_board).collect();
+        }
+        Form::Swiss => swiss::pair(rounds::field(tournament, entrants, before)),
+        Form::RoundRobin => {
+            round_robin::rounds(tournament.players, tournament.terms.twice).into_iter().nth(usize::from(round - 1))
+        }
+    };
+    let Some(pairings) = pairings else { return Vec::new() };
+    let games = pairings.games.into_iter().map(|(first, second)| (first, Some(second)));
+    let all = games.chain(pairings.bye.map(|number| (number, None)));
+    (1..).zip(all).map(|(board, (first, second))| (board, first, second)).collect()
+}
+
+/// The boards with which a round began: of a knockout the first one of each tie.
+fn first_boards(tournament: &Tournament, boards: &[Board]) -> Vec<(u16, u16, Option<u16>)> {
+    let is_first = |board: &&Board| match tournament.terms.form {
+        Form::Knockout => {
+            knockout::position(tournament.players, &tournament.knockout(), board.round, board.board).1 == 1
+        }
+        Form::Swiss | Form::RoundRobin => true,
+    };
+    boards.iter().filter(is_first).map(of_board).collect()
+}
+
+fn of_board(board: &Board) -> (u16, u16, Option<u16>) {
+    (board.board, board.first, board.second)
+}
