@@ -228,6 +228,7 @@ fn tournament_routes(api: &mut ServiceConfig<'_>) {
         .service(tournaments::start_tournament)
         .service(tournaments::cancel_tournament)
         .service(tournaments::standings::get_tournament_standings)
+        .service(tournaments::crosstable::get_tournament_crosstable)
         .service(tournaments::rounds::list_tournament_rounds)
         .service(tournaments::rounds::get_tournament_round);
 }

@@ -117,6 +117,7 @@ mod standing_orders_secrecy;
 mod stream_tickets;
 mod streams;
 mod suspend;
+mod tables;
 mod tokens;
 mod tournament_terms;
 mod tournament_withdrawals;

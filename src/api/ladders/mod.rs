@@ -4,6 +4,7 @@ pub mod challenges;
 pub mod export;
 pub mod form_terms;
 pub mod standings;
+mod table;
 pub mod view;
 
 use actix_web::{HttpRequest, get, post, web};

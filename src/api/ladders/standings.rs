@@ -1,5 +1,6 @@
 //! What comes of a ladder over HTTP: standings, pairings, seasons. All of it is public, as the results of matches are.
 
+use actix_web::http::header;
 use actix_web::{HttpRequest, get, web};
 use broadside_rules::Time;
 use serde::Serialize;
@@ -7,10 +8,12 @@ use utoipa::ToSchema;
 
 use crate::accounts::{Username, find_named};
 use crate::api::http::auth::Anyone;
+use crate::api::http::csv::{self, TableCsv, TableForm};
 use crate::api::http::extract::{Id, Query};
 use crate::api::http::fields::{Ranged, request, text_fields};
 use crate::api::http::paging::{Page, linked, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
+use crate::api::ladders::table;
 use crate::api::ladders::view::SeasonBody;
 use crate::api::pairings::PairingBody;
 use crate::app::App;
@@ -135,17 +138,21 @@ request! {
         /// `cursor`.
         #[param(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
         pub around: Option<Username>,
+        /// `json` or `csv`; what `Accept` prefers (`application/json`, `text/csv`) unless given.
+        #[param(inline)]
+        pub format: Option<TableForm>,
         ..page(StandingsCursor)
     }
 }
 
 /// Get ladder standings
 ///
-/// Of the season that is on they are live; of one that is over, final. `around` asks for the page around one player.
+/// Of the season that is on they are live; of one that is over, final. `around` asks for the page around one player. As
+/// CSV all rows come at once, at most 10 000 (then a `Link` says where the rest is); `around` and `limit` can't be given.
 /// `not-found`: there was no such season.
 #[utoipa::path(tag = "ladders", operation_id = "get_ladder_standings", security((), ("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder."), LadderStandingsQuery),
-    responses((status = 200, description = "A page of them.", body = StandingsPage)))]
+    responses((status = 200, description = "A page of them, or all.", content((StandingsPage = "application/json"), (TableCsv = "text/csv")))))]
 #[get("/v1/ladders/{id}/standings")]
 pub async fn get_ladder_standings(
     app: web::Data<App>,
@@ -155,6 +162,10 @@ pub async fn get_ladder_standings(
     request: HttpRequest,
 ) -> Answer {
     let asked = query.0;
+    let form = TableForm::wanted(asked.format, &request);
+    if form == TableForm::Csv {
+        csv::refuse(&[("/around", asked.around.is_some()), ("/limit", asked.limit.is_some())])?;
+    }
     let limit = page_limit(asked.limit, 50);
     let season = asked.season.map(|season| season.0);
     let numbers = [("/season", season), ("/division", asked.division)];
@@ -171,6 +182,9 @@ pub async fn get_ladder_standings(
     let mut conn = app.db.conn().await?;
     let ladder = read::find(&mut conn, id.0).await?;
     let list = standings::of(&ladder, StandingsQuery { season, section: asked.section, division: asked.division })?;
+    if form == TableForm::Csv {
+        return table::of_standings(&app, &mut conn, &ladder, list, asked.cursor, &request).await;
+    }
     let found = match around {
         Some(player) => standings::around(&mut conn, &ladder, list, player, limit).await?,
         None => None,
@@ -181,7 +195,8 @@ pub async fn get_ladder_standings(
     };
     let is_final = list.season < ladder.season.number || ladder.closed.is_some();
     let page = standings_page(slice, is_final, around);
-    Ok(linked(Reply::ok(&page)?, &request, page.next_cursor.as_deref(), &["around"]))
+    let reply = Reply::ok(&page)?.header(header::VARY, "accept");
+    Ok(linked(reply, &request, page.next_cursor.as_deref(), &["around"]))
 }
 
 fn standings_page(slice: StandingsSlice, is_final: bool, around: Option<crate::ids::AccountId>) -> StandingsPage {

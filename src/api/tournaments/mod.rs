@@ -1,8 +1,10 @@
 //! Tournaments over HTTP: created, listed, read, joined, left, started, cancelled. (Their standings:
 //! [`crate::api::tournaments::standings`]; their rounds: [`crate::api::tournaments::rounds`].)
 
+pub mod crosstable;
 pub mod rounds;
 pub mod standings;
+mod table;
 pub mod view;
 
 use actix_web::{HttpRequest, get, post, web};

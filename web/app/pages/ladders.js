@@ -2,6 +2,7 @@
 
 import { api } from '../api.js';
 import { h } from '../dom.js';
+import { saveTable } from '../download.js';
 import { moment, words } from '../format.js';
 import { t } from '../i18n/index.js';
 import { href, visit } from '../router.js';
@@ -94,6 +95,7 @@ export async function ladderPage({ params, signal }) {
       above,
       h('h2', {}, t('standings')),
       rows.length ? table(t('standings'), columns, rows) : nothing(t('nobody-yet')),
+      rows.length > 0 && h('p', {}, saveTable(t('save-standings'), `/v1/ladders/${ladder.id}/standings`)),
       policies(ladder),
     ),
   };

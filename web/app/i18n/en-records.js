@@ -1,0 +1,6 @@
+/** English: records and statistics of contests. */
+export default {
+  crosstable: 'Cross-table',
+  'save-standings': 'Save the standings as a table (CSV)',
+  'save-crosstable': 'Save the cross-table (CSV)',
+};
