@@ -23,6 +23,7 @@ pub mod ratings;
 pub mod rulesets;
 pub mod social;
 pub mod standing_orders;
+pub mod statistics;
 pub mod tournaments;
 pub mod variants;
 
@@ -168,6 +169,8 @@ fn lobby_routes(api: &mut ServiceConfig<'_>) {
         // Who the others are
         .service(social::players::list_players)
         .service(social::players::get_player)
+        .service(statistics::get_player_statistics)
+        .service(statistics::list_player_opponents)
         .service(matches::lists::matches_of_player)
         .service(ratings::list_player_ratings)
         .service(ratings::get_rating_history)

@@ -114,6 +114,7 @@ mod sockets;
 mod standing_orders;
 mod standing_orders_executed;
 mod standing_orders_secrecy;
+mod statistics;
 mod stream_tickets;
 mod streams;
 mod suspend;

@@ -3,4 +3,6 @@ export default {
   crosstable: 'Cross-table',
   'save-standings': 'Save the standings as a table (CSV)',
   'save-crosstable': 'Save the cross-table (CSV)',
+  'shots-to-win': 'Shots to win',
+  opponents: 'Opponents',
 };

@@ -1,0 +1,2 @@
+drop table match_results_due;
+drop table match_results;
