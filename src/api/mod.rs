@@ -10,6 +10,7 @@ pub mod bot_offers;
 pub mod calendar;
 mod card_titles;
 pub mod events;
+pub mod honours;
 pub mod http;
 pub mod ladders;
 pub mod lobby;
@@ -171,6 +172,7 @@ fn lobby_routes(api: &mut ServiceConfig<'_>) {
         .service(social::players::get_player)
         .service(statistics::get_player_statistics)
         .service(statistics::list_player_opponents)
+        .service(honours::list_player_honours)
         .service(matches::lists::matches_of_player)
         .service(ratings::list_player_ratings)
         .service(ratings::get_rating_history)
@@ -210,7 +212,7 @@ fn ladder_routes(api: &mut ServiceConfig<'_>) {
         .service(ladders::close_ladder)
         .service(ladders::standings::get_ladder_standings)
         .service(ladders::standings::list_ladder_pairings)
-        .service(ladders::standings::list_ladder_seasons)
+        .service(ladders::seasons::list_ladder_seasons)
         .service(ladders::challenges::list_ladder_opponents)
         .service(ladders::challenges::create_ladder_challenge)
         .service(ladders::challenges::list_ladder_challenges)

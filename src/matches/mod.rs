@@ -63,7 +63,7 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 pub use access::Access;
-pub use filter::{MatchFilter, PlayerResult};
+pub use filter::{ContestFilter, MatchFilter, PlayerResult};
 pub use match_state::MatchSnapshot;
 pub use registry::{MatchMemory, Matches};
 pub(crate) use update::entry_of_claim;

@@ -17,7 +17,7 @@ use crate::rate_limits::Charge;
 use crate::rate_limits::Price::{self, Heavy, Huge, Light, Medium};
 
 /// Method, path, price, and the budget that pays it.
-const OPERATIONS: [(&str, &str, Price, BudgetKind); 160] = [
+const OPERATIONS: [(&str, &str, Price, BudgetKind); 161] = [
     ("GET", "/.well-known/jwks.json", Light, General),
     ("DELETE", "/v1/account", Huge, Passwords),
     ("GET", "/v1/account", Light, General),
@@ -134,6 +134,7 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 160] = [
     ("GET", "/v1/players", Light, General),
     ("GET", "/v1/players/{username}", Light, General),
     ("GET", "/v1/players/{username}/matches", Medium, General),
+    ("GET", "/v1/players/{username}/honours", Medium, General),
     ("GET", "/v1/players/{username}/opponents", Heavy, General),
     ("GET", "/v1/players/{username}/statistics", Heavy, General),
     ("GET", "/v1/players/{username}/ratings", Light, General),

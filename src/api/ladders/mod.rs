@@ -3,6 +3,7 @@
 pub mod challenges;
 pub mod export;
 pub mod form_terms;
+pub mod seasons;
 pub mod standings;
 mod table;
 pub mod view;

@@ -1,4 +1,4 @@
-//! What comes of a ladder over HTTP: standings, pairings, seasons. All of it is public, as the results of matches are.
+//! What comes of a ladder over HTTP: standings and pairings. All of it is public, as the results of matches are.
 
 use actix_web::http::header;
 use actix_web::{HttpRequest, get, web};
@@ -14,7 +14,6 @@ use crate::api::http::fields::{Ranged, request, text_fields};
 use crate::api::http::paging::{Page, linked, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::ladders::table;
-use crate::api::ladders::view::SeasonBody;
 use crate::api::pairings::PairingBody;
 use crate::app::App;
 use crate::error::{Error, Result};
@@ -24,21 +23,8 @@ use crate::ladders::{LadderSection, read};
 use crate::matches::Contest;
 use crate::pairings::{self, PairingFilter};
 use crate::player::Player;
-use std::str::FromStr;
 
-text_fields!(StandingsCursor, LadderSection, PairingId, SeasonCursor);
-
-/// The season behind which a list goes on.
-#[derive(Clone, Copy)]
-pub struct SeasonCursor(u32);
-
-impl FromStr for SeasonCursor {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        text.parse().map(Self).map_err(|_| "is no cursor of seasons: send a `next_cursor` as it came".to_owned())
-    }
-}
+text_fields!(StandingsCursor, LadderSection, PairingId);
 
 /// How a member has done in a season.
 #[derive(Serialize, ToSchema)]
@@ -255,33 +241,4 @@ pub async fn list_ladder_pairings(
     };
     let found = pairings::of_contest(&mut conn, Contest::Ladder(ladder.id), filter, limit + 1).await?;
     page(found, limit, |pairing| pairing.id.to_string(), PairingBody::from).reply(&request)
-}
-
-request! {
-    /// Which seasons of a ladder to list.
-    pub query LadderSeasonListQuery {
-        ..page(SeasonCursor)
-    }
-}
-
-/// List seasons of a ladder
-///
-/// The newest first. The standings of each are at `GET /v1/ladders/{id}/standings?season=`.
-#[utoipa::path(tag = "ladders", operation_id = "list_ladder_seasons", security((), ("bearer" = [])),
-    params(("id" = LadderId, Path, description = "The ladder."), LadderSeasonListQuery),
-    responses((status = 200, description = "A page of them.", body = Page<SeasonBody>)))]
-#[get("/v1/ladders/{id}/seasons")]
-pub async fn list_ladder_seasons(
-    app: web::Data<App>,
-    _: Anyone,
-    id: Id<LadderId>,
-    query: Query<LadderSeasonListQuery>,
-    request: HttpRequest,
-) -> Answer {
-    let limit = page_limit(query.0.limit, 50);
-    let mut conn = app.db.conn().await?;
-    let ladder = read::find(&mut conn, id.0).await?;
-    let before = query.0.cursor.map(|SeasonCursor(number)| number);
-    let found = read::seasons(&mut conn, ladder.id, before, limit + 1).await?;
-    page(found, limit, |season| season.number.to_string(), SeasonBody::from).reply(&request)
 }

@@ -32,7 +32,7 @@ pub enum Access {
 }
 
 /// What every operation asks. One that isn't in the table doesn't pass the tests.
-const OPERATIONS: [(&str, Access); 160] = [
+const OPERATIONS: [(&str, Access); 161] = [
     ("get_signing_keys", Anyone),
     ("delete_account", Session),
     ("get_account", Token(AccountRead)),
@@ -149,6 +149,7 @@ const OPERATIONS: [(&str, Access); 160] = [
     ("get_pairing", Anyone),
     ("get_player", Anyone),
     ("list_player_matches", Visitor(MatchesRead)),
+    ("list_player_honours", Anyone),
     ("list_player_opponents", Anyone),
     ("get_player_statistics", Anyone),
     ("list_player_ratings", Anyone),

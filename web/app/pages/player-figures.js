@@ -42,14 +42,11 @@ export async function resultsPart({ username }, titles, signal) {
     lost,
     share(won, won + drawn + lost),
   ]);
-  return h(
-    'section',
-    { class: 'figures' },
-    h('h2', {}, t('figures')),
-    table(t('figures'), [t('game'), ...counts, t('hit-rate'), t('shots-to-win')], rows),
-    h('h3', {}, t('opponents')),
-    table(t('opponents'), [t('player'), ...counts], met),
-  );
+  const heads = [t('game'), ...counts, t('hit-rate'), t('shots-to-win')];
+  return [
+    h('section', { class: 'figures' }, h('h2', {}, t('figures')), table(t('figures'), heads, rows)),
+    h('section', {}, h('h2', {}, t('opponents')), table(t('opponents'), [t('player'), ...counts], met)),
+  ];
 }
 
 /** A layer of a board, the darker where the more shots went. @param {import('../board/geometry.js').Layer} layer
