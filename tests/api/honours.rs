@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::ladders::{DAY_S, the_first_by_name_win};
-use crate::support::{TestApp, seven_people};
+use crate::support::{TestApp, database, seven_people};
 use crate::tournaments::{alphabet, plays_round, starts, tournament};
 
 /// What somebody has won: kind, title and place, the newest first.
@@ -42,6 +42,12 @@ async fn a_season_keeps_its_winner_also_when_the_ladder_is_closed() {
     assert_eq!([&winner["player"]["username"], &winner["points"], &winner["section"]], [&json!("anna"), &json!(1.0), &json!("all")]);
     assert_eq!(honours(&app, "anna").await, [won("winner", "Tuesday ladder", 1)]);
     assert_eq!(honours(&app, "ben").await, [], "nobody is behind the last");
+    // As if Ben had stood in the second division: he is in the first one now.
+    let lower = "UPDATE ladder_standings SET division = 2, rank = 1 WHERE season = 1 \
+         AND account_id = (SELECT id FROM accounts WHERE username = 'ben')";
+    database::execute(&app.database, lower).await;
+    assert_eq!(honours(&app, "ben").await, [won("promoted", "Tuesday ladder", 1)]);
+    database::execute(&app.database, &lower.replace("division = 2, rank = 1", "division = 1, rank = 2")).await;
     // In the second season nobody has played: it has no winner.
     anna.post(&format!("/v1/ladders/{id}/close"), json!({ "reason": "The club has a new one." })).await.expect(200);
     let seasons = app.get(&format!("/v1/ladders/{id}/seasons")).await.expect(200);

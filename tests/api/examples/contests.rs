@@ -39,6 +39,7 @@ pub async fn ladder(tour: &mut Tour, people: &[Player]) {
     tour.post(&people[3], &format!("{path}/leave"), json!({}), "dora: Dora leaves.").await;
     let reason = json!({ "reason": "The club has a new one." });
     tour.post(&people[0], &format!("{path}/close"), reason, "new-one: The creator closes it.").await;
+    tour.get(NOBODY, "/v1/players/anna/honours", "one: Anna has won the only season.").await;
 }
 
 /// The wall of the club: positions, for which members challenge each other.

@@ -5,4 +5,12 @@ export default {
   'save-crosstable': 'Save the cross-table (CSV)',
   'shots-to-win': 'Shots to win',
   opponents: 'Opponents',
+  honours: 'Honours',
+  'honour-winner': 'Winner',
+  'honour-podium': 'Place {rank}',
+  'honour-promoted': 'Promoted',
+  season: 'season {number}',
+  'past-seasons': 'Past seasons',
+  'ended-at': 'Ended',
+  winner: 'Winner',
 };
