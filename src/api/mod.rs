@@ -234,6 +234,7 @@ fn tournament_routes(api: &mut ServiceConfig<'_>) {
         .service(tournaments::cancel_tournament)
         .service(tournaments::standings::get_tournament_standings)
         .service(tournaments::crosstable::get_tournament_crosstable)
+        .service(tournaments::trf::get_tournament_report)
         .service(tournaments::rounds::list_tournament_rounds)
         .service(tournaments::rounds::get_tournament_round);
 }

@@ -99,6 +99,18 @@ async fn a_cross_table_shows_what_each_pair_has_finished() {
     );
     let file = whole.header("content-disposition").unwrap();
     assert_eq!(file, "attachment; filename=\"autumn-cup-crosstable.csv\"");
+    // As FIDE's programs read it.
+    let report = app.get(&format!("{path}/report")).await;
+    assert_eq!(report.header("content-type"), Some("text/plain; charset=utf-8"));
+    assert_eq!(report.header("content-disposition"), Some("attachment; filename=\"autumn-cup-report.trf\""));
+    let text = report.text();
+    for fact in ["012 Autumn cup\r\n", "062 4\r\n", "072 0\r\n", "092 Individual: Round-Robin\r\n"] {
+        assert!(text.contains(fact), "{text}");
+    }
+    let players: Vec<&str> = text.lines().filter(|line| line.starts_with("001 ")).collect();
+    let anna = players.iter().find(|line| line[14..].starts_with("anna ")).unwrap();
+    assert_eq!((players.len(), &anna[80..84], &anna[85..89]), (4, " 3.0", "   1"), "{text}");
+    assert_eq!(anna[91..].split("  ").filter(|round| round.ends_with(" 1")).count(), 3, "{anna}");
     // As JSON in pages.
     let page = app.get(&format!("{list}?limit=3")).await;
     assert!(page.header("link").unwrap().contains("cursor=3"));

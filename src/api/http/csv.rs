@@ -103,7 +103,7 @@ pub async fn reply(
     write: impl FnOnce() -> Result<CsvTable> + Send + 'static,
 ) -> Result<Reply> {
     let text = ctx.pool.run(Lane::Heavy, move || write()?.finish()).await??;
-    let file = format!("attachment; filename=\"{}\"", file_name(title, what));
+    let file = format!("attachment; filename=\"{}\"", file_name(title, what, "csv"));
     Ok(Reply::csv(text).header(header::CONTENT_DISPOSITION, file))
 }
 
@@ -113,15 +113,16 @@ fn harmless(cell: String) -> String {
     if cell.starts_with(runs) { format!("'{cell}") } else { cell }
 }
 
-/// Letters and digits of ASCII, and hyphens: so the name is the same on every system, and nothing in a header.
-fn file_name(title: &str, what: &str) -> String {
+/// A name for a file: letters and digits of ASCII, and hyphens. So it is the same on every system, and harmless in a
+/// header.
+pub fn file_name(title: &str, what: &str, ending: &str) -> String {
     let plain: String = title.nfkd().filter(|letter| !('\u{300}'..='\u{36f}').contains(letter)).collect();
     let words = plain.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let mut name: String = words.collect::<Vec<_>>().join("-").to_ascii_lowercase();
     name.truncate(MAX_TITLE);
     match name.trim_end_matches('-') {
-        "" => format!("{what}.csv"),
-        name => format!("{name}-{what}.csv"),
+        "" => format!("{what}.{ending}"),
+        name => format!("{name}-{what}.{ending}"),
     }
 }
 
@@ -161,9 +162,9 @@ mod tests {
             ("../../etc/passwd\"; x=\"", "etc-passwd-x-standings.csv"),
             ("海戦", "standings.csv"),
         ] {
-            assert_eq!(file_name(title, "standings"), name);
+            assert_eq!(file_name(title, "standings", "csv"), name);
         }
-        let long = file_name(&"ab ".repeat(26), "standings");
+        let long = file_name(&"ab ".repeat(26), "standings", "csv");
         assert!(long.len() <= MAX_TITLE + 14 && !long.contains("--"), "{long}");
     }
 }

@@ -17,7 +17,7 @@ use crate::rate_limits::Charge;
 use crate::rate_limits::Price::{self, Heavy, Huge, Light, Medium};
 
 /// Method, path, price, and the budget that pays it.
-const OPERATIONS: [(&str, &str, Price, BudgetKind); 161] = [
+const OPERATIONS: [(&str, &str, Price, BudgetKind); 162] = [
     ("GET", "/.well-known/jwks.json", Light, General),
     ("DELETE", "/v1/account", Huge, Passwords),
     ("GET", "/v1/account", Light, General),
@@ -164,6 +164,7 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 161] = [
     ("GET", "/v1/tournaments/{id}/rounds", Medium, General),
     ("GET", "/v1/tournaments/{id}/rounds/{number}", Medium, General),
     ("GET", "/v1/tournaments/{id}/crosstable", Heavy, General),
+    ("GET", "/v1/tournaments/{id}/report", Heavy, General),
     ("GET", "/v1/tournaments/{id}/standings", Medium, General),
     ("POST", "/v1/tournaments/{id}/start", Heavy, General),
     ("GET", "/v1/turns", Light, General),

@@ -5,6 +5,7 @@ pub mod crosstable;
 pub mod rounds;
 pub mod standings;
 mod table;
+pub mod trf;
 pub mod view;
 
 use actix_web::{HttpRequest, get, post, web};

@@ -103,6 +103,7 @@ pub async fn tournament(tour: &mut Tour, people: &[Player]) {
     tour.get(NOBODY, &format!("{path}/standings"), "first-round: After the first round.").await;
     let list = format!("{path}/standings?format=csv");
     tour.get(NOBODY, &list, "spreadsheet: The same for a spreadsheet.").await;
+    tour.get(NOBODY, &format!("{path}/report"), "first-round: As FIDE's programs read it.").await;
     tour.get(NOBODY, &format!("{path}/crosstable"), "first-round: Who has met whom so far.").await;
     let table = format!("{path}/crosstable?format=csv");
     tour.get(NOBODY, &table, "spreadsheet: The same for a spreadsheet.").await;

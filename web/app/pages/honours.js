@@ -35,11 +35,7 @@ export async function archive(ladder, signal) {
   const rows = over.map((season) => [
     String(season.number),
     moment(season.ended_at ?? ''),
-    h(
-      'span',
-      {},
-      season.winners.map((winner, i) => [i ? ', ' : '', playerLink(winner.player)]).flat(),
-    ),
+    h('span', {}, season.winners.map((winner, i) => [i ? ', ' : '', playerLink(winner.player)]).flat()),
   ]);
   const heads = ['#', t('ended-at'), t('winner')];
   return h('section', {}, h('h2', {}, t('past-seasons')), table(t('past-seasons'), heads, rows));
