@@ -1,5 +1,5 @@
--- What each seat of a match that is over has made of it: written with its last entry, read by the statistics of players.
--- All of it follows from the log.
+-- What each seat of a match that is over has made of it: written with its last entry, read by the statistics of
+-- players. All of it follows from the log.
 create table match_results (
     match_id    uuid not null,
     seat        smallint not null,
@@ -8,7 +8,7 @@ create table match_results (
     side        smallint not null,                              -- the first seat of those that play together
     outcome     text not null,                                  -- won, drawn, lost, aborted
     place       smallint,                                       -- from 1; null: the match was aborted
-    played_out  boolean not null,                               -- whether the battle decided it, and no resignation, clock or moderator
+    played_out  boolean not null,                               -- whether the battle decided it, and nothing else
     shots       integer,                                        -- null: it isn't a game of gunnery, or was aborted
     hits        integer,
     finished_at timestamptz not null,

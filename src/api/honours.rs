@@ -74,8 +74,8 @@ request! {
 /// List a player's honours
 ///
 /// Seasons of ladders and tournaments that the player has won (`winner`) or in which they were second or third with
-/// somebody behind them (`podium`), and promotions to a higher division (`promoted`), the newest first. They stay when a
-/// ladder is closed.
+/// somebody behind them (`podium`), and promotions to a higher division (`promoted`), the newest first. They stay when
+/// a ladder is closed.
 #[utoipa::path(tag = "players", operation_id = "list_player_honours", security((), ("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna"), PlayerHonourListQuery),

@@ -160,8 +160,8 @@ request! {
 
 /// List a player's opponents
 ///
-/// Against whom the player has played, and what came of it: those whom they have met most often first. Only matches that
-/// are over count.
+/// Against whom the player has played, and what came of it: those whom they have met most often first. Only matches
+/// that are over count.
 #[utoipa::path(tag = "players", operation_id = "list_player_opponents", security((), ("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna"), PlayerOpponentListQuery),

@@ -1,7 +1,7 @@
 //! Honours: who has won a season of a ladder or a tournament, who stood on the podium, who was promoted.
 //!
-//! Nothing is stored for it: the final standings of seasons and tournaments stay for ever, also those of a ladder that is
-//! closed, and honours are read from them.
+//! Nothing is stored for it: the final standings of seasons and tournaments stay for ever, also those of a ladder that
+//! is closed, and honours are read from them.
 
 mod store;
 

@@ -34,7 +34,8 @@ rows! {
 }
 
 /// What is of the same list as a standing `s`.
-const SAME_LIST: &str = "b.ladder_id = s.ladder_id AND b.season = s.season AND b.section = s.section AND b.division = s.division";
+const SAME_LIST: &str =
+    "b.ladder_id = s.ladder_id AND b.season = s.season AND b.section = s.section AND b.division = s.division";
 
 /// The honours of an account behind a cursor, the newest first.
 pub async fn of_account(conn: &mut Conn, account: AccountId, after: HonourCursor, limit: i64) -> Result<Vec<Honour>> {

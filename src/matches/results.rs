@@ -59,7 +59,8 @@ pub(super) fn of(state: &MatchState) -> Vec<SeatResult> {
     let Some(finished_at) = view.finished_at().filter(|_| view.status().is_over()) else { return Vec::new() };
     let rules = &state.terms.setup.rules;
     let outcome = view.result().filter(|_| view.status() == Status::Finished);
-    let places: Option<Vec<u8>> = outcome.map(|outcome| crate::ratings::rate::places(outcome, state.terms.players.len()));
+    let places: Option<Vec<u8>> =
+        outcome.map(|outcome| crate::ratings::rate::places(outcome, state.terms.players.len()));
     let all = || (0..state.terms.setup.seats).map(Seat);
     let place_of = |seat: Seat| places.as_ref().and_then(|places| places.get(seat.index()).copied());
     let any_shots = all().any(|seat| state.shots_of(seat).0 > 0);

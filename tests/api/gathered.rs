@@ -105,10 +105,7 @@ async fn every_form_of_the_statement_writes_what_got_through_and_nothing_else() 
             format!("ASSERT (SELECT count(*) FROM match_seats WHERE NOT running AND match_id = {}) = {ended};", id(22)),
             format!("ASSERT (SELECT count(*) FROM match_seats WHERE NOT running) = {ended};"),
             format!("ASSERT (SELECT count(*) FROM match_results) = {ended};"),
-            format!(
-                "ASSERT (SELECT count(*) FROM match_results WHERE match_id = {} AND hits = 17) = {ended};",
-                id(22)
-            ),
+            format!("ASSERT (SELECT count(*) FROM match_results WHERE match_id = {} AND hits = 17) = {ended};", id(22)),
             format!("ASSERT (SELECT count(*) FROM idempotency_keys) = {spent};"),
             // It was one statement.
             "ASSERT (SELECT count(*) = 2 AND count(DISTINCT xmin::text) = 1 FROM match_log);".to_owned(),

@@ -39,7 +39,10 @@ async fn a_season_keeps_its_winner_also_when_the_ladder_is_closed() {
     let [second, first] = seasons["items"].as_array().unwrap().as_slice() else { panic!("{seasons}") };
     assert_eq!((&second["number"], &second["winners"]), (&json!(2), &json!([])));
     let winner = &first["winners"][0];
-    assert_eq!([&winner["player"]["username"], &winner["points"], &winner["section"]], [&json!("anna"), &json!(1.0), &json!("all")]);
+    assert_eq!(
+        [&winner["player"]["username"], &winner["points"], &winner["section"]],
+        [&json!("anna"), &json!(1.0), &json!("all")]
+    );
     assert_eq!(honours(&app, "anna").await, [won("winner", "Tuesday ladder", 1)]);
     assert_eq!(honours(&app, "ben").await, [], "nobody is behind the last");
     // As if Ben had stood in the second division: he is in the first one now.

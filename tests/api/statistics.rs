@@ -113,7 +113,10 @@ async fn shots_are_counted_when_the_match_is_over_and_not_before() {
     let (_, shots) = anna_sinks_ben(&anna, &ben).await;
     let hers = of_variant(&app, "anna", "classic").await["shooting"].clone();
     assert_eq!([&hers["matches"], &hers["hits"], &hers["shots"]], [&json!(1), &json!(17), &json!(shots)]);
-    assert_eq!([&hers["wins_by_battle"], &hers["shots_to_win"]], [&json!(1), &json!(f64::from(u32::try_from(shots).unwrap()))]);
+    assert_eq!(
+        [&hers["wins_by_battle"], &hers["shots_to_win"]],
+        [&json!(1), &json!(f64::from(u32::try_from(shots).unwrap()))]
+    );
     let rate = hers["hit_rate"].as_f64().unwrap();
     assert!((rate - 17.0 / f64::from(u32::try_from(shots).unwrap())).abs() < 0.001, "{hers}");
     let his = of_variant(&app, "ben", "classic").await["shooting"].clone();
@@ -218,5 +221,9 @@ async fn ten_thousand_matches_of_one_player_are_counted() {
     let names: std::collections::BTreeSet<String> =
         listed.iter().map(|row| row["player"]["username"].as_str().unwrap().to_owned()).collect();
     assert_eq!((listed.len(), names.len()), (500, 500), "nobody twice, nobody left out");
-    assert!(listed.iter().all(|row| row["results"]["won"].as_u64().unwrap() + row["results"]["lost"].as_u64().unwrap() == 20));
+    assert!(
+        listed
+            .iter()
+            .all(|row| row["results"]["won"].as_u64().unwrap() + row["results"]["lost"].as_u64().unwrap() == 20)
+    );
 }

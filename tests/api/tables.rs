@@ -171,7 +171,8 @@ async fn a_ladder_has_all_rows_of_a_season_in_one_table() {
     database::execute(&app.database, &crowd).await;
     let path = format!("/v1/ladders/{id}/standings");
     let table = as_csv(&app, &path).await;
-    let first: Vec<_> = columns(&table, &["rank", "player", "points", "wins", "division"]).into_iter().take(2).collect();
+    let first: Vec<_> =
+        columns(&table, &["rank", "player", "points", "wins", "division"]).into_iter().take(2).collect();
     let page = app.get(&path).await.expect(200);
     for (row, item) in first.iter().zip(page["items"].as_array().unwrap()) {
         assert_eq!(row[1], item["player"]["username"].as_str().unwrap());

@@ -83,8 +83,8 @@ request! {
 
 /// List seasons of a ladder
 ///
-/// The newest first, with those who have won them; they stay when the ladder is closed. The standings of each are at `GET
-/// /v1/ladders/{id}/standings?season=`.
+/// The newest first, with those who have won them; they stay when the ladder is closed. The standings of each are at
+/// `GET /v1/ladders/{id}/standings?season=`.
 #[utoipa::path(tag = "ladders", operation_id = "list_ladder_seasons", security((), ("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder."), LadderSeasonListQuery),
     responses((status = 200, description = "A page of them.", body = Page<ListedSeason>)))]

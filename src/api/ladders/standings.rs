@@ -134,7 +134,8 @@ request! {
 /// Get ladder standings
 ///
 /// Of the season that is on they are live; of one that is over, final. `around` asks for the page around one player. As
-/// CSV all rows come at once, at most 10 000 (then a `Link` says where the rest is); `around` and `limit` can't be given.
+/// CSV all rows come at once, at most 10 000 (then a `Link` says where the rest is); `around` and `limit` can't be
+/// given.
 /// `not-found`: there was no such season.
 #[utoipa::path(tag = "ladders", operation_id = "get_ladder_standings", security((), ("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder."), LadderStandingsQuery),

@@ -113,8 +113,8 @@ request! {
 ///
 /// Rows and columns are the players by rank; each cell has what the finished games of the two gave the player of the
 /// row. As CSV the whole table comes at once, and `limit` and `cursor` can't be given: a cell has the points of the
-/// games, round by round with spaces between them; `F` follows what was won or lost without play, a game that was called
-/// off is `a`, and one that doesn't count is in parentheses.
+/// games, round by round with spaces between them; `F` follows what was won or lost without play, a game that was
+/// called off is `a`, and one that doesn't count is in parentheses.
 #[utoipa::path(tag = "tournaments", operation_id = "get_tournament_crosstable", security((), ("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament."), TournamentCrosstableQuery),
     responses((status = 200, description = "A page of it, or all.", content((TournamentCrosstablePage = "application/json"), (TableCsv = "text/csv")))))]
@@ -136,7 +136,8 @@ pub async fn get_tournament_crosstable(
     let all = read::standings(&mut conn, &tournament).await?;
     drop(conn);
     if form == TableForm::Csv {
-        let reply = csv::reply(&app, tournament.terms.title.as_str(), "crosstable", move || written(&rows(all))).await?;
+        let reply =
+            csv::reply(&app, tournament.terms.title.as_str(), "crosstable", move || written(&rows(all))).await?;
         return Ok(reply.header(header::VARY, "accept"));
     }
     let (limit, after) = (page_limit(asked.limit, 50), asked.cursor.unwrap_or_default());
@@ -161,7 +162,10 @@ fn rows(all: Vec<(Entrant, Option<Standing>)>) -> Vec<CrosstableRow> {
     let numbered = all.iter().filter(|(_, standing)| standing.is_some()).filter_map(|(entrant, _)| entrant.number);
     let columns: HashMap<u16, u16> = numbered.zip(1..).collect();
     let playing = all.into_iter().filter_map(|(entrant, standing)| Some((entrant.number?, entrant, standing?)));
-    (1..).zip(playing).map(|(row, (number, entrant, standing))| row_of(row, number, entrant, standing, &columns)).collect()
+    (1..)
+        .zip(playing)
+        .map(|(row, (number, entrant, standing))| row_of(row, number, entrant, standing, &columns))
+        .collect()
 }
 
 fn row_of(

@@ -1,6 +1,6 @@
-//! A tournament in FIDE's report format TRF16 (Handbook C.04, Annex 2), which pairing programs and rating officers read:
-//! columns at fixed places. What a naval battle has no answer to stays blank: sex, chess title, federation, FIDE number,
-//! date of birth, city, arbiters.
+//! A tournament in FIDE's report format TRF16 (Handbook C.04, Annex 2), which pairing programs and rating officers
+//! read: columns at fixed places. What a naval battle has no answer to stays blank: sex, chess title, federation, FIDE
+//! number, date of birth, city, arbiters.
 
 use actix_web::http::header;
 use actix_web::{get, web};
@@ -70,7 +70,8 @@ fn report(tournament: &Tournament, all: &[(Entrant, Option<Standing>)]) -> Strin
         ("122", "Correspondence".to_owned()),
     ];
     let mut lines: Vec<String> = facts.iter().map(|(code, fact)| format!("{code} {fact}")).collect();
-    lines.extend(playing.iter().map(|(number, entrant, standing)| player(*number, entrant, standing, tournament.round)));
+    lines
+        .extend(playing.iter().map(|(number, entrant, standing)| player(*number, entrant, standing, tournament.round)));
     lines.iter().map(|line| format!("{}\r\n", line.trim_end())).collect()
 }
 
@@ -79,7 +80,8 @@ fn player(number: u16, entrant: &Entrant, standing: &Standing, rounds: u16) -> S
     let name: String = entrant.player.username.chars().take(NAME).collect();
     let rating = entrant.rating.map(|rating| rating.to_string()).unwrap_or_default();
     let points = format!("{:.1}", f64::from(standing.halves) / 2.0);
-    // 1 code, 5 number, 10 sex, 11 title, 15 name, 49 rating, 54 federation, 58 FIDE number, 70 birth, 81 points, 86 rank.
+    // 1 code, 5 number, 10 sex, 11 title, 15 name, 49 rating, 54 federation, 58 FIDE number, 70 date of birth,
+    // 81 points, 86 rank.
     let mut line = format!(
         "001 {number:>4} {:1}{:>3} {name:<33} {rating:>4} {:>3} {:>11} {:<10} {points:>4} {:>4}",
         "", "", "", "", "", standing.place

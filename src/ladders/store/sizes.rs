@@ -16,7 +16,8 @@ rows! {
 /// How many stand in a list, counted up to `most`; `by_places`: as many as have places on the ladder now.
 pub async fn of_list(conn: &mut Conn, list: &StandingsList, by_places: bool, most: i64) -> Result<u32> {
     let size: Size = if by_places {
-        let count = "SELECT count(*) AS rows FROM (SELECT FROM ladder_positions WHERE ladder_id = $1 LIMIT $2) AS those";
+        let count =
+            "SELECT count(*) AS rows FROM (SELECT FROM ladder_positions WHERE ladder_id = $1 LIMIT $2) AS those";
         sql!(count, list.ladder.0, most).get_result(conn.sql()).await?
     } else {
         let count = "SELECT count(*) AS rows FROM (SELECT FROM ladder_standings \

@@ -160,7 +160,9 @@ impl List<'_> {
             });
         }
         if let Some(PlayedFor { kind, id, season, round }) = &self.contest {
-            out.push_sql(" AND m.id IN (SELECT g.match_id FROM pairings AS p JOIN pairing_games AS g ON g.pairing_id = p.id");
+            out.push_sql(
+                " AND m.id IN (SELECT g.match_id FROM pairings AS p JOIN pairing_games AS g ON g.pairing_id = p.id",
+            );
             if let Some(round) = round {
                 out.push_sql(" JOIN tournament_boards AS b ON b.pairing_id = p.id AND b.round = ");
                 out.push_bind_param::<Integer, _>(round)?;

@@ -1,5 +1,5 @@
-//! What each seat has made of matches that are over, and what comes of them for a player: by variant, by opponent. All of
-//! it is read from one index, without a log.
+//! What each seat has made of matches that are over, and what comes of them for a player: by variant, by opponent. All
+//! of it is read from one index, without a log.
 
 use broadside_rules::Seat;
 use diesel::pg::Pg;
@@ -271,7 +271,8 @@ pub async fn by_opponent(
            ORDER BY count(*) DESC, o.account_id DESC LIMIT $5) AS m \
          JOIN accounts AS a ON a.id = m.account_id ORDER BY m.matches DESC, m.account_id DESC";
     let OpponentCursor { matches, account: behind } = after.unwrap_or(OpponentCursor::TOP);
-    let rows: Vec<ByOpponent> = sql!(page, account.0, variant, i64::from(matches), behind.0, limit).load(conn.sql()).await?;
+    let rows: Vec<ByOpponent> =
+        sql!(page, account.0, variant, i64::from(matches), behind.0, limit).load(conn.sql()).await?;
     let read = |row: ByOpponent| OpponentRecord {
         player: Player { id: AccountId(row.account_id), username: row.username, bot: row.bot },
         results: results(row.won, row.drawn, row.lost, row.aborted),
