@@ -2,7 +2,7 @@
 //! are over, which are public, and a token makes no difference.
 
 use actix_web::{HttpRequest, get, web};
-use broadside_rules::Time;
+use broadside_rules::{Seat, Time};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -15,6 +15,8 @@ use crate::api::http::reply::{Answer, Reply};
 use crate::api::lobby::challenges::VariantId;
 use crate::api::social::players::named;
 use crate::app::App;
+use crate::ids::MatchId;
+use crate::matches::results::{SeatOutcome, SeatResult};
 use crate::matches::statistics::{self, OpponentCursor, OpponentRecord, Results, Shooting, VariantRecord};
 use crate::player::Player;
 
@@ -129,6 +131,42 @@ impl From<OpponentRecord> for OpponentStatistics {
     fn from(record: OpponentRecord) -> Self {
         let OpponentRecord { player, results, last_at } = record;
         Self { player, results: results.into(), last_finished_at: last_at }
+    }
+}
+
+/// What an account has made of a match that is over, in its export.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ExportedMatchResult)]
+pub struct ExportedResult {
+    match_id: MatchId,
+    seat: Seat,
+    outcome: SeatOutcome,
+    /// The place, from 1; null: the match was called off.
+    #[schema(minimum = 1, maximum = 7, format = Int32)]
+    place: Option<u8>,
+    /// Whether the battle decided the match.
+    by_battle: bool,
+    /// How many shots were fired; null: it is no game of gunnery, or the match was called off.
+    #[schema(minimum = 0, maximum = 4294967295_i64, format = Int64)]
+    shots: Option<u32>,
+    /// How many of them hit.
+    #[schema(minimum = 0, maximum = 4294967295_i64, format = Int64)]
+    hits: Option<u32>,
+    finished_at: Time,
+}
+
+impl From<SeatResult> for ExportedResult {
+    fn from(result: SeatResult) -> Self {
+        Self {
+            match_id: result.match_id,
+            seat: result.seat,
+            outcome: result.outcome,
+            place: result.place,
+            by_battle: result.played_out,
+            shots: result.shots.map(|(shots, _)| shots),
+            hits: result.shots.map(|(_, hits)| hits),
+            finished_at: result.finished_at,
+        }
     }
 }
 

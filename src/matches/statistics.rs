@@ -9,9 +9,10 @@ use uuid::Uuid;
 
 use crate::budget_owner;
 use crate::context::Context;
-use crate::db::within;
+use crate::db::{Conn, within};
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
+use crate::matches::results::SeatResult;
 use crate::matches::store;
 use crate::player::Player;
 
@@ -143,6 +144,11 @@ pub async fn of_opponents(
     let mut conn = ctx.db.conn().await?;
     charge(ctx, store::results::count(&mut conn, account).await?)?;
     store::results::by_opponent(&mut conn, account, variant, after, limit).await
+}
+
+/// All results of an account, for its own export.
+pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<SeatResult>> {
+    store::results::of_account(conn, account).await
 }
 
 /// Long reads must not take all connections.

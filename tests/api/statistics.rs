@@ -123,6 +123,11 @@ async fn shots_are_counted_when_the_match_is_over_and_not_before() {
     assert_eq!([&his["hits"], &his["shots"], &his["hit_rate"]], [&json!(0), &json!(shots - 1), &json!(0.0)]);
     assert_eq!([&his["wins_by_battle"], &his["shots_to_win"]], [&json!(0), &Value::Null]);
 
+    // Her export has it.
+    let export = anna.get("/v1/account/export").await.expect(200);
+    let result = &export["match_results"][0];
+    assert_eq!([&result["outcome"], &result["hits"], &result["by_battle"]], [&json!("won"), &json!(17), &json!(true)]);
+
     // A shot in a match that goes on changes nothing that anybody sees.
     let before = (statistics(&app, "anna").await, statistics(&app, "ben").await);
     let id = anna.challenges_and_meets(&ben, json!({})).await;

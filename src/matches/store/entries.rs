@@ -117,7 +117,7 @@ pub(super) struct EntryBatch {
     fingerprints: Vec<Option<Vec<u8>>>,
     at: Vec<At>,
     told: NotificationColumns,
-    results: ResultColumns,
+    seat_results: ResultColumns,
     /// When the last of them was judged.
     newest: Option<At>,
     any_keys: bool,
@@ -159,7 +159,7 @@ impl EntryBatch {
         }
         all.newest = entries.iter().map(|entry| entry.at).max().map(At);
         all.told = NotificationColumns::of(entries);
-        all.results = ResultColumns::of(entries.iter().flat_map(|entry| &entry.results));
+        all.seat_results = ResultColumns::of(entries.iter().flat_map(|entry| &entry.results));
         all
     }
 
@@ -252,7 +252,7 @@ impl QueryFragment<Pg> for EntryBatch {
         out.push_sql(if self.any_keys { LOGGED_AND_SPENT } else { LOGGED });
         if self.any_ends {
             out.push_sql(ENDED);
-            self.results.walk(&mut out)?;
+            self.seat_results.walk(&mut out)?;
         }
         out.push_sql(if self.told.any_twice { TOLD_TWICE } else { TOLD_ONCE });
         columns!(out: Array<SqlUuid> = &self.told.match_ids, Array<SqlUuid> = &self.told.accounts,

@@ -134,7 +134,9 @@ pub async fn done(tx: &mut Tx, id: MatchId) -> Result<()> {
 
 /// Whether older matches are still to be folded.
 pub async fn is_any_due(conn: &mut Conn) -> Result<bool> {
-    Ok(diesel::select(diesel::dsl::exists(match_results_due::table)).get_result(conn.sql()).await?)
+    Ok(diesel::select(diesel::dsl::exists(match_results_due::table.select(match_results_due::match_id)))
+        .get_result(conn.sql())
+        .await?)
 }
 
 /// Whether a match is still to be folded.
@@ -143,46 +145,54 @@ pub async fn is_due(conn: &mut Conn, id: MatchId) -> Result<bool> {
     Ok(diesel::select(diesel::dsl::exists(own)).get_result(conn.sql()).await?)
 }
 
-/// The columns of a result, by their order.
-type StoredResult = (i16, Uuid, String, i16, String, Option<i16>, bool, Option<i32>, Option<i32>, At);
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = match_results, check_for_backend(diesel::pg::Pg))]
+struct Row {
+    match_id: Uuid,
+    seat: i16,
+    account_id: Uuid,
+    variant: String,
+    side: i16,
+    outcome: String,
+    place: Option<i16>,
+    played_out: bool,
+    shots: Option<i32>,
+    hits: Option<i32>,
+    finished_at: At,
+}
 
-/// The results of a match as they are stored, by seat.
-pub async fn of_match(conn: &mut Conn, id: MatchId) -> Result<Vec<SeatResult>> {
-    use match_results as r;
-    let rows: Vec<StoredResult> = r::table
-        .filter(r::match_id.eq(id.0))
-        .order(r::seat)
-        .select((
-            r::seat,
-            r::account_id,
-            r::variant,
-            r::side,
-            r::outcome,
-            r::place,
-            r::played_out,
-            r::shots,
-            r::hits,
-            r::finished_at,
-        ))
-        .load(conn.sql())
-        .await?;
-    let small = |number: i16| u8::try_from(number).unwrap_or(u8::MAX);
-    let read = |(seat, account, variant, side, outcome, place, played_out, shots, hits, at): StoredResult| {
+impl Row {
+    fn read(self) -> Result<SeatResult> {
+        let small = |number: i16| u8::try_from(number).unwrap_or(u8::MAX);
+        let id = MatchId(self.match_id);
         let unknown = |_| Error::internal(format!("a result of the match {id} is of an unknown kind"));
         Ok(SeatResult {
             match_id: id,
-            seat: Seat(small(seat)),
-            account: AccountId(account),
-            variant,
-            side: Seat(small(side)),
-            outcome: outcome.parse().map_err(unknown)?,
-            place: place.map(small),
-            played_out,
-            shots: shots.map(i32::unsigned_abs).zip(hits.map(i32::unsigned_abs)),
-            finished_at: at.0,
+            seat: Seat(small(self.seat)),
+            account: AccountId(self.account_id),
+            variant: self.variant,
+            side: Seat(small(self.side)),
+            outcome: self.outcome.parse().map_err(unknown)?,
+            place: self.place.map(small),
+            played_out: self.played_out,
+            shots: self.shots.map(i32::unsigned_abs).zip(self.hits.map(i32::unsigned_abs)),
+            finished_at: self.finished_at.0,
         })
-    };
-    rows.into_iter().map(read).collect()
+    }
+}
+
+/// The results of a match as they are stored, by seat.
+pub async fn of_match(conn: &mut Conn, id: MatchId) -> Result<Vec<SeatResult>> {
+    let own = match_results::table.filter(match_results::match_id.eq(id.0)).order(match_results::seat);
+    let rows: Vec<Row> = own.select(Row::as_select()).load(conn.sql()).await?;
+    rows.into_iter().map(Row::read).collect()
+}
+
+/// The results of an account, by match.
+pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<SeatResult>> {
+    let own = match_results::table.filter(match_results::account_id.eq(account.0)).order(match_results::match_id);
+    let rows: Vec<Row> = own.select(Row::as_select()).load(conn.sql()).await?;
+    rows.into_iter().map(Row::read).collect()
 }
 
 /// How many matches of an account are over.
