@@ -22,3 +22,6 @@ create table match_results_due (
     match_id uuid primary key
 );
 insert into match_results_due select match_id from match_heads where finished_at is not null;
+
+-- A player's honours are read from their standings.
+create index ladder_standings_by_account on ladder_standings (account_id, ladder_id, season);

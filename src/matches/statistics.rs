@@ -118,16 +118,18 @@ pub struct PlayerStatistics {
     pub is_complete: bool,
 }
 
-/// How many matches are read in a millisecond.
-const MATCHES_A_MS: u32 = 400;
-/// How many milliseconds the price has paid.
+/// How many matches are counted by variant in a millisecond: 10,000 take 4 to 8.
+const COUNTED_A_MS: u32 = 1000;
+/// How many are counted by opponent, each of which is looked up: 10,000 take 50.
+const LOOKED_UP_A_MS: u32 = 200;
+/// How many milliseconds the prices of both operations have paid.
 const PAID_MS: u32 = 25;
 
 /// What an account has made of its matches, by variant.
 pub async fn of_player(ctx: &Context, account: AccountId) -> Result<PlayerStatistics> {
     let _turn = turn(ctx).await?;
     let mut conn = ctx.db.conn().await?;
-    charge(ctx, store::results::count(&mut conn, account).await?)?;
+    charge(ctx, store::results::count(&mut conn, account).await? / COUNTED_A_MS)?;
     let is_complete = !store::results::is_any_due(&mut conn).await?;
     Ok(PlayerStatistics { variants: store::results::by_variant(&mut conn, account).await?, is_complete })
 }
@@ -142,7 +144,7 @@ pub async fn of_opponents(
 ) -> Result<Vec<OpponentRecord>> {
     let _turn = turn(ctx).await?;
     let mut conn = ctx.db.conn().await?;
-    charge(ctx, store::results::count(&mut conn, account).await?)?;
+    charge(ctx, store::results::count(&mut conn, account).await? / LOOKED_UP_A_MS)?;
     store::results::by_opponent(&mut conn, account, variant, after, limit).await
 }
 
@@ -157,9 +159,9 @@ async fn turn(ctx: &Context) -> Result<tokio::sync::SemaphorePermit<'_>> {
     within(ctx.db.deadline(), turn).await
 }
 
-/// Charges what so many matches cost beyond the price of the operation.
-fn charge(ctx: &Context, matches: u32) -> Result<()> {
-    budget_owner::charge_more(ctx.rate_limits.as_ref(), (matches / MATCHES_A_MS).saturating_sub(PAID_MS))
+/// Charges what the work costs beyond the price of the operation.
+fn charge(ctx: &Context, ms: u32) -> Result<()> {
+    budget_owner::charge_more(ctx.rate_limits.as_ref(), ms.saturating_sub(PAID_MS))
 }
 
 #[cfg(test)]

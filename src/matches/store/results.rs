@@ -271,11 +271,14 @@ pub async fn by_opponent(
     after: Option<OpponentCursor>,
     limit: i64,
 ) -> Result<Vec<OpponentRecord>> {
+    // Each match is looked up by its key, whatever the planner thinks of that (`OFFSET 0`): else it reads all results of
+    // everybody.
     let page = "SELECT m.account_id, a.username, a.bot, m.won, m.drawn, m.lost, m.aborted, m.last_at FROM ( \
            SELECT o.account_id, count(*) AS matches, count(*) FILTER (WHERE mine.place < o.place) AS won, \
              count(*) FILTER (WHERE mine.place = o.place) AS drawn, count(*) FILTER (WHERE mine.place > o.place) AS lost, \
              count(*) FILTER (WHERE mine.place IS NULL) AS aborted, max(mine.finished_at) AS last_at \
-           FROM match_results AS mine JOIN match_results AS o ON o.match_id = mine.match_id AND o.side <> mine.side \
+           FROM match_results AS mine CROSS JOIN LATERAL \
+             (SELECT account_id, place FROM match_results WHERE match_id = mine.match_id AND side <> mine.side OFFSET 0) AS o \
            WHERE mine.account_id = $1 AND ($2 IS NULL OR mine.variant = $2) \
            GROUP BY o.account_id HAVING (count(*), o.account_id) < ($3, $4) \
            ORDER BY count(*) DESC, o.account_id DESC LIMIT $5) AS m \
