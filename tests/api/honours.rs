@@ -61,7 +61,11 @@ async fn a_season_keeps_its_winner_also_when_the_ladder_is_closed() {
     assert_eq!([&only["ladder_id"], &only["season"], &only["division"]], [&json!(id), &json!(1), &json!(1)]);
     assert_eq!([&only["tournament_id"], &only["at"]], [&Value::Null, &first["ended_at"]]);
     // A winner whose account is deleted has no name in the archive.
-    anna.request("DELETE", "/v1/account", Some(json!({ "password": anna.password }))).await.expect(204);
+    anna.signed_in()
+        .await
+        .request("DELETE", "/v1/account", Some(json!({ "password": anna.password })))
+        .await
+        .expect(204);
     app.get("/v1/players/anna/honours").await.problem(404, "not-found");
     let seasons = app.get(&format!("/v1/ladders/{id}/seasons")).await.expect(200);
     assert_ne!(seasons["items"][1]["winners"][0]["player"]["username"], "anna");

@@ -100,7 +100,7 @@ async fn matches_that_are_over_are_counted_by_variant_and_by_opponent() {
     }
     // Whoever is deleted has no statistics, and no name in those of others.
     let goodbye = json!({ "password": ben.password });
-    ben.request("DELETE", "/v1/account", Some(goodbye)).await.expect(204);
+    ben.signed_in().await.request("DELETE", "/v1/account", Some(goodbye)).await.expect(204);
     app.get("/v1/players/ben/statistics").await.problem(404, "not-found");
     let (name, results) = &opponents(&app, "anna", "").await[0];
     assert_eq!((name == "ben", results), (false, &counts(2, 1, 1, 1)));
