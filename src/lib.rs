@@ -36,6 +36,7 @@ pub mod events;
 pub mod front_end;
 pub mod guide;
 pub mod heartbeat;
+pub mod honours;
 pub mod house_bots;
 mod idempotency;
 pub mod ids;

@@ -10,6 +10,7 @@ pub mod bot_offers;
 pub mod calendar;
 mod card_titles;
 pub mod events;
+pub mod honours;
 pub mod http;
 pub mod ladders;
 pub mod lobby;
@@ -23,6 +24,7 @@ pub mod ratings;
 pub mod rulesets;
 pub mod social;
 pub mod standing_orders;
+pub mod statistics;
 pub mod tournaments;
 pub mod variants;
 
@@ -168,6 +170,9 @@ fn lobby_routes(api: &mut ServiceConfig<'_>) {
         // Who the others are
         .service(social::players::list_players)
         .service(social::players::get_player)
+        .service(statistics::get_player_statistics)
+        .service(statistics::list_player_opponents)
+        .service(honours::list_player_honours)
         .service(matches::lists::matches_of_player)
         .service(ratings::list_player_ratings)
         .service(ratings::get_rating_history)
@@ -207,7 +212,7 @@ fn ladder_routes(api: &mut ServiceConfig<'_>) {
         .service(ladders::close_ladder)
         .service(ladders::standings::get_ladder_standings)
         .service(ladders::standings::list_ladder_pairings)
-        .service(ladders::standings::list_ladder_seasons)
+        .service(ladders::seasons::list_ladder_seasons)
         .service(ladders::challenges::list_ladder_opponents)
         .service(ladders::challenges::create_ladder_challenge)
         .service(ladders::challenges::list_ladder_challenges)
@@ -228,6 +233,8 @@ fn tournament_routes(api: &mut ServiceConfig<'_>) {
         .service(tournaments::start_tournament)
         .service(tournaments::cancel_tournament)
         .service(tournaments::standings::get_tournament_standings)
+        .service(tournaments::crosstable::get_tournament_crosstable)
+        .service(tournaments::trf::get_tournament_report)
         .service(tournaments::rounds::list_tournament_rounds)
         .service(tournaments::rounds::get_tournament_round)
         .service(tournaments::bracket::get_tournament_bracket);

@@ -548,6 +548,28 @@ diesel::table! {
 }
 
 diesel::table! {
+    match_results (match_id, seat) {
+        match_id -> Uuid,
+        seat -> SmallInt,
+        account_id -> Uuid,
+        variant -> Text,
+        side -> SmallInt,
+        outcome -> Text,
+        place -> Nullable<SmallInt>,
+        played_out -> Bool,
+        shots -> Nullable<Integer>,
+        hits -> Nullable<Integer>,
+        finished_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    match_results_due (match_id) {
+        match_id -> Uuid,
+    }
+}
+
+diesel::table! {
     match_seats (match_id, seat) {
         match_id -> Uuid,
         seat -> SmallInt,

@@ -61,6 +61,7 @@ const MINUTE_MS: u64 = 60 * SECOND_MS;
 pub const JOBS: &[Job] = &[
     job("time-outs", Rest::Ms(500), |app| Box::pin(matches::expire::sweep(&app.matches))),
     job("down-times", Rest::Ms(SECOND_MS), |app| Box::pin(matches::down_times::tell(&app.matches))),
+    job("results-of-older-matches", Rest::Ms(MINUTE_MS), |app| Box::pin(matches::results::catch_up(&app.matches))),
     job("replanning", Rest::Ms(SECOND_MS), |app| Box::pin(matches::replan::sweep(&app.matches))),
     // A player whose moves all come at the same part of a second would give away that nobody sits there.
     job("standing-orders", Rest::RandomMs(500, 1000), |app| Box::pin(standing_orders::carry_out::round(&app.matches))),

@@ -171,6 +171,12 @@ pub fn of(ladder: &Ladder, part: StandingsQuery) -> Result<StandingsList> {
     Ok(StandingsList { ladder: ladder.id, season, section: part.section.unwrap_or(first), division })
 }
 
+/// How many stand in a list, counted up to `most`.
+pub async fn size(conn: &mut Conn, ladder: &Ladder, list: StandingsList, most: i64) -> Result<u32> {
+    let by_places = ladder.terms.form.kind() == LadderFormat::Position && list.season == ladder.season.number;
+    store::sizes::of_list(conn, &list, by_places, most).await
+}
+
 /// A page of standings, from behind `after` on.
 pub async fn page(
     conn: &mut Conn,

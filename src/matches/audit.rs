@@ -1,10 +1,11 @@
-//! An operator's check: every log is folded again, and compared with the head that lists and the clock read.
+//! An operator's check: every log is folded again, and compared with the head that lists and the clock read, and with
+//! the results that statistics read.
 
 use super::match_state::MatchState;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
 use crate::matches::store::matches::StoredHead;
-use crate::matches::{Matches, store};
+use crate::matches::{Matches, results, store};
 
 /// How many ids are read at a time.
 const BATCH: i64 = 500;
@@ -49,6 +50,8 @@ async fn one(matches: &Matches, id: MatchId, findings: &mut Findings) -> Result<
         return Ok(());
     };
     let stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
+    let stored_results = store::results::of_match(&mut conn, id).await?;
+    let are_due = store::results::is_due(&mut conn, id).await?;
     drop(conn);
     findings.matches += 1;
     findings.entries += u64::from(seq);
@@ -62,6 +65,10 @@ async fn one(matches: &Matches, id: MatchId, findings: &mut Findings) -> Result<
             let folded = StoredHead::from(state.head());
             if folded != head {
                 findings.faults.push(format!("{id}: the head is {head:?}, the log says {folded:?}"));
+            }
+            let folded = results::of(&state);
+            if !folded.is_empty() && folded != stored_results && !are_due {
+                findings.faults.push(format!("{id}: the results are {stored_results:?}, the log says {folded:?}"));
             }
         }
     }

@@ -4,6 +4,7 @@ use broadside_contests::{Pool, RuleSetHash};
 use broadside_rules::Time;
 
 use crate::ids::{AccountId, MatchId};
+use crate::matches::Contest;
 use crate::string_enums::string_enums;
 
 string_enums! {
@@ -16,6 +17,17 @@ string_enums! {
         /// The first place was shared.
         Drawn,
     }
+}
+
+/// Only matches that a ladder or a tournament has opened.
+#[derive(Clone, Copy, Debug)]
+pub struct ContestFilter {
+    /// The ladder or tournament.
+    pub contest: Contest,
+    /// Of a ladder: only those whose result counts for this season.
+    pub season: Option<u32>,
+    /// Of a tournament: only those of this round.
+    pub round: Option<u16>,
 }
 
 /// Which matches to list.
@@ -37,6 +49,8 @@ pub struct MatchFilter {
     pub pool: Option<Pool>,
     /// Only those that ended so for `player`.
     pub result: Option<PlayerResult>,
+    /// Only those of a ladder or a tournament.
+    pub contest: Option<ContestFilter>,
     /// Only those made at this time or later.
     pub from: Option<Time>,
     /// Only those made before this time.

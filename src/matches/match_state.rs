@@ -34,6 +34,8 @@ pub(crate) struct MatchState {
     chain: Chain,
     /// Bit n: seat n ran out of time.
     timed_out: i32,
+    /// The shots of each seat, and how many of them hit.
+    shots: Vec<(u32, u32)>,
     /// What the match has done to its players' ratings.
     pub rated: RatingEffect,
 }
@@ -45,6 +47,7 @@ impl MatchState {
         let viewers = seats.chain([Viewer::Spectator]);
         Self {
             played: vec![0; usize::from(terms.setup.seats) + 1],
+            shots: vec![(0, 0); usize::from(terms.setup.seats)],
             last_at: terms.created_at,
             views: viewers.map(|viewer| View::new(&terms.setup, viewer)).collect(),
             battle: Battle::new(terms.setup.clone()),
@@ -74,6 +77,12 @@ impl MatchState {
         for event in &entry.events {
             if let Event::Table(TableEvent::TimedOut { seat }) = event {
                 self.timed_out |= 1 << seat.0;
+            }
+            if let Some((seat, shots, hits)) = event.shots()
+                && let Some(own) = self.shots.get_mut(seat.index())
+            {
+                let more = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+                *own = (own.0.saturating_add(more(shots)), own.1.saturating_add(more(hits)));
             }
             self.battle.apply(event, entry.at);
             for ((view, played), learnt) in self.views.iter_mut().zip(&mut self.played).zip(&mut learnt) {
@@ -108,6 +117,11 @@ impl MatchState {
     fn index(&self, viewer: Viewer) -> usize {
         let spectator = self.views.len() - 1;
         viewer.seat().map_or(spectator, |seat| seat.index()).min(spectator)
+    }
+
+    /// How many shots a seat has fired, and how many of them truly hit: a secret while the match lasts.
+    pub(super) fn shots_of(&self, seat: Seat) -> (u32, u32) {
+        self.shots.get(seat.index()).copied().unwrap_or_default()
     }
 
     /// How far the state goes: the number of entries, and the edition of what stands beside the log.

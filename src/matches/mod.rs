@@ -16,6 +16,7 @@
 //! | allow | who may see a match, before anything of it is loaded, and what that costs | [`access`], [`fold_price`] |
 //! | read | reports, lists, waiting for news | [`queries`] |
 //! | keep | answers about matches that are over, as bytes | [`documents`] |
+//! | result | what each seat has made of a match that is over, kept for statistics | [`results`], [`statistics`] |
 //! | prove | the record of a match, signed | [`record`], [`keys`] |
 //! | audit | an operator folds every log again | [`audit`] |
 //!
@@ -45,6 +46,8 @@ pub mod record;
 mod registry;
 mod reminders;
 pub mod replan;
+pub mod results;
+pub mod statistics;
 pub mod store;
 mod update;
 
@@ -60,7 +63,7 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 pub use access::Access;
-pub use filter::{MatchFilter, PlayerResult};
+pub use filter::{ContestFilter, MatchFilter, PlayerResult};
 pub use match_state::MatchSnapshot;
 pub use registry::{MatchMemory, Matches};
 pub(crate) use update::entry_of_claim;

@@ -17,6 +17,7 @@ use broadside_rules::{Dice, Entry, Event, Report, Time, proof};
 use super::cell::MatchCell;
 use super::finish::{self, MatchEnd};
 use super::match_state::{MatchSnapshot, MatchState};
+use super::results;
 use super::store::entries::{PendingEntry, WriteResult};
 use super::{Matches, down_times, fold_price, notify, plans, replan, store};
 use crate::context::Context;
@@ -153,8 +154,9 @@ impl Matches {
         let learnt = next.absorb(&entry);
         let told = notify::accounts(&next, &notify::seats_before(state), &entry, &learnt)?;
         let spends = command.and_then(|command| command.claim(state)).map(|claim| (claim.id, claim.fingerprint));
-        let what =
-            PendingEntry { match_id: next.terms.id, seq: next.seq, entry: bytes, head: next.head(), spends, at, told };
+        let (match_id, seq, head) = (next.terms.id, next.seq, next.head());
+        let results = if was_over { Vec::new() } else { results::of(&next) };
+        let what = PendingEntry { match_id, seq, entry: bytes, head, spends, at, told, results };
         let with = command.filter(|_| C::IN_TRANSACTION);
         let written = match finish::of(&next, was_over, at) {
             None if with.is_none() => self.writer.write(what).await?,

@@ -3,10 +3,11 @@
 use broadside::db::Db;
 use broadside::events::Notification;
 use broadside::ids::{AccountId, MatchId};
+use broadside::matches::results::{SeatOutcome, SeatResult};
 use broadside::matches::store::entries::{MatchHead, PendingEntry, WriteResult};
 use broadside::matches::store::writer::EntryWriter;
 use broadside::wakeups::Wakeups;
-use broadside_rules::Time;
+use broadside_rules::{Seat, Time};
 use futures_util::future::join_all;
 use uuid::Uuid;
 
@@ -29,7 +30,20 @@ fn a_move(id: u128, seq: u32, tells: &[u128], ends: bool, key: Option<u8>) -> Pe
         timed_out: 0,
         wake_at: None,
     };
+    let result = SeatResult {
+        match_id: MatchId(Uuid::from_u128(id)),
+        seat: Seat(0),
+        account: AccountId(Uuid::from_u128(1)),
+        variant: "classic".to_owned(),
+        side: Seat(0),
+        outcome: SeatOutcome::Won,
+        place: Some(1),
+        played_out: true,
+        shots: Some((40, 17)),
+        finished_at: Time(1),
+    };
     PendingEntry {
+        results: if ends { vec![result] } else { Vec::new() },
         match_id: MatchId(Uuid::from_u128(id)),
         seq,
         entry: vec![1],
@@ -90,6 +104,8 @@ async fn every_form_of_the_statement_writes_what_got_through_and_nothing_else() 
             "ASSERT (SELECT array_agg(seq ORDER BY match_id) FROM match_heads) = ARRAY[2, 2, 1];".to_owned(),
             format!("ASSERT (SELECT count(*) FROM match_seats WHERE NOT running AND match_id = {}) = {ended};", id(22)),
             format!("ASSERT (SELECT count(*) FROM match_seats WHERE NOT running) = {ended};"),
+            format!("ASSERT (SELECT count(*) FROM match_results) = {ended};"),
+            format!("ASSERT (SELECT count(*) FROM match_results WHERE match_id = {} AND hits = 17) = {ended};", id(22)),
             format!("ASSERT (SELECT count(*) FROM idempotency_keys) = {spent};"),
             // It was one statement.
             "ASSERT (SELECT count(*) = 2 AND count(DISTINCT xmin::text) = 1 FROM match_log);".to_owned(),

@@ -6,7 +6,7 @@ use crate::ratings::{DAY_S, duellists, wrong};
 use crate::support::{Setup, TestApp, database};
 
 /// As if so many players were rated: each with their own rating, the best first.
-async fn crowd(app: &TestApp, players: u32, listed_until: &str) {
+pub async fn crowd(app: &TestApp, players: u32, listed_until: &str) {
     let sql = format!(
         "INSERT INTO accounts (id, username, username_key, password_hash, bot, created_at) \
          SELECT gen_random_uuid(), 'player' || n, 'player' || n, '', false, now() FROM generate_series(1, {players}) AS n; \

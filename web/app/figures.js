@@ -1,4 +1,4 @@
-/** Statistics of a player: results by game, and what became of one's own shots, from records. */
+/** What became of one's own shots, from records. */
 
 import { send } from './api.js';
 import { shotsOf } from './match/outcome.js';
@@ -14,35 +14,11 @@ import { shotsOf } from './match/outcome.js';
  *   struck: number,
  *   cells: Map<string, number>,
  * }} Tally
- * @typedef {{ variant: string, won: number, drawn: number, lost: number }} Results
  */
 
 /** Records that are read at most, and characters of them. */
 const RECORDS = 200;
 const LONGEST = 16_000_000;
-
-/**
- * @param {Schema<'MatchSummary'>[]} matches that are over
- * @param {string} name whose
- * @returns {Results[]} by game, the most played first
- */
-export function results(matches, name) {
-  /** @type {Map<string, Results>} */
-  const all = new Map();
-  for (const { variant, seats, result } of matches) {
-    const seat = seats.find(({ player }) => player?.username === name)?.seat;
-    const place = result?.places.find((one) => one.seat === seat)?.place;
-    if (!place) continue; // called off
-    const one = all.get(variant) ?? { variant, won: 0, drawn: 0, lost: 0 };
-    // A winner is named unless the first place is shared.
-    if (place > 1) one.lost++;
-    else if (result?.winner === null) one.drawn++;
-    else one.won++;
-    all.set(variant, one);
-  }
-  const count = (/** @type {Results} */ { won, drawn, lost }) => won + drawn + lost;
-  return [...all.values()].sort((a, b) => count(b) - count(a));
-}
 
 /**
  * Counts the shots of one record.

@@ -98,6 +98,16 @@ impl Event {
     pub fn is_secret(&self) -> bool {
         matches!(self, Self::Family(event) if event.is_secret())
     }
+
+    /// Of shots in a game of gunnery: who fired, how many there were, and how many of them truly hit a ship. It is
+    /// public once the match has ended with a result, and not before: players may have been told less.
+    #[must_use]
+    pub fn shots(&self) -> Option<(Seat, usize, usize)> {
+        match self {
+            Self::Family(event) => event.shots(),
+            Self::Table(_) => None,
+        }
+    }
 }
 
 impl fmt::Debug for Event {

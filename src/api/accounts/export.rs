@@ -31,12 +31,13 @@ use crate::api::ratings::ChangeBody;
 use crate::api::rulesets::view::PublishedRuleSetBody;
 use crate::api::social::export::SocialExport;
 use crate::api::standing_orders::StandingOrdersBody;
+use crate::api::statistics::ExportedResult;
 use crate::api::tournaments::standings::TournamentExport;
 use crate::app::App;
 use crate::events::{self, AccountEvent, EventJson};
 use crate::ids::SessionId;
 use crate::ladders::position;
-use crate::matches::queries;
+use crate::matches::{queries, statistics};
 use crate::notifications::mail;
 use crate::notifications::push::{self, manage as push_subscriptions};
 use crate::notifications::webhooks::manage as webhooks;
@@ -122,6 +123,9 @@ pub struct ExportBody {
     /// Its matches.
     #[schema(max_items = 1_000_000)]
     matches: Vec<MatchSummaryBody>,
+    /// What it has made of those that are over.
+    #[schema(max_items = 1_000_000)]
+    match_results: Vec<ExportedResult>,
     /// Its standing orders in matches under way.
     #[schema(max_items = 1_000_000)]
     standing_orders: Vec<StandingOrdersBody>,
@@ -176,6 +180,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
     let challenges = lobby::lists::export(&mut conn, caller.account).await?;
     let ladder_challenges = position::challenges::all_of(&mut conn, caller.account).await?;
     let matches = queries::all_of(&mut conn, caller.account).await?;
+    let results = statistics::all_of(&mut conn, caller.account).await?;
     let standing_orders = standing::all_of(&mut conn, caller.account).await?;
     let ladders = ladders::read::export(&mut conn, caller.account).await?;
     let changes = ratings::read::export(&mut conn, caller.account).await?;
@@ -207,6 +212,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         challenges: challenges.into_iter().map(|challenge| ChallengeBody::of(challenge, &app)).collect(),
         ladder_challenges: ladder_challenges.into_iter().map(LadderChallengeBody::from).collect(),
         matches: matches.into_iter().map(MatchSummaryBody::from).collect(),
+        match_results: results.into_iter().map(ExportedResult::from).collect(),
         standing_orders: standing_orders.into_iter().map(StandingOrdersBody::from).collect(),
         ladders: ladders.into(),
         rating_changes: changes.into_iter().map(ChangeBody::from).collect(),

@@ -120,8 +120,8 @@ fn write_budget(budget: &Budget, headers: &mut HeaderMap) {
 const DEFAULT_HEADERS: [(&str, &str); 5] = [
     (
         "access-control-expose-headers",
-        "deprecation, etag, link, location, preference-applied, ratelimit, ratelimit-policy, retry-after, sunset, \
-         www-authenticate, x-request-id",
+        "content-disposition, deprecation, etag, link, location, preference-applied, ratelimit, ratelimit-policy, \
+         retry-after, sunset, www-authenticate, x-request-id",
     ),
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "no-referrer"),

@@ -6,6 +6,7 @@ pub mod auth;
 pub mod bodies;
 pub mod caching;
 pub mod compress;
+pub mod csv;
 pub mod deprecation;
 pub mod documentation;
 pub mod envelope;

@@ -17,7 +17,7 @@ use crate::rate_limits::Charge;
 use crate::rate_limits::Price::{self, Heavy, Huge, Light, Medium};
 
 /// Method, path, price, and the budget that pays it.
-const OPERATIONS: [(&str, &str, Price, BudgetKind); 157] = [
+const OPERATIONS: [(&str, &str, Price, BudgetKind); 162] = [
     ("GET", "/.well-known/jwks.json", Light, General),
     ("DELETE", "/v1/account", Huge, Passwords),
     ("GET", "/v1/account", Light, General),
@@ -134,6 +134,9 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 157] = [
     ("GET", "/v1/players", Light, General),
     ("GET", "/v1/players/{username}", Light, General),
     ("GET", "/v1/players/{username}/matches", Medium, General),
+    ("GET", "/v1/players/{username}/honours", Medium, General),
+    ("GET", "/v1/players/{username}/opponents", Heavy, General),
+    ("GET", "/v1/players/{username}/statistics", Heavy, General),
     ("GET", "/v1/players/{username}/ratings", Light, General),
     ("GET", "/v1/players/{username}/ratings/{pool}/history", Medium, General),
     ("GET", "/v1/pools", Light, General),
@@ -161,6 +164,8 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 157] = [
     ("POST", "/v1/tournaments/{id}/leave", Light, General),
     ("GET", "/v1/tournaments/{id}/rounds", Medium, General),
     ("GET", "/v1/tournaments/{id}/rounds/{number}", Medium, General),
+    ("GET", "/v1/tournaments/{id}/crosstable", Heavy, General),
+    ("GET", "/v1/tournaments/{id}/report", Heavy, General),
     ("GET", "/v1/tournaments/{id}/standings", Medium, General),
     ("POST", "/v1/tournaments/{id}/start", Heavy, General),
     ("GET", "/v1/turns", Light, General),

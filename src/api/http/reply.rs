@@ -99,6 +99,11 @@ impl Reply {
         Self { media_type: "text/calendar; charset=utf-8".into(), ..Self::text(text) }
     }
 
+    /// 200 with a table for spreadsheets.
+    pub fn csv(text: String) -> Self {
+        Self { media_type: "text/csv; charset=utf-8; header=present".into(), ..Self::text(text) }
+    }
+
     /// 204.
     pub fn no_content() -> Self {
         Self::bare(StatusCode::NO_CONTENT, Body::None)

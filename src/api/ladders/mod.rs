@@ -3,7 +3,9 @@
 pub mod challenges;
 pub mod export;
 pub mod form_terms;
+pub mod seasons;
 pub mod standings;
+mod table;
 pub mod view;
 
 use actix_web::{HttpRequest, get, post, web};

@@ -1,5 +1,6 @@
-//! What comes of a ladder over HTTP: standings, pairings, seasons. All of it is public, as the results of matches are.
+//! What comes of a ladder over HTTP: standings and pairings. All of it is public, as the results of matches are.
 
+use actix_web::http::header;
 use actix_web::{HttpRequest, get, web};
 use broadside_rules::Time;
 use serde::Serialize;
@@ -7,11 +8,12 @@ use utoipa::ToSchema;
 
 use crate::accounts::{Username, find_named};
 use crate::api::http::auth::Anyone;
+use crate::api::http::csv::{self, TableCsv, TableForm};
 use crate::api::http::extract::{Id, Query};
 use crate::api::http::fields::{Ranged, request, text_fields};
 use crate::api::http::paging::{Page, linked, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
-use crate::api::ladders::view::SeasonBody;
+use crate::api::ladders::table;
 use crate::api::pairings::PairingBody;
 use crate::app::App;
 use crate::error::{Error, Result};
@@ -21,21 +23,8 @@ use crate::ladders::{LadderSection, read};
 use crate::matches::Contest;
 use crate::pairings::{self, PairingFilter};
 use crate::player::Player;
-use std::str::FromStr;
 
-text_fields!(StandingsCursor, LadderSection, PairingId, SeasonCursor);
-
-/// The season behind which a list goes on.
-#[derive(Clone, Copy)]
-pub struct SeasonCursor(u32);
-
-impl FromStr for SeasonCursor {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        text.parse().map(Self).map_err(|_| "is no cursor of seasons: send a `next_cursor` as it came".to_owned())
-    }
-}
+text_fields!(StandingsCursor, LadderSection, PairingId);
 
 /// How a member has done in a season.
 #[derive(Serialize, ToSchema)]
@@ -135,17 +124,22 @@ request! {
         /// `cursor`.
         #[param(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
         pub around: Option<Username>,
+        /// `json` or `csv`; what `Accept` prefers (`application/json`, `text/csv`) unless given.
+        #[param(inline)]
+        pub format: Option<TableForm>,
         ..page(StandingsCursor)
     }
 }
 
 /// Get ladder standings
 ///
-/// Of the season that is on they are live; of one that is over, final. `around` asks for the page around one player.
+/// Of the season that is on they are live; of one that is over, final. `around` asks for the page around one player. As
+/// CSV all rows come at once, at most 10 000 (then a `Link` says where the rest is); `around` and `limit` can't be
+/// given.
 /// `not-found`: there was no such season.
 #[utoipa::path(tag = "ladders", operation_id = "get_ladder_standings", security((), ("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder."), LadderStandingsQuery),
-    responses((status = 200, description = "A page of them.", body = StandingsPage)))]
+    responses((status = 200, description = "A page of them, or all.", content((StandingsPage = "application/json"), (TableCsv = "text/csv")))))]
 #[get("/v1/ladders/{id}/standings")]
 pub async fn get_ladder_standings(
     app: web::Data<App>,
@@ -155,6 +149,10 @@ pub async fn get_ladder_standings(
     request: HttpRequest,
 ) -> Answer {
     let asked = query.0;
+    let form = TableForm::wanted(asked.format, &request);
+    if form == TableForm::Csv {
+        csv::refuse(&[("/around", asked.around.is_some()), ("/limit", asked.limit.is_some())])?;
+    }
     let limit = page_limit(asked.limit, 50);
     let season = asked.season.map(|season| season.0);
     let numbers = [("/season", season), ("/division", asked.division)];
@@ -171,6 +169,9 @@ pub async fn get_ladder_standings(
     let mut conn = app.db.conn().await?;
     let ladder = read::find(&mut conn, id.0).await?;
     let list = standings::of(&ladder, StandingsQuery { season, section: asked.section, division: asked.division })?;
+    if form == TableForm::Csv {
+        return table::of_standings(&app, &mut conn, &ladder, list, asked.cursor, &request).await;
+    }
     let found = match around {
         Some(player) => standings::around(&mut conn, &ladder, list, player, limit).await?,
         None => None,
@@ -181,7 +182,8 @@ pub async fn get_ladder_standings(
     };
     let is_final = list.season < ladder.season.number || ladder.closed.is_some();
     let page = standings_page(slice, is_final, around);
-    Ok(linked(Reply::ok(&page)?, &request, page.next_cursor.as_deref(), &["around"]))
+    let reply = Reply::ok(&page)?.header(header::VARY, "accept");
+    Ok(linked(reply, &request, page.next_cursor.as_deref(), &["around"]))
 }
 
 fn standings_page(slice: StandingsSlice, is_final: bool, around: Option<crate::ids::AccountId>) -> StandingsPage {
@@ -240,33 +242,4 @@ pub async fn list_ladder_pairings(
     };
     let found = pairings::of_contest(&mut conn, Contest::Ladder(ladder.id), filter, limit + 1).await?;
     page(found, limit, |pairing| pairing.id.to_string(), PairingBody::from).reply(&request)
-}
-
-request! {
-    /// Which seasons of a ladder to list.
-    pub query LadderSeasonListQuery {
-        ..page(SeasonCursor)
-    }
-}
-
-/// List seasons of a ladder
-///
-/// The newest first. The standings of each are at `GET /v1/ladders/{id}/standings?season=`.
-#[utoipa::path(tag = "ladders", operation_id = "list_ladder_seasons", security((), ("bearer" = [])),
-    params(("id" = LadderId, Path, description = "The ladder."), LadderSeasonListQuery),
-    responses((status = 200, description = "A page of them.", body = Page<SeasonBody>)))]
-#[get("/v1/ladders/{id}/seasons")]
-pub async fn list_ladder_seasons(
-    app: web::Data<App>,
-    _: Anyone,
-    id: Id<LadderId>,
-    query: Query<LadderSeasonListQuery>,
-    request: HttpRequest,
-) -> Answer {
-    let limit = page_limit(query.0.limit, 50);
-    let mut conn = app.db.conn().await?;
-    let ladder = read::find(&mut conn, id.0).await?;
-    let before = query.0.cursor.map(|SeasonCursor(number)| number);
-    let found = read::seasons(&mut conn, ladder.id, before, limit + 1).await?;
-    page(found, limit, |season| season.number.to_string(), SeasonBody::from).reply(&request)
 }

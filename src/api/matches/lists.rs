@@ -12,14 +12,14 @@ use utoipa::ToSchema;
 use crate::accounts::{Username, find_player};
 use crate::api::http::auth::{MatchesRead, Visitor};
 use crate::api::http::extract::Query;
-use crate::api::http::fields::{request, text_fields};
+use crate::api::http::fields::{Ranged, request, text_fields};
 use crate::api::http::paging::{Page, linked, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::lobby::challenges::VariantId;
 use crate::app::App;
 use crate::error::Error;
-use crate::ids::MatchId;
-use crate::matches::{MatchFilter, MatchSummary, PlayerResult, queries};
+use crate::ids::{LadderId, MatchId, TournamentId};
+use crate::matches::{Contest, ContestFilter, MatchFilter, MatchSummary, PlayerResult, queries};
 use crate::player::Player;
 use crate::string_enums::string_enums;
 use crate::work_pool::Lane;
@@ -125,6 +125,18 @@ request! {
         /// Only those that `player` has won, lost or drawn.
         #[param(value_type = Option<PlayerResult>, inline)]
         pub result: Option<PlayerResult>,
+        /// Only those of this ladder.
+        #[param(value_type = Option<String>, format = Uuid)]
+        pub ladder: Option<LadderId>,
+        /// Only those whose result counts for this season of `ladder`.
+        #[param(value_type = Option<u32>, minimum = 1, maximum = 2147483647, format = Int32)]
+        pub season: Option<Ranged<1, 2_147_483_647>>,
+        /// Only those of this tournament.
+        #[param(value_type = Option<String>, format = Uuid)]
+        pub tournament: Option<TournamentId>,
+        /// Only those of this round of `tournament`.
+        #[param(value_type = Option<u32>, minimum = 1, maximum = 126, format = Int32)]
+        pub round: Option<Ranged<1, 126>>,
         /// Only those created at this time or later.
         #[param(value_type = Option<Time>)]
         pub created_from: Option<Time>,
@@ -165,6 +177,7 @@ pub async fn list_matches(
         return Err(Error::invalid_at("/player", "missing-field", "is needed with result").into());
     }
     let filter = MatchFilter {
+        contest: contest(&asked)?,
         rated: asked.rated,
         pool: asked.pool,
         result: asked.result,
@@ -180,6 +193,23 @@ pub async fn list_matches(
         limit: limit + 1,
     };
     summaries(&app, &filter, limit, &request).await
+}
+
+/// For which ladder or tournament the matches were played. An unknown one has opened none.
+fn contest(asked: &MatchListQuery) -> Result<Option<ContestFilter>, Error> {
+    let conflict = |pointer, detail: &str| Err(Error::invalid_at(pointer, "conflicting-fields", detail));
+    let missing = |pointer, detail: &str| Err(Error::invalid_at(pointer, "missing-field", detail));
+    let contest = match (asked.ladder, asked.tournament) {
+        (Some(_), Some(_)) => return conflict("/tournament", "can't be given together with ladder"),
+        (None, _) if asked.season.is_some() => return missing("/ladder", "is needed with season"),
+        (_, None) if asked.round.is_some() => return missing("/tournament", "is needed with round"),
+        (None, None) => return Ok(None),
+        (Some(ladder), None) => Contest::Ladder(ladder),
+        (None, Some(tournament)) => Contest::Tournament(tournament),
+    };
+    let season = asked.season.map(|season| season.0);
+    let round = asked.round.map(|round| u16::try_from(round.0).unwrap_or(u16::MAX));
+    Ok(Some(ContestFilter { contest, season, round }))
 }
 
 request! {

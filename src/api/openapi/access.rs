@@ -32,7 +32,7 @@ pub enum Access {
 }
 
 /// What every operation asks. One that isn't in the table doesn't pass the tests.
-const OPERATIONS: [(&str, Access); 157] = [
+const OPERATIONS: [(&str, Access); 162] = [
     ("get_signing_keys", Anyone),
     ("delete_account", Session),
     ("get_account", Token(AccountRead)),
@@ -149,6 +149,9 @@ const OPERATIONS: [(&str, Access); 157] = [
     ("get_pairing", Anyone),
     ("get_player", Anyone),
     ("list_player_matches", Visitor(MatchesRead)),
+    ("list_player_honours", Anyone),
+    ("list_player_opponents", Anyone),
+    ("get_player_statistics", Anyone),
     ("list_player_ratings", Anyone),
     ("get_rating_history", Anyone),
     ("list_pools", Anyone),
@@ -175,6 +178,8 @@ const OPERATIONS: [(&str, Access); 157] = [
     ("leave_tournament", Token(LobbyWrite)),
     ("list_tournament_rounds", Anyone),
     ("get_tournament_round", Anyone),
+    ("get_tournament_crosstable", Anyone),
+    ("get_tournament_report", Anyone),
     ("get_tournament_standings", Anyone),
     ("get_tournament_bracket", Anyone),
     ("start_tournament", Token(LobbyWrite)),

@@ -40,6 +40,7 @@ fn headers() -> Value {
         "ETag": {"description": "Names this state of the resource; send it as `If-None-Match`.", "schema": printable(100)},
         "Preference-Applied": {"description": "The preference that was followed, where one was (RFC 7240).", "schema": {"type": "string", "enum": ["return=minimal"]}},
         "Link": {"description": "`rel=\"next\"`: the next page (RFC 8288).", "schema": printable(4000)},
+        "Content-Disposition": {"description": "The name under which to save it (RFC 6266).", "schema": printable(200), "example": "attachment; filename=\"winter-league-standings.csv\""},
         "Location": {"description": "Where the new thing is.", "schema": {"type": "string", "format": "uri-reference", "maxLength": 500}}
     })
 }
@@ -169,6 +170,7 @@ fn finish_operation(path: &str, method: &str, operation: &mut Value) {
     };
     let prefers = has("Prefer");
     let is_tagged = has_304 || TAGGED.iter().any(|id| operation["operationId"] == *id);
+    let is_file = operation["operationId"] == "get_tournament_report";
     let changes = method != "get" && !CHANGE_NOTHING.contains(&path);
     if has_body {
         operation["requestBody"]["required"] = json!(true);
@@ -192,6 +194,9 @@ fn finish_operation(path: &str, method: &str, operation: &mut Value) {
         }
         if lists && !GO_ON_WITH_AFTER.contains(&path) {
             headers.insert("Link".to_owned(), header("Link"));
+        }
+        if response["content"].get("text/csv").is_some() || status == "200" && is_file {
+            headers.insert("Content-Disposition".to_owned(), header("Content-Disposition"));
         }
         if status == "200" && prefers {
             headers.insert("Preference-Applied".to_owned(), header("Preference-Applied"));

@@ -1,5 +1,6 @@
 //! Leaderboards over HTTP: who is established and active, the best first, and who stands beside whom.
 
+use actix_web::http::header;
 use actix_web::{HttpRequest, get, web};
 use broadside_contests::{Pool, Rating};
 use broadside_rules::Time;
@@ -8,6 +9,7 @@ use utoipa::ToSchema;
 
 use crate::accounts::{Username, find_player};
 use crate::api::http::auth::Anyone;
+use crate::api::http::csv::{self, CsvTable, TableCsv, TableForm};
 use crate::api::http::extract::Query;
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{linked, page_limit};
@@ -83,6 +85,9 @@ request! {
         /// A player: the page with this player in the middle, with rank and neighbours. Not together with `cursor`.
         #[param(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
         pub around: Option<Username>,
+        /// `json` or `csv`; what `Accept` prefers (`application/json`, `text/csv`) unless given.
+        #[param(inline)]
+        pub format: Option<TableForm>,
         ..page(LeaderboardKey)
     }
 }
@@ -90,10 +95,11 @@ request! {
 /// Get a leaderboard
 ///
 /// Established players who are active, the best first, with their ranks. `around` asks for the page around one player;
-/// if the player isn't listed, it says why not and the page begins at the top.
+/// if the player isn't listed, it says why not and the page begins at the top. As CSV a thousand come at once (a `Link`
+/// says where the rest is); `around` and `limit` can't be given.
 #[utoipa::path(tag = "ratings", operation_id = "get_leaderboard", security((), ("bearer" = [])),
     params(("pool" = String, Path, description = "The pool.", max_length = 80, pattern = "^[a-z0-9-]+$"), LeaderboardQuery),
-    responses((status = 200, description = "A page of it.", body = LeaderboardPage)))]
+    responses((status = 200, description = "A page of it.", content((LeaderboardPage = "application/json"), (TableCsv = "text/csv")))))]
 #[get("/v1/pools/{pool}/leaderboard")]
 pub async fn get_leaderboard(
     app: web::Data<App>,
@@ -102,6 +108,10 @@ pub async fn get_leaderboard(
     request: HttpRequest,
 ) -> Answer {
     let (pool, asked) = (pool(&app, &request).await?, query.0);
+    if TableForm::wanted(asked.format, &request) == TableForm::Csv {
+        csv::refuse(&[("/around", asked.around.is_some()), ("/limit", asked.limit.is_some())])?;
+        return as_csv(&app, pool, asked.cursor, &request).await;
+    }
     let limit = page_limit(asked.limit, 50);
     let (slice, around) = match (&asked.around, asked.cursor) {
         (Some(_), Some(_)) => {
@@ -119,7 +129,37 @@ pub async fn get_leaderboard(
     };
     let items = (slice.first_rank..).zip(slice.listed).map(entry).collect();
     let page = LeaderboardPage { items, around, next_cursor: slice.next.map(|key| key.to_string()) };
-    Ok(linked(Reply::ok(&page)?, &request, page.next_cursor.as_deref(), &["around"]))
+    let reply = Reply::ok(&page)?.header(header::VARY, "accept");
+    Ok(linked(reply, &request, page.next_cursor.as_deref(), &["around"]))
+}
+
+/// How many players are in one table of CSV.
+const CSV_ROWS: u32 = 1000;
+
+async fn as_csv(app: &App, pool: Pool, after: Option<LeaderboardKey>, request: &HttpRequest) -> Answer {
+    csv::charge(app, CSV_ROWS)?;
+    let slice = read::page(app, &pool, after, i64::from(CSV_ROWS)).await?;
+    let (now, next) = (app.clock.now(), slice.next.map(|key| key.to_string()));
+    let write = move || {
+        let mut table =
+            CsvTable::new(["rank", "player", "bot", "rating", "deviation", "provisional", "matches", "rated_at"])?;
+        for (rank, listed) in (slice.first_rank..).zip(slice.listed) {
+            let held = listed.held(pool, now);
+            table.row([
+                rank.to_string(),
+                listed.player.username,
+                listed.player.bot.to_string(),
+                held.now.rating.to_string(),
+                held.now.deviation.to_string(),
+                held.provisional.to_string(),
+                held.standing.matches.to_string(),
+                held.standing.rated_at.map(|at| at.to_string()).unwrap_or_default(),
+            ])?;
+        }
+        Ok(table)
+    };
+    let reply = csv::reply(app, &pool.to_string(), "leaderboard", write).await?;
+    Ok(linked(reply.header(header::VARY, "accept"), request, next.as_deref(), &[]))
 }
 
 async fn around(

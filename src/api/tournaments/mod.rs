@@ -3,9 +3,12 @@
 //! [`crate::api::tournaments::bracket`].)
 
 pub mod bracket;
+pub mod crosstable;
 mod form_terms;
 pub mod rounds;
 pub mod standings;
+mod table;
+pub mod trf;
 pub mod view;
 
 use actix_web::{HttpRequest, get, post, web};

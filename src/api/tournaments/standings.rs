@@ -1,6 +1,7 @@
 //! Standings of tournaments over HTTP, with tie-breaks and the cross-table. All of it is public, and a token makes no
 //! difference.
 
+use actix_web::http::header;
 use actix_web::{HttpRequest, get, web};
 use broadside_contests::crosstable::Cell;
 use broadside_contests::tie_breaks::Standing;
@@ -9,10 +10,12 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::api::http::auth::Anyone;
+use crate::api::http::csv::{self, TableCsv, TableForm};
 use crate::api::http::extract::{Id, Query};
 use crate::api::http::fields::{Ranged, request};
 use crate::api::http::paging::{linked, page_limit};
 use crate::api::http::reply::{Answer, Reply};
+use crate::api::tournaments::table;
 use crate::api::tournaments::view::TournamentBody;
 use crate::app::App;
 use crate::error::Error;
@@ -211,15 +214,19 @@ request! {
         /// `next_cursor` of the page before. Standings that change meanwhile may show somebody twice, or not.
         #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
         pub cursor: Option<AccountId>,
+        /// `json` or `csv`; what `Accept` prefers (`application/json`, `text/csv`) unless given.
+        #[param(inline)]
+        pub format: Option<TableForm>,
     }
 }
 
 /// Get tournament standings
 ///
-/// With tie-breaks as numbers and the cross-table. Before the start they say who has joined.
+/// With tie-breaks as numbers and the cross-table. Before the start they say who has joined. As CSV everybody is listed
+/// at once, without the cross-table; `limit` and `cursor` can't be given.
 #[utoipa::path(tag = "tournaments", operation_id = "get_tournament_standings", security((), ("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament."), TournamentStandingsQuery),
-    responses((status = 200, description = "A page of them.", body = TournamentStandingsPage)))]
+    responses((status = 200, description = "A page of them, or all.", content((TournamentStandingsPage = "application/json"), (TableCsv = "text/csv")))))]
 #[get("/v1/tournaments/{id}/standings")]
 pub async fn get_tournament_standings(
     app: web::Data<App>,
@@ -231,6 +238,10 @@ pub async fn get_tournament_standings(
     let limit = usize::try_from(page_limit(query.0.limit, 50)).unwrap_or(50);
     let mut conn = app.db.conn().await?;
     let tournament = read::find(&mut conn, id.0).await?;
+    if TableForm::wanted(query.0.format, &request) == TableForm::Csv {
+        csv::refuse(&[("/cursor", query.0.cursor.is_some()), ("/limit", query.0.limit.is_some())])?;
+        return table::of_standings(&app, &mut conn, &tournament).await;
+    }
     let mut all = read::standings(&mut conn, &tournament).await?;
     if let Some(cursor) = query.0.cursor {
         let at = all.iter().position(|(entrant, _)| entrant.player.id == cursor);
@@ -245,5 +256,5 @@ pub async fn get_tournament_standings(
     let page =
         TournamentStandingsPage { items, is_final: tournament.status == TournamentStatus::Finished, next_cursor };
     let next = page.next_cursor.map(|id| id.to_string());
-    Ok(linked(Reply::ok(&page)?, &request, next.as_deref(), &[]))
+    Ok(linked(Reply::ok(&page)?.header(header::VARY, "accept"), &request, next.as_deref(), &[]))
 }

@@ -6,4 +6,5 @@ pub mod meetings;
 pub mod members;
 pub mod positions;
 pub mod seasons;
+pub mod sizes;
 pub mod standings;

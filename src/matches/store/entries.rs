@@ -22,6 +22,8 @@ use crate::db::{At, Tx};
 use crate::error::Result;
 use crate::events::Notification;
 use crate::ids::MatchId;
+use crate::matches::results::SeatResult;
+use crate::matches::store::results::ResultColumns;
 
 /// An entry that was judged and is to be written.
 pub struct PendingEntry {
@@ -39,6 +41,8 @@ pub struct PendingEntry {
     pub at: Time,
     /// What the accounts of its seats hear of it.
     pub told: Vec<Notification>,
+    /// What each seat has made of the match; empty unless it ends it.
+    pub results: Vec<SeatResult>,
 }
 
 /// What lists and the clock need to know of a match.
@@ -113,6 +117,7 @@ pub(super) struct EntryBatch {
     fingerprints: Vec<Option<Vec<u8>>>,
     at: Vec<At>,
     told: NotificationColumns,
+    seat_results: ResultColumns,
     /// When the last of them was judged.
     newest: Option<At>,
     any_keys: bool,
@@ -154,6 +159,7 @@ impl EntryBatch {
         }
         all.newest = entries.iter().map(|entry| entry.at).max().map(At);
         all.told = NotificationColumns::of(entries);
+        all.seat_results = ResultColumns::of(entries.iter().flat_map(|entry| &entry.results));
         all
     }
 
@@ -246,6 +252,7 @@ impl QueryFragment<Pg> for EntryBatch {
         out.push_sql(if self.any_keys { LOGGED_AND_SPENT } else { LOGGED });
         if self.any_ends {
             out.push_sql(ENDED);
+            self.seat_results.walk(&mut out)?;
         }
         out.push_sql(if self.told.any_twice { TOLD_TWICE } else { TOLD_ONCE });
         columns!(out: Array<SqlUuid> = &self.told.match_ids, Array<SqlUuid> = &self.told.accounts,

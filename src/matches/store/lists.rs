@@ -9,7 +9,7 @@ use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::result::QueryResult;
-use diesel::sql_types::{BigInt, Text};
+use diesel::sql_types::{BigInt, Integer, Text};
 use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
@@ -18,7 +18,7 @@ use crate::db::schema::{match_heads, match_seats};
 use crate::db::{At, Conn, Selected, prepared_once, selected};
 use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
-use crate::matches::{MatchCounts, MatchFilter, MatchSummary, PlayerResult, stored_hash};
+use crate::matches::{ContestFilter, MatchCounts, MatchFilter, MatchSummary, PlayerResult, stored_hash};
 use crate::player::Player;
 
 /// How many matches each of these accounts plays now; one that plays none is left out.
@@ -63,6 +63,23 @@ struct List<'a> {
     /// The first id of the time from which, and of the time until which, matches were made.
     from: Option<Uuid>,
     until: Option<Uuid>,
+    contest: Option<PlayedFor>,
+}
+
+/// For which contest matches were played, and in which part of it.
+struct PlayedFor {
+    kind: &'static str,
+    id: Uuid,
+    season: Option<i32>,
+    round: Option<i32>,
+}
+
+impl PlayedFor {
+    fn of(filter: ContestFilter) -> Self {
+        let ContestFilter { contest, season, round } = filter;
+        let season = season.map(|season| i32::try_from(season).unwrap_or(i32::MAX));
+        Self { kind: contest.word(), id: contest.id(), season, round: round.map(i32::from) }
+    }
 }
 
 impl QueryFragment<Pg> for List<'_> {
@@ -142,6 +159,24 @@ impl List<'_> {
                 PlayerResult::Drawn => " = 1 AND h.result ->> 'winner' IS NULL",
             });
         }
+        if let Some(PlayedFor { kind, id, season, round }) = &self.contest {
+            out.push_sql(
+                " AND m.id IN (SELECT g.match_id FROM pairings AS p JOIN pairing_games AS g ON g.pairing_id = p.id",
+            );
+            if let Some(round) = round {
+                out.push_sql(" JOIN tournament_boards AS b ON b.pairing_id = p.id AND b.round = ");
+                out.push_bind_param::<Integer, _>(round)?;
+            }
+            out.push_sql(" WHERE p.kind = '");
+            out.push_sql(kind);
+            out.push_sql("' AND p.contest_id = ");
+            out.push_bind_param::<diesel::sql_types::Uuid, _>(id)?;
+            if let Some(season) = season {
+                out.push_sql(" AND p.season = ");
+                out.push_bind_param::<Integer, _>(season)?;
+            }
+            out.push_sql(")");
+        }
         // An id begins with the time at which it was made: so dates are found by the key.
         for (condition, bound) in [(" AND m.id >= ", &self.from), (" AND m.id < ", &self.until)] {
             if let Some(bound) = bound {
@@ -197,6 +232,7 @@ pub async fn list(conn: &mut Conn, filter: &MatchFilter) -> Result<Vec<MatchSumm
         pool: filter.pool.map(|pool| pool.to_string()),
         from: filter.from.map(first_id),
         until: filter.until.map(first_id),
+        contest: filter.contest.map(PlayedFor::of),
     };
     let rows: Vec<Row> = list.load(conn.sql()).await?;
     let summary = rows.into_iter().map(|row| {

@@ -6,4 +6,5 @@ pub mod lists;
 pub mod matches;
 pub mod pairing_end;
 pub mod record_keys;
+pub mod results;
 pub mod writer;

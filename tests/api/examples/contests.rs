@@ -33,10 +33,13 @@ pub async fn ladder(tour: &mut Tour, people: &[Player]) {
     let pairing = format!("/v1/pairings/{}", text(&pairings["items"][1], "id"));
     tour.get(NOBODY, &pairing, "settled: Anna and Ben have played.").await;
     tour.get(NOBODY, &format!("{path}/standings"), "first-week: After the first matches.").await;
+    let table = format!("{path}/standings?format=csv");
+    tour.get(NOBODY, &table, "spreadsheet: The same for a spreadsheet.").await;
     tour.get(NOBODY, &format!("{path}/seasons"), "first: The first season.").await;
     tour.post(&people[3], &format!("{path}/leave"), json!({}), "dora: Dora leaves.").await;
     let reason = json!({ "reason": "The club has a new one." });
     tour.post(&people[0], &format!("{path}/close"), reason, "new-one: The creator closes it.").await;
+    tour.get(NOBODY, "/v1/players/anna/honours", "one: Anna has won the only season.").await;
 }
 
 /// The wall of the club: positions, for which members challenge each other.
@@ -99,6 +102,12 @@ pub async fn tournament(tour: &mut Tour, people: &[Player]) {
     tour.get(NOBODY, &format!("{path}/rounds/1"), "first: The boards of the first round.").await;
     tour.get(NOBODY, &format!("{path}/standings"), "first-round: After the first round.").await;
     knockout(tour, people).await;
+    let list = format!("{path}/standings?format=csv");
+    tour.get(NOBODY, &list, "spreadsheet: The same for a spreadsheet.").await;
+    tour.get(NOBODY, &format!("{path}/report"), "first-round: As FIDE's programs read it.").await;
+    tour.get(NOBODY, &format!("{path}/crosstable"), "first-round: Who has met whom so far.").await;
+    let table = format!("{path}/crosstable?format=csv");
+    tour.get(NOBODY, &table, "spreadsheet: The same for a spreadsheet.").await;
     let other = people[0].post("/v1/tournaments", terms).await.expect(201);
     let path = format!("/v1/tournaments/{}/cancel", text(&other, "id"));
     let reason = json!({ "reason": "The club's evening had to be moved." });

@@ -235,5 +235,10 @@ pub async fn results(tour: &mut Tour, people: &[Player], id: &str) {
     tour.get(NOBODY, &format!("/v1/players/anna/ratings/{pool}/history"), "one: One change so far.").await;
     tour.get(NOBODY, "/v1/pools", "all: The pools that there are.").await;
     tour.get(NOBODY, &format!("/v1/pools/{pool}/leaderboard"), "two: Two players.").await;
+    tour.get(NOBODY, "/v1/players/anna/statistics", "anna: Won and lost by variant, and what became of her shots.")
+        .await;
+    tour.get(NOBODY, "/v1/players/anna/opponents?limit=2", "two: Whom Anna has met most.").await;
+    let table = format!("/v1/pools/{pool}/leaderboard?format=csv");
+    tour.get(NOBODY, &table, "spreadsheet: The same for a spreadsheet.").await;
     tour.post(anna, &format!("{path}/rematch"), json!({}), "other-way-round: Anna asks for another match.").await;
 }

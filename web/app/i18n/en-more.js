@@ -57,7 +57,6 @@ export default {
   'order-dropped': 'An order was dropped ({what}): {why}',
   'order-executed': 'An order was carried out: {what}',
   figures: 'Results by game',
-  'figures-of': 'Results of the last {count} match|Results of the last {count} matches',
   'games-won': 'Won',
   'games-drawn': 'Drawn',
   'games-lost': 'Lost',

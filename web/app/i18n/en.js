@@ -1,10 +1,12 @@
 /** English. */
 import account from './en-account.js';
 import more from './en-more.js';
+import records from './en-records.js';
 
 export default {
   ...account,
   ...more,
+  ...records,
   welcome: 'Naval battles, at your pace.',
   'welcome-more':
     'Hide a fleet, find another. A move takes a moment, a match an evening or a month. Every answer can be proved.',

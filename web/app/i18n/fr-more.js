@@ -58,7 +58,6 @@ export default {
   'order-dropped': 'Un ordre a été abandonné ({what}) : {why}',
   'order-executed': 'Un ordre a été exécuté : {what}',
   figures: 'Résultats par jeu',
-  'figures-of': 'Résultats de la dernière partie|Résultats des {count} dernières parties',
   'games-won': 'Gagnées',
   'games-drawn': 'Nulles',
   'games-lost': 'Perdues',

@@ -1,10 +1,12 @@
 /** Français. */
 import account from './fr-account.js';
 import more from './fr-more.js';
+import records from './fr-records.js';
 
 export default {
   ...account,
   ...more,
+  ...records,
   welcome: 'La bataille navale, à votre rythme.',
   'welcome-more':
     'Cachez une flotte, trouvez l’autre. Un coup prend un instant, une partie une soirée ou un mois. Chaque réponse se vérifie.',

@@ -2,12 +2,14 @@
 
 import { api } from '../api.js';
 import { h } from '../dom.js';
+import { saveTable } from '../download.js';
 import { moment, words } from '../format.js';
 import { t } from '../i18n/index.js';
 import { href, visit } from '../router.js';
 import { me } from '../session.js';
 import { titles } from '../titles.js';
 import { action, nothing, pages, playerLink, table, termsText } from '../ui.js';
+import { archive } from './honours.js';
 
 /** @type {import('../router.js').Maker} */
 export async function laddersPage({ signal }) {
@@ -59,9 +61,10 @@ async function opponents(ladder, signal) {
 /** @type {import('../router.js').Maker} */
 export async function ladderPage({ params, signal }) {
   const ladder = await api.get(`/v1/ladders/${params.id}`, {}, signal);
-  const [page, above, names] = await Promise.all([
+  const [page, above, past, names] = await Promise.all([
     api.get(`/v1/ladders/${ladder.id}/standings`, { limit: 100 }, signal),
     opponents(ladder, signal),
+    archive(ladder.id, signal),
     titles(),
   ]);
   // Where something else than the sum of the points ranks, it is shown beside them.
@@ -94,6 +97,8 @@ export async function ladderPage({ params, signal }) {
       above,
       h('h2', {}, t('standings')),
       rows.length ? table(t('standings'), columns, rows) : nothing(t('nobody-yet')),
+      rows.length > 0 && h('p', {}, saveTable(t('save-standings'), `/v1/ladders/${ladder.id}/standings`)),
+      past,
       policies(ladder),
     ),
   };

@@ -3,13 +3,13 @@
 import { api, once } from '../api.js';
 import { Chart } from '../board/geometry.js';
 import { announce, fill, h, svg } from '../dom.js';
-import { ownShots, results } from '../figures.js';
+import { ownShots } from '../figures.js';
 import { t } from '../i18n/index.js';
 import { me } from '../session.js';
-import { action, table } from '../ui.js';
+import { action, playerLink, table } from '../ui.js';
 
-/** Pages of a hundred matches that are counted. */
-const PAGES = 5;
+/** Opponents that are shown. */
+const OPPONENTS = 20;
 const CELL = 24;
 /** Where no cell has more shots than this, none is shown as hot. */
 const PALE = 4;
@@ -17,43 +17,36 @@ const PALE = 4;
 /** @param {number} part @param {number} of */
 const share = (part, of) => (of ? `${Math.round((100 * part) / of)} %` : '–');
 
-/** The newest matches of a player that are over. @param {string} player @param {AbortSignal} signal */
-async function finished(player, signal) {
-  /** @type {Schema<'MatchSummary'>[]} */
-  const found = [];
-  /** @type {string | null | undefined} */
-  let cursor;
-  for (let page = 0; page < PAGES && cursor !== null; page++) {
-    /** @type {QueryOf<'get', '/v1/matches'>} */
-    const query = { player, status: 'finished', limit: 100, ...(cursor && { cursor }) };
-    /** @type {Answer<'get', '/v1/matches'>} */
-    const { items, next_cursor: next } = await api.get('/v1/matches', query, signal);
-    found.push(...items);
-    cursor = next;
-  }
-  return found;
-}
-
-/** @param {Schema<'Profile'>} profile @param {Map<string, string>} titles @param {AbortSignal} signal */
-export async function resultsPart({ username, matches }, titles, signal) {
-  if (!matches.finished) return null;
-  const all = await finished(username, signal);
-  const rows = results(all, username).map(({ variant, won, drawn, lost }) => [
+/** Results by game and by opponent. @param {Schema<'Profile'>} profile @param {Map<string, string>} titles @param {AbortSignal} signal */
+export async function resultsPart({ username }, titles, signal) {
+  const path = /** @type {const} */ (`/v1/players/${encodeURIComponent(username)}`);
+  const [{ variants }, { items: others }] = await Promise.all([
+    api.get(`${path}/statistics`, {}, signal),
+    api.get(`${path}/opponents`, { limit: OPPONENTS }, signal),
+  ]);
+  const rows = variants.map(({ variant, results: { won, drawn, lost }, shooting }) => [
     titles.get(variant) ?? variant,
     won,
     drawn,
     lost,
     share(won, won + drawn + lost),
+    shooting ? share(shooting.hits, shooting.shots) : '–',
+    shooting?.shots_to_win ? Math.round(shooting.shots_to_win) : '–',
   ]);
   if (!rows.length) return null;
-  const heads = [t('game'), t('games-won'), t('games-drawn'), t('games-lost'), '%'];
-  return h(
-    'section',
-    { class: 'figures' },
-    h('h2', {}, t('figures')),
-    h('p', { class: 'meta' }, t('figures-of', { count: all.length })),
-    table(t('figures'), heads, rows),
-  );
+  const counts = [t('games-won'), t('games-drawn'), t('games-lost'), '%'];
+  const met = others.map(({ player, results: { won, drawn, lost } }) => [
+    playerLink(player),
+    won,
+    drawn,
+    lost,
+    share(won, won + drawn + lost),
+  ]);
+  const heads = [t('game'), ...counts, t('hit-rate'), t('shots-to-win')];
+  return [
+    h('section', { class: 'figures' }, h('h2', {}, t('figures')), table(t('figures'), heads, rows)),
+    h('section', {}, h('h2', {}, t('opponents')), table(t('opponents'), [t('player'), ...counts], met)),
+  ];
 }
 
 /** A layer of a board, the darker where the more shots went. @param {import('../board/geometry.js').Layer} layer

@@ -8,6 +8,7 @@ import { me } from '../session.js';
 import { titles } from '../titles.js';
 import { action, link, matchCard, nothing, pages } from '../ui.js';
 import { sayings } from './account-profile.js';
+import { honoursPart } from './honours.js';
 import { resultsPart, shotsPart } from './player-figures.js';
 
 const [WIDTH, HEIGHT] = [560, 160];
@@ -74,8 +75,9 @@ export async function playerPage({ params, signal }) {
     api.get(`${path}/ratings`, { limit: 20 }, signal),
     titles(),
   ]);
-  const [results, ...plots] = await Promise.all([
+  const [results, honours, ...plots] = await Promise.all([
     resultsPart(profile, names, signal),
+    honoursPart(player, signal),
     ...ratings.items.map((one) => rating(player, one, signal)),
   ]);
   const list = await pages(
@@ -101,6 +103,7 @@ export async function playerPage({ params, signal }) {
       h('div', { class: 'title-line' }, h('h1', {}, profile.username), doing(profile)),
       h('p', { class: 'meta' }, facts.filter(Boolean).join(' · ')),
       ...sayings(profile),
+      honours,
       plots.length > 0 && [h('h2', {}, t('ratings')), h('div', { class: 'plots' }, plots)],
       results,
       shotsPart(profile, names, signal),

@@ -1,7 +1,8 @@
 /** A finished match, step by step, with everything revealed. */
 
-import { api, once, send } from '../api.js';
-import { announce, fill, h } from '../dom.js';
+import { api, once } from '../api.js';
+import { fill, h } from '../dom.js';
+import { download } from '../download.js';
 import { moment } from '../format.js';
 import { t } from '../i18n/index.js';
 import { Boards } from '../match/boards.js';
@@ -149,13 +150,7 @@ export async function replayPage({ params, signal }) {
 
 /** What can be checked. @param {Schema<'Match'>} view */
 function proof(view) {
-  const save = async () => {
-    const answer = await send('GET', `/v1/matches/${view.id}/record`);
-    const address = URL.createObjectURL(await answer.blob());
-    h('a', { href: address, download: `${view.id}.json` }).click();
-    setTimeout(() => URL.revokeObjectURL(address), 10_000);
-    announce(t('saved'));
-  };
+  const save = () => download(`/v1/matches/${view.id}/record`, `${view.id}.json`);
   return h(
     'section',
     { class: 'proof' },

@@ -2,12 +2,14 @@
 
 import { api } from '../api.js';
 import { h } from '../dom.js';
+import { saveTable } from '../download.js';
 import { moment, word, words } from '../format.js';
 import { t } from '../i18n/index.js';
 import { href, visit } from '../router.js';
 import { me } from '../session.js';
 import { titles } from '../titles.js';
 import { action, link, nothing, pages, playerLink, table, termsText } from '../ui.js';
+import { crosstable } from './crosstable.js';
 import { policies } from './ladders.js';
 
 /** @type {import('../router.js').Maker} */
@@ -117,8 +119,9 @@ async function bracket(one, signal) {
 /** @type {import('../router.js').Maker} */
 export async function tournamentPage({ params, signal }) {
   const one = await api.get(`/v1/tournaments/${params.id}`, {}, signal);
-  const [page, played, drawn, names] = await Promise.all([
+  const [page, pairs, played, drawn, names] = await Promise.all([
     api.get(`/v1/tournaments/${one.id}/standings`, { limit: 100 }, signal),
+    crosstable(one, signal),
     rounds(one, signal),
     bracket(one, signal),
     titles(),
@@ -154,6 +157,8 @@ export async function tournamentPage({ params, signal }) {
           )
         : nothing(t('nobody-yet')),
       drawn,
+      rows.length > 0 && h('p', {}, saveTable(t('save-standings'), `/v1/tournaments/${one.id}/standings`)),
+      pairs,
       played,
       policies(one),
     ),

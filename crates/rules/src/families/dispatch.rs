@@ -234,6 +234,11 @@ impl Event {
     pub(crate) fn is_secret(&self) -> bool {
         family!(Event(event) = self => event.is_secret())
     }
+
+    /// Of shots: who fired, how many there were, and how many of them truly hit a ship.
+    pub(crate) fn shots(&self) -> Option<(Seat, usize, usize)> {
+        family!(Event(event) = self => event.shots())
+    }
 }
 
 /// What a viewer is told of an event of the battle.

@@ -190,6 +190,11 @@ pub(crate) trait Event<F: Family>: Clone + PartialEq + Encode<()> + for<'b> Deco
     fn is_secret(&self) -> bool {
         false
     }
+
+    /// Of shots: who fired, how many there were, and how many of them truly hit a ship.
+    fn shots(&self) -> Option<(Seat, usize, usize)> {
+        None
+    }
 }
 
 /// The secrecy of the family, all of it (`disclose.rs`).

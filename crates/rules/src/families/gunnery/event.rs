@@ -213,6 +213,12 @@ impl family::Event<Gunnery> for Event {
         }
     }
 
+    fn shots(&self) -> Option<(Seat, usize, usize)> {
+        let Self::Fired { seat, salvo, .. } = self else { return None };
+        let shots = salvo.shots();
+        Some((*seat, shots.len(), shots.iter().filter(|shot| shot.hit()).count()))
+    }
+
     fn asked(&self, rules: &Rules, seats: u8) -> Option<(Seat, Action)> {
         let places = |seat: Seat, places: &mut dyn Iterator<Item = (usize, Placement)>| -> Vec<ShipPlace> {
             let place = |(number, place): (usize, Placement)| {

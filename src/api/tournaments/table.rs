@@ -1,0 +1,78 @@
+//! Standings of tournaments as a table for spreadsheets: everybody, with every tie-break in a column.
+
+use actix_web::http::header;
+use broadside_contests::tie_breaks::Standing;
+
+use crate::api::http::csv::{self, CsvTable};
+use crate::api::http::reply::Answer;
+use crate::app::App;
+use crate::db::Conn;
+use crate::tournaments::{Entrant, Tournament, read};
+
+const HEADER: [&str; 17] = [
+    "rank",
+    "player",
+    "bot",
+    "starting_number",
+    "rating",
+    "points",
+    "played",
+    "wins",
+    "draws",
+    "losses",
+    "buchholz",
+    "buchholz_cut_1",
+    "sonneborn_berger",
+    "direct_encounter",
+    "withdrawn_after_round",
+    "struck",
+    "joined_at",
+];
+
+/// Answers with the standings of all players: at most 512.
+pub async fn of_standings(app: &App, conn: &mut Conn, tournament: &Tournament) -> Answer {
+    let all = read::standings(conn, tournament).await?;
+    let write = move || {
+        let mut table = CsvTable::new(HEADER)?;
+        for (entrant, standing) in all {
+            table.row(row(entrant, standing))?;
+        }
+        Ok(table)
+    };
+    let reply = csv::reply(app, tournament.terms.title.as_str(), "standings", write).await?;
+    Ok(reply.header(header::VARY, "accept"))
+}
+
+/// What there is, as text; else an empty cell.
+pub fn or_empty(value: Option<impl ToString>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+/// Half points as points, such as `2.5`.
+fn points(halves: u32) -> String {
+    (f64::from(halves) / 2.0).to_string()
+}
+
+fn row(entrant: Entrant, standing: Option<Standing>) -> [String; 17] {
+    let rank = standing.as_ref().map(|standing| standing.place);
+    let standing = standing.unwrap_or_default();
+    [
+        or_empty(rank),
+        entrant.player.username,
+        entrant.player.bot.to_string(),
+        or_empty(entrant.number),
+        or_empty(entrant.rating),
+        points(standing.halves),
+        standing.played.to_string(),
+        standing.wins.to_string(),
+        standing.draws.to_string(),
+        standing.losses.to_string(),
+        points(standing.buchholz),
+        points(standing.buchholz_cut_1),
+        (f64::from(standing.sonneborn_berger) / 4.0).to_string(),
+        or_empty(standing.direct_encounter.map(points)),
+        or_empty(entrant.withdrawn.map(|withdrawn| withdrawn.round)),
+        standing.struck.to_string(),
+        entrant.joined_at.to_string(),
+    ]
+}

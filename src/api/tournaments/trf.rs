@@ -1,0 +1,159 @@
+//! A tournament in FIDE's report format TRF16 (Handbook C.04, Annex 2), which pairing programs and rating officers
+//! read: columns at fixed places. What a naval battle has no answer to stays blank: sex, chess title, federation, FIDE
+//! number, date of birth, city, arbiters.
+
+use actix_web::http::header;
+use actix_web::{get, web};
+use broadside_contests::Form;
+use broadside_contests::crosstable::Cell;
+use broadside_contests::tie_breaks::Standing;
+use broadside_rules::Time;
+use utoipa::ToSchema;
+
+use crate::api::http::auth::Anyone;
+use crate::api::http::csv::file_name;
+use crate::api::http::extract::Id;
+use crate::api::http::reply::{Answer, Reply};
+use crate::app::App;
+use crate::ids::TournamentId;
+use crate::tournaments::{Entrant, Tournament, read};
+use crate::work_pool::Lane;
+
+/// How long the name of a player may be.
+const NAME: usize = 33;
+
+/// A tournament report in FIDE's format TRF16: a line for each fact and each player, with columns at fixed places.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "it only describes the contract")]
+pub struct TournamentReportText(String);
+
+/// Get a tournament as a FIDE report
+///
+/// TRF16 (FIDE Handbook C.04, Annex 2), as text. Finished games alone are in it; a game under way is blank. Sex, chess
+/// title, federation, FIDE number, date of birth, city and arbiters are left blank. Before the start it has no players.
+#[utoipa::path(tag = "tournaments", operation_id = "get_tournament_report", security((), ("bearer" = [])),
+    params(("id" = TournamentId, Path, description = "The tournament.")),
+    responses((status = 200, description = "The report.", body = TournamentReportText, content_type = "text/plain")))]
+#[get("/v1/tournaments/{id}/report")]
+pub async fn get_tournament_report(app: web::Data<App>, _: Anyone, id: Id<TournamentId>) -> Answer {
+    let mut conn = app.db.conn().await?;
+    let tournament = read::find(&mut conn, id.0).await?;
+    let all = read::standings(&mut conn, &tournament).await?;
+    drop(conn);
+    let file = file_name(tournament.terms.title.as_str(), "report", "trf");
+    let text = app.pool.run(Lane::Heavy, move || report(&tournament, &all)).await?;
+    Ok(Reply::text(text).header(header::CONTENT_DISPOSITION, format!("attachment; filename=\"{file}\"")))
+}
+
+fn report(tournament: &Tournament, all: &[(Entrant, Option<Standing>)]) -> String {
+    let mut playing: Vec<(u16, &Entrant, &Standing)> =
+        all.iter().filter_map(|(entrant, standing)| Some((entrant.number?, entrant, standing.as_ref()?))).collect();
+    playing.sort_by_key(|(number, ..)| *number);
+    let rated = playing.iter().filter(|(_, entrant, _)| entrant.rating.is_some()).count();
+    let day = |at: Option<Time>| at.map(|at| at.to_string().chars().take(10).collect()).unwrap_or_default();
+    let form = match tournament.terms.form {
+        form if form == Form::Swiss => "Individual: Swiss-System".to_owned(),
+        form if form == Form::RoundRobin => "Individual: Round-Robin".to_owned(),
+        form => format!("Individual: {}", form.word()),
+    };
+    let facts: [(&str, String); 11] = [
+        ("012", tournament.terms.title.as_str().to_owned()),
+        ("022", String::new()),
+        ("032", String::new()),
+        ("042", day(tournament.started_at)),
+        ("052", day(tournament.ended_at)),
+        ("062", playing.len().to_string()),
+        ("072", rated.to_string()),
+        ("082", "0".to_owned()),
+        ("092", form),
+        ("102", String::new()),
+        ("122", "Correspondence".to_owned()),
+    ];
+    let mut lines: Vec<String> = facts.iter().map(|(code, fact)| format!("{code} {fact}")).collect();
+    lines
+        .extend(playing.iter().map(|(number, entrant, standing)| player(*number, entrant, standing, tournament.round)));
+    lines.iter().map(|line| format!("{}\r\n", line.trim_end())).collect()
+}
+
+/// The line of a player: the columns are those of the format, counted from 1.
+fn player(number: u16, entrant: &Entrant, standing: &Standing, rounds: u16) -> String {
+    let name: String = entrant.player.username.chars().take(NAME).collect();
+    let rating = entrant.rating.map(|rating| rating.to_string()).unwrap_or_default();
+    let points = format!("{:.1}", f64::from(standing.halves) / 2.0);
+    // 1 code, 5 number, 10 sex, 11 title, 15 name, 49 rating, 54 federation, 58 FIDE number, 70 date of birth,
+    // 81 points, 86 rank.
+    let mut line = format!(
+        "001 {number:>4} {:1}{:>3} {name:<33} {rating:>4} {:>3} {:>11} {:<10} {points:>4} {:>4}",
+        "", "", "", "", "", standing.place
+    );
+    for round in 1..=rounds {
+        line.push_str("  ");
+        match standing.cells.iter().find(|cell| cell.round == round) {
+            Some(cell) if cell.is_over => line.push_str(&result(cell)),
+            // Not over yet.
+            Some(_) => line.push_str("        "),
+            None => line.push_str("0000 - Z"),
+        }
+    }
+    line
+}
+
+/// A round in eight columns: the opponent's number, who began (`w`: the player), and what came of it.
+fn result(cell: &Cell) -> String {
+    let opponent = cell.opponent.unwrap_or_default();
+    let code = match (cell.halves, cell.opponent, cell.unplayed) {
+        (Some(2), None, _) => 'U',
+        (_, None, _) => 'Z',
+        (Some(2), _, true) => '+',
+        // Nobody has won a game that was called off.
+        (None, ..) | (Some(_), _, true) => '-',
+        (Some(2), _, false) => '1',
+        (Some(1), _, false) => '=',
+        (Some(_), _, false) => '0',
+    };
+    let colour = match cell {
+        Cell { opponent: None, .. } | Cell { unplayed: true, .. } => '-',
+        Cell { begins: true, .. } => 'w',
+        Cell { .. } => 'b',
+    };
+    format!("{opponent:04} {colour} {code}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::AccountId;
+    use crate::player::Player;
+
+    fn cell(round: u16, opponent: Option<u16>, halves: Option<u8>, unplayed: bool) -> Cell {
+        Cell { round, opponent, begins: round % 2 == 1, halves, is_over: true, unplayed, counts: true }
+    }
+
+    #[test]
+    fn columns_are_at_their_places() {
+        let entrant = Entrant {
+            player: Player { id: AccountId(uuid::Uuid::nil()), username: "anna".to_owned(), bot: false },
+            joined_at: Time(0),
+            number: Some(7),
+            rating: Some(1623),
+            missed: 0,
+            withdrawn: None,
+            at_the_end: None,
+        };
+        let cells = vec![
+            cell(1, Some(12), Some(2), false),
+            cell(2, Some(3), Some(1), false),
+            cell(3, None, Some(2), true),
+            cell(4, Some(4), Some(0), true),
+            Cell { is_over: false, ..cell(5, Some(5), None, false) },
+        ];
+        let standing = Standing { number: 7, place: 2, halves: 5, cells, ..Standing::default() };
+        let line = player(7, &entrant, &standing, 6);
+        let at = |from: usize, to: usize| line.get(from - 1..to).unwrap();
+        assert_eq!((at(1, 3), at(5, 8), at(10, 13)), ("001", "   7", "    "));
+        assert_eq!((at(15, 47).trim_end(), at(49, 52)), ("anna", "1623"));
+        assert_eq!((at(54, 79).trim(), at(81, 84), at(86, 89)), ("", " 2.5", "   2"));
+        let rounds: Vec<&str> = (0..6).map(|round| at(92 + round * 10, 99 + round * 10)).collect();
+        assert_eq!(rounds, ["0012 w 1", "0003 b =", "0000 - U", "0004 - -", "        ", "0000 - Z"]);
+    }
+}

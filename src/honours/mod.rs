@@ -1,0 +1,142 @@
+//! Honours: who has won a season of a ladder or a tournament, who stood on the podium, who was promoted.
+//!
+//! Nothing is stored for it: the final standings of seasons and tournaments stay for ever, also those of a ladder that
+//! is closed, and honours are read from them.
+
+mod store;
+
+use std::fmt;
+use std::str::FromStr;
+
+use broadside_rules::Time;
+use uuid::Uuid;
+
+use crate::db::Conn;
+use crate::error::Result;
+use crate::ids::{AccountId, LadderId};
+use crate::ladders::LadderSection;
+use crate::matches::Contest;
+use crate::player::Player;
+use crate::string_enums::string_enums;
+
+/// The last place on a podium.
+const PODIUM: u32 = 3;
+
+string_enums! {
+    /// What somebody is honoured for.
+    pub enum HonourKind {
+        /// They have won it.
+        Winner,
+        /// They were second or third, and somebody was placed behind them.
+        Podium,
+        /// They were promoted to a higher division.
+        Promoted,
+    }
+}
+
+/// An honour that somebody has won.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Honour {
+    /// What for.
+    pub kind: HonourKind,
+    /// The ladder or tournament.
+    pub contest: Contest,
+    /// What it is called.
+    pub title: String,
+    /// Of a ladder: where they stood.
+    pub season: Option<SeasonPlace>,
+    /// Their place.
+    pub rank: u32,
+    /// When the season or the tournament was over.
+    pub at: Time,
+}
+
+/// Where somebody stood in a season of a ladder.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SeasonPlace {
+    /// The season.
+    pub season: u32,
+    /// Which of the ladder's sections.
+    pub section: LadderSection,
+    /// The division, from 1, the highest.
+    pub division: u32,
+}
+
+/// Who has won a season of a ladder.
+pub struct SeasonWinner {
+    /// The season.
+    pub season: u32,
+    /// In which section.
+    pub section: LadderSection,
+    /// Who.
+    pub player: Player,
+    /// What they have won, in half points.
+    pub half_points: u32,
+}
+
+/// Where a list of honours goes on: behind those of this contest, won at this time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct HonourCursor {
+    /// When they were won.
+    pub at: Time,
+    /// The ladder or the tournament.
+    pub contest: Uuid,
+}
+
+impl HonourCursor {
+    /// Ahead of all.
+    const TOP: Self = Self { at: Time(253_402_300_799_000), contest: Uuid::max() };
+
+    /// Behind this one.
+    pub fn behind(honour: &Honour) -> Self {
+        Self { at: honour.at, contest: honour.contest.id() }
+    }
+}
+
+impl fmt::Display for HonourCursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.at.0, self.contest.simple())
+    }
+}
+
+impl FromStr for HonourCursor {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let read = || {
+            let (at, contest) = text.split_once('-')?;
+            let at = at.parse::<i64>().ok().filter(|ms| (0..=Self::TOP.at.0).contains(ms))?;
+            Some(Self { at: Time(at), contest: Uuid::try_parse(contest).ok()? })
+        };
+        read().ok_or_else(|| "is no cursor of honours: send a `next_cursor` as it came".to_owned())
+    }
+}
+
+/// The honours of an account, the newest first, from behind one on.
+pub async fn of_account(
+    conn: &mut Conn,
+    account: AccountId,
+    after: Option<HonourCursor>,
+    limit: i64,
+) -> Result<Vec<Honour>> {
+    store::of_account(conn, account, after.unwrap_or(HonourCursor::TOP), limit).await
+}
+
+/// Who has won these seasons of a ladder, as far as they are over; nobody has won one in which nothing was played.
+pub async fn winners(conn: &mut Conn, ladder: LadderId, seasons: &[u32]) -> Result<Vec<SeasonWinner>> {
+    store::winners(conn, ladder, seasons).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_is_read_back() {
+        let cursor = HonourCursor { at: Time(1_800_000_000_123), contest: Uuid::from_u128(77) };
+        assert_eq!(cursor.to_string().parse::<HonourCursor>(), Ok(cursor));
+        for wrong in ["", "1", "-1-77", &cursor.to_string().replace("1800", "99999999999"), &format!("{cursor}-1")] {
+            assert!(wrong.parse::<HonourCursor>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! What a player has made of their matches: by variant and by opponent. Public, as every match that is over is; nothing
+//! of a match under way is in it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use broadside_rules::Time;
+use uuid::Uuid;
+
+use crate::budget_owner;
+use crate::context::Context;
+use crate::db::{Conn, within};
+use crate::error::{Error, Result};
+use crate::ids::AccountId;
+use crate::matches::results::SeatResult;
+use crate::matches::store;
+use crate::player::Player;
+
+/// How many matches came out how.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Results {
+    /// Won.
+    pub won: u32,
+    /// Drawn.
+    pub drawn: u32,
+    /// Lost.
+    pub lost: u32,
+    /// Called off; they count for nothing else.
+    pub aborted: u32,
+}
+
+impl Results {
+    /// All of them.
+    pub fn matches(self) -> u32 {
+        [self.drawn, self.lost, self.aborted].into_iter().fold(self.won, u32::saturating_add)
+    }
+}
+
+/// What became of a player's shots in games of gunnery.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Shooting {
+    /// In so many matches.
+    pub matches: u32,
+    /// All shots.
+    pub shots: u64,
+    /// Those that hit.
+    pub hits: u64,
+    /// How many of the matches were won by the battle, and by no resignation, clock or moderator.
+    pub wins: u32,
+    /// The shots of these.
+    pub shots_of_wins: u64,
+}
+
+/// What a player has made of the matches of a variant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct VariantRecord {
+    /// The variant; matches by a named rule set count for the one from which it started.
+    pub variant: String,
+    /// How they came out.
+    pub results: Results,
+    /// Of games of gunnery: what became of the shots.
+    pub shooting: Option<Shooting>,
+}
+
+/// What a player has made of the matches against another.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OpponentRecord {
+    /// The opponent.
+    pub player: Player,
+    /// How they came out: won is whoever was placed before the other.
+    pub results: Results,
+    /// When the last of them was over.
+    pub last_at: Time,
+}
+
+/// Where a list of opponents goes on: behind so many matches against this one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OpponentCursor {
+    /// How many matches.
+    pub matches: u32,
+    /// Against whom.
+    pub account: AccountId,
+}
+
+impl OpponentCursor {
+    /// Ahead of everybody.
+    pub const TOP: Self = Self { matches: u32::MAX, account: AccountId(Uuid::max()) };
+
+    /// Behind this one.
+    pub fn behind(record: &OpponentRecord) -> Self {
+        Self { matches: record.results.matches(), account: record.player.id }
+    }
+}
+
+impl fmt::Display for OpponentCursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.matches, self.account.0.simple())
+    }
+}
+
+impl FromStr for OpponentCursor {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let read = || {
+            let (matches, account) = text.split_once('-')?;
+            Some(Self { matches: matches.parse().ok()?, account: AccountId(Uuid::try_parse(account).ok()?) })
+        };
+        read().ok_or_else(|| "is no cursor of opponents: send a `next_cursor` as it came".to_owned())
+    }
+}
+
+/// What a player has made of their matches.
+pub struct PlayerStatistics {
+    /// By variant, the most played first.
+    pub variants: Vec<VariantRecord>,
+    /// Whether every match that is over is counted: after an update of the service older ones are counted bit by bit.
+    pub is_complete: bool,
+}
+
+/// How many matches are counted by variant in a millisecond: 10,000 take 4 to 8.
+const COUNTED_A_MS: u32 = 1000;
+/// How many are counted by opponent, each of which is looked up: 10,000 take 50.
+const LOOKED_UP_A_MS: u32 = 200;
+/// How many milliseconds the prices of both operations have paid.
+const PAID_MS: u32 = 25;
+
+/// What an account has made of its matches, by variant.
+pub async fn of_player(ctx: &Context, account: AccountId) -> Result<PlayerStatistics> {
+    let _turn = turn(ctx).await?;
+    let mut conn = ctx.db.conn().await?;
+    charge(ctx, store::results::count(&mut conn, account).await? / COUNTED_A_MS)?;
+    let is_complete = !store::results::is_any_due(&mut conn).await?;
+    Ok(PlayerStatistics { variants: store::results::by_variant(&mut conn, account).await?, is_complete })
+}
+
+/// What an account has made of its matches against others, those whom it has met most first.
+pub async fn of_opponents(
+    ctx: &Context,
+    account: AccountId,
+    variant: Option<&str>,
+    after: Option<OpponentCursor>,
+    limit: i64,
+) -> Result<Vec<OpponentRecord>> {
+    let _turn = turn(ctx).await?;
+    let mut conn = ctx.db.conn().await?;
+    charge(ctx, store::results::count(&mut conn, account).await? / LOOKED_UP_A_MS)?;
+    store::results::by_opponent(&mut conn, account, variant, after, limit).await
+}
+
+/// All results of an account, for its own export.
+pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<SeatResult>> {
+    store::results::of_account(conn, account).await
+}
+
+/// Long reads must not take all connections.
+async fn turn(ctx: &Context) -> Result<tokio::sync::SemaphorePermit<'_>> {
+    let turn = async { ctx.long_reads.acquire().await.map_err(Error::internal) };
+    within(ctx.db.deadline(), turn).await
+}
+
+/// Charges what the work costs beyond the price of the operation.
+fn charge(ctx: &Context, ms: u32) -> Result<()> {
+    budget_owner::charge_more(ctx.rate_limits.as_ref(), ms.saturating_sub(PAID_MS))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_is_read_back() {
+        let cursor = OpponentCursor { matches: 12, account: AccountId(Uuid::from_u128(77)) };
+        assert_eq!(cursor.to_string().parse::<OpponentCursor>(), Ok(cursor));
+        for wrong in ["", "12", "-1-77", "x-00000000000000000000000000000077", &format!("{cursor}-1")] {
+            assert!(wrong.parse::<OpponentCursor>().is_err(), "{wrong}");
+        }
+    }
+}

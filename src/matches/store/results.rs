@@ -1,0 +1,295 @@
+//! What each seat has made of matches that are over, and what comes of them for a player: by variant, by opponent. All
+//! of it is read from one index, without a log.
+
+use broadside_rules::Seat;
+use diesel::pg::Pg;
+use diesel::prelude::*;
+use diesel::query_builder::AstPass;
+use diesel::result::QueryResult;
+use diesel::sql_types::{Array, Bool, Integer, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use uuid::Uuid;
+
+use crate::db::schema::{match_results, match_results_due};
+use crate::db::{At, Conn, Run, Tx, rows, sql};
+use crate::error::{Error, Result};
+use crate::ids::{AccountId, MatchId};
+use crate::matches::results::SeatResult;
+use crate::matches::statistics::{OpponentCursor, OpponentRecord, Results, Shooting, VariantRecord};
+use crate::player::Player;
+
+/// Results, column by column.
+#[derive(Default)]
+pub(super) struct ResultColumns {
+    match_ids: Vec<Uuid>,
+    seats: Vec<i16>,
+    accounts: Vec<Uuid>,
+    variants: Vec<String>,
+    sides: Vec<i16>,
+    outcomes: Vec<&'static str>,
+    places: Vec<Option<i16>>,
+    played_out: Vec<bool>,
+    shots: Vec<Option<i32>>,
+    hits: Vec<Option<i32>>,
+    finished: Vec<At>,
+}
+
+impl ResultColumns {
+    pub(super) fn of<'a>(results: impl Iterator<Item = &'a SeatResult>) -> Self {
+        let mut all = Self::default();
+        let number = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
+        for result in results {
+            all.match_ids.push(result.match_id.0);
+            all.seats.push(result.seat.0.into());
+            all.accounts.push(result.account.0);
+            all.variants.push(result.variant.clone());
+            all.sides.push(result.side.0.into());
+            all.outcomes.push(result.outcome.into_str());
+            all.places.push(result.place.map(i16::from));
+            all.played_out.push(result.played_out);
+            all.shots.push(result.shots.map(|(shots, _)| number(shots)));
+            all.hits.push(result.shots.map(|(_, hits)| number(hits)));
+            all.finished.push(At(result.finished_at));
+        }
+        all
+    }
+
+    /// The part of the statement that appends entries: the results of those matches that have ended by it.
+    pub(super) fn walk<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql(
+            ", resulted AS (INSERT INTO match_results (match_id, seat, account_id, variant, side, outcome, place, played_out, shots, hits, finished_at) \
+             SELECT r.* FROM unnest(",
+        );
+        out.push_bind_param::<Array<SqlUuid>, _>(&self.match_ids)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<SmallInt>, _>(&self.seats)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<SqlUuid>, _>(&self.accounts)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Text>, _>(&self.variants)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<SmallInt>, _>(&self.sides)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Text>, _>(&self.outcomes)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Nullable<SmallInt>>, _>(&self.places)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Bool>, _>(&self.played_out)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Nullable<Integer>>, _>(&self.shots)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Nullable<Integer>>, _>(&self.hits)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Timestamptz>, _>(&self.finished)?;
+        out.push_sql(
+            ") AS r (match_id, seat, account_id, variant, side, outcome, place, played_out, shots, hits, finished_at) \
+             WHERE r.match_id = ANY (ARRAY (SELECT match_id FROM moved)) ON CONFLICT DO NOTHING)",
+        );
+        Ok(())
+    }
+}
+
+/// Stores the results of a match. Those that are there stay.
+pub async fn insert(tx: &mut Tx, results: &[SeatResult]) -> Result<()> {
+    let number = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
+    for result in results {
+        let insert = "INSERT INTO match_results (match_id, seat, account_id, variant, side, outcome, place, played_out, shots, hits, finished_at) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING";
+        sql!(
+            insert,
+            result.match_id.0,
+            i16::from(result.seat.0),
+            result.account.0,
+            result.variant.as_str(),
+            i16::from(result.side.0),
+            result.outcome.into_str(),
+            result.place.map(i16::from),
+            result.played_out,
+            result.shots.map(|(shots, _)| number(shots)),
+            result.shots.map(|(_, hits)| number(hits)),
+            At(result.finished_at)
+        )
+        .run(tx)
+        .await?;
+    }
+    Ok(())
+}
+
+/// Matches that were over before there were results, and have none yet: behind the one that is given, by their ids.
+pub async fn due(conn: &mut Conn, behind: Option<MatchId>, limit: i64) -> Result<Vec<MatchId>> {
+    let ids: Vec<Uuid> = match_results_due::table
+        .filter(match_results_due::match_id.gt(behind.map_or(Uuid::nil(), |id| id.0)))
+        .order(match_results_due::match_id)
+        .limit(limit)
+        .select(match_results_due::match_id)
+        .load(conn.sql())
+        .await?;
+    Ok(ids.into_iter().map(MatchId).collect())
+}
+
+/// Notes that an older match has its results.
+pub async fn done(tx: &mut Tx, id: MatchId) -> Result<()> {
+    diesel::delete(match_results_due::table.find(id.0)).run(tx).await
+}
+
+/// Whether older matches are still to be folded.
+pub async fn is_any_due(conn: &mut Conn) -> Result<bool> {
+    Ok(diesel::select(diesel::dsl::exists(match_results_due::table.select(match_results_due::match_id)))
+        .get_result(conn.sql())
+        .await?)
+}
+
+/// Whether a match is still to be folded.
+pub async fn is_due(conn: &mut Conn, id: MatchId) -> Result<bool> {
+    let own = match_results_due::table.find(id.0);
+    Ok(diesel::select(diesel::dsl::exists(own)).get_result(conn.sql()).await?)
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = match_results, check_for_backend(diesel::pg::Pg))]
+struct Row {
+    match_id: Uuid,
+    seat: i16,
+    account_id: Uuid,
+    variant: String,
+    side: i16,
+    outcome: String,
+    place: Option<i16>,
+    played_out: bool,
+    shots: Option<i32>,
+    hits: Option<i32>,
+    finished_at: At,
+}
+
+impl Row {
+    fn read(self) -> Result<SeatResult> {
+        let small = |number: i16| u8::try_from(number).unwrap_or(u8::MAX);
+        let id = MatchId(self.match_id);
+        let unknown = |_| Error::internal(format!("a result of the match {id} is of an unknown kind"));
+        Ok(SeatResult {
+            match_id: id,
+            seat: Seat(small(self.seat)),
+            account: AccountId(self.account_id),
+            variant: self.variant,
+            side: Seat(small(self.side)),
+            outcome: self.outcome.parse().map_err(unknown)?,
+            place: self.place.map(small),
+            played_out: self.played_out,
+            shots: self.shots.map(i32::unsigned_abs).zip(self.hits.map(i32::unsigned_abs)),
+            finished_at: self.finished_at.0,
+        })
+    }
+}
+
+/// The results of a match as they are stored, by seat.
+pub async fn of_match(conn: &mut Conn, id: MatchId) -> Result<Vec<SeatResult>> {
+    let own = match_results::table.filter(match_results::match_id.eq(id.0)).order(match_results::seat);
+    let rows: Vec<Row> = own.select(Row::as_select()).load(conn.sql()).await?;
+    rows.into_iter().map(Row::read).collect()
+}
+
+/// The results of an account, by match.
+pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<SeatResult>> {
+    let own = match_results::table.filter(match_results::account_id.eq(account.0)).order(match_results::match_id);
+    let rows: Vec<Row> = own.select(Row::as_select()).load(conn.sql()).await?;
+    rows.into_iter().map(Row::read).collect()
+}
+
+/// How many matches of an account are over.
+pub async fn count(conn: &mut Conn, account: AccountId) -> Result<u32> {
+    let count = match_results::table.filter(match_results::account_id.eq(account.0)).count();
+    let count: i64 = count.get_result(conn.sql()).await?;
+    Ok(u32::try_from(count).unwrap_or(u32::MAX))
+}
+
+rows! {
+    struct ByVariant {
+        variant: String,
+        won: i64,
+        drawn: i64,
+        lost: i64,
+        aborted: i64,
+        counted: i64,
+        shots: i64,
+        hits: i64,
+        wins: i64,
+        shots_of_wins: i64,
+    }
+
+    struct ByOpponent {
+        account_id: Uuid,
+        username: String,
+        bot: bool,
+        won: i64,
+        drawn: i64,
+        lost: i64,
+        aborted: i64,
+        last_at: At,
+    }
+}
+
+fn results(won: i64, drawn: i64, lost: i64, aborted: i64) -> Results {
+    let [won, drawn, lost, aborted] = [won, drawn, lost, aborted].map(counted);
+    Results { won, drawn, lost, aborted }
+}
+
+fn counted(count: i64) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// What an account has made of its matches, by variant, the most played first.
+pub async fn by_variant(conn: &mut Conn, account: AccountId) -> Result<Vec<VariantRecord>> {
+    let all = "SELECT variant, count(*) FILTER (WHERE outcome = 'won') AS won, count(*) FILTER (WHERE outcome = 'drawn') AS drawn, \
+           count(*) FILTER (WHERE outcome = 'lost') AS lost, count(*) FILTER (WHERE outcome = 'aborted') AS aborted, \
+           count(shots) AS counted, coalesce(sum(shots), 0)::bigint AS shots, coalesce(sum(hits), 0)::bigint AS hits, \
+           count(shots) FILTER (WHERE outcome = 'won' AND played_out) AS wins, \
+           coalesce(sum(shots) FILTER (WHERE outcome = 'won' AND played_out), 0)::bigint AS shots_of_wins \
+         FROM match_results WHERE account_id = $1 GROUP BY variant ORDER BY count(*) DESC, variant";
+    let rows: Vec<ByVariant> = sql!(all, account.0).load(conn.sql()).await?;
+    let read = |row: ByVariant| {
+        let shooting = Shooting {
+            matches: counted(row.counted),
+            shots: row.shots.unsigned_abs(),
+            hits: row.hits.unsigned_abs(),
+            wins: counted(row.wins),
+            shots_of_wins: row.shots_of_wins.unsigned_abs(),
+        };
+        VariantRecord {
+            results: results(row.won, row.drawn, row.lost, row.aborted),
+            shooting: (row.counted > 0).then_some(shooting),
+            variant: row.variant,
+        }
+    };
+    Ok(rows.into_iter().map(read).collect())
+}
+
+/// What an account has made of its matches against others, those whom it has met most first, from behind one on.
+pub async fn by_opponent(
+    conn: &mut Conn,
+    account: AccountId,
+    variant: Option<&str>,
+    after: Option<OpponentCursor>,
+    limit: i64,
+) -> Result<Vec<OpponentRecord>> {
+    // Each match is looked up by its key, whatever the planner thinks of that (`OFFSET 0`): else it reads all results of
+    // everybody.
+    let page = "SELECT m.account_id, a.username, a.bot, m.won, m.drawn, m.lost, m.aborted, m.last_at FROM ( \
+           SELECT o.account_id, count(*) AS matches, count(*) FILTER (WHERE mine.place < o.place) AS won, \
+             count(*) FILTER (WHERE mine.place = o.place) AS drawn, count(*) FILTER (WHERE mine.place > o.place) AS lost, \
+             count(*) FILTER (WHERE mine.place IS NULL) AS aborted, max(mine.finished_at) AS last_at \
+           FROM match_results AS mine CROSS JOIN LATERAL \
+             (SELECT account_id, place FROM match_results WHERE match_id = mine.match_id AND side <> mine.side OFFSET 0) AS o \
+           WHERE mine.account_id = $1 AND ($2 IS NULL OR mine.variant = $2) \
+           GROUP BY o.account_id HAVING (count(*), o.account_id) < ($3, $4) \
+           ORDER BY count(*) DESC, o.account_id DESC LIMIT $5) AS m \
+         JOIN accounts AS a ON a.id = m.account_id ORDER BY m.matches DESC, m.account_id DESC";
+    let OpponentCursor { matches, account: behind } = after.unwrap_or(OpponentCursor::TOP);
+    let rows: Vec<ByOpponent> =
+        sql!(page, account.0, variant, i64::from(matches), behind.0, limit).load(conn.sql()).await?;
+    let read = |row: ByOpponent| OpponentRecord {
+        player: Player { id: AccountId(row.account_id), username: row.username, bot: row.bot },
+        results: results(row.won, row.drawn, row.lost, row.aborted),
+        last_at: row.last_at.0,
+    };
+    Ok(rows.into_iter().map(read).collect())
+}
