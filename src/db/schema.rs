@@ -240,6 +240,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    contest_organizers (contest_id, account_id) {
+        contest_id -> Uuid,
+        account_id -> Uuid,
+        kind -> Text,
+        leads -> Bool,
+        named_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     device_codes (hash) {
         hash -> Bytea,
         user_code -> Text,
@@ -1085,3 +1095,4 @@ diesel::allow_tables_to_appear_in_same_query!(accounts, ladders, ladder_members,
 diesel::allow_tables_to_appear_in_same_query!(accounts, tournaments, tournament_players, tournament_boards);
 diesel::allow_tables_to_appear_in_same_query!(accounts, named_rule_sets, named_rule_set_counts);
 diesel::allow_tables_to_appear_in_same_query!(accounts, abuse_reports);
+diesel::allow_tables_to_appear_in_same_query!(accounts, contest_organizers);

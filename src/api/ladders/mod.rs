@@ -51,7 +51,7 @@ request! {
 nested!(DivisionTermsInput);
 
 request! {
-    /// A ladder to make. Its terms never change.
+    /// A ladder to make.
     pub struct CreateLadderRequest {
         /// What it is called: 3 to 80 characters.
         #[schema(value_type = String, min_length = 3, max_length = 80, pattern = "^[^\\u0000-\\u001f]+$")]
@@ -115,7 +115,7 @@ request! {
 
 impl CreateLadderRequest {
     /// The terms, if each part of them can be read.
-    async fn terms(self, app: &App) -> Result<LadderTerms> {
+    pub(in crate::api) async fn terms(self, app: &App) -> Result<LadderTerms> {
         let asked = RulesRequest {
             variant: self.variant,
             changes: self.rule_set,
@@ -204,7 +204,7 @@ request! {
 
 /// Create a ladder
 ///
-/// Its terms never change. Refused with `validation-failed` (every fault named), `invalid-rule-set`, or
+/// What is played there never changes once somebody takes part. Refused with `validation-failed` (every fault named), `invalid-rule-set`, or
 /// `quota-exceeded` when the caller has as many open ladders as allowed, and of an official one with `role-required`.
 #[utoipa::path(tag = "ladders", operation_id = "create_ladder", security(("bearer" = [])),
     request_body(content = CreateLadderRequest, example = json!({"title": "Tuesday ladder", "variant": "classic", "rated": true, "clock": {"kind": "per-move", "move_s": 172_800}, "audience": "humans", "max_pairings": 3, "season_s": 7_776_000, "divisions": {"size": 12, "promotions": 2}})),

@@ -32,6 +32,10 @@ pub struct LadderBody {
     description: Option<String>,
     /// The player who created it.
     creator: Player,
+    /// Who runs it beside them, named by the creator. The first of them decides alone when the creator has deleted
+    /// their account.
+    #[schema(max_items = 10)]
+    organizers: Vec<Player>,
     /// Whether an organizer of the operator's made it as such.
     official: bool,
     /// How people come together there.
@@ -229,6 +233,7 @@ impl LadderBody {
             title: terms.title.as_str().to_owned(),
             description: terms.description.as_ref().map(|text| text.as_str().to_owned()),
             creator: ladder.creator,
+            organizers: ladder.organizers.into_iter().map(|organizer| organizer.player).collect(),
             official: ladder.official,
             format: kind,
             variant: terms.agreed.variant.id,

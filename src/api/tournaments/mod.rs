@@ -136,6 +136,13 @@ fn small(number: u32) -> u16 {
 impl CreateTournamentRequest {
     /// The terms, if their parts go together.
     async fn terms(self, app: &App) -> Result<TournamentTerms> {
+        let terms = self.unchecked_terms(app).await?;
+        let faults = terms.faults(app.clock.now());
+        if faults.is_empty() { Ok(terms) } else { Err(Error::invalid(faults)) }
+    }
+
+    /// The terms, if each part of them can be read.
+    pub(in crate::api) async fn unchecked_terms(self, app: &App) -> Result<TournamentTerms> {
         let asked = RulesRequest {
             variant: self.variant,
             changes: self.rule_set,
@@ -150,7 +157,7 @@ impl CreateTournamentRequest {
             Form::RoundRobin => MAX_ROUND_ROBIN_PLAYERS,
         };
         let rating = |rating: u32| i32::try_from(rating).unwrap_or(i32::MAX);
-        let terms = TournamentTerms {
+        Ok(TournamentTerms {
             title: self.title,
             description: self.description,
             form: self.format,
@@ -175,9 +182,7 @@ impl CreateTournamentRequest {
             max_players: self.max_players.map_or(most, small),
             registration_ends_at: self.registration_ends_at,
             starts_at: self.starts_at,
-        };
-        let faults = terms.faults(app.clock.now());
-        if faults.is_empty() { Ok(terms) } else { Err(Error::invalid(faults)) }
+        })
     }
 }
 
@@ -194,7 +199,7 @@ async fn answer(
 
 /// Create a tournament
 ///
-/// All terms are fixed with it, and everybody can read them before joining. Its creator plays only after joining.
+/// Everybody can read its terms before joining. Its creator plays only after joining.
 /// Refused with `validation-failed` (every fault named), `invalid-rule-set`, or `quota-exceeded` when the caller has
 /// made three that are not over.
 #[utoipa::path(tag = "tournaments", operation_id = "create_tournament", security(("bearer" = [])),

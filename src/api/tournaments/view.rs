@@ -25,6 +25,10 @@ pub struct TournamentBody {
     description: Option<String>,
     /// Who created it; they need not play.
     creator: Player,
+    /// Who runs it beside them, named by the creator. The first of them decides alone when the creator has deleted
+    /// their account.
+    #[schema(max_items = 10)]
+    organizers: Vec<Player>,
     format: Form,
     #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
     variant: &'static str,
@@ -132,6 +136,7 @@ impl TournamentBody {
             ended_at: tournament.ended_at,
             reason: tournament.reason,
             creator: tournament.creator,
+            organizers: tournament.organizers.into_iter().map(|organizer| organizer.player).collect(),
         }
     }
 }

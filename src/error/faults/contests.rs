@@ -81,6 +81,16 @@ pub(super) const FAULTS: &[Code] = &[
         ],
         ["Join when the next season begins.", "Inscrivez-vous quand la prochaine saison commence."],
     ),
+    // Why a term of a contest can't be changed.
+    fault(
+        "fixed-by-now",
+        ["It no longer changes", "Cela ne change plus"],
+        [
+            "The contest has come so far that this term of it no longer changes.",
+            "Le concours est si avancé que cette condition ne change plus.",
+        ],
+        ["Leave the field out, or make another contest.", "Laissez ce champ de côté, ou faites un autre concours."],
+    ),
     // Why a member of a position ladder can't be challenged.
     fault(
         "not-above",

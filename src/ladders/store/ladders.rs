@@ -1,4 +1,4 @@
-//! Ladders: their terms, which never change, and their state. Members, standings and seasons have files of their own.
+//! Ladders: their terms and their state. Members, standings and seasons have files of their own.
 
 use broadside_contests::divisions::Divisions;
 use broadside_contests::ranking::RankingRule;
@@ -11,6 +11,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::accounts::store::accounts::players;
+use crate::contests::organizers::{self, Organizer};
 use crate::db::schema::{ladder_members, ladders};
 use crate::db::{At, Conn, Run, Tx, sql};
 use crate::error::{Error, Result};
@@ -22,8 +23,8 @@ use crate::matches::stored_hash;
 use crate::player::Player;
 use crate::social::text::{Description, Title};
 
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = ladders, check_for_backend(diesel::pg::Pg))]
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = ladders, treat_none_as_null = true, check_for_backend(diesel::pg::Pg))]
 struct Row {
     id: Uuid,
     creator_id: Uuid,
@@ -69,10 +70,10 @@ pub(crate) fn small(number: u32) -> Result<i16> {
     i16::try_from(number).map_err(Error::internal)
 }
 
-/// Stores a new ladder, which has no members yet.
-pub async fn insert(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
+/// The row of a ladder that has no members yet.
+fn row_of(ladder: &Ladder) -> Result<Row> {
     let terms = &ladder.terms;
-    let row = Row {
+    Ok(Row {
         id: ladder.id.0,
         creator_id: ladder.creator.id.0,
         official: ladder.official,
@@ -105,11 +106,23 @@ pub async fn insert(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
         max_meetings: terms.max_meetings.map(small).transpose()?,
         ranking: terms.ranking.by.word().to_owned(),
         ranking_results: Some(small(terms.ranking.results)?).filter(|results| *results > 0),
-    };
-    diesel::insert_into(ladders::table).values(row).run(tx).await
+    })
 }
 
-fn read(row: Row, creator: Player) -> Result<Ladder> {
+/// Stores a new ladder, which has no members yet.
+pub async fn insert(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
+    diesel::insert_into(ladders::table).values(row_of(ladder)?).run(tx).await
+}
+
+/// Stores other terms of a locked ladder that is open, and when its season ends by them.
+pub async fn set_terms(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
+    let stored: Row = ladders::table.find(ladder.id.0).select(Row::as_select()).first(tx.sql()).await?;
+    let Row { check_at, revision, below_minimum_since, closed_at, closed_reason, .. } = stored;
+    let row = Row { check_at, revision, below_minimum_since, closed_at, closed_reason, ..row_of(ladder)? };
+    diesel::update(ladders::table.find(ladder.id.0)).set(row).run(tx).await
+}
+
+fn read(row: Row, creator: Player, organizers: Vec<Organizer>) -> Result<Ladder> {
     let broken = |what: &str| Error::internal(format!("the ladder {} has {what}", row.id));
     let variant = Variant::find(&row.variant).ok_or_else(|| broken("an unknown variant"))?;
     let kind = row.format.parse().map_err(|_| broken("an unknown form"))?;
@@ -117,6 +130,7 @@ fn read(row: Row, creator: Player) -> Result<Ladder> {
     Ok(Ladder {
         id: LadderId(row.id),
         creator,
+        organizers,
         official: row.official,
         terms: LadderTerms {
             title: Title::stored(row.title.clone()),
@@ -164,11 +178,14 @@ fn read(row: Row, creator: Player) -> Result<Ladder> {
 async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Ladder>> {
     let creators: Vec<Uuid> = rows.iter().map(|row| row.creator_id).collect();
     let creators = players(conn, &creators).await?;
+    let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+    let mut organizers = organizers::of(conn, &ids).await?;
     let whole = |row: Row| {
         let creator = creators.get(&row.creator_id).cloned();
         let nobody = || Error::internal(format!("nobody has made the ladder {}", row.id));
         let creator = creator.ok_or_else(nobody)?;
-        read(row, creator)
+        let beside = organizers.remove(&row.id).unwrap_or_default();
+        read(row, creator, beside)
     };
     rows.into_iter().map(whole).collect()
 }

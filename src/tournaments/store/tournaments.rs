@@ -13,6 +13,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::accounts::store::accounts::players;
+use crate::contests::organizers::{self, Organizer};
 use crate::db::schema::{tournament_players, tournaments};
 use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
@@ -24,8 +25,8 @@ use crate::social::text::{Description, Title};
 use crate::tournaments::read::TournamentFilter;
 use crate::tournaments::{Tournament, TournamentStatus, TournamentTerms};
 
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = tournaments, check_for_backend(diesel::pg::Pg))]
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = tournaments, treat_none_as_null = true, check_for_backend(diesel::pg::Pg))]
 struct Row {
     id: Uuid,
     creator_id: Uuid,
@@ -110,7 +111,7 @@ impl Row {
         })
     }
 
-    fn read(self, people: &HashMap<Uuid, Player>) -> Result<Tournament> {
+    fn read(self, people: &HashMap<Uuid, Player>, organizers: Vec<Organizer>) -> Result<Tournament> {
         let broken = |what: &str| Error::internal(format!("the tournament {} has {what}", self.id));
         let creator = people.get(&self.creator_id).cloned().ok_or_else(|| broken("an unknown creator"))?;
         let percent = self.min_reliability_percent.and_then(|percent| u8::try_from(percent).ok());
@@ -145,6 +146,7 @@ impl Row {
         Ok(Tournament {
             id: TournamentId(self.id),
             creator,
+            organizers,
             terms,
             status: self.status.parse().map_err(|_| broken("an unknown status"))?,
             round: number(self.round),
@@ -164,6 +166,11 @@ impl Row {
 /// Stores a new tournament.
 pub async fn insert(tx: &mut Tx, tournament: &Tournament) -> Result<()> {
     diesel::insert_into(tournaments::table).values(Row::of(tournament)?).run(tx).await
+}
+
+/// Stores other terms of a locked tournament.
+pub async fn set_terms(tx: &mut Tx, tournament: &Tournament) -> Result<()> {
+    diesel::update(tournaments::table.find(tournament.id.0)).set(Row::of(tournament)?).run(tx).await
 }
 
 /// Stores how far it has come.
@@ -251,7 +258,13 @@ pub async fn all_made_by(conn: &mut Conn, account: AccountId) -> Result<Vec<Tour
 async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Tournament>> {
     let creators: Vec<Uuid> = rows.iter().map(|row| row.creator_id).collect();
     let people = players(conn, &creators).await?;
-    rows.into_iter().map(|row| row.read(&people)).collect()
+    let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+    let mut beside = organizers::of(conn, &ids).await?;
+    let whole = |row: Row| {
+        let organizers = beside.remove(&row.id).unwrap_or_default();
+        row.read(&people, organizers)
+    };
+    rows.into_iter().map(whole).collect()
 }
 
 /// How many tournaments that are not over the account has made.
