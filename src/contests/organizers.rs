@@ -152,7 +152,7 @@ pub async fn add(
         return Err(Error::not_found());
     }
     if blocks::blocks(tx, caller.account, player.id).await? {
-        return Err(Error::new(&problem::PLAYER_BLOCKED, "You block this player."));
+        return Err(Error::plain(&problem::PLAYER_BLOCKED));
     }
     if runners.organizers.len() >= MAX_ORGANIZERS {
         let detail = format!("A contest has {MAX_ORGANIZERS} organizers beside its creator at most: remove one first.");

@@ -29,6 +29,8 @@ mod challenges;
 mod chat;
 mod chat_secrecy;
 mod clocks;
+mod contest_edits;
+mod contest_organizers;
 mod database_address;
 mod deadlines;
 mod documentation;

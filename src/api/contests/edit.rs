@@ -179,7 +179,12 @@ impl Edit {
         Self { before, after }
     }
 
-    /// Which fields differ, as far as that is known before defaults take the place of what is null.
+    /// Which of the fields that were sent differ, as far as that is known before defaults take the place of nulls.
+    fn sent(&self, sent: &Map<String, Value>) -> Vec<String> {
+        self.fields().into_iter().filter(|name| sent.contains_key(name)).collect()
+    }
+
+    /// Which fields differ.
     fn fields(&self) -> Vec<String> {
         let names = self.before.keys().chain(self.after.keys().filter(|name| !self.before.contains_key(*name)));
         names.filter(|name| self.before.get(*name) != self.after.get(*name)).cloned().collect()
@@ -223,9 +228,9 @@ pub async fn update_ladder(
     let ladder = ladders::read::find(&mut conn, id.0).await?;
     ladder.runners().check(&mut conn, &app, &caller, Needs::Organizer).await?;
     let edit = Edit::of(of_ladder(&ladder.terms, ladder.official)?, &body.0.0);
-    terms_change::check(&edit.fields(), ladders::edit::progress(&mut conn, &ladder).await?)?;
-    drop(conn);
     let (request, same_rules) = edit.read::<CreateLadderRequest>()?;
+    terms_change::check(&edit.sent(&body.0.0), ladders::edit::progress(&mut conn, &ladder).await?)?;
+    drop(conn);
     let mut terms = request.terms(&app).await?;
     if same_rules {
         let MatchSettings { clock, rated, seats, .. } = terms.agreed;
@@ -267,9 +272,9 @@ pub async fn update_tournament(
     let tournament = tournaments::read::find(&mut conn, id.0).await?;
     tournament.runners().check(&mut conn, &app, &caller, Needs::Organizer).await?;
     let edit = Edit::of(of_tournament(&tournament.terms)?, &body.0.0);
-    terms_change::check(&edit.fields(), tournaments::edit::progress(&tournament))?;
     drop(conn);
     let (request, same_rules) = edit.read::<CreateTournamentRequest>()?;
+    terms_change::check(&edit.sent(&body.0.0), tournaments::edit::progress(&tournament))?;
     let mut terms = request.unchecked_terms(&app).await?;
     if same_rules {
         let MatchSettings { clock, rated, seats, .. } = terms.agreed;
