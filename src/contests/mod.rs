@@ -1,11 +1,13 @@
-//! What ladders and tournaments have in common for those who run them: who may, and what of their terms may still
-//! change. How each of the two does it is in [`crate::ladders`] and [`crate::tournaments`].
+//! What ladders and tournaments have in common for those who run them: who may, who can join, and what of their terms
+//! may still change. How each of the two does it is in [`crate::ladders`] and [`crate::tournaments`].
 //!
 //! | what | file |
 //! |---|---|
 //! | who runs a contest beside its creator | [`organizers`] |
+//! | what somebody must be who wants to join | [`entry_limits`] |
 //! | which of its terms may still change | [`terms_change`] |
 
+pub mod entry_limits;
 pub mod organizers;
 pub(crate) mod store;
 pub mod terms_change;

@@ -463,6 +463,9 @@ diesel::table! {
         max_meetings -> Nullable<SmallInt>,
         ranking -> Text,
         ranking_results -> Nullable<SmallInt>,
+        min_rating -> Nullable<Integer>,
+        max_rating -> Nullable<Integer>,
+        min_account_age_days -> Nullable<SmallInt>,
     }
 }
 
@@ -1018,6 +1021,7 @@ diesel::table! {
         started_at -> Nullable<Timestamptz>,
         ended_at -> Nullable<Timestamptz>,
         named_rule_set -> Nullable<Text>,
+        min_account_age_days -> Nullable<SmallInt>,
     }
 }
 

@@ -2,7 +2,6 @@
 //!
 //! Joining checks the same list of obstacles that a reader is shown, again and under the lock of the tournament.
 
-use broadside_contests::rating_algorithm::INITIAL_RATING;
 use broadside_rules::Time;
 use serde_json::json;
 
@@ -20,9 +19,7 @@ use crate::error::{self, Error, Result, problem};
 use crate::events::kinds::TournamentCancelledEvent;
 use crate::events::{self, Notification};
 use crate::ids::{AccountId, TournamentId};
-use crate::matches::queries;
 use crate::pairings::eligibility::{IneligibilityReason, Obstacle, refusal};
-use crate::ratings::read::shown;
 use crate::tournaments::store;
 
 /// How many tournaments that are not over an account may have made.
@@ -95,29 +92,8 @@ pub async fn obstacles(
         let detail = format!("An account may play in {MAX_JOINED} tournaments that are not over.");
         all.push(Obstacle::new(IneligibilityReason::TooManyTournaments, detail));
     }
-    if let Some(least) = terms.min_reliability_percent {
-        let percent = queries::counts(conn, caller.account).await?.reliability_percent();
-        if let Some(percent) = percent.filter(|percent| *percent < least) {
-            let detail = format!("It asks for a reliability of {least} percent at least; yours is {percent}.");
-            all.push(Obstacle::new(IneligibilityReason::NotReliableEnough, detail));
-        }
-    }
-    all.extend(obstacle_of_rating(conn, terms, caller.account).await?);
+    all.extend(terms.limits.obstacles(conn, caller.account, terms.pool(), ctx.clock.now()).await?);
     Ok(all)
-}
-
-/// Who has no rating counts as one who begins with the first one.
-async fn obstacle_of_rating(conn: &mut Conn, terms: &TournamentTerms, account: AccountId) -> Result<Option<Obstacle>> {
-    let (least, most) = (terms.min_rating, terms.max_rating);
-    let Some(pool) = terms.pool().filter(|_| least.is_some() || most.is_some()) else { return Ok(None) };
-    let rating = shown(conn, &[(account, pool)]).await?.pop().flatten().unwrap_or(INITIAL_RATING as i32);
-    if let Some(least) = least.filter(|least| rating < *least) {
-        let detail = format!("It asks for a rating of {least} at least in the pool {pool}; yours is {rating}.");
-        return Ok(Some(Obstacle::new(IneligibilityReason::RatingTooLow, detail)));
-    }
-    let Some(most) = most.filter(|most| rating > *most) else { return Ok(None) };
-    let detail = format!("It asks for a rating of {most} at most in the pool {pool}; yours is {rating}.");
-    Ok(Some(Obstacle::new(IneligibilityReason::RatingTooHigh, detail)))
 }
 
 /// Somebody joins; `not-eligible` with every obstacle. With the last place the tournament is due to start.

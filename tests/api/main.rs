@@ -37,6 +37,7 @@ mod documentation;
 mod down_times;
 mod dump;
 mod ended;
+mod entry_limits;
 mod epochs;
 mod events;
 mod examples;

@@ -112,7 +112,10 @@ pub fn of_ladder(terms: &LadderTerms, official: bool) -> Result<Map<String, Valu
         "clock": value(terms.agreed.clock)?,
         "paired_games": terms.paired,
         "audience": terms.admission.into_str(),
-        "min_reliability_percent": terms.min_reliability_percent,
+        "min_reliability_percent": terms.limits.min_reliability_percent,
+        "min_rating": terms.limits.min_rating,
+        "max_rating": terms.limits.max_rating,
+        "min_account_age_days": terms.limits.min_account_age_days,
         "max_pairings": terms.simultaneous,
         "season_s": terms.season_s,
         "max_meetings": terms.max_meetings,
@@ -138,9 +141,10 @@ pub fn of_tournament(terms: &TournamentTerms) -> Result<Map<String, Value>> {
         "all_rounds_at_once": terms.simultaneous,
         "rounds": terms.rounds,
         "audience": terms.admission.into_str(),
-        "min_reliability_percent": terms.min_reliability_percent,
-        "min_rating": terms.min_rating,
-        "max_rating": terms.max_rating,
+        "min_reliability_percent": terms.limits.min_reliability_percent,
+        "min_rating": terms.limits.min_rating,
+        "max_rating": terms.limits.max_rating,
+        "min_account_age_days": terms.limits.min_account_age_days,
         "min_players": terms.min_players,
         "max_players": terms.max_players,
         "registration_ends_at": value(terms.registration_ends_at)?,
@@ -210,7 +214,7 @@ fn changed_meanwhile() -> Error {
 /// Update a ladder
 ///
 /// For who runs it: its creator and the organizers whom they have named, or an organizer of the operator's, which is
-/// noted. Title and description may change at any time; `min_reliability_percent` as long as it is open; what is played
+/// noted. Title and description may change at any time; the limits for who joins as long as it is open; what is played
 /// only as long as nobody takes part, since people agree to it by joining. `terms-fixed` names in `errors` each field
 /// that no longer changes. Refused with `not-the-creator`.
 #[utoipa::path(tag = "ladders", operation_id = "update_ladder", security(("bearer" = [])),

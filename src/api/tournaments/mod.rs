@@ -23,6 +23,7 @@ use crate::api::pairings::ContestEligibility;
 use crate::api::rulesets::base::{ChosenRules, RulesRequest};
 use crate::api::tournaments::view::TournamentBody;
 use crate::app::App;
+use crate::contests::entry_limits::EntryLimits;
 use crate::error::{Error, Result};
 use crate::idempotency::Tx;
 use crate::ids::TournamentId;
@@ -82,6 +83,9 @@ request! {
         /// The highest rating to join with.
         #[schema(minimum = 100, maximum = 4000, format = Int32)]
         pub max_rating: Option<u32>,
+        /// How many days ago the account of a player must have been made; any number unless given.
+        #[schema(minimum = 1, maximum = 3650, format = Int32)]
+        pub min_account_age_days: Option<u32>,
         /// With fewer players it doesn't start; 3 unless given.
         #[schema(minimum = 3, maximum = 512, format = Int32)]
         pub min_players: Option<u32>,
@@ -156,7 +160,6 @@ impl CreateTournamentRequest {
             Form::RoundRobin if simultaneous => MAX_SIMULTANEOUS,
             Form::RoundRobin => MAX_ROUND_ROBIN_PLAYERS,
         };
-        let rating = |rating: u32| i32::try_from(rating).unwrap_or(i32::MAX);
         Ok(TournamentTerms {
             title: self.title,
             description: self.description,
@@ -175,9 +178,11 @@ impl CreateTournamentRequest {
             simultaneous,
             rounds: self.rounds.map(small),
             admission: self.audience.unwrap_or(TournamentAudience::Everybody),
-            min_reliability_percent: self.min_reliability_percent.map(|percent| u8::try_from(percent).unwrap_or(0)),
-            min_rating: self.min_rating.map(rating),
-            max_rating: self.max_rating.map(rating),
+            limits: EntryLimits::asked(
+                self.min_reliability_percent,
+                (self.min_rating, self.max_rating),
+                self.min_account_age_days,
+            ),
             min_players: self.min_players.map_or(MIN_PLAYERS, small),
             max_players: self.max_players.map_or(most, small),
             registration_ends_at: self.registration_ends_at,

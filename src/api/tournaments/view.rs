@@ -56,6 +56,9 @@ pub struct TournamentBody {
     /// The highest rating to join with.
     #[schema(minimum = 100, maximum = 4000, format = Int32)]
     max_rating: Option<i32>,
+    /// How many days ago the account of a player must have been made; null: that makes no difference.
+    #[schema(minimum = 1, maximum = 3650, format = Int32)]
+    min_account_age_days: Option<u16>,
     /// The pool of its matches.
     #[schema(max_length = 80, pattern = "^[a-z0-9-]+$")]
     pool: Option<String>,
@@ -116,9 +119,10 @@ impl TournamentBody {
             all_rounds_at_once: terms.simultaneous,
             rounds: tournament.rounds,
             audience: terms.admission,
-            min_reliability_percent: terms.min_reliability_percent,
-            min_rating: terms.min_rating,
-            max_rating: terms.max_rating,
+            min_reliability_percent: terms.limits.min_reliability_percent,
+            min_rating: terms.limits.min_rating,
+            max_rating: terms.limits.max_rating,
+            min_account_age_days: terms.limits.min_account_age_days,
             pool: terms.pool().map(|pool| pool.to_string()),
             min_players: terms.min_players,
             max_players: terms.max_players,

@@ -58,6 +58,15 @@ pub(super) const FAULTS: &[Code] = &[
         ["Look for one with other limits.", "Cherchez-en un autre, avec d'autres limites."],
     ),
     fault(
+        "account-too-new",
+        ["The account is too new", "Le compte est trop récent"],
+        [
+            "The account was made a shorter time ago than it asks for.",
+            "Le compte a été créé depuis moins de temps qu'il n'est demandé.",
+        ],
+        ["Wait, or look for one with other limits.", "Attendez, ou cherchez-en un autre, avec d'autres limites."],
+    ),
+    fault(
         "too-many-ladders",
         ["On too many ladders", "Sur trop d'échelles"],
         ["The account is on as many ladders as it may be.", "Le compte est sur autant d'échelles qu'il peut l'être."],

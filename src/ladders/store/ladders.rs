@@ -11,6 +11,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::accounts::store::accounts::players;
+use crate::contests::entry_limits::EntryLimits;
 use crate::contests::organizers::{self, Organizer};
 use crate::db::schema::{ladder_members, ladders};
 use crate::db::{At, Conn, Run, Tx, sql};
@@ -58,6 +59,9 @@ struct Row {
     max_meetings: Option<i16>,
     ranking: String,
     ranking_results: Option<i16>,
+    min_rating: Option<i32>,
+    max_rating: Option<i32>,
+    min_account_age_days: Option<i16>,
 }
 
 /// A whole number that fits into a column because it was checked before.
@@ -88,7 +92,7 @@ fn row_of(ladder: &Ladder) -> Result<Row> {
         paired_games: terms.paired,
         seats: i16::from(terms.agreed.seats),
         eligibility: terms.admission.into_str().to_owned(),
-        min_reliability_percent: terms.min_reliability_percent.map(i16::from),
+        min_reliability_percent: terms.limits.min_reliability_percent.map(i16::from),
         max_pairings: small(terms.simultaneous)?,
         season_length_s: terms.season_s.map(number).transpose()?,
         division_size: terms.divisions.map(|rule| number(rule.size)).transpose()?,
@@ -106,6 +110,9 @@ fn row_of(ladder: &Ladder) -> Result<Row> {
         max_meetings: terms.max_meetings.map(small).transpose()?,
         ranking: terms.ranking.by.word().to_owned(),
         ranking_results: Some(small(terms.ranking.results)?).filter(|results| *results > 0),
+        min_rating: terms.limits.min_rating,
+        max_rating: terms.limits.max_rating,
+        min_account_age_days: terms.limits.min_account_age_days.map(|days| small(days.into())).transpose()?,
     })
 }
 
@@ -149,7 +156,12 @@ fn read(row: Row, creator: Player, organizers: Vec<Organizer>) -> Result<Ladder>
             },
             paired: row.paired_games,
             admission: row.eligibility.parse().map_err(|_| broken("an unknown audience"))?,
-            min_reliability_percent: row.min_reliability_percent.and_then(|percent| u8::try_from(percent).ok()),
+            limits: EntryLimits {
+                min_reliability_percent: row.min_reliability_percent.and_then(|percent| u8::try_from(percent).ok()),
+                min_rating: row.min_rating,
+                max_rating: row.max_rating,
+                min_account_age_days: row.min_account_age_days.map(i16::unsigned_abs),
+            },
             simultaneous: u32::from(row.max_pairings.unsigned_abs()),
             season_s: row.season_length_s.map(i32::unsigned_abs),
             divisions: divisions

@@ -13,6 +13,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::accounts::store::accounts::players;
+use crate::contests::entry_limits::EntryLimits;
 use crate::contests::organizers::{self, Organizer};
 use crate::db::schema::{tournament_players, tournaments};
 use crate::db::{At, Conn, Run, Tx};
@@ -60,6 +61,7 @@ struct Row {
     started_at: Option<At>,
     ended_at: Option<At>,
     named_rule_set: Option<String>,
+    min_account_age_days: Option<i16>,
 }
 
 /// A number of players, rounds or boards as it is stored: all of them are below 32768.
@@ -90,9 +92,9 @@ impl Row {
             all_rounds_at_once: terms.simultaneous,
             rounds: tournament.rounds.map(small),
             eligibility: terms.admission.into_str().to_owned(),
-            min_reliability_percent: terms.min_reliability_percent.map(i16::from),
-            min_rating: terms.min_rating,
-            max_rating: terms.max_rating,
+            min_reliability_percent: terms.limits.min_reliability_percent.map(i16::from),
+            min_rating: terms.limits.min_rating,
+            max_rating: terms.limits.max_rating,
             min_players: small(terms.min_players),
             max_players: small(terms.max_players),
             registration_ends_at: terms.registration_ends_at.map(At),
@@ -108,6 +110,7 @@ impl Row {
             started_at: tournament.started_at.map(At),
             ended_at: tournament.ended_at.map(At),
             named_rule_set: terms.agreed.named.map(|named| named.to_string()),
+            min_account_age_days: terms.limits.min_account_age_days.map(small),
         })
     }
 
@@ -135,9 +138,12 @@ impl Row {
             simultaneous: self.all_rounds_at_once,
             rounds: rounds.filter(|_| form == Form::Swiss),
             admission: self.eligibility.parse().map_err(|_| broken("unknown players"))?,
-            min_reliability_percent: percent,
-            min_rating: self.min_rating,
-            max_rating: self.max_rating,
+            limits: EntryLimits {
+                min_reliability_percent: percent,
+                min_rating: self.min_rating,
+                max_rating: self.max_rating,
+                min_account_age_days: self.min_account_age_days.map(number),
+            },
             min_players: number(self.min_players),
             max_players: number(self.max_players),
             registration_ends_at: self.registration_ends_at.map(Time::from),
