@@ -5,9 +5,12 @@ use broadside_contests::Pool;
 use broadside_contests::rating_algorithm::INITIAL_RATING;
 use broadside_rules::Time;
 
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
 use crate::accounts::account;
 use crate::db::Conn;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ids::AccountId;
 use crate::matches::queries;
 use crate::pairings::eligibility::{IneligibilityReason, Obstacle};
@@ -22,7 +25,7 @@ pub const ACCOUNT_AGE_DAYS: (u16, u16) = (1, 3650);
 const DAY_S: u32 = 86_400;
 
 /// The limits of a contest; none of them: it makes no difference.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct EntryLimits {
     /// The share of a player's finished matches not lost on time, in percent, 1 to 100.
     pub min_reliability_percent: Option<u8>,
@@ -48,6 +51,16 @@ impl EntryLimits {
             max_rating: max_rating.map(rating),
             min_account_age_days: min_account_age_days.map(|days| u16::try_from(days).unwrap_or(0)),
         }
+    }
+
+    /// The limits as they are stored.
+    pub(crate) fn own_terms(&self) -> Result<Value> {
+        serde_json::to_value(self).map_err(Error::internal)
+    }
+
+    /// The limits that are stored so.
+    pub(crate) fn stored(own_terms: &Value) -> Result<Self> {
+        serde_json::from_value(own_terms.clone()).map_err(Error::internal)
     }
 
     /// Adds every reason why there can't be such limits.

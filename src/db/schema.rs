@@ -445,7 +445,6 @@ diesel::table! {
         paired_games -> Bool,
         seats -> SmallInt,
         eligibility -> Text,
-        min_reliability_percent -> Nullable<SmallInt>,
         max_pairings -> SmallInt,
         season_length_s -> Nullable<Integer>,
         division_size -> Nullable<Integer>,
@@ -463,9 +462,7 @@ diesel::table! {
         max_meetings -> Nullable<SmallInt>,
         ranking -> Text,
         ranking_results -> Nullable<SmallInt>,
-        min_rating -> Nullable<Integer>,
-        max_rating -> Nullable<Integer>,
-        min_account_age_days -> Nullable<SmallInt>,
+        entry_limits -> Jsonb,
     }
 }
 
@@ -1003,9 +1000,6 @@ diesel::table! {
         all_rounds_at_once -> Bool,
         rounds -> Nullable<SmallInt>,
         eligibility -> Text,
-        min_reliability_percent -> Nullable<SmallInt>,
-        min_rating -> Nullable<Integer>,
-        max_rating -> Nullable<Integer>,
         min_players -> SmallInt,
         max_players -> SmallInt,
         registration_ends_at -> Nullable<Timestamptz>,
@@ -1021,7 +1015,7 @@ diesel::table! {
         started_at -> Nullable<Timestamptz>,
         ended_at -> Nullable<Timestamptz>,
         named_rule_set -> Nullable<Text>,
-        min_account_age_days -> Nullable<SmallInt>,
+        entry_limits -> Jsonb,
     }
 }
 

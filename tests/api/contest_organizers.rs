@@ -95,7 +95,7 @@ async fn who_was_named_is_removed_or_gives_it_up() {
 async fn nobody_is_named_against_a_block_and_not_more_than_ten() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
-    let [anna, ben, carl, ..] = people.as_slice() else { unreachable!() };
+    let [anna, ben, ..] = people.as_slice() else { unreachable!() };
     let [path, _] = contests(anna).await;
     ben.request("PUT", "/v1/account/blocks/anna", None).await.expect(204);
     anna.refused("PUT", &path, "ben", 404, "not-found").await;

@@ -41,7 +41,6 @@ struct Row {
     paired_games: bool,
     seats: i16,
     eligibility: String,
-    min_reliability_percent: Option<i16>,
     max_pairings: i16,
     season_length_s: Option<i32>,
     division_size: Option<i32>,
@@ -59,9 +58,7 @@ struct Row {
     max_meetings: Option<i16>,
     ranking: String,
     ranking_results: Option<i16>,
-    min_rating: Option<i32>,
-    max_rating: Option<i32>,
-    min_account_age_days: Option<i16>,
+    entry_limits: Value,
 }
 
 /// A whole number that fits into a column because it was checked before.
@@ -92,7 +89,6 @@ fn row_of(ladder: &Ladder) -> Result<Row> {
         paired_games: terms.paired,
         seats: i16::from(terms.agreed.seats),
         eligibility: terms.admission.into_str().to_owned(),
-        min_reliability_percent: terms.limits.min_reliability_percent.map(i16::from),
         max_pairings: small(terms.simultaneous)?,
         season_length_s: terms.season_s.map(number).transpose()?,
         division_size: terms.divisions.map(|rule| number(rule.size)).transpose()?,
@@ -110,9 +106,7 @@ fn row_of(ladder: &Ladder) -> Result<Row> {
         max_meetings: terms.max_meetings.map(small).transpose()?,
         ranking: terms.ranking.by.word().to_owned(),
         ranking_results: Some(small(terms.ranking.results)?).filter(|results| *results > 0),
-        min_rating: terms.limits.min_rating,
-        max_rating: terms.limits.max_rating,
-        min_account_age_days: terms.limits.min_account_age_days.map(|days| small(days.into())).transpose()?,
+        entry_limits: terms.limits.own_terms()?,
     })
 }
 
@@ -156,12 +150,7 @@ fn read(row: Row, creator: Player, organizers: Vec<Organizer>) -> Result<Ladder>
             },
             paired: row.paired_games,
             admission: row.eligibility.parse().map_err(|_| broken("an unknown audience"))?,
-            limits: EntryLimits {
-                min_reliability_percent: row.min_reliability_percent.and_then(|percent| u8::try_from(percent).ok()),
-                min_rating: row.min_rating,
-                max_rating: row.max_rating,
-                min_account_age_days: row.min_account_age_days.map(i16::unsigned_abs),
-            },
+            limits: EntryLimits::stored(&row.entry_limits)?,
             simultaneous: u32::from(row.max_pairings.unsigned_abs()),
             season_s: row.season_length_s.map(i32::unsigned_abs),
             divisions: divisions

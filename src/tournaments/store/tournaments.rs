@@ -43,9 +43,6 @@ struct Row {
     all_rounds_at_once: bool,
     rounds: Option<i16>,
     eligibility: String,
-    min_reliability_percent: Option<i16>,
-    min_rating: Option<i32>,
-    max_rating: Option<i32>,
     min_players: i16,
     max_players: i16,
     registration_ends_at: Option<At>,
@@ -61,7 +58,7 @@ struct Row {
     started_at: Option<At>,
     ended_at: Option<At>,
     named_rule_set: Option<String>,
-    min_account_age_days: Option<i16>,
+    entry_limits: Value,
 }
 
 /// A number of players, rounds or boards as it is stored: all of them are below 32768.
@@ -92,9 +89,6 @@ impl Row {
             all_rounds_at_once: terms.simultaneous,
             rounds: tournament.rounds.map(small),
             eligibility: terms.admission.into_str().to_owned(),
-            min_reliability_percent: terms.limits.min_reliability_percent.map(i16::from),
-            min_rating: terms.limits.min_rating,
-            max_rating: terms.limits.max_rating,
             min_players: small(terms.min_players),
             max_players: small(terms.max_players),
             registration_ends_at: terms.registration_ends_at.map(At),
@@ -110,14 +104,13 @@ impl Row {
             started_at: tournament.started_at.map(At),
             ended_at: tournament.ended_at.map(At),
             named_rule_set: terms.agreed.named.map(|named| named.to_string()),
-            min_account_age_days: terms.limits.min_account_age_days.map(small),
+            entry_limits: terms.limits.own_terms()?,
         })
     }
 
     fn read(self, people: &HashMap<Uuid, Player>, organizers: Vec<Organizer>) -> Result<Tournament> {
         let broken = |what: &str| Error::internal(format!("the tournament {} has {what}", self.id));
         let creator = people.get(&self.creator_id).cloned().ok_or_else(|| broken("an unknown creator"))?;
-        let percent = self.min_reliability_percent.and_then(|percent| u8::try_from(percent).ok());
         let rounds = self.rounds.map(number);
         let form = self.format.parse().map_err(|_| broken("an unknown form"))?;
         let terms = TournamentTerms {
@@ -138,12 +131,7 @@ impl Row {
             simultaneous: self.all_rounds_at_once,
             rounds: rounds.filter(|_| form == Form::Swiss),
             admission: self.eligibility.parse().map_err(|_| broken("unknown players"))?,
-            limits: EntryLimits {
-                min_reliability_percent: percent,
-                min_rating: self.min_rating,
-                max_rating: self.max_rating,
-                min_account_age_days: self.min_account_age_days.map(number),
-            },
+            limits: EntryLimits::stored(&self.entry_limits)?,
             min_players: number(self.min_players),
             max_players: number(self.max_players),
             registration_ends_at: self.registration_ends_at.map(Time::from),
