@@ -1,5 +1,5 @@
-//! What somebody must be who wants to join a contest: one set of limits for ladders and tournaments. They are asked when
-//! somebody joins; who has joined stays, whatever becomes of their rating.
+//! What somebody must be who wants to join a contest: one set of limits for ladders and tournaments. They are asked
+//! when somebody joins; who has joined stays, whatever becomes of their rating.
 
 use broadside_contests::Pool;
 use broadside_contests::rating_algorithm::INITIAL_RATING;

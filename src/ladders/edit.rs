@@ -40,8 +40,8 @@ pub async fn progress(conn: &mut Conn, ladder: &Ladder) -> Result<Progress> {
     })
 }
 
-/// Gives a [held](hold) ladder other terms, which differ in these fields. Fails with `terms-fixed`, and with every fault
-/// of the terms. A season of another length begins anew.
+/// Gives a [held](hold) ladder other terms, which differ in these fields. Fails with `terms-fixed`, and with every
+/// fault of the terms. A season of another length begins anew.
 pub async fn change(
     tx: &mut Tx,
     ctx: &Context,

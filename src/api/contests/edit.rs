@@ -1,5 +1,5 @@
-//! Ladders and tournaments are edited over HTTP: what is sent is laid over the contest as it is, field by field, and the
-//! whole is read as the request that makes one. So a term that can be given can be changed, by the same rules.
+//! Ladders and tournaments are edited over HTTP: what is sent is laid over the contest as it is, field by field, and
+//! the whole is read as the request that makes one. So a term that can be given can be changed, by the same rules.
 
 use actix_web::{patch, web};
 use serde::Serialize;
@@ -259,8 +259,8 @@ pub async fn update_ladder(
 ///
 /// For who runs it: its creator and the organizers whom they have named, or an organizer of the operator's, which is
 /// noted. Title and description may change at any time, everything else but the format until the first round is drawn;
-/// who has joined is told then (`tournament-changed`), and may leave. `terms-fixed` names in `errors` each field that no
-/// longer changes. Refused with `not-the-creator`.
+/// who has joined is told then (`tournament-changed`), and may leave. `terms-fixed` names in `errors` each field that
+/// no longer changes. Refused with `not-the-creator`.
 #[utoipa::path(tag = "tournaments", operation_id = "update_tournament", security(("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
     request_body(content = UpdateTournamentRequest, example = json!({"title": "Autumn cup of the club", "max_players": 16, "min_rating": null})),

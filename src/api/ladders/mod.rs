@@ -204,7 +204,8 @@ request! {
 
 /// Create a ladder
 ///
-/// What is played there never changes once somebody takes part. Refused with `validation-failed` (every fault named), `invalid-rule-set`, or
+/// What is played there never changes once somebody takes part. Refused with `validation-failed` (every fault named),
+/// `invalid-rule-set`, or
 /// `quota-exceeded` when the caller has as many open ladders as allowed, and of an official one with `role-required`.
 #[utoipa::path(tag = "ladders", operation_id = "create_ladder", security(("bearer" = [])),
     request_body(content = CreateLadderRequest, example = json!({"title": "Tuesday ladder", "variant": "classic", "rated": true, "clock": {"kind": "per-move", "move_s": 172_800}, "audience": "humans", "max_pairings": 3, "season_s": 7_776_000, "divisions": {"size": 12, "promotions": 2}})),
