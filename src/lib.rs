@@ -24,6 +24,7 @@ mod calendar;
 pub mod clock;
 pub mod config;
 pub mod contact;
+pub mod contests;
 pub mod context;
 pub mod database;
 pub mod db;

@@ -32,6 +32,15 @@ pub fn codes() -> Schema {
     ArrayBuilder::new().items(word).max_items(Some(10)).build().into()
 }
 
+/// Names of fields of a request or an answer.
+pub fn field_names() -> Schema {
+    let word = ObjectBuilder::new()
+        .schema_type(SchemaType::new(Type::String))
+        .max_length(Some(40))
+        .pattern(Some("^[a-z0-9_]+$"));
+    ArrayBuilder::new().items(word).max_items(Some(30)).build().into()
+}
+
 /// Names of rating pools of one rule set: two speeds, for two seats and for more.
 pub fn pools() -> Schema {
     let name = ObjectBuilder::new()

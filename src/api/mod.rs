@@ -9,6 +9,7 @@ pub mod accounts;
 pub mod bot_offers;
 pub mod calendar;
 mod card_titles;
+pub mod contests;
 pub mod events;
 pub mod honours;
 pub mod http;
@@ -210,6 +211,9 @@ fn ladder_routes(api: &mut ServiceConfig<'_>) {
         .service(ladders::join_ladder)
         .service(ladders::leave_ladder)
         .service(ladders::close_ladder)
+        .service(contests::edit::update_ladder)
+        .service(contests::organizers::add_ladder_organizer)
+        .service(contests::organizers::remove_ladder_organizer)
         .service(ladders::standings::get_ladder_standings)
         .service(ladders::standings::list_ladder_pairings)
         .service(ladders::seasons::list_ladder_seasons)
@@ -232,6 +236,9 @@ fn tournament_routes(api: &mut ServiceConfig<'_>) {
         .service(tournaments::leave_tournament)
         .service(tournaments::start_tournament)
         .service(tournaments::cancel_tournament)
+        .service(contests::edit::update_tournament)
+        .service(contests::organizers::add_tournament_organizer)
+        .service(contests::organizers::remove_tournament_organizer)
         .service(tournaments::standings::get_tournament_standings)
         .service(tournaments::crosstable::get_tournament_crosstable)
         .service(tournaments::trf::get_tournament_report)

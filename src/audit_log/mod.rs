@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::accounts::roles::Actor;
 use crate::context::Context;
 use crate::db::Tx;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId, MatchId, ModerationActionId, TournamentId};
 use crate::player::Player;
 use crate::string_enums::string_enums;
@@ -54,6 +54,8 @@ string_enums! {
         TournamentStarted,
         /// An organizer cancelled another player's tournament.
         TournamentCancelled,
+        /// An organizer changed another player's ladder or tournament.
+        ContestChanged,
         /// Title and text of a named rule set were hidden.
         RuleSetHidden,
         /// They were shown again.
@@ -180,6 +182,11 @@ pub struct AuditFilter {
     pub named_rule_set: Option<RuleSetHash>,
     /// Only entries older than this one.
     pub before: Option<ModerationActionId>,
+}
+
+/// The reason of a change for which none is asked.
+pub fn changed_by_an_organizer() -> Result<AuditReason> {
+    "changed by an organizer".parse().map_err(|why: String| Error::internal(why))
 }
 
 /// Appends an entry in the transaction of the action. Returns the id of the entry.

@@ -240,6 +240,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    contest_organizers (contest_id, account_id) {
+        contest_id -> Uuid,
+        account_id -> Uuid,
+        kind -> Text,
+        leads -> Bool,
+        named_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     device_codes (hash) {
         hash -> Bytea,
         user_code -> Text,
@@ -435,7 +445,6 @@ diesel::table! {
         paired_games -> Bool,
         seats -> SmallInt,
         eligibility -> Text,
-        min_reliability_percent -> Nullable<SmallInt>,
         max_pairings -> SmallInt,
         season_length_s -> Nullable<Integer>,
         division_size -> Nullable<Integer>,
@@ -453,6 +462,7 @@ diesel::table! {
         max_meetings -> Nullable<SmallInt>,
         ranking -> Text,
         ranking_results -> Nullable<SmallInt>,
+        entry_limits -> Jsonb,
     }
 }
 
@@ -1013,9 +1023,6 @@ diesel::table! {
         paired_games -> Bool,
         rounds -> Nullable<SmallInt>,
         eligibility -> Text,
-        min_reliability_percent -> Nullable<SmallInt>,
-        min_rating -> Nullable<Integer>,
-        max_rating -> Nullable<Integer>,
         min_players -> SmallInt,
         max_players -> SmallInt,
         registration_ends_at -> Nullable<Timestamptz>,
@@ -1032,6 +1039,7 @@ diesel::table! {
         ended_at -> Nullable<Timestamptz>,
         named_rule_set -> Nullable<Text>,
         format_terms -> Jsonb,
+        entry_limits -> Jsonb,
     }
 }
 
@@ -1111,3 +1119,4 @@ diesel::allow_tables_to_appear_in_same_query!(accounts, ladders, ladder_members,
 diesel::allow_tables_to_appear_in_same_query!(accounts, tournaments, tournament_players, tournament_boards);
 diesel::allow_tables_to_appear_in_same_query!(accounts, named_rule_sets, named_rule_set_counts);
 diesel::allow_tables_to_appear_in_same_query!(accounts, abuse_reports);
+diesel::allow_tables_to_appear_in_same_query!(accounts, contest_organizers);

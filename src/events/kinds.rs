@@ -431,6 +431,28 @@ account_events! {
         /// The tournament.
         tournament_id: TournamentId,
     }
+    /// A tournament that you have joined has other terms: read it again, and leave it if they don't suit you.
+    TournamentChanged TournamentChangedEvent "tournament-changed" {
+        /// The tournament.
+        tournament_id: TournamentId,
+        /// What has changed: fields of the tournament.
+        #[schema(schema_with = crate::schemas::field_names)]
+        fields: Vec<String>,
+    }
+    /// You run a ladder or a tournament from now on, beside its creator, who has named you.
+    ContestOrganizerAdded ContestOrganizerAddedEvent "contest-organizer-added" {
+        /// The ladder; null: it is a tournament.
+        ladder_id: Option<LadderId>,
+        /// The tournament; null: it is a ladder.
+        tournament_id: Option<TournamentId>,
+    }
+    /// You run a ladder or a tournament no more: its creator has decided so.
+    ContestOrganizerRemoved ContestOrganizerRemovedEvent "contest-organizer-removed" {
+        /// The ladder; null: it is a tournament.
+        ladder_id: Option<LadderId>,
+        /// The tournament; null: it is a ladder.
+        tournament_id: Option<TournamentId>,
+    }
     /// A webhook of yours was disabled.
     WebhookDisabled WebhookDisabledEvent "webhook-disabled" {
         /// The webhook.

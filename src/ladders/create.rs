@@ -6,12 +6,13 @@ use serde_json::json;
 
 use super::announcements::{self, AnnouncementTopic};
 use super::{Ladder, LadderClosure, LadderTerms, Season};
-use crate::accounts::roles::{self, Actor, Role};
+use crate::accounts::roles::{self, Role};
 use crate::accounts::{Identity, account};
 use crate::audit_log::{self, AuditEntry, AuditReason, AuditSubject};
+use crate::contests::organizers::{Needs, Right};
 use crate::context::Context;
 use crate::db::Tx;
-use crate::error::{self, Error, Result, problem};
+use crate::error::{Error, ProblemKind, Result, problem};
 use crate::ids::LadderId;
 use crate::ladders::store;
 
@@ -51,6 +52,7 @@ pub async fn create(
     let ladder = Ladder {
         id: ctx.new_id(),
         creator: creator.player(),
+        organizers: Vec::new(),
         official,
         terms,
         created_at: now,
@@ -67,18 +69,17 @@ pub async fn create(
 /// there. All members are notified. Allowed for its creator, and for an organizer or a moderator, which the audit log
 /// notes. Fails with `not-found`, `not-the-creator`, `ladder-closed`, and for its creator with `account-suspended`.
 pub async fn close(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId, reason: AuditReason) -> Result<Ladder> {
-    let creator = store::ladders::find(tx, id).await?.ok_or_else(Error::not_found)?.creator;
-    // The role is held before the ladder is locked, as accounts are.
-    let officer = if creator.id == caller.account {
-        account::lock_active(tx, ctx, caller.account).await?;
-        None
-    } else {
-        Some(officer(tx, ctx, caller).await?)
+    let found = store::ladders::find(tx, id).await?.ok_or_else(Error::not_found)?;
+    // Accounts and roles are locked before the ladder.
+    let right = match found.runners().hold(tx, ctx, caller, Needs::Creator).await {
+        Err(error) if error.problem().kind == ProblemKind::Forbidden => moderator(tx, ctx, caller, error).await?,
+        held => held?,
     };
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
+    ladder.runners().still(caller.account, right, Needs::Creator)?;
     let ladder = close_locked(tx, ctx, ladder, reason.as_str()).await?;
-    if let Some(officer) = officer {
-        let details = json!({ "title": ladder.terms.title.as_str(), "creator": creator.id });
+    if let Right::Role(officer) = right {
+        let details = json!({ "title": ladder.terms.title.as_str(), "creator": ladder.creator.id });
         let entry =
             AuditEntry { kind: audit_log::AuditKind::LadderClosed, subject: AuditSubject::ladder(id), reason, details };
         audit_log::append(tx, ctx, officer, entry).await?;
@@ -86,16 +87,12 @@ pub async fn close(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId, 
     Ok(ladder)
 }
 
-/// Checks that the caller may close a ladder that somebody else created; else `not-the-creator`.
-async fn officer(tx: &mut Tx, ctx: &Context, caller: &Identity) -> Result<Actor> {
-    for role in [Role::Organizer, Role::Moderator] {
-        match roles::require(tx, ctx, caller, role).await {
-            Err(error) if error.problem().kind == error::ProblemKind::Forbidden => {}
-            other => return other,
-        }
+/// Lets a moderator in who has no other right to close the ladder; else the refusal stands.
+async fn moderator(tx: &mut Tx, ctx: &Context, caller: &Identity, refused: Error) -> Result<Right> {
+    match roles::require(tx, ctx, caller, Role::Moderator).await {
+        Err(error) if error.problem().kind == ProblemKind::Forbidden => Err(refused),
+        role => role.map(Right::Role),
     }
-    let detail = "Only who has made a ladder can close it, and the operator's organizers and moderators.";
-    Err(Error::new(&problem::NOT_THE_CREATOR, detail))
 }
 
 /// Closes a ladder that is locked. Fails with `ladder-closed`.

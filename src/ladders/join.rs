@@ -14,7 +14,6 @@ use crate::error::{Error, Result, problem};
 use crate::events::{self, Notification};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::store;
-use crate::matches::queries;
 use crate::pairings::eligibility::{IneligibilityReason, Obstacle, refusal};
 
 /// In how many ladders an account may take part at once.
@@ -56,18 +55,17 @@ pub async fn reasons(
         add(IneligibilityReason::AccountSuspended, "the account is suspended");
     }
     let section = section(ladder.terms.admission, bot);
-    if let Some(least) = ladder.terms.min_reliability_percent {
-        let percent = queries::counts(conn, account).await?.reliability_percent();
-        if percent.is_some_and(|percent| percent < least) {
-            let detail = "the ladder asks for a more reliable player: every match that is not lost on time helps";
-            add(IneligibilityReason::NotReliableEnough, detail);
-        }
-    }
     let member = store::members::find(conn, ladder.id, account).await?;
     let takes_part = member.is_some_and(|member| member.status != MemberStatus::Left);
+    let limits = &ladder.terms.limits;
+    if takes_part {
+        reasons.extend(limits.reliability(conn, account).await?);
+    } else {
+        reasons.extend(limits.obstacles(conn, account, ladder.terms.pool(), now).await?);
+    }
     if !takes_part && store::members::count_of(conn, account).await? >= MAX_JOINED {
         let detail = "an account may take part in 20 ladders: leave one first";
-        add(IneligibilityReason::TooManyLadders, detail);
+        reasons.push(Obstacle::new(IneligibilityReason::TooManyLadders, detail));
     }
     match section {
         Err(reason) => reasons.push(reason),
@@ -76,7 +74,7 @@ pub async fn reasons(
             if standing.is_some_and(|standing| standing.section != section && standing.tally.pairings > 0) {
                 let detail =
                     "the account has played this season as the other sort of player: the next season is open to it";
-                add(IneligibilityReason::BotFlagChanged, detail);
+                reasons.push(Obstacle::new(IneligibilityReason::BotFlagChanged, detail));
             }
         }
     }

@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | offer | the terms of a ladder, and what is wrong with them | [`terms`] |
 //! | create, close | by players within limits, by operators | [`create`] |
+//! | edit | words at any time, terms before anybody takes part | [`edit`] |
 //! | join, leave | who may, as data | [`join`] |
 //! | pair | who meets whom on a rating ladder, by the rule of [`broadside_contests::pairing`] | [`matchmaking`] |
 //! | challenge | places, and who challenges whom for them on a position ladder | [`position`] |
@@ -19,6 +20,7 @@
 pub mod announcements;
 pub mod audit;
 pub mod create;
+pub mod edit;
 pub mod job;
 pub mod join;
 pub mod matchmaking;
@@ -34,6 +36,7 @@ use broadside_rules::Time;
 
 pub use terms::{FormTerms, LadderAudience, LadderFormat, LadderTerms};
 
+use crate::contests::organizers::{Organizer, Runners};
 use crate::ids::{AccountId, LadderId};
 use crate::player::Player;
 use crate::string_enums::string_enums;
@@ -44,6 +47,8 @@ pub struct Ladder {
     pub id: LadderId,
     /// The player who created it.
     pub creator: Player,
+    /// Who runs it beside them.
+    pub organizers: Vec<Organizer>,
     /// Whether an organizer made it as such: it doesn't close for want of members.
     pub official: bool,
     /// What holds there, from its beginning to its end.
@@ -56,6 +61,13 @@ pub struct Ladder {
     pub edition: u32,
     /// That it is closed; none: it is open.
     pub closed: Option<LadderClosure>,
+}
+
+impl Ladder {
+    /// Who runs it.
+    pub fn runners(&self) -> Runners<'_> {
+        Runners { creator: self.creator.id, organizers: &self.organizers }
+    }
 }
 
 /// A season of a ladder.

@@ -10,6 +10,7 @@ use broadside_contests::ranking::{RESULTS, Ranking, RankingRule};
 use broadside_rules::Fault;
 use serde_json::Value;
 
+use crate::contests::entry_limits::EntryLimits;
 use crate::error::under;
 use crate::matches::open::MatchSettings;
 use crate::pairings::terms::{Policy, TermFaults};
@@ -44,9 +45,8 @@ pub struct LadderTerms {
     pub paired: bool,
     /// Whether humans, bots or both may join.
     pub admission: LadderAudience,
-    /// The reliability that joining needs: the share of a player's finished matches not lost on time, in percent, 1
-    /// to 100.
-    pub min_reliability_percent: Option<u8>,
+    /// What else somebody must be who wants to join.
+    pub limits: EntryLimits,
     /// How many pairings at once a member may ask for.
     pub simultaneous: u32,
     /// How long a season lasts, in seconds; none: there are no seasons.
@@ -145,7 +145,7 @@ impl LadderTerms {
         if self.paired && self.agreed.seats != 2 {
             faults.add("/paired_games", "conflicting-fields", "paired games are for two seats");
         }
-        faults.range("/min_reliability_percent", self.min_reliability_percent, (1_u8, 100), " percent");
+        self.limits.faults(&mut faults);
         faults.range("/max_pairings", self.simultaneous, (1, MAX_SIMULTANEOUS), "");
         let min_s = if official { MIN_OFFICIAL_SEASON_S } else { SEASON_S.0 };
         faults.range("/season_s", self.season_s, (min_s, SEASON_S.1), " seconds");

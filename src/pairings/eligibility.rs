@@ -29,6 +29,8 @@ string_enums! {
         RatingTooLow,
         /// The player's rating is above the highest that it takes.
         RatingTooHigh,
+        /// The account was made too short a time ago.
+        AccountTooNew,
         /// The player is on as many ladders as an account may be.
         TooManyLadders,
         /// The player is in as many tournaments as an account may be.

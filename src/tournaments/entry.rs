@@ -2,24 +2,24 @@
 //!
 //! Joining checks the same list of obstacles that a reader is shown, again and under the lock of the tournament.
 
-use broadside_contests::rating_algorithm::INITIAL_RATING;
 use broadside_rules::Time;
 use serde_json::json;
 
 use super::terms::AHEAD_S;
-use super::{Entrant, Tournament, TournamentAudience, TournamentStatus, TournamentTerms, WithdrawalReason, rounds};
+use super::{
+    Entrant, Tournament, TournamentAudience, TournamentStatus, TournamentTerms, WithdrawalReason, edit, rounds,
+};
 use crate::accounts::roles::{self, Actor, Role};
 use crate::accounts::{Identity, account};
 use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
+use crate::contests::organizers::{Needs, Right};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{self, Error, Result, problem};
 use crate::events::kinds::TournamentCancelledEvent;
 use crate::events::{self, Notification};
 use crate::ids::{AccountId, TournamentId};
-use crate::matches::queries;
 use crate::pairings::eligibility::{IneligibilityReason, Obstacle, refusal};
-use crate::ratings::read::shown;
 use crate::tournaments::store;
 
 /// How many tournaments that are not over an account may have made.
@@ -41,6 +41,7 @@ pub async fn create(tx: &mut Tx, ctx: &Context, caller: &Identity, terms: Tourna
     let tournament = Tournament {
         id: ctx.new_id(),
         creator: caller.player(),
+        organizers: Vec::new(),
         rounds: terms.rounds,
         begins_at: terms.starts_at.unwrap_or(now.plus_s(AHEAD_S)),
         terms,
@@ -91,29 +92,8 @@ pub async fn obstacles(
         let detail = format!("An account may play in {MAX_JOINED} tournaments that are not over.");
         all.push(Obstacle::new(IneligibilityReason::TooManyTournaments, detail));
     }
-    if let Some(least) = terms.min_reliability_percent {
-        let percent = queries::counts(conn, caller.account).await?.reliability_percent();
-        if let Some(percent) = percent.filter(|percent| *percent < least) {
-            let detail = format!("It asks for a reliability of {least} percent at least; yours is {percent}.");
-            all.push(Obstacle::new(IneligibilityReason::NotReliableEnough, detail));
-        }
-    }
-    all.extend(obstacle_of_rating(conn, terms, caller.account).await?);
+    all.extend(terms.limits.obstacles(conn, caller.account, terms.pool(), ctx.clock.now()).await?);
     Ok(all)
-}
-
-/// Who has no rating counts as one who begins with the first one.
-async fn obstacle_of_rating(conn: &mut Conn, terms: &TournamentTerms, account: AccountId) -> Result<Option<Obstacle>> {
-    let (least, most) = (terms.min_rating, terms.max_rating);
-    let Some(pool) = terms.pool().filter(|_| least.is_some() || most.is_some()) else { return Ok(None) };
-    let rating = shown(conn, &[(account, pool)]).await?.pop().flatten().unwrap_or(INITIAL_RATING as i32);
-    if let Some(least) = least.filter(|least| rating < *least) {
-        let detail = format!("It asks for a rating of {least} at least in the pool {pool}; yours is {rating}.");
-        return Ok(Some(Obstacle::new(IneligibilityReason::RatingTooLow, detail)));
-    }
-    let Some(most) = most.filter(|most| rating > *most) else { return Ok(None) };
-    let detail = format!("It asks for a rating of {most} at most in the pool {pool}; yours is {rating}.");
-    Ok(Some(Obstacle::new(IneligibilityReason::RatingTooHigh, detail)))
 }
 
 /// Somebody joins; `not-eligible` with every obstacle. With the last place the tournament is due to start.
@@ -197,10 +177,9 @@ pub async fn forget(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<Ve
     Ok(told)
 }
 
-/// Started by its creator or an organizer; `too-few-players` if there are not enough.
+/// Started by who runs it, or an organizer; `too-few-players` if there are not enough.
 pub async fn start(tx: &mut Tx, ctx: &Context, caller: &Identity, id: TournamentId) -> Result<Tournament> {
-    let actor = in_charge(tx, ctx, caller, id).await?;
-    let mut tournament = locked(tx, id).await?;
+    let (mut tournament, right) = edit::hold(tx, ctx, caller, id, Needs::Organizer).await?;
     if tournament.status != TournamentStatus::Open {
         return Err(closed(&tournament));
     }
@@ -217,7 +196,7 @@ pub async fn start(tx: &mut Tx, ctx: &Context, caller: &Identity, id: Tournament
         return Err(Error::new(&problem::TOO_FEW_PLAYERS, detail));
     };
     store::tournaments::save(tx, &tournament).await?;
-    if let Some(actor) = actor {
+    if let Right::Role(actor) = right {
         note(tx, ctx, actor, AuditKind::TournamentStarted, id, STARTED.parse().map_err(Error::internal)?).await?;
     }
     events::notify(tx, ctx, told).await?;
@@ -233,8 +212,7 @@ pub async fn cancel(
     id: TournamentId,
     reason: AuditReason,
 ) -> Result<Tournament> {
-    let actor = in_charge(tx, ctx, caller, id).await?;
-    let mut tournament = locked(tx, id).await?;
+    let (mut tournament, right) = edit::hold(tx, ctx, caller, id, Needs::Creator).await?;
     if !matches!(tournament.status, TournamentStatus::Open | TournamentStatus::Running) {
         return Err(closed(&tournament));
     }
@@ -245,7 +223,7 @@ pub async fn cancel(
         return Err(Error::new(&problem::CONFLICT_OF_INTEREST, detail));
     }
     let told = call_off(tx, ctx, &mut tournament, reason.as_str()).await?;
-    if let Some(actor) = actor {
+    if let Right::Role(actor) = right {
         note(tx, ctx, actor, AuditKind::TournamentCancelled, id, reason).await?;
     }
     events::notify(tx, ctx, told).await?;
@@ -271,31 +249,12 @@ pub(super) async fn call_off(
     told.filter_map(Result::transpose).collect()
 }
 
-async fn locked(tx: &mut Tx, id: TournamentId) -> Result<Tournament> {
+pub(super) async fn locked(tx: &mut Tx, id: TournamentId) -> Result<Tournament> {
     store::tournaments::lock(tx, id).await?.ok_or_else(Error::not_found)
 }
 
 /// What stands in the audit log when an organizer starts somebody's tournament.
 const STARTED: &str = "started by an organizer";
-
-/// Checks that the caller may decide about the tournament. None: the caller created it. Else the caller is an
-/// organizer, whose account and role are locked from now on.
-async fn in_charge(tx: &mut Tx, ctx: &Context, caller: &Identity, id: TournamentId) -> Result<Option<Actor>> {
-    // Who has made it never changes. Accounts are locked before tournaments.
-    let tournament = store::tournaments::find(tx, id).await?.ok_or_else(Error::not_found)?;
-    if tournament.creator.id == caller.account {
-        account::lock_active(tx, ctx, caller.account).await?;
-        return Ok(None);
-    }
-    match roles::require(tx, ctx, caller, Role::Organizer).await {
-        Ok(actor) => Ok(Some(actor)),
-        Err(error) if error.problem().kind == error::ProblemKind::Forbidden => {
-            let detail = "Only the creator of a tournament or an organizer can do this.";
-            Err(Error::new(&problem::NOT_THE_CREATOR, detail))
-        }
-        Err(error) => Err(error),
-    }
-}
 
 async fn is_organizer(tx: &mut Tx, ctx: &Context, caller: &Identity) -> Result<bool> {
     match roles::check(tx, ctx, caller, Role::Organizer).await {

@@ -3,6 +3,7 @@
 //! | what | file |
 //! |---|---|
 //! | what is agreed on before anybody joins | [`terms`] |
+//! | edited: words at any time, terms before the first round | [`edit`] |
 //! | made, cancelled; joined and left; who may | [`entry`] |
 //! | starting numbers, the first round, the next ones, the end | [`rounds`] |
 //! | the ties of a knockout, board by board | [`ties`] |
@@ -18,6 +19,7 @@
 
 pub mod audit;
 pub mod boards;
+pub mod edit;
 pub mod entry;
 pub mod job;
 pub mod read;
@@ -32,6 +34,7 @@ use broadside_rules::{Chance, Time};
 
 pub use terms::{TournamentAudience, TournamentTerms};
 
+use crate::contests::organizers::{Organizer, Runners};
 use crate::ids::{AccountId, PairingId, TournamentId};
 use crate::player::Player;
 use crate::string_enums::string_enums;
@@ -57,6 +60,8 @@ pub struct Tournament {
     pub id: TournamentId,
     /// The player who created it.
     pub creator: Player,
+    /// Who runs it beside them.
+    pub organizers: Vec<Organizer>,
     /// What was agreed on.
     pub terms: TournamentTerms,
     /// Whether it is open, running or over.
@@ -84,6 +89,11 @@ pub struct Tournament {
 }
 
 impl Tournament {
+    /// Who runs it.
+    pub fn runners(&self) -> Runners<'_> {
+        Runners { creator: self.creator.id, organizers: &self.organizers }
+    }
+
     /// The hash of what the starting numbers are drawn by: public from the beginning.
     pub fn chance_commitment(&self) -> Digest {
         Digest::of(&Chance::commitment(&self.chance))

@@ -3,6 +3,7 @@
 use broadside_contests::{Form, Pool, knockout};
 use broadside_rules::{Fault, Time};
 
+use crate::contests::entry_limits::EntryLimits;
 use crate::matches::open::MatchSettings;
 use crate::pairings::terms::{Policy, TermFaults};
 use crate::social::text::{Description, Title};
@@ -74,13 +75,8 @@ pub struct TournamentTerms {
     pub knockout: Option<knockout::Terms>,
     /// Whether humans, bots or both may join.
     pub admission: TournamentAudience,
-    /// The reliability that joining needs: the share of a player's finished matches not lost on time, in percent, 1
-    /// to 100.
-    pub min_reliability_percent: Option<u8>,
-    /// The lowest rating to join with, in the pool of its matches.
-    pub min_rating: Option<i32>,
-    /// The highest rating to join with.
-    pub max_rating: Option<i32>,
+    /// What else somebody must be who wants to join.
+    pub limits: EntryLimits,
     /// With fewer it doesn't begin.
     pub min_players: u16,
     /// With so many it begins at once.
@@ -149,14 +145,7 @@ impl TournamentTerms {
 
     /// The same for who may join, and when.
     fn faults_of_limits(&self, now: Time, faults: &mut TermFaults) {
-        faults.range("/min_reliability_percent", self.min_reliability_percent, (1_u8, 100), " percent");
-        faults.range("/min_rating", self.min_rating, (100_i32, 4000), "");
-        faults.range("/max_rating", self.max_rating, (100_i32, 4000), "");
-        if let (Some(least), Some(most)) = (self.min_rating, self.max_rating)
-            && least > most
-        {
-            faults.add("/min_rating", "conflicting-fields", "must not be more than `max_rating`");
-        }
+        self.limits.faults(faults);
         let latest = now.plus_s(AHEAD_S);
         if self.starts_at.is_some_and(|at| at <= now || at > latest) {
             faults.add("/starts_at", "out-of-range", "must lie ahead, by 90 days at most");

@@ -88,10 +88,17 @@ impl Things {
         let clock = json!({ "kind": "per-move", "move_s": 86_400 });
         let ladder = json!({ "title": "A league", "variant": "classic", "clock": clock });
         let ladder = id(ben.post("/v1/ladders", ladder).await.expect(201));
+        let cup = json!({ "title": "A cup", "format": "round-robin", "variant": "classic", "clock": clock });
+        let cup = id(ben.post("/v1/tournaments", cup).await.expect(201));
+        // Who doesn't run them is refused before their terms are looked at.
+        for path in [format!("/v1/ladders/{ladder}"), format!("/v1/tournaments/{cup}")] {
+            ben.request("PUT", &format!("{path}/organizers/mia"), None).await.expect(204);
+        }
         let offer = json!({ "variant": "classic", "clock": clock });
         let challenge = id(ben.post("/v1/challenges", offer).await.expect(201));
         Self(vec![
             ("/v1/ladders/{id}", format!("/v1/ladders/{ladder}")),
+            ("/v1/tournaments/{id}", format!("/v1/tournaments/{cup}")),
             ("/v1/challenges/{id}", format!("/v1/challenges/{challenge}")),
             ("/v1/matches/{id}", format!("/v1/matches/{}", mia.challenges_and_meets(&ben, json!({})).await)),
             (

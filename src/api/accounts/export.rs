@@ -18,6 +18,7 @@ use crate::api::accounts::tokens::TokenBody;
 use crate::api::accounts::username::FormerUsernameBody;
 use crate::api::bot_offers::BotOfferBody;
 use crate::api::calendar::CalendarBody;
+use crate::api::contests::organizers::ExportedOrganizer;
 use crate::api::http::auth::{Caller, SessionOnly};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::ladders::challenges::ChallengeBody as LadderChallengeBody;
@@ -34,6 +35,7 @@ use crate::api::standing_orders::StandingOrdersBody;
 use crate::api::statistics::ExportedResult;
 use crate::api::tournaments::standings::TournamentExport;
 use crate::app::App;
+use crate::contests::organizers;
 use crate::events::{self, AccountEvent, EventJson};
 use crate::ids::SessionId;
 use crate::ladders::position;
@@ -136,6 +138,9 @@ pub struct ExportBody {
     rating_changes: Vec<ChangeBody>,
     /// The tournaments that it has made, and those in which it has played.
     tournaments: TournamentExport,
+    /// The ladders and tournaments that it runs beside their creators.
+    #[schema(max_items = 100_000)]
+    organized_contests: Vec<ExportedOrganizer>,
     /// The named rule sets that it has published, those included whose words are hidden.
     #[schema(max_items = 1_000_000)]
     rule_sets: Vec<PublishedRuleSetBody>,
@@ -185,6 +190,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
     let ladders = ladders::read::export(&mut conn, caller.account).await?;
     let changes = ratings::read::export(&mut conn, caller.account).await?;
     let tournaments = tournaments::export(&mut conn, caller.account).await?;
+    let organized = organizers::export(&mut conn, caller.account).await?;
     let abuse_reports = abuse_reports::export(&mut conn, caller.account).await?;
     let rulesets = rulesets::read::export(&mut conn, caller.account).await?;
     let events = events::read::export(&mut conn, caller.account).await?;
@@ -217,6 +223,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         ladders: ladders.into(),
         rating_changes: changes.into_iter().map(ChangeBody::from).collect(),
         tournaments: tournaments.into(),
+        organized_contests: organized.into_iter().map(ExportedOrganizer::from).collect(),
         rule_sets: rulesets.into_iter().map(PublishedRuleSetBody::from).collect(),
         abuse_reports: abuse_reports.into_iter().map(ExportedAbuseReport::from).collect(),
         events,

@@ -97,6 +97,11 @@ impl Fields {
         fields
     }
 
+    /// All of them as they were sent, for a request that is laid over what is stored.
+    pub fn into_map(self) -> Result<Map<String, Value>, Vec<Fault>> {
+        if self.faults.is_empty() { Ok(self.rest) } else { Err(self.faults) }
+    }
+
     fn read<T: FromJson>(&mut self, name: &'static str) -> Read<T> {
         let pointer = format!("{}/{name}", self.prefix);
         let value = match self.rest.remove(name) {

@@ -1,4 +1,4 @@
-//! What only one form of ladder is made by, as it is asked for: everything may be left out.
+//! What only some ladders are made by, as it is asked for.
 
 use broadside_contests::pairing::PairingTerms;
 use broadside_contests::position_ladder::{Inactivity, Terms as PositionTerms};
@@ -8,6 +8,20 @@ use broadside_rules::Clock;
 use crate::api::http::fields::{nested, request, text_fields};
 
 text_fields!(Inactivity, Ranking);
+
+request! {
+    /// Members of a ladder in divisions.
+    pub struct DivisionTermsInput {
+        /// How many stand in one.
+        #[schema(minimum = 4, maximum = 100, format = Int32)]
+        pub size: u32,
+        /// How many of the best rise, and of the worst fall, when a season ends: half of a division at most.
+        #[schema(minimum = 1, maximum = 50, format = Int32)]
+        pub promotions: u32,
+    }
+}
+
+nested!(DivisionTermsInput);
 
 request! {
     /// What members are paired by on a rating ladder.

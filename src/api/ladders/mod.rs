@@ -19,15 +19,16 @@ use serde_json::{Map, Value};
 use crate::api::http::auth::{Caller, LobbyRead, LobbyWrite, Visitor};
 use crate::api::http::bodies::{EmptyRequest, ReasonRequest};
 use crate::api::http::extract::{Change, Id, Query};
-use crate::api::http::fields::{Ranged, nested, request, text_fields};
+use crate::api::http::fields::{Ranged, request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
-use crate::api::ladders::form_terms::{PairingRuleInput, PositionTermsInput, ranking};
+use crate::api::ladders::form_terms::{DivisionTermsInput, PairingRuleInput, PositionTermsInput, ranking};
 use crate::api::ladders::view::LadderBody;
 use crate::api::lobby::challenges::{RuleSetChanges, VariantId};
 use crate::api::pairings::ContestEligibility;
 use crate::api::rulesets::base::{ChosenRules, RulesRequest};
 use crate::app::App;
+use crate::contests::entry_limits::EntryLimits;
 use crate::error::{Error, Result};
 use crate::ids::LadderId;
 use crate::ladders::read::LadderFilter;
@@ -39,21 +40,7 @@ use crate::social::text::{Description, SearchText, Title};
 text_fields!(LadderFormat, LadderAudience, LadderId);
 
 request! {
-    /// Members of a ladder in divisions.
-    pub struct DivisionTermsInput {
-        /// How many stand in one.
-        #[schema(minimum = 4, maximum = 100, format = Int32)]
-        pub size: u32,
-        /// How many of the best rise, and of the worst fall, when a season ends: half of a division at most.
-        #[schema(minimum = 1, maximum = 50, format = Int32)]
-        pub promotions: u32,
-    }
-}
-
-nested!(DivisionTermsInput);
-
-request! {
-    /// A ladder to make. Its terms never change.
+    /// A ladder to make.
     pub struct CreateLadderRequest {
         /// What it is called: 3 to 80 characters.
         #[schema(value_type = String, min_length = 3, max_length = 80, pattern = "^[^\\u0000-\\u001f]+$")]
@@ -91,6 +78,15 @@ request! {
         /// How reliable a player has to be to join, in percent. Who has not finished a match may.
         #[schema(minimum = 1, maximum = 100, format = Int32)]
         pub min_reliability_percent: Option<u32>,
+        /// The lowest rating to join with, in the pool of its matches; who has none counts as 1500.
+        #[schema(minimum = 100, maximum = 4000, format = Int32)]
+        pub min_rating: Option<u32>,
+        /// The highest rating to join with.
+        #[schema(minimum = 100, maximum = 4000, format = Int32)]
+        pub max_rating: Option<u32>,
+        /// How many days ago the account of a player must have been made; any number unless given.
+        #[schema(minimum = 1, maximum = 3650, format = Int32)]
+        pub min_account_age_days: Option<u32>,
         /// How many pairings at once a member may wish for; 1 unless given.
         #[schema(minimum = 1, maximum = 20, format = Int32)]
         pub max_pairings: Option<u32>,
@@ -117,7 +113,7 @@ request! {
 
 impl CreateLadderRequest {
     /// The terms, if each part of them can be read.
-    async fn terms(self, app: &App) -> Result<LadderTerms> {
+    pub(in crate::api) async fn terms(self, app: &App) -> Result<LadderTerms> {
         let asked = RulesRequest {
             variant: self.variant,
             changes: self.rule_set,
@@ -156,7 +152,11 @@ impl CreateLadderRequest {
             },
             paired: self.paired_games.unwrap_or(false),
             admission: self.audience.unwrap_or(LadderAudience::Everybody),
-            min_reliability_percent: self.min_reliability_percent.map(|percent| u8::try_from(percent).unwrap_or(0)),
+            limits: EntryLimits::asked(
+                self.min_reliability_percent,
+                (self.min_rating, self.max_rating),
+                self.min_account_age_days,
+            ),
             simultaneous: self.max_pairings.unwrap_or(1),
             season_s: self.season_s,
             divisions: self.divisions.map(|rule| Divisions { size: rule.size, movers: rule.promotions }),
@@ -206,7 +206,8 @@ request! {
 
 /// Create a ladder
 ///
-/// Its terms never change. Refused with `validation-failed` (every fault named), `invalid-rule-set`, or
+/// What is played there never changes once somebody takes part. Refused with `validation-failed` (every fault named),
+/// `invalid-rule-set`, or
 /// `quota-exceeded` when the caller has as many open ladders as allowed, and of an official one with `role-required`.
 #[utoipa::path(tag = "ladders", operation_id = "create_ladder", security(("bearer" = [])),
     request_body(content = CreateLadderRequest, example = json!({"title": "Tuesday ladder", "variant": "classic", "rated": true, "clock": {"kind": "per-move", "move_s": 172_800}, "audience": "humans", "max_pairings": 3, "season_s": 7_776_000, "divisions": {"size": 12, "promotions": 2}})),

@@ -32,6 +32,10 @@ pub struct LadderBody {
     description: Option<String>,
     /// The player who created it.
     creator: Player,
+    /// Who runs it beside them, named by the creator. The first of them decides alone when the creator has deleted
+    /// their account.
+    #[schema(max_items = 10)]
+    organizers: Vec<Player>,
     /// Whether an organizer of the operator's made it as such.
     official: bool,
     /// How people come together there.
@@ -57,6 +61,15 @@ pub struct LadderBody {
     /// any.
     #[schema(minimum = 1, maximum = 100, format = Int32)]
     min_reliability_percent: Option<u8>,
+    /// The lowest rating to join with, in the pool of its matches; null: any.
+    #[schema(minimum = 100, maximum = 4000, format = Int32)]
+    min_rating: Option<i32>,
+    /// The highest rating to join with.
+    #[schema(minimum = 100, maximum = 4000, format = Int32)]
+    max_rating: Option<i32>,
+    /// How many days ago the account of a player must have been made; null: that makes no difference.
+    #[schema(minimum = 1, maximum = 3650, format = Int32)]
+    min_account_age_days: Option<u16>,
     /// How many pairings at once a member may wish for.
     #[schema(minimum = 1, maximum = 20, format = Int32)]
     max_pairings: u32,
@@ -229,6 +242,7 @@ impl LadderBody {
             title: terms.title.as_str().to_owned(),
             description: terms.description.as_ref().map(|text| text.as_str().to_owned()),
             creator: ladder.creator,
+            organizers: ladder.organizers.into_iter().map(|organizer| organizer.player).collect(),
             official: ladder.official,
             format: kind,
             variant: terms.agreed.variant.id,
@@ -239,7 +253,10 @@ impl LadderBody {
             paired_games: terms.paired,
             seats: terms.agreed.seats,
             audience: terms.admission,
-            min_reliability_percent: terms.min_reliability_percent,
+            min_reliability_percent: terms.limits.min_reliability_percent,
+            min_rating: terms.limits.min_rating,
+            max_rating: terms.limits.max_rating,
+            min_account_age_days: terms.limits.min_account_age_days,
             max_pairings: terms.simultaneous,
             season_s: terms.season_s,
             season: ladder.season.into(),

@@ -32,7 +32,7 @@ pub enum Access {
 }
 
 /// What every operation asks. One that isn't in the table doesn't pass the tests.
-const OPERATIONS: [(&str, Access); 162] = [
+const OPERATIONS: [(&str, Access); 168] = [
     ("get_signing_keys", Anyone),
     ("delete_account", Session),
     ("get_account", Token(AccountRead)),
@@ -103,6 +103,9 @@ const OPERATIONS: [(&str, Access); 162] = [
     ("list_ladders", Visitor(LobbyRead)),
     ("create_ladder", Token(LobbyWrite)),
     ("get_ladder", Visitor(LobbyRead)),
+    ("update_ladder", Token(LobbyWrite)),
+    ("add_ladder_organizer", Token(LobbyWrite)),
+    ("remove_ladder_organizer", Token(LobbyWrite)),
     ("list_ladder_challenges", Anyone),
     ("create_ladder_challenge", Token(LobbyWrite)),
     ("get_ladder_challenge", Anyone),
@@ -173,6 +176,9 @@ const OPERATIONS: [(&str, Access); 162] = [
     ("list_tournaments", Anyone),
     ("create_tournament", Token(LobbyWrite)),
     ("get_tournament", Visitor(LobbyRead)),
+    ("update_tournament", Token(LobbyWrite)),
+    ("add_tournament_organizer", Token(LobbyWrite)),
+    ("remove_tournament_organizer", Token(LobbyWrite)),
     ("cancel_tournament", Token(LobbyWrite)),
     ("join_tournament", Token(LobbyWrite)),
     ("leave_tournament", Token(LobbyWrite)),

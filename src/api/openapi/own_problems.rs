@@ -111,6 +111,15 @@ static TABLE: &[(&str, &[&Problem])] = &[
     ("report_rule_set", &[&p::ACCOUNT_SUSPENDED, &p::OWN_RULE_SET]),
     // Ladders.
     ("create_ladder", &[&p::INVALID_RULE_SET, &p::ACCOUNT_SUSPENDED, &p::ROLE_MISSING, &p::TOO_MANY_OPEN]),
+    (
+        "update_ladder",
+        &[&p::INVALID_RULE_SET, &p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::TERMS_FIXED, &p::CONCURRENT_ACTION],
+    ),
+    (
+        "add_ladder_organizer",
+        &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::OWN_ACCOUNT, &p::PLAYER_BLOCKED, &p::TOO_MANY_OPEN],
+    ),
+    ("remove_ladder_organizer", &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR]),
     ("join_ladder", &[&p::ACCOUNT_SUSPENDED, &p::NOT_ELIGIBLE]),
     ("leave_ladder", &[&p::NOT_A_MEMBER]),
     ("close_ladder", &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::LADDER_CLOSED]),
@@ -142,6 +151,15 @@ static TABLE: &[(&str, &[&Problem])] = &[
     ),
     // Tournaments.
     ("create_tournament", &[&p::INVALID_RULE_SET, &p::ACCOUNT_SUSPENDED, &p::TOO_MANY_OPEN]),
+    (
+        "update_tournament",
+        &[&p::INVALID_RULE_SET, &p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::TERMS_FIXED, &p::CONCURRENT_ACTION],
+    ),
+    (
+        "add_tournament_organizer",
+        &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::OWN_ACCOUNT, &p::PLAYER_BLOCKED, &p::TOO_MANY_OPEN],
+    ),
+    ("remove_tournament_organizer", &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR]),
     ("join_tournament", &[&p::ACCOUNT_SUSPENDED, &p::NOT_ELIGIBLE]),
     ("leave_tournament", &[&p::NOT_A_PARTICIPANT, &p::TOURNAMENT_CLOSED]),
     (

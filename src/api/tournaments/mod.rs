@@ -30,6 +30,7 @@ use crate::api::rulesets::base::{ChosenRules, RulesRequest};
 use crate::api::tournaments::form_terms::KnockoutTermsInput;
 use crate::api::tournaments::view::TournamentBody;
 use crate::app::App;
+use crate::contests::entry_limits::EntryLimits;
 use crate::error::{Error, Result};
 use crate::idempotency::Tx;
 use crate::ids::TournamentId;
@@ -91,6 +92,9 @@ request! {
         /// The highest rating to join with.
         #[schema(minimum = 100, maximum = 4000, format = Int32)]
         pub max_rating: Option<u32>,
+        /// How many days ago the account of a player must have been made; any number unless given.
+        #[schema(minimum = 1, maximum = 3650, format = Int32)]
+        pub min_account_age_days: Option<u32>,
         /// With fewer players it doesn't start; 3 unless given.
         #[schema(minimum = 3, maximum = 512, format = Int32)]
         pub min_players: Option<u32>,
@@ -145,6 +149,13 @@ fn small(number: u32) -> u16 {
 impl CreateTournamentRequest {
     /// The terms, if their parts go together.
     async fn terms(self, app: &App) -> Result<TournamentTerms> {
+        let terms = self.unchecked_terms(app).await?;
+        let faults = terms.faults(app.clock.now());
+        if faults.is_empty() { Ok(terms) } else { Err(Error::invalid(faults)) }
+    }
+
+    /// The terms, if each part of them can be read.
+    pub(in crate::api) async fn unchecked_terms(self, app: &App) -> Result<TournamentTerms> {
         let asked = RulesRequest {
             variant: self.variant,
             changes: self.rule_set,
@@ -153,8 +164,7 @@ impl CreateTournamentRequest {
         };
         let ChosenRules { variant, rules, named } = asked.chosen(app).await?;
         let simultaneous = self.all_rounds_at_once.unwrap_or(false);
-        let rating = |rating: u32| i32::try_from(rating).unwrap_or(i32::MAX);
-        let terms = TournamentTerms {
+        Ok(TournamentTerms {
             title: self.title,
             description: self.description,
             form: self.format,
@@ -173,16 +183,16 @@ impl CreateTournamentRequest {
             rounds: self.rounds.map(small),
             knockout: KnockoutTermsInput::terms(self.knockout, self.format),
             admission: self.audience.unwrap_or(TournamentAudience::Everybody),
-            min_reliability_percent: self.min_reliability_percent.map(|percent| u8::try_from(percent).unwrap_or(0)),
-            min_rating: self.min_rating.map(rating),
-            max_rating: self.max_rating.map(rating),
+            limits: EntryLimits::asked(
+                self.min_reliability_percent,
+                (self.min_rating, self.max_rating),
+                self.min_account_age_days,
+            ),
             min_players: self.min_players.map_or(MIN_PLAYERS, small),
             max_players: self.max_players.map_or(most_players(self.format, simultaneous), small),
             registration_ends_at: self.registration_ends_at,
             starts_at: self.starts_at,
-        };
-        let faults = terms.faults(app.clock.now());
-        if faults.is_empty() { Ok(terms) } else { Err(Error::invalid(faults)) }
+        })
     }
 }
 
@@ -199,7 +209,7 @@ async fn answer(
 
 /// Create a tournament
 ///
-/// All terms are fixed with it, and everybody can read them before joining. Its creator plays only after joining.
+/// Everybody can read its terms before joining. Its creator plays only after joining.
 /// Refused with `validation-failed` (every fault named), `invalid-rule-set`, or `quota-exceeded` when the caller has
 /// made three that are not over.
 #[utoipa::path(tag = "tournaments", operation_id = "create_tournament", security(("bearer" = [])),

@@ -25,6 +25,10 @@ pub struct TournamentBody {
     description: Option<String>,
     /// Who created it; they need not play.
     creator: Player,
+    /// Who runs it beside them, named by the creator. The first of them decides alone when the creator has deleted
+    /// their account.
+    #[schema(max_items = 10)]
+    organizers: Vec<Player>,
     format: Form,
     #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
     variant: &'static str,
@@ -54,6 +58,9 @@ pub struct TournamentBody {
     /// The highest rating to join with.
     #[schema(minimum = 100, maximum = 4000, format = Int32)]
     max_rating: Option<i32>,
+    /// How many days ago the account of a player must have been made; null: that makes no difference.
+    #[schema(minimum = 1, maximum = 3650, format = Int32)]
+    min_account_age_days: Option<u16>,
     /// The pool of its matches.
     #[schema(max_length = 80, pattern = "^[a-z0-9-]+$")]
     pool: Option<String>,
@@ -115,9 +122,10 @@ impl TournamentBody {
             rounds: tournament.rounds,
             knockout: terms.knockout,
             audience: terms.admission,
-            min_reliability_percent: terms.min_reliability_percent,
-            min_rating: terms.min_rating,
-            max_rating: terms.max_rating,
+            min_reliability_percent: terms.limits.min_reliability_percent,
+            min_rating: terms.limits.min_rating,
+            max_rating: terms.limits.max_rating,
+            min_account_age_days: terms.limits.min_account_age_days,
             pool: terms.pool().map(|pool| pool.to_string()),
             min_players: terms.min_players,
             max_players: terms.max_players,
@@ -135,6 +143,7 @@ impl TournamentBody {
             ended_at: tournament.ended_at,
             reason: tournament.reason,
             creator: tournament.creator,
+            organizers: tournament.organizers.into_iter().map(|organizer| organizer.player).collect(),
         }
     }
 }

@@ -58,6 +58,15 @@ pub(super) const FAULTS: &[Code] = &[
         ["Look for one with other limits.", "Cherchez-en un autre, avec d'autres limites."],
     ),
     fault(
+        "account-too-new",
+        ["The account is too new", "Le compte est trop récent"],
+        [
+            "The account was made a shorter time ago than it asks for.",
+            "Le compte a été créé depuis moins de temps qu'il n'est demandé.",
+        ],
+        ["Wait, or look for one with other limits.", "Attendez, ou cherchez-en un autre, avec d'autres limites."],
+    ),
+    fault(
         "too-many-ladders",
         ["On too many ladders", "Sur trop d'échelles"],
         ["The account is on as many ladders as it may be.", "Le compte est sur autant d'échelles qu'il peut l'être."],
@@ -80,6 +89,16 @@ pub(super) const FAULTS: &[Code] = &[
             "Le compte a un résultat de cette saison avec l'autre marque (humain ou programme).",
         ],
         ["Join when the next season begins.", "Inscrivez-vous quand la prochaine saison commence."],
+    ),
+    // Why a term of a contest can't be changed.
+    fault(
+        "fixed-by-now",
+        ["It no longer changes", "Cela ne change plus"],
+        [
+            "The contest has come so far that this term of it no longer changes.",
+            "Le concours est si avancé que cette condition ne change plus.",
+        ],
+        ["Leave the field out, or make another contest.", "Laissez ce champ de côté, ou faites un autre concours."],
     ),
     // Why a member of a position ladder can't be challenged.
     fault(

@@ -1,4 +1,4 @@
-//! Ladders: their terms, which never change, and their state. Members, standings and seasons have files of their own.
+//! Ladders: their terms and their state. Members, standings and seasons have files of their own.
 
 use broadside_contests::divisions::Divisions;
 use broadside_contests::ranking::RankingRule;
@@ -11,6 +11,8 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::accounts::store::accounts::players;
+use crate::contests::entry_limits::EntryLimits;
+use crate::contests::organizers::{self, Organizer};
 use crate::db::schema::{ladder_members, ladders};
 use crate::db::{At, Conn, Run, Tx, sql};
 use crate::error::{Error, Result};
@@ -22,8 +24,8 @@ use crate::matches::stored_hash;
 use crate::player::Player;
 use crate::social::text::{Description, Title};
 
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = ladders, check_for_backend(diesel::pg::Pg))]
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = ladders, treat_none_as_null = true, check_for_backend(diesel::pg::Pg))]
 struct Row {
     id: Uuid,
     creator_id: Uuid,
@@ -39,7 +41,6 @@ struct Row {
     paired_games: bool,
     seats: i16,
     eligibility: String,
-    min_reliability_percent: Option<i16>,
     max_pairings: i16,
     season_length_s: Option<i32>,
     division_size: Option<i32>,
@@ -57,6 +58,7 @@ struct Row {
     max_meetings: Option<i16>,
     ranking: String,
     ranking_results: Option<i16>,
+    entry_limits: Value,
 }
 
 /// A whole number that fits into a column because it was checked before.
@@ -69,10 +71,10 @@ pub(crate) fn small(number: u32) -> Result<i16> {
     i16::try_from(number).map_err(Error::internal)
 }
 
-/// Stores a new ladder, which has no members yet.
-pub async fn insert(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
+/// The row of a ladder that has no members yet.
+fn row_of(ladder: &Ladder) -> Result<Row> {
     let terms = &ladder.terms;
-    let row = Row {
+    Ok(Row {
         id: ladder.id.0,
         creator_id: ladder.creator.id.0,
         official: ladder.official,
@@ -87,7 +89,6 @@ pub async fn insert(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
         paired_games: terms.paired,
         seats: i16::from(terms.agreed.seats),
         eligibility: terms.admission.into_str().to_owned(),
-        min_reliability_percent: terms.min_reliability_percent.map(i16::from),
         max_pairings: small(terms.simultaneous)?,
         season_length_s: terms.season_s.map(number).transpose()?,
         division_size: terms.divisions.map(|rule| number(rule.size)).transpose()?,
@@ -105,11 +106,24 @@ pub async fn insert(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
         max_meetings: terms.max_meetings.map(small).transpose()?,
         ranking: terms.ranking.by.word().to_owned(),
         ranking_results: Some(small(terms.ranking.results)?).filter(|results| *results > 0),
-    };
-    diesel::insert_into(ladders::table).values(row).run(tx).await
+        entry_limits: terms.limits.own_terms()?,
+    })
 }
 
-fn read(row: Row, creator: Player) -> Result<Ladder> {
+/// Stores a new ladder, which has no members yet.
+pub async fn insert(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
+    diesel::insert_into(ladders::table).values(row_of(ladder)?).run(tx).await
+}
+
+/// Stores other terms of a locked ladder that is open, and when its season ends by them.
+pub async fn set_terms(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
+    let stored: Row = ladders::table.find(ladder.id.0).select(Row::as_select()).first(tx.sql()).await?;
+    let Row { check_at, revision, below_minimum_since, closed_at, closed_reason, .. } = stored;
+    let row = Row { check_at, revision, below_minimum_since, closed_at, closed_reason, ..row_of(ladder)? };
+    diesel::update(ladders::table.find(ladder.id.0)).set(row).run(tx).await
+}
+
+fn read(row: Row, creator: Player, organizers: Vec<Organizer>) -> Result<Ladder> {
     let broken = |what: &str| Error::internal(format!("the ladder {} has {what}", row.id));
     let variant = Variant::find(&row.variant).ok_or_else(|| broken("an unknown variant"))?;
     let kind = row.format.parse().map_err(|_| broken("an unknown form"))?;
@@ -117,6 +131,7 @@ fn read(row: Row, creator: Player) -> Result<Ladder> {
     Ok(Ladder {
         id: LadderId(row.id),
         creator,
+        organizers,
         official: row.official,
         terms: LadderTerms {
             title: Title::stored(row.title.clone()),
@@ -135,7 +150,7 @@ fn read(row: Row, creator: Player) -> Result<Ladder> {
             },
             paired: row.paired_games,
             admission: row.eligibility.parse().map_err(|_| broken("an unknown audience"))?,
-            min_reliability_percent: row.min_reliability_percent.and_then(|percent| u8::try_from(percent).ok()),
+            limits: EntryLimits::stored(&row.entry_limits)?,
             simultaneous: u32::from(row.max_pairings.unsigned_abs()),
             season_s: row.season_length_s.map(i32::unsigned_abs),
             divisions: divisions
@@ -164,11 +179,14 @@ fn read(row: Row, creator: Player) -> Result<Ladder> {
 async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Ladder>> {
     let creators: Vec<Uuid> = rows.iter().map(|row| row.creator_id).collect();
     let creators = players(conn, &creators).await?;
+    let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+    let mut organizers = organizers::of(conn, &ids).await?;
     let whole = |row: Row| {
         let creator = creators.get(&row.creator_id).cloned();
         let nobody = || Error::internal(format!("nobody has made the ladder {}", row.id));
         let creator = creator.ok_or_else(nobody)?;
-        read(row, creator)
+        let beside = organizers.remove(&row.id).unwrap_or_default();
+        read(row, creator, beside)
     };
     rows.into_iter().map(whole).collect()
 }

@@ -6,7 +6,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use super::ladders::{number, small};
-use crate::db::schema::{accounts, ladder_members, ladders, match_heads, match_seats};
+use crate::db::schema::{accounts, ladder_members, ladder_standings, ladders, match_heads, match_seats};
 use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId, MatchId};
@@ -203,4 +203,16 @@ pub async fn timed_out(conn: &mut Conn, matches: &[MatchId]) -> Result<Vec<Accou
         .await?;
     let out = rows.into_iter().filter(|(_, seat, timed_out)| timed_out >> seat & 1 == 1);
     Ok(out.map(|(account, _, _)| AccountId(account)).collect())
+}
+
+/// Whether people take part in the ladder, or have a result there.
+pub async fn has_begun(conn: &mut Conn, ladder: LadderId) -> Result<bool> {
+    let taking_part = ladder_members::table
+        .filter(ladder_members::ladder_id.eq(ladder.0))
+        .filter(ladder_members::status.ne(MemberStatus::Left.into_str()));
+    let played = ladder_standings::table
+        .filter(ladder_standings::ladder_id.eq(ladder.0))
+        .filter(ladder_standings::pairings.gt(0));
+    let (taking_part, played) = (diesel::dsl::exists(taking_part), diesel::dsl::exists(played));
+    Ok(diesel::select(taking_part.or(played)).get_result(conn.sql()).await?)
 }

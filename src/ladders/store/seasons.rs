@@ -26,6 +26,14 @@ pub async fn begin(tx: &mut Tx, ladder: LadderId, season: &Season) -> Result<()>
         .await
 }
 
+/// Stores that the season is to begin and end at other times.
+pub async fn replan(tx: &mut Tx, ladder: LadderId, season: &Season) -> Result<()> {
+    diesel::update(ladder_seasons::table.find((ladder.0, number(season.number)?)))
+        .set((ladder_seasons::started_at.eq(At(season.started_at)), ladder_seasons::ends_at.eq(season.ends_at.map(At))))
+        .run(tx)
+        .await
+}
+
 /// Notes that a season is over.
 pub async fn end(tx: &mut Tx, ladder: LadderId, season: u32, at: Time) -> Result<()> {
     diesel::update(ladder_seasons::table.find((ladder.0, number(season)?)))

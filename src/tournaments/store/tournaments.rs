@@ -14,6 +14,8 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::accounts::store::accounts::players;
+use crate::contests::entry_limits::EntryLimits;
+use crate::contests::organizers::{self, Organizer};
 use crate::db::schema::{tournament_players, tournaments};
 use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
@@ -25,8 +27,8 @@ use crate::social::text::{Description, Title};
 use crate::tournaments::read::TournamentFilter;
 use crate::tournaments::{Tournament, TournamentStatus, TournamentTerms};
 
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = tournaments, check_for_backend(diesel::pg::Pg))]
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = tournaments, treat_none_as_null = true, check_for_backend(diesel::pg::Pg))]
 struct Row {
     id: Uuid,
     creator_id: Uuid,
@@ -40,9 +42,6 @@ struct Row {
     paired_games: bool,
     rounds: Option<i16>,
     eligibility: String,
-    min_reliability_percent: Option<i16>,
-    min_rating: Option<i32>,
-    max_rating: Option<i32>,
     min_players: i16,
     max_players: i16,
     registration_ends_at: Option<At>,
@@ -68,6 +67,7 @@ struct FormTerms {
     twice: bool,
     at_once: bool,
     knockout: Option<knockout::Terms>,
+    entry_limits: Value,
 }
 
 /// A number of players, rounds or boards as it is stored: all of them are below 32768.
@@ -97,9 +97,6 @@ impl Row {
             paired_games: terms.paired,
             rounds: tournament.rounds.map(small),
             eligibility: terms.admission.into_str().to_owned(),
-            min_reliability_percent: terms.min_reliability_percent.map(i16::from),
-            min_rating: terms.min_rating,
-            max_rating: terms.max_rating,
             min_players: small(terms.min_players),
             max_players: small(terms.max_players),
             registration_ends_at: terms.registration_ends_at.map(At),
@@ -116,13 +113,13 @@ impl Row {
             ended_at: tournament.ended_at.map(At),
             named_rule_set: terms.agreed.named.map(|named| named.to_string()),
             format_terms: serde_json::to_value(form_terms).map_err(Error::internal)?,
+            entry_limits: terms.limits.own_terms()?,
         })
     }
 
-    fn read(self, people: &HashMap<Uuid, Player>) -> Result<Tournament> {
+    fn read(self, people: &HashMap<Uuid, Player>, organizers: Vec<Organizer>) -> Result<Tournament> {
         let broken = |what: &str| Error::internal(format!("the tournament {} has {what}", self.id));
         let creator = people.get(&self.creator_id).cloned().ok_or_else(|| broken("an unknown creator"))?;
-        let percent = self.min_reliability_percent.and_then(|percent| u8::try_from(percent).ok());
         let rounds = self.rounds.map(number);
         let form = self.format.parse().map_err(|_| broken("an unknown form"))?;
         let own: FormTerms = serde_json::from_value(self.format_terms.clone()).map_err(Error::internal)?;
@@ -145,9 +142,7 @@ impl Row {
             rounds: rounds.filter(|_| form == Form::Swiss),
             knockout: own.knockout,
             admission: self.eligibility.parse().map_err(|_| broken("unknown players"))?,
-            min_reliability_percent: percent,
-            min_rating: self.min_rating,
-            max_rating: self.max_rating,
+            limits: EntryLimits::stored(&self.entry_limits)?,
             min_players: number(self.min_players),
             max_players: number(self.max_players),
             registration_ends_at: self.registration_ends_at.map(Time::from),
@@ -156,6 +151,7 @@ impl Row {
         Ok(Tournament {
             id: TournamentId(self.id),
             creator,
+            organizers,
             terms,
             status: self.status.parse().map_err(|_| broken("an unknown status"))?,
             round: number(self.round),
@@ -175,6 +171,11 @@ impl Row {
 /// Stores a new tournament.
 pub async fn insert(tx: &mut Tx, tournament: &Tournament) -> Result<()> {
     diesel::insert_into(tournaments::table).values(Row::of(tournament)?).run(tx).await
+}
+
+/// Stores other terms of a locked tournament.
+pub async fn set_terms(tx: &mut Tx, tournament: &Tournament) -> Result<()> {
+    diesel::update(tournaments::table.find(tournament.id.0)).set(Row::of(tournament)?).run(tx).await
 }
 
 /// Stores how far it has come.
@@ -262,7 +263,13 @@ pub async fn all_made_by(conn: &mut Conn, account: AccountId) -> Result<Vec<Tour
 async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Tournament>> {
     let creators: Vec<Uuid> = rows.iter().map(|row| row.creator_id).collect();
     let people = players(conn, &creators).await?;
-    rows.into_iter().map(|row| row.read(&people)).collect()
+    let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+    let mut beside = organizers::of(conn, &ids).await?;
+    let whole = |row: Row| {
+        let organizers = beside.remove(&row.id).unwrap_or_default();
+        row.read(&people, organizers)
+    };
+    rows.into_iter().map(whole).collect()
 }
 
 /// How many tournaments that are not over the account has made.

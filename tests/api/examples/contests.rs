@@ -19,6 +19,10 @@ pub async fn ladder(tour: &mut Tour, people: &[Player]) {
     });
     let ladder = tour.post(&people[0], "/v1/ladders", terms, "winter-league: Seasons of ninety days.").await;
     let path = format!("/v1/ladders/{}", text(&ladder, "id"));
+    let change =
+        json!({ "description": "Open to everybody who plays a move every other day.", "min_reliability_percent": 80 });
+    tour.patch(&people[0], &path, change, "reliable: Another description, and a limit for who joins.").await;
+    people[0].request("PUT", &format!("{path}/organizers/ben"), None).await.expect(204);
     for player in four {
         let says = "two: At most two pairings at a time.";
         tour.post(player, &format!("{path}/join"), json!({ "wanted_pairings": 2 }), says).await;
@@ -91,6 +95,8 @@ pub async fn tournament(tour: &mut Tour, people: &[Player]) {
     for player in &people[..5] {
         tour.post(player, &format!("{path}/join"), json!({}), "spring-cup: One more player.").await;
     }
+    let change = json!({ "max_players": 16 });
+    tour.patch(&people[0], &path, change, "smaller: Fewer players; who has joined is told.").await;
     tour.post(&people[4], &format!("{path}/leave"), json!({}), "emil: Emil leaves before it begins.").await;
     tour.post(&people[0], &format!("{path}/start"), json!({}), "spring-cup: It begins.").await;
     tour.app.passes_s(1).await;

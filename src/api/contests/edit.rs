@@ -1,0 +1,331 @@
+//! Ladders and tournaments are edited over HTTP: what is sent is laid over the contest as it is, field by field, and
+//! the whole is read as the request that makes one. So a term that can be given can be changed, by the same rules.
+
+use actix_web::{patch, web};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::Schema;
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::api::http::auth::{Caller, LobbyWrite};
+use crate::api::http::extract::{Body, Id};
+use crate::api::http::fields::{Fields, Request};
+use crate::api::http::reply::{Answer, Reply};
+use crate::api::ladders::CreateLadderRequest;
+use crate::api::ladders::view::LadderBody;
+use crate::api::pairings::ContestEligibility;
+use crate::api::tournaments::CreateTournamentRequest;
+use crate::api::tournaments::view::TournamentBody;
+use crate::app::App;
+use crate::contests::organizers::Needs;
+use crate::contests::terms_change;
+use crate::error::{Error, Result, problem};
+use crate::ids::{LadderId, TournamentId};
+use crate::ladders::{FormTerms, LadderTerms};
+use crate::matches::open::MatchSettings;
+use crate::tournaments::TournamentTerms;
+use crate::{ladders, tournaments};
+
+/// Declares a request to change what another request makes: its fields, none of them required.
+macro_rules! changes {
+    ($($(#[doc = $doc:literal])* $name:ident of $made:ident as $text:literal;)+) => {$(
+        $(#[doc = $doc])*
+        pub struct $name(Map<String, Value>);
+
+        impl Request for $name {
+            fn read(fields: Fields) -> Result<Self, Vec<broadside_rules::Fault>> {
+                fields.into_map().map(Self)
+            }
+        }
+
+        impl PartialSchema for $name {
+            fn schema() -> RefOr<Schema> {
+                optional($made::schema(), concat!($($doc),+))
+            }
+        }
+
+        impl ToSchema for $name {
+            fn name() -> std::borrow::Cow<'static, str> {
+                $text.into()
+            }
+
+            fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+                $made::schemas(schemas);
+            }
+        }
+    )+};
+}
+
+changes! {
+    /// What to change of a ladder: what is left out stays, and null stands for what holds unless it is given.
+    UpdateLadderRequest of CreateLadderRequest as "UpdateLadderRequest";
+    /// What to change of a tournament: what is left out stays, and null stands for what holds unless it is given.
+    UpdateTournamentRequest of CreateTournamentRequest as "UpdateTournamentRequest";
+}
+
+/// The schema of an object of which nothing is required.
+fn optional(schema: RefOr<Schema>, description: &str) -> RefOr<Schema> {
+    match schema {
+        RefOr::T(Schema::Object(mut object)) => {
+            object.required.clear();
+            object.description = Some(description.trim().to_owned());
+            RefOr::T(Schema::Object(object))
+        }
+        other => other,
+    }
+}
+
+/// A value as JSON, and null where it has none.
+fn value(of: impl Serialize) -> Result<Value> {
+    serde_json::to_value(of).map_err(Error::internal)
+}
+
+/// These fields, but for those that are null.
+fn given(fields: Value) -> Map<String, Value> {
+    let Value::Object(fields) = fields else { return Map::new() };
+    fields.into_iter().filter(|(_, value)| !value.is_null()).collect()
+}
+
+/// What is played, as a request says it: a named rule set, or a variant and the parameters that make its rule set.
+fn played(agreed: &MatchSettings) -> Result<Value> {
+    Ok(match agreed.named {
+        Some(hash) => json!({ "named_rule_set": hash.to_string() }),
+        None => json!({ "variant": agreed.variant.id, "rule_set": value(&agreed.rules)? }),
+    })
+}
+
+/// The request that would make a ladder with these terms.
+pub fn of_ladder(terms: &LadderTerms, official: bool) -> Result<Map<String, Value>> {
+    let (pairing_rule, position_terms) = match &terms.form {
+        FormTerms::Rating(own) => (value(own)?, Value::Null),
+        FormTerms::Position(own) => (Value::Null, value(own)?),
+    };
+    let mut fields = given(json!({
+        "title": terms.title.as_str(),
+        "description": terms.description.as_ref().map(|text| text.as_str()),
+        "format": terms.form.kind().into_str(),
+        "pairing_rule": pairing_rule,
+        "position_terms": position_terms,
+        "seats": terms.agreed.seats,
+        "rated": terms.agreed.rated,
+        "clock": value(terms.agreed.clock)?,
+        "paired_games": terms.paired,
+        "audience": terms.admission.into_str(),
+        "min_reliability_percent": terms.limits.min_reliability_percent,
+        "min_rating": terms.limits.min_rating,
+        "max_rating": terms.limits.max_rating,
+        "min_account_age_days": terms.limits.min_account_age_days,
+        "max_pairings": terms.simultaneous,
+        "season_s": terms.season_s,
+        "max_meetings": terms.max_meetings,
+        "ranking": terms.ranking.by.word(),
+        "ranking_results": Some(terms.ranking.results).filter(|results| *results > 0),
+        "divisions": terms.divisions.map(|rule| json!({ "size": rule.size, "promotions": rule.movers })),
+        "official": official,
+    }));
+    fields.extend(given(played(&terms.agreed)?));
+    Ok(fields)
+}
+
+/// The request that would make a tournament with these terms.
+pub fn of_tournament(terms: &TournamentTerms) -> Result<Map<String, Value>> {
+    let mut fields = given(json!({
+        "title": terms.title.as_str(),
+        "description": terms.description.as_ref().map(|text| text.as_str()),
+        "format": terms.form.word(),
+        "rated": terms.agreed.rated,
+        "clock": value(terms.agreed.clock)?,
+        "paired_games": terms.paired,
+        "double_round_robin": terms.twice,
+        "all_rounds_at_once": terms.simultaneous,
+        "rounds": terms.rounds,
+        "audience": terms.admission.into_str(),
+        "min_reliability_percent": terms.limits.min_reliability_percent,
+        "min_rating": terms.limits.min_rating,
+        "max_rating": terms.limits.max_rating,
+        "min_account_age_days": terms.limits.min_account_age_days,
+        "min_players": terms.min_players,
+        "max_players": terms.max_players,
+        "registration_ends_at": value(terms.registration_ends_at)?,
+        "starts_at": value(terms.starts_at)?,
+    }));
+    fields.extend(given(played(&terms.agreed)?));
+    Ok(fields)
+}
+
+/// What says which rules are played.
+const RULES: [&str; 3] = ["variant", "named_rule_set", "rule_set"];
+
+/// A contest as it is, and what is sent laid over it.
+struct Edit {
+    before: Map<String, Value>,
+    after: Map<String, Value>,
+}
+
+impl Edit {
+    fn of(before: Map<String, Value>, sent: &Map<String, Value>) -> Self {
+        let mut after = before.clone();
+        let given = |name: &str| sent.get(name).is_some_and(|value| !value.is_null());
+        // Rules are given anew as a whole: parameters of one variant are none of another.
+        if given("variant") || given("named_rule_set") {
+            for name in RULES.iter().chain(&["seats"]) {
+                after.remove(*name);
+            }
+        }
+        for (name, value) in sent {
+            if value.is_null() {
+                after.remove(name)
+            } else {
+                after.insert(name.clone(), value.clone())
+            };
+        }
+        Self { before, after }
+    }
+
+    /// Which of the fields that were sent differ, as far as that is known before defaults take the place of nulls.
+    fn sent(&self, sent: &Map<String, Value>) -> Vec<String> {
+        self.fields().into_iter().filter(|name| sent.contains_key(name)).collect()
+    }
+
+    /// Which fields differ.
+    fn fields(&self) -> Vec<String> {
+        let names = self.before.keys().chain(self.after.keys().filter(|name| !self.before.contains_key(*name)));
+        names.filter(|name| self.before.get(*name) != self.after.get(*name)).cloned().collect()
+    }
+
+    /// The whole as a request, and whether the rules are those from before. They are asked for by the variant alone
+    /// then: what has been changed of it is known.
+    fn read<T: Request>(&self) -> Result<(T, bool)> {
+        let same_rules = RULES.iter().all(|name| self.before.get(*name) == self.after.get(*name));
+        let mut whole = self.after.clone();
+        if same_rules {
+            whole.remove("rule_set");
+        }
+        let read = T::read(Fields::of_body(Value::Object(whole)));
+        Ok((read.map_err(Error::invalid)?, same_rules))
+    }
+}
+
+fn changed_meanwhile() -> Error {
+    Error::new(&problem::CONCURRENT_ACTION, "Somebody else has changed it at the same moment: read it again.")
+}
+
+/// Update a ladder
+///
+/// For who runs it: its creator and the organizers whom they have named, or an organizer of the operator's, which is
+/// noted. Title and description may change at any time; the limits for who joins as long as it is open; what is played
+/// only as long as nobody takes part, since people agree to it by joining. `terms-fixed` names in `errors` each field
+/// that no longer changes. Refused with `not-the-creator`.
+#[utoipa::path(tag = "ladders", operation_id = "update_ladder", security(("bearer" = [])),
+    params(("id" = LadderId, Path, description = "The ladder.")),
+    request_body(content = UpdateLadderRequest, example = json!({"description": "Every Tuesday, and on other days.", "min_reliability_percent": 80})),
+    responses((status = 200, description = "The ladder as it is now.", body = LadderBody)))]
+#[patch("/v1/ladders/{id}")]
+pub async fn update_ladder(
+    app: web::Data<App>,
+    caller: Caller<LobbyWrite>,
+    id: Id<LadderId>,
+    body: Body<UpdateLadderRequest>,
+) -> Answer {
+    let mut conn = app.db.conn().await?;
+    let ladder = ladders::read::find(&mut conn, id.0).await?;
+    ladder.runners().check(&mut conn, &app, &caller, Needs::Organizer).await?;
+    let edit = Edit::of(of_ladder(&ladder.terms, ladder.official)?, &body.0.0);
+    let (request, same_rules) = edit.read::<CreateLadderRequest>()?;
+    terms_change::check(&edit.sent(&body.0.0), ladders::edit::progress(&mut conn, &ladder).await?)?;
+    drop(conn);
+    let mut terms = request.terms(&app).await?;
+    if same_rules {
+        let MatchSettings { clock, rated, seats, .. } = terms.agreed;
+        terms.agreed = MatchSettings { clock, rated, seats, ..ladder.terms.agreed };
+    }
+    let fields = Edit { before: edit.before.clone(), after: of_ladder(&terms, ladder.official)? }.fields();
+    let mut tx = app.db.begin().await?;
+    let held = ladders::edit::hold(&mut tx, &app, &caller, id.0, Needs::Organizer).await?;
+    if of_ladder(&held.0.terms, held.0.official)? != edit.before {
+        return Err(changed_meanwhile().into());
+    }
+    let ladder = ladders::edit::change(&mut tx, &app, held, terms, &fields).await?;
+    let member = ladders::read::member(&mut tx, ladder.id, caller.account).await?;
+    let now = app.clock.now();
+    let reasons = ladders::join::reasons(&mut tx, &ladder, caller.account, caller.bot, now).await?;
+    let whole = ladders::read::with_size(&mut tx, ladder).await?;
+    tx.commit().await?;
+    Ok(Reply::ok(&LadderBody::of(whole, member, Some(ContestEligibility::of(&reasons))))?)
+}
+
+/// Update a tournament
+///
+/// For who runs it: its creator and the organizers whom they have named, or an organizer of the operator's, which is
+/// noted. Title and description may change at any time, everything else but the format until the first round is drawn;
+/// who has joined is told then (`tournament-changed`), and may leave. `terms-fixed` names in `errors` each field that
+/// no longer changes. Refused with `not-the-creator`.
+#[utoipa::path(tag = "tournaments", operation_id = "update_tournament", security(("bearer" = [])),
+    params(("id" = TournamentId, Path, description = "The tournament.")),
+    request_body(content = UpdateTournamentRequest, example = json!({"title": "Autumn cup of the club", "max_players": 16, "min_rating": null})),
+    responses((status = 200, description = "The tournament as it is now.", body = TournamentBody)))]
+#[patch("/v1/tournaments/{id}")]
+pub async fn update_tournament(
+    app: web::Data<App>,
+    caller: Caller<LobbyWrite>,
+    id: Id<TournamentId>,
+    body: Body<UpdateTournamentRequest>,
+) -> Answer {
+    let mut conn = app.db.conn().await?;
+    let tournament = tournaments::read::find(&mut conn, id.0).await?;
+    tournament.runners().check(&mut conn, &app, &caller, Needs::Organizer).await?;
+    let edit = Edit::of(of_tournament(&tournament.terms)?, &body.0.0);
+    drop(conn);
+    let (request, same_rules) = edit.read::<CreateTournamentRequest>()?;
+    terms_change::check(&edit.sent(&body.0.0), tournaments::edit::progress(&tournament))?;
+    let mut terms = request.unchecked_terms(&app).await?;
+    if same_rules {
+        let MatchSettings { clock, rated, seats, .. } = terms.agreed;
+        terms.agreed = MatchSettings { clock, rated, seats, ..tournament.terms.agreed };
+    }
+    let fields = Edit { before: edit.before.clone(), after: of_tournament(&terms)? }.fields();
+    let mut tx = app.db.begin().await?;
+    let held = tournaments::edit::hold(&mut tx, &app, &caller, id.0, Needs::Organizer).await?;
+    if of_tournament(&held.0.terms)? != edit.before {
+        return Err(changed_meanwhile().into());
+    }
+    let tournament = tournaments::edit::change(&mut tx, &app, held, terms, &fields).await?;
+    let obstacles = tournaments::read::obstacles(&mut tx, &app, &tournament, &caller).await?;
+    tx.commit().await?;
+    Ok(Reply::ok(&TournamentBody::of(tournament, Some(ContestEligibility::of(&obstacles))))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::openapi;
+
+    fn edited(before: Value, sent: Value) -> Edit {
+        let map = |value: Value| value.as_object().unwrap().clone();
+        Edit::of(map(before), &map(sent))
+    }
+
+    #[test]
+    fn what_is_sent_is_laid_over_what_is_there() {
+        let before =
+            json!({ "title": "Cup", "min_rating": 1500, "variant": "classic", "rule_set": { "rows": 10 }, "seats": 2 });
+        let edit = edited(before.clone(), json!({ "min_rating": null, "title": "Cup", "max_rating": 1800 }));
+        assert_eq!(edit.fields(), ["min_rating", "max_rating"]);
+        let edit = edited(before, json!({ "variant": "salvo" }));
+        assert_eq!(Value::Object(edit.after), json!({ "title": "Cup", "min_rating": 1500, "variant": "salvo" }));
+    }
+
+    /// A field that the request takes and that isn't written here would go back to its default with every change.
+    #[test]
+    fn no_field_of_a_request_is_forgotten() {
+        let contract: Value = serde_json::from_str(&openapi::documents().current).unwrap();
+        let source = include_str!("edit.rs");
+        for name in ["CreateLadderRequest", "CreateTournamentRequest"] {
+            let fields = contract["components"]["schemas"][name]["properties"].as_object().unwrap();
+            for field in fields.keys() {
+                assert!(source.contains(&format!("\"{field}\":")), "{name}: {field}");
+            }
+        }
+    }
+}

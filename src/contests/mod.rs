@@ -1,0 +1,32 @@
+//! What ladders and tournaments have in common for those who run them: who may, who can join, and what of their terms
+//! may still change. How each of the two does it is in [`crate::ladders`] and [`crate::tournaments`].
+//!
+//! | what | file |
+//! |---|---|
+//! | who runs a contest beside its creator | [`organizers`] |
+//! | what somebody must be who wants to join | [`entry_limits`] |
+//! | which of its terms may still change | [`terms_change`] |
+
+pub mod entry_limits;
+pub mod organizers;
+pub(crate) mod store;
+pub mod terms_change;
+
+pub use crate::matches::Contest;
+
+use crate::audit_log::AuditSubject;
+use crate::ids::{LadderId, TournamentId};
+
+/// The ladder or the tournament that the contest is, one of the two, for what is said of it.
+pub fn either(contest: Contest) -> (Option<LadderId>, Option<TournamentId>) {
+    match contest {
+        Contest::Ladder(id) => (Some(id), None),
+        Contest::Tournament(id) => (None, Some(id)),
+    }
+}
+
+/// What an entry of the audit log about the contest is about.
+pub fn subject(contest: Contest) -> AuditSubject {
+    let (ladder, tournament) = either(contest);
+    AuditSubject { ladder, tournament, ..AuditSubject::default() }
+}

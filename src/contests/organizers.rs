@@ -1,0 +1,219 @@
+//! Who runs a contest: its creator, the accounts that the creator has named beside them, and the operator's organizers.
+//!
+//! An account that was named does all that the creator does, except what ends the contest or its creator's say in it:
+//! closing a ladder, cancelling a tournament, naming others. When the creator deletes their account, whoever was named
+//! first decides that as well, so the contest goes on.
+
+use std::collections::HashMap;
+
+use broadside_rules::Time;
+use uuid::Uuid;
+
+use crate::accounts::roles::{self, Actor, Role};
+use crate::accounts::suspension::OtherAccount;
+use crate::accounts::{self, Identity, Username, account};
+use crate::contests::{Contest, store};
+use crate::context::Context;
+use crate::db::{Conn, Tx};
+use crate::error::{Error, ProblemKind, Result, problem};
+use crate::events;
+use crate::events::kinds::{ContestOrganizerAddedEvent, ContestOrganizerRemovedEvent};
+use crate::ids::AccountId;
+use crate::player::Player;
+use crate::social::blocks;
+
+/// How many accounts a creator may name beside them, in each contest.
+pub const MAX_ORGANIZERS: usize = 10;
+
+/// An account that runs a contest beside its creator.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Organizer {
+    /// Who it is.
+    pub player: Player,
+    /// Whether they decide in the place of the creator, who has deleted their account.
+    pub leads: bool,
+}
+
+/// Who runs a contest, as it is stored.
+#[derive(Clone, Copy)]
+pub struct Runners<'a> {
+    /// Who has made it.
+    pub creator: AccountId,
+    /// The accounts that were named beside them.
+    pub organizers: &'a [Organizer],
+}
+
+/// By what right somebody decides about a contest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Right {
+    /// They have made it, or lead it in the place of a creator who is gone.
+    Creator,
+    /// The creator has named them.
+    Organizer,
+    /// The operator has given them the role of an organizer; what they do is noted.
+    Role(Actor),
+}
+
+/// What a decision needs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Needs {
+    /// Running the contest: its creator, or an account that they have named.
+    Organizer,
+    /// The creator alone, or who leads in their place.
+    Creator,
+}
+
+impl Runners<'_> {
+    /// By what right the account decides without any role; none: by none.
+    pub fn right_of(self, account: AccountId) -> Option<Right> {
+        if self.creator == account {
+            return Some(Right::Creator);
+        }
+        let named = self.organizers.iter().find(|organizer| organizer.player.id == account)?;
+        Some(if named.leads { Right::Creator } else { Right::Organizer })
+    }
+
+    fn suffices(self, account: AccountId, needs: Needs) -> Option<Right> {
+        self.right_of(account).filter(|right| needs == Needs::Organizer || *right == Right::Creator)
+    }
+
+    /// Checks, before the contest is locked, that the caller may decide, and locks their account, and the role if that
+    /// is their right. Fails with `not-the-creator`, and with `account-suspended`.
+    pub async fn hold(self, tx: &mut Tx, ctx: &Context, caller: &Identity, needs: Needs) -> Result<Right> {
+        if let Some(right) = self.suffices(caller.account, needs) {
+            account::lock_active(tx, ctx, caller.account).await?;
+            return Ok(right);
+        }
+        let role = roles::require(tx, ctx, caller, Role::Organizer).await;
+        role.map(Right::Role).map_err(|error| refused(error, needs))
+    }
+
+    /// The same without a lock, to refuse a request before it is read to its end.
+    pub async fn check(self, conn: &mut Conn, ctx: &Context, caller: &Identity, needs: Needs) -> Result<()> {
+        if self.suffices(caller.account, needs).is_some() {
+            return Ok(());
+        }
+        roles::check(conn, ctx, caller, Role::Organizer).await.map_err(|error| refused(error, needs))
+    }
+
+    /// Checks with the locked contest that the right by which the caller was let in is still theirs.
+    pub fn still(self, caller: AccountId, right: Right, needs: Needs) -> Result<()> {
+        match right {
+            Right::Role(_) => Ok(()),
+            Right::Creator | Right::Organizer if self.suffices(caller, needs).is_some() => Ok(()),
+            Right::Creator | Right::Organizer => Err(not_in_charge(needs)),
+        }
+    }
+}
+
+/// What a caller without the role is told: it isn't the role that they lack.
+fn refused(error: Error, needs: Needs) -> Error {
+    if error.problem().kind == ProblemKind::Forbidden { not_in_charge(needs) } else { error }
+}
+
+fn not_in_charge(needs: Needs) -> Error {
+    let detail = match needs {
+        Needs::Organizer => "Only who runs the contest can do this: its creator and those whom they have named.",
+        Needs::Creator => "Only the creator of the contest can do this.",
+    };
+    Error::new(&problem::NOT_THE_CREATOR, detail)
+}
+
+/// The player of this name, locked together with the caller's account, before anything else is. Fails with `not-found`
+/// when nobody has the name.
+pub async fn lock_named(tx: &mut Tx, ctx: &Context, caller: &Identity, name: &Username) -> Result<Player> {
+    let player = accounts::store::accounts::find_player(tx, name).await?.ok_or_else(Error::not_found)?;
+    if player.id == caller.account {
+        account::lock_active(tx, ctx, caller.account).await?;
+    } else if account::lock_active_with(tx, ctx, caller.account, player.id).await? == OtherAccount::Deleted {
+        return Err(Error::not_found());
+    }
+    Ok(player)
+}
+
+/// Names a [locked](lock_named) player beside the creator of a locked contest; does nothing if that is done already.
+/// They are told. Fails with `own-account` for the creator's own name, `quota-exceeded` beyond [`MAX_ORGANIZERS`],
+/// `player-blocked`, and `not-found` for somebody who blocks the caller.
+pub async fn add(
+    tx: &mut Tx,
+    ctx: &Context,
+    caller: &Identity,
+    contest: Contest,
+    runners: Runners<'_>,
+    player: &Player,
+) -> Result<()> {
+    if player.id == runners.creator {
+        return Err(Error::new(&problem::OWN_ACCOUNT, "The creator of a contest runs it anyway."));
+    }
+    if runners.right_of(player.id).is_some() {
+        return Ok(());
+    }
+    if blocks::blocks(tx, player.id, caller.account).await? {
+        return Err(Error::not_found());
+    }
+    if blocks::blocks(tx, caller.account, player.id).await? {
+        return Err(Error::plain(&problem::PLAYER_BLOCKED));
+    }
+    if runners.organizers.len() >= MAX_ORGANIZERS {
+        let detail = format!("A contest has {MAX_ORGANIZERS} organizers beside its creator at most: remove one first.");
+        return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
+    }
+    let now = ctx.clock.now();
+    store::insert(tx, contest, player.id, now).await?;
+    let (ladder, tournament) = super::either(contest);
+    let event = ContestOrganizerAddedEvent::at(now, ladder, tournament).into();
+    events::notify(tx, ctx, events::notification(player.id, &[event])?).await
+}
+
+/// Takes an organizer from a locked contest: at the wish of its creator, and then they are told, or at their own. Does
+/// nothing if they are none.
+pub async fn remove(tx: &mut Tx, ctx: &Context, caller: &Identity, contest: Contest, player: &Player) -> Result<()> {
+    if !store::delete(tx, contest, player.id).await? || player.id == caller.account {
+        return Ok(());
+    }
+    let (ladder, tournament) = super::either(contest);
+    let event = ContestOrganizerRemovedEvent::at(ctx.clock.now(), ladder, tournament).into();
+    events::notify(tx, ctx, events::notification(player.id, &[event])?).await
+}
+
+/// The organizers of these contests.
+pub async fn of(conn: &mut Conn, contests: &[Uuid]) -> Result<HashMap<Uuid, Vec<Organizer>>> {
+    store::of(conn, contests).await
+}
+
+/// Where the account is an organizer, and since when, for its own export.
+pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<(Contest, Time)>> {
+    store::of_account(conn, account).await
+}
+
+/// Takes an account that is being deleted out of what it runs: whoever was named first beside it decides from now on.
+pub async fn forget(tx: &mut Tx, account: AccountId) -> Result<()> {
+    store::hand_over(tx, account).await?;
+    store::delete_all(tx, account).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn account(number: u128) -> AccountId {
+        AccountId(Uuid::from_u128(number))
+    }
+
+    fn named(number: u128, leads: bool) -> Organizer {
+        Organizer { player: Player { id: account(number), username: "ben".to_owned(), bot: false }, leads }
+    }
+
+    #[test]
+    fn who_was_named_decides_but_for_what_is_the_creators() {
+        let organizers = [named(2, false)];
+        let runners = Runners { creator: account(1), organizers: &organizers };
+        assert_eq!(runners.suffices(account(1), Needs::Creator), Some(Right::Creator));
+        assert_eq!(runners.suffices(account(2), Needs::Organizer), Some(Right::Organizer));
+        assert_eq!(runners.suffices(account(2), Needs::Creator), None);
+        assert_eq!(runners.suffices(account(3), Needs::Organizer), None);
+        let organizers = [named(2, true)];
+        let runners = Runners { creator: account(1), organizers: &organizers };
+        assert_eq!(runners.suffices(account(2), Needs::Creator), Some(Right::Creator));
+    }
+}

@@ -1,0 +1,79 @@
+//! A ladder is edited by those who run it: its words at any time, what decides about who joins as long as it is open,
+//! and what is played as long as nobody takes part.
+
+use serde_json::json;
+
+use super::{Ladder, LadderTerms, Season};
+use crate::accounts::Identity;
+use crate::audit_log::{self, AuditEntry, AuditKind, AuditSubject};
+use crate::contests::organizers::{Needs, Right};
+use crate::contests::terms_change::{self, Part, Progress};
+use crate::context::Context;
+use crate::db::{Conn, Tx};
+use crate::error::{Error, Result};
+use crate::ids::LadderId;
+use crate::ladders::store;
+
+/// The ladder, locked, for somebody who runs it. Fails with `not-found`, `not-the-creator` and `account-suspended`.
+pub async fn hold(
+    tx: &mut Tx,
+    ctx: &Context,
+    caller: &Identity,
+    id: LadderId,
+    needs: Needs,
+) -> Result<(Ladder, Right)> {
+    let found = store::ladders::find(tx, id).await?.ok_or_else(Error::not_found)?;
+    let right = found.runners().hold(tx, ctx, caller, needs).await?;
+    let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
+    ladder.runners().still(caller.account, right, needs)?;
+    Ok((ladder, right))
+}
+
+/// How far the ladder has come, for those who want to change it.
+pub async fn progress(conn: &mut Conn, ladder: &Ladder) -> Result<Progress> {
+    Ok(if ladder.closed.is_some() {
+        Progress::Over
+    } else if ladder.season.number > 1 || store::members::has_begun(conn, ladder.id).await? {
+        Progress::LadderBegun
+    } else {
+        Progress::Ahead
+    })
+}
+
+/// Gives a [held](hold) ladder other terms, which differ in these fields. Fails with `terms-fixed`, and with every
+/// fault of the terms. A season of another length begins anew.
+pub async fn change(
+    tx: &mut Tx,
+    ctx: &Context,
+    (mut ladder, right): (Ladder, Right),
+    terms: LadderTerms,
+    fields: &[String],
+) -> Result<Ladder> {
+    terms_change::check(fields, progress(tx, &ladder).await?)?;
+    let only_words = fields.iter().all(|field| Part::of(field) == Part::Words);
+    let faults = if only_words { Vec::new() } else { terms.faults(ladder.official) };
+    if !faults.is_empty() {
+        return Err(Error::invalid(faults));
+    }
+    if fields.is_empty() {
+        return Ok(ladder);
+    }
+    if terms.season_s != ladder.terms.season_s {
+        let now = ctx.clock.now();
+        ladder.season =
+            Season { started_at: now, ends_at: terms.season_s.map(|season_s| now.plus_s(season_s)), ..ladder.season };
+        store::seasons::replan(tx, ladder.id, &ladder.season).await?;
+    }
+    ladder.terms = terms;
+    store::ladders::set_terms(tx, &ladder).await?;
+    if let Right::Role(actor) = right {
+        let entry = AuditEntry {
+            kind: AuditKind::ContestChanged,
+            subject: AuditSubject::ladder(ladder.id),
+            reason: audit_log::changed_by_an_organizer()?,
+            details: json!({ "fields": fields }),
+        };
+        audit_log::append(tx, ctx, actor, entry).await?;
+    }
+    Ok(ladder)
+}

@@ -1,0 +1,177 @@
+//! Ladders and tournaments are edited by those who run them: words at any time, terms until people rely on them.
+
+use serde_json::{Value, json};
+
+use crate::rulesets::rows;
+use crate::support::{Answer, Player, TestApp, seven_people};
+use crate::tournaments::{starts, tournament};
+
+impl Player {
+    async fn edits(&self, path: &str, change: Value) -> Answer {
+        self.request("PATCH", path, Some(change)).await
+    }
+}
+
+fn faults(refused: &Value) -> Vec<(String, String)> {
+    let text = |fault: &Value, key: &str| fault[key].as_str().unwrap().to_owned();
+    refused["errors"].as_array().unwrap().iter().map(|fault| (text(fault, "pointer"), text(fault, "code"))).collect()
+}
+
+fn fixed(pointers: &[&str]) -> Vec<(String, String)> {
+    pointers.iter().map(|pointer| ((*pointer).to_owned(), "fixed-by-now".to_owned())).collect()
+}
+
+#[actix_web::test]
+async fn a_ladder_is_edited_until_people_take_part() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let (anna, ben) = (&people[0], &people[1]);
+    let terms = json!({ "description": "Every Tuesday.", "season_s": 86_400, "max_meetings": 3, "audience": "humans" });
+    let path = format!("/v1/ladders/{}", anna.makes_ladder(terms).await);
+    let before = anna.get(&path).await.expect(200);
+    app.passes_s(3600).await;
+    let clock = json!({ "kind": "per-move", "move_s": 172_800, "rests": "none" });
+    let change = json!({ "title": "Wednesday ladder", "description": null, "clock": clock, "season_s": 172_800 });
+    let changed = anna.edits(&path, change).await.expect(200);
+    assert_eq!([&changed["title"], &changed["description"]], [&json!("Wednesday ladder"), &Value::Null]);
+    assert_eq!([&changed["clock"]["move_s"], &changed["season_s"]], [&json!(172_800), &json!(172_800)]);
+    // The season of another length has begun anew, and what was not named stays.
+    assert_ne!(changed["season"]["started_at"], before["season"]["started_at"]);
+    let seasons = app.get(&format!("{path}/seasons")).await.expect(200);
+    assert_eq!(seasons["items"][0]["ends_at"], changed["season"]["ends_at"]);
+    for kept in ["audience", "max_meetings", "pairing_rule", "rule_set", "rated", "created_at", "creator", "ranking"] {
+        assert_eq!(changed[kept], before[kept], "{kept}");
+    }
+    let wrong = json!({ "divisions": { "size": 4, "promotions": 3 }, "flag": true });
+    assert_eq!(
+        faults(&anna.edits(&path, wrong).await.problem(422, "validation-failed")),
+        [("/flag".to_owned(), "unknown-field".to_owned())]
+    );
+    let wrong = json!({ "divisions": { "size": 4, "promotions": 3 } });
+    assert_eq!(
+        faults(&anna.edits(&path, wrong).await.problem(422, "validation-failed")),
+        [("/divisions/promotions".to_owned(), "out-of-range".to_owned())]
+    );
+    let refused = anna.edits(&path, json!({ "format": "position", "pairing_rule": null })).await;
+    assert_eq!(faults(&refused.problem(409, "terms-fixed")), fixed(&["/format"]));
+
+    ben.post(&format!("{path}/join"), json!({})).await.expect(200);
+    let late = json!({ "title": "Thursday ladder", "clock": { "kind": "per-move", "move_s": 60 }, "rated": true });
+    let refused = anna.edits(&path, late).await.problem(409, "terms-fixed");
+    assert_eq!(faults(&refused), fixed(&["/clock", "/rated"]));
+    assert_eq!(refused["errors"][0]["detail"], "people take part, and have agreed to this");
+    assert_eq!(anna.get(&path).await.expect(200)["title"], "Wednesday ladder");
+    let entry = json!({ "title": "Thursday ladder", "min_reliability_percent": 90, "rated": false });
+    let changed = anna.edits(&path, entry).await.expect(200);
+    assert_eq!([&changed["title"], &changed["min_reliability_percent"]], [&json!("Thursday ladder"), &json!(90)]);
+    assert_eq!(changed["members"], 1);
+
+    anna.post(&format!("{path}/close"), json!({ "reason": "no time" })).await.expect(200);
+    let refused = anna.edits(&path, json!({ "min_reliability_percent": 80 })).await.problem(409, "terms-fixed");
+    assert_eq!(faults(&refused), fixed(&["/min_reliability_percent"]));
+    let changed = anna.edits(&path, json!({ "description": "It was nice." })).await.expect(200);
+    assert_eq!([&changed["description"], &changed["closed_reason"]], [&json!("It was nice."), &json!("no time")]);
+}
+
+/// Pairing goes on by what was stored beside the terms.
+#[actix_web::test]
+async fn an_edited_ladder_pairs_on() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let id = people[0].makes_ladder(json!({})).await;
+    people[0].joins(&id, 1).await;
+    people[1].joins(&id, 1).await;
+    people[0].edits(&format!("/v1/ladders/{id}"), json!({ "title": "Another name" })).await.expect(200);
+    app.passes_s(1).await;
+    assert_eq!(people[0].at_play().await.len(), 1);
+}
+
+#[actix_web::test]
+async fn a_tournament_is_edited_until_its_first_round() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let (anna, ben) = (&people[0], &people[1]);
+    let path = tournament(anna, &people[1..4], json!({ "min_rating": 1000, "description": "Small." })).await;
+    let few = anna.edits(&path, json!({ "max_players": 3, "min_players": 4 })).await.problem(422, "validation-failed");
+    assert_eq!(faults(&few), [("/min_players".to_owned(), "out-of-range".to_owned())]);
+    let changed =
+        anna.edits(&path, json!({ "min_rating": null, "max_players": 5, "min_players": 3 })).await.expect(200);
+    assert_eq!([&changed["min_rating"], &changed["max_players"]], [&Value::Null, &json!(5)]);
+    assert_eq!([&changed["description"], &changed["status"]], [&json!("Small."), &json!("open")]);
+    let heard = ben.hears(0).await;
+    let told: Vec<&Value> = heard.iter().filter(|event| event["type"] == "tournament-changed").collect();
+    let [told] = told.as_slice() else { panic!("{heard:?}") };
+    assert_eq!([&told["tournament_id"], &told["fields"]], [&changed["id"], &json!(["max_players", "min_rating"])]);
+    // Words alone are no reason to leave.
+    anna.edits(&path, json!({ "title": "Winter cup" })).await.expect(200);
+    assert_eq!(ben.hears(0).await.len(), heard.len());
+
+    people[4].post(&format!("{path}/join"), json!({})).await.expect(200);
+    let few = anna.edits(&path, json!({ "max_players": 3 })).await.problem(422, "validation-failed");
+    assert_eq!(few["errors"][0]["detail"], "must be at least the 4 who have joined");
+    // With as many as it takes it is due to start.
+    anna.edits(&path, json!({ "max_players": 4 })).await.expect(200);
+    app.passes_s(1).await;
+    assert_eq!(anna.get(&path).await.expect(200)["status"], "running");
+    let late = json!({ "min_rating": 1200, "clock": { "kind": "per-move", "move_s": 60 }, "title": "Late cup" });
+    let refused = anna.edits(&path, late).await.problem(409, "terms-fixed");
+    assert_eq!(faults(&refused), fixed(&["/clock", "/min_rating"]));
+    assert_eq!(anna.edits(&path, json!({ "title": "Late cup" })).await.expect(200)["title"], "Late cup");
+}
+
+#[actix_web::test]
+async fn rules_stay_as_they_are_unless_others_are_named() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let anna = &people[0];
+    let own = tournament(anna, &[], json!({ "rule_set": rows(12) })).await;
+    let kept = anna.edits(&own, json!({ "description": "Twelve rows." })).await.expect(200);
+    assert_eq!(kept["rule_set"]["board"]["rows"], 12);
+    let hash = anna.publishes("Thirteen rows", rows(13)).await;
+    let named = anna.edits(&own, json!({ "named_rule_set": hash })).await.expect(200);
+    assert_eq!([&named["named_rule_set"], &named["rule_set"]["board"]["rows"]], [&json!(hash), &json!(13)]);
+    let kept = anna.edits(&own, json!({ "description": "Thirteen." })).await.expect(200);
+    assert_eq!(kept["named_rule_set"], json!(hash));
+    let plain = anna.edits(&own, json!({ "variant": "classic", "rated": true })).await.expect(200);
+    assert_eq!([&plain["named_rule_set"], &plain["rule_set"]["board"]["rows"]], [&Value::Null, &json!(10)]);
+}
+
+#[actix_web::test]
+async fn strangers_edit_nothing_and_organizers_are_noted() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let (anna, ben, mia) = (&people[0], &people[1], app.moderator("mia").await);
+    let cup = tournament(anna, &[], json!({})).await;
+    let ladder = format!("/v1/ladders/{}", anna.makes_ladder(json!({})).await);
+    for path in [&cup, &ladder] {
+        for stranger in [ben, &mia] {
+            stranger.edits(path, json!({ "title": "Mine now" })).await.problem(403, "not-the-creator");
+        }
+    }
+    app.grants("mia", "organizer").await;
+    app.passes_s(1).await;
+    for path in [&cup, &ladder] {
+        mia.edits(path, json!({ "title": "A decent title" })).await.expect(200);
+    }
+    let log = mia.get("/v1/moderation/actions").await.expect(200);
+    for entry in &log["items"].as_array().unwrap()[..2] {
+        assert_eq!([&entry["kind"], &entry["details"]], [&json!("contest-changed"), &json!({ "fields": ["title"] })]);
+    }
+    let why = json!({ "reason": "insults after a warning" });
+    mia.post("/v1/moderation/players/anna/suspend", why).await.expect(204);
+    for path in [&cup, &ladder] {
+        anna.edits(path, json!({ "title": "Mine again" })).await.problem(403, "account-suspended");
+    }
+}
+
+/// Whoever starts a tournament while it is edited: the edit is refused, or came before.
+#[actix_web::test]
+async fn terms_are_fixed_from_the_first_round_on() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let path = tournament(&people[0], &people[..3], json!({})).await;
+    starts(&people[0], &path).await;
+    let refused = people[0].edits(&path, json!({ "rated": true })).await.problem(409, "terms-fixed");
+    assert_eq!(refused["errors"][0]["detail"], "the first round is drawn, and the players have agreed to this");
+    people[0].edits("/v1/tournaments/0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47", json!({})).await.problem(404, "not-found");
+}
