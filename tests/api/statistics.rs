@@ -28,7 +28,7 @@ async fn opponents(app: &TestApp, name: &str, query: &str) -> Vec<(String, Value
     page["items"].as_array().unwrap().iter().map(row).collect()
 }
 
-/// Both place their fleets, and Anna fires until Ben's is sunk; every third shot of hers misses, and every one of Ben's.
+/// Both place their fleets, and Anna fires until Ben's is sunk. Every third shot of hers misses, and all of Ben's do.
 async fn anna_sinks_ben(anna: &Player, ben: &Player) -> (String, usize) {
     let id = anna.challenges_and_meets(ben, json!({})).await;
     anna.deploys(&id, NORTH_WEST).await;
