@@ -45,7 +45,7 @@ async fn a_season_keeps_its_winner_also_when_the_ladder_is_closed() {
     );
     assert_eq!(honours(&app, "anna").await, [won("winner", "Tuesday ladder", 1)]);
     assert_eq!(honours(&app, "ben").await, [], "nobody is behind the last");
-    // As if Ben had stood in the second division: he is in the first one now.
+    // As if Ben had stood in the second division, and is in the first one now.
     let lower = "UPDATE ladder_standings SET division = 2, rank = 1 WHERE season = 1 \
          AND account_id = (SELECT id FROM accounts WHERE username = 'ben')";
     database::execute(&app.database, lower).await;

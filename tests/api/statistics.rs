@@ -28,7 +28,7 @@ async fn opponents(app: &TestApp, name: &str, query: &str) -> Vec<(String, Value
     page["items"].as_array().unwrap().iter().map(row).collect()
 }
 
-/// Both place their fleets, and Anna fires until Ben's is sunk; every third shot of hers misses, as all of his do.
+/// Both place their fleets, and Anna fires until Ben's is sunk. Every third shot of hers misses, and all of Ben's do.
 async fn anna_sinks_ben(anna: &Player, ben: &Player) -> (String, usize) {
     let id = anna.challenges_and_meets(ben, json!({})).await;
     anna.deploys(&id, NORTH_WEST).await;
@@ -37,8 +37,8 @@ async fn anna_sinks_ben(anna: &Player, ben: &Player) -> (String, usize) {
     let water = ["A1", "A2", "A3", "A4", "A5", "A6", "A7", "A8"];
     let hers = targets.chunks(2).zip(water).flat_map(|(hits, miss)| hits.iter().copied().chain([miss]));
     let hers: Vec<&str> = hers.chain(targets.iter().copied().skip(16)).collect();
-    let his: Vec<String> = ('F'..='J').flat_map(|row| (1..=5).map(move |column| format!("{row}{column}"))).collect();
-    for (cell, answer) in hers.iter().zip(&his) {
+    let bens: Vec<String> = ('F'..='J').flat_map(|row| (1..=5).map(move |column| format!("{row}{column}"))).collect();
+    for (cell, answer) in hers.iter().zip(&bens) {
         anna.fires(&id, &[cell]).await;
         shots += 1;
         if anna.sees(&id).await["status"] == "finished" {
@@ -119,9 +119,9 @@ async fn shots_are_counted_when_the_match_is_over_and_not_before() {
     );
     let rate = hers["hit_rate"].as_f64().unwrap();
     assert!((rate - 17.0 / f64::from(u32::try_from(shots).unwrap())).abs() < 0.001, "{hers}");
-    let his = of_variant(&app, "ben", "classic").await["shooting"].clone();
-    assert_eq!([&his["hits"], &his["shots"], &his["hit_rate"]], [&json!(0), &json!(shots - 1), &json!(0.0)]);
-    assert_eq!([&his["wins_by_battle"], &his["shots_to_win"]], [&json!(0), &Value::Null]);
+    let bens = of_variant(&app, "ben", "classic").await["shooting"].clone();
+    assert_eq!([&bens["hits"], &bens["shots"], &bens["hit_rate"]], [&json!(0), &json!(shots - 1), &json!(0.0)]);
+    assert_eq!([&bens["wins_by_battle"], &bens["shots_to_win"]], [&json!(0), &Value::Null]);
 
     // Her export has it.
     let export = anna.get("/v1/account/export").await.expect(200);

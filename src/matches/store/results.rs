@@ -271,8 +271,8 @@ pub async fn by_opponent(
     after: Option<OpponentCursor>,
     limit: i64,
 ) -> Result<Vec<OpponentRecord>> {
-    // Each match is looked up by its key, whatever the planner thinks of that (`OFFSET 0`): else it reads all results of
-    // everybody.
+    // Each match is looked up by its key, whatever the planner thinks of that (`OFFSET 0`): else it may read the
+    // results of everybody.
     let page = "SELECT m.account_id, a.username, a.bot, m.won, m.drawn, m.lost, m.aborted, m.last_at FROM ( \
            SELECT o.account_id, count(*) AS matches, count(*) FILTER (WHERE mine.place < o.place) AS won, \
              count(*) FILTER (WHERE mine.place = o.place) AS drawn, count(*) FILTER (WHERE mine.place > o.place) AS lost, \

@@ -17,7 +17,8 @@ const PALE = 4;
 /** @param {number} part @param {number} of */
 const share = (part, of) => (of ? `${Math.round((100 * part) / of)} %` : '–');
 
-/** Results by game and by opponent. @param {Schema<'Profile'>} profile @param {Map<string, string>} titles @param {AbortSignal} signal */
+/** Results by game and by opponent.
+ * @param {Schema<'Profile'>} profile @param {Map<string, string>} titles @param {AbortSignal} signal */
 export async function resultsPart({ username }, titles, signal) {
   const path = /** @type {const} */ (`/v1/players/${encodeURIComponent(username)}`);
   const [{ variants }, { items: others }] = await Promise.all([
