@@ -59,15 +59,12 @@ impl ClientId {
 pub struct RedirectUri {
     text: String,
     shown: String,
-    /// Of an `https` address.
-    host: Option<String>,
 }
 
 impl RedirectUri {
     /// The address of the service's own page at `origin`, which the caller knows to be the service's own.
     pub fn of_own_page(origin: &str) -> Self {
-        let host = Url::parse(origin).ok().as_ref().and_then(https_host);
-        Self { text: format!("{origin}{}", own_page::CALLBACK_PATH), shown: origin.to_owned(), host }
+        Self { text: format!("{origin}{}", own_page::CALLBACK_PATH), shown: origin.to_owned() }
     }
 
     /// The address as the app wrote it.
@@ -83,7 +80,10 @@ impl RedirectUri {
 
     /// The host of an `https` address.
     pub fn web_host(&self) -> Option<&str> {
-        self.host.as_deref()
+        let host = self.shown.strip_prefix("https://")?;
+        // The last colon may be of an IPv6 address, which stands in brackets.
+        let with_port = host.rsplit_once(':').filter(|(_, port)| !port.ends_with(']'));
+        Some(with_port.map_or(host, |(host, _)| host))
     }
 
     /// Whether an answer may go here when this other address was registered: it is the same text, but for the port on
@@ -130,7 +130,7 @@ impl FromStr for RedirectUri {
         if !matches!(scheme, "http" | "https") {
             let is_own = scheme.contains('.') && !scheme.contains('+');
             return match is_own {
-                true => Ok(Self { text: text.to_owned(), shown: format!("{scheme}:"), host: None }),
+                true => Ok(Self { text: text.to_owned(), shown: format!("{scheme}:") }),
                 false => refused("must be https, http://127.0.0.1 or http://[::1], or a scheme with a dot in it"),
             };
         }
@@ -142,12 +142,8 @@ impl FromStr for RedirectUri {
         if scheme == "http" && !matches!(host, "127.0.0.1" | "[::1]") {
             return refused("may be http on the loopback interface only, as 127.0.0.1 or [::1]: elsewhere use https");
         }
-        Ok(Self { text: text.to_owned(), shown: url.origin().ascii_serialization(), host: https_host(&url) })
+        Ok(Self { text: text.to_owned(), shown: url.origin().ascii_serialization() })
     }
-}
-
-fn https_host(url: &Url) -> Option<String> {
-    url.host_str().filter(|_| url.scheme() == "https").map(str::to_owned)
 }
 
 /// A code challenge of the method S256: the SHA-256 of the verifier.

@@ -161,7 +161,7 @@ pub async fn end_access(tx: &mut Tx, id: PasskeyId, kept: Option<SessionId>, now
     let opened = sessions::table.filter(sessions::passkey_id.eq(id.0));
     // A code that was exchanged stays: a second exchange of it shows a thief.
     let unused = authorization_codes::table
-        .filter(authorization_codes::page_session_id.eq_any(opened.clone().select(sessions::id)))
+        .filter(authorization_codes::page_session_id.eq_any(opened.select(sessions::id)))
         .filter(authorization_codes::session_id.is_null());
     diesel::delete(unused).run(tx).await?;
     let opened = opened.select(sessions::id.nullable());
