@@ -17,7 +17,7 @@ use crate::rate_limits::Charge;
 use crate::rate_limits::Price::{self, Heavy, Huge, Light, Medium};
 
 /// Method, path, price, and the budget that pays it.
-const OPERATIONS: [(&str, &str, Price, BudgetKind); 162] = [
+const OPERATIONS: [(&str, &str, Price, BudgetKind); 168] = [
     ("GET", "/.well-known/jwks.json", Light, General),
     ("DELETE", "/v1/account", Huge, Passwords),
     ("GET", "/v1/account", Light, General),
@@ -85,6 +85,9 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 162] = [
     ("GET", "/v1/ladders", Light, General),
     ("POST", "/v1/ladders", Medium, General),
     ("GET", "/v1/ladders/{id}", Light, General),
+    ("PATCH", "/v1/ladders/{id}", Medium, General),
+    ("DELETE", "/v1/ladders/{id}/organizers/{username}", Light, General),
+    ("PUT", "/v1/ladders/{id}/organizers/{username}", Light, General),
     ("GET", "/v1/ladders/{id}/opponents", Medium, General),
     ("GET", "/v1/ladders/{id}/challenges", Light, General),
     ("POST", "/v1/ladders/{id}/challenges", Medium, General),
@@ -159,6 +162,9 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 162] = [
     ("POST", "/v1/tournaments", Medium, General),
     ("GET", "/v1/tournaments/{id}", Medium, General),
     ("GET", "/v1/tournaments/{id}/bracket", Medium, General),
+    ("PATCH", "/v1/tournaments/{id}", Medium, General),
+    ("DELETE", "/v1/tournaments/{id}/organizers/{username}", Light, General),
+    ("PUT", "/v1/tournaments/{id}/organizers/{username}", Light, General),
     ("POST", "/v1/tournaments/{id}/cancel", Light, General),
     ("POST", "/v1/tournaments/{id}/join", Light, General),
     ("POST", "/v1/tournaments/{id}/leave", Light, General),

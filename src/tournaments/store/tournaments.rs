@@ -58,6 +58,7 @@ struct Row {
     ended_at: Option<At>,
     named_rule_set: Option<String>,
     format_terms: Value,
+    entry_limits: Value,
 }
 
 /// What only one form is played by, as it is stored.
@@ -67,7 +68,6 @@ struct FormTerms {
     twice: bool,
     at_once: bool,
     knockout: Option<knockout::Terms>,
-    entry_limits: Value,
 }
 
 /// A number of players, rounds or boards as it is stored: all of them are below 32768.
