@@ -9,7 +9,7 @@ type Link = (&'static str, &'static str, &'static str, &'static [(&'static str, 
 const BODY_ID: &str = "$response.body#/id";
 const SAME_ID: &str = "$request.path.id";
 
-const LINKS: [Link; 23] = [
+const LINKS: [Link; 24] = [
     ("create_challenge", "look", "get_challenge", &[("id", BODY_ID)], "How it stands."),
     ("create_challenge", "accept", "accept_challenge", &[("id", BODY_ID)], "Another player takes a seat."),
     ("create_challenge", "withdraw", "withdraw_challenge", &[("id", BODY_ID)], "The creator takes it back."),

@@ -107,7 +107,7 @@ impl BracketTie {
 pub async fn get_tournament_bracket(app: web::Data<App>, _: Anyone, id: Id<TournamentId>) -> Answer {
     let mut conn = app.db.conn().await?;
     let tournament = read::find(&mut conn, id.0).await?;
-    let (drawn, entrants) = read::bracket(&mut conn, &tournament).await?;
+    let (drawn, entrants): (Vec<Vec<Tie>>, Vec<Entrant>) = read::bracket(&mut conn, &tournament).await?;
     let rounds = (1..).zip(drawn).map(|(round, ties)| BracketRound {
         round,
         ties: ties.into_iter().map(|tie| BracketTie::of(tie, &entrants)).collect(),
