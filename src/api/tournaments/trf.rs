@@ -52,9 +52,8 @@ fn report(tournament: &Tournament, all: &[(Entrant, Option<Standing>)]) -> Strin
     let rated = playing.iter().filter(|(_, entrant, _)| entrant.rating.is_some()).count();
     let day = |at: Option<Time>| at.map(|at| at.to_string().chars().take(10).collect()).unwrap_or_default();
     let form = match tournament.terms.form {
-        form if form == Form::Swiss => "Individual: Swiss-System".to_owned(),
-        form if form == Form::RoundRobin => "Individual: Round-Robin".to_owned(),
-        form => format!("Individual: {}", form.word()),
+        Form::Swiss => "Individual: Swiss-System",
+        Form::RoundRobin => "Individual: Round-Robin",
     };
     let facts: [(&str, String); 11] = [
         ("012", tournament.terms.title.as_str().to_owned()),
@@ -65,7 +64,7 @@ fn report(tournament: &Tournament, all: &[(Entrant, Option<Standing>)]) -> Strin
         ("062", playing.len().to_string()),
         ("072", rated.to_string()),
         ("082", "0".to_owned()),
-        ("092", form),
+        ("092", form.to_owned()),
         ("102", String::new()),
         ("122", "Correspondence".to_owned()),
     ];
