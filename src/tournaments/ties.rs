@@ -24,12 +24,7 @@ pub(super) fn seed(entrants: &mut [Entrant], seeding: knockout::Seeding) {
 }
 
 /// The boards with which the round that is on begins, byes included; where somebody is gone the other one goes on.
-pub(super) fn round_boards(
-    tournament: &Tournament,
-    entrants: &[Entrant],
-    boards: &[Board],
-    now: Time,
-) -> Vec<Board> {
+pub(super) fn round_boards(tournament: &Tournament, entrants: &[Entrant], boards: &[Board], now: Time) -> Vec<Board> {
     let mut next = knockout::round_boards(tournament.players, &tournament.knockout(), tournament.round, boards);
     let gone = rounds::gone(entrants);
     for board in &mut next {

@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 
 use crate::support::database::execute;
 use crate::support::{Player, TestApp, seven_people};
-use crate::tournaments::{alphabet, boards, heard, named, plays_round, reads, resigns, standings, starts, table, tournament};
+use crate::tournaments::{
+    alphabet, boards, heard, named, plays_round, reads, resigns, standings, starts, table, tournament,
+};
 
 /// A knockout that these people join one after another: their order of joining is their seeding.
 async fn knockout(people: &[Player], terms: Value) -> String {
@@ -34,9 +36,9 @@ fn name(seat: &Value) -> &str {
 async fn drawn(app: &TestApp, path: &str, round: usize) -> Vec<String> {
     let line = |tie: &Value| {
         let both = format!("{}-{}", name(&tie["first"]), name(&tie["second"]));
-        let winner = ["first", "second"].into_iter().find(|seat| {
-            !tie["winner"].is_null() && tie[*seat]["starting_number"] == tie["winner"]
-        });
+        let winner = ["first", "second"]
+            .into_iter()
+            .find(|seat| !tie["winner"].is_null() && tie[*seat]["starting_number"] == tie["winner"]);
         let winner = winner.map_or("nobody", |seat| name(&tie[seat]));
         let by = tie["decided_by"].as_str().unwrap_or("nothing");
         format!("{both}: {winner} by {by}, boards {}", tie["boards"])
@@ -74,15 +76,16 @@ async fn six_play_for_all_places_on_two_nodes() {
     let app = TestApp::start().await;
     let other = app.another_node().await;
     let six = &seven_people(&app).await[..6];
-    let path = tournament(&six[0], &[], json!({
-        "format": "knockout", "knockout": { "seeding": "entry", "third_place": true }, "rated": true,
-    }))
+    let path = tournament(
+        &six[0],
+        &[],
+        json!({
+            "format": "knockout", "knockout": { "seeding": "entry", "third_place": true }, "rated": true,
+        }),
+    )
     .await;
     let made = reads(&app, &path).await;
-    assert_eq!(
-        made["knockout"],
-        json!({ "best_of": 1, "extra_boards": 2, "third_place": true, "seeding": "entry" })
-    );
+    assert_eq!(made["knockout"], json!({ "best_of": 1, "extra_boards": 2, "third_place": true, "seeding": "entry" }));
     assert_eq!((&made["rounds"], &made["tie_breaks"]), (&Value::Null, &json!([])));
     assert_eq!(reads(&app, &format!("{path}/bracket")).await["rounds"], json!([]));
     for player in six {
@@ -120,7 +123,8 @@ async fn six_play_for_all_places_on_two_nodes() {
     );
     let over = reads(&app, &path).await;
     assert_eq!((&over["status"], &over["reason"]), (&json!("finished"), &Value::Null));
-    let expected = [("anna", 1, 2.0), ("ben", 2, 1.0), ("carl", 3, 2.0), ("dora", 4, 1.0), ("emil", 5, 0.0), ("fritz", 5, 0.0)];
+    let expected =
+        [("anna", 1, 2.0), ("ben", 2, 1.0), ("carl", 3, 2.0), ("dora", 4, 1.0), ("emil", 5, 0.0), ("fritz", 5, 0.0)];
     assert_eq!(table(&app, &path).await, expected.map(|(name, rank, points)| (rank, name.to_owned(), points)));
     let kinds: Vec<_> = heard(&six[4]).await.iter().map(|event| event["type"].as_str().unwrap().to_owned()).collect();
     assert_eq!(kinds, ["tournament-started", "round-started", "tournament-finished"]);
@@ -250,7 +254,10 @@ async fn who_goes_in_the_middle_of_a_tie_loses_it() {
     app.passes_s(1).await;
     let lines = drawn(&app, &path, 1).await;
     assert_eq!(lines[1], "dora-emil: emil by withdrawal, boards [2,6]");
-    assert!(lines[2].starts_with("ben-deleted-") && lines[2].ends_with(": ben by withdrawal, boards [3,7]"), "{lines:?}");
+    assert!(
+        lines[2].starts_with("ben-deleted-") && lines[2].ends_with(": ben by withdrawal, boards [3,7]"),
+        "{lines:?}"
+    );
     assert_eq!(lines[3], "carl-fritz: carl by withdrawal, boards [4,8]");
     assert_eq!(reads(&app, &path).await["round"], 2);
     for round in 2..=3 {
@@ -274,7 +281,8 @@ async fn a_knockout_that_cannot_be_is_refused() {
         });
         terms.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
         let refused = anna.post("/v1/tournaments", terms).await.problem(422, "validation-failed");
-        let pair = |error: &Value| format!("{} {}", error["pointer"].as_str().unwrap(), error["code"].as_str().unwrap());
+        let pair =
+            |error: &Value| format!("{} {}", error["pointer"].as_str().unwrap(), error["code"].as_str().unwrap());
         refused["errors"].as_array().unwrap().iter().map(pair).collect::<Vec<String>>()
     };
     let wrong = json!({

@@ -31,6 +31,7 @@ pub struct TournamentReportText(String);
 ///
 /// TRF16 (FIDE Handbook C.04, Annex 2), as text. Finished games alone are in it; a game under way is blank. Sex, chess
 /// title, federation, FIDE number, date of birth, city and arbiters are left blank. Before the start it has no players.
+/// Of a knockout, whose ties may have several boards, each board stands as a round.
 #[utoipa::path(tag = "tournaments", operation_id = "get_tournament_report", security((), ("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
     responses((status = 200, description = "The report.", body = TournamentReportText, content_type = "text/plain")))]
@@ -54,6 +55,7 @@ fn report(tournament: &Tournament, all: &[(Entrant, Option<Standing>)]) -> Strin
     let form = match tournament.terms.form {
         Form::Swiss => "Individual: Swiss-System",
         Form::RoundRobin => "Individual: Round-Robin",
+        Form::Knockout => "Individual: Knock-Out",
     };
     let facts: [(&str, String); 11] = [
         ("012", tournament.terms.title.as_str().to_owned()),
@@ -69,13 +71,21 @@ fn report(tournament: &Tournament, all: &[(Entrant, Option<Standing>)]) -> Strin
         ("122", "Correspondence".to_owned()),
     ];
     let mut lines: Vec<String> = facts.iter().map(|(code, fact)| format!("{code} {fact}")).collect();
-    lines
-        .extend(playing.iter().map(|(number, entrant, standing)| player(*number, entrant, standing, tournament.round)));
+    let columns: Vec<usize> = (1..=tournament.round)
+        .map(|round| playing.iter().map(|(.., standing)| games_of(standing, round).count()).max().unwrap_or(0).max(1))
+        .collect();
+    lines.extend(playing.iter().map(|(number, entrant, standing)| player(*number, entrant, standing, &columns)));
     lines.iter().map(|line| format!("{}\r\n", line.trim_end())).collect()
 }
 
-/// The line of a player: the columns are those of the format, counted from 1.
-fn player(number: u16, entrant: &Entrant, standing: &Standing, rounds: u16) -> String {
+/// A player's games of a round: one, but for a knockout with ties of several boards.
+fn games_of(standing: &Standing, round: u16) -> impl Iterator<Item = &Cell> {
+    standing.cells.iter().filter(move |cell| cell.round == round)
+}
+
+/// The line of a player: the columns are those of the format, counted from 1. `columns` says how many games there are
+/// in each round: the format has one a round, so the boards of a tie stand as so many rounds.
+fn player(number: u16, entrant: &Entrant, standing: &Standing, columns: &[usize]) -> String {
     let name: String = entrant.player.username.chars().take(NAME).collect();
     let rating = entrant.rating.map(|rating| rating.to_string()).unwrap_or_default();
     let points = format!("{:.1}", f64::from(standing.halves) / 2.0);
@@ -85,13 +95,16 @@ fn player(number: u16, entrant: &Entrant, standing: &Standing, rounds: u16) -> S
         "001 {number:>4} {:1}{:>3} {name:<33} {rating:>4} {:>3} {:>11} {:<10} {points:>4} {:>4}",
         "", "", "", "", "", standing.place
     );
-    for round in 1..=rounds {
-        line.push_str("  ");
-        match standing.cells.iter().find(|cell| cell.round == round) {
-            Some(cell) if cell.is_over => line.push_str(&result(cell)),
-            // Not over yet.
-            Some(_) => line.push_str("        "),
-            None => line.push_str("0000 - Z"),
+    for (round, games) in (1..).zip(columns) {
+        let mut cells = games_of(standing, round);
+        for game in 0..*games {
+            line.push_str("  ");
+            match cells.next() {
+                Some(cell) if cell.is_over => line.push_str(&result(cell)),
+                None if game == 0 => line.push_str("0000 - Z"),
+                // Not over yet, or a board that this tie didn't need.
+                Some(_) | None => line.push_str("        "),
+            }
         }
     }
     line
@@ -147,7 +160,7 @@ mod tests {
             Cell { is_over: false, ..cell(5, Some(5), None, false) },
         ];
         let standing = Standing { number: 7, place: 2, halves: 5, cells, ..Standing::default() };
-        let line = player(7, &entrant, &standing, 6);
+        let line = player(7, &entrant, &standing, &[1; 6]);
         let at = |from: usize, to: usize| line.get(from - 1..to).unwrap();
         assert_eq!((at(1, 3), at(5, 8), at(10, 13)), ("001", "   7", "    "));
         assert_eq!((at(15, 47).trim_end(), at(49, 52)), ("anna", "1623"));

@@ -1,7 +1,7 @@
 //! Where the players of a knockout stand: by how far they have come.
 
-use super::bracket::{Tie, bracket, rounds};
 use super::Terms;
+use super::bracket::{Tie, bracket, rounds};
 use crate::tie_breaks::{Standing, add_up};
 use crate::{Board, crosstable};
 

@@ -170,12 +170,10 @@ fn semi_finalists_share_the_third_rank_until_they_have_played_for_it() {
     boards.retain(|board| board.round == 1);
     assert_eq!(places(4, &terms, &boards), [(1, 1), (1, 2), (3, 3), (3, 4)]);
     boards.extend(round_boards(4, &terms, 2, &boards));
-    assert_eq!(boards.iter().map(|board| position(4, &terms, board.round, board.board)).collect::<Vec<_>>(), [
-        (1, 1),
-        (2, 1),
-        (1, 1),
-        (2, 1)
-    ]);
+    assert_eq!(
+        boards.iter().map(|board| position(4, &terms, board.round, board.board)).collect::<Vec<_>>(),
+        [(1, 1), (2, 1), (1, 1), (2, 1)]
+    );
 }
 
 fn any_terms() -> impl Strategy<Value = Terms> {
