@@ -140,6 +140,7 @@ pub fn of_tournament(terms: &TournamentTerms) -> Result<Map<String, Value>> {
         "double_round_robin": terms.twice,
         "all_rounds_at_once": terms.simultaneous,
         "rounds": terms.rounds,
+        "knockout": value(terms.knockout)?,
         "audience": terms.admission.into_str(),
         "min_reliability_percent": terms.limits.min_reliability_percent,
         "min_rating": terms.limits.min_rating,
