@@ -1,6 +1,6 @@
-//! Many clients ([`clients`]) play while things go wrong, again and again ([`faults`]). Each client keeps book of what it
-//! was told. Afterwards [`check`] reads every match and compares: an acknowledged move is there once and in its place,
-//! one that was not acknowledged once or not at all, and nothing else.
+//! Many clients ([`clients`]) play while things go wrong, again and again ([`faults`]). Each client keeps book of what
+//! it was told. Afterwards [`check`] reads every match and compares: an acknowledged move is there once and in its
+//! place, one that was not acknowledged once or not at all, and nothing else.
 
 mod check;
 mod clients;

@@ -1,9 +1,9 @@
 //! Prices: does an operation cost more processor time than it is charged?
 //!
 //! Every operation of the served contract is called again and again, on a service without limits: with the example of
-//! the contract as its body, by a player who has a match, a ladder and a tournament, and about a finished match of seven
-//! navies. What a call takes of the service and PostgreSQL is compared with the price in the service's own table. What
-//! the service keeps is kept, so a match isn't folded anew for each call (which is charged apart).
+//! the contract as its body, by a player who has a match, a ladder and a tournament, and about a finished match of
+//! seven navies. What a call takes of the service and PostgreSQL is compared with the price in the service's own table.
+//! What the service keeps is kept, so a match isn't folded anew for each call (which is charged apart).
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};

@@ -123,7 +123,7 @@ impl TournamentTerms {
             }
         }
         self.faults_of_ties(&mut faults);
-        faults.range("/max_players", self.max_players, (MIN_PLAYERS, most_players(self.form, self.simultaneous)), "");
+        faults.range("/max_players", self.max_players, (MIN_PLAYERS, max_players_of(self.form, self.simultaneous)), "");
         if !(MIN_PLAYERS..=self.max_players.max(MIN_PLAYERS)).contains(&self.min_players) {
             faults.add("/min_players", "out-of-range", format!("must be {MIN_PLAYERS} to `max_players`"));
         }
@@ -159,7 +159,7 @@ impl TournamentTerms {
 }
 
 /// The most players of a tournament of this form.
-pub fn most_players(form: Form, simultaneous: bool) -> u16 {
+pub fn max_players_of(form: Form, simultaneous: bool) -> u16 {
     match form {
         Form::Swiss => MAX_SWISS_PLAYERS,
         Form::Knockout => MAX_KNOCKOUT_PLAYERS,

@@ -242,7 +242,7 @@ async fn who_goes_in_the_middle_of_a_tie_loses_it() {
     let round = running(&app, &path, 1).await;
     assert_eq!(round.len(), 3);
     // Dora leaves in the middle of the first board, and wins it all the same; Gina deletes her account; Fritz is
-    // suspended after he has won the first board.
+    // suspended after winning the first board.
     people[3].post(&format!("{path}/leave"), json!({})).await.expect(200);
     let gina = people[6].signed_in().await;
     gina.request("DELETE", "/v1/account", Some(json!({ "password": people[6].password }))).await.expect(204);

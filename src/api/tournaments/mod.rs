@@ -38,7 +38,7 @@ use crate::matches::open::MatchSettings;
 use crate::rate_limits::RateLimitKey;
 use crate::social::text::{Description, SearchText, Title};
 use crate::tournaments::read::{self, TournamentFilter};
-use crate::tournaments::terms::{MIN_PLAYERS, most_players};
+use crate::tournaments::terms::{MIN_PLAYERS, max_players_of};
 use crate::tournaments::{Tournament, TournamentAudience, TournamentStatus, TournamentTerms, entry};
 
 text_fields!(Form, TournamentAudience, TournamentStatus, TournamentId);
@@ -189,7 +189,7 @@ impl CreateTournamentRequest {
                 self.min_account_age_days,
             ),
             min_players: self.min_players.map_or(MIN_PLAYERS, small),
-            max_players: self.max_players.map_or(most_players(self.format, simultaneous), small),
+            max_players: self.max_players.map_or(max_players_of(self.format, simultaneous), small),
             registration_ends_at: self.registration_ends_at,
             starts_at: self.starts_at,
         })

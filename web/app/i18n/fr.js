@@ -282,7 +282,8 @@ export default {
   played: 'Jouées',
   'nobody-yet': 'Il n’y a encore personne.',
   policies: 'Ce qui compte, et comment',
-  'tournaments-more': 'Tous contre tous, ronde par ronde contre des joueurs au score voisin, ou par élimination directe.',
+  'tournaments-more':
+    'Tous contre tous, ronde par ronde contre des joueurs au score voisin, ou par élimination directe.',
   'no-tournaments': 'Il n’y a pas encore de tournoi.',
   'contest-open': 'ouvert',
   'contest-running': 'en cours',

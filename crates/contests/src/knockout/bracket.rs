@@ -71,7 +71,8 @@ pub fn position(players: u16, terms: &Terms, round: u16, board: u16) -> (u16, u1
     (before % ties + 1, before / ties + 1)
 }
 
-/// The seeds of a bracket from top to bottom: two neighbours meet, then the winners of two neighbouring ties, and so on.
+/// The seeds of a bracket from top to bottom: two neighbours meet, then the winners of two neighbouring ties, and so
+/// on.
 fn seeds(rounds: u16) -> Vec<u16> {
     let mut order = vec![1_u16];
     for round in 1..=rounds {

@@ -4,13 +4,13 @@
 //! 1. **Bracket.** Starting numbers are seeds. The bracket has as many places as the next power of two, and is folded:
 //!    1 meets the last seed, and if the higher seed always wins, the sums of the seeds of every tie of a round are
 //!    equal. So 1 and 2 can't meet before the final. A place without a player is a bye: the best seeds have them.
-//! 2. **Boards.** A tie is the best of an odd number of boards. It ends as soon as the lead is more than the boards that
-//!    are left could make good. A board that was called off counts as one, and brings nobody anything.
+//! 2. **Boards.** A tie is the best of an odd number of boards. It ends as soon as the lead is more than the boards
+//!    that are left could make good. A board that was called off counts as one, and brings nobody anything.
 //! 3. **First moves.** On the first board the one begins who has begun less often before this round (boards begun less
 //!    boards not begun); between equals the higher seed in ties 1, 3, 5 …, the lower one in the others. From board to
 //!    board of a tie the first move alternates.
-//! 4. **A drawn tie.** Further boards are played, one at a time, up to a limit; the first that is won decides. After the
-//!    last of them the higher seed goes on.
+//! 4. **A drawn tie.** Further boards are played, one at a time, up to a limit; the first that is won decides. After
+//!    the last of them the higher seed goes on.
 //! 5. **Absence.** When a board ends, or is to begin, and the tie isn't decided by its boards, somebody who is gone
 //!    loses it. If both are gone, the higher seed goes on, to be beaten without play in the next round.
 //! 6. **Third place.** Where it is asked for and there were two semi-finals, those who lost them play for it beside the
