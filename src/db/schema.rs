@@ -1038,8 +1038,8 @@ diesel::table! {
         started_at -> Nullable<Timestamptz>,
         ended_at -> Nullable<Timestamptz>,
         named_rule_set -> Nullable<Text>,
-        format_terms -> Jsonb,
         entry_limits -> Jsonb,
+        format_terms -> Jsonb,
     }
 }
 

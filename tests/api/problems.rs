@@ -88,7 +88,7 @@ async fn every_operation_refuses_what_it_says() {
                 assert_eq!(answer.json_or_null()["code"], code, "{}: {}", operation.id, answer.text());
             }
         };
-        sent("not-acceptable", &address, &[("accept", "text/csv, application/json;q=0")], None).await;
+        sent("not-acceptable", &address, &[("accept", "image/png, application/json;q=0")], None).await;
         sent("malformed-json", &address, &is_json, Some("{")).await;
         sent("unsupported-media-type", &address, &[("content-type", "text/plain")], Some("{}")).await;
         sent("content-too-large", &address, &is_json, Some(&long)).await;

@@ -2,6 +2,7 @@
 //! the whole is read as the request that makes one. So a term that can be given can be changed, by the same rules.
 
 use actix_web::{patch, web};
+use broadside_rules::Fault;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use utoipa::openapi::RefOr;
@@ -34,8 +35,11 @@ macro_rules! changes {
         pub struct $name(Map<String, Value>);
 
         impl Request for $name {
-            fn read(fields: Fields) -> Result<Self, Vec<broadside_rules::Fault>> {
-                fields.into_map().map(Self)
+            fn read(fields: Fields) -> Result<Self, Vec<Fault>> {
+                let sent = fields.into_map()?;
+                let faults = $made::read(Fields::of_body(Value::Object(sent.clone()))).err().unwrap_or_default();
+                let faults = of_what_is_sent(faults, &sent);
+                if faults.is_empty() { Ok(Self(sent)) } else { Err(faults) }
             }
         }
 
@@ -62,6 +66,15 @@ changes! {
     UpdateLadderRequest of CreateLadderRequest as "UpdateLadderRequest";
     /// What to change of a tournament: what is left out stays, and null stands for what holds unless it is given.
     UpdateTournamentRequest of CreateTournamentRequest as "UpdateTournamentRequest";
+}
+
+/// Of the faults of a whole request those of the fields that were sent: what is missing stays as it is.
+fn of_what_is_sent(faults: Vec<Fault>, sent: &Map<String, Value>) -> Vec<Fault> {
+    let is_sent = |fault: &Fault| {
+        let field = fault.pointer.split('/').nth(1).unwrap_or_default();
+        fault.code == "unknown-field" || sent.get(field).is_some_and(|value| !value.is_null())
+    };
+    faults.into_iter().filter(is_sent).collect()
 }
 
 /// The schema of an object of which nothing is required.
