@@ -1,5 +1,6 @@
 //! Ladders and tournaments are edited by those who run them: words at any time, terms until people rely on them.
 
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use serde_json::{Value, json};
 
 use crate::rulesets::rows;
@@ -132,6 +133,11 @@ async fn rules_stay_as_they_are_unless_others_are_named() {
     assert_eq!([&named["named_rule_set"], &named["rule_set"]["board"]["rows"]], [&json!(hash), &json!(13)]);
     let kept = anna.edits(&own, json!({ "description": "Thirteen." })).await.expect(200);
     assert_eq!(kept["named_rule_set"], json!(hash));
+    let ladder = format!("/v1/ladders/{}", anna.makes_ladder(json!({})).await);
+    for path in [&own, &ladder] {
+        let wrong = json!({ "variant": "classic", "rule_set": { "salvo": { "size": 99 } } });
+        anna.edits(path, wrong).await.problem(422, "invalid-rule-set");
+    }
     let plain = anna.edits(&own, json!({ "variant": "classic", "rated": true })).await.expect(200);
     assert_eq!([&plain["named_rule_set"], &plain["rule_set"]["board"]["rows"]], [&Value::Null, &json!(10)]);
 }
@@ -161,7 +167,49 @@ async fn strangers_edit_nothing_and_organizers_are_noted() {
     mia.post("/v1/moderation/players/anna/suspend", why).await.expect(204);
     for path in [&cup, &ladder] {
         anna.edits(path, json!({ "title": "Mine again" })).await.problem(403, "account-suspended");
+        for method in ["PUT", "DELETE"] {
+            let refused = anna.request(method, &format!("{path}/organizers/ben"), None).await;
+            refused.problem(403, "account-suspended");
+        }
     }
+}
+
+/// Nobody takes back what somebody else has changed at the same moment.
+#[actix_web::test]
+async fn of_two_edits_at_once_the_later_one_is_asked_to_look_again() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let anna = &people[0];
+    let cup = tournament(anna, &[], json!({})).await;
+    let ladder = format!("/v1/ladders/{}", anna.makes_ladder(json!({})).await);
+    for (table, path) in [("tournaments", &cup), ("ladders", &ladder)] {
+        let mut other = AsyncPgConnection::establish(&app.database).await.unwrap();
+        let change = format!("BEGIN; UPDATE {table} SET description = 'Another edit was here.'");
+        other.batch_execute(&change).await.unwrap();
+        let commits = async {
+            while waiting(&app.database).await == 0 {}
+            other.batch_execute("COMMIT").await.unwrap();
+        };
+        let edits = anna.edits(path, json!({ "title": "A word too late" }));
+        let (refused, ()) = tokio::join!(edits, commits);
+        refused.problem(409, "concurrent-action");
+        let shown = anna.get(path).await.expect(200);
+        assert_eq!(shown["description"], "Another edit was here.");
+        anna.edits(path, json!({ "title": "A word in time" })).await.expect(200);
+    }
+}
+
+/// How many wait for a lock of the database.
+async fn waiting(database: &str) -> i64 {
+    #[derive(diesel::QueryableByName)]
+    struct Count {
+        #[diesel(sql_type = diesel::sql_types::BigInt)]
+        waiting: i64,
+    }
+    let mut looking = AsyncPgConnection::establish(database).await.unwrap();
+    let sql = "SELECT count(*) AS waiting FROM pg_stat_activity \
+        WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    diesel::sql_query(sql).get_result::<Count>(&mut looking).await.unwrap().waiting
 }
 
 /// Whoever starts a tournament while it is edited: the edit is refused, or came before.

@@ -96,24 +96,26 @@ async fn nobody_is_named_against_a_block_and_not_more_than_ten() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
     let [anna, ben, ..] = people.as_slice() else { unreachable!() };
-    let [path, _] = contests(anna).await;
-    ben.request("PUT", "/v1/account/blocks/anna", None).await.expect(204);
-    anna.refused("PUT", &path, "ben", 404, "not-found").await;
-    anna.request("PUT", "/v1/account/blocks/carl", None).await.expect(204);
-    anna.refused("PUT", &path, "carl", 422, "player-blocked").await;
-    anna.request("DELETE", "/v1/account/blocks/carl", None).await.expect(204);
     for number in 0..9 {
         app.player(&format!("helper{number}")).await;
     }
-    let id = path.rsplit('/').next().unwrap();
-    let many = format!(
-        "INSERT INTO contest_organizers SELECT '{id}', id, 'ladder', false, now() FROM accounts WHERE username LIKE 'helper%'"
-    );
-    execute(&app.database, &many).await;
-    anna.names(&path, "carl").await;
-    assert_eq!(organizers(&app, &path).await.len(), 10);
-    let dora = &people[3];
-    anna.refused("PUT", &path, &dora.name, 409, "quota-exceeded").await;
+    for path in contests(anna).await {
+        ben.request("PUT", "/v1/account/blocks/anna", None).await.expect(204);
+        anna.refused("PUT", &path, "ben", 404, "not-found").await;
+        anna.request("PUT", "/v1/account/blocks/carl", None).await.expect(204);
+        anna.refused("PUT", &path, "carl", 422, "player-blocked").await;
+        anna.request("DELETE", "/v1/account/blocks/carl", None).await.expect(204);
+        let (kind, id) = path.trim_start_matches("/v1/").split_once("s/").unwrap();
+        let many = format!(
+            "INSERT INTO contest_organizers SELECT '{id}', id, '{kind}', false, now() \
+             FROM accounts WHERE username LIKE 'helper%'"
+        );
+        execute(&app.database, &many).await;
+        anna.names(&path, "carl").await;
+        assert_eq!(organizers(&app, &path).await.len(), 10);
+        let dora = &people[3];
+        anna.refused("PUT", &path, &dora.name, 409, "quota-exceeded").await;
+    }
 }
 
 #[actix_web::test]

@@ -50,6 +50,7 @@ impl TableForm {
 /// A table as CSV (RFC 4180): a header row, then a row a line. A cell that a spreadsheet would run as a formula has an
 /// apostrophe before it.
 #[derive(ToSchema)]
+#[schema(max_length = 16_777_216)]
 #[allow(dead_code, reason = "it only describes the contract")]
 pub struct TableCsv(String);
 

@@ -24,6 +24,7 @@ const NAME: usize = 33;
 
 /// A tournament report in FIDE's format TRF16: a line for each fact and each player, with columns at fixed places.
 #[derive(ToSchema)]
+#[schema(max_length = 4_194_304)]
 #[allow(dead_code, reason = "it only describes the contract")]
 pub struct TournamentReportText(String);
 
