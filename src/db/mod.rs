@@ -11,7 +11,7 @@ mod link;
 pub(crate) mod schema;
 mod time;
 mod unreachable;
-pub(crate) use columns::{Column, Selected, bind, prepared_once, rows, selected, sql};
+pub(crate) use columns::{Column, Selected, bind, bind_all, prepared_once, rows, selected, sql};
 pub use link::Deadline;
 use link::Links;
 pub(crate) use link::{Link, within};
@@ -28,6 +28,7 @@ use diesel::sql_types::{Bool, Integer};
 use diesel_async::methods::ExecuteDsl;
 use diesel_async::{AsyncConnection, AsyncMigrationHarness, AsyncPgConnection, RunQueryDsl, TransactionManager};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use tokio::runtime::Handle;
 
 use crate::error::{Error, Result};
 
@@ -177,7 +178,7 @@ impl Conn {
 }
 
 /// A connection of the pool: `Some` until it is dropped, or a transaction that was neither committed nor rolled back
-/// takes it out to close it.
+/// takes it out.
 struct PooledConnection(Option<Object<Links>>);
 
 impl Deref for PooledConnection {
@@ -244,8 +245,8 @@ impl Tx {
         self.afterwards.push(Box::new(work));
     }
 
-    /// Rolls back and returns the connection to the pool. (Dropping the transaction rolls back by closing the
-    /// connection.)
+    /// Rolls back and returns the connection to the pool, before anything else is done. (Dropping the transaction does
+    /// so too, a moment later.)
     pub async fn roll_back(mut self) -> Result<()> {
         Manager::rollback_transaction(self.conn.sql()).await?;
         self.settled = true;
@@ -253,13 +254,28 @@ impl Tx {
     }
 }
 
-/// The pool would find out that the connection is in a transaction only when it hands it out again; until then its
-/// locks would stay.
+/// A refusal in a transaction drops it, so this is as usual as a commit: it is rolled back at once, and its connection
+/// goes back to the pool. (To close it would be simpler, and the next request would pay for a new one.) A connection
+/// that owes an answer, or can't be rolled back, is closed.
 impl Drop for Tx {
     fn drop(&mut self) {
-        if !self.settled
-            && let Some(object) = self.conn.0.0.take()
-        {
+        if self.settled {
+            return;
+        }
+        let Some(object) = self.conn.0.0.take() else { return };
+        match Handle::try_current() {
+            Ok(runtime) if !object.is_in_statement() => {
+                runtime.spawn(roll_back(PooledConnection(Some(object))));
+            }
+            _ => drop(Object::take(object)),
+        }
+    }
+}
+
+async fn roll_back(mut connection: PooledConnection) {
+    if let Err(error) = Manager::rollback_transaction(connection.sql()).await {
+        tracing::debug!(%error, "a transaction could not be rolled back: its connection is closed");
+        if let Some(object) = connection.0.take() {
             drop(Object::take(object));
         }
     }

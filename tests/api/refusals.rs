@@ -1,6 +1,7 @@
 //! Refusals that follow from a state which no other test comes by: who is suspended, what is closed or over, what is
 //! full, whose case it is, and what somebody else has just changed.
 
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde_json::{Value, json};
 
 use crate::rulesets::rows;
@@ -50,6 +51,34 @@ async fn who_is_suspended_challenges_leads_and_reports_nobody() {
     for (player, path, body) in refused {
         player.post(&path, body).await.problem(403, "account-suspended");
     }
+}
+
+/// A new connection costs more than everything else that a refusal does.
+#[actix_web::test]
+async fn a_refusal_in_a_transaction_costs_no_connection() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    let mut observer = AsyncPgConnection::establish(&app.database).await.unwrap();
+    let before = connections_so_far(&mut observer).await;
+    for _ in 0..40 {
+        let gone = "/v1/challenges/0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47";
+        anna.request("DELETE", gone, None).await.problem(404, "not-found");
+    }
+    // The pool may grow meanwhile, and jobs have connections of their own.
+    let opened = connections_so_far(&mut observer).await - before;
+    assert!(opened < 20, "{opened} connections for 40 refusals");
+}
+
+/// How many connections to the database there have been.
+async fn connections_so_far(observer: &mut AsyncPgConnection) -> i64 {
+    #[derive(diesel::QueryableByName)]
+    struct Row {
+        #[diesel(sql_type = diesel::sql_types::BigInt)]
+        sessions: i64,
+    }
+    let all = "SELECT sessions FROM pg_stat_database WHERE datname = current_database()";
+    let row: Row = diesel::sql_query(all).get_result(observer).await.unwrap();
+    row.sessions
 }
 
 #[actix_web::test]
