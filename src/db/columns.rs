@@ -108,4 +108,12 @@ macro_rules! prepared_once {
     )+};
 }
 
-pub(crate) use {prepared_once, rows, selected, sql};
+/// Binds values to a statement that is walked, with commas between them.
+macro_rules! bind_all {
+    ($out:ident: $first:ty = $one:expr $(, $type:ty = $other:expr)* $(,)?) => {
+        $out.push_bind_param::<$first, _>($one)?;
+        $($out.push_sql(", "); $out.push_bind_param::<$type, _>($other)?;)*
+    };
+}
+
+pub(crate) use {bind_all, prepared_once, rows, selected, sql};

@@ -162,6 +162,12 @@ async fn allies_win_together_and_are_no_opponents() {
     for (player, result) in all.iter().zip([counts(1, 0, 0, 0), counts(0, 0, 1, 0)].iter().cycle()) {
         assert_eq!(of_variant(&app, &player.name, "classic").await["results"], *result, "{}", player.name);
     }
+    for (query, found) in
+        [("player=anna&result=won", 1), ("player=dora&result=lost", 1), ("player=anna&result=drawn", 0)]
+    {
+        let page = app.get(&format!("/v1/matches?{query}")).await.expect(200);
+        assert_eq!(page["items"].as_array().unwrap().len(), found, "{query}");
+    }
     let mut met: Vec<String> = opponents(&app, "anna", "").await.into_iter().map(|(name, _)| name).collect();
     met.sort();
     assert_eq!(met, ["ben", "dora"]);

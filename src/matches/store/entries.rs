@@ -18,7 +18,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::db::{At, Tx};
+use crate::db::{At, Tx, bind_all};
 use crate::error::Result;
 use crate::events::Notification;
 use crate::ids::MatchId;
@@ -227,26 +227,18 @@ const COUNTED: &str = "), counted AS (UPDATE event_counters AS c SET newest = c.
      WHERE c.account_id = told.account_id RETURNING c.account_id, c.newest, told.count, told.lines), \
      noted AS (INSERT INTO account_events (account_id, number, count, at, lines) SELECT account_id, newest, count, ";
 
-/// Binds columns, with commas between them.
-macro_rules! columns {
-    ($out:ident: $first:ty = $one:expr $(, $type:ty = $other:expr)*) => {
-        $out.push_bind_param::<$first, _>($one)?;
-        $($out.push_sql(", "); $out.push_bind_param::<$type, _>($other)?;)*
-    };
-}
-
 /// Rare parts are left out where no entry needs them: opening a table and its indexes takes as long as writing some
 /// rows. So there are eight statements, each prepared once, and told apart by their text.
 impl QueryFragment<Pg> for EntryBatch {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(MOVED);
-        columns!(out: Array<SqlUuid> = &self.match_ids, Array<Integer> = &self.seqs, Array<Binary> = &self.entries,
+        bind_all!(out: Array<SqlUuid> = &self.match_ids, Array<Integer> = &self.seqs, Array<Binary> = &self.entries,
             Array<Text> = &self.statuses, Array<Integer> = &self.to_act, Array<Nullable<Timestamptz>> = &self.deadlines,
             Array<Nullable<Timestamptz>> = &self.started, Array<Nullable<Timestamptz>> = &self.finished,
             Array<Nullable<Jsonb>> = &self.results, Array<Integer> = &self.timed_out, Array<Nullable<Timestamptz>> = &self.wake_at);
         if self.any_keys {
             out.push_sql(", ");
-            columns!(out: Array<Nullable<Binary>> = &self.key_ids, Array<Nullable<Binary>> = &self.fingerprints,
+            bind_all!(out: Array<Nullable<Binary>> = &self.key_ids, Array<Nullable<Binary>> = &self.fingerprints,
                 Array<Timestamptz> = &self.at);
         }
         out.push_sql(if self.any_keys { LOGGED_AND_SPENT } else { LOGGED });
@@ -255,7 +247,7 @@ impl QueryFragment<Pg> for EntryBatch {
             self.seat_results.walk(&mut out)?;
         }
         out.push_sql(if self.told.any_twice { TOLD_TWICE } else { TOLD_ONCE });
-        columns!(out: Array<SqlUuid> = &self.told.match_ids, Array<SqlUuid> = &self.told.accounts,
+        bind_all!(out: Array<SqlUuid> = &self.told.match_ids, Array<SqlUuid> = &self.told.accounts,
             Array<Integer> = &self.told.counts, Array<Text> = &self.told.lines);
         out.push_sql(OF_MOVED);
         if self.any_keys {

@@ -18,7 +18,7 @@ use crate::db::schema::{match_heads, match_seats};
 use crate::db::{At, Conn, Selected, prepared_once, selected};
 use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
-use crate::matches::{ContestFilter, MatchCounts, MatchFilter, MatchSummary, PlayerResult, stored_hash};
+use crate::matches::{ContestFilter, MatchCounts, MatchFilter, MatchSummary, stored_hash};
 use crate::player::Player;
 
 /// How many matches each of these accounts plays now; one that plays none is left out.
@@ -148,16 +148,11 @@ impl List<'_> {
             out.push_bind_param::<Text, _>(pool)?;
         }
         if let (Some(result), Some(_)) = (result, player) {
-            // The place of the player's seat. A winner is named unless the first place is shared.
             out.push_sql(
-                " AND (SELECT (place ->> 'place')::int FROM jsonb_array_elements(h.result -> 'places') AS place \
-                 WHERE (place ->> 'seat')::int = mine.seat)",
+                " AND EXISTS (SELECT FROM match_results AS r WHERE r.match_id = m.id AND r.seat = mine.seat AND r.outcome = '",
             );
-            out.push_sql(match result {
-                PlayerResult::Won => " = 1 AND h.result ->> 'winner' IS NOT NULL",
-                PlayerResult::Lost => " > 1",
-                PlayerResult::Drawn => " = 1 AND h.result ->> 'winner' IS NULL",
-            });
+            out.push_sql(result.into_str());
+            out.push_sql("')");
         }
         if let Some(PlayedFor { kind, id, season, round }) = &self.contest {
             out.push_sql(

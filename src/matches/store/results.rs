@@ -4,14 +4,14 @@
 use broadside_rules::Seat;
 use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::query_builder::AstPass;
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::result::QueryResult;
 use diesel::sql_types::{Array, Bool, Integer, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::schema::{match_results, match_results_due};
-use crate::db::{At, Conn, Run, Tx, rows, sql};
+use crate::db::{At, Conn, Run, Tx, bind_all, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::matches::results::SeatResult;
@@ -56,63 +56,46 @@ impl ResultColumns {
 
     /// The part of the statement that appends entries: the results of those matches that have ended by it.
     pub(super) fn walk<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql(
-            ", resulted AS (INSERT INTO match_results (match_id, seat, account_id, variant, side, outcome, place, played_out, shots, hits, finished_at) \
-             SELECT r.* FROM unnest(",
-        );
-        out.push_bind_param::<Array<SqlUuid>, _>(&self.match_ids)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Array<SmallInt>, _>(&self.seats)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Array<SqlUuid>, _>(&self.accounts)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Array<Text>, _>(&self.variants)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Array<SmallInt>, _>(&self.sides)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Array<Text>, _>(&self.outcomes)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Array<Nullable<SmallInt>>, _>(&self.places)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Array<Bool>, _>(&self.played_out)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Array<Nullable<Integer>>, _>(&self.shots)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Array<Nullable<Integer>>, _>(&self.hits)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Array<Timestamptz>, _>(&self.finished)?;
-        out.push_sql(
-            ") AS r (match_id, seat, account_id, variant, side, outcome, place, played_out, shots, hits, finished_at) \
-             WHERE r.match_id = ANY (ARRAY (SELECT match_id FROM moved)) ON CONFLICT DO NOTHING)",
-        );
+        out.push_sql(", resulted AS (");
+        self.walk_rows(out)?;
+        out.push_sql(" WHERE r.match_id = ANY (ARRAY (SELECT match_id FROM moved)) ON CONFLICT DO NOTHING)");
+        Ok(())
+    }
+
+    fn walk_rows<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        const COLUMNS: &str =
+            "(match_id, seat, account_id, variant, side, outcome, place, played_out, shots, hits, finished_at)";
+        out.push_sql("INSERT INTO match_results ");
+        out.push_sql(COLUMNS);
+        out.push_sql(" SELECT r.* FROM unnest(");
+        bind_all!(out: Array<SqlUuid> = &self.match_ids, Array<SmallInt> = &self.seats,
+            Array<SqlUuid> = &self.accounts, Array<Text> = &self.variants, Array<SmallInt> = &self.sides,
+            Array<Text> = &self.outcomes, Array<Nullable<SmallInt>> = &self.places, Array<Bool> = &self.played_out,
+            Array<Nullable<Integer>> = &self.shots, Array<Nullable<Integer>> = &self.hits,
+            Array<Timestamptz> = &self.finished);
+        out.push_sql(") AS r ");
+        out.push_sql(COLUMNS);
         Ok(())
     }
 }
 
+/// The whole statement, where no entry is appended.
+impl QueryFragment<Pg> for ResultColumns {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        self.walk_rows(&mut out)?;
+        out.push_sql(" ON CONFLICT DO NOTHING");
+        Ok(())
+    }
+}
+
+impl QueryId for ResultColumns {
+    type QueryId = Self;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
 /// Stores the results of a match. Those that are there stay.
 pub async fn insert(tx: &mut Tx, results: &[SeatResult]) -> Result<()> {
-    let number = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
-    for result in results {
-        let insert = "INSERT INTO match_results (match_id, seat, account_id, variant, side, outcome, place, played_out, shots, hits, finished_at) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING";
-        sql!(
-            insert,
-            result.match_id.0,
-            i16::from(result.seat.0),
-            result.account.0,
-            result.variant.as_str(),
-            i16::from(result.side.0),
-            result.outcome.into_str(),
-            result.place.map(i16::from),
-            result.played_out,
-            result.shots.map(|(shots, _)| number(shots)),
-            result.shots.map(|(_, hits)| number(hits)),
-            At(result.finished_at)
-        )
-        .run(tx)
-        .await?;
-    }
-    Ok(())
+    ResultColumns::of(results.iter()).run(tx).await
 }
 
 /// Matches that were over before there were results, and have none yet: behind the one that is given, by their ids.
