@@ -13,6 +13,8 @@ use crate::service::Service;
 struct Findings {
     faults: Vec<String>,
     acknowledged: usize,
+    /// Reports that were in an answer: in games whose moves have several reports, or none of their own.
+    told: usize,
     given_up_and_there: usize,
     rated: usize,
     events: usize,
@@ -44,8 +46,8 @@ pub async fn check(mut service: Service, books: Vec<Book>) -> Outcome {
         }
     }
     println!(
-        "{matches} matches, {} moves acknowledged, {} events told; {again} requests sent again under their key; {given_up} given up, {} of them had happened",
-        findings.acknowledged, findings.events, findings.given_up_and_there
+        "{matches} matches, {} shots acknowledged, {} reports of other games told in answers, {} events told; {again} requests sent again under their key; {given_up} given up, {} of them had happened",
+        findings.acknowledged, findings.told, findings.events, findings.given_up_and_there
     );
     waits_ms.sort_unstable();
     let of =
@@ -190,7 +192,7 @@ async fn compare(players: &mut [Player; 2], story: &Story, logs: &[Vec<Value>; 2
             if let Some(lost) = told.clone().find(|told| !reports.contains(told)) {
                 fault(format!("this was told and isn't there, or not as it was told: {lost}"));
             }
-            findings.acknowledged += told.count();
+            findings.told += told.count();
             continue;
         }
         let fired: Vec<&Value> = reports.iter().filter(|report| report["type"] == "fired").collect();
