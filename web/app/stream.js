@@ -7,7 +7,8 @@ import { access, me, onSession } from './session.js';
 
 /** @typedef {'off' | 'connecting' | 'live'} State */
 /**
- * @typedef {{ type: 'connected' | Schema<'AccountEvent' | 'SnapshotEvent'>['type'] } & Omit<AnyOf<Schema<'AccountEvent'>>, 'type'>} Heard
+ * @typedef {'connected' | Schema<'AccountEvent' | 'SnapshotEvent'>['type']} HeardType
+ * @typedef {{ type: HeardType } & Omit<AnyOf<Schema<'AccountEvent'>>, 'type'>} Heard
  */
 
 /** @type {Set<(event: Heard) => void>} */

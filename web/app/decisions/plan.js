@@ -18,7 +18,8 @@ import { PlaceField } from './place.js';
  * @typedef {import('../board/geometry.js').Chart} Chart
  * @typedef {AnyOf<Schema<'Decision'>>} Offered a decision, by what may be in it
  * @typedef {AnyOf<ListOf<NonNullable<Offered['ships']>>>} Choice a ship of a decision, by what may be said of it
- * @typedef {AnyOf<Schema<'CellChoice' | 'FleetChoice' | 'SubmarineChoice'>> & { count: number }} Part a field of an action that a decision has choices for
+ * @typedef {AnyOf<Schema<'CellChoice' | 'FleetChoice' | 'SubmarineChoice'>>} PartChoice
+ * @typedef {PartChoice & { count: number }} Part a field of an action that a decision has choices for
  * @typedef {import('./option.js').Offer} Offer
  * @typedef {AnyOf<Schema<'Action'>>} Chosen an action, by what may be in it
  */
@@ -118,7 +119,10 @@ function offering(decision, table, own, sea) {
   const ships = shipsOf(decision);
   const [first] = ships;
   const example = /** @type {Chosen} */ (decision.example ?? {});
-  /** @type {(cell: (choice: Choice) => string | undefined, offers: (choice: Choice) => Omit<Offer, 'group'>[]) => OptionField} */
+  /**
+   * @param {(choice: Choice) => string | undefined} cell
+   * @param {(choice: Choice) => Omit<Offer, 'group'>[]} offers
+   */
   const made = (cell, offers) =>
     new OptionField(
       sea,

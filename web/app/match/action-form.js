@@ -13,7 +13,8 @@ import { fieldTitle, vocabulary } from './vocabulary.js';
 /**
  * @typedef {import('../decisions/plan.js').Table} Table
  * @typedef {{ read: () => any, element: Node }} Part
- * @typedef {(input: HTMLInputElement, several: boolean) => HTMLElement} Aim makes the button that lets cells be chosen on the board
+ * @typedef {(input: HTMLInputElement, several: boolean) => HTMLElement} Aim makes the button that lets cells be chosen
+ *   on the board
  */
 
 /** Numbers that fit into a list. */
