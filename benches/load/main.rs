@@ -25,6 +25,7 @@
 
 mod clocks;
 mod compete;
+mod history;
 mod http;
 mod kill;
 mod lists;
@@ -101,6 +102,10 @@ struct Settings {
     /// The same for the list of so many tournaments
     #[arg(long, value_name = "N", conflicts_with_all = ["url", "pgbench", "stored"], value_parser = clap::value_parser!(u64).range(1000..=10_000_000))]
     tournaments: Option<u64>,
+    /// Instead of moves: store so many rated duels, and ask for the statistics of a player who has ten thousand of
+    /// them, and for the report of fair play
+    #[arg(long, value_name = "DUELS", conflicts_with_all = ["url", "stored"])]
+    history: Option<u64>,
     /// Instead of moves: let so many clocks run, and see what the sweep costs and how late the last of many time-outs
     /// is
     #[arg(long, value_name = "N", conflicts_with_all = ["url", "pgbench", "stored"])]
@@ -249,6 +254,14 @@ async fn instead_of_moves(
             prices::run(Service::start(parent)?).await?;
         } else if let Some(clocks) = settings.clocks {
             clocks::run(Service::start(parent)?, &sql()?, clocks).await?;
+        } else if let Some(duels) = settings.history {
+            let service = Service::start(parent)?;
+            let [mut players] = register(service.address, rand::random(), 1, Manner::default())
+                .await?
+                .try_into()
+                .map_err(|_| "two players were to be there")?;
+            let id = short_match(&mut players).await?;
+            history::run(service, &sql()?, &id, duels).await?;
         } else if let Some((list, rows)) = settings.long_list() {
             lists::run(Service::start(parent)?, &sql()?, list, rows, seed).await?;
         } else {

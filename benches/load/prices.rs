@@ -26,6 +26,9 @@ const MOST_CALLS: u32 = 300;
 /// What answers in less is not in the table, unless it is more than its price.
 const LISTED_US: f64 = 1500.0;
 
+/// So much more than its price may be measured: prices are classes, and the speed of a machine changes.
+const MARGIN: f64 = 1.5;
+
 /// What an operation was measured to cost.
 struct Row {
     name: String,
@@ -37,11 +40,11 @@ struct Row {
 
 impl Row {
     fn is_over(&self) -> bool {
-        self.took_us > self.price_us
+        self.took_us > MARGIN * self.price_us
     }
 }
 
-/// Calls all operations, and prints those that cost most. Fails when one costs more than its price.
+/// Calls all operations, and prints those that cost most. Fails when one costs far more than its price.
 pub async fn run(service: Service) -> Outcome {
     let watched = [service.pid(), service.postmaster()?];
     let mut world = World::new(&service).await?;
@@ -71,7 +74,7 @@ pub async fn run(service: Service) -> Outcome {
     }
     println!("{all} operations were called; those that aren't listed took less than {} ms", LISTED_US / 1000.0);
     left_out.iter().for_each(|line| println!("not measured: {line}"));
-    if over > 0 { Err(format!("{over} operations cost more than their price")) } else { Ok(()) }
+    if over > 0 { Err(format!("{over} operations cost more than {MARGIN} times their price")) } else { Ok(()) }
 }
 
 /// What operations are called about, and by whom.
@@ -160,7 +163,8 @@ impl World {
         let token = self.token(service, method, path).await?;
         let body = example(operation);
         let path = self.path(method, path);
-        let mut connection = Connection::to(service.address, Manner { gzip: true, unread: true, ..Manner::default() });
+        let manner = Manner { gzip: true, unread: true, ..Manner::default() };
+        let mut connection = Connection::to(service.address, manner);
         let request = Request { method, path: &path, token: Some(&token), key: None, body: &body };
         // The first call may make what later ones find.
         let first = connection.exchange(&request).await.map_err(|error| error.to_string())?;
@@ -168,7 +172,14 @@ impl World {
         let before = Used::until_now(watched).ok_or("the system doesn't tell who uses the processor")?;
         let begun = Instant::now();
         while calls < MOST_CALLS && (calls < 5 || begun.elapsed() < SPAN) {
-            status = connection.exchange(&request).await.map_err(|error| error.to_string())?.status;
+            let Ok(answer) = connection.exchange(&request).await else {
+                // An answer that doesn't read the body closes the connection: the next call needs another.
+                connection = Connection::to(service.address, manner);
+                status = connection.exchange(&request).await.map_err(|error| error.to_string())?.status;
+                calls += 1;
+                continue;
+            };
+            status = answer.status;
             calls += 1;
         }
         let after = Used::until_now(watched).ok_or("the system doesn't tell who uses the processor")?;
