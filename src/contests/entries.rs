@@ -9,7 +9,7 @@ use broadside_rules::Time;
 use super::access::{Access, EntryMode};
 use super::head::Head;
 use super::organizers::Runners;
-use super::{Contest, either, store};
+use super::{Contest, either, news, store};
 use crate::accounts::Identity;
 use crate::context::Context;
 use crate::db::{Conn, Tx};
@@ -164,7 +164,7 @@ pub async fn request(
     store::entries::put(tx, &entry).await?;
     let (ladder, tournament) = either(contest);
     let event = ContestEntryRequestedEvent::at(now, ladder, tournament, account).into();
-    events::notify(tx, ctx, to_runners(runners, &event, account)?).await
+    events::notify(tx, ctx, news::to_runners(runners, &event, &[account])?).await
 }
 
 async fn must_have_room(tx: &mut Tx, contest: Contest, state: EntryState) -> Result<()> {
@@ -173,13 +173,6 @@ async fn must_have_room(tx: &mut Tx, contest: Contest, state: EntryState) -> Res
     }
     let detail = format!("In a contest {MAX_WAITING} of them may wait.");
     Err(Error::new(&problem::TOO_MANY_OPEN, detail))
-}
-
-/// The notifications of those who run a contest, but for the one who has caused it.
-pub fn to_runners(runners: Runners<'_>, event: &AccountEvent, but: AccountId) -> Result<Vec<Notification>> {
-    let beside = runners.organizers.iter().map(|organizer| organizer.player.id);
-    let all = [runners.creator].into_iter().chain(beside).filter(|account| *account != but);
-    all.filter_map(|account| events::notification(account, std::slice::from_ref(event)).transpose()).collect()
 }
 
 /// The request of a player that waits in a locked contest, or `not-found`.

@@ -9,6 +9,7 @@
 //! | requests and invitations | [`entries`] |
 //! | members who are warned, removed, barred | [`members`] |
 //! | what is announced to all members | [`announcements`] |
+//! | what those who run it are told | [`news`] |
 //! | which of its terms may still change | [`terms_change`] |
 //! | a ladder or a tournament, whichever it is | [`head`] |
 
@@ -18,6 +19,7 @@ pub mod entries;
 pub mod entry_limits;
 pub mod head;
 pub mod members;
+pub mod news;
 pub mod organizers;
 pub(crate) mod store;
 pub mod terms_change;

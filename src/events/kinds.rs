@@ -531,6 +531,31 @@ account_events! {
         /// The announcement.
         announcement_id: ContestAnnouncementId,
     }
+    /// A player has joined a ladder or a tournament that you run.
+    ContestMemberJoined ContestMemberJoinedEvent "contest-member-joined" {
+        /// The ladder; null: it is a tournament.
+        ladder_id: Option<LadderId>,
+        /// The tournament; null: it is a ladder.
+        tournament_id: Option<TournamentId>,
+        /// The player.
+        player_id: AccountId,
+    }
+    /// A player has left a ladder or a tournament that you run, or was withdrawn from it.
+    ContestMemberLeft ContestMemberLeftEvent "contest-member-left" {
+        /// The ladder; null: it is a tournament.
+        ladder_id: Option<LadderId>,
+        /// The tournament; null: it is a ladder.
+        tournament_id: Option<TournamentId>,
+        /// The player.
+        player_id: AccountId,
+    }
+    /// A tournament that you run, without playing in it, is finished.
+    ContestFinished ContestFinishedEvent "contest-finished" {
+        /// The ladder: always null, as yet.
+        ladder_id: Option<LadderId>,
+        /// The tournament.
+        tournament_id: Option<TournamentId>,
+    }
     /// A webhook of yours was disabled.
     WebhookDisabled WebhookDisabledEvent "webhook-disabled" {
         /// The webhook.

@@ -10,7 +10,7 @@ use super::{FormTerms, Ladder, LadderMember, LadderSection, MemberStatus, positi
 use crate::accounts::{Identity, account};
 use crate::contests::access::Access;
 use crate::contests::organizers::Runners;
-use crate::contests::{Contest, entries, members};
+use crate::contests::{Contest, entries, members, news};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
@@ -139,7 +139,8 @@ pub async fn join(
         entries::request(tx, ctx, (Contest::Ladder(id), ladder.runners()), caller.account, simultaneous).await?;
         return Ok((ladder, None));
     }
-    let member = admit(tx, ctx, &ladder, (caller.account, bot), simultaneous).await?;
+    let (member, told) = admit(tx, ctx, &ladder, (caller.account, bot), simultaneous).await?;
+    events::notify(tx, ctx, told).await?;
     Ok((ladder, Some(member)))
 }
 
@@ -153,21 +154,23 @@ pub async fn accept(tx: &mut Tx, ctx: &Context, ladder: &Ladder, player: &Player
         return Err(refusal_of_another(against));
     }
     let simultaneous = entry.wanted.clamp(1, ladder.terms.simultaneous);
-    admit(tx, ctx, ladder, (player.id, player.bot), simultaneous).await?;
-    events::notify(tx, ctx, entries::accepted(ctx, contest, player.id)?).await
+    let (_, told) = admit(tx, ctx, ladder, (player.id, player.bot), simultaneous).await?;
+    events::notify(tx, ctx, told.into_iter().chain(entries::accepted(ctx, contest, player.id)?)).await
 }
 
-/// Makes an account, which nothing is against, a member of a locked ladder, or changes what a member wants.
+/// Makes an account, which nothing is against, a member of a locked ladder, or changes what a member wants. Returns the
+/// notifications for those who run it.
 async fn admit(
     tx: &mut Tx,
     ctx: &Context,
     ladder: &Ladder,
     (account, bot): (AccountId, bool),
     simultaneous: u32,
-) -> Result<LadderMember> {
+) -> Result<(LadderMember, Vec<Notification>)> {
     let (id, now) = (ladder.id, ctx.clock.now());
     let section = section(ladder.terms.admission, bot).map_err(|reason| refusal(vec![reason]))?;
     let before = store::members::find(tx, id, account).await?;
+    let is_new = !takes_part(before.as_ref());
     let member = match before {
         Some(before) if before.status == MemberStatus::Active && before.section == section => {
             let waited = before.waits();
@@ -209,8 +212,10 @@ async fn admit(
         position::members::enter(tx, id, terms, account, now).await?;
     }
     store::ladders::members_changed(tx, id, now).await?;
-    entries::joined(tx, Contest::Ladder(id), account).await?;
-    Ok(member)
+    let contest = Contest::Ladder(id);
+    entries::joined(tx, contest, account).await?;
+    let told = if is_new { news::joined(contest, ladder.runners(), account, now)? } else { Vec::new() };
+    Ok((member, told))
 }
 
 /// The division in which a member begins: the one they had in this season, or the lowest. A new division needs a
@@ -247,7 +252,8 @@ pub async fn leave(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId) 
     let member = store::members::find(tx, id, caller.account).await?;
     let member = member.filter(|member| member.status != MemberStatus::Left);
     let Some(member) = member else { return Err(Error::plain(&problem::NOT_A_MEMBER)) };
-    let told = take_out(tx, ctx, &ladder, member, position_ladder::Reason::Left).await?;
+    let mut told = take_out(tx, ctx, &ladder, member, position_ladder::Reason::Left).await?;
+    told.extend(news::left(Contest::Ladder(id), ladder.runners(), caller.account, ctx.clock.now())?);
     events::notify(tx, ctx, told).await?;
     Ok(ladder)
 }
@@ -298,6 +304,7 @@ pub async fn leave_all(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result
         // It may have changed while the lock was waited for.
         if let Some(member) = store::members::find(tx, id, account).await? {
             told.extend(take_out(tx, ctx, &ladder, member, position_ladder::Reason::Deleted).await?);
+            told.extend(news::left(Contest::Ladder(id), ladder.runners(), account, ctx.clock.now())?);
         }
     }
     Ok(told)

@@ -14,7 +14,7 @@ use crate::accounts::{Identity, account};
 use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
 use crate::contests::access::Access;
 use crate::contests::organizers::{Needs, Right, Runners};
-use crate::contests::{Contest, entries, members};
+use crate::contests::{Contest, entries, members, news};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{self, Error, Result, problem};
@@ -133,7 +133,9 @@ pub async fn join(tx: &mut Tx, ctx: &Context, caller: &Identity, id: TournamentI
         entries::request(tx, ctx, (Contest::Tournament(id), tournament.runners()), caller.account, 1).await?;
         return Ok(tournament);
     }
-    admit(tx, ctx, tournament, caller.account).await
+    let (tournament, told) = admit(tx, ctx, tournament, caller.account).await?;
+    events::notify(tx, ctx, told).await?;
+    Ok(tournament)
 }
 
 /// Accepts the request of a player, who is locked, to a [held](edit::hold) tournament: they have joined, if nothing is
@@ -145,12 +147,18 @@ pub async fn accept(tx: &mut Tx, ctx: &Context, tournament: Tournament, player: 
     if !against.is_empty() {
         return Err(refusal_of_another(against));
     }
-    admit(tx, ctx, tournament, player.id).await?;
-    events::notify(tx, ctx, entries::accepted(ctx, contest, player.id)?).await
+    let (_, told) = admit(tx, ctx, tournament, player.id).await?;
+    events::notify(tx, ctx, told.into_iter().chain(entries::accepted(ctx, contest, player.id)?)).await
 }
 
-/// Makes an account, which nothing is against, a player of a locked tournament.
-async fn admit(tx: &mut Tx, ctx: &Context, mut tournament: Tournament, account: AccountId) -> Result<Tournament> {
+/// Makes an account, which nothing is against, a player of a locked tournament. Returns the notifications for those who
+/// run it.
+async fn admit(
+    tx: &mut Tx,
+    ctx: &Context,
+    mut tournament: Tournament,
+    account: AccountId,
+) -> Result<(Tournament, Vec<Notification>)> {
     let now = ctx.clock.now();
     store::players::join(tx, tournament.id, account, now).await?;
     entries::joined(tx, Contest::Tournament(tournament.id), account).await?;
@@ -159,7 +167,8 @@ async fn admit(tx: &mut Tx, ctx: &Context, mut tournament: Tournament, account: 
         tournament.begins_at = now;
     }
     store::tournaments::save(tx, &tournament).await?;
-    Ok(tournament)
+    let told = news::joined(Contest::Tournament(tournament.id), tournament.runners(), account, now)?;
+    Ok((tournament, told))
 }
 
 /// Somebody leaves: before the start without a trace, after it for good.
@@ -209,7 +218,11 @@ async fn quit(
             }
             tournament.players = tournament.players.saturating_sub(1);
             tournament.begins_at = planned(tournament);
-            Ok(Some(Vec::new()))
+            let contest = Contest::Tournament(tournament.id);
+            Ok(Some(match why {
+                WithdrawalReason::Removed => Vec::new(),
+                _ => news::left(contest, tournament.runners(), account, ctx.clock.now())?,
+            }))
         }
         TournamentStatus::Running => {
             let mut entrants = store::players::all(tx, tournament.id).await?;

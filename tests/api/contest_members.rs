@@ -161,6 +161,53 @@ async fn about_organizers_only_the_creator_decides() {
 }
 
 #[actix_web::test]
+async fn who_runs_it_hears_who_comes_and_goes_and_of_the_end() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let [anna, ben, carl, dora, ..] = people.as_slice() else { unreachable!() };
+    let kinds = async |player: &Player| -> Vec<String> {
+        let heard = player.hears(0).await;
+        let kinds = heard.iter().map(|event| event["type"].as_str().unwrap().to_owned());
+        kinds.filter(|kind| kind.starts_with("contest-") && kind != "contest-organizer-added").collect()
+    };
+    for path in contests(anna, json!({})).await {
+        anna.does("PUT", &format!("{path}/organizers/ben")).await;
+        for player in [ben, carl] {
+            player.post(&format!("{path}/join"), json!({})).await.expect(200);
+        }
+        if path.contains("ladders") {
+            // Another wish is no arrival.
+            carl.post(&format!("{path}/join"), json!({})).await.expect(200);
+        }
+        carl.post(&format!("{path}/leave"), json!({})).await.expect(200);
+    }
+    let (joined, left) = ("contest-member-joined", "contest-member-left");
+    assert_eq!(kinds(anna).await, [joined, joined, left, joined, joined, left]);
+    assert_eq!(kinds(ben).await, [joined, left, joined, left], "nobody hears of themselves");
+    assert!(kinds(carl).await.is_empty());
+
+    let cup = tournament(dora, &people[4..7], json!({})).await;
+    starts(dora, &cup).await;
+    for player in &people[4..7] {
+        player.post(&format!("{cup}/leave"), json!({})).await.expect(200);
+        app.passes_s(2).await;
+    }
+    app.passes_s(5).await;
+    for id in people[4].at_play().await {
+        people[4].acts(&id, json!({ "type": "resign" })).await.expect(200);
+    }
+    for player in &people[5..7] {
+        for id in player.at_play().await {
+            player.acts(&id, json!({ "type": "resign" })).await.expect(200);
+        }
+    }
+    app.passes_s(5).await;
+    assert_eq!(dora.get(&cup).await.expect(200)["status"], "finished");
+    assert_eq!(kinds(dora).await, [joined, joined, joined, left, left, left, "contest-finished"]);
+    assert!(people[4].heard("contest-finished").await.is_empty());
+}
+
+#[actix_web::test]
 async fn announcements_reach_every_member_once() {
     let app = TestApp::start().await;
     let [anna, ben, carl] = [app.player("anna"), app.player("ben"), app.player("carl")];
