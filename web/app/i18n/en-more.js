@@ -104,4 +104,13 @@ export default {
   'third-place': 'for the third place',
   'decided-by.withdrawal': 'without play',
   'decided-by.higher-seed': 'the higher seed goes on',
+  'you-are-invited': 'You are invited.',
+  'request-waits': 'Your request waits for an organizer.',
+  'withdraw-request': 'Withdraw it',
+  'ask-to-join': 'Ask to join',
+  'entry-approval': 'organizers let people in',
+  'entry-invitation': 'by invitation',
+  private: 'private',
+  invitations: 'Invitations',
+  announcements: 'Announcements',
 };

@@ -105,4 +105,13 @@ export default {
   'third-place': 'pour la troisième place',
   'decided-by.withdrawal': 'sans jouer',
   'decided-by.higher-seed': 'la tête de série la plus haute passe',
+  'you-are-invited': 'On vous invite.',
+  'request-waits': 'Votre demande attend un organisateur.',
+  'withdraw-request': 'La retirer',
+  'ask-to-join': 'Demander à s’inscrire',
+  'entry-approval': 'les organisateurs admettent',
+  'entry-invitation': 'sur invitation',
+  private: 'privé',
+  invitations: 'Invitations',
+  announcements: 'Annonces',
 };
