@@ -17,6 +17,7 @@ use crate::contests::access::{ContestVisibility, EntryMode};
 use crate::contests::entries::{self, AccountEntry, Entry, EntryState, NamedEntry};
 use crate::contests::organizers::{self, Needs};
 use crate::contests::{Contest, either, head};
+use crate::idempotency::Tx;
 use crate::ids::{AccountId, ContestId, LadderId, TournamentId};
 use crate::player::Player;
 use crate::rate_limits::RateLimitKey;
@@ -195,7 +196,7 @@ pub async fn accept_entry_request(
     change: Change<EmptyRequest>,
 ) -> Answer {
     let name = named(&request)?;
-    let work = async |tx: &mut _| {
+    let work = async |tx: &mut Tx| {
         let contest = head::seen(tx, &app, id.0, Some(&caller)).await?.contest;
         let player = organizers::lock_named(tx, &app, &caller, &name).await?;
         match contest {
@@ -233,7 +234,7 @@ pub async fn decline_entry_request(
 ) -> Answer {
     let name = named(&request)?;
     let reason = change.request.reason.map(|reason| reason.as_str().to_owned());
-    let work = async |tx: &mut _| {
+    let work = async |tx: &mut Tx| {
         head::seen(tx, &app, id.0, Some(&caller)).await?;
         let player = organizers::lock_named(tx, &app, &caller, &name).await?;
         let (head, _) = head::hold(tx, &app, &caller, id.0).await?;

@@ -17,6 +17,7 @@ use crate::audit_log::AuditReason;
 use crate::contests::members::{self, ContestMember, ContestMemberStatus, Decision, LogAction, LoggedAction};
 use crate::contests::organizers::{self, Needs};
 use crate::contests::{Contest, either, head};
+use crate::idempotency::Tx;
 use crate::ids::{AccountId, ContestId, ContestLogEntryId, LadderId, TournamentId};
 use crate::player::Player;
 use crate::rate_limits::RateLimitKey;
@@ -170,7 +171,7 @@ pub async fn remove_contest_member(
 ) -> Answer {
     let name = named(&request)?;
     let RemoveMemberRequest { reason, bar } = change.request;
-    let work = async |tx: &mut _| {
+    let work = async |tx: &mut Tx| {
         head::seen(tx, &app, id.0, Some(&caller)).await?;
         let player = organizers::lock_named(tx, &app, &caller, &name).await?;
         let (head, right) = head::hold(tx, &app, &caller, id.0).await?;
@@ -214,7 +215,7 @@ pub async fn warn_contest_member(
 ) -> Answer {
     let name = named(&request)?;
     let text = change.request.text;
-    let work = async |tx: &mut _| {
+    let work = async |tx: &mut Tx| {
         head::seen(tx, &app, id.0, Some(&caller)).await?;
         let player = organizers::lock_named(tx, &app, &caller, &name).await?;
         let (head, right) = head::hold(tx, &app, &caller, id.0).await?;

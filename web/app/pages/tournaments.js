@@ -55,7 +55,7 @@ function joining(one) {
     {},
     h('span', { class: 'muted' }, reasons.map(words).join(', ')),
     ' ',
-    action(t('leave'), step('leave')),
+    reasons.includes('already-joined') && action(t('leave'), step('leave')),
   );
 }
 
