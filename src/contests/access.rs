@@ -44,10 +44,7 @@ pub struct Access {
 impl Access {
     /// As it is asked for: open and public unless something else is said.
     pub fn asked(entry: Option<EntryMode>, visibility: Option<ContestVisibility>) -> Self {
-        Self {
-            entry: entry.unwrap_or(EntryMode::Open),
-            visibility: visibility.unwrap_or(ContestVisibility::Public),
-        }
+        Self { entry: entry.unwrap_or(EntryMode::Open), visibility: visibility.unwrap_or(ContestVisibility::Public) }
     }
 
     /// As it is stored.

@@ -160,7 +160,13 @@ pub async fn warn(
 }
 
 /// Lets a player join a held contest again; does nothing if they aren't barred.
-pub async fn lift_bar(tx: &mut Tx, ctx: &Context, caller: &Identity, contest: Contest, player: AccountId) -> Result<()> {
+pub async fn lift_bar(
+    tx: &mut Tx,
+    ctx: &Context,
+    caller: &Identity,
+    contest: Contest,
+    player: AccountId,
+) -> Result<()> {
     if store::members::lift_bar(tx, contest, player).await? {
         note(tx, ctx, caller, (contest, player), LogAction::BarLifted, None).await?;
     }

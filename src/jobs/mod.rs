@@ -20,8 +20,8 @@ use crate::app::App;
 use crate::error::Result;
 use crate::notifications::{leasing, mail, push, webhooks};
 use crate::{
-    abuse_reports, account_deletion, accounts, contests, events, idempotency, ladders, lobby, matches, moderation, ratings,
-    standing_orders, tournaments,
+    abuse_reports, account_deletion, accounts, contests, events, idempotency, ladders, lobby, matches, moderation,
+    ratings, standing_orders, tournaments,
 };
 
 /// Something that is done again and again.

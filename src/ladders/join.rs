@@ -67,13 +67,7 @@ fn takes_part(member: Option<&LadderMember>) -> bool {
 }
 
 /// What the account itself lacks for joining, whichever way people get in.
-async fn limits(
-    conn: &mut Conn,
-    ladder: &Ladder,
-    account: AccountId,
-    bot: bool,
-    now: Time,
-) -> Result<Vec<Obstacle>> {
+async fn limits(conn: &mut Conn, ladder: &Ladder, account: AccountId, bot: bool, now: Time) -> Result<Vec<Obstacle>> {
     let mut reasons = Vec::new();
     let mut add = |reason, detail: &str| reasons.push(Obstacle::new(reason, detail));
     if ladder.closed.is_some() {

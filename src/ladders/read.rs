@@ -61,12 +61,7 @@ pub async fn find(conn: &mut Conn, ctx: &Context, id: LadderId, viewer: Option<&
 }
 
 /// Fails with `not-found` unless the viewer sees the ladder.
-pub(super) async fn must_see(
-    conn: &mut Conn,
-    ctx: &Context,
-    ladder: &Ladder,
-    viewer: Option<&Identity>,
-) -> Result<()> {
+pub(super) async fn must_see(conn: &mut Conn, ctx: &Context, ladder: &Ladder, viewer: Option<&Identity>) -> Result<()> {
     access::check(conn, ctx, Contest::Ladder(ladder.id), ladder.runners(), ladder.terms.access, viewer).await
 }
 

@@ -179,8 +179,8 @@ pub async fn withdraw_entry_request(app: web::Data<App>, caller: Caller<LobbyWri
 /// Accept a request to join
 ///
 /// For those who run the ladder or the tournament: the player has joined, if nothing is against it at this moment, and
-/// is told. Refused with `not-the-creator`, with `not-found` if the player has not asked, and with `not-eligible`, where
-/// `errors` names everything that keeps them out.
+/// is told. Refused with `not-the-creator`, with `not-found` if the player has not asked, and with `not-eligible`,
+/// where `errors` names everything that keeps them out.
 #[utoipa::path(tag = "contests", operation_id = "accept_entry_request", security(("bearer" = [])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament."),
         ("username" = String, Path, description = "The name; case makes no difference.",

@@ -1,5 +1,5 @@
-//! Members of a ladder or a tournament, for those who run it, over HTTP: listed, warned, removed, barred; the log of all
-//! that; and what is announced to them.
+//! Members of a ladder or a tournament, for those who run it, over HTTP: listed, warned, removed, barred; and the log of
+//! all that.
 
 use actix_web::{HttpRequest, delete, get, post, web};
 use broadside_rules::Time;
@@ -152,9 +152,9 @@ pub async fn list_contest_members(
 ///
 /// For those who run the ladder or the tournament. What is under way goes on as if the member had left by themselves:
 /// matches that have begun are played on, boards that have not are won by the others. With `bar` they can't join again
-/// until that is lifted. The member is told why. Refused with `not-the-creator`, also for somebody who runs the contest,
-/// about whom its creator decides; with `not-found` for somebody who is no member, `own-account`, `ladder-closed` and
-/// `tournament-closed`.
+/// until that is lifted. The member is told why. Refused with `not-the-creator`, also for somebody who runs the
+/// contest, about whom its creator decides; with `not-found` for somebody who is no member, `own-account`,
+/// `ladder-closed` and `tournament-closed`.
 #[utoipa::path(tag = "contests", operation_id = "remove_contest_member", security(("bearer" = [])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament."),
         ("username" = String, Path, description = "The name; case makes no difference.",
@@ -197,8 +197,8 @@ pub async fn remove_contest_member(
 /// Warn a member
 ///
 /// For those who run the ladder or the tournament: the member is told the text, and the warning is counted. Three a day
-/// at most, then `quota-exceeded`. Refused with `not-the-creator`, also for somebody who runs the contest, about whom its
-/// creator decides; with `not-found` for somebody who is no member, and `own-account`.
+/// at most, then `quota-exceeded`. Refused with `not-the-creator`, also for somebody who runs the contest, about whom
+/// its creator decides; with `not-found` for somebody who is no member, and `own-account`.
 #[utoipa::path(tag = "contests", operation_id = "warn_contest_member", security(("bearer" = [])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament."),
         ("username" = String, Path, description = "The name; case makes no difference.",

@@ -360,6 +360,7 @@ pub async fn list_ladder_position_changes(
 ) -> Answer {
     let limit = page_limit(query.0.limit, 100);
     let mut conn = app.db.conn().await?;
-    let found = members::moves(&mut conn, &app, (id.0, visitor.identity()), query.0.cursor.unwrap_or(0), limit + 1).await?;
+    let found =
+        members::moves(&mut conn, &app, (id.0, visitor.identity()), query.0.cursor.unwrap_or(0), limit + 1).await?;
     page(found, limit, |one| one.number.to_string(), MoveBody::from).reply(&request)
 }

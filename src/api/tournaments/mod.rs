@@ -287,8 +287,7 @@ pub async fn get_tournament(app: web::Data<App>, visitor: Visitor<LobbyRead>, id
     let tournament = read::find(&mut conn, &app, id.0, visitor.identity()).await?;
     let (mut eligibility, mut entry) = (None, None);
     if let Some(me) = visitor.identity() {
-        eligibility =
-            Some(ContestEligibility::of(&read::obstacles(&mut conn, &app, &tournament, me).await?));
+        eligibility = Some(ContestEligibility::of(&read::obstacles(&mut conn, &app, &tournament, me).await?));
         entry = entries::find(&mut conn, Contest::Tournament(id.0), me.account).await?;
     }
     Ok(Reply::ok(&TournamentBody::of(tournament, eligibility).with(entry))?)

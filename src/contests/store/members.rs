@@ -162,7 +162,8 @@ pub async fn log(
 
 /// What organizers have decided about an account, and what it has decided as one, the oldest first.
 pub async fn decisions_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Decision>> {
-    let query = "SELECT contest_id, kind, action, actor_id, reason, at FROM contest_log WHERE account_id = $1 ORDER BY id";
+    let query =
+        "SELECT contest_id, kind, action, actor_id, reason, at FROM contest_log WHERE account_id = $1 ORDER BY id";
     let rows: Vec<OwnRow> = sql!(query, account.0).load(conn.sql()).await?;
     let read = |row: OwnRow| {
         let broken = || Error::internal("what an organizer has done can't be read");
