@@ -1,10 +1,5 @@
--- How people get into a ladder or a tournament, and who sees it: the same for both.
-alter table ladders add column entry text not null default 'open';              -- open | approval | invitation
-alter table ladders add column visibility text not null default 'public';       -- public | private
-alter table tournaments add column entry text not null default 'open';
-alter table tournaments add column visibility text not null default 'public';
-
--- Who waits to get in: requests and invitations. Whoever has joined is no longer in it.
+-- Who waits to get into a ladder or a tournament: requests and invitations. Whoever has joined is no longer in it. How
+-- people get in, and who sees a contest, stands in its `entry_limits`.
 create table contest_entries (
     contest_id      uuid not null,                -- the ladder or the tournament
     account_id      uuid not null,

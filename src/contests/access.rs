@@ -3,6 +3,8 @@
 //! A private contest exists for those who run it, take part, have asked to, or are invited, and for people with a role.
 //! Everybody else is answered as if there were none.
 
+use serde_json::Value;
+
 use crate::accounts::Identity;
 use crate::accounts::roles::{self, Role};
 use crate::contests::organizers::Runners;
@@ -47,10 +49,25 @@ impl Access {
         Self { entry: entry.unwrap_or(EntryMode::Open), visibility: visibility.unwrap_or(ContestVisibility::Public) }
     }
 
-    /// As it is stored.
-    pub(crate) fn stored(entry: &str, visibility: &str) -> Result<Self> {
+    /// It stands beside the limits, where something else holds than for everybody.
+    pub(crate) fn beside(self, mut limits: Value) -> Value {
+        if let Value::Object(terms) = &mut limits {
+            if self.entry != EntryMode::Open {
+                terms.insert("entry".to_owned(), Value::from(self.entry.into_str()));
+            }
+            if self.visibility != ContestVisibility::Public {
+                terms.insert("visibility".to_owned(), Value::from(self.visibility.into_str()));
+            }
+        }
+        limits
+    }
+
+    /// As it is stored beside the limits.
+    pub(crate) fn stored(limits: &Value) -> Result<Self> {
         let unknown = |_| Error::internal("a contest has unknown terms of access");
-        Ok(Self { entry: entry.parse().map_err(unknown)?, visibility: visibility.parse().map_err(unknown)? })
+        let entry = limits.get("entry").and_then(Value::as_str).map(str::parse).transpose().map_err(unknown)?;
+        let visibility = limits.get("visibility").and_then(Value::as_str).map(str::parse).transpose();
+        Ok(Self::asked(entry, visibility.map_err(unknown)?))
     }
 }
 
@@ -80,4 +97,24 @@ pub async fn check(
         }
     }
     Err(Error::not_found())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_is_stored_is_read_back_and_nothing_means_open_to_all() {
+        for (entry, visibility) in [
+            (EntryMode::Open, ContestVisibility::Public),
+            (EntryMode::Approval, ContestVisibility::Public),
+            (EntryMode::Invitation, ContestVisibility::Private),
+        ] {
+            let access = Access { entry, visibility };
+            assert_eq!(Access::stored(&access.beside(json!({ "min_rating": 1500 }))).unwrap(), access);
+        }
+        assert_eq!(Access::asked(None, None).beside(json!({})), json!({}));
+        assert!(Access::stored(&json!({ "visibility": "hidden" })).is_err());
+    }
 }

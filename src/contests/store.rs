@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use broadside_rules::Time;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
+use serde_json::Value;
 use uuid::Uuid;
 
 use crate::contests::Contest;
@@ -26,17 +27,16 @@ rows! {
     struct HeadRow {
         kind: String,
         creator_id: Uuid,
-        entry: String,
-        visibility: String,
+        entry_limits: Value,
         takes_entries: bool,
     }
 }
 
 /// The ladder or the tournament; none: there is neither.
 pub async fn head(conn: &mut Conn, id: Uuid) -> Result<Option<Head>> {
-    let query = "SELECT 'ladder' AS kind, creator_id, entry, visibility, closed_at IS NULL AS takes_entries \
+    let query = "SELECT 'ladder' AS kind, creator_id, entry_limits, closed_at IS NULL AS takes_entries \
          FROM ladders WHERE id = $1 \
-         UNION ALL SELECT 'tournament', creator_id, entry, visibility, status = 'open' FROM tournaments WHERE id = $1";
+         UNION ALL SELECT 'tournament', creator_id, entry_limits, status = 'open' FROM tournaments WHERE id = $1";
     let found: Vec<HeadRow> = sql!(query, id).load(conn.sql()).await?;
     let Some(row) = found.into_iter().next() else { return Ok(None) };
     let organizers = of(conn, &[id]).await?.remove(&id).unwrap_or_default();
@@ -44,7 +44,7 @@ pub async fn head(conn: &mut Conn, id: Uuid) -> Result<Option<Head>> {
         contest: Contest::of(&row.kind, id).ok_or_else(|| Error::internal("a contest is of an unknown kind"))?,
         creator: AccountId(row.creator_id),
         organizers,
-        access: Access::stored(&row.entry, &row.visibility)?,
+        access: Access::stored(&row.entry_limits)?,
         takes_entries: row.takes_entries,
     }))
 }

@@ -510,8 +510,6 @@ diesel::table! {
         ranking -> Text,
         ranking_results -> Nullable<SmallInt>,
         entry_limits -> Jsonb,
-        entry -> Text,
-        visibility -> Text,
     }
 }
 
@@ -1089,8 +1087,6 @@ diesel::table! {
         named_rule_set -> Nullable<Text>,
         entry_limits -> Jsonb,
         format_terms -> Jsonb,
-        entry -> Text,
-        visibility -> Text,
     }
 }
 

@@ -165,6 +165,14 @@ pub async fn list_matches(
 ) -> Answer {
     let asked = query.0;
     let me = visitor.identity().map(|me| me.account);
+    let contest = contest(&asked)?;
+    let is_hidden = match &contest {
+        Some(of) => {
+            let mut conn = app.db.conn().await?;
+            !head::is_seen(&mut conn, &app, of.contest.id().into(), visitor.identity()).await?
+        }
+        None => false,
+    };
     let to_act = match asked.to_act {
         Some(Me::Me) => Some(visitor.signed_in()?.account),
         None => None,
@@ -174,13 +182,10 @@ pub async fn list_matches(
         None => to_act,
     };
     let limit = page_limit(asked.limit, 50);
-    let contest = contest(&asked)?;
     if asked.result.is_some() && player.is_none() {
         return Err(Error::invalid_at("/player", "missing-field", "is needed with result").into());
     }
-    if let Some(asked) = &contest
-        && !head::is_seen(&mut app.db.conn().await?, &app, asked.contest.id().into(), visitor.identity()).await?
-    {
+    if is_hidden {
         return Page::<MatchSummaryBody> { items: Vec::new(), next_cursor: None }.reply(&request);
     }
     let filter = MatchFilter {

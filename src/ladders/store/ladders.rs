@@ -60,8 +60,6 @@ struct Row {
     ranking: String,
     ranking_results: Option<i16>,
     entry_limits: Value,
-    entry: String,
-    visibility: String,
 }
 
 /// A whole number that fits into a column because it was checked before.
@@ -109,9 +107,7 @@ fn row_of(ladder: &Ladder) -> Result<Row> {
         max_meetings: terms.max_meetings.map(small).transpose()?,
         ranking: terms.ranking.by.word().to_owned(),
         ranking_results: Some(small(terms.ranking.results)?).filter(|results| *results > 0),
-        entry_limits: terms.limits.own_terms()?,
-        entry: terms.access.entry.into_str().to_owned(),
-        visibility: terms.access.visibility.into_str().to_owned(),
+        entry_limits: terms.access.beside(terms.limits.own_terms()?),
     })
 }
 
@@ -156,7 +152,7 @@ fn read(row: Row, creator: Player, organizers: Vec<Organizer>) -> Result<Ladder>
             paired: row.paired_games,
             admission: row.eligibility.parse().map_err(|_| broken("an unknown audience"))?,
             limits: EntryLimits::stored(&row.entry_limits)?,
-            access: Access::stored(&row.entry, &row.visibility)?,
+            access: Access::stored(&row.entry_limits)?,
             simultaneous: u32::from(row.max_pairings.unsigned_abs()),
             season_s: row.season_length_s.map(i32::unsigned_abs),
             divisions: divisions
@@ -216,7 +212,7 @@ const WORDS: &str =
 
 /// What the viewer, who stands in between, sees of private ladders: those that they run, and those they take part in.
 const SEEN_BY: [&str; 2] = [
-    "(visibility = 'public' OR EXISTS (SELECT FROM (SELECT ",
+    "(entry_limits ->> 'visibility' IS DISTINCT FROM 'private' OR EXISTS (SELECT FROM (SELECT ",
     "::uuid AS id) AS viewer WHERE viewer.id = ladders.creator_id \
        OR EXISTS (SELECT FROM contest_organizers AS o WHERE o.contest_id = ladders.id AND o.account_id = viewer.id) \
        OR EXISTS (SELECT FROM ladder_members AS m WHERE m.ladder_id = ladders.id AND m.account_id = viewer.id \

@@ -60,8 +60,6 @@ struct Row {
     named_rule_set: Option<String>,
     format_terms: Value,
     entry_limits: Value,
-    entry: String,
-    visibility: String,
 }
 
 /// What only one form is played by, as it is stored.
@@ -116,9 +114,7 @@ impl Row {
             ended_at: tournament.ended_at.map(At),
             named_rule_set: terms.agreed.named.map(|named| named.to_string()),
             format_terms: serde_json::to_value(form_terms).map_err(Error::internal)?,
-            entry_limits: terms.limits.own_terms()?,
-            entry: terms.access.entry.into_str().to_owned(),
-            visibility: terms.access.visibility.into_str().to_owned(),
+            entry_limits: terms.access.beside(terms.limits.own_terms()?),
         })
     }
 
@@ -148,7 +144,7 @@ impl Row {
             knockout: own.knockout,
             admission: self.eligibility.parse().map_err(|_| broken("unknown players"))?,
             limits: EntryLimits::stored(&self.entry_limits)?,
-            access: Access::stored(&self.entry, &self.visibility)?,
+            access: Access::stored(&self.entry_limits)?,
             min_players: number(self.min_players),
             max_players: number(self.max_players),
             registration_ends_at: self.registration_ends_at.map(Time::from),
@@ -224,7 +220,7 @@ const STARTS: &str = "coalesce(started_at, starts_at)";
 
 /// What the viewer, who stands in between, sees of private tournaments: those that they run, and those they play in.
 const SEEN_BY: [&str; 2] = [
-    "(visibility = 'public' OR EXISTS (SELECT FROM (SELECT ",
+    "(entry_limits ->> 'visibility' IS DISTINCT FROM 'private' OR EXISTS (SELECT FROM (SELECT ",
     "::uuid AS id) AS viewer WHERE viewer.id = tournaments.creator_id \
        OR EXISTS (SELECT FROM contest_organizers AS o WHERE o.contest_id = tournaments.id AND o.account_id = viewer.id) \
        OR EXISTS (SELECT FROM tournament_players AS p WHERE p.tournament_id = tournaments.id \
