@@ -20,7 +20,7 @@ pub fn at(path: &str, rest: &str) -> String {
 }
 
 impl Player {
-    pub async fn heard(&self, kind: &str) -> Vec<Value> {
+    pub async fn news_of(&self, kind: &str) -> Vec<Value> {
         self.hears(0).await.into_iter().filter(|event| event["type"] == kind).collect()
     }
 
@@ -103,11 +103,11 @@ async fn where_entry_is_by_approval_joining_asks() {
     }
     // Once for each request that wasn't there yet.
     for organizer in [anna, carl] {
-        assert_eq!(organizer.heard("contest-entry-requested").await.len(), 4);
+        assert_eq!(organizer.news_of("contest-entry-requested").await.len(), 4);
     }
-    let declined = ben.heard("contest-entry-declined").await;
+    let declined = ben.news_of("contest-entry-declined").await;
     assert_eq!((declined.len(), &declined[0]["reason"]), (2, &json!("We are full for this season.")));
-    assert_eq!(ben.heard("contest-entry-accepted").await.len(), 2);
+    assert_eq!(ben.news_of("contest-entry-accepted").await.len(), 2);
     assert_eq!(ben.get("/v1/account/contest-entries").await.expect(200)["items"], json!([]));
 }
 
@@ -158,9 +158,9 @@ async fn a_request_is_withdrawn_and_lapses_when_everybody_may_join() {
             assert!(takes_part(player, &path).await);
         }
     }
-    let told = carl.heard("contest-invited").await;
+    let told = carl.news_of("contest-invited").await;
     assert_eq!((told.len(), &told[0]["invited_by_id"]), (2, &Value::Null));
-    assert!(ben.heard("contest-invited").await.is_empty());
+    assert!(ben.news_of("contest-invited").await.is_empty());
 }
 
 #[actix_web::test]
@@ -201,9 +201,9 @@ async fn by_invitation_only_the_invited_join() {
         let closed = if path.contains("ladders") { "ladder-closed" } else { "tournament-closed" };
         anna.request("PUT", &at(&path, "invitations/emil"), None).await.problem(409, closed);
     }
-    assert_eq!(ben.heard("contest-invited").await.len(), 2);
+    assert_eq!(ben.news_of("contest-invited").await.len(), 2);
     assert_eq!(carl.get("/v1/account/contest-entries").await.expect(200)["items"], json!([]), "they are over");
-    let declined = anna.heard("contest-invitation-declined").await;
+    let declined = anna.news_of("contest-invitation-declined").await;
     assert_eq!((declined.len(), &declined[0]["player_id"]), (2, &carl.get("/v1/account").await.expect(200)["id"]));
 }
 
@@ -246,7 +246,7 @@ async fn nobody_is_invited_against_a_block() {
     for path in &paths {
         assert_eq!(dora.is_kept_out(path).await, ["invitation-required"]);
     }
-    assert!(carl.heard("contest-invited").await.is_empty());
+    assert!(carl.news_of("contest-invited").await.is_empty());
 }
 
 #[actix_web::test]

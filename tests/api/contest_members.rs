@@ -59,7 +59,7 @@ async fn who_is_removed_may_come_back_and_who_is_barred_may_not() {
             ben.get(&at(&path, list)).await.problem(403, "not-the-creator");
         }
     }
-    let told = ben.heard("contest-member-removed").await;
+    let told = ben.news_of("contest-member-removed").await;
     assert_eq!(told.len(), 4);
     assert_eq!((&told[1]["reason"], &told[1]["barred"]), (&json!("Once more."), &json!(true)));
 }
@@ -129,7 +129,7 @@ async fn a_warning_is_told_and_counted() {
         anna.post(&at(&path, "members/anna/remove"), json!({ "reason": "no" })).await.problem(422, "own-account");
         anna.request("DELETE", &at(&path, "bars/anna"), None).await.problem(422, "own-account");
     }
-    let told = ben.heard("contest-member-warned").await;
+    let told = ben.news_of("contest-member-warned").await;
     assert_eq!(told.len(), 8);
     assert!(told[0]["text"].as_str().unwrap().starts_with("Please resign"), "{told:?}");
     let export = ben.get("/v1/account/export").await.expect(200);
@@ -198,7 +198,7 @@ async fn who_runs_it_hears_who_comes_and_goes_and_of_the_end() {
     }
     assert_eq!(dora.get(&cup).await.expect(200)["status"], "finished");
     assert_eq!(kinds(dora).await, [joined, joined, joined, left, "contest-finished"]);
-    assert!(people[4].heard("contest-finished").await.is_empty());
+    assert!(people[4].news_of("contest-finished").await.is_empty());
 }
 
 #[actix_web::test]
@@ -227,11 +227,11 @@ async fn announcements_reach_every_member_once() {
         anna.post(&list, text).await.expect(201);
         app.passes_s(2).await;
     }
-    let told = ben.heard("contest-announced").await;
+    let told = ben.news_of("contest-announced").await;
     assert_eq!(told.len(), 12);
     assert!(told[0]["announcement_id"].is_string() && told[0]["text"].is_null());
     for player in [anna, carl] {
-        assert!(player.heard("contest-announced").await.is_empty());
+        assert!(player.news_of("contest-announced").await.is_empty());
     }
     assert_eq!(anna.get("/v1/account/export").await.expect(200)["contest_announcements"].as_array().unwrap().len(), 12);
     let gone = json!({ "password": anna.password });
