@@ -78,4 +78,10 @@ ids! {
     LadderId,
     /// Names a tournament.
     TournamentId,
+    /// Names a ladder or a tournament, for what is the same for both.
+    ContestId,
+    /// Names an entry of the log of a contest: what an organizer has done about a member.
+    ContestLogEntryId,
+    /// Names an announcement to the members of a contest.
+    ContestAnnouncementId,
 }

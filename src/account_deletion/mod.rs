@@ -8,7 +8,7 @@
 pub(crate) mod store;
 
 use crate::accounts::{Accounts, account, guests};
-use crate::contests::organizers;
+use crate::contests::{announcements, entries, members, organizers};
 use crate::context::Context;
 use crate::due::{each_due, pass_over};
 use crate::error::Result;
@@ -44,6 +44,9 @@ pub async fn delete(accounts: &Accounts, matches: &Matches, id: AccountId) -> Re
     told.extend(tournaments::forget(&mut tx, accounts, id).await?);
     told.extend(lobby::withdraw_all(&mut tx, accounts, id).await?);
     organizers::forget(&mut tx, id).await?;
+    entries::forget(&mut tx, id).await?;
+    members::forget(&mut tx, id).await?;
+    announcements::forget(&mut tx, id).await?;
     calendar::forget(&mut tx, id).await?;
     bot_offers::withdraw(&mut tx, id).await?;
     ratings::rate::forget(&mut tx, id).await?;

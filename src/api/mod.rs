@@ -51,6 +51,7 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
     lobby_routes(api);
     ladder_routes(api);
     tournament_routes(api);
+    contest_routes(api);
     moderation_routes(api);
 }
 
@@ -205,8 +206,8 @@ fn lobby_routes(api: &mut ServiceConfig<'_>) {
 /// Ladders: meeting people again and again.
 fn ladder_routes(api: &mut ServiceConfig<'_>) {
     api.service(ladders::create_ladder)
-        .service(ladders::list_ladders)
-        .service(ladders::list_account_ladders)
+        .service(ladders::lists::list_ladders)
+        .service(ladders::lists::list_account_ladders)
         .service(ladders::get_ladder)
         .service(ladders::join_ladder)
         .service(ladders::leave_ladder)
@@ -225,6 +226,25 @@ fn ladder_routes(api: &mut ServiceConfig<'_>) {
         .service(ladders::challenges::decline_ladder_challenge)
         .service(ladders::challenges::withdraw_ladder_challenge)
         .service(ladders::challenges::list_ladder_position_changes);
+}
+
+/// Ladders and tournaments, for what is the same for both.
+fn contest_routes(api: &mut ServiceConfig<'_>) {
+    api.service(contests::entries::list_account_contest_entries)
+        .service(contests::entries::list_entry_requests)
+        .service(contests::entries::withdraw_entry_request)
+        .service(contests::entries::accept_entry_request)
+        .service(contests::entries::decline_entry_request)
+        .service(contests::entries::list_contest_invitations)
+        .service(contests::entries::invite_to_contest)
+        .service(contests::entries::delete_contest_invitation)
+        .service(contests::members::list_contest_members)
+        .service(contests::members::remove_contest_member)
+        .service(contests::members::warn_contest_member)
+        .service(contests::members::lift_contest_bar)
+        .service(contests::members::list_contest_log)
+        .service(contests::announcements::create_contest_announcement)
+        .service(contests::announcements::list_contest_announcements);
 }
 
 /// Tournaments.

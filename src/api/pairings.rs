@@ -1,5 +1,5 @@
-//! Pairings over HTTP: whom a ladder or a tournament has brought together, and what came of it. Public, as their
-//! results are.
+//! Pairings over HTTP: whom a ladder or a tournament has brought together, and what came of it. As public as the contest
+//! is.
 
 use actix_web::{get, web};
 use broadside_rules::Time;
@@ -7,11 +7,12 @@ use broadside_rules::outcome::Reason;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::api::http::auth::Anyone;
+use crate::api::http::auth::{LobbyRead, Visitor};
 use crate::api::http::extract::Id;
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::matches::view::named;
 use crate::app::App;
+use crate::contests::head;
 use crate::error::Error;
 use crate::ids::{LadderId, MatchId, PairingId, TournamentId};
 use crate::pairings::eligibility::{IneligibilityReason, Obstacle};
@@ -125,12 +126,13 @@ impl From<Pairing> for PairingBody {
 /// Get a pairing
 ///
 /// Who meets whom for a ladder or a tournament, in which matches, and the points when these are over. `not-found`:
-/// there is no such pairing.
+/// there is no such pairing, or its contest is private and the caller has no part in it.
 #[utoipa::path(tag = "pairings", operation_id = "get_pairing", security((), ("bearer" = [])), params(("id" = PairingId, Path, description = "The pairing.")),
     responses((status = 200, description = "The pairing.", body = PairingBody)))]
 #[get("/v1/pairings/{id}")]
-pub async fn get_pairing(app: web::Data<App>, _: Anyone, id: Id<PairingId>) -> Answer {
+pub async fn get_pairing(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id<PairingId>) -> Answer {
     let mut conn = app.db.conn().await?;
     let pairing = pairings::find(&mut conn, id.0).await?.ok_or_else(Error::not_found)?;
+    head::seen(&mut conn, &app, pairing.contest.id().into(), visitor.identity()).await?;
     Ok(Reply::ok(&PairingBody::from(pairing))?)
 }

@@ -5,9 +5,21 @@
 //! |---|---|
 //! | who runs a contest beside its creator | [`organizers`] |
 //! | what somebody must be who wants to join | [`entry_limits`] |
+//! | how people get in, and who sees it | [`access`] |
+//! | requests and invitations | [`entries`] |
+//! | members who are warned, removed, barred | [`members`] |
+//! | what is announced to all members | [`announcements`] |
+//! | what those who run it are told | [`news`] |
 //! | which of its terms may still change | [`terms_change`] |
+//! | a ladder or a tournament, whichever it is | [`head`] |
 
+pub mod access;
+pub mod announcements;
+pub mod entries;
 pub mod entry_limits;
+pub mod head;
+pub mod members;
+pub mod news;
 pub mod organizers;
 pub(crate) mod store;
 pub mod terms_change;

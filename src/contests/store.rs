@@ -1,19 +1,63 @@
-//! The SQL of those who run a contest beside its creator.
+//! The SQL of what ladders and tournaments have in common, and of those who run them. Who waits to get in, members and
+//! announcements have files of their own.
+
+pub mod announcements;
+pub mod entries;
+pub mod members;
 
 use std::collections::HashMap;
 
 use broadside_rules::Time;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
+use serde_json::Value;
 use uuid::Uuid;
 
 use crate::contests::Contest;
+use crate::contests::access::Access;
+use crate::contests::head::Head;
 use crate::contests::organizers::Organizer;
-use crate::db::schema::{accounts, contest_organizers};
-use crate::db::{At, Conn, Run, Tx, sql};
-use crate::error::Result;
+use crate::db::schema::{accounts, contest_organizers, ladders, tournaments};
+use crate::db::{At, Conn, Run, Tx, rows, sql};
+use crate::error::{Error, Result};
 use crate::ids::AccountId;
 use crate::player::Player;
+
+rows! {
+    struct HeadRow {
+        kind: String,
+        creator_id: Uuid,
+        entry_limits: Value,
+        takes_entries: bool,
+    }
+}
+
+/// The ladder or the tournament; none: there is neither.
+pub async fn head(conn: &mut Conn, id: Uuid) -> Result<Option<Head>> {
+    let query = "SELECT 'ladder' AS kind, creator_id, entry_limits, closed_at IS NULL AS takes_entries \
+         FROM ladders WHERE id = $1 \
+         UNION ALL SELECT 'tournament', creator_id, entry_limits, status = 'open' FROM tournaments WHERE id = $1";
+    let found: Vec<HeadRow> = sql!(query, id).load(conn.sql()).await?;
+    let Some(row) = found.into_iter().next() else { return Ok(None) };
+    let organizers = of(conn, &[id]).await?.remove(&id).unwrap_or_default();
+    Ok(Some(Head {
+        contest: Contest::of(&row.kind, id).ok_or_else(|| Error::internal("a contest is of an unknown kind"))?,
+        creator: AccountId(row.creator_id),
+        organizers,
+        access: Access::stored(&row.entry_limits)?,
+        takes_entries: row.takes_entries,
+    }))
+}
+
+/// Locks the ladder or the tournament until the transaction ends.
+pub async fn lock(tx: &mut Tx, id: Uuid) -> Result<()> {
+    let ladder = ladders::table.find(id).select(ladders::id).for_no_key_update();
+    if ladder.first::<Uuid>(tx.sql()).await.optional()?.is_none() {
+        let tournament = tournaments::table.find(id).select(tournaments::id).for_no_key_update();
+        tournament.first::<Uuid>(tx.sql()).await.optional()?;
+    }
+    Ok(())
+}
 
 /// The organizers of these contests: who leads first, then in the order in which they were named.
 pub async fn of(conn: &mut Conn, contests: &[Uuid]) -> Result<HashMap<Uuid, Vec<Organizer>>> {

@@ -23,7 +23,12 @@ impl Part {
     pub fn of(field: &str) -> Self {
         match field {
             "title" | "description" => Self::Words,
-            "min_reliability_percent" | "min_rating" | "max_rating" | "min_account_age_days" => Self::Entry,
+            "min_reliability_percent"
+            | "min_rating"
+            | "max_rating"
+            | "min_account_age_days"
+            | "entry"
+            | "visibility" => Self::Entry,
             "format" | "official" => Self::Kind,
             _ => Self::Play,
         }

@@ -240,6 +240,53 @@ diesel::table! {
 }
 
 diesel::table! {
+    contest_announcements (id) {
+        id -> Uuid,
+        contest_id -> Uuid,
+        kind -> Text,
+        author_id -> Uuid,
+        text -> Text,
+        at -> Timestamptz,
+        notified_up_to -> Nullable<Uuid>,
+        is_told -> Bool,
+    }
+}
+
+diesel::table! {
+    contest_bars (contest_id, account_id) {
+        contest_id -> Uuid,
+        account_id -> Uuid,
+        kind -> Text,
+        barred_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    contest_entries (contest_id, account_id) {
+        contest_id -> Uuid,
+        account_id -> Uuid,
+        kind -> Text,
+        state -> Text,
+        wanted_pairings -> SmallInt,
+        invited_by -> Nullable<Uuid>,
+        at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    contest_log (id) {
+        id -> Uuid,
+        contest_id -> Uuid,
+        kind -> Text,
+        action -> Text,
+        actor_id -> Uuid,
+        account_id -> Uuid,
+        reason -> Nullable<Text>,
+        at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     contest_organizers (contest_id, account_id) {
         contest_id -> Uuid,
         account_id -> Uuid,
@@ -1120,3 +1167,5 @@ diesel::allow_tables_to_appear_in_same_query!(accounts, tournaments, tournament_
 diesel::allow_tables_to_appear_in_same_query!(accounts, named_rule_sets, named_rule_set_counts);
 diesel::allow_tables_to_appear_in_same_query!(accounts, abuse_reports);
 diesel::allow_tables_to_appear_in_same_query!(accounts, contest_organizers);
+diesel::allow_tables_to_appear_in_same_query!(accounts, contest_entries);
+diesel::allow_tables_to_appear_in_same_query!(accounts, contest_announcements);

@@ -12,7 +12,8 @@ use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 
 use crate::epoch::Epoch;
 use crate::ids::{
-    AccountId, ChallengeId, LadderChallengeId, LadderId, MatchId, PairingId, SessionId, TournamentId, WebhookId,
+    AccountId, ChallengeId, ContestAnnouncementId, LadderChallengeId, LadderId, MatchId, PairingId, SessionId,
+    TournamentId, WebhookId,
 };
 
 /// Declares the events, each with its number, type and time.
@@ -451,6 +452,108 @@ account_events! {
         /// The ladder; null: it is a tournament.
         ladder_id: Option<LadderId>,
         /// The tournament; null: it is a ladder.
+        tournament_id: Option<TournamentId>,
+    }
+    /// You are invited to a ladder or a tournament: join it, or decline. `GET /v1/account/contest-entries` lists all of
+    /// yours.
+    ContestInvited ContestInvitedEvent "contest-invited" {
+        /// The ladder; null: it is a tournament.
+        ladder_id: Option<LadderId>,
+        /// The tournament; null: it is a ladder.
+        tournament_id: Option<TournamentId>,
+        /// The organizer who has invited you; null: you have asked to join, and now it is open to everybody.
+        invited_by_id: Option<AccountId>,
+    }
+    /// A player has declined your invitation to a ladder or a tournament.
+    ContestInvitationDeclined ContestInvitationDeclinedEvent "contest-invitation-declined" {
+        /// The ladder; null: it is a tournament.
+        ladder_id: Option<LadderId>,
+        /// The tournament; null: it is a ladder.
+        tournament_id: Option<TournamentId>,
+        /// The player.
+        player_id: AccountId,
+    }
+    /// A player asks to join a ladder or a tournament that you run.
+    ContestEntryRequested ContestEntryRequestedEvent "contest-entry-requested" {
+        /// The ladder; null: it is a tournament.
+        ladder_id: Option<LadderId>,
+        /// The tournament; null: it is a ladder.
+        tournament_id: Option<TournamentId>,
+        /// The player.
+        player_id: AccountId,
+    }
+    /// Your request to join a ladder or a tournament was accepted: you are in.
+    ContestEntryAccepted ContestEntryAcceptedEvent "contest-entry-accepted" {
+        /// The ladder; null: it is a tournament.
+        ladder_id: Option<LadderId>,
+        /// The tournament; null: it is a ladder.
+        tournament_id: Option<TournamentId>,
+    }
+    /// Your request to join a ladder or a tournament was declined.
+    ContestEntryDeclined ContestEntryDeclinedEvent "contest-entry-declined" {
+        /// The ladder; null: it is a tournament.
+        ladder_id: Option<LadderId>,
+        /// The tournament; null: it is a ladder.
+        tournament_id: Option<TournamentId>,
+        /// Why, if an organizer has said it.
+        #[schema(max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
+        reason: Option<String>,
+    }
+    /// An organizer has removed you from a ladder or a tournament. Matches that have begun go on.
+    ContestMemberRemoved ContestMemberRemovedEvent "contest-member-removed" {
+        /// The ladder; null: it is a tournament.
+        ladder_id: Option<LadderId>,
+        /// The tournament; null: it is a ladder.
+        tournament_id: Option<TournamentId>,
+        /// Why.
+        #[schema(max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
+        reason: String,
+        /// Whether you can't join again.
+        barred: bool,
+    }
+    /// An organizer of a ladder or a tournament of yours warns you.
+    ContestMemberWarned ContestMemberWarnedEvent "contest-member-warned" {
+        /// The ladder; null: it is a tournament.
+        ladder_id: Option<LadderId>,
+        /// The tournament; null: it is a ladder.
+        tournament_id: Option<TournamentId>,
+        /// The warning.
+        #[schema(max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
+        text: String,
+    }
+    /// An organizer has announced something to the members of a ladder or a tournament of yours;
+    /// `GET /v1/contests/{id}/announcements` has the text.
+    ContestAnnounced ContestAnnouncedEvent "contest-announced" {
+        /// The ladder; null: it is a tournament.
+        ladder_id: Option<LadderId>,
+        /// The tournament; null: it is a ladder.
+        tournament_id: Option<TournamentId>,
+        /// The announcement.
+        announcement_id: ContestAnnouncementId,
+    }
+    /// A player has joined a ladder or a tournament that you run.
+    ContestMemberJoined ContestMemberJoinedEvent "contest-member-joined" {
+        /// The ladder; null: it is a tournament.
+        ladder_id: Option<LadderId>,
+        /// The tournament; null: it is a ladder.
+        tournament_id: Option<TournamentId>,
+        /// The player.
+        player_id: AccountId,
+    }
+    /// A player has left a ladder or a tournament that you run, or was withdrawn from it.
+    ContestMemberLeft ContestMemberLeftEvent "contest-member-left" {
+        /// The ladder; null: it is a tournament.
+        ladder_id: Option<LadderId>,
+        /// The tournament; null: it is a ladder.
+        tournament_id: Option<TournamentId>,
+        /// The player.
+        player_id: AccountId,
+    }
+    /// A tournament that you run, without playing in it, is finished.
+    ContestFinished ContestFinishedEvent "contest-finished" {
+        /// The ladder: always null, as yet.
+        ladder_id: Option<LadderId>,
+        /// The tournament.
         tournament_id: Option<TournamentId>,
     }
     /// A webhook of yours was disabled.

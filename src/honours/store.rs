@@ -47,14 +47,14 @@ pub async fn of_account(conn: &mut Conn, account: AccountId, after: HonourCursor
              JOIN ladder_seasons AS e ON e.ladder_id = s.ladder_id AND e.season = s.season AND e.ended_at IS NOT NULL \
              LEFT JOIN ladder_standings AS n ON n.ladder_id = s.ladder_id AND n.season = s.season + 1 \
                AND n.account_id = s.account_id AND n.section = s.section \
-           WHERE s.account_id = $1 AND s.rank IS NOT NULL AND (n.division < s.division \
+           WHERE s.account_id = $1 AND l.entry_limits ->> 'visibility' IS NULL AND s.rank IS NOT NULL AND (n.division < s.division \
              OR s.division = 1 AND s.rank <= $2 AND (s.pairings > 0 OR l.format = 'position') \
                AND EXISTS (SELECT FROM ladder_standings AS b WHERE {SAME_LIST} AND b.rank > s.rank) \
                AND EXISTS (SELECT FROM ladder_standings AS b WHERE {SAME_LIST} AND b.pairings > 0)) \
            UNION ALL \
            SELECT 'tournament', t.id, t.title, NULL, NULL, NULL, (p.final_standing ->> 'place')::int, false, t.ended_at \
            FROM tournament_players AS p JOIN tournaments AS t ON t.id = p.tournament_id \
-           WHERE p.account_id = $1 AND t.status = 'finished' AND (p.final_standing ->> 'place')::int <= $2 \
+           WHERE p.account_id = $1 AND t.entry_limits ->> 'visibility' IS NULL AND t.status = 'finished' AND (p.final_standing ->> 'place')::int <= $2 \
              AND (p.final_standing ->> 'place')::int < t.players AND NOT (p.final_standing ->> 'struck')::boolean \
          ) AS won WHERE (at, contest_id) < ($3, $4) ORDER BY at DESC, contest_id DESC LIMIT $5"
     );

@@ -20,8 +20,8 @@ use crate::app::App;
 use crate::error::Result;
 use crate::notifications::{leasing, mail, push, webhooks};
 use crate::{
-    abuse_reports, account_deletion, accounts, events, idempotency, ladders, lobby, matches, moderation, ratings,
-    standing_orders, tournaments,
+    abuse_reports, account_deletion, accounts, contests, events, idempotency, ladders, lobby, matches, moderation,
+    ratings, standing_orders, tournaments,
 };
 
 /// Something that is done again and again.
@@ -77,6 +77,7 @@ pub const JOBS: &[Job] = &[
     job("forfeits", Rest::Ms(2 * SECOND_MS), |app| Box::pin(moderation::suspend::round(&app.matches))),
     job("ladders", Rest::Ms(2 * SECOND_MS), |app| Box::pin(ladders::job::run(&app.matches))),
     job("tournaments", Rest::Ms(2 * SECOND_MS), |app| Box::pin(tournaments::job::run(&app.matches))),
+    job("contest-announcements", Rest::Ms(2 * SECOND_MS), |app| Box::pin(contests::announcements::round(app))),
     job("leaderboard-marks", Rest::Ms(10 * MINUTE_MS), |app| Box::pin(ratings::read::mark(app))),
     // What is due in a minute may be a few seconds late.
     job("mail", Rest::Ms(10 * SECOND_MS), |app| Box::pin(deliver_mail(app))),

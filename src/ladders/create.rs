@@ -5,7 +5,7 @@
 use serde_json::json;
 
 use super::announcements::{self, AnnouncementTopic};
-use super::{Ladder, LadderClosure, LadderTerms, Season};
+use super::{Ladder, LadderClosure, LadderTerms, Season, read};
 use crate::accounts::roles::{self, Role};
 use crate::accounts::{Identity, account};
 use crate::audit_log::{self, AuditEntry, AuditReason, AuditSubject};
@@ -69,7 +69,7 @@ pub async fn create(
 /// there. All members are notified. Allowed for its creator, and for an organizer or a moderator, which the audit log
 /// notes. Fails with `not-found`, `not-the-creator`, `ladder-closed`, and for its creator with `account-suspended`.
 pub async fn close(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId, reason: AuditReason) -> Result<Ladder> {
-    let found = store::ladders::find(tx, id).await?.ok_or_else(Error::not_found)?;
+    let found = read::find(tx, ctx, id, Some(caller)).await?;
     // Accounts and roles are locked before the ladder.
     let right = match found.runners().hold(tx, ctx, caller, Needs::Creator).await {
         Err(error) if error.problem().kind == ProblemKind::Forbidden => moderator(tx, ctx, caller, error).await?,

@@ -3,14 +3,17 @@
 
 use serde_json::json;
 
-use super::{Ladder, LadderTerms, Season};
+use super::{Ladder, LadderTerms, Season, read};
 use crate::accounts::Identity;
 use crate::audit_log::{self, AuditEntry, AuditKind, AuditSubject};
+use crate::contests::access::EntryMode;
 use crate::contests::organizers::{Needs, Right};
 use crate::contests::terms_change::{self, Part, Progress};
+use crate::contests::{Contest, entries};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
+use crate::events;
 use crate::ids::LadderId;
 use crate::ladders::store;
 
@@ -22,7 +25,7 @@ pub async fn hold(
     id: LadderId,
     needs: Needs,
 ) -> Result<(Ladder, Right)> {
-    let found = store::ladders::find(tx, id).await?.ok_or_else(Error::not_found)?;
+    let found = read::find(tx, ctx, id, Some(caller)).await?;
     let right = found.runners().hold(tx, ctx, caller, needs).await?;
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
     ladder.runners().still(caller.account, right, needs)?;
@@ -64,8 +67,10 @@ pub async fn change(
             Season { started_at: now, ends_at: terms.season_s.map(|season_s| now.plus_s(season_s)), ..ladder.season };
         store::seasons::replan(tx, ladder.id, &ladder.season).await?;
     }
+    let opens = fields.iter().any(|field| field == "entry") && terms.access.entry == EntryMode::Open;
     ladder.terms = terms;
     store::ladders::set_terms(tx, &ladder).await?;
+    let told = if opens { entries::opened(tx, ctx, Contest::Ladder(ladder.id)).await? } else { Vec::new() };
     if let Right::Role(actor) = right {
         let entry = AuditEntry {
             kind: AuditKind::ContestChanged,
@@ -75,5 +80,6 @@ pub async fn change(
         };
         audit_log::append(tx, ctx, actor, entry).await?;
     }
+    events::notify(tx, ctx, told).await?;
     Ok(ladder)
 }

@@ -6,15 +6,19 @@ use broadside_contests::position_ladder;
 use broadside_rules::Time;
 
 use super::terms::{LadderAudience, MAX_MISSED};
-use super::{FormTerms, Ladder, LadderMember, LadderSection, MemberStatus, position};
+use super::{FormTerms, Ladder, LadderMember, LadderSection, MemberStatus, position, read};
 use crate::accounts::{Identity, account};
+use crate::contests::access::Access;
+use crate::contests::organizers::Runners;
+use crate::contests::{Contest, entries, members, news};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::events::{self, Notification};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::store;
-use crate::pairings::eligibility::{IneligibilityReason, Obstacle, refusal};
+use crate::pairings::eligibility::{IneligibilityReason, Obstacle, refusal, refusal_of_another};
+use crate::player::Player;
 
 /// In how many ladders an account may take part at once.
 pub const MAX_JOINED: i64 = 20;
@@ -38,7 +42,7 @@ pub fn section(who: LadderAudience, bot: bool) -> Result<LadderSection, Obstacle
     }
 }
 
-/// Why the account may not join, or join again; empty: it may.
+/// Why the account may not join, or join again, or ask to; empty: it may.
 pub async fn reasons(
     conn: &mut Conn,
     ladder: &Ladder,
@@ -46,6 +50,24 @@ pub async fn reasons(
     bot: bool,
     now: Time,
 ) -> Result<Vec<Obstacle>> {
+    let mut reasons = limits(conn, ladder, account, bot, now).await?;
+    if !takes_part(store::members::find(conn, ladder.id, account).await?.as_ref()) {
+        reasons.extend(entries::obstacle(conn, way_in(ladder), account, now).await?);
+    }
+    Ok(reasons)
+}
+
+/// How people get in.
+fn way_in(ladder: &Ladder) -> (Contest, Runners<'_>, Access) {
+    (Contest::Ladder(ladder.id), ladder.runners(), ladder.terms.access)
+}
+
+fn takes_part(member: Option<&LadderMember>) -> bool {
+    member.is_some_and(|member| member.status != MemberStatus::Left)
+}
+
+/// What the account itself lacks for joining, whichever way people get in.
+async fn limits(conn: &mut Conn, ladder: &Ladder, account: AccountId, bot: bool, now: Time) -> Result<Vec<Obstacle>> {
     let mut reasons = Vec::new();
     let mut add = |reason, detail: &str| reasons.push(Obstacle::new(reason, detail));
     if ladder.closed.is_some() {
@@ -56,12 +78,13 @@ pub async fn reasons(
     }
     let section = section(ladder.terms.admission, bot);
     let member = store::members::find(conn, ladder.id, account).await?;
-    let takes_part = member.is_some_and(|member| member.status != MemberStatus::Left);
+    let takes_part = takes_part(member.as_ref());
     let limits = &ladder.terms.limits;
     if takes_part {
         reasons.extend(limits.reliability(conn, account).await?);
     } else {
         reasons.extend(limits.obstacles(conn, account, ladder.terms.pool(), now).await?);
+        reasons.extend(members::obstacle(conn, Contest::Ladder(ladder.id), account).await?);
     }
     if !takes_part && store::members::count_of(conn, account).await? >= MAX_JOINED {
         let detail = "an account may take part in 20 ladders: leave one first";
@@ -81,17 +104,19 @@ pub async fn reasons(
     Ok(reasons)
 }
 
-/// Joins, joins again, or changes how many pairings a member wants at once. Fails with `not-found`, with `not-eligible`
-/// and every reason, and if `simultaneous` is more than the ladder allows.
+/// Joins, joins again, or changes how many pairings a member wants at once; no member: it is by approval, and a request
+/// waits now. Fails with `not-found`, with `not-eligible` and every reason, and if `simultaneous` is more than the
+/// ladder allows.
 pub async fn join(
     tx: &mut Tx,
     ctx: &Context,
     caller: &Identity,
     id: LadderId,
     simultaneous: u32,
-) -> Result<(Ladder, LadderMember)> {
+) -> Result<(Ladder, Option<LadderMember>)> {
     account::lock_active(tx, ctx, caller.account).await?;
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
+    read::must_see(tx, ctx, &ladder, Some(caller)).await?;
     let bot = account::find(tx, caller.account).await?.bot;
     let now = ctx.clock.now();
     let reasons = reasons(tx, &ladder, caller.account, bot, now).await?;
@@ -103,19 +128,54 @@ pub async fn join(
         let detail = format!("must be 1 to {most} on this ladder");
         return Err(Error::invalid_at("/wanted_pairings", "out-of-range", detail));
     }
-    let section = section(ladder.terms.admission, bot).map_err(|reason| refusal(vec![reason]))?;
     let before = store::members::find(tx, id, caller.account).await?;
+    if !takes_part(before.as_ref()) && entries::needs_approval(tx, way_in(&ladder), caller.account).await? {
+        entries::request(tx, ctx, (Contest::Ladder(id), ladder.runners()), caller.account, simultaneous).await?;
+        return Ok((ladder, None));
+    }
+    let (member, told) = admit(tx, ctx, &ladder, (caller.account, bot), simultaneous).await?;
+    events::notify(tx, ctx, told).await?;
+    Ok((ladder, Some(member)))
+}
+
+/// Accepts the request of a player, who is locked, to a [held](super::edit::hold) ladder: they have joined, if nothing
+/// is against it now. Fails with `not-found` if they have not asked, and with `not-eligible`.
+pub async fn accept(tx: &mut Tx, ctx: &Context, ladder: &Ladder, player: &Player) -> Result<()> {
+    let contest = Contest::Ladder(ladder.id);
+    let entry = entries::requested(tx, contest, player.id).await?;
+    let against = limits(tx, ladder, player.id, player.bot, ctx.clock.now()).await?;
+    if !against.is_empty() {
+        return Err(refusal_of_another(against));
+    }
+    let simultaneous = entry.wanted.clamp(1, ladder.terms.simultaneous);
+    let (_, told) = admit(tx, ctx, ladder, (player.id, player.bot), simultaneous).await?;
+    events::notify(tx, ctx, told.into_iter().chain(entries::accepted(ctx, contest, player.id)?)).await
+}
+
+/// Makes an account, which nothing is against, a member of a locked ladder, or changes what a member wants. Returns the
+/// notifications for those who run it.
+async fn admit(
+    tx: &mut Tx,
+    ctx: &Context,
+    ladder: &Ladder,
+    (account, bot): (AccountId, bool),
+    simultaneous: u32,
+) -> Result<(LadderMember, Vec<Notification>)> {
+    let (id, now) = (ladder.id, ctx.clock.now());
+    let section = section(ladder.terms.admission, bot).map_err(|reason| refusal(vec![reason]))?;
+    let before = store::members::find(tx, id, account).await?;
+    let is_new = !takes_part(before.as_ref());
     let member = match before {
         Some(before) if before.status == MemberStatus::Active && before.section == section => {
             let waited = before.waits();
             LadderMember { simultaneous, waiting_since: if waited { before.waiting_since } else { now }, ..before }
         }
         before => {
-            let division = division_of(tx, &ladder, caller.account, section).await?;
+            let division = division_of(tx, ladder, account, section).await?;
             // A row of the season without a result may be of another section.
-            store::standings::forget_unplayed(tx, id, ladder.season.number, caller.account).await?;
+            store::standings::forget_unplayed(tx, id, ladder.season.number, account).await?;
             let fresh = LadderMember {
-                account: caller.account,
+                account,
                 status: MemberStatus::Active,
                 section,
                 division,
@@ -141,12 +201,15 @@ pub async fn join(
         }
     };
     store::members::put(tx, id, &member).await?;
-    store::standings::begin(tx, &ladder, ladder.season.number, &member).await?;
+    store::standings::begin(tx, ladder, ladder.season.number, &member).await?;
     if let FormTerms::Position(terms) = &ladder.terms.form {
-        position::members::enter(tx, id, terms, caller.account, now).await?;
+        position::members::enter(tx, id, terms, account, now).await?;
     }
     store::ladders::members_changed(tx, id, now).await?;
-    Ok((ladder, member))
+    let contest = Contest::Ladder(id);
+    entries::joined(tx, contest, account).await?;
+    let told = if is_new { news::joined(contest, ladder.runners(), account, now)? } else { Vec::new() };
+    Ok((member, told))
 }
 
 /// The division in which a member begins: the one they had in this season, or the lowest. A new division needs a
@@ -179,12 +242,25 @@ pub async fn leave(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId) 
     // A suspended account may leave, too.
     account::lock_existing(tx, caller.account).await?;
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
+    read::must_see(tx, ctx, &ladder, Some(caller)).await?;
     let member = store::members::find(tx, id, caller.account).await?;
     let member = member.filter(|member| member.status != MemberStatus::Left);
     let Some(member) = member else { return Err(Error::plain(&problem::NOT_A_MEMBER)) };
-    let told = take_out(tx, ctx, &ladder, member, position_ladder::Reason::Left).await?;
+    let mut told = take_out(tx, ctx, &ladder, member, position_ladder::Reason::Left).await?;
+    told.extend(news::left(Contest::Ladder(id), ladder.runners(), caller.account, ctx.clock.now())?);
     events::notify(tx, ctx, told).await?;
     Ok(ladder)
+}
+
+/// Removes a member from a [held](super::edit::hold) ladder, as if they had left. Returns the notifications for others.
+/// Fails with `ladder-closed`, and with `not-found` for somebody who is no member.
+pub async fn remove(tx: &mut Tx, ctx: &Context, ladder: &Ladder, account: AccountId) -> Result<Vec<Notification>> {
+    if ladder.closed.is_some() {
+        return Err(Error::plain(&problem::LADDER_CLOSED));
+    }
+    let member = store::members::find(tx, ladder.id, account).await?;
+    let member = member.filter(|member| takes_part(Some(member))).ok_or_else(Error::not_found)?;
+    take_out(tx, ctx, ladder, member, position_ladder::Reason::Left).await
 }
 
 /// Takes a member out of a locked ladder. Returns the notifications for others.
@@ -222,6 +298,7 @@ pub async fn leave_all(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result
         // It may have changed while the lock was waited for.
         if let Some(member) = store::members::find(tx, id, account).await? {
             told.extend(take_out(tx, ctx, &ladder, member, position_ladder::Reason::Deleted).await?);
+            told.extend(news::left(Contest::Ladder(id), ladder.runners(), account, ctx.clock.now())?);
         }
     }
     Ok(told)

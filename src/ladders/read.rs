@@ -5,6 +5,9 @@ use broadside_rules::Time;
 
 use super::standings::LadderStanding;
 use super::{Ladder, LadderFormat, LadderMember, MemberStatus};
+use crate::accounts::Identity;
+use crate::contests::{Contest, access};
+use crate::context::Context;
 use crate::db::Conn;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
@@ -27,6 +30,8 @@ pub struct LadderFilter {
     pub open: Option<bool>,
     /// Only those in which this account takes part.
     pub member: Option<AccountId>,
+    /// Who reads: private ones are listed for those who run them or take part.
+    pub viewer: Option<AccountId>,
     /// Only those made before this one.
     pub before: Option<LadderId>,
     /// How many at most.
@@ -48,9 +53,16 @@ pub async fn list(conn: &mut Conn, filter: &LadderFilter) -> Result<Vec<(Ladder,
     sized(conn, ladders).await
 }
 
-/// A ladder.
-pub async fn find(conn: &mut Conn, id: LadderId) -> Result<Ladder> {
-    store::ladders::find(conn, id).await?.ok_or_else(Error::not_found)
+/// A ladder, for somebody who sees it; none: without a token.
+pub async fn find(conn: &mut Conn, ctx: &Context, id: LadderId, viewer: Option<&Identity>) -> Result<Ladder> {
+    let ladder = store::ladders::find(conn, id).await?.ok_or_else(Error::not_found)?;
+    must_see(conn, ctx, &ladder, viewer).await?;
+    Ok(ladder)
+}
+
+/// Fails with `not-found` unless the viewer sees the ladder.
+pub(super) async fn must_see(conn: &mut Conn, ctx: &Context, ladder: &Ladder, viewer: Option<&Identity>) -> Result<()> {
+    access::check(conn, ctx, Contest::Ladder(ladder.id), ladder.runners(), ladder.terms.access, viewer).await
 }
 
 /// The ladder with its size, for which all its members are counted.

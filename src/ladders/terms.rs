@@ -10,6 +10,7 @@ use broadside_contests::ranking::{RESULTS, Ranking, RankingRule};
 use broadside_rules::Fault;
 use serde_json::Value;
 
+use crate::contests::access::Access;
 use crate::contests::entry_limits::EntryLimits;
 use crate::error::under;
 use crate::matches::open::MatchSettings;
@@ -47,6 +48,8 @@ pub struct LadderTerms {
     pub admission: LadderAudience,
     /// What else somebody must be who wants to join.
     pub limits: EntryLimits,
+    /// How people get in, and who sees it.
+    pub access: Access,
     /// How many pairings at once a member may ask for.
     pub simultaneous: u32,
     /// How long a season lasts, in seconds; none: there are no seasons.

@@ -6,6 +6,7 @@
 
 use super::{Challenge, ChallengeDeclineReason, ChallengeStatus, invitations, notifications_for, others};
 use crate::accounts::{Identity, Username};
+use crate::contests;
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
@@ -19,6 +20,7 @@ use crate::social::{BlockKind, blocks};
 /// other are gone.
 pub async fn block(tx: &mut Tx, ctx: &Context, who: &Identity, name: &Username) -> Result<()> {
     let other = blocks::add(tx, ctx, who, BlockKind::Block, name).await?;
+    contests::entries::part(tx, who.account, other.id).await?;
     let now = ctx.clock.now();
     let mut notifications = Vec::new();
     for mut challenge in store::challenges::lock_between(tx, who.account, other.id).await? {

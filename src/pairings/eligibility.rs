@@ -31,6 +31,12 @@ string_enums! {
         RatingTooHigh,
         /// The account was made too short a time ago.
         AccountTooNew,
+        /// An organizer has removed the player, who can't join again until that is lifted.
+        Barred,
+        /// Only those can join whom an organizer has invited.
+        InvitationRequired,
+        /// An organizer has declined the player's request less than seven days ago.
+        RequestDeclined,
         /// The player is on as many ladders as an account may be.
         TooManyLadders,
         /// The player is in as many tournaments as an account may be.
@@ -55,6 +61,13 @@ impl Obstacle {
     pub fn new(reason: IneligibilityReason, detail: impl Into<String>) -> Self {
         Self { reason, detail: detail.into() }
     }
+}
+
+/// What an organizer is refused with who lets somebody else in: the reasons alone, since the sentences speak to them.
+pub fn refusal_of_another(obstacles: Vec<Obstacle>) -> Error {
+    let detail = "It keeps the player from joining at this moment.";
+    let said = |found: Obstacle| Obstacle::new(found.reason, detail);
+    refusal(obstacles.into_iter().map(said).collect())
 }
 
 /// What somebody who wants to join is refused with.

@@ -3,11 +3,13 @@
 
 use serde_json::json;
 
-use super::{Tournament, TournamentStatus, TournamentTerms, entry};
+use super::{Tournament, TournamentStatus, TournamentTerms, entry, read};
 use crate::accounts::Identity;
 use crate::audit_log::{self, AuditEntry, AuditKind, AuditSubject};
+use crate::contests::access::EntryMode;
 use crate::contests::organizers::{Needs, Right};
 use crate::contests::terms_change::{self, Part, Progress};
+use crate::contests::{Contest, entries};
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, Result};
@@ -23,7 +25,7 @@ pub async fn hold(
     id: TournamentId,
     needs: Needs,
 ) -> Result<(Tournament, Right)> {
-    let found = store::tournaments::find(tx, id).await?.ok_or_else(Error::not_found)?;
+    let found = read::find(tx, ctx, id, Some(caller)).await?;
     let right = found.runners().hold(tx, ctx, caller, needs).await?;
     let tournament = entry::locked(tx, id).await?;
     tournament.runners().still(caller.account, right, needs)?;
@@ -75,6 +77,9 @@ pub async fn change(
         }
     }
     store::tournaments::set_terms(tx, &tournament).await?;
+    if fields.iter().any(|field| field == "entry") && tournament.terms.access.entry == EntryMode::Open {
+        told.extend(entries::opened(tx, ctx, Contest::Tournament(id)).await?);
+    }
     if let Right::Role(actor) = right {
         let entry = AuditEntry {
             kind: AuditKind::ContestChanged,

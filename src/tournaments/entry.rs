@@ -7,19 +7,22 @@ use serde_json::json;
 
 use super::terms::AHEAD_S;
 use super::{
-    Entrant, Tournament, TournamentAudience, TournamentStatus, TournamentTerms, WithdrawalReason, edit, rounds,
+    Entrant, Tournament, TournamentAudience, TournamentStatus, TournamentTerms, WithdrawalReason, edit, read, rounds,
 };
 use crate::accounts::roles::{self, Actor, Role};
 use crate::accounts::{Identity, account};
 use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
-use crate::contests::organizers::{Needs, Right};
+use crate::contests::access::Access;
+use crate::contests::organizers::{Needs, Right, Runners};
+use crate::contests::{Contest, entries, members, news};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{self, Error, Result, problem};
 use crate::events::kinds::TournamentCancelledEvent;
 use crate::events::{self, Notification};
 use crate::ids::{AccountId, TournamentId};
-use crate::pairings::eligibility::{IneligibilityReason, Obstacle, refusal};
+use crate::pairings::eligibility::{IneligibilityReason, Obstacle, refusal, refusal_of_another};
+use crate::player::Player;
 use crate::tournaments::store;
 
 /// How many tournaments that are not over an account may have made.
@@ -59,12 +62,31 @@ pub async fn create(tx: &mut Tx, ctx: &Context, caller: &Identity, terms: Tourna
     Ok(tournament)
 }
 
-/// Everything that keeps a player from joining now; empty: they may join.
+/// Everything that keeps a player from joining now; empty: they may join, or ask to.
 pub async fn obstacles(
     conn: &mut Conn,
     ctx: &Context,
     tournament: &Tournament,
     caller: &Identity,
+) -> Result<Vec<Obstacle>> {
+    let mut all = limits(conn, ctx, tournament, (caller.account, caller.bot)).await?;
+    let way_in = entries::obstacle(conn, way_in(tournament), caller.account, ctx.clock.now()).await?;
+    // Who is in has come in.
+    all.extend(way_in.filter(|_| !all.iter().any(|found| found.reason == IneligibilityReason::AlreadyJoined)));
+    Ok(all)
+}
+
+/// How people get in.
+fn way_in(tournament: &Tournament) -> (Contest, Runners<'_>, Access) {
+    (Contest::Tournament(tournament.id), tournament.runners(), tournament.terms.access)
+}
+
+/// What the tournament and the account have against joining, whichever way people get in.
+async fn limits(
+    conn: &mut Conn,
+    ctx: &Context,
+    tournament: &Tournament,
+    (account, bot): (AccountId, bool),
 ) -> Result<Vec<Obstacle>> {
     let terms = &tournament.terms;
     let mut all = Vec::new();
@@ -76,47 +98,83 @@ pub async fn obstacles(
             format!("It has {} players, and takes no more.", tournament.players),
         ));
     }
-    if !store::players::suspended(conn, &[caller.account], ctx.clock.now()).await?.is_empty() {
+    if !store::players::suspended(conn, &[account], ctx.clock.now()).await?.is_empty() {
         all.push(Obstacle::new(IneligibilityReason::AccountSuspended, "Your account is suspended."));
     }
-    if !terms.admission.admits(caller.bot) {
+    if !terms.admission.admits(bot) {
         all.push(match terms.admission {
             TournamentAudience::Bots => Obstacle::new(IneligibilityReason::BotsOnly, "It is for programs only."),
             _ => Obstacle::new(IneligibilityReason::HumansOnly, "It is for people only."),
         });
     }
-    let playing = store::tournaments::playing(conn, caller.account).await?;
+    let playing = store::tournaments::playing(conn, account).await?;
     if playing.contains(&tournament.id) {
         all.push(Obstacle::new(IneligibilityReason::AlreadyJoined, "You have joined already."));
     } else if playing.len() >= MAX_JOINED {
         let detail = format!("An account may play in {MAX_JOINED} tournaments that are not over.");
         all.push(Obstacle::new(IneligibilityReason::TooManyTournaments, detail));
     }
-    all.extend(terms.limits.obstacles(conn, caller.account, terms.pool(), ctx.clock.now()).await?);
+    all.extend(members::obstacle(conn, Contest::Tournament(tournament.id), account).await?);
+    all.extend(terms.limits.obstacles(conn, account, terms.pool(), ctx.clock.now()).await?);
     Ok(all)
 }
 
-/// Somebody joins; `not-eligible` with every obstacle. With the last place the tournament is due to start.
+/// Somebody joins, or asks to where that is by approval; `not-eligible` with every obstacle. With the last place the
+/// tournament is due to start.
 pub async fn join(tx: &mut Tx, ctx: &Context, caller: &Identity, id: TournamentId) -> Result<Tournament> {
     account::lock_active(tx, ctx, caller.account).await?;
-    let mut tournament = locked(tx, id).await?;
+    let tournament = locked(tx, id).await?;
+    read::must_see(tx, ctx, &tournament, Some(caller)).await?;
     let obstacles = obstacles(tx, ctx, &tournament, caller).await?;
     if !obstacles.is_empty() {
         return Err(refusal(obstacles));
     }
+    if entries::needs_approval(tx, way_in(&tournament), caller.account).await? {
+        entries::request(tx, ctx, (Contest::Tournament(id), tournament.runners()), caller.account, 1).await?;
+        return Ok(tournament);
+    }
+    let (tournament, told) = admit(tx, ctx, tournament, caller.account).await?;
+    events::notify(tx, ctx, told).await?;
+    Ok(tournament)
+}
+
+/// Accepts the request of a player, who is locked, to a [held](edit::hold) tournament: they have joined, if nothing is
+/// against it now. Fails with `not-found` if they have not asked, and with `not-eligible`.
+pub async fn accept(tx: &mut Tx, ctx: &Context, tournament: Tournament, player: &Player) -> Result<()> {
+    let contest = Contest::Tournament(tournament.id);
+    entries::requested(tx, contest, player.id).await?;
+    let against = limits(tx, ctx, &tournament, (player.id, player.bot)).await?;
+    if !against.is_empty() {
+        return Err(refusal_of_another(against));
+    }
+    let (_, told) = admit(tx, ctx, tournament, player.id).await?;
+    events::notify(tx, ctx, told.into_iter().chain(entries::accepted(ctx, contest, player.id)?)).await
+}
+
+/// Makes an account, which nothing is against, a player of a locked tournament. Returns the notifications for those who
+/// run it.
+async fn admit(
+    tx: &mut Tx,
+    ctx: &Context,
+    mut tournament: Tournament,
+    account: AccountId,
+) -> Result<(Tournament, Vec<Notification>)> {
     let now = ctx.clock.now();
-    store::players::join(tx, id, caller.account, now).await?;
+    store::players::join(tx, tournament.id, account, now).await?;
+    entries::joined(tx, Contest::Tournament(tournament.id), account).await?;
     tournament.players += 1;
     if tournament.players >= tournament.terms.max_players {
         tournament.begins_at = now;
     }
     store::tournaments::save(tx, &tournament).await?;
-    Ok(tournament)
+    let told = news::joined(Contest::Tournament(tournament.id), tournament.runners(), account, now)?;
+    Ok((tournament, told))
 }
 
 /// Somebody leaves: before the start without a trace, after it for good.
 pub async fn leave(tx: &mut Tx, ctx: &Context, caller: &Identity, id: TournamentId) -> Result<Tournament> {
     let mut tournament = locked(tx, id).await?;
+    read::must_see(tx, ctx, &tournament, Some(caller)).await?;
     let told = quit(tx, ctx, &mut tournament, caller.account, WithdrawalReason::Left).await?;
     let Some(told) = told else {
         return Err(Error::new(&problem::NOT_A_PARTICIPANT, "You don't play in this tournament."));
@@ -124,6 +182,20 @@ pub async fn leave(tx: &mut Tx, ctx: &Context, caller: &Identity, id: Tournament
     store::tournaments::save(tx, &tournament).await?;
     events::notify(tx, ctx, told).await?;
     Ok(tournament)
+}
+
+/// Removes a player from a [held](edit::hold) tournament, as if they had left. Returns the notifications for others.
+/// Fails with `tournament-closed` when it is over, and with `not-found` for somebody who doesn't play in it (any more).
+pub async fn remove(
+    tx: &mut Tx,
+    ctx: &Context,
+    mut tournament: Tournament,
+    account: AccountId,
+) -> Result<Vec<Notification>> {
+    let told = quit(tx, ctx, &mut tournament, account, WithdrawalReason::Removed).await?;
+    let told = told.ok_or_else(Error::not_found)?;
+    store::tournaments::save(tx, &tournament).await?;
+    Ok(told)
 }
 
 /// When a tournament starts by itself, however many have joined.
@@ -146,7 +218,11 @@ async fn quit(
             }
             tournament.players = tournament.players.saturating_sub(1);
             tournament.begins_at = planned(tournament);
-            Ok(Some(Vec::new()))
+            let contest = Contest::Tournament(tournament.id);
+            Ok(Some(match why {
+                WithdrawalReason::Removed => Vec::new(),
+                _ => news::left(contest, tournament.runners(), account, ctx.clock.now())?,
+            }))
         }
         TournamentStatus::Running => {
             let mut entrants = store::players::all(tx, tournament.id).await?;

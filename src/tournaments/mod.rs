@@ -126,6 +126,8 @@ string_enums! {
     pub enum WithdrawalReason {
         /// The player left.
         Left,
+        /// An organizer has removed the player.
+        Removed,
         /// The player has lost on time twice in a row.
         TimedOut,
         /// The player's account was deleted.

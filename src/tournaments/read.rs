@@ -6,6 +6,9 @@ use broadside_rules::Time;
 
 pub use super::entry::obstacles;
 use super::{Board, Entrant, Tournament, TournamentStatus, rounds};
+use crate::accounts::Identity;
+use crate::contests::{Contest, access};
+use crate::context::Context;
 use crate::db::Conn;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, TournamentId};
@@ -33,15 +36,30 @@ pub struct TournamentFilter {
     pub starts_from: Option<Time>,
     /// Only those that start, or have started, before this time.
     pub starts_until: Option<Time>,
+    /// Who reads: private ones are listed for those who run them or take part.
+    pub viewer: Option<AccountId>,
     /// Only those made before this one.
     pub before: Option<TournamentId>,
     /// How many at most.
     pub limit: i64,
 }
 
-/// The tournament, or `not-found`.
-pub async fn find(conn: &mut Conn, id: TournamentId) -> Result<Tournament> {
-    store::tournaments::find(conn, id).await?.ok_or_else(Error::not_found)
+/// The tournament, for somebody who sees it (none: without a token), or `not-found`.
+pub async fn find(conn: &mut Conn, ctx: &Context, id: TournamentId, viewer: Option<&Identity>) -> Result<Tournament> {
+    let tournament = store::tournaments::find(conn, id).await?.ok_or_else(Error::not_found)?;
+    must_see(conn, ctx, &tournament, viewer).await?;
+    Ok(tournament)
+}
+
+/// Fails with `not-found` unless the viewer sees the tournament.
+pub(super) async fn must_see(
+    conn: &mut Conn,
+    ctx: &Context,
+    tournament: &Tournament,
+    viewer: Option<&Identity>,
+) -> Result<()> {
+    let contest = Contest::Tournament(tournament.id);
+    access::check(conn, ctx, contest, tournament.runners(), tournament.terms.access, viewer).await
 }
 
 /// Who plays and how they stand, the best first; before the start, in the order of joining.

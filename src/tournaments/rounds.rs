@@ -11,6 +11,7 @@ use broadside_rules::Time;
 use sha2::{Digest as _, Sha256};
 
 use super::{Board, Entrant, Tournament, TournamentStatus, Withdrawal, WithdrawalReason, ties};
+use crate::contests::{Contest, news};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::Result;
@@ -252,7 +253,8 @@ async fn finish(
     tournament.ended_at = Some(now);
     store::boards::drop_unplayed(tx, tournament.id).await?;
     let table = table(tournament, entrants, boards);
-    let mut told = Vec::new();
+    let players: Vec<AccountId> = entrants.iter().map(|entrant| entrant.player.id).collect();
+    let mut told = news::finished(Contest::Tournament(tournament.id), tournament.runners(), &players, now)?;
     for entrant in entrants {
         entrant.at_the_end = table.iter().find(|standing| Some(standing.number) == entrant.number).cloned();
         store::players::save(tx, tournament.id, entrant).await?;
@@ -294,6 +296,9 @@ pub(super) async fn withdraw(
         if matches!(why, WithdrawalReason::TimedOut | WithdrawalReason::AccountSuspended) {
             let event: AccountEvent = TournamentWithdrawnEvent::at(now, tournament.id, why.into_str()).into();
             told.extend(events::notification(entrant.player.id, &[event])?);
+        }
+        if why != WithdrawalReason::Removed {
+            told.extend(news::left(Contest::Tournament(tournament.id), tournament.runners(), entrant.player.id, now)?);
         }
     }
     let gone = gone(entrants);

@@ -3,6 +3,7 @@
 use broadside_contests::{Form, Pool, knockout};
 use broadside_rules::{Fault, Time};
 
+use crate::contests::access::Access;
 use crate::contests::entry_limits::EntryLimits;
 use crate::matches::open::MatchSettings;
 use crate::pairings::terms::{Policy, TermFaults};
@@ -77,6 +78,8 @@ pub struct TournamentTerms {
     pub admission: TournamentAudience,
     /// What else somebody must be who wants to join.
     pub limits: EntryLimits,
+    /// How people get in, and who sees it.
+    pub access: Access,
     /// With fewer it doesn't begin.
     pub min_players: u16,
     /// With so many it begins at once.

@@ -11,8 +11,8 @@ const SCOPES: &[&str] = <broadside::accounts::Scope as strum::VariantNames>::VAR
 
 pub struct Operation {
     pub id: String,
-    method: String,
-    path: String,
+    pub method: String,
+    pub path: String,
     body: Option<Value>,
     /// The ways in, of which one is enough: `security` of the contract.
     ways: Vec<Map<String, Value>>,

@@ -192,3 +192,28 @@ async fn a_challenge_comes_with_its_terms() {
     assert_eq!(offer["expires_at"], "2026-11-28T07:30:00.000Z");
     assert!(mail.text.contains("open until Saturday 28 November 2026, 08:30 (Europe/Paris)\n"), "{}", mail.text);
 }
+
+#[actix_web::test]
+async fn what_organizers_decide_is_told_without_their_words() {
+    let (app, postbox) = with_mail().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let events = json!(["contest-invited", "contest-member-warned", "contest-announced", "contest-member-removed"]);
+    gets_mail(&ben, &postbox, json!({ "events": events })).await;
+    let ladder = anna.makes_ladder(json!({ "entry": "invitation", "visibility": "private" })).await;
+    let (page, of) = (format!("/v1/ladders/{ladder}"), |rest: &str| format!("/v1/contests/{ladder}/{rest}"));
+    anna.request("PUT", &of("invitations/ben"), None).await.expect(204);
+    let mail = comes(&app, &postbox).await;
+    assert_eq!(mail.header("subject"), "You are invited: Classic, a ladder");
+    assert!(mail.text.contains(&format!("https://broadside.test/ladders/{ladder}\n")), "{}", mail.text);
+    ben.post(&format!("{page}/join"), json!({})).await.expect(200);
+    anna.post(&of("members/ben/warn"), json!({ "text": "SECRET" })).await.expect(204);
+    let mail = comes(&app, &postbox).await;
+    assert!(mail.header("subject") == "You are warned: Classic, a ladder" && !mail.text.contains("SECRET"));
+    anna.post(&of("announcements"), json!({ "text": "SECRET" })).await.expect(201);
+    app.passes_s(2).await;
+    let mail = comes(&app, &postbox).await;
+    assert!(mail.header("subject") == "An announcement: Classic, a ladder" && !mail.text.contains("SECRET"));
+    anna.post(&of("members/ben/remove"), json!({ "reason": "SECRET" })).await.expect(204);
+    let mail = comes(&app, &postbox).await;
+    assert!(mail.header("subject") == "You were removed: Classic, a ladder" && !mail.text.contains("SECRET"));
+}

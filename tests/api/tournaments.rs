@@ -88,9 +88,10 @@ pub fn alphabet(one: &str, other: &str) -> bool {
     one > other
 }
 
-/// What the player has heard of tournaments.
+/// What the player has heard of tournaments, as one who plays in them.
 pub async fn heard(player: &Player) -> Vec<Value> {
-    let of_tournaments = |event: &Value| event["tournament_id"].is_string();
+    let of_tournaments =
+        |event: &Value| event["tournament_id"].is_string() && !event["type"].as_str().unwrap().starts_with("contest-");
     player.hears(0).await.into_iter().filter(of_tournaments).collect()
 }
 

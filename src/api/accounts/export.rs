@@ -18,6 +18,9 @@ use crate::api::accounts::tokens::TokenBody;
 use crate::api::accounts::username::FormerUsernameBody;
 use crate::api::bot_offers::BotOfferBody;
 use crate::api::calendar::CalendarBody;
+use crate::api::contests::announcements::AnnouncementBody;
+use crate::api::contests::entries::ExportedEntry;
+use crate::api::contests::members::ExportedDecision;
 use crate::api::contests::organizers::ExportedOrganizer;
 use crate::api::http::auth::{Caller, SessionOnly};
 use crate::api::http::reply::{Answer, Reply};
@@ -35,7 +38,7 @@ use crate::api::standing_orders::StandingOrdersBody;
 use crate::api::statistics::ExportedResult;
 use crate::api::tournaments::standings::TournamentExport;
 use crate::app::App;
-use crate::contests::organizers;
+use crate::contests::{announcements, entries, members, organizers};
 use crate::events::{self, AccountEvent, EventJson};
 use crate::ids::SessionId;
 use crate::ladders::position;
@@ -141,6 +144,15 @@ pub struct ExportBody {
     /// The ladders and tournaments that it runs beside their creators.
     #[schema(max_items = 100_000)]
     organized_contests: Vec<ExportedOrganizer>,
+    /// Its requests to join ladders and tournaments, and invitations to it.
+    #[schema(max_items = 100_000)]
+    contest_entries: Vec<ExportedEntry>,
+    /// What organizers of ladders and tournaments have decided about it.
+    #[schema(max_items = 100_000)]
+    contest_decisions: Vec<ExportedDecision>,
+    /// What it has announced to the members of its ladders and tournaments.
+    #[schema(max_items = 100_000)]
+    contest_announcements: Vec<AnnouncementBody>,
     /// The named rule sets that it has published, those included whose words are hidden.
     #[schema(max_items = 1_000_000)]
     rule_sets: Vec<PublishedRuleSetBody>,
@@ -191,6 +203,9 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
     let changes = ratings::read::export(&mut conn, caller.account).await?;
     let tournaments = tournaments::export(&mut conn, caller.account).await?;
     let organized = organizers::export(&mut conn, caller.account).await?;
+    let contest_entries = entries::export(&mut conn, caller.account).await?;
+    let contest_decisions = members::export(&mut conn, caller.account).await?;
+    let contest_announcements = announcements::export(&mut conn, caller.account).await?;
     let abuse_reports = abuse_reports::export(&mut conn, caller.account).await?;
     let rulesets = rulesets::read::export(&mut conn, caller.account).await?;
     let events = events::read::export(&mut conn, caller.account).await?;
@@ -224,6 +239,9 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         rating_changes: changes.into_iter().map(ChangeBody::from).collect(),
         tournaments: tournaments.into(),
         organized_contests: organized.into_iter().map(ExportedOrganizer::from).collect(),
+        contest_entries: contest_entries.into_iter().map(ExportedEntry::from).collect(),
+        contest_decisions: contest_decisions.into_iter().map(ExportedDecision::from).collect(),
+        contest_announcements: contest_announcements.into_iter().map(AnnouncementBody::from).collect(),
         rule_sets: rulesets.into_iter().map(PublishedRuleSetBody::from).collect(),
         abuse_reports: abuse_reports.into_iter().map(ExportedAbuseReport::from).collect(),
         events,

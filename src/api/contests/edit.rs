@@ -129,6 +129,8 @@ pub fn of_ladder(terms: &LadderTerms, official: bool) -> Result<Map<String, Valu
         "min_rating": terms.limits.min_rating,
         "max_rating": terms.limits.max_rating,
         "min_account_age_days": terms.limits.min_account_age_days,
+        "entry": terms.access.entry.into_str(),
+        "visibility": terms.access.visibility.into_str(),
         "max_pairings": terms.simultaneous,
         "season_s": terms.season_s,
         "max_meetings": terms.max_meetings,
@@ -159,6 +161,8 @@ pub fn of_tournament(terms: &TournamentTerms) -> Result<Map<String, Value>> {
         "min_rating": terms.limits.min_rating,
         "max_rating": terms.limits.max_rating,
         "min_account_age_days": terms.limits.min_account_age_days,
+        "entry": terms.access.entry.into_str(),
+        "visibility": terms.access.visibility.into_str(),
         "min_players": terms.min_players,
         "max_players": terms.max_players,
         "registration_ends_at": value(terms.registration_ends_at)?,
@@ -243,7 +247,7 @@ pub async fn update_ladder(
     body: Body<UpdateLadderRequest>,
 ) -> Answer {
     let mut conn = app.db.conn().await?;
-    let ladder = ladders::read::find(&mut conn, id.0).await?;
+    let ladder = ladders::read::find(&mut conn, &app, id.0, Some(&caller)).await?;
     ladder.runners().check(&mut conn, &app, &caller, Needs::Organizer).await?;
     let edit = Edit::of(of_ladder(&ladder.terms, ladder.official)?, &body.0.0);
     let (request, same_rules) = edit.read::<CreateLadderRequest>()?;
@@ -287,7 +291,7 @@ pub async fn update_tournament(
     body: Body<UpdateTournamentRequest>,
 ) -> Answer {
     let mut conn = app.db.conn().await?;
-    let tournament = tournaments::read::find(&mut conn, id.0).await?;
+    let tournament = tournaments::read::find(&mut conn, &app, id.0, Some(&caller)).await?;
     tournament.runners().check(&mut conn, &app, &caller, Needs::Organizer).await?;
     let edit = Edit::of(of_tournament(&tournament.terms)?, &body.0.0);
     drop(conn);

@@ -17,7 +17,7 @@ use crate::rate_limits::Charge;
 use crate::rate_limits::Price::{self, Heavy, Huge, Light, Medium};
 
 /// Method, path, price, and the budget that pays it.
-const OPERATIONS: [(&str, &str, Price, BudgetKind); 169] = [
+const OPERATIONS: [(&str, &str, Price, BudgetKind); 184] = [
     ("GET", "/.well-known/jwks.json", Light, General),
     ("DELETE", "/v1/account", Huge, Passwords),
     ("GET", "/v1/account", Light, General),
@@ -80,6 +80,21 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 169] = [
     ("GET", "/v1/challenges/{id}", Light, General),
     ("POST", "/v1/challenges/{id}/accept", Medium, General),
     ("POST", "/v1/challenges/{id}/decline", Light, General),
+    ("GET", "/v1/account/contest-entries", Light, General),
+    ("GET", "/v1/contests/{id}/announcements", Light, General),
+    ("POST", "/v1/contests/{id}/announcements", Light, General),
+    ("DELETE", "/v1/contests/{id}/bars/{username}", Light, General),
+    ("GET", "/v1/contests/{id}/entry-requests", Light, General),
+    ("DELETE", "/v1/contests/{id}/entry-request", Light, General),
+    ("POST", "/v1/contests/{id}/entry-requests/{username}/accept", Medium, General),
+    ("POST", "/v1/contests/{id}/entry-requests/{username}/decline", Light, General),
+    ("GET", "/v1/contests/{id}/invitations", Light, General),
+    ("GET", "/v1/contests/{id}/log", Light, General),
+    ("GET", "/v1/contests/{id}/members", Medium, General),
+    ("POST", "/v1/contests/{id}/members/{username}/remove", Medium, General),
+    ("POST", "/v1/contests/{id}/members/{username}/warn", Light, General),
+    ("DELETE", "/v1/contests/{id}/invitations/{username}", Light, General),
+    ("PUT", "/v1/contests/{id}/invitations/{username}", Light, General),
     ("GET", "/v1/events", Light, General),
     ("POST", "/v1/guests", Light, Registration),
     ("GET", "/v1/ladders", Light, General),

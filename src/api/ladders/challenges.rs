@@ -7,7 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::accounts::{Identity, Username, find_named};
-use crate::api::http::auth::{Anyone, Caller, LobbyRead, LobbyWrite};
+use crate::api::http::auth::{Caller, LobbyRead, LobbyWrite, Visitor};
 use crate::api::http::bodies::EmptyRequest;
 use crate::api::http::extract::{Change, Id, InnerId, Once, Query};
 use crate::api::http::fields::{Ranged, request, text_fields};
@@ -231,14 +231,14 @@ pub async fn create_ladder_challenge(
 
 /// List ladder challenges
 ///
-/// Of a position ladder, the newest first. Everybody may read them.
+/// Of a position ladder, the newest first. Whoever sees the ladder may read them.
 #[utoipa::path(tag = "ladders", operation_id = "list_ladder_challenges", security((), ("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder."), LadderChallengeListQuery),
     responses((status = 200, description = "A page of them.", body = Page<ChallengeBody>)))]
 #[get("/v1/ladders/{id}/challenges")]
 pub async fn list_ladder_challenges(
     app: web::Data<App>,
-    _: Anyone,
+    visitor: Visitor<LobbyRead>,
     id: Id<LadderId>,
     query: Query<LadderChallengeListQuery>,
     request: HttpRequest,
@@ -248,24 +248,24 @@ pub async fn list_ladder_challenges(
     let player = find_named(&app, player.as_ref()).await?;
     let filter = LadderChallengeFilter { player, status, before: cursor };
     let mut conn = app.db.conn().await?;
-    let found = challenges::list(&mut conn, &app, id.0, &filter, limit + 1).await?;
+    let found = challenges::list(&mut conn, &app, (id.0, visitor.identity()), &filter, limit + 1).await?;
     page(found, limit, |challenge| challenge.id.to_string(), ChallengeBody::from).reply(&request)
 }
 
 /// Get a ladder challenge
 #[utoipa::path(tag = "ladders", operation_id = "get_ladder_challenge", security((), ("bearer" = [])),
-    description = "Everybody may read it.",
+    description = "Whoever sees the ladder may read it.",
     params(("id" = LadderId, Path, description = "The ladder."), ("challenge_id" = LadderChallengeId, Path, description = "The challenge.")),
     responses((status = 200, description = "The challenge.", body = ChallengeBody)))]
 #[get("/v1/ladders/{id}/challenges/{challenge_id}")]
 pub async fn get_ladder_challenge(
     app: web::Data<App>,
-    _: Anyone,
+    visitor: Visitor<LobbyRead>,
     id: Id<LadderId>,
     inner: InnerId<LadderChallengeId>,
 ) -> Answer {
     let mut conn = app.db.conn().await?;
-    let found = challenges::find(&mut conn, &app, id.0, inner.0).await?;
+    let found = challenges::find(&mut conn, &app, (id.0, visitor.identity()), inner.0).await?;
     Ok(Reply::ok(&ChallengeBody::from(found))?)
 }
 
@@ -353,13 +353,14 @@ pub async fn withdraw_ladder_challenge(
 #[get("/v1/ladders/{id}/position-changes")]
 pub async fn list_ladder_position_changes(
     app: web::Data<App>,
-    _: Anyone,
+    visitor: Visitor<LobbyRead>,
     id: Id<LadderId>,
     query: Query<LadderMoveListQuery>,
     request: HttpRequest,
 ) -> Answer {
     let limit = page_limit(query.0.limit, 100);
     let mut conn = app.db.conn().await?;
-    let found = members::moves(&mut conn, id.0, query.0.cursor.unwrap_or(0), limit + 1).await?;
+    let found =
+        members::moves(&mut conn, &app, (id.0, visitor.identity()), query.0.cursor.unwrap_or(0), limit + 1).await?;
     page(found, limit, |one| one.number.to_string(), MoveBody::from).reply(&request)
 }

@@ -1,14 +1,15 @@
-//! Ladders over HTTP: created, listed, read, joined, left, closed. Their standings have a file of their own.
+//! Ladders over HTTP: created, read, joined, left, closed. Lists and standings have files of their own.
 
 pub mod challenges;
 pub mod export;
 pub mod form_terms;
+pub mod lists;
 pub mod seasons;
 pub mod standings;
 mod table;
 pub mod view;
 
-use actix_web::{HttpRequest, get, post, web};
+use actix_web::{get, post, web};
 use broadside_contests::RuleSetHash;
 use broadside_contests::divisions::Divisions;
 use broadside_contests::ranking::Ranking;
@@ -18,9 +19,8 @@ use serde_json::{Map, Value};
 
 use crate::api::http::auth::{Caller, LobbyRead, LobbyWrite, Visitor};
 use crate::api::http::bodies::{EmptyRequest, ReasonRequest};
-use crate::api::http::extract::{Change, Id, Query};
+use crate::api::http::extract::{Change, Id};
 use crate::api::http::fields::{Ranged, request, text_fields};
-use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::ladders::form_terms::{DivisionTermsInput, PairingRuleInput, PositionTermsInput, ranking};
 use crate::api::ladders::view::LadderBody;
@@ -28,14 +28,15 @@ use crate::api::lobby::challenges::{RuleSetChanges, VariantId};
 use crate::api::pairings::ContestEligibility;
 use crate::api::rulesets::base::{ChosenRules, RulesRequest};
 use crate::app::App;
+use crate::contests::access::{Access, ContestVisibility, EntryMode};
 use crate::contests::entry_limits::EntryLimits;
+use crate::contests::{Contest, entries};
 use crate::error::{Error, Result};
 use crate::ids::LadderId;
-use crate::ladders::read::LadderFilter;
 use crate::ladders::{FormTerms, LadderAudience, LadderFormat, LadderTerms, create, join, read};
 use crate::matches::open::MatchSettings;
 use crate::rate_limits::RateLimitKey;
-use crate::social::text::{Description, SearchText, Title};
+use crate::social::text::{Description, Title};
 
 text_fields!(LadderFormat, LadderAudience, LadderId);
 
@@ -87,6 +88,10 @@ request! {
         /// How many days ago the account of a player must have been made; any number unless given.
         #[schema(minimum = 1, maximum = 3650, format = Int32)]
         pub min_account_age_days: Option<u32>,
+        /// How people get in: `open` unless given.
+        pub entry: Option<EntryMode>,
+        /// Who sees it: `public` unless given.
+        pub visibility: Option<ContestVisibility>,
         /// How many pairings at once a member may wish for; 1 unless given.
         #[schema(minimum = 1, maximum = 20, format = Int32)]
         pub max_pairings: Option<u32>,
@@ -157,6 +162,7 @@ impl CreateLadderRequest {
                 (self.min_rating, self.max_rating),
                 self.min_account_age_days,
             ),
+            access: Access::asked(self.entry, self.visibility),
             simultaneous: self.max_pairings.unwrap_or(1),
             season_s: self.season_s,
             divisions: self.divisions.map(|rule| Divisions { size: rule.size, movers: rule.promotions }),
@@ -172,35 +178,6 @@ request! {
         /// How many pairings at once; 1 unless given.
         #[schema(minimum = 1, maximum = 20, format = Int32)]
         pub wanted_pairings: Option<u32>,
-    }
-}
-
-request! {
-    /// Which ladders to list.
-    pub query LadderListQuery {
-        /// Only those with this variant.
-        #[param(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
-        pub variant: Option<VariantId>,
-        /// Only by this named rule set.
-        #[param(value_type = Option<String>, min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$")]
-        pub named_rule_set: Option<RuleSetHash>,
-        /// Only those of this form.
-        #[param(value_type = Option<LadderFormat>, inline)]
-        pub format: Option<LadderFormat>,
-        /// Only those with these words in title or description, whatever their case: `"…"` for words side by side,
-        /// `or`, and `-` before a word that must not be there.
-        #[param(value_type = Option<String>, min_length = 1, max_length = 100, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
-        pub search: Option<SearchText>,
-        /// Only open ones, or only closed ones.
-        pub open: Option<bool>,
-        ..page(LadderId)
-    }
-}
-
-request! {
-    /// Which page of the own ladders to list.
-    pub query OwnLadderListQuery {
-        ..page(LadderId)
     }
 }
 
@@ -230,79 +207,6 @@ pub async fn create_ladder(
     change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
-/// List ladders
-///
-/// The newest first.
-#[utoipa::path(tag = "ladders", operation_id = "list_ladders", security((), ("bearer" = [])), params(LadderListQuery),
-    responses((status = 200, description = "A page of them.", body = Page<LadderBody>)))]
-#[get("/v1/ladders")]
-pub async fn list_ladders(
-    app: web::Data<App>,
-    visitor: Visitor<LobbyRead>,
-    query: Query<LadderListQuery>,
-    request: HttpRequest,
-) -> Answer {
-    let asked = query.0;
-    let limit = page_limit(asked.limit, 50);
-    let filter = LadderFilter {
-        variant: asked.variant.map(|VariantId(variant)| variant.id),
-        named: asked.named_rule_set,
-        form: asked.format,
-        search: asked.search,
-        open: asked.open,
-        member: None,
-        before: asked.cursor,
-        limit: limit + 1,
-    };
-    let account = visitor.identity().map(|me| me.account);
-    listed(&app, &filter, account, limit).await?.reply(&request)
-}
-
-/// List your ladders
-///
-/// The newest first, each with the own membership.
-#[utoipa::path(tag = "ladders", operation_id = "list_account_ladders", security(("bearer" = [])), params(OwnLadderListQuery),
-    responses((status = 200, description = "A page of them.", body = Page<LadderBody>)))]
-#[get("/v1/account/ladders")]
-pub async fn list_account_ladders(
-    app: web::Data<App>,
-    caller: Caller<LobbyRead>,
-    query: Query<OwnLadderListQuery>,
-    request: HttpRequest,
-) -> Answer {
-    let limit = page_limit(query.0.limit, 50);
-    let filter = LadderFilter {
-        member: Some(caller.account),
-        before: query.0.cursor,
-        limit: limit + 1,
-        ..LadderFilter::default()
-    };
-    listed(&app, &filter, Some(caller.account), limit).await?.reply(&request)
-}
-
-/// A page of ladders, each with the membership of the account, if there is one.
-async fn listed(
-    app: &App,
-    filter: &LadderFilter,
-    account: Option<crate::ids::AccountId>,
-    limit: i64,
-) -> Result<Page<LadderBody>> {
-    let mut conn = app.db.conn().await?;
-    let found = read::list(&mut conn, filter).await?;
-    let ids: Vec<LadderId> = found.iter().map(|(ladder, _)| ladder.id).collect();
-    let members = match account {
-        Some(account) => read::members(&mut conn, account, &ids).await?,
-        None => vec![None; ids.len()],
-    };
-    let found = found.into_iter().zip(members).collect();
-    Ok(page(
-        found,
-        limit,
-        |((ladder, _), _)| ladder.id.to_string(),
-        |(ladder, member)| LadderBody::of(ladder, member, None),
-    ))
-}
-
 /// Get a ladder
 ///
 /// With a token it shows the caller's membership, and whether the caller may join; if not, for which reasons.
@@ -312,26 +216,29 @@ async fn listed(
 #[get("/v1/ladders/{id}")]
 pub async fn get_ladder(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id<LadderId>) -> Answer {
     let mut conn = app.db.conn().await?;
-    let ladder = read::find(&mut conn, id.0).await?;
+    let ladder = read::find(&mut conn, &app, id.0, visitor.identity()).await?;
     let (ladder, size) = read::with_size(&mut conn, ladder).await?;
-    let (mut member, mut eligibility) = (None, None);
+    let (mut member, mut eligibility, mut entry) = (None, None, None);
     if let Some(me) = visitor.identity() {
         member = read::member(&mut conn, ladder.id, me.account).await?;
         eligibility = Some(ContestEligibility::of(
             &join::reasons(&mut conn, &ladder, me.account, me.bot, app.clock.now()).await?,
         ));
+        entry = entries::find(&mut conn, Contest::Ladder(ladder.id), me.account).await?;
     }
-    Ok(Reply::ok(&LadderBody::of((ladder, size), member, eligibility))?)
+    Ok(Reply::ok(&LadderBody::of((ladder, size), member, eligibility).with(entry))?)
 }
 
 /// Join a ladder
 ///
-/// Or join it again, or change the wish. Refused with `not-eligible`, and in `errors` every reason by the code that
-/// `eligibility` shows; with `validation-failed` when the wish is more than the ladder allows.
+/// Or join it again, or change the wish. Where `entry` is `approval` it makes a request, unless the caller is invited:
+/// `membership` is null and `own_entry` says so, and an organizer decides. Refused with `not-eligible`, and in `errors`
+/// every reason by the code that `eligibility` shows; with `validation-failed` when the wish is more than the ladder
+/// allows; a request also with `quota-exceeded`.
 #[utoipa::path(tag = "ladders", operation_id = "join_ladder", security(("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder.")),
     request_body(content = JoinLadderRequest, example = json!({"wanted_pairings": 2})),
-    responses((status = 200, description = "The caller takes part.", body = LadderBody)))]
+    responses((status = 200, description = "The caller takes part, or has asked to.", body = LadderBody)))]
 #[post("/v1/ladders/{id}/join")]
 pub async fn join_ladder(
     app: web::Data<App>,
@@ -342,7 +249,9 @@ pub async fn join_ladder(
     let simultaneous = change.request.wanted_pairings.unwrap_or(1);
     let work = async |tx: &mut _| {
         let (ladder, member) = join::join(tx, &app, &caller, id.0, simultaneous).await?;
-        Reply::ok(&LadderBody::of(read::with_size(tx, ladder).await?, Some(member), Some(ContestEligibility::of(&[]))))
+        let entry = entries::find(tx, Contest::Ladder(id.0), caller.account).await?;
+        let eligibility = Some(ContestEligibility::of(&[]));
+        Reply::ok(&LadderBody::of(read::with_size(tx, ladder).await?, member, eligibility).with(entry))
     };
     change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }

@@ -7,7 +7,7 @@ use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::api::http::auth::Anyone;
+use crate::api::http::auth::{LobbyRead, Visitor};
 use crate::api::http::extract::{Id, Query};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
@@ -91,14 +91,14 @@ request! {
 #[get("/v1/ladders/{id}/seasons")]
 pub async fn list_ladder_seasons(
     app: web::Data<App>,
-    _: Anyone,
+    visitor: Visitor<LobbyRead>,
     id: Id<LadderId>,
     query: Query<LadderSeasonListQuery>,
     request: HttpRequest,
 ) -> Answer {
     let limit = page_limit(query.0.limit, 50);
     let mut conn = app.db.conn().await?;
-    let ladder = read::find(&mut conn, id.0).await?;
+    let ladder = read::find(&mut conn, &app, id.0, visitor.identity()).await?;
     let before = query.0.cursor.map(|SeasonCursor(number)| number);
     let found = read::seasons(&mut conn, ladder.id, before, limit + 1).await?;
     let numbers: Vec<u32> = found.iter().map(|season| season.number).collect();

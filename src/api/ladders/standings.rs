@@ -7,7 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::accounts::{Username, find_named};
-use crate::api::http::auth::Anyone;
+use crate::api::http::auth::{LobbyRead, Visitor};
 use crate::api::http::csv::{self, TableCsv, TableForm};
 use crate::api::http::extract::{Id, Query};
 use crate::api::http::fields::{Ranged, request, text_fields};
@@ -143,7 +143,7 @@ request! {
 #[get("/v1/ladders/{id}/standings")]
 pub async fn get_ladder_standings(
     app: web::Data<App>,
-    _: Anyone,
+    visitor: Visitor<LobbyRead>,
     id: Id<LadderId>,
     query: Query<LadderStandingsQuery>,
     request: HttpRequest,
@@ -167,7 +167,7 @@ pub async fn get_ladder_standings(
     }
     let around = find_named(&app, asked.around.as_ref()).await?;
     let mut conn = app.db.conn().await?;
-    let ladder = read::find(&mut conn, id.0).await?;
+    let ladder = read::find(&mut conn, &app, id.0, visitor.identity()).await?;
     let list = standings::of(&ladder, StandingsQuery { season, section: asked.section, division: asked.division })?;
     if form == TableForm::Csv {
         return table::of_standings(&app, &mut conn, &ladder, list, asked.cursor, &request).await;
@@ -224,7 +224,7 @@ request! {
 #[get("/v1/ladders/{id}/pairings")]
 pub async fn list_ladder_pairings(
     app: web::Data<App>,
-    _: Anyone,
+    visitor: Visitor<LobbyRead>,
     id: Id<LadderId>,
     query: Query<LadderPairingListQuery>,
     request: HttpRequest,
@@ -233,7 +233,7 @@ pub async fn list_ladder_pairings(
     let limit = page_limit(asked.limit, 50);
     let player = find_named(&app, asked.player.as_ref()).await?;
     let mut conn = app.db.conn().await?;
-    let ladder = read::find(&mut conn, id.0).await?;
+    let ladder = read::find(&mut conn, &app, id.0, visitor.identity()).await?;
     let filter = PairingFilter {
         player,
         running: asked.running,

@@ -9,7 +9,10 @@ use broadside_rules::{Clock, RuleSet, Time};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::api::contests::entries::OwnEntry;
 use crate::api::pairings::ContestEligibility;
+use crate::contests::access::{ContestVisibility, EntryMode};
+use crate::contests::entries::Entry;
 use crate::ids::LadderId;
 use crate::ladders::read::LadderSize;
 use crate::ladders::terms::MAX_MISSED;
@@ -70,6 +73,10 @@ pub struct LadderBody {
     /// How many days ago the account of a player must have been made; null: that makes no difference.
     #[schema(minimum = 1, maximum = 3650, format = Int32)]
     min_account_age_days: Option<u16>,
+    /// How people get in.
+    entry: EntryMode,
+    /// Who sees it.
+    visibility: ContestVisibility,
     /// How many pairings at once a member may wish for.
     #[schema(minimum = 1, maximum = 20, format = Int32)]
     max_pairings: u32,
@@ -111,6 +118,8 @@ pub struct LadderBody {
     closed_reason: Option<String>,
     /// The caller's membership; null: the caller isn't a member, or there is no token.
     membership: Option<MembershipBody>,
+    /// The caller's request to join, or an invitation; null: there is none, in lists, and without a token.
+    own_entry: Option<OwnEntry>,
     /// What the caller may do; null in lists, and without a token.
     eligibility: Option<ContestEligibility>,
 }
@@ -257,6 +266,8 @@ impl LadderBody {
             min_rating: terms.limits.min_rating,
             max_rating: terms.limits.max_rating,
             min_account_age_days: terms.limits.min_account_age_days,
+            entry: terms.access.entry,
+            visibility: terms.access.visibility,
             max_pairings: terms.simultaneous,
             season_s: terms.season_s,
             season: ladder.season.into(),
@@ -284,8 +295,14 @@ impl LadderBody {
                 // Where members challenge each other nobody waits to be paired.
                 MembershipBody { waiting_since: body.waiting_since.filter(|_| kind == LadderFormat::Rating), ..body }
             }),
+            own_entry: None,
             eligibility,
             rule_set: terms.agreed.rules,
         }
+    }
+
+    /// With the caller's request or invitation.
+    pub fn with(self, entry: Option<Entry>) -> Self {
+        Self { own_entry: entry.map(OwnEntry::from), ..self }
     }
 }

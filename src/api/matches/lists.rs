@@ -17,6 +17,7 @@ use crate::api::http::paging::{Page, linked, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::lobby::challenges::VariantId;
 use crate::app::App;
+use crate::contests::head;
 use crate::error::Error;
 use crate::ids::{LadderId, MatchId, TournamentId};
 use crate::matches::{Contest, ContestFilter, MatchFilter, MatchSummary, PlayerResult, queries};
@@ -164,6 +165,14 @@ pub async fn list_matches(
 ) -> Answer {
     let asked = query.0;
     let me = visitor.identity().map(|me| me.account);
+    let contest = contest(&asked)?;
+    let is_hidden = match &contest {
+        Some(of) => {
+            let mut conn = app.db.conn().await?;
+            !head::is_seen(&mut conn, &app, of.contest.id().into(), visitor.identity()).await?
+        }
+        None => false,
+    };
     let to_act = match asked.to_act {
         Some(Me::Me) => Some(visitor.signed_in()?.account),
         None => None,
@@ -176,8 +185,11 @@ pub async fn list_matches(
     if asked.result.is_some() && player.is_none() {
         return Err(Error::invalid_at("/player", "missing-field", "is needed with result").into());
     }
+    if is_hidden {
+        return Page::<MatchSummaryBody> { items: Vec::new(), next_cursor: None }.reply(&request);
+    }
     let filter = MatchFilter {
-        contest: contest(&asked)?,
+        contest,
         rated: asked.rated,
         pool: asked.pool,
         result: asked.result,
@@ -195,7 +207,8 @@ pub async fn list_matches(
     summaries(&app, &filter, limit, &request).await
 }
 
-/// For which ladder or tournament the matches were played. An unknown one has opened none.
+/// For which ladder or tournament the matches were played. An unknown one has opened none, and one that the caller may
+/// not know looks so.
 fn contest(asked: &MatchListQuery) -> Result<Option<ContestFilter>, Error> {
     let conflict = |pointer, detail: &str| Err(Error::invalid_at(pointer, "conflicting-fields", detail));
     let missing = |pointer, detail: &str| Err(Error::invalid_at(pointer, "missing-field", detail));

@@ -6,7 +6,7 @@ use broadside_contests::knockout::{Decision, Tie};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::api::http::auth::Anyone;
+use crate::api::http::auth::{LobbyRead, Visitor};
 use crate::api::http::extract::Id;
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
@@ -104,9 +104,9 @@ impl BracketTie {
     params(("id" = TournamentId, Path, description = "The tournament.")),
     responses((status = 200, description = "The bracket.", body = TournamentBracket)))]
 #[get("/v1/tournaments/{id}/bracket")]
-pub async fn get_tournament_bracket(app: web::Data<App>, _: Anyone, id: Id<TournamentId>) -> Answer {
+pub async fn get_tournament_bracket(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id<TournamentId>) -> Answer {
     let mut conn = app.db.conn().await?;
-    let tournament = read::find(&mut conn, id.0).await?;
+    let tournament = read::find(&mut conn, &app, id.0, visitor.identity()).await?;
     let (drawn, entrants): (Vec<Vec<Tie>>, Vec<Entrant>) = read::bracket(&mut conn, &tournament).await?;
     let rounds = (1..).zip(drawn).map(|(round, ties)| BracketRound {
         round,

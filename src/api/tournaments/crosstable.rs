@@ -10,7 +10,7 @@ use broadside_contests::tie_breaks::Standing;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::api::http::auth::Anyone;
+use crate::api::http::auth::{LobbyRead, Visitor};
 use crate::api::http::csv::{self, CsvTable, TableCsv, TableForm};
 use crate::api::http::extract::{Id, Query};
 use crate::api::http::fields::{Ranged, request};
@@ -121,7 +121,7 @@ request! {
 #[get("/v1/tournaments/{id}/crosstable")]
 pub async fn get_tournament_crosstable(
     app: web::Data<App>,
-    _: Anyone,
+    visitor: Visitor<LobbyRead>,
     id: Id<TournamentId>,
     query: Query<TournamentCrosstableQuery>,
     request: HttpRequest,
@@ -132,7 +132,7 @@ pub async fn get_tournament_crosstable(
         csv::refuse(&[("/cursor", asked.cursor.is_some()), ("/limit", asked.limit.is_some())])?;
     }
     let mut conn = app.db.conn().await?;
-    let tournament = read::find(&mut conn, id.0).await?;
+    let tournament = read::find(&mut conn, &app, id.0, visitor.identity()).await?;
     let all = read::standings(&mut conn, &tournament).await?;
     drop(conn);
     if form == TableForm::Csv {

@@ -18,7 +18,7 @@ use broadside_rules::{Clock, Time};
 use serde_json::{Map, Value};
 
 use crate::accounts::{Identity, Username, find_named};
-use crate::api::http::auth::{Anyone, Caller, LobbyRead, LobbyWrite, Visitor};
+use crate::api::http::auth::{Caller, LobbyRead, LobbyWrite, Visitor};
 use crate::api::http::bodies::{EmptyRequest, ReasonRequest};
 use crate::api::http::extract::{Change, Id, Once, Query};
 use crate::api::http::fields::{request, text_fields};
@@ -30,7 +30,9 @@ use crate::api::rulesets::base::{ChosenRules, RulesRequest};
 use crate::api::tournaments::form_terms::KnockoutTermsInput;
 use crate::api::tournaments::view::TournamentBody;
 use crate::app::App;
+use crate::contests::access::{Access, ContestVisibility, EntryMode};
 use crate::contests::entry_limits::EntryLimits;
+use crate::contests::{Contest, entries};
 use crate::error::{Error, Result};
 use crate::idempotency::Tx;
 use crate::ids::TournamentId;
@@ -95,6 +97,10 @@ request! {
         /// How many days ago the account of a player must have been made; any number unless given.
         #[schema(minimum = 1, maximum = 3650, format = Int32)]
         pub min_account_age_days: Option<u32>,
+        /// How people get in: `open` unless given.
+        pub entry: Option<EntryMode>,
+        /// Who sees it: `public` unless given.
+        pub visibility: Option<ContestVisibility>,
         /// With fewer players it doesn't start; 3 unless given.
         #[schema(minimum = 3, maximum = 512, format = Int32)]
         pub min_players: Option<u32>,
@@ -188,6 +194,7 @@ impl CreateTournamentRequest {
                 (self.min_rating, self.max_rating),
                 self.min_account_age_days,
             ),
+            access: Access::asked(self.entry, self.visibility),
             min_players: self.min_players.map_or(MIN_PLAYERS, small),
             max_players: self.max_players.map_or(max_players_of(self.format, simultaneous), small),
             registration_ends_at: self.registration_ends_at,
@@ -235,13 +242,14 @@ pub async fn create_tournament(
 
 /// List tournaments
 ///
-/// The newest first. `player` that doesn't exist is `not-found`.
+/// The newest first. Private ones are listed for those who run them or play in them. `player` that doesn't exist is
+/// `not-found`.
 #[utoipa::path(tag = "tournaments", operation_id = "list_tournaments", security((), ("bearer" = [])), params(TournamentListQuery),
     responses((status = 200, description = "A page of them.", body = Page<TournamentBody>)))]
 #[get("/v1/tournaments")]
 pub async fn list_tournaments(
     app: web::Data<App>,
-    _: Anyone,
+    visitor: Visitor<LobbyRead>,
     query: Query<TournamentListQuery>,
     request: HttpRequest,
 ) -> Answer {
@@ -257,6 +265,7 @@ pub async fn list_tournaments(
         search: filter.search,
         starts_from: filter.starts_from,
         starts_until: filter.starts_until,
+        viewer: visitor.identity().map(|me| me.account),
         before: filter.cursor,
         limit: limit + 1,
     };
@@ -275,21 +284,21 @@ pub async fn list_tournaments(
 #[get("/v1/tournaments/{id}")]
 pub async fn get_tournament(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id<TournamentId>) -> Answer {
     let mut conn = app.db.conn().await?;
-    let tournament = read::find(&mut conn, id.0).await?;
-    let eligibility = match visitor.identity() {
-        Some(caller) => {
-            let obstacles = read::obstacles(&mut conn, &app, &tournament, caller).await?;
-            Some(ContestEligibility::of(&obstacles))
-        }
-        None => None,
-    };
-    Ok(Reply::ok(&TournamentBody::of(tournament, eligibility))?)
+    let tournament = read::find(&mut conn, &app, id.0, visitor.identity()).await?;
+    let (mut eligibility, mut entry) = (None, None);
+    if let Some(me) = visitor.identity() {
+        eligibility = Some(ContestEligibility::of(&read::obstacles(&mut conn, &app, &tournament, me).await?));
+        entry = entries::find(&mut conn, Contest::Tournament(id.0), me.account).await?;
+    }
+    Ok(Reply::ok(&TournamentBody::of(tournament, eligibility).with(entry))?)
 }
 
 /// Join a tournament
 ///
-/// While it is open. Whoever joins has agreed to its terms and `policies`. Refused with `not-eligible`; `errors` names
-/// every reason, with the codes of `eligibility`. With the last place it is due to start.
+/// While it is open. Whoever joins has agreed to its terms and `policies`. Where `entry` is `approval` it makes a
+/// request, unless the caller is invited: `own_entry` says so, and an organizer decides. Refused with `not-eligible`;
+/// `errors` names every reason, with the codes of `eligibility`; a request also with `quota-exceeded`. With the last
+/// place the tournament is due to start.
 #[utoipa::path(tag = "tournaments", operation_id = "join_tournament", security(("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
     request_body(content = EmptyRequest, example = json!({})),
@@ -301,7 +310,12 @@ pub async fn join_tournament(
     id: Id<TournamentId>,
     change: Change<EmptyRequest>,
 ) -> Answer {
-    answer(&app, &caller, change.once, async |tx: &mut _| entry::join(tx, &app, &caller, id.0).await).await
+    let work = async |tx: &mut _| {
+        let tournament = entry::join(tx, &app, &caller, id.0).await?;
+        let entry = entries::find(tx, Contest::Tournament(id.0), caller.account).await?;
+        Reply::ok(&TournamentBody::of(tournament, None).with(entry))
+    };
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
 /// Leave a tournament

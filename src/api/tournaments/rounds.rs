@@ -7,7 +7,7 @@ use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::api::http::auth::Anyone;
+use crate::api::http::auth::{LobbyRead, Visitor};
 use crate::api::http::extract::Id;
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::tournaments::standings::points;
@@ -48,9 +48,9 @@ pub struct RoundSummary {
     params(("id" = TournamentId, Path, description = "The tournament.")),
     responses((status = 200, description = "The rounds.", body = TournamentRounds)))]
 #[get("/v1/tournaments/{id}/rounds")]
-pub async fn list_tournament_rounds(app: web::Data<App>, _: Anyone, id: Id<TournamentId>) -> Answer {
+pub async fn list_tournament_rounds(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id<TournamentId>) -> Answer {
     let mut conn = app.db.conn().await?;
-    let tournament = read::find(&mut conn, id.0).await?;
+    let tournament = read::find(&mut conn, &app, id.0, visitor.identity()).await?;
     let (boards, _) = read::rounds(&mut conn, &tournament, None).await?;
     let rounds = boards.chunk_by(|one, next| one.round == next.round).map(|boards| RoundSummary {
         round: boards[0].round,
@@ -178,14 +178,14 @@ impl BoardBody {
 #[get("/v1/tournaments/{id}/rounds/{number}")]
 pub async fn get_tournament_round(
     app: web::Data<App>,
-    _: Anyone,
+    visitor: Visitor<LobbyRead>,
     id: Id<TournamentId>,
     request: HttpRequest,
 ) -> Answer {
     let number = request.match_info().get("number").and_then(|number| number.parse::<u16>().ok());
     let round = number.filter(|round| (1..=1000).contains(round)).ok_or_else(Error::not_found)?;
     let mut conn = app.db.conn().await?;
-    let tournament = read::find(&mut conn, id.0).await?;
+    let tournament = read::find(&mut conn, &app, id.0, visitor.identity()).await?;
     let (boards, entrants) = read::rounds(&mut conn, &tournament, Some(round)).await?;
     if boards.is_empty() {
         return Err(Error::not_found().into());

@@ -9,7 +9,7 @@ use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::api::http::auth::Anyone;
+use crate::api::http::auth::{LobbyRead, Visitor};
 use crate::api::http::csv::{self, TableCsv, TableForm};
 use crate::api::http::extract::{Id, Query};
 use crate::api::http::fields::{Ranged, request};
@@ -230,14 +230,14 @@ request! {
 #[get("/v1/tournaments/{id}/standings")]
 pub async fn get_tournament_standings(
     app: web::Data<App>,
-    _: Anyone,
+    visitor: Visitor<LobbyRead>,
     id: Id<TournamentId>,
     query: Query<TournamentStandingsQuery>,
     request: HttpRequest,
 ) -> Answer {
     let limit = usize::try_from(page_limit(query.0.limit, 50)).unwrap_or(50);
     let mut conn = app.db.conn().await?;
-    let tournament = read::find(&mut conn, id.0).await?;
+    let tournament = read::find(&mut conn, &app, id.0, visitor.identity()).await?;
     if TableForm::wanted(query.0.format, &request) == TableForm::Csv {
         csv::refuse(&[("/cursor", query.0.cursor.is_some()), ("/limit", query.0.limit.is_some())])?;
         return table::of_standings(&app, &mut conn, &tournament).await;

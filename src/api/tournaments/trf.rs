@@ -10,7 +10,7 @@ use broadside_contests::tie_breaks::Standing;
 use broadside_rules::Time;
 use utoipa::ToSchema;
 
-use crate::api::http::auth::Anyone;
+use crate::api::http::auth::{LobbyRead, Visitor};
 use crate::api::http::csv::file_name;
 use crate::api::http::extract::Id;
 use crate::api::http::reply::{Answer, Reply};
@@ -37,9 +37,9 @@ pub struct TournamentReportText(String);
     params(("id" = TournamentId, Path, description = "The tournament.")),
     responses((status = 200, description = "The report.", body = TournamentReportText, content_type = "text/plain")))]
 #[get("/v1/tournaments/{id}/report")]
-pub async fn get_tournament_report(app: web::Data<App>, _: Anyone, id: Id<TournamentId>) -> Answer {
+pub async fn get_tournament_report(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id<TournamentId>) -> Answer {
     let mut conn = app.db.conn().await?;
-    let tournament = read::find(&mut conn, id.0).await?;
+    let tournament = read::find(&mut conn, &app, id.0, visitor.identity()).await?;
     let all = read::standings(&mut conn, &tournament).await?;
     drop(conn);
     let file = file_name(tournament.terms.title.as_str(), "report", "trf");

@@ -6,7 +6,10 @@ use broadside_rules::{Clock, RuleSet, Time};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::api::contests::entries::OwnEntry;
 use crate::api::pairings::ContestEligibility;
+use crate::contests::access::{ContestVisibility, EntryMode};
+use crate::contests::entries::Entry;
 use crate::ids::TournamentId;
 use crate::pairings::terms::Policy;
 use crate::player::Player;
@@ -61,6 +64,10 @@ pub struct TournamentBody {
     /// How many days ago the account of a player must have been made; null: that makes no difference.
     #[schema(minimum = 1, maximum = 3650, format = Int32)]
     min_account_age_days: Option<u16>,
+    /// How people get in.
+    entry: EntryMode,
+    /// Who sees it.
+    visibility: ContestVisibility,
     /// The pool of its matches.
     #[schema(max_length = 80, pattern = "^[a-z0-9-]+$")]
     pool: Option<String>,
@@ -92,6 +99,8 @@ pub struct TournamentBody {
     /// What happens in every case that its terms don't speak of.
     #[schema(max_items = 20)]
     policies: Vec<Policy>,
+    /// The caller's request to join, or an invitation; null: there is none, in lists, and without a token.
+    own_entry: Option<OwnEntry>,
     /// What the caller may do; null without a token, and in lists.
     eligibility: Option<ContestEligibility>,
     created_at: Time,
@@ -126,6 +135,8 @@ impl TournamentBody {
             min_rating: terms.limits.min_rating,
             max_rating: terms.limits.max_rating,
             min_account_age_days: terms.limits.min_account_age_days,
+            entry: terms.access.entry,
+            visibility: terms.access.visibility,
             pool: terms.pool().map(|pool| pool.to_string()),
             min_players: terms.min_players,
             max_players: terms.max_players,
@@ -137,6 +148,7 @@ impl TournamentBody {
             chance_seed,
             tie_breaks: tie_breaks::order(terms.form).iter().map(|tie_break| tie_break.word()).collect(),
             policies: policies(terms),
+            own_entry: None,
             eligibility,
             created_at: tournament.created_at,
             started_at: tournament.started_at,
@@ -145,5 +157,10 @@ impl TournamentBody {
             creator: tournament.creator,
             organizers: tournament.organizers.into_iter().map(|organizer| organizer.player).collect(),
         }
+    }
+
+    /// With the caller's request or invitation.
+    pub fn with(self, entry: Option<Entry>) -> Self {
+        Self { own_entry: entry.map(OwnEntry::from), ..self }
     }
 }

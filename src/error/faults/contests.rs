@@ -67,6 +67,33 @@ pub(super) const FAULTS: &[Code] = &[
         ["Wait, or look for one with other limits.", "Attendez, ou cherchez-en un autre, avec d'autres limites."],
     ),
     fault(
+        "barred",
+        ["You can't join again", "Vous ne pouvez pas revenir"],
+        [
+            "An organizer has removed the account, and doesn't let it join again.",
+            "Un organisateur a exclu le compte, et ne le laisse pas revenir.",
+        ],
+        ["Ask an organizer, or look for another one.", "Demandez à un organisateur, ou cherchez-en un autre."],
+    ),
+    fault(
+        "invitation-required",
+        ["By invitation only", "Sur invitation seulement"],
+        [
+            "Only those can join whom an organizer has invited.",
+            "Seuls ceux qu'un organisateur a invités peuvent s'inscrire.",
+        ],
+        ["Ask an organizer for an invitation.", "Demandez une invitation à un organisateur."],
+    ),
+    fault(
+        "request-declined",
+        ["Your request was declined", "Votre demande a été refusée"],
+        [
+            "An organizer has declined the request of the account less than seven days ago.",
+            "Un organisateur a refusé la demande du compte il y a moins de sept jours.",
+        ],
+        ["Ask again later, or look for another one.", "Redemandez plus tard, ou cherchez-en un autre."],
+    ),
+    fault(
         "too-many-ladders",
         ["On too many ladders", "Sur trop d'échelles"],
         ["The account is on as many ladders as it may be.", "Le compte est sur autant d'échelles qu'il peut l'être."],

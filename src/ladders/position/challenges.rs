@@ -17,7 +17,7 @@ use crate::error::{Error, Result, problem};
 use crate::events::kinds::{LadderChallengeAcceptedEvent, LadderChallengeReceivedEvent};
 use crate::ids::{AccountId, LadderChallengeId, LadderId, PairingId};
 pub use crate::ladders::store::challenges::all_of;
-use crate::ladders::{FormTerms, Ladder, store};
+use crate::ladders::{FormTerms, Ladder, read, store};
 use crate::matches::{Contest, Matches};
 use crate::pairings::{self, NewPairing};
 use crate::player::Player;
@@ -94,16 +94,22 @@ pub fn terms(ladder: &Ladder) -> Result<&PositionTerms> {
     }
 }
 
-/// The ladder, which must be there and have places.
-pub(super) async fn find_ladder(conn: &mut Conn, id: LadderId) -> Result<Ladder> {
-    let ladder = store::ladders::find(conn, id).await?.ok_or_else(Error::not_found)?;
+/// The ladder, which must be there for the viewer and have places.
+pub(super) async fn find_ladder(
+    conn: &mut Conn,
+    ctx: &Context,
+    id: LadderId,
+    viewer: Option<&Identity>,
+) -> Result<Ladder> {
+    let ladder = read::find(conn, ctx, id, viewer).await?;
     terms(&ladder)?;
     Ok(ladder)
 }
 
 /// The same, locked, and open.
-async fn lock_ladder(tx: &mut Tx, id: LadderId) -> Result<Ladder> {
+async fn lock_ladder(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId) -> Result<Ladder> {
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
+    read::must_see(tx, ctx, &ladder, Some(caller)).await?;
     terms(&ladder)?;
     match &ladder.closed {
         None => Ok(ladder),
@@ -166,7 +172,7 @@ pub async fn challengeable(
     caller: &Identity,
     ladder: LadderId,
 ) -> Result<Challengeable> {
-    let ladder = find_ladder(conn, ladder).await?;
+    let ladder = find_ladder(conn, ctx, ladder, Some(caller)).await?;
     let me = own(conn, ladder.id, caller.account).await?.member;
     let mut candidates = above(conn, &ladder, &me, ctx.clock.now()).await?;
     if ladder.closed.is_some() {
@@ -193,7 +199,7 @@ pub async fn make(
     } else if !matches!(account::lock_active_with(tx, ctx, caller.account, other.id).await?, OtherAccount::Active) {
         return Err(unknown());
     }
-    let ladder = lock_ladder(tx, ladder).await?;
+    let ladder = lock_ladder(tx, ctx, caller, ladder).await?;
     let now = ctx.clock.now();
     let me = own(tx, ladder.id, caller.account).await?;
     let opponent_member = store::positions::member(tx, ladder.id, other.id).await?.ok_or_else(unknown)?;
@@ -238,7 +244,7 @@ async fn lock_open(
     ladder: LadderId,
     id: LadderChallengeId,
 ) -> Result<(Ladder, LadderChallenge)> {
-    let ladder = lock_ladder(tx, ladder).await?;
+    let ladder = lock_ladder(tx, ctx, caller, ladder).await?;
     let challenge = store::challenges::find(tx, ladder.id, id).await?.ok_or_else(Error::not_found)?;
     if challenge.defender.id != caller.account {
         return Err(Error::new(&problem::NOT_THE_CHALLENGED, "Only the challenged player can answer a challenge."));
@@ -300,7 +306,7 @@ pub async fn withdraw(
     ladder: LadderId,
     id: LadderChallengeId,
 ) -> Result<LadderChallenge> {
-    let ladder = lock_ladder(tx, ladder).await?;
+    let ladder = lock_ladder(tx, ctx, caller, ladder).await?;
     let challenge = store::challenges::find(tx, ladder.id, id).await?.ok_or_else(Error::not_found)?;
     if challenge.challenger.id != caller.account {
         return Err(Error::new(&problem::NOT_THE_CREATOR, "Only the challenger can withdraw a challenge."));
@@ -339,8 +345,13 @@ pub async fn decline(
 }
 
 /// A challenge of a ladder, with the time by which it has to be answered.
-pub async fn find(conn: &mut Conn, ctx: &Context, ladder: LadderId, id: LadderChallengeId) -> Result<LadderChallenge> {
-    let ladder = find_ladder(conn, ladder).await?;
+pub async fn find(
+    conn: &mut Conn,
+    ctx: &Context,
+    (ladder, viewer): (LadderId, Option<&Identity>),
+    id: LadderChallengeId,
+) -> Result<LadderChallenge> {
+    let ladder = find_ladder(conn, ctx, ladder, viewer).await?;
     let found = store::challenges::find(conn, ladder.id, id).await?.ok_or_else(Error::not_found)?;
     timed(conn, &ladder, vec![found], ctx.clock.now()).await?.pop().ok_or_else(Error::not_found)
 }
@@ -349,11 +360,11 @@ pub async fn find(conn: &mut Conn, ctx: &Context, ladder: LadderId, id: LadderCh
 pub async fn list(
     conn: &mut Conn,
     ctx: &Context,
-    ladder: LadderId,
+    (ladder, viewer): (LadderId, Option<&Identity>),
     filter: &LadderChallengeFilter,
     limit: i64,
 ) -> Result<Vec<LadderChallenge>> {
-    let ladder = find_ladder(conn, ladder).await?;
+    let ladder = find_ladder(conn, ctx, ladder, viewer).await?;
     let found = store::challenges::of_ladder(conn, ladder.id, filter, limit).await?;
     timed(conn, &ladder, found, ctx.clock.now()).await
 }

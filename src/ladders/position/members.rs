@@ -4,7 +4,9 @@ use broadside_contests::position_ladder::{Outcome, Reason, Terms as PositionTerm
 use broadside_rules::Time;
 
 use super::{LadderMove, Step, StepCause, challenges, end};
+use crate::accounts::Identity;
 use crate::calendar;
+use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::events::kinds::LadderPositionChangedEvent;
@@ -83,8 +85,14 @@ pub(super) async fn is_active(
 }
 
 /// The steps of a ladder behind number `after`, in order.
-pub async fn moves(conn: &mut Conn, ladder: LadderId, after: u32, limit: i64) -> Result<Vec<LadderMove>> {
-    let ladder = challenges::find_ladder(conn, ladder).await?;
+pub async fn moves(
+    conn: &mut Conn,
+    ctx: &Context,
+    (ladder, viewer): (LadderId, Option<&Identity>),
+    after: u32,
+    limit: i64,
+) -> Result<Vec<LadderMove>> {
+    let ladder = challenges::find_ladder(conn, ctx, ladder, viewer).await?;
     store::positions::moves(conn, ladder.id, after, limit).await
 }
 

@@ -5,12 +5,13 @@ use broadside_contests::ranking::RankingRule;
 use broadside_rules::{Clock, RuleSet, Time, Variant};
 use diesel::dsl::sql;
 use diesel::prelude::*;
-use diesel::sql_types::{Bool, Text};
+use diesel::sql_types::{self, Bool, Nullable, Text};
 use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
 
 use crate::accounts::store::accounts::players;
+use crate::contests::access::Access;
 use crate::contests::entry_limits::EntryLimits;
 use crate::contests::organizers::{self, Organizer};
 use crate::db::schema::{ladder_members, ladders};
@@ -106,7 +107,7 @@ fn row_of(ladder: &Ladder) -> Result<Row> {
         max_meetings: terms.max_meetings.map(small).transpose()?,
         ranking: terms.ranking.by.word().to_owned(),
         ranking_results: Some(small(terms.ranking.results)?).filter(|results| *results > 0),
-        entry_limits: terms.limits.own_terms()?,
+        entry_limits: terms.access.beside(terms.limits.own_terms()?),
     })
 }
 
@@ -151,6 +152,7 @@ fn read(row: Row, creator: Player, organizers: Vec<Organizer>) -> Result<Ladder>
             paired: row.paired_games,
             admission: row.eligibility.parse().map_err(|_| broken("an unknown audience"))?,
             limits: EntryLimits::stored(&row.entry_limits)?,
+            access: Access::stored(&row.entry_limits)?,
             simultaneous: u32::from(row.max_pairings.unsigned_abs()),
             season_s: row.season_length_s.map(i32::unsigned_abs),
             divisions: divisions
@@ -208,6 +210,15 @@ pub async fn lock(tx: &mut Tx, id: LadderId) -> Result<Option<Ladder>> {
 const WORDS: &str =
     "to_tsvector('simple', title || ' ' || coalesce(description, '')) @@ websearch_to_tsquery('simple', ";
 
+/// What the viewer, who stands in between, sees of private ladders: those that they run, and those they take part in.
+const SEEN_BY: [&str; 2] = [
+    "(entry_limits ->> 'visibility' IS DISTINCT FROM 'private' OR EXISTS (SELECT FROM (SELECT ",
+    "::uuid AS id) AS viewer WHERE viewer.id = ladders.creator_id \
+       OR EXISTS (SELECT FROM contest_organizers AS o WHERE o.contest_id = ladders.id AND o.account_id = viewer.id) \
+       OR EXISTS (SELECT FROM ladder_members AS m WHERE m.ladder_id = ladders.id AND m.account_id = viewer.id \
+         AND m.status <> 'left')))",
+];
+
 /// A page of ladders, the newest first.
 pub async fn list(conn: &mut Conn, filter: &LadderFilter) -> Result<Vec<Ladder>> {
     let mut query = ladders::table.select(Row::as_select()).into_boxed();
@@ -238,6 +249,9 @@ pub async fn list(conn: &mut Conn, filter: &LadderFilter) -> Result<Vec<Ladder>>
     if let Some(before) = filter.before {
         query = query.filter(ladders::id.lt(before.0));
     }
+    let [before_viewer, behind_viewer] = SEEN_BY;
+    let viewer = filter.viewer.map(|viewer| viewer.0);
+    query = query.filter(sql::<Bool>(before_viewer).bind::<Nullable<sql_types::Uuid>, _>(viewer).sql(behind_viewer));
     let rows = query.order(ladders::id.desc()).limit(filter.limit).load(conn.sql()).await?;
     assemble(conn, rows).await
 }

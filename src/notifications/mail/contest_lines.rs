@@ -48,7 +48,16 @@ pub(super) fn line(content: &MailContent<'_>, told: &Told<'_>, link: String) -> 
         }
         MailTopic::TournamentFinished => tournament(content, event, link, texts::final_place(language, fields.rank)),
         MailTopic::TournamentCancelled => tournament(content, event, link, String::new()),
+        topic if topic.is_of_contest() => either(content, event, link),
         _ => None,
+    }
+}
+
+/// What the heading says all of: the ladder or the tournament alone.
+fn either(content: &MailContent<'_>, event: &MailEvent, link: String) -> Option<Line> {
+    match event.fields.ladder_id {
+        Some(_) => ladder(content, event, link, String::new()),
+        None => tournament(content, event, link, String::new()),
     }
 }
 

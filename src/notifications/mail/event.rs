@@ -53,6 +53,15 @@ impl MailEvent {
             | MailTopic::RoundStarted
             | MailTopic::TournamentFinished
             | MailTopic::TournamentCancelled => format!("/tournaments/{id}"),
+            MailTopic::ContestInvited
+            | MailTopic::ContestEntryAccepted
+            | MailTopic::ContestEntryDeclined
+            | MailTopic::ContestMemberRemoved
+            | MailTopic::ContestMemberWarned
+            | MailTopic::ContestAnnounced => match self.fields.ladder_id {
+                Some(ladder) => format!("/ladders/{ladder}"),
+                None => format!("/tournaments/{id}"),
+            },
             MailTopic::SignInFailures | MailTopic::SessionRevoked => "/account".to_owned(),
         }
     }
@@ -140,6 +149,12 @@ impl MailLog {
         let about = match topic {
             MailTopic::ChallengeReceived | MailTopic::LadderChallengeReceived => fields.challenge_id,
             MailTopic::SignInFailures | MailTopic::SessionRevoked => Some(Uuid::nil()),
+            MailTopic::ContestInvited
+            | MailTopic::ContestEntryAccepted
+            | MailTopic::ContestEntryDeclined
+            | MailTopic::ContestMemberRemoved
+            | MailTopic::ContestMemberWarned
+            | MailTopic::ContestAnnounced => fields.ladder_id.or(fields.tournament_id),
             MailTopic::YourTurn
             | MailTopic::DeadlineNear
             | MailTopic::MatchStarted

@@ -50,6 +50,18 @@ string_enums! {
         TournamentFinished,
         /// A tournament of the account was called off.
         TournamentCancelled,
+        /// The account is invited to a ladder or a tournament.
+        ContestInvited,
+        /// A request of the account to join a ladder or a tournament was accepted.
+        ContestEntryAccepted,
+        /// A request of the account to join a ladder or a tournament was declined.
+        ContestEntryDeclined,
+        /// An organizer has removed the account from a ladder or a tournament.
+        ContestMemberRemoved,
+        /// An organizer of a ladder or a tournament warns the account.
+        ContestMemberWarned,
+        /// An organizer has announced something to the members of a ladder or a tournament.
+        ContestAnnounced,
         /// A player wrote in a match of the account.
         Chat,
         /// Many wrong passwords were given for the account.
@@ -72,6 +84,19 @@ string_enums! {
 }
 
 impl MailTopic {
+    /// Whether it is about a ladder or a tournament, whichever its event names.
+    pub fn is_of_contest(self) -> bool {
+        matches!(
+            self,
+            Self::ContestInvited
+                | Self::ContestEntryAccepted
+                | Self::ContestEntryDeclined
+                | Self::ContestMemberRemoved
+                | Self::ContestMemberWarned
+                | Self::ContestAnnounced
+        )
+    }
+
     /// Whether it would come too late if it waited for other news: something can be lost by then.
     pub fn is_warning(self) -> bool {
         matches!(

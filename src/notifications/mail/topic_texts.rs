@@ -8,7 +8,7 @@ use super::settings::MailTopic;
 type Words = [&'static str; 3];
 
 /// Every kind, with its words in English and in French.
-const WORDS: [(MailTopic, [Words; 2]); 20] = [
+const WORDS: [(MailTopic, [Words; 2]); 26] = [
     (
         MailTopic::YourTurn,
         [
@@ -172,6 +172,76 @@ const WORDS: [(MailTopic, [Words; 2]); 20] = [
                 "# tournois ont été annulés",
                 "Tournois annulés ; les parties commencées continuent :",
             ],
+        ],
+    ),
+    (
+        MailTopic::ContestInvited,
+        [
+            ["You are invited: ", "# invitations", "You are invited; join, or decline:"],
+            ["On vous invite : ", "# invitations", "On vous invite ; inscrivez-vous, ou refusez :"],
+        ],
+    ),
+    (
+        MailTopic::ContestEntryAccepted,
+        [
+            [
+                "Your request was accepted: ",
+                "# of your requests were accepted",
+                "Your request was accepted, and you are in:",
+            ],
+            [
+                "Votre demande est acceptée : ",
+                "# de vos demandes sont acceptées",
+                "Votre demande est acceptée, vous en êtes :",
+            ],
+        ],
+    ),
+    (
+        MailTopic::ContestEntryDeclined,
+        [
+            [
+                "Your request was declined: ",
+                "# of your requests were declined",
+                "Your request was declined; your events say why, if a reason was given:",
+            ],
+            [
+                "Votre demande est refusée : ",
+                "# de vos demandes sont refusées",
+                "Votre demande est refusée ; vos événements disent pourquoi, si une raison est donnée :",
+            ],
+        ],
+    ),
+    (
+        MailTopic::ContestMemberRemoved,
+        [
+            [
+                "You were removed: ",
+                "You were removed from # contests",
+                "An organizer has removed you; your events say why. Matches that have begun go on:",
+            ],
+            [
+                "Vous êtes exclu : ",
+                "Vous êtes exclu de # concours",
+                "Un organisateur vous a exclu ; vos événements disent pourquoi. Les parties commencées continuent :",
+            ],
+        ],
+    ),
+    (
+        MailTopic::ContestMemberWarned,
+        [
+            ["You are warned: ", "You are warned in # contests", "An organizer warns you; your events have the text:"],
+            [
+                "Un avertissement : ",
+                "# avertissements",
+                "Un organisateur vous avertit ; vos événements en ont le texte :",
+            ],
+        ],
+    ),
+    (
+        MailTopic::ContestAnnounced,
+        [
+            ["An announcement: ", "# announcements", "Organizers have announced something:"],
+            ["Une annonce : ", "# annonces", "Les organisateurs ont annoncé quelque chose :"],
         ],
     ),
     (

@@ -7,13 +7,14 @@ use broadside_contests::{Form, knockout};
 use broadside_rules::{Clock, RuleSet, Time, Variant};
 use diesel::dsl::sql;
 use diesel::prelude::*;
-use diesel::sql_types::{Bool, Text, Timestamptz};
+use diesel::sql_types::{self, Bool, Nullable, Text, Timestamptz};
 use diesel_async::RunQueryDsl;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
 use crate::accounts::store::accounts::players;
+use crate::contests::access::Access;
 use crate::contests::entry_limits::EntryLimits;
 use crate::contests::organizers::{self, Organizer};
 use crate::db::schema::{tournament_players, tournaments};
@@ -113,7 +114,7 @@ impl Row {
             ended_at: tournament.ended_at.map(At),
             named_rule_set: terms.agreed.named.map(|named| named.to_string()),
             format_terms: serde_json::to_value(form_terms).map_err(Error::internal)?,
-            entry_limits: terms.limits.own_terms()?,
+            entry_limits: terms.access.beside(terms.limits.own_terms()?),
         })
     }
 
@@ -143,6 +144,7 @@ impl Row {
             knockout: own.knockout,
             admission: self.eligibility.parse().map_err(|_| broken("unknown players"))?,
             limits: EntryLimits::stored(&self.entry_limits)?,
+            access: Access::stored(&self.entry_limits)?,
             min_players: number(self.min_players),
             max_players: number(self.max_players),
             registration_ends_at: self.registration_ends_at.map(Time::from),
@@ -216,6 +218,15 @@ const WORDS: &str =
 /// When it starts, or has started: the index has the same expression.
 const STARTS: &str = "coalesce(started_at, starts_at)";
 
+/// What the viewer, who stands in between, sees of private tournaments: those that they run, and those they play in.
+const SEEN_BY: [&str; 2] = [
+    "(entry_limits ->> 'visibility' IS DISTINCT FROM 'private' OR EXISTS (SELECT FROM (SELECT ",
+    "::uuid AS id) AS viewer WHERE viewer.id = tournaments.creator_id \
+       OR EXISTS (SELECT FROM contest_organizers AS o WHERE o.contest_id = tournaments.id AND o.account_id = viewer.id) \
+       OR EXISTS (SELECT FROM tournament_players AS p WHERE p.tournament_id = tournaments.id \
+         AND p.account_id = viewer.id)))",
+];
+
 /// A page of tournaments, the newest first.
 pub async fn list(conn: &mut Conn, filter: &TournamentFilter) -> Result<Vec<Tournament>> {
     let mut query = tournaments::table.select(Row::as_select()).into_boxed();
@@ -249,6 +260,9 @@ pub async fn list(conn: &mut Conn, filter: &TournamentFilter) -> Result<Vec<Tour
     if let Some(before) = filter.before {
         query = query.filter(tournaments::id.lt(before.0));
     }
+    let [before_viewer, behind_viewer] = SEEN_BY;
+    let viewer = filter.viewer.map(|viewer| viewer.0);
+    query = query.filter(sql::<Bool>(before_viewer).bind::<Nullable<sql_types::Uuid>, _>(viewer).sql(behind_viewer));
     let rows = query.order(tournaments::id.desc()).limit(filter.limit).load(conn.sql()).await?;
     assemble(conn, rows).await
 }

@@ -140,5 +140,6 @@ async fn the_examples_are_what_is_sent_and_answered() {
     accounts::anna_leaves(&mut tour, &people).await;
     accounts::a_passkey(&mut tour).await;
     accounts::a_browser(&mut tour).await;
+    contests::members(&mut tour, &people).await;
     files::compare(&tour.seen, &tour.receiver.url());
 }

@@ -9,6 +9,7 @@ import { href, visit } from '../router.js';
 import { me } from '../session.js';
 import { titles } from '../titles.js';
 import { action, nothing, pages, playerLink, table, termsText } from '../ui.js';
+import { announcements, invitations, waiting, wayIn } from './contest-entry.js';
 import { archive } from './honours.js';
 
 /** @type {import('../router.js').Maker} */
@@ -22,8 +23,14 @@ export async function laddersPage({ signal }) {
       h('span', {}, names.get(ladder.variant) ?? ladder.variant),
       h('span', { class: 'meta' }, `${termsText(ladder)} · ${t('members-count', { count: ladder.members })}`),
     );
-  const list = await pages('/v1/ladders', { open: true }, signal, card, nothing(t('no-ladders')));
-  return { title: t('ladders'), body: h('div', {}, h('h1', {}, t('ladders')), h('p', {}, t('ladders-more')), list) };
+  const [invited, list] = await Promise.all([
+    invitations('ladders', signal),
+    pages('/v1/ladders', { open: true }, signal, card, nothing(t('no-ladders'))),
+  ]);
+  return {
+    title: t('ladders'),
+    body: h('div', {}, h('h1', {}, t('ladders')), h('p', {}, t('ladders-more')), invited, list),
+  };
 }
 
 /** @param {Schema<'Ladder'>} ladder */
@@ -35,9 +42,12 @@ function joining(ladder) {
   };
   if (!me() || ladder.closed_at) return null;
   if (ladder.membership) return action(t('leave'), () => again(api.post(`${path}/leave`)));
+  const join = () => again(api.post(`${path}/join`, {}));
+  const waits = waiting(ladder, join);
+  if (waits) return waits;
   const reasons = ladder.eligibility?.join.allowed === false ? ladder.eligibility.join.reasons : [];
   if (reasons.length) return h('p', { class: 'muted' }, `${t('may-not-join')} ${reasons.map(words).join(', ')}`);
-  return action(t('join'), () => again(api.post(`${path}/join`, {})), { class: 'primary' });
+  return action(t('join'), join, { class: 'primary' });
 }
 
 /** Whom a member may challenge on a position ladder. @param {Schema<'Ladder'>} ladder @param {AbortSignal} signal */
@@ -61,10 +71,11 @@ async function opponents(ladder, signal) {
 /** @type {import('../router.js').Maker} */
 export async function ladderPage({ params, signal }) {
   const ladder = await api.get(`/v1/ladders/${params.id}`, {}, signal);
-  const [page, above, past, names] = await Promise.all([
+  const [page, above, past, said, names] = await Promise.all([
     api.get(`/v1/ladders/${ladder.id}/standings`, { limit: 100 }, signal),
     opponents(ladder, signal),
     archive(ladder.id, signal),
+    announcements(ladder.id, signal),
     titles(),
   ]);
   // Where something else than the sum of the points ranks, it is shown beside them.
@@ -90,10 +101,12 @@ export async function ladderPage({ params, signal }) {
         'p',
         { class: 'meta' },
         `${names.get(ladder.variant) ?? ladder.variant} · ${termsText(ladder)} · ${words(ladder.format)}`,
+        wayIn(ladder),
       ),
       ladder.description && h('p', {}, ladder.description),
       ladder.season.ends_at &&
         h('p', {}, t('season-until', { number: ladder.season.number, time: moment(ladder.season.ends_at) })),
+      said,
       above,
       h('h2', {}, t('standings')),
       rows.length ? table(t('standings'), columns, rows) : nothing(t('nobody-yet')),

@@ -9,6 +9,7 @@ import { href, visit } from '../router.js';
 import { me } from '../session.js';
 import { titles } from '../titles.js';
 import { action, link, nothing, pages, playerLink, table, termsText } from '../ui.js';
+import { announcements, invitations, waiting, wayIn } from './contest-entry.js';
 import { crosstable } from './crosstable.js';
 import { policies } from './ladders.js';
 
@@ -27,10 +28,13 @@ export async function tournamentsPage({ signal }) {
         `${t(`contest-${one.status}`)} · ${words(one.format)} · ${termsText(one)} · ${t('players-count', { count: one.players })}`,
       ),
     );
-  const list = await pages('/v1/tournaments', {}, signal, card, nothing(t('no-tournaments')));
+  const [invited, list] = await Promise.all([
+    invitations('tournaments', signal),
+    pages('/v1/tournaments', {}, signal, card, nothing(t('no-tournaments'))),
+  ]);
   return {
     title: t('tournaments'),
-    body: h('div', {}, h('h1', {}, t('tournaments')), h('p', {}, t('tournaments-more')), list),
+    body: h('div', {}, h('h1', {}, t('tournaments')), h('p', {}, t('tournaments-more')), invited, list),
   };
 }
 
@@ -42,6 +46,8 @@ function joining(one) {
     await api.post(`${path}/${what}`);
     visit();
   };
+  const waits = waiting(one, step('join'));
+  if (waits) return waits;
   if (one.eligibility?.join.allowed) return action(t('join'), step('join'), { class: 'primary' });
   const reasons = one.eligibility?.join.reasons ?? [];
   return h(
@@ -49,7 +55,7 @@ function joining(one) {
     {},
     h('span', { class: 'muted' }, reasons.map(words).join(', ')),
     ' ',
-    action(t('leave'), step('leave')),
+    reasons.includes('already-joined') && action(t('leave'), step('leave')),
   );
 }
 
@@ -119,11 +125,12 @@ async function bracket(one, signal) {
 /** @type {import('../router.js').Maker} */
 export async function tournamentPage({ params, signal }) {
   const one = await api.get(`/v1/tournaments/${params.id}`, {}, signal);
-  const [page, pairs, played, drawn, names] = await Promise.all([
+  const [page, pairs, played, drawn, said, names] = await Promise.all([
     api.get(`/v1/tournaments/${one.id}/standings`, { limit: 100 }, signal),
     crosstable(one, signal),
     rounds(one, signal),
     bracket(one, signal),
+    announcements(one.id, signal),
     titles(),
   ]);
   const rows = page.items.map((line) => [
@@ -145,9 +152,11 @@ export async function tournamentPage({ params, signal }) {
         'p',
         { class: 'meta' },
         `${t(`contest-${one.status}`)} · ${names.get(one.variant) ?? one.variant} · ${words(one.format)} · ${termsText(one)}`,
+        wayIn(one),
       ),
       one.description && h('p', {}, one.description),
       one.starts_at && h('p', {}, t('starts-at', { time: moment(one.starts_at) })),
+      said,
       h('h2', {}, t('standings')),
       rows.length
         ? table(

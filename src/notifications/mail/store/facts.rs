@@ -25,6 +25,12 @@ pub async fn of(conn: &mut Conn, account: AccountId, log: &MailLog, now: Time) -
         T::RoundStarted,
         T::TournamentFinished,
         T::TournamentCancelled,
+        T::ContestInvited,
+        T::ContestEntryAccepted,
+        T::ContestEntryDeclined,
+        T::ContestMemberRemoved,
+        T::ContestMemberWarned,
+        T::ContestAnnounced,
     ]);
     let (challenges, positions) = (log.about(&[T::ChallengeReceived]), log.about(&[T::LadderChallengeReceived]));
     let ladders = log.ladders();

@@ -1,0 +1,3 @@
+drop table contest_announcements;
+drop table contest_log;
+drop table contest_bars;

@@ -1,0 +1,134 @@
+//! What organizers announce to all members of a contest. There may be many members, so an announcement is stored, and a
+//! job tells some members at a time, in the order of their accounts: each once, whatever is killed in between.
+
+use broadside_rules::Time;
+
+use super::{Contest, either, store};
+use crate::accounts::Identity;
+use crate::context::Context;
+use crate::db::{Conn, Tx};
+use crate::due::{each_due, pass_over};
+use crate::error::{Error, Result, problem};
+use crate::events::{self, kinds::ContestAnnouncedEvent};
+use crate::ids::{AccountId, ContestAnnouncementId};
+use crate::player::Player;
+use crate::texts::{fits_on_a_page, texts};
+
+/// How many announcements a contest may have within a day.
+pub const MAX_A_DAY: i64 = 5;
+const DAY_MS: i64 = 86_400_000;
+/// How many members are told in one transaction.
+const AT_A_TIME: i64 = 200;
+/// How many announcements are looked for at a time.
+const AT_MOST: i64 = 50;
+
+texts! {
+    /// An announcement: 1 to 1000 characters, not all of them blank. Line breaks (`\n`) are allowed.
+    pub struct AnnouncementText: |text| {
+        if text.chars().count() > 1000 || text.trim().is_empty() {
+            return Err("must have 1 to 1000 characters, not all of them blank".to_owned());
+        }
+        fits_on_a_page(text, &['\n'])
+    };
+}
+
+/// An announcement.
+pub struct ContestAnnouncement {
+    /// Names it.
+    pub id: ContestAnnouncementId,
+    /// The contest.
+    pub contest: Contest,
+    /// Who has written it.
+    pub author: Player,
+    /// What it says.
+    pub text: String,
+    /// When.
+    pub at: Time,
+}
+
+/// An announcement that is being told.
+pub struct ToTell {
+    /// The contest.
+    pub contest: Contest,
+    /// When it was made.
+    pub at: Time,
+    /// Who has written it.
+    pub author: AccountId,
+    /// The last member who was told.
+    pub told_up_to: Option<AccountId>,
+}
+
+/// Announces something to all members of a held contest. Fails with `quota-exceeded`.
+pub async fn announce(
+    tx: &mut Tx,
+    ctx: &Context,
+    caller: &Identity,
+    contest: Contest,
+    text: &AnnouncementText,
+) -> Result<ContestAnnouncement> {
+    let now = ctx.clock.now();
+    if store::announcements::count_since(tx, contest, now.plus_ms(-DAY_MS)).await? >= MAX_A_DAY {
+        let detail = format!("A contest may have {MAX_A_DAY} announcements a day.");
+        return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
+    }
+    let announcement = ContestAnnouncement {
+        id: ctx.new_id(),
+        contest,
+        author: caller.player(),
+        text: text.as_str().to_owned(),
+        at: now,
+    };
+    store::announcements::insert(tx, &announcement).await?;
+    Ok(announcement)
+}
+
+/// The announcements of a contest before one, the newest first.
+pub async fn list(
+    conn: &mut Conn,
+    contest: Contest,
+    before: Option<ContestAnnouncementId>,
+    limit: i64,
+) -> Result<Vec<ContestAnnouncement>> {
+    store::announcements::page(conn, contest, before, limit).await
+}
+
+/// Tells members what was announced.
+pub async fn round(ctx: &Context) -> Result<()> {
+    each_due!(ctx, (conn, last) => store::announcements::to_tell(conn, last, AT_MOST), id by *id => {
+        while pass_over(tell_some(ctx, id).await, id, "an announcement could not be told; the next round tries again")?
+            .unwrap_or(false)
+        {}
+    });
+    Ok(())
+}
+
+/// Tells the next members. False: everybody is told, or another node is at work.
+async fn tell_some(ctx: &Context, id: ContestAnnouncementId) -> Result<bool> {
+    let mut tx = ctx.db.begin().await?;
+    let Some(announcement) = store::announcements::lock(&mut tx, id).await? else {
+        tx.roll_back().await?;
+        return Ok(false);
+    };
+    let ToTell { contest, at, author, told_up_to } = announcement;
+    let members = store::announcements::members(&mut tx, contest, told_up_to, AT_A_TIME).await?;
+    let (ladder, tournament) = either(contest);
+    let event = ContestAnnouncedEvent::at(at, ladder, tournament, id).into();
+    let mut told = Vec::new();
+    for account in members.iter().filter(|account| **account != author) {
+        told.extend(events::notification(*account, std::slice::from_ref(&event))?);
+    }
+    store::announcements::told(&mut tx, id, members.last().copied()).await?;
+    events::notify(&mut tx, ctx, told).await?;
+    tx.commit().await?;
+    Ok(!members.is_empty())
+}
+
+/// The announcements that an account has written, for its own export.
+pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<ContestAnnouncement>> {
+    store::announcements::of_author(conn, account).await
+}
+
+/// Deletes what an account that is being deleted has announced: these are its words.
+pub async fn forget(tx: &mut Tx, account: AccountId) -> Result<()> {
+    store::announcements::delete_of(tx, account).await
+}

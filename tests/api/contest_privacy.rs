@@ -1,0 +1,158 @@
+//! Private ladders and tournaments: for whom they exist, and for whom not.
+
+use serde_json::{Value, json};
+
+use crate::authorization::{operations, tried};
+use crate::contest_entries::at;
+use crate::support::{Player, TestApp, seven_people};
+use crate::tournaments::{named, resigns, starts, tournament};
+
+/// The id that the operations of the contract are tried with; nothing has it.
+const NOTHING: &str = "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47";
+
+fn id_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap()
+}
+
+async fn titles(who: &Player, list: &str) -> Vec<String> {
+    let shown = who.get(list).await.expect(200);
+    let title = |one: &Value| one["title"].as_str().unwrap().to_owned();
+    shown["items"].as_array().unwrap().iter().map(title).collect()
+}
+
+/// A private position ladder and a private tournament of Anna's, with Ben in both; Carl has asked to join both, Dora is
+/// invited.
+async fn private_contests(people: &[Player]) -> [String; 2] {
+    let [anna, ben, carl, ..] = people else { unreachable!() };
+    let terms = json!({ "format": "position", "entry": "approval", "title": "Behind the door" });
+    let ladder = format!("/v1/ladders/{}", anna.makes_ladder(terms).await);
+    let cup = tournament(anna, &[], json!({ "entry": "approval", "title": "Behind the door" })).await;
+    for path in [&ladder, &cup] {
+        for player in [ben, carl] {
+            player.post(&format!("{path}/join"), json!({})).await.expect(200);
+        }
+        anna.post(&at(path, "entry-requests/ben/accept"), json!({})).await.expect(204);
+        anna.request("PUT", &at(path, "invitations/dora"), None).await.expect(204);
+        anna.request("PATCH", path, Some(json!({ "visibility": "private" }))).await.expect(200);
+    }
+    [ladder, cup]
+}
+
+#[actix_web::test]
+async fn for_others_a_private_contest_is_none() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let emil = &people[4];
+    let contests = private_contests(&people).await;
+    let mut seen = 0;
+    for mut operation in operations(&app).await {
+        let (kind, rest) = match operation.path.strip_prefix("/v1/").and_then(|path| path.split_once('/')) {
+            Some((kind @ ("ladders" | "tournaments" | "contests"), rest)) => (kind.to_owned(), rest.to_owned()),
+            _ => continue,
+        };
+        let Some(rest) = rest.strip_prefix(NOTHING) else { continue };
+        for contest in contests.iter().filter(|path| kind == "contests" || path.contains(&kind)) {
+            for token in [None, Some(emil.token.as_str())] {
+                operation.path = format!("/v1/{kind}/{NOTHING}{rest}");
+                let nothing = tried(&app, &operation, token).await;
+                operation.path = format!("/v1/{kind}/{}{rest}", id_of(contest));
+                let private = tried(&app, &operation, token).await;
+                let said = |text: String, id: &str| text.replace(id, "…");
+                assert_eq!(
+                    (nothing.status, said(nothing.text(), NOTHING)),
+                    (private.status, said(private.text(), id_of(contest))),
+                    "{} {}",
+                    operation.id,
+                    operation.path
+                );
+                assert!(matches!(private.status, 401 | 404 | 422), "{}: {}", operation.id, private.text());
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 100, "{seen}");
+}
+
+#[actix_web::test]
+async fn who_has_a_part_in_it_sees_it() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let [anna, ben, carl, dora, emil, ..] = people.as_slice() else { unreachable!() };
+    let moderator = app.moderator("mona").await;
+    for path in private_contests(&people).await {
+        for player in [anna, ben, carl, dora, &moderator] {
+            assert_eq!(player.get(&path).await.expect(200)["visibility"], "private");
+            player.get(&format!("{path}/standings")).await.expect(200);
+        }
+        emil.get(&path).await.problem(404, "not-found");
+        // It is over with the request, and with the invitation.
+        carl.request("DELETE", &at(&path, "entry-request"), None).await.expect(204);
+        anna.request("DELETE", &at(&path, "invitations/dora"), None).await.expect(204);
+        for player in [carl, dora] {
+            player.get(&path).await.problem(404, "not-found");
+        }
+        ben.post(&format!("{path}/leave"), json!({})).await.expect(200);
+        ben.get(&path).await.problem(404, "not-found");
+        anna.request("PATCH", &path, Some(json!({ "visibility": "public" }))).await.expect(200);
+        emil.get(&path).await.expect(200);
+        app.get(&path).await.expect(200);
+    }
+}
+
+#[actix_web::test]
+async fn private_contests_are_in_no_list_of_others() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let [anna, ben, carl, dora, emil, ..] = people.as_slice() else { unreachable!() };
+    private_contests(&people).await;
+    for list in ["/v1/ladders", "/v1/tournaments", "/v1/ladders?search=door", "/v1/tournaments?search=door"] {
+        for player in [anna, ben] {
+            assert_eq!(titles(player, list).await, ["Behind the door"], "{list}");
+        }
+        for player in [carl, dora, emil] {
+            assert!(titles(player, list).await.is_empty(), "{list}");
+        }
+        assert_eq!(app.get(list).await.expect(200)["items"], json!([]));
+    }
+    assert!(titles(emil, "/v1/tournaments?player=ben").await.is_empty());
+    assert_eq!(titles(ben, "/v1/account/ladders").await, ["Behind the door"]);
+    assert_eq!(titles(carl, "/v1/account/contest-entries").await.len(), 2);
+    assert_eq!(titles(dora, "/v1/account/contest-entries").await.len(), 2);
+}
+
+/// The second of each two resigns; a member reads who plays.
+async fn plays_round(reader: &Player, people: &[Player], path: &str, round: u64) {
+    let shown = reader.get(&format!("{path}/rounds/{round}")).await.expect(200);
+    for board in shown["boards"].as_array().unwrap().iter().filter(|board| board["second"].is_object()) {
+        let (first, second) = (named(people, &board["first"]), named(people, &board["second"]));
+        resigns(&[first, second], second, board["match_ids"][0].as_str().unwrap()).await;
+    }
+}
+
+#[actix_web::test]
+async fn what_is_played_in_private_is_no_honour_and_no_pairing_for_others() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let [anna, ben, _, _, emil, ..] = people.as_slice() else { unreachable!() };
+    let cup = tournament(anna, &people[..3], json!({ "visibility": "private" })).await;
+    starts(anna, &cup).await;
+    plays_round(anna, &people[..3], &cup, 1).await;
+    let list = format!("/v1/matches?tournament={}", id_of(&cup));
+    let played = ben.get(&list).await.expect(200)["items"].as_array().unwrap().clone();
+    assert!(!played.is_empty());
+    assert_eq!(emil.get(&list).await.expect(200)["items"], json!([]));
+    assert_eq!(app.get(&list).await.expect(200)["items"], json!([]));
+    let view = ben.get(&format!("/v1/matches/{}", played[0]["id"].as_str().unwrap())).await.expect(200);
+    let pairing = format!("/v1/pairings/{}", view["pairing"]["id"].as_str().unwrap());
+    ben.get(&pairing).await.expect(200);
+    emil.get(&pairing).await.problem(404, "not-found");
+    app.get(&pairing).await.problem(404, "not-found");
+
+    for round in 2..=3 {
+        app.passes_s(1).await;
+        plays_round(anna, &people[..3], &cup, round).await;
+    }
+    app.passes_s(5).await;
+    assert_eq!(anna.get(&cup).await.expect(200)["status"], "finished");
+    assert_eq!(anna.get("/v1/players/anna/honours").await.expect(200)["items"], json!([]));
+}

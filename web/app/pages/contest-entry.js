@@ -1,0 +1,87 @@
+/** Ways into a ladder or a tournament, and what is announced there: the same for both. */
+
+import { api } from '../api.js';
+import { h } from '../dom.js';
+import { moment } from '../format.js';
+import { t } from '../i18n/index.js';
+import { visit } from '../router.js';
+import { me } from '../session.js';
+import { action, link, playerLink } from '../ui.js';
+
+/** @param {Promise<unknown>} work */
+const again = async (work) => {
+  await work;
+  visit();
+};
+
+/** Declines the own invitation. @param {string} id of the ladder or the tournament */
+const decline = (id) =>
+  action(t('decline'), () =>
+    again(api.delete(`/v1/contests/${id}/invitations/${encodeURIComponent(me()?.username ?? '')}`)),
+  );
+
+/** What stands where one joins, for who waits or is invited; null: neither.
+ * @param {Schema<'Ladder'> | Schema<'Tournament'>} contest @param {() => unknown} join */
+export function waiting(contest, join) {
+  const allowed = contest.eligibility?.join.allowed;
+  if (contest.own_entry?.state === 'invited' && allowed)
+    return h('span', {}, t('you-are-invited'), ' ', action(t('join'), join, { class: 'primary' }), decline(contest.id));
+  if (contest.own_entry?.state === 'requested')
+    return h(
+      'span',
+      {},
+      h('span', { class: 'muted' }, t('request-waits')),
+      ' ',
+      action(t('withdraw-request'), () => again(api.delete(`/v1/contests/${contest.id}/entry-request`))),
+    );
+  if (contest.entry === 'approval' && allowed) return action(t('ask-to-join'), join, { class: 'primary' });
+  return null;
+}
+
+/** How people get in, where not everybody joins. @param {Schema<'Ladder'> | Schema<'Tournament'>} contest */
+export const wayIn = (contest) =>
+  [
+    contest.entry !== 'open' && ` · ${t(`entry-${contest.entry}`)}`,
+    contest.visibility === 'private' && ` · ${t('private')}`,
+  ].filter(Boolean);
+
+/** The own invitations to ladders, or to tournaments. @param {'ladders' | 'tournaments'} kind @param {AbortSignal} signal */
+export async function invitations(kind, signal) {
+  if (!me()) return null;
+  const { items } = await api.get('/v1/account/contest-entries', {}, signal);
+  const lines = items.flatMap((one) => {
+    const id = kind === 'ladders' ? one.ladder_id : one.tournament_id;
+    if (!id || one.state !== 'invited') return [];
+    const join = () => again(api.post(/** @type {const} */ (`/v1/${kind}/${id}/join`), {}));
+    return [
+      h(
+        'li',
+        {},
+        link(`/${kind}/${id}`, one.title),
+        one.invited_by ? [' (', playerLink(one.invited_by), ') '] : ' ',
+        action(t('join'), join, { class: 'primary' }),
+        decline(id),
+      ),
+    ];
+  });
+  if (!lines.length) return null;
+  return h('section', {}, h('h2', {}, t('invitations')), h('ul', {}, lines));
+}
+
+/** What organizers have announced. @param {string} id of the ladder or the tournament @param {AbortSignal} signal */
+export async function announcements(id, signal) {
+  const { items } = await api.get(`/v1/contests/${id}/announcements`, { limit: 5 }, signal);
+  if (!items.length) return null;
+  const one = (/** @type {typeof items[number]} */ said) =>
+    h(
+      'div',
+      {},
+      h('p', { class: 'meta' }, moment(said.at), ' · ', playerLink(said.author)),
+      h(
+        'p',
+        {},
+        said.text.split('\n').flatMap((line, i) => (i ? [h('br'), line] : [line])),
+      ),
+    );
+  return h('section', {}, h('h2', {}, t('announcements')), items.map(one));
+}
