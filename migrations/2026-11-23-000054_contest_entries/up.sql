@@ -4,7 +4,7 @@ create table contest_entries (
     contest_id      uuid not null,                -- the ladder or the tournament
     account_id      uuid not null,
     kind            text not null,                -- ladder | tournament
-    state           text not null,                -- requested | invited | declined | refused
+    state           text not null,                -- requested | invited | declined | refused | taken-back
     wanted_pairings smallint not null,            -- of a request to a ladder: how many pairings at once
     invited_by      uuid,                         -- the organizer who has invited
     at              timestamptz not null,         -- since when it is so

@@ -1,8 +1,9 @@
 //! Requests to get into a contest, and invitations: the same for ladders and tournaments.
 //!
 //! An account has one entry in a contest at most. A request waits for an organizer where entry is by approval. An
-//! invitation lets in whoever meets the limits, in contests of every kind. An entry is gone once the player has joined;
-//! what was declined is kept for a week, in which it can't be repeated.
+//! invitation lets in whoever meets the limits, in contests of every kind. An entry is gone once the player has joined.
+//! What was declined can't be repeated for a week. What was taken back can be, but nobody is told of it twice a day:
+//! else it would be a way to bother people.
 
 use broadside_rules::Time;
 
@@ -33,6 +34,8 @@ pub const MAX_REQUESTS: usize = 20;
 const MAX_LISTED: i64 = 200;
 /// How long what was declined can't be repeated, in seconds: a week.
 pub const AGAIN_S: u32 = 7 * 86_400;
+/// How long nobody is told again of what was taken back, in seconds: a day.
+const QUIET_S: u32 = 86_400;
 
 string_enums! {
     /// How an account stands towards a contest that it isn't in.
@@ -45,6 +48,8 @@ string_enums! {
         Declined,
         /// It has declined an invitation.
         Refused,
+        /// Its request, or the invitation, was taken back.
+        TakenBack,
     }
 }
 
@@ -92,6 +97,11 @@ pub struct AccountEntry {
     pub at: Time,
     /// Who has invited.
     pub invited_by: Option<Player>,
+}
+
+/// Whether somebody is to be told of an entry that follows this one.
+fn is_news(before: Option<Entry>, now: Time) -> bool {
+    before.is_none_or(|before| before.state != EntryState::TakenBack || now >= before.at.plus_s(QUIET_S))
 }
 
 /// What the way in has against an account that isn't in yet; none: it may join, or ask to.
@@ -162,6 +172,9 @@ pub async fn request(
     }
     must_have_room(tx, contest, EntryState::Requested).await?;
     store::entries::put(tx, &entry).await?;
+    if !is_news(before, now) {
+        return Ok(());
+    }
     let (ladder, tournament) = either(contest);
     let event = ContestEntryRequestedEvent::at(now, ladder, tournament, account).into();
     events::notify(tx, ctx, news::to_runners(runners, &event, &[account])?).await
@@ -208,11 +221,20 @@ pub async fn decline(
 }
 
 /// Withdraws the caller's own request; does nothing if none waits.
-pub async fn withdraw(tx: &mut Tx, contest: Contest, account: AccountId) -> Result<()> {
-    match store::entries::find(tx, contest, account).await?.map(|entry| entry.state) {
-        Some(EntryState::Requested) => store::entries::delete(tx, contest, account).await,
-        _ => Ok(()),
-    }
+pub async fn withdraw(tx: &mut Tx, ctx: &Context, contest: Contest, account: AccountId) -> Result<()> {
+    take_back(tx, ctx, (contest, account), EntryState::Requested).await
+}
+
+async fn take_back(
+    tx: &mut Tx,
+    ctx: &Context,
+    (contest, account): (Contest, AccountId),
+    state: EntryState,
+) -> Result<()> {
+    let found = store::entries::find(tx, contest, account).await?;
+    let Some(entry) = found.filter(|entry| entry.state == state) else { return Ok(()) };
+    let back = Entry { state: EntryState::TakenBack, invited_by: None, at: ctx.clock.now(), ..entry };
+    store::entries::put(tx, &back).await
 }
 
 /// Invites a player, locked before, to a locked contest, and tells them. Does nothing if they are in it, run it, or are
@@ -253,17 +275,17 @@ pub async fn invite(tx: &mut Tx, ctx: &Context, caller: &Identity, head: &Head, 
         at: now,
     };
     store::entries::put(tx, &entry).await?;
+    if !is_news(before, now) {
+        return Ok(());
+    }
     let (ladder, tournament) = either(contest);
     let event = ContestInvitedEvent::at(now, ladder, tournament, Some(caller.account)).into();
     events::notify(tx, ctx, events::notification(player.id, &[event])?).await
 }
 
 /// Takes an invitation back; does nothing if there is none.
-pub async fn withdraw_invitation(tx: &mut Tx, contest: Contest, player: AccountId) -> Result<()> {
-    match store::entries::find(tx, contest, player).await?.map(|entry| entry.state) {
-        Some(EntryState::Invited) => store::entries::delete(tx, contest, player).await,
-        _ => Ok(()),
-    }
+pub async fn withdraw_invitation(tx: &mut Tx, ctx: &Context, contest: Contest, player: AccountId) -> Result<()> {
+    take_back(tx, ctx, (contest, player), EntryState::Invited).await
 }
 
 /// Declines the caller's own invitation to a locked contest, and tells who has invited them; does nothing if there is

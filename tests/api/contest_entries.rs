@@ -327,3 +327,28 @@ async fn organizers_who_are_suspended_decide_nothing() {
         }
     }
 }
+
+/// Taking back and asking again is no way to bother somebody.
+#[actix_web::test]
+async fn what_was_taken_back_is_news_once_a_day() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let [anna, ben, carl, ..] = people.as_slice() else { unreachable!() };
+    let cup = tournament(anna, &[], json!({ "entry": "approval" })).await;
+    let invitation = at(&cup, "invitations/ben");
+    for _ in 0..3 {
+        carl.joins_at(&cup).await;
+        carl.does("DELETE", &at(&cup, "entry-request")).await;
+        anna.request("PUT", &invitation, None).await.expect(204);
+        anna.request("DELETE", &invitation, None).await.expect(204);
+    }
+    assert_eq!(ben.get(&cup).await.expect(200)["own_entry"]["state"], "taken-back");
+    assert_eq!(ben.news_of("contest-invited").await.len(), 1);
+    assert_eq!(anna.news_of("contest-entry-requested").await.len(), 1);
+    assert_eq!(ben.get("/v1/account/contest-entries").await.expect(200)["items"], json!([]));
+    app.passes_s(DAY_S).await;
+    anna.request("PUT", &invitation, None).await.expect(204);
+    assert_eq!(ben.news_of("contest-invited").await.len(), 2);
+    ben.joins_at(&cup).await;
+    assert!(takes_part(ben, &cup).await);
+}

@@ -171,7 +171,7 @@ pub async fn withdraw_entry_request(app: web::Data<App>, caller: Caller<LobbyWri
     let mut tx = app.db.begin().await?;
     let contest = head::seen(&mut tx, &app, id.0, Some(&caller)).await?.contest;
     head::lock(&mut tx, id.0).await?;
-    entries::withdraw(&mut tx, contest, caller.account).await?;
+    entries::withdraw(&mut tx, &app, contest, caller.account).await?;
     tx.commit().await?;
     Ok(Reply::no_content())
 }
@@ -308,7 +308,7 @@ pub async fn delete_contest_invitation(
         entries::refuse(&mut tx, &app, head.contest, player.id).await?;
     } else {
         let (head, _) = head::hold(&mut tx, &app, &caller, id.0).await?;
-        entries::withdraw_invitation(&mut tx, head.contest, player.id).await?;
+        entries::withdraw_invitation(&mut tx, &app, head.contest, player.id).await?;
     }
     tx.commit().await?;
     Ok(Reply::no_content())
