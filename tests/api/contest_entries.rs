@@ -54,7 +54,9 @@ impl Player {
 async fn names(organizer: &Player, path: &str, list: &str) -> Vec<String> {
     let shown = organizer.get(&at(path, list)).await.expect(200);
     let name = |entry: &Value| entry["player"]["username"].as_str().unwrap().to_owned();
-    shown["items"].as_array().unwrap().iter().map(name).collect()
+    let mut names: Vec<String> = shown["items"].as_array().unwrap().iter().map(name).collect();
+    names.sort_unstable();
+    names
 }
 
 async fn takes_part(player: &Player, path: &str) -> bool {

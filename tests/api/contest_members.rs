@@ -35,6 +35,7 @@ async fn who_is_removed_may_come_back_and_who_is_barred_may_not() {
         carl.post(&remove, json!({ "reason": "Three games left without a word." })).await.expect(204);
         carl.post(&remove, json!({ "reason": "again" })).await.problem(404, "not-found");
         ben.post(&format!("{path}/join"), json!({})).await.expect(200);
+        app.passes_s(1).await;
         carl.post(&remove, json!({ "reason": "Once more.", "bar": true })).await.expect(204);
         assert_eq!(ben.is_kept_out(&path).await, ["barred"]);
         let seen = member(anna, &path, "ben").await.unwrap();
@@ -42,6 +43,7 @@ async fn who_is_removed_may_come_back_and_who_is_barred_may_not() {
         // Not by an invitation either.
         anna.does("PUT", &at(&path, "invitations/ben")).await;
         assert_eq!(ben.is_kept_out(&path).await, ["barred"]);
+        app.passes_s(1).await;
         for _ in 0..2 {
             anna.does("DELETE", &at(&path, "bars/ben")).await;
         }
@@ -110,8 +112,8 @@ async fn nobody_is_removed_from_what_is_over() {
 #[actix_web::test]
 async fn a_warning_is_told_and_counted() {
     let app = TestApp::start().await;
-    let [anna, ben, carl] = [app.player("anna"), app.player("ben"), app.player("carl")];
-    let (anna, ben, carl) = (&anna.await, &ben.await, &carl.await);
+    let people = seven_people(&app).await;
+    let [anna, ben, carl, ..] = people.as_slice() else { unreachable!() };
     for path in contests(anna, json!({})).await {
         let warn = at(&path, "members/ben/warn");
         let text = json!({ "text": "Please resign a lost game instead of letting the clock run." });
@@ -132,7 +134,7 @@ async fn a_warning_is_told_and_counted() {
     let told = ben.news_of("contest-member-warned").await;
     assert_eq!(told.len(), 8);
     assert!(told[0]["text"].as_str().unwrap().starts_with("Please resign"), "{told:?}");
-    let export = ben.get("/v1/account/export").await.expect(200);
+    let export = ben.signed_in().await.get("/v1/account/export").await.expect(200);
     assert_eq!(export["contest_decisions"].as_array().unwrap().len(), 8);
 }
 
@@ -204,8 +206,8 @@ async fn who_runs_it_hears_who_comes_and_goes_and_of_the_end() {
 #[actix_web::test]
 async fn announcements_reach_every_member_once() {
     let app = TestApp::start().await;
-    let [anna, ben, carl] = [app.player("anna"), app.player("ben"), app.player("carl")];
-    let (anna, ben, carl) = (&anna.await, &ben.await, &carl.await);
+    let people = seven_people(&app).await;
+    let [anna, ben, carl, ..] = people.as_slice() else { unreachable!() };
     let paths = contests(anna, json!({})).await;
     for path in &paths {
         for player in [anna, ben] {
@@ -233,7 +235,9 @@ async fn announcements_reach_every_member_once() {
     for player in [anna, carl] {
         assert!(player.news_of("contest-announced").await.is_empty());
     }
-    assert_eq!(anna.get("/v1/account/export").await.expect(200)["contest_announcements"].as_array().unwrap().len(), 12);
+    let anna = anna.signed_in().await;
+    let export = anna.get("/v1/account/export").await.expect(200);
+    assert_eq!(export["contest_announcements"].as_array().unwrap().len(), 12);
     let gone = json!({ "password": anna.password });
     anna.request("DELETE", "/v1/account", Some(gone)).await.expect(204);
     assert_eq!(app.get(&at(&paths[0], "announcements")).await.expect(200)["items"], json!([]));

@@ -27,6 +27,7 @@ use utoipa_actix_web::AppExt;
 use crate::api::http::deprecation;
 use crate::api::http::problem::Problem;
 use crate::contact::Contact;
+use crate::ids::ContestId;
 
 #[derive(OpenApi)]
 #[openapi(
@@ -37,7 +38,7 @@ use crate::contact::Contact;
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
     servers((url = "/", description = "The server that gave you this document.")),
-    components(schemas(Problem)),
+    components(schemas(Problem, ContestId)),
     tags(
         (name = "accounts", description = "Your account, and how you sign in: registration, sessions that are refreshed, tokens for programs, the password, and the export of all that is stored of you. What isn't open to everybody needs a token from here."),
         (name = "variants", description = "What can be played. A variant is a game with its rules as data; its card has everything that a client needs to offer and to draw it. Players change the rules, publish rule sets of their own, and play by them."),
