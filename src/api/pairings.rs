@@ -1,5 +1,5 @@
-//! Pairings over HTTP: whom a ladder or a tournament has brought together, and what came of it. As public as the contest
-//! is.
+//! Pairings over HTTP: whom a ladder or a tournament has brought together, and what came of it. They are as public as
+//! the contest is.
 
 use actix_web::{get, web};
 use broadside_rules::Time;

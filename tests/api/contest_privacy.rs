@@ -41,7 +41,9 @@ async fn private_contests(people: &[Player]) -> [String; 2] {
 /// The answer, but for the name of the request.
 fn said(answer: &Answer) -> Value {
     let mut said = answer.json_or_null();
-    said.as_object_mut().map(|said| said.remove("request_id"));
+    if let Some(fields) = said.as_object_mut() {
+        fields.remove("request_id");
+    }
     said
 }
 

@@ -14,7 +14,7 @@ use crate::api::social::players::named;
 use crate::app::App;
 use crate::audit_log::AuditReason;
 use crate::contests::access::{ContestVisibility, EntryMode};
-use crate::contests::entries::{self, AccountEntry, Entry, EntryState, NamedEntry};
+use crate::contests::entries::{self, AccountEntry, ContestEntry, EntryState, NamedEntry};
 use crate::contests::organizers::{self, Needs};
 use crate::contests::{Contest, either, head};
 use crate::idempotency::Tx;
@@ -33,8 +33,8 @@ pub struct OwnEntry {
     since: Time,
 }
 
-impl From<Entry> for OwnEntry {
-    fn from(entry: Entry) -> Self {
+impl From<ContestEntry> for OwnEntry {
+    fn from(entry: ContestEntry) -> Self {
         Self { state: entry.state, since: entry.at }
     }
 }
@@ -51,8 +51,8 @@ pub struct ExportedEntry {
     since: Time,
 }
 
-impl From<Entry> for ExportedEntry {
-    fn from(entry: Entry) -> Self {
+impl From<ContestEntry> for ExportedEntry {
+    fn from(entry: ContestEntry) -> Self {
         let (ladder_id, tournament_id) = either(entry.contest);
         Self { ladder_id, tournament_id, state: entry.state, since: entry.at }
     }

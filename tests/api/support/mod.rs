@@ -134,6 +134,7 @@ impl TestApp {
         broadside::standing_orders::carry_out::round(&self.app.matches).await.unwrap();
         broadside::matches::replan::sweep(&self.app.matches).await.unwrap();
         broadside::tournaments::job::run(&self.app.matches).await.unwrap();
+        broadside::contests::announcements::round(&self.app).await.unwrap();
     }
 
     /// Gives a sign of life.

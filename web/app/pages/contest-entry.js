@@ -45,7 +45,8 @@ export const wayIn = (contest) =>
     contest.visibility === 'private' && ` · ${t('private')}`,
   ].filter(Boolean);
 
-/** The own invitations to ladders, or to tournaments. @param {'ladders' | 'tournaments'} kind @param {AbortSignal} signal */
+/** The own invitations to ladders, or to tournaments.
+ * @param {'ladders' | 'tournaments'} kind @param {AbortSignal} signal */
 export async function invitations(kind, signal) {
   if (!me()) return null;
   const { items } = await api.get('/v1/account/contest-entries', {}, signal);
