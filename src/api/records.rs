@@ -6,9 +6,11 @@ use std::pin::Pin;
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest, post, web};
-use broadside_rules::record::{Discrepancy, Record};
 use broadside_rules::Time;
+use broadside_rules::card::Language;
+use broadside_rules::record::Discrepancy;
 use serde::Serialize;
+use serde_json::{Map, Value};
 use tokio::sync::OwnedSemaphorePermit;
 use utoipa::ToSchema;
 
@@ -23,7 +25,6 @@ use crate::error::{Error, Result, detail_in, problem};
 use crate::matches::keys;
 use crate::verify::{Judgement, RecordClaim, RecordStage, Statement, judge};
 use crate::work_pool::Lane;
-use broadside_rules::card::Language;
 
 /// A record may be this long here, in bytes. (A whole match has a few hundred kilobytes; the command takes more.)
 const MAX_RECORD: usize = 2 * 1024 * 1024;
@@ -56,6 +57,19 @@ impl FromRequest for SentRecord {
             Ok(Self { bytes: bytes.await?, _place: place })
         })
     }
+}
+
+/// A record, as `GET /v1/matches/{id}/record` gives it (`MatchRecord`), or what somebody takes for one.
+#[derive(Serialize, ToSchema)]
+#[allow(dead_code, reason = "it only describes the contract")]
+pub struct SentRecordBody {
+    /// In a record `broadside-record`.
+    #[schema(max_length = 2_097_152)]
+    format: String,
+    /// All that a record has.
+    #[schema(value_type = Map<String, Value>)]
+    #[serde(flatten)]
+    rest: Map<String, Value>,
 }
 
 /// When to come back if too many records are being checked, in seconds.
@@ -144,7 +158,7 @@ pub struct RecordStatement {
 /// more of the budget than the price: a millisecond for 4 KiB. Nothing is kept. `broadside verify` does the same
 /// without asking a server.
 #[utoipa::path(tag = "matches", operation_id = "verify_record", security((), ("bearer" = [])),
-    request_body(content = Record),
+    request_body(content = SentRecordBody),
     responses((status = 200, description = "The verdict.", body = RecordVerification)))]
 #[post("/v1/records/verify")]
 pub async fn verify_record(app: web::Data<App>, _: Anyone, record: SentRecord, request: HttpRequest) -> Answer {
@@ -167,15 +181,17 @@ pub async fn verify_record(app: web::Data<App>, _: Anyone, record: SentRecord, r
 fn check_form(bytes: &[u8]) -> Result<()> {
     let value = json(bytes)?;
     let object = value.as_object().ok_or_else(|| Error::invalid_at("", "wrong-type", "must be a JSON object"))?;
-    if object.contains_key("format") {
-        return Ok(());
+    match object.get("format") {
+        Some(Value::String(_)) => Ok(()),
+        Some(_) => Err(Error::invalid_at("/format", "wrong-type", "must be a string")),
+        None => Err(Error::invalid_at("/format", "missing-field", "is required")),
     }
-    Err(Error::invalid_at("/format", "missing-field", "is required"))
 }
 
 impl RecordVerification {
     fn holds(judgement: Judgement, language: Language) -> Self {
-        let said = |statements: Vec<Statement>| statements.iter().map(|one| RecordStatement::of(one, language)).collect();
+        let said =
+            |statements: Vec<Statement>| statements.iter().map(|one| RecordStatement::of(one, language)).collect();
         let (proven, not_proven) = (said(judgement.proven()), said(judgement.not_proven()));
         let Judgement { verified, stage, kid, .. } = judgement;
         let header = verified.header;

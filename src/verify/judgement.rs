@@ -124,7 +124,9 @@ impl Judgement {
                 ),
                 Statement::new(
                     RecordClaim::SecretsAsCommitted,
-                    format!("what was ordered in secret is what was committed to at the time ({opened} commitments opened)"),
+                    format!(
+                        "what was ordered in secret is what was committed to at the time ({opened} commitments opened)"
+                    ),
                 ),
                 Statement::new(
                     RecordClaim::ChanceAsCommitted,
@@ -152,9 +154,9 @@ impl Judgement {
             said.push(Statement::new(RecordClaim::KeyPublished, text));
         }
         let answers = match self.stage {
-            RecordStage::UnderWay => Some(
-                "that the answers are true: the match has not ended with a result, so what is secret stays closed",
-            ),
+            RecordStage::UnderWay => {
+                Some("that the answers are true: the match has not ended with a result, so what is secret stays closed")
+            }
             RecordStage::CalledOff => {
                 Some("that the answers were true: the match was called off, so what is secret was never opened")
             }
@@ -166,7 +168,10 @@ impl Judgement {
              showed before anybody joined"
         );
         said.extend([
-            Statement::new(RecordClaim::PlayersAsked, "that the players asked for what the log says: they sign nothing"),
+            Statement::new(
+                RecordClaim::PlayersAsked,
+                "that the players asked for what the log says: they sign nothing",
+            ),
             Statement::new(
                 RecordClaim::AutoFleetsRandom,
                 "where the server placed a fleet (`auto`), that the placement was drawn at random",

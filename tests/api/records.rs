@@ -124,13 +124,14 @@ async fn what_is_no_record_is_refused() {
     let refused = sent(&app, b"{\"version\": 3}").await;
     refused.problem(422, "validation-failed");
     assert_eq!(refused.pointers(), ["/format"]);
+    sent(&app, b"{\"format\": 3}").await.problem(422, "validation-failed");
     sent(&app, &record[..record.len() / 2]).await.problem(400, "malformed-json");
     sent(&app, b"\xff").await.problem(400, "malformed-json");
     // What could be a record is judged as one.
     let verdict = sent(&app, b"{\"format\": \"another\"}").await.expect(200);
     assert_eq!((&verdict["holds"], &verdict["faults"][0]["code"]), (&json!(false), &json!("record-malformed")));
     // A name of any length is shown as far as there is room for it.
-    let long = format!("{{\"format\": 1, \"{}\": 2}}", "x".repeat(100_000));
+    let long = format!("{{\"format\": \"1\", \"{}\": 2}}", "x".repeat(100_000));
     let verdict = sent(&app, long.as_bytes()).await.expect(200);
     assert_eq!(verdict["faults"][0]["detail"].as_str().unwrap().chars().count(), 400);
 }
@@ -192,7 +193,8 @@ async fn a_record_that_is_made_to_take_long_does_not() {
     let running = anna.get(&record_of(&id)).await.expect(200);
     // Thousands of seats, of which each would be compared with each.
     let mut crowded = running.clone();
-    let seat = |number: usize| json!({ "seat": number % 200, "player": "x", "bot": false, "wish": null, "nonce": null });
+    let seat =
+        |number: usize| json!({ "seat": number % 200, "player": "x", "bot": false, "wish": null, "nonce": null });
     crowded["header"]["seats"] = (0..30_000).map(seat).collect();
     // Thousands of commitments of one seat, and as many secrets of the other that look for theirs among them.
     let mut sealed = running;
