@@ -198,7 +198,8 @@ async fn a_record_that_is_made_to_take_long_does_not() {
     crowded["header"]["seats"] = (0..30_000).map(seat).collect();
     // Thousands of commitments of one seat, and as many secrets of the other that look for theirs among them.
     let mut sealed = running;
-    let secret = json!({ "at": sealed["header"]["created_at"], "seat": 1, "action": { "type": "resign" }, "salt": "0".repeat(64) });
+    let at = sealed["header"]["created_at"].clone();
+    let secret = json!({ "at": at, "seat": 1, "action": { "type": "resign" }, "salt": "0".repeat(64) });
     sealed["reports"] = vec![json!({ "type": "sealed", "seat": 0 }); 30_000].into();
     sealed["log"] = vec![secret; 6_000].into();
     for (what, record) in [("seats", crowded), ("secrets", sealed)] {

@@ -10,7 +10,7 @@ const RATINGS: [(&str, [u16; 3]); 15] = [
     ("classic-salvo", [1116, 1600, 1784]),
     ("classic-radar", [1062, 1609, 1829]),
     ("classic-weapons", [974, 1613, 1912]),
-    ("paper", [916, 1550, 2033]),
+    ("paper", [918, 1605, 1978]),
     ("petty-officers", [1204, 1596, 1701]),
     ("cadets", [1085, 1587, 1828]),
     ("officers", [951, 1679, 1870]),

@@ -48,8 +48,7 @@ fn answers(rules: &RuleSet, level: Level, seed: u64) -> Vec<std::time::Duration>
         Box::new(Watching { seat, hand, watched: watched.clone() })
     };
     let _ = play(&setup, seed, &hand);
-    let times = std::mem::take(&mut watched.borrow_mut().times);
-    times
+    watched.take().times
 }
 
 fn dice(seed: u64) -> Dice {
