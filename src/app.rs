@@ -28,6 +28,9 @@ use crate::rate_limits::RateLimits;
 use crate::readiness::Readiness;
 use crate::rulesets::RuleSetLimits;
 
+/// So many records are received or checked at a time, on each node.
+const RECORD_CHECKS: usize = 32;
+
 /// The whole service. It dereferences to its [`Context`].
 pub struct App {
     context: Arc<Context>,
@@ -58,6 +61,8 @@ pub struct App {
     pub keep_alive: Duration,
     /// Held while an account's export is gathered: it may be large, so a node makes one at a time.
     pub exports: tokio::sync::Mutex<()>,
+    /// Records that are being received or checked: each may be long, so there is a bound to them.
+    pub record_checks: Arc<tokio::sync::Semaphore>,
     /// A request's body must arrive within so long.
     pub body_timeout: Duration,
     /// Whether the database answers.
@@ -142,6 +147,7 @@ impl App {
             stream_slots: StreamSlots::default(),
             keep_alive: parts.keep_alive,
             exports: tokio::sync::Mutex::default(),
+            record_checks: Arc::new(tokio::sync::Semaphore::new(RECORD_CHECKS)),
             body_timeout: parts.body_timeout,
             readiness: Readiness::default(),
             context,

@@ -22,6 +22,7 @@ pub mod oauth;
 pub mod openapi;
 pub mod pairings;
 pub mod ratings;
+pub mod records;
 pub mod rulesets;
 pub mod social;
 pub mod standing_orders;
@@ -66,6 +67,7 @@ fn match_routes(api: &mut ServiceConfig<'_>) {
         .service(standing_orders::delete_standing_orders)
         .service(matches::records::get_match_board)
         .service(matches::records::get_match_record)
+        .service(records::verify_record)
         .service(matches::turns::list_turns)
         .service(matches::lists::list_matches)
         .service(matches::export::export_matches);

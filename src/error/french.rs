@@ -8,8 +8,9 @@
 
 use std::sync::LazyLock;
 
-/// Sentences of the games, and of the service.
-const SENTENCES: [&str; 2] = [include_str!("french/games.txt"), include_str!("french/service.txt")];
+/// Sentences of the games, of records, and of the service.
+const SENTENCES: [&str; 3] =
+    [include_str!("french/games.txt"), include_str!("french/records.txt"), include_str!("french/service.txt")];
 
 struct Sentence {
     /// What stands around the holes of the English sentence, in order.

@@ -100,6 +100,7 @@ mod rating_document;
 mod ratings;
 mod readable;
 mod readiness;
+mod records;
 mod recovery;
 mod recovery_attacks;
 mod refresh;

@@ -81,6 +81,21 @@ test('a match and its replay can be used by everybody', async () => {
   assert.deepEqual(found, []);
 });
 
+test('the record of a match is checked on its page, in English and in French', async () => {
+  for (const [someone, text] of [
+    [anna, { button: 'Check this record', verdict: 'The record holds', part: 'What it does not prove' }],
+    [bert, { button: 'Vérifier ce procès-verbal', verdict: 'Le procès-verbal tient', part: 'Ce qu’il ne prouve pas' }],
+  ]) {
+    const { page } = someone;
+    await page.goto(`${url + match}/replay`);
+    await page.getByRole('button', { name: text.button }).click();
+    await page.locator('.verdict', { hasText: text.verdict }).waitFor();
+    await page.locator('.verdict h3', { hasText: text.part }).waitFor();
+    await picture(someone, `record-checked-${someone.name}`);
+    assert.deepEqual(await findings(someone), []);
+  }
+});
+
 /** A cold load: what came over the wire, when something was first painted, and how much has jumped. */
 async function load(someone, path) {
   const { page, context } = someone;

@@ -9,6 +9,7 @@ mod luck;
 mod ratings;
 mod salvos;
 mod sampler;
+mod slips;
 mod view;
 
 use broadside_rules::RuleSet;
@@ -21,9 +22,9 @@ use view::View;
 /// How well a player plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Level {
-    /// It knows where to look next when it has hit something, and little else.
+    /// It knows where to look next when it has hit something, and little else; two answers in five are drawn by lot.
     Easy,
-    /// It counts what is likely.
+    /// It counts what is likely; one answer in five is drawn by lot.
     Normal,
     /// It samples what is hidden, and weighs what each action risks and tells.
     Strong,
@@ -70,12 +71,14 @@ impl Bot {
         let view = View::deserialize(view)?;
         let Some(first) = view.decisions.iter().find(|decision| decision["required"] == true) else { return Ok(None) };
         let mut luck = Luck::new(self.seed, view.version);
-        let chosen = match &self.rules {
+        let deploys = first["type"].as_str().is_some_and(|kind| kind.ends_with("deploy"));
+        let slips = self.level.slips(&mut luck) && !deploys;
+        let chosen = (!slips).then(|| match &self.rules {
             RuleSet::Gunnery(rules) => gunnery::choose(rules, &view, reports, self.level, &mut luck),
             RuleSet::Depths(rules) => depths::choose(rules, &view, reports, self.level, &mut luck),
             RuleSet::Salvos(rules) => salvos::choose(rules, &view, reports, self.level, &mut luck),
-        };
-        // The example of a decision is always legal.
-        Ok(Some(chosen.unwrap_or_else(|| first["example"].clone())))
+        });
+        // The example of a decision is always legal, and drawn by lot.
+        Ok(Some(chosen.flatten().unwrap_or_else(|| first["example"].clone())))
     }
 }

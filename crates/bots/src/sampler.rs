@@ -9,9 +9,12 @@ use crate::luck::Luck;
 
 /// How likely one disagreement is against none, on the way.
 const DISAGREEMENT: f32 = 0.04;
-/// How many cells of places are judged for an answer at most, in all sweeps of all chains: on a large board with many
-/// ships there are fewer sweeps, so that no answer takes long.
-const MOST_WORK: usize = 12_000_000;
+/// How much is judged for an answer at most, in all sweeps of all chains: each cell of each place is 1, and 1 for each
+/// count that it is in. On a large board with many ships, or after a long match, there are fewer sweeps, so that no
+/// answer takes long.
+const MOST_WORK: usize = 24_000_000;
+/// How many sweeps of a chain aren't counted, besides a quarter of them: it has to find its way first.
+const WARMING: usize = 4;
 /// The most disagreements that are told apart.
 const MOST: usize = 24;
 
@@ -65,14 +68,23 @@ pub(crate) struct Effort {
     pub sweeps: usize,
     /// How many draws are kept in all.
     pub kept: usize,
+    /// In how many puzzles there are draws for one answer: each has its share of the time.
+    pub share: usize,
 }
 
 impl Effort {
-    /// As much of it as there is time for, where a sweep judges so many cells.
-    fn within(self, cells: usize) -> Self {
-        let sweeps = MOST_WORK / cells.max(1);
-        let chains = self.chains.min(sweeps / 12).max(1);
-        Self { chains, sweeps: self.sweeps.min(sweeps / chains).max(2), ..self }
+    /// As much of it as there is time for, where a sweep is so much work.
+    fn within(self, work: usize) -> Self {
+        let sweeps = MOST_WORK / self.share.max(1) / work.max(1);
+        let chains = self.chains.min(sweeps / 16).max(1);
+        // A quarter of the sweeps, and four, are for finding the way.
+        let counted = (sweeps / chains).saturating_sub(WARMING) * 4 / 5;
+        Self { chains, sweeps: self.sweeps.min(counted).max(1), ..self }
+    }
+
+    /// How many sweeps of a chain are not counted.
+    fn warming(self) -> usize {
+        self.sweeps / 4 + WARMING.min(self.sweeps)
     }
 }
 
@@ -127,7 +139,8 @@ impl Puzzle {
             }
         }
         let pieces = self.pieces.len();
-        let effort = effort.within(self.pieces.iter().map(|piece| piece.places.len()).sum());
+        let cells = self.pieces.iter().flat_map(|piece| &piece.places);
+        let effort = effort.within(cells.map(|cell| 1 + told[usize::from(*cell)].len()).sum());
         let mut tally = Tally {
             wrong: i32::MAX,
             sum: vec![0.0; self.cells * pieces],
@@ -137,7 +150,7 @@ impl Puzzle {
         };
         for _ in 0..effort.chains {
             let mut chain = Chain::new(self, &told, luck);
-            let burn = effort.sweeps / 4 + 4;
+            let burn = effort.warming();
             for sweep in 0..burn + effort.sweeps {
                 for piece in 0..pieces {
                     chain.put_back(piece, luck, (sweep >= burn).then_some(&mut tally));

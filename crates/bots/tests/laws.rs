@@ -167,7 +167,8 @@ fn the_strong_player_beats_the_simple_ones() {
 
 #[test]
 fn each_level_beats_the_one_below() {
-    for variant in ["classic", "depths", "salvos"] {
+    // Where methods alone would not tell them apart, too.
+    for variant in ["classic", "sea-battle", "sea-battle-mines", "depths", "salvos"] {
         for [lower, higher] in [[Level::Easy, Level::Normal], [Level::Normal, Level::Strong]] {
             let against = |rules: &RuleSet, _: Seat| Box::new(Ours::new(rules, lower, 5)) as Box<dyn Hand>;
             let won = won(variant, higher, 20, &against);
@@ -177,9 +178,10 @@ fn each_level_beats_the_one_below() {
 }
 
 #[test]
-fn the_normal_player_keeps_to_all_that_is_told_and_is_no_weaker_than_the_simple_one() {
-    // Tallies alone, with ships that lie still and with ships that move; a radar.
-    for (variant, matches, least) in [("officers", 40, 17.0), ("admiralty", 40, 17.0), ("classic-radar", 20, 9.0)] {
+fn the_normal_player_keeps_to_all_that_is_told() {
+    // Tallies alone, with ships that lie still and with ships that move; a radar. One answer in five is by lot, so
+    // where the simple player keeps to all as well, it is the better one.
+    for (variant, matches, least) in [("officers", 40, 10.0), ("admiralty", 40, 17.0), ("classic-radar", 20, 16.0)] {
         let won = won(variant, Level::Normal, matches, &simple);
         assert!(won >= least, "{variant}: {won} of {matches}");
     }

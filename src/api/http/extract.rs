@@ -19,7 +19,7 @@ use crate::error::{Error, Result, problem};
 use crate::idempotency::{self, Claim, IdempotencyKey, StoredAnswer};
 use crate::rate_limits::RateLimitKey;
 
-/// A request body may be this long, in bytes.
+/// A request body may be this long, in bytes, except for a record's.
 pub const MAX_BODY: usize = 64 * 1024;
 
 /// A JSON body, read and found acceptable.
@@ -47,34 +47,35 @@ impl FromRequest for RawBody {
     type Future = Pin<Box<dyn Future<Output = Result<Self, Failure>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let bytes = read_body(request, payload, "application/json");
+        let bytes = read_body(request, payload, "application/json", MAX_BODY);
         Box::pin(async move { Ok(RawBody(bytes.await?)) })
     }
 }
 
-/// The bytes of a body of this media type, found short enough.
+/// The bytes of a body of this media type, found to be no more than `most`.
 pub fn read_body(
     request: &HttpRequest,
     payload: &mut Payload,
     media_type: &str,
+    most: usize,
 ) -> impl Future<Output = Result<Vec<u8>>> + use<> {
-    let acceptable = check_head(request.headers(), media_type);
+    let acceptable = check_head(request.headers(), media_type, most);
     let chunks = payload.take();
     let timeout = request.app_data::<web::Data<App>>().map(|app| app.body_timeout);
     async move {
         acceptable?;
         let timeout = timeout.ok_or_else(|| Error::internal("the app is not in place"))?;
-        let read = tokio::time::timeout(timeout, read_whole(chunks)).await;
+        let read = tokio::time::timeout(timeout, read_whole(chunks, most)).await;
         // Who sends a byte now and then must not hold a place for ever.
         read.map_err(|_| Error::plain(&problem::BODY_TOO_SLOW))?
     }
 }
 
-async fn read_whole(mut chunks: Payload) -> Result<Vec<u8>> {
+async fn read_whole(mut chunks: Payload, most: usize) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     while let Some(chunk) = chunks.next().await {
         let chunk = chunk.map_err(|_| Error::new(&problem::MALFORMED_JSON, "The body ended before its end."))?;
-        if bytes.len() + chunk.len() > MAX_BODY {
+        if bytes.len() + chunk.len() > most {
             return Err(Error::plain(&problem::BODY_TOO_LARGE));
         }
         bytes.extend_from_slice(&chunk);
@@ -83,7 +84,7 @@ async fn read_whole(mut chunks: Payload) -> Result<Vec<u8>> {
 }
 
 /// Refuses a wrong media type or a stated length beyond the limit before anything is read.
-fn check_head(headers: &HeaderMap, wanted: &str) -> Result<()> {
+fn check_head(headers: &HeaderMap, wanted: &str, most: usize) -> Result<()> {
     let media_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let essence = media_type.unwrap_or_default().split(';').next().unwrap_or_default().trim();
     if !essence.eq_ignore_ascii_case(wanted) {
@@ -91,7 +92,7 @@ fn check_head(headers: &HeaderMap, wanted: &str) -> Result<()> {
     }
     let length = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     match length.and_then(|text| text.parse::<usize>().ok()) {
-        Some(length) if length > MAX_BODY => Err(Error::plain(&problem::BODY_TOO_LARGE)),
+        Some(length) if length > most => Err(Error::plain(&problem::BODY_TOO_LARGE)),
         _ => Ok(()),
     }
 }

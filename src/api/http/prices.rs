@@ -17,7 +17,7 @@ use crate::rate_limits::Charge;
 use crate::rate_limits::Price::{self, Heavy, Huge, Light, Medium};
 
 /// Method, path, price, and the budget that pays it.
-const OPERATIONS: [(&str, &str, Price, BudgetKind); 184] = [
+const OPERATIONS: [(&str, &str, Price, BudgetKind); 185] = [
     ("GET", "/.well-known/jwks.json", Light, General),
     ("DELETE", "/v1/account", Huge, Passwords),
     ("GET", "/v1/account", Light, General),
@@ -160,6 +160,7 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 184] = [
     ("GET", "/v1/pools", Light, General),
     ("GET", "/v1/pools/{pool}/leaderboard", Medium, General),
     ("GET", "/v1/push-key", Light, General),
+    ("POST", "/v1/records/verify", Heavy, General),
     ("GET", "/v1/rule-sets", Medium, General),
     ("POST", "/v1/rule-sets", Heavy, General),
     ("POST", "/v1/rule-sets/check", Heavy, General),

@@ -10,7 +10,7 @@ use actix_web::{FromRequest, HttpRequest, web};
 use reqwest::Url;
 
 use crate::accounts::oauth::OAuthError;
-use crate::api::http::extract::read_body;
+use crate::api::http::extract::{MAX_BODY, read_body};
 use crate::api::http::reply::Failure;
 use crate::app::App;
 use crate::error::{Error, Result, problem};
@@ -63,7 +63,7 @@ impl FromRequest for Form {
     type Future = Pin<Box<dyn Future<Output = Result<Self, Failure>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let bytes = read_body(request, payload, "application/x-www-form-urlencoded");
+        let bytes = read_body(request, payload, "application/x-www-form-urlencoded", MAX_BODY);
         Box::pin(async move {
             let malformed = || Error::invalid_at("", "malformed-form", "the form can't be read");
             let text = String::from_utf8(bytes.await?).map_err(|_| malformed())?;

@@ -130,7 +130,7 @@ fn has_no_need_of_a_body(path: &str, operation: &Value, may_be_empty: &[String])
 
 /// POSTs that change nothing, mean the same when they are repeated, or have a key of their own: a token that works
 /// once.
-const CHANGE_NOTHING: [&str; 12] = [
+const CHANGE_NOTHING: [&str; 13] = [
     "/v1/account/passkeys",
     "/v1/account/passkeys/challenges",
     "/v1/account/second-factor",
@@ -138,6 +138,7 @@ const CHANGE_NOTHING: [&str; 12] = [
     "/v1/account/second-factor/recovery-codes",
     "/v1/password-resets",
     "/v1/password-resets/complete",
+    "/v1/records/verify",
     "/v1/rule-sets/check",
     "/v1/sessions/passkey",
     "/v1/sessions/passkey/challenges",

@@ -220,10 +220,20 @@ async fn next<'a>(tour: &Tour, players: &[&'a Player], id: &str) -> Option<(&'a 
     must
 }
 
+/// The record is checked as it is, and with one word altered.
+async fn verifications(tour: &mut Tour, whole: &Value) {
+    let check = "/v1/records/verify";
+    tour.post(NOBODY, check, whole.clone(), "good: Somebody has the record checked.").await;
+    let mut altered = whole.clone();
+    altered["reports"][0]["first"] = json!(1 - whole["reports"][0]["first"].as_u64().unwrap());
+    tour.post(NOBODY, check, altered, "altered: The same with another player to begin.").await;
+}
+
 /// What is left of the first match.
 pub async fn results(tour: &mut Tour, people: &[Player], id: &str) {
     let (anna, path) = (&people[0], format!("/v1/matches/{id}"));
-    tour.get(anna, &format!("{path}/record"), "classic: The whole match, signed.").await;
+    let whole = tour.get(anna, &format!("{path}/record"), "classic: The whole match, signed.").await;
+    verifications(tour, &whole).await;
     let record = format!("{path}/record");
     tour.get_with(anna, &record, ("accept", "text/plain"), "classic: The whole match, for people.").await;
     export(tour, anna).await;

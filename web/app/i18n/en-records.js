@@ -1,4 +1,4 @@
-/** English: records and statistics of contests. */
+/** English: records of contests and of matches. */
 export default {
   crosstable: 'Cross-table',
   'save-standings': 'Save the standings as a table (CSV)',
@@ -13,4 +13,11 @@ export default {
   'past-seasons': 'Past seasons',
   'ended-at': 'Ended',
   winner: 'Winner',
+  'check-record': 'Check this record',
+  'record-holds': 'The record holds: everything in it fits, and this service has signed it.',
+  'record-fails': 'The record does not hold. These places do not fit; look at the first.',
+  'record-proven': 'What it proves',
+  'record-not-proven': 'What it does not prove',
+  'check-yourself':
+    'This is the word of the service that has signed it. To believe nobody, save the record and check it yourself: broadside verify.',
 };

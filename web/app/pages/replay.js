@@ -7,6 +7,7 @@ import { moment } from '../format.js';
 import { t } from '../i18n/index.js';
 import { Boards } from '../match/boards.js';
 import { fold, viewAt } from '../match/fold.js';
+import { verification } from '../match/verification.js';
 import { boardInWords, inWords } from '../match/vocabulary.js';
 import { sentence } from '../match/words.js';
 import { cardOf } from '../titles.js';
@@ -167,5 +168,6 @@ function proof(view) {
     h('button', { type: 'button', on: { click: () => void save() } }, t('save-record')),
     ' ',
     link(`/match/${view.id}`, t('to-match'), 'button'),
+    verification(view.id),
   );
 }

@@ -4,14 +4,22 @@
 //! `cargo bench -p broadside-bots --bench strength -- --games 2000 --seed 1`
 //!
 //! `--variant ID` and `--level NAME` (of a player), as often as needed; `--only sinking`, `--only winning`; `--ratings`
-//! lets each player meet each other; `--threads N`.
+//! lets each player meet each other; `--mixes` measures the time for an answer in random rule sets; `--threads N`.
 #![allow(clippy::disallowed_methods, reason = "a benchmark measures time and reads its arguments")]
 #![allow(clippy::print_stdout, reason = "a benchmark prints")]
+#![allow(dead_code, reason = "the random rule sets are those of the rules' own tests, and not all are used here")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a benchmark may stop")]
 
 #[path = "../../tests/hands/mod.rs"]
 mod hands;
+mod mixes;
+#[path = "../../../rules/tests/support/navies.rs"]
+mod navies;
+#[path = "../../../rules/tests/support/random.rs"]
+mod random;
 mod ratings;
+#[path = "../../../rules/tests/support/shapes.rs"]
+mod shapes;
 mod watch;
 
 use std::{
@@ -195,6 +203,7 @@ fn options() -> Options {
             "--level" => options.levels.push(value()),
             "--only" => options.only = Some(value()),
             "--ratings" => options.only = Some("ratings".to_owned()),
+            "--mixes" => options.only = Some("mixes".to_owned()),
             _ => {}
         }
     }
@@ -251,6 +260,9 @@ fn main() {
         for variant in &chosen {
             winning(&options, variant, &variant.rule_set(), &players);
         }
+    }
+    if part("mixes", false) {
+        mixes::times(&options);
     }
     if part("ratings", false) {
         let rated: Vec<Who> = players.iter().copied().filter(|who| *who != Who::Ruleless).collect();

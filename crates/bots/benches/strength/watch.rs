@@ -1,9 +1,5 @@
 //! Players who are watched, and one that harms nobody.
-use std::{
-    cell::RefCell,
-    rc::Rc,
-    time::{Duration, Instant},
-};
+use std::{cell::RefCell, rc::Rc, time::Duration};
 
 use broadside_balance::Hand;
 use broadside_rules::{
@@ -19,13 +15,20 @@ use broadside_rules::{
     text::Label,
 };
 
+/// The time that this thread has been on a processor: what others do there meanwhile doesn't count, unlike on a wall
+/// clock.
+fn processor_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or_default())
+}
+
 /// What is measured of a seat.
 #[derive(Default, Clone)]
 pub struct Watched {
     pub shots: u32,
     pub turns: u32,
     fleet: Vec<Label>,
-    /// How long each answer took.
+    /// How much processor time each answer took.
     pub times: Vec<Duration>,
 }
 
@@ -59,9 +62,9 @@ impl Hand for Watching {
     }
 
     fn choose(&mut self, view: &View, dice: &mut Dice) -> Option<Action> {
-        let begun = Instant::now();
+        let begun = processor_time();
         let action = self.hand.choose(view, dice);
-        self.watched.borrow_mut().times.push(begun.elapsed());
+        self.watched.borrow_mut().times.push(processor_time().saturating_sub(begun));
         action
     }
 }

@@ -18,7 +18,7 @@ use hunt::Hunt;
 use waters::{Fleet, Waters};
 
 /// How much is drawn for an answer.
-const EFFORT: Effort = Effort { chains: 4, sweeps: 100, kept: 160 };
+const EFFORT: Effort = Effort { chains: 4, sweeps: 100, kept: 160, share: 1 };
 /// What it is worth to know more, for each natural unit of information.
 const KNOWING: f32 = 0.05;
 /// What a chance is worth that takes one more move.

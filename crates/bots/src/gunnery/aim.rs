@@ -17,10 +17,10 @@ use crate::{
 };
 
 /// How much is drawn for an answer.
-const EFFORT: Effort = Effort { chains: 3, sweeps: 40, kept: 96 };
+const EFFORT: Effort = Effort { chains: 3, sweeps: 40, kept: 96, share: 1 };
 /// How much is drawn where answers are of several cells together: fleets that agree with all of them are harder to
 /// find.
-const MORE: Effort = Effort { chains: 6, sweeps: 120, kept: 160 };
+const MORE: Effort = Effort { chains: 6, sweeps: 120, kept: 160, share: 1 };
 /// So many fleets are drawn whose ships know nothing of each other.
 const SINGLY: usize = 64;
 /// What it is worth, in hits, that a salvo hits at all where a hit gives another turn.
@@ -29,6 +29,9 @@ const AGAIN: f32 = 1.5;
 const PASSES: f32 = 2.5;
 /// From so many first cells a salvo is built at most.
 const MOST_FIRST: usize = 24;
+/// So often it is looked at most whether a fleet covers a cell, to build salvos of all seas: from fewer first cells
+/// where boards, salvos or seas are many.
+const MOST_LOOKS: usize = 60_000_000;
 /// What a cell beside one that this salvo fires at still counts: it tells less.
 const BESIDE: f32 = 0.7;
 
@@ -50,6 +53,7 @@ pub(super) fn choose(
     luck: &mut Luck,
 ) -> Option<Value> {
     let board = waters.board;
+    let seas = view.required("fire").count();
     let mut targets: Vec<Target<'_>> = Vec::new();
     for fire in view.required("fire") {
         let named = fire["target"].as_str();
@@ -64,12 +68,12 @@ pub(super) fn choose(
         let drawn = match level {
             Level::Easy => hunt(board, &cells, luck),
             Level::Normal => singly::draw(&puzzle, SINGLY, luck),
-            Level::Strong => puzzle.draw(effort(&puzzle), luck),
+            Level::Strong => puzzle.draw(Effort { share: seas, ..effort(&puzzle) }, luck),
         };
         let shots = usize::from(number(&fire["shots"]["max"], 1));
         targets.push(Target { fire, cells, open, shots, drawn });
     }
-    let salvos = targets.iter().map(|target| salvo(waters, target));
+    let salvos = targets.iter().map(|target| salvo(waters, target, MOST_LOOKS / seas.max(1)));
     let (worth, target, cells) = salvos.max_by(|a, b| a.0.total_cmp(&b.0))?;
     if level != Level::Easy
         && let Some(action) = scan::choose(waters, view, &targets, worth, luck)
@@ -85,7 +89,7 @@ pub(super) fn choose(
 }
 
 /// The best cells for a salvo, and how many hits are to be expected.
-fn salvo<'t, 'v>(waters: &Waters<'_>, target: &'t Target<'v>) -> (f32, &'t Target<'v>, Vec<Cell>) {
+fn salvo<'t, 'v>(waters: &Waters<'_>, target: &'t Target<'v>, looks: usize) -> (f32, &'t Target<'v>, Vec<Cell>) {
     let any = match waters.rules.turn {
         TurnOrder::Alternate => 0.0,
         TurnOrder::WhileHitting => AGAIN,
@@ -94,7 +98,7 @@ fn salvo<'t, 'v>(waters: &Waters<'_>, target: &'t Target<'v>) -> (f32, &'t Targe
     let chosen = if any == 0.0 || target.shots < 2 || target.drawn.draws.is_empty() {
         likeliest(waters.board, target, any)
     } else {
-        together(waters.board, target, any)
+        together(waters.board, target, any, looks)
     };
     (chosen.iter().map(|cell| target.drawn.chance[cell.index()]).sum(), target, chosen)
 }
@@ -123,11 +127,12 @@ fn likeliest(board: Board, target: &Target<'_>, any: f32) -> Vec<Cell> {
 /// Cells for a salvo after which it matters whether any shot has hit: where a hit passes the turn, many hits at once
 /// are better than one, and none at all costs nothing. `any` is what it is worth that any hits, in hits. From some
 /// first cells on, the best is added each time, by the fleets that were drawn.
-fn together(board: Board, target: &Target<'_>, any: f32) -> Vec<Cell> {
+fn together(board: Board, target: &Target<'_>, any: f32, looks: usize) -> Vec<Cell> {
     let fleets = target.drawn.draws.iter();
     let fleets: Vec<CellSet> = fleets.map(|fleet| fleet.iter().flatten().map(|cell| Cell(*cell)).collect()).collect();
     let mut best: (f32, Vec<Cell>) = (f32::MIN, Vec::new());
-    for first in target.open.iter().take(MOST_FIRST) {
+    let one = target.shots * target.open.len() * fleets.len();
+    for first in target.open.iter().take((looks / one.max(1)).clamp(1, MOST_FIRST)) {
         let mut hits: Vec<u16> = fleets.iter().map(|fleet| fleet.contains(*first).into()).collect();
         let (mut chosen, mut worth) = (vec![*first], f32::MIN);
         while chosen.len() < target.shots.min(target.open.len()) {

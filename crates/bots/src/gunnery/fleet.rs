@@ -60,8 +60,9 @@ pub(super) fn zones(board: Board, contact: Contact) -> Vec<Vec<u16>> {
     board.iter().map(zone).collect()
 }
 
-/// Places the fleet. Of some fleets, drawn from all that are lawful, the strong player takes one of those that lie
-/// where ships are rarer: by lot, so that nobody can count on it.
+/// Places the fleet. Of some fleets, drawn from all that are lawful, the strong player takes one of those that tell
+/// least when they are sunk, which close the fewest cells to other ships, and of equal ones one of those that lie where
+/// ships are rarer: by lot, so that nobody can count on it.
 pub(super) fn deploy(rules: &Rules, decision: &Value, level: Level, luck: &mut Luck) -> Option<Value> {
     let board = rules.board;
     let ships = decision["ships"].as_array()?;
@@ -79,16 +80,21 @@ pub(super) fn deploy(rules: &Rules, decision: &Value, level: Level, luck: &mut L
     }
     let zone = zones(board, rules.contact);
     let puzzle = Puzzle { cells: usize::from(board.cells()), pieces, counts: Vec::new(), zone };
-    let drawn = puzzle.draw(Effort { chains: 8, sweeps: 24, kept: FLEETS }, luck);
+    let drawn = puzzle.draw(Effort { chains: 8, sweeps: 24, kept: FLEETS, share: 1 }, luck);
     let lawful = drawn.draws.iter().filter(|fleet| puzzle.is_free(fleet));
     let common =
         |fleet: &&Vec<Vec<u16>>| -> f32 { fleet.iter().flatten().map(|cell| drawn.chance[usize::from(*cell)]).sum() };
-    let mut fleets: Vec<(f32, &Vec<Vec<u16>>)> = lawful.map(|fleet| (common(&fleet), fleet)).collect();
+    let closed = |fleet: &Vec<Vec<u16>>| -> u16 {
+        let near = fleet.iter().flatten().flat_map(|cell| &puzzle.zone[usize::from(*cell)]);
+        near.map(|cell| Cell(*cell)).collect::<CellSet>().len()
+    };
+    let mut fleets: Vec<(u16, f32, &Vec<Vec<u16>>)> =
+        lawful.map(|fleet| (closed(fleet), common(&fleet), fleet)).collect();
     if level == Level::Strong {
-        fleets.sort_by(|a, b| a.0.total_cmp(&b.0));
+        fleets.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
         fleets.truncate(fleets.len().div_ceil(3));
     }
-    let (_, fleet) = luck.pick(&fleets)?;
+    let (_, _, fleet) = luck.pick(&fleets)?;
     let place = |(ship, cells): (&Value, &Vec<u16>)| {
         let cells: Vec<_> = cells.iter().map(|cell| board.label(Cell(*cell))).collect();
         json!({"ship": ship["ship"], "cells": cells})

@@ -15,8 +15,11 @@ use crate::{
 
 /// A salvo now and a better one later are as good as a look now: a look has to gain more.
 const WORTH_LOOKING: f32 = 2.0;
-/// How many aims are judged at most.
+/// How many aims of a weapon are judged at most.
 const MOST_AIMS: usize = 200;
+/// So many cells of drawn fleets are looked at most for the aims of all weapons at all seas: fewer aims where these are
+/// many.
+const MOST_LOOKS: usize = 60_000_000;
 
 /// The directions in which a line may run, with their names.
 const DIRECTIONS: [(&str, Direction); 4] =
@@ -31,13 +34,16 @@ pub(super) fn choose(
     luck: &mut Luck,
 ) -> Option<Value> {
     let mut best: (f32, Option<Value>) = (salvo, None);
+    let weapons = view.required("use-weapon").count();
     for decision in view.required("use-weapon") {
         let weapon = waters.rules.weapons.iter().find(|weapon| decision["weapon"] == weapon.weapon.as_str());
         let target = targets.iter().find(|target| target.fire.get("target") == decision.get("target"));
         let (Some(weapon), Some(target)) = (weapon, target) else { continue };
         let mut aims = aims(waters, decision);
         luck.shuffle(&mut aims);
-        for (cell, direction) in aims.into_iter().take(MOST_AIMS) {
+        let one = usize::from(waters.board.cells()) * target.drawn.draws.len().max(1);
+        let most = MOST_LOOKS / weapons.max(1) / one.max(1);
+        for (cell, direction) in aims.into_iter().take(most.clamp(1, MOST_AIMS)) {
             let reach = weapon.reach(waters.board, &waters.land, cell, direction);
             let worth =
                 if weapon.fires() { hits(target, weapon, &reach) } else { look(waters, target, weapon, cell, &reach) };

@@ -19,6 +19,10 @@ const CARE: f32 = 1.0;
 pub(super) struct Plan<'t> {
     track: &'t Track,
     care: f32,
+    /// By cell, what a shot of a salvo at this cell alone is worth, whoever fires it.
+    direct: Vec<f32>,
+    /// By cell, how many shots of the enemies could come to it.
+    menace: Vec<f32>,
 }
 
 /// Something that a ship can do.
@@ -31,8 +35,26 @@ struct Choice {
 }
 
 impl<'t> Plan<'t> {
-    pub(super) const fn new(track: &'t Track, careful: bool) -> Self {
-        Self { track, care: if careful { CARE } else { 0.0 } }
+    pub(super) fn new(track: &'t Track, careful: bool) -> Self {
+        let board = track.board;
+        let enemies = || track.vessels.iter().filter(|vessel| !vessel.own);
+        let touched = |cell: Cell| enemies().filter(move |enemy| enemy.armour > 0 && enemy.cells.contains(cell));
+        let direct =
+            |cell: Cell| touched(cell).map(|enemy| Self::point(enemy) / f32::from(enemy.cells.len())).sum::<f32>();
+        let shots = |enemy: &Vessel, at: Cell| {
+            let (nearest, farthest) = enemy.range;
+            let reach = |cell: &Cell| (nearest..=farthest).contains(&track.apart(*cell, at));
+            let share = enemy.cells.iter().filter(reach).count() as f32 / f32::from(enemy.cells.len().max(1));
+            f32::from(enemy.attack) * share
+        };
+        // Both are asked for again and again, so they are counted once.
+        let menace = |at: Cell| enemies().map(|enemy| shots(enemy, at)).sum::<f32>();
+        Self {
+            track,
+            care: if careful { CARE } else { 0.0 },
+            direct: board.iter().map(direct).collect(),
+            menace: if careful { board.iter().map(menace).collect() } else { Vec::new() },
+        }
     }
 
     /// The opening shot: all at one cell.
@@ -177,14 +199,7 @@ impl<'t> Plan<'t> {
         if self.care == 0.0 {
             return 0.0;
         }
-        let enemies = self.track.vessels.iter().filter(|enemy| !enemy.own);
-        let shots = enemies.map(|enemy| {
-            let (nearest, farthest) = enemy.range;
-            let reach = |cell: &Cell| (nearest..=farthest).contains(&self.track.apart(*cell, at));
-            let share = enemy.cells.iter().filter(reach).count() as f32 / f32::from(enemy.cells.len().max(1));
-            f32::from(enemy.attack) * share
-        });
-        let hits = shots.sum::<f32>() / f32::from(seen.len().max(1));
+        let hits = self.menace[at.index()] / f32::from(seen.len().max(1));
         self.care * hits.min(f32::from(vessel.armour)) * Self::point(vessel)
     }
 
@@ -195,7 +210,7 @@ impl<'t> Plan<'t> {
         let (mut best, mut near) = (0.0_f32, 0.0);
         for cell in board.iter() {
             let apart = self.track.apart(from, cell);
-            let worth = self.hit(vessel, cell, 0, true);
+            let worth = self.direct[cell.index()];
             if (nearest..=farthest).contains(&apart) && cell != from {
                 best = best.max(worth);
             }

@@ -1,5 +1,5 @@
 //! The draws against counting everything.
-use super::{Count, Drawn, Effort, Piece, Puzzle};
+use super::{Count, Drawn, Effort, MOST_WORK, Piece, Puzzle};
 use crate::luck::Luck;
 
 const SIDE: u16 = 4;
@@ -43,7 +43,7 @@ fn counted(puzzle: &Puzzle) -> Vec<f32> {
 }
 
 fn drawn(puzzle: &Puzzle) -> Drawn {
-    puzzle.draw(Effort { chains: 8, sweeps: 400, kept: 50 }, &mut Luck::new(1, 1))
+    puzzle.draw(Effort { chains: 8, sweeps: 400, kept: 50, share: 1 }, &mut Luck::new(1, 1))
 }
 
 fn compare(counts: Vec<Count>) {
@@ -77,4 +77,32 @@ fn what_is_doubted_only_counts_less() {
     let [free, sure] = [Vec::new(), vec![certain(&[5], None, 1, 1)]].map(|counts| drawn(&puzzle(counts)).chance[5]);
     let chance = drawn(&puzzle(vec![doubted])).chance[5];
     assert!(free < chance && chance < sure, "{free} {chance} {sure}");
+}
+
+#[test]
+fn no_answer_takes_more_than_its_share_of_the_work() {
+    let wished = Effort { chains: 6, sweeps: 120, kept: 160, share: 1 };
+    for work in [0, 1, 100, 2_700, 40_000, 150_000, 1_000_000, 4_000_000] {
+        for share in [1, 2, 6] {
+            let effort = Effort { share, ..wished }.within(work);
+            let done = effort.chains * (effort.sweeps + effort.warming()) * work;
+            // Two sweeps there are always.
+            assert!(done * share <= MOST_WORK || done == 2 * work, "{work}, {share}: {done}");
+            assert!(effort.sweeps >= 1 && effort.chains >= 1);
+        }
+    }
+    // Where there is time enough, nothing is left out.
+    let small = wished.within(2_700);
+    assert_eq!((small.chains, small.sweeps, small.warming()), (6, 120, 34));
+}
+
+#[test]
+fn a_cell_of_which_much_was_told_is_more_work() {
+    // So many answers about every cell that only a few sweeps are left; what is drawn still agrees with them.
+    let all: Vec<u16> = (0..SIDE * SIDE).collect();
+    let told = |count: usize| vec![certain(&all, None, 5, 5); count];
+    let effort = Effort { chains: 4, sweeps: 4_000, kept: 1_000_000, share: 1 };
+    let draws = |count: usize| puzzle(told(count)).draw(effort, &mut Luck::new(1, 1)).draws.len();
+    let (few, many) = (draws(1), draws(4_000));
+    assert!(few > 10 * many && many > 0, "{few} and {many}");
 }

@@ -1,7 +1,12 @@
 //! Checking a record offline: the signature, the chain, the commitments, the draws, and every answer judged again. Each
 //! place that does not fit is named. It trusts nothing but the rules in this crate; whose key it is, is for the caller
 //! to know.
-use alloc::{format, string::String, vec::Vec};
+use alloc::{
+    collections::{BTreeMap, VecDeque},
+    format,
+    string::String,
+    vec::Vec,
+};
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use ed25519_dalek::VerifyingKey;
@@ -154,6 +159,8 @@ fn check_header(header: &Header, written: &Value, discrepancies: &mut Vec<Discre
             "record-malformed",
             format!("there are {least} to {most} seats, in order"),
         );
+        // Comparing each with each would take long where somebody has written thousands.
+        return None;
     }
     for (index, seat) in header.seats.iter().enumerate() {
         let twice = |other: &&HeaderSeat| other.player == seat.player || seat.wish.is_some() && other.wish == seat.wish;
@@ -263,7 +270,11 @@ fn check_open_match(read: &Read, format: Format, setup: &Setup, discrepancies: &
         note(discrepancies, "/seed", "record-altered", "the seed is a secret until the match has ended");
     }
     let mut opened = 0;
-    let mut seals: Vec<&Value> = read.reports.iter().filter(|report| is(report, "sealed")).collect();
+    // By seat, in their order: a record may have thousands.
+    let mut seals: BTreeMap<Option<u64>, VecDeque<&Value>> = BTreeMap::new();
+    for seal in read.reports.iter().filter(|report| is(report, "sealed")) {
+        seals.entry(seal.get("seat").and_then(Value::as_u64)).or_default().push_back(seal);
+    }
     let mut owner = None;
     for (index, line) in read.log.iter().enumerate() {
         let at = format!("/log/{index}");
@@ -277,9 +288,9 @@ fn check_open_match(read: &Read, format: Format, setup: &Setup, discrepancies: &
         if owner.replace(seat).is_some_and(|other| other != seat) {
             note(discrepancies, format!("{at}/seat"), "record-altered", "only one seat's secrets belong here");
         }
-        let own = seals.iter().position(|seal| seal.get("seat") == Some(&Value::from(seat.0)));
+        let own = seals.get_mut(&Some(seat.0.into())).and_then(VecDeque::pop_front);
         let expected = Value::from(Digest::of(&commitment(format, &salt, &action)).as_str());
-        let fits = own.map(|own| seals.remove(own)).is_some_and(|seal| {
+        let fits = own.is_some_and(|seal| {
             seal.get("commitment") == Some(&expected) && seal.get("at") == serde_json::to_value(line.at).ok().as_ref()
         });
         if fits {
@@ -288,8 +299,8 @@ fn check_open_match(read: &Read, format: Format, setup: &Setup, discrepancies: &
             note(discrepancies, at, "record-commitment-broken", "this is not what was committed to then");
         }
     }
-    let left = seals.iter().any(|seal| owner.is_some_and(|owner| seal.get("seat") == Some(&Value::from(owner.0))));
-    if left {
+    let left = owner.and_then(|owner| seals.get(&Some(owner.0.into())));
+    if left.is_some_and(|left| !left.is_empty()) {
         note(discrepancies, "/log", "record-altered", "a secret that was committed to is missing");
     }
     opened
