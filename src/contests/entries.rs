@@ -62,7 +62,7 @@ impl EntryState {
 
 /// How an account stands towards a contest that it isn't in, as it is stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ContestEntry {
+pub struct Entry {
     /// The contest.
     pub contest: Contest,
     /// The account.
@@ -80,7 +80,7 @@ pub struct ContestEntry {
 /// A request or an invitation, with the player.
 pub struct NamedEntry {
     /// The entry.
-    pub entry: ContestEntry,
+    pub entry: Entry,
     /// Whose it is.
     pub player: Player,
 }
@@ -144,7 +144,7 @@ pub async fn needs_approval(
 }
 
 /// The account's entry in a contest; none: it has none, or is in.
-pub async fn find(conn: &mut Conn, contest: Contest, account: AccountId) -> Result<Option<ContestEntry>> {
+pub async fn find(conn: &mut Conn, contest: Contest, account: AccountId) -> Result<Option<Entry>> {
     store::entries::find(conn, contest, account).await
 }
 
@@ -161,7 +161,7 @@ pub async fn request(
     let waits = before.filter(|entry| entry.state == EntryState::Requested);
     let now = ctx.clock.now();
     let at = waits.map_or(now, |entry| entry.at);
-    let entry = ContestEntry { contest, account, state: EntryState::Requested, wanted, invited_by: None, at };
+    let entry = Entry { contest, account, state: EntryState::Requested, wanted, invited_by: None, at };
     if waits.is_some() {
         return store::entries::put(tx, &entry).await;
     }
@@ -189,7 +189,7 @@ async fn must_have_room(tx: &mut Tx, contest: Contest, state: EntryState) -> Res
 }
 
 /// The request of a player that waits in a locked contest, or `not-found`.
-pub async fn requested(tx: &mut Tx, contest: Contest, player: AccountId) -> Result<ContestEntry> {
+pub async fn requested(tx: &mut Tx, contest: Contest, player: AccountId) -> Result<Entry> {
     let entry = store::entries::find(tx, contest, player).await?;
     entry.filter(|entry| entry.state == EntryState::Requested).ok_or_else(Error::not_found)
 }
@@ -214,7 +214,7 @@ pub async fn decline(
     reason: Option<String>,
 ) -> Result<()> {
     let (entry, now) = (requested(tx, contest, player).await?, ctx.clock.now());
-    store::entries::put(tx, &ContestEntry { state: EntryState::Declined, at: now, ..entry }).await?;
+    store::entries::put(tx, &Entry { state: EntryState::Declined, at: now, ..entry }).await?;
     let (ladder, tournament) = either(contest);
     let event = ContestEntryDeclinedEvent::at(now, ladder, tournament, reason).into();
     events::notify(tx, ctx, events::notification(player, &[event])?).await
@@ -266,7 +266,7 @@ pub async fn invite(tx: &mut Tx, ctx: &Context, caller: &Identity, head: &Head, 
         return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
     }
     must_have_room(tx, contest, EntryState::Invited).await?;
-    let entry = ContestEntry {
+    let entry = Entry {
         contest,
         account: player.id,
         state: EntryState::Invited,
@@ -294,7 +294,7 @@ pub async fn refuse(tx: &mut Tx, ctx: &Context, contest: Contest, account: Accou
     let found = store::entries::find(tx, contest, account).await?;
     let Some(entry) = found.filter(|entry| entry.state == EntryState::Invited) else { return Ok(()) };
     let now = ctx.clock.now();
-    store::entries::put(tx, &ContestEntry { state: EntryState::Refused, at: now, ..entry }).await?;
+    store::entries::put(tx, &Entry { state: EntryState::Refused, at: now, ..entry }).await?;
     let Some(by) = entry.invited_by else { return Ok(()) };
     let (ladder, tournament) = either(contest);
     let event = ContestInvitationDeclinedEvent::at(now, ladder, tournament, account).into();
@@ -324,7 +324,7 @@ pub async fn pending_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Accou
 }
 
 /// Every entry of an account, for its own export.
-pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<ContestEntry>> {
+pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<Entry>> {
     store::entries::all_of(conn, account).await
 }
 

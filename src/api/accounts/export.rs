@@ -239,7 +239,10 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         rating_changes: changes.into_iter().map(ChangeBody::from).collect(),
         tournaments: tournaments.into(),
         organized_contests: organized.into_iter().map(ExportedOrganizer::from).collect(),
-        contest_entries: contest_entries.into_iter().map(ExportedEntry::from).collect(),
+        contest_entries: contest_entries
+            .into_iter()
+            .map(|one| ExportedEntry::of(one.contest, one.state, one.at))
+            .collect(),
         contest_decisions: contest_decisions.into_iter().map(ExportedDecision::from).collect(),
         contest_announcements: contest_announcements.into_iter().map(AnnouncementBody::from).collect(),
         rule_sets: rulesets.into_iter().map(PublishedRuleSetBody::from).collect(),

@@ -14,7 +14,7 @@ use crate::api::social::players::named;
 use crate::app::App;
 use crate::audit_log::AuditReason;
 use crate::contests::access::{ContestVisibility, EntryMode};
-use crate::contests::entries::{self, AccountEntry, ContestEntry, EntryState, NamedEntry};
+use crate::contests::entries::{self, AccountEntry, EntryState, NamedEntry};
 use crate::contests::organizers::{self, Needs};
 use crate::contests::{Contest, either, head};
 use crate::idempotency::Tx;
@@ -33,9 +33,10 @@ pub struct OwnEntry {
     since: Time,
 }
 
-impl From<ContestEntry> for OwnEntry {
-    fn from(entry: ContestEntry) -> Self {
-        Self { state: entry.state, since: entry.at }
+impl OwnEntry {
+    /// How they stand, and since when.
+    pub fn of(state: EntryState, since: Time) -> Self {
+        Self { state, since }
     }
 }
 
@@ -51,10 +52,11 @@ pub struct ExportedEntry {
     since: Time,
 }
 
-impl From<ContestEntry> for ExportedEntry {
-    fn from(entry: ContestEntry) -> Self {
-        let (ladder_id, tournament_id) = either(entry.contest);
-        Self { ladder_id, tournament_id, state: entry.state, since: entry.at }
+impl ExportedEntry {
+    /// How the account stands towards the contest, and since when.
+    pub fn of(contest: Contest, state: EntryState, since: Time) -> Self {
+        let (ladder_id, tournament_id) = either(contest);
+        Self { ladder_id, tournament_id, state, since }
     }
 }
 

@@ -17,6 +17,7 @@ use broadside_rules::Clock;
 use broadside_rules::text::Digest;
 use serde_json::{Map, Value};
 
+use crate::api::contests::entries::OwnEntry;
 use crate::api::http::auth::{Caller, LobbyRead, LobbyWrite, Visitor};
 use crate::api::http::bodies::{EmptyRequest, ReasonRequest};
 use crate::api::http::extract::{Change, Id};
@@ -226,7 +227,10 @@ pub async fn get_ladder(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id
         ));
         entry = entries::find(&mut conn, Contest::Ladder(ladder.id), me.account).await?;
     }
-    Ok(Reply::ok(&LadderBody::of((ladder, size), member, eligibility).with(entry))?)
+    Ok(Reply::ok(
+        &LadderBody::of((ladder, size), member, eligibility)
+            .with(entry.map(|entry| OwnEntry::of(entry.state, entry.at))),
+    )?)
 }
 
 /// Join a ladder
@@ -251,7 +255,10 @@ pub async fn join_ladder(
         let (ladder, member) = join::join(tx, &app, &caller, id.0, simultaneous).await?;
         let entry = entries::find(tx, Contest::Ladder(id.0), caller.account).await?;
         let eligibility = Some(ContestEligibility::of(&[]));
-        Reply::ok(&LadderBody::of(read::with_size(tx, ladder).await?, member, eligibility).with(entry))
+        Reply::ok(
+            &LadderBody::of(read::with_size(tx, ladder).await?, member, eligibility)
+                .with(entry.map(|entry| OwnEntry::of(entry.state, entry.at))),
+        )
     };
     change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }

@@ -12,7 +12,6 @@ use utoipa::ToSchema;
 use crate::api::contests::entries::OwnEntry;
 use crate::api::pairings::ContestEligibility;
 use crate::contests::access::{ContestVisibility, EntryMode};
-use crate::contests::entries::ContestEntry;
 use crate::ids::LadderId;
 use crate::ladders::read::LadderSize;
 use crate::ladders::terms::MAX_MISSED;
@@ -302,7 +301,7 @@ impl LadderBody {
     }
 
     /// With the caller's request or invitation.
-    pub fn with(self, entry: Option<ContestEntry>) -> Self {
-        Self { own_entry: entry.map(OwnEntry::from), ..self }
+    pub fn with(self, own_entry: Option<OwnEntry>) -> Self {
+        Self { own_entry, ..self }
     }
 }

@@ -18,6 +18,7 @@ use broadside_rules::{Clock, Time};
 use serde_json::{Map, Value};
 
 use crate::accounts::{Identity, Username, find_named};
+use crate::api::contests::entries::OwnEntry;
 use crate::api::http::auth::{Caller, LobbyRead, LobbyWrite, Visitor};
 use crate::api::http::bodies::{EmptyRequest, ReasonRequest};
 use crate::api::http::extract::{Change, Id, Once, Query};
@@ -290,7 +291,9 @@ pub async fn get_tournament(app: web::Data<App>, visitor: Visitor<LobbyRead>, id
         eligibility = Some(ContestEligibility::of(&read::obstacles(&mut conn, &app, &tournament, me).await?));
         entry = entries::find(&mut conn, Contest::Tournament(id.0), me.account).await?;
     }
-    Ok(Reply::ok(&TournamentBody::of(tournament, eligibility).with(entry))?)
+    Ok(Reply::ok(
+        &TournamentBody::of(tournament, eligibility).with(entry.map(|entry| OwnEntry::of(entry.state, entry.at))),
+    )?)
 }
 
 /// Join a tournament
@@ -313,7 +316,7 @@ pub async fn join_tournament(
     let work = async |tx: &mut _| {
         let tournament = entry::join(tx, &app, &caller, id.0).await?;
         let entry = entries::find(tx, Contest::Tournament(id.0), caller.account).await?;
-        Reply::ok(&TournamentBody::of(tournament, None).with(entry))
+        Reply::ok(&TournamentBody::of(tournament, None).with(entry.map(|entry| OwnEntry::of(entry.state, entry.at))))
     };
     change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }

@@ -9,7 +9,6 @@ use utoipa::ToSchema;
 use crate::api::contests::entries::OwnEntry;
 use crate::api::pairings::ContestEligibility;
 use crate::contests::access::{ContestVisibility, EntryMode};
-use crate::contests::entries::ContestEntry;
 use crate::ids::TournamentId;
 use crate::pairings::terms::Policy;
 use crate::player::Player;
@@ -160,7 +159,7 @@ impl TournamentBody {
     }
 
     /// With the caller's request or invitation.
-    pub fn with(self, entry: Option<ContestEntry>) -> Self {
-        Self { own_entry: entry.map(OwnEntry::from), ..self }
+    pub fn with(self, own_entry: Option<OwnEntry>) -> Self {
+        Self { own_entry, ..self }
     }
 }

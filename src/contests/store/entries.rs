@@ -7,7 +7,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::contests::Contest;
-use crate::contests::entries::{AccountEntry, ContestEntry, EntryState, NamedEntry};
+use crate::contests::entries::{AccountEntry, Entry, EntryState, NamedEntry};
 use crate::db::schema::{accounts, contest_entries, ladder_members, tournament_players};
 use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
@@ -27,9 +27,9 @@ struct Row {
 }
 
 impl Row {
-    fn read(self) -> Result<ContestEntry> {
+    fn read(self) -> Result<Entry> {
         let broken = || Error::internal(format!("an entry of the contest {} can't be read", self.contest_id));
-        Ok(ContestEntry {
+        Ok(Entry {
             contest: Contest::of(&self.kind, self.contest_id).ok_or_else(broken)?,
             account: AccountId(self.account_id),
             state: self.state.parse().map_err(|_| broken())?,
@@ -41,14 +41,14 @@ impl Row {
 }
 
 /// The account's entry; none: there is none.
-pub async fn find(conn: &mut Conn, contest: Contest, account: AccountId) -> Result<Option<ContestEntry>> {
+pub async fn find(conn: &mut Conn, contest: Contest, account: AccountId) -> Result<Option<Entry>> {
     let row = contest_entries::table.find((contest.id(), account.0)).select(Row::as_select());
     let row: Option<Row> = row.first(conn.sql()).await.optional()?;
     row.map(Row::read).transpose()
 }
 
 /// Writes an entry, new or not. The contest is locked.
-pub async fn put(tx: &mut Tx, entry: &ContestEntry) -> Result<()> {
+pub async fn put(tx: &mut Tx, entry: &Entry) -> Result<()> {
     let row = Row {
         contest_id: entry.contest.id(),
         account_id: entry.account.0,
@@ -155,7 +155,7 @@ pub async fn pending_of(conn: &mut Conn, account: AccountId, limit: i64) -> Resu
 }
 
 /// Every entry of an account, for its own export.
-pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<ContestEntry>> {
+pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Entry>> {
     let rows: Vec<Row> = contest_entries::table
         .filter(contest_entries::account_id.eq(account.0))
         .order(contest_entries::contest_id)
