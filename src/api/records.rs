@@ -10,7 +10,7 @@ use broadside_rules::Time;
 use broadside_rules::card::Language;
 use broadside_rules::record::Discrepancy;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tokio::sync::OwnedSemaphorePermit;
 use utoipa::ToSchema;
 
@@ -59,17 +59,9 @@ impl FromRequest for SentRecord {
     }
 }
 
-/// A record, as `GET /v1/matches/{id}/record` gives it (`MatchRecord`), or what somebody takes for one.
-#[derive(Serialize, ToSchema)]
-#[allow(dead_code, reason = "it only describes the contract")]
-pub struct SentRecordBody {
-    /// In a record `broadside-record`.
-    #[schema(max_length = 2_097_152)]
-    format: String,
-    /// All that a record has.
-    #[schema(value_type = Map<String, Value>)]
-    #[serde(flatten)]
-    rest: Map<String, Value>,
+crate::api::openapi::free_form! {
+    /// A record, as `GET /v1/matches/{id}/record` gives it (`MatchRecord`), or what somebody takes for one.
+    pub struct SentRecordBody;
 }
 
 /// When to come back if too many records are being checked, in seconds.
