@@ -9,6 +9,7 @@
 //! | the ties of a knockout, board by board | [`ties`] |
 //! | who meets whom, who stands where | the crate [`broadside_contests`] |
 //! | boards become matches, and ended matches become results | [`boards`] |
+//! | how much time a round has, and what becomes of what isn't over then | [`round_time`], [`deadlines`] |
 //! | all that happens by itself | [`job`] |
 //! | what everybody may read | [`read`] |
 //! | every round drawn again, for the operator | [`audit`] |
@@ -19,10 +20,12 @@
 
 pub mod audit;
 pub mod boards;
+mod deadlines;
 pub mod edit;
 pub mod entry;
 pub mod job;
 pub mod read;
+pub mod round_time;
 pub mod rounds;
 pub(crate) mod store;
 pub mod terms;

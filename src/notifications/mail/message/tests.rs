@@ -102,6 +102,7 @@ fn what_is_no_longer_true_is_left_out() {
         ("ladder-pairing-missed", 72, ""),
         ("round-started", 82, r#""round":2,"#),
         ("tournament-board-missed", 82, r#""round":2,"#),
+        ("round-deadline-near", 82, r#""round":2,"due_at":"2026-11-24T07:30:00.000Z","#),
         ("ladder-position-changed", 71, r#""from_position":3,"to_position":5,"#),
         ("ladder-position-changed", 71, r#""from_position":5,"to_position":3,"#),
     ]);
