@@ -105,6 +105,7 @@ mod register_page;
 mod registered_apps;
 mod registered_apps_attacks;
 mod rematch;
+mod round_deadlines;
 mod ruleset_ratings;
 mod ruleset_terms;
 mod rulesets;
