@@ -4,6 +4,7 @@
 
 use broadside_rules::outcome::Reason;
 use broadside_rules::{Deadline, Dice, Entry, Event, Time, Viewer, event::TableEvent};
+use futures_util::future::BoxFuture;
 
 use super::match_state::{self, MatchState};
 use super::update::{Command, Updated};
@@ -12,13 +13,19 @@ use crate::error::{Error, Result};
 use crate::ids::MatchId;
 use crate::matches::{Matches, store};
 
-/// Ends a match at a deadline.
-struct EndAtDeadline<First> {
-    deadline: Deadline,
-    first: First,
+/// Knows whether a match is still to end: asked in the transaction that ends it.
+pub trait StillDue: Sync {
+    /// Fails if the deadline is another one by now.
+    fn check<'a>(&'a self, tx: &'a mut Tx) -> BoxFuture<'a, Result<()>>;
 }
 
-impl<First: AsyncFn(&mut Tx) -> Result<()>> Command for EndAtDeadline<First> {
+/// Ends a match at a deadline.
+struct EndAtDeadline<'a> {
+    deadline: Deadline,
+    still: &'a dyn StillDue,
+}
+
+impl Command for EndAtDeadline<'_> {
     const IN_TRANSACTION: bool = true;
 
     fn judge(&self, state: &MatchState, now: Time, _: &dyn Fn() -> Dice) -> Result<Option<Entry>> {
@@ -28,19 +35,13 @@ impl<First: AsyncFn(&mut Tx) -> Result<()>> Command for EndAtDeadline<First> {
     }
 
     async fn write_first(&self, tx: &mut Tx) -> Result<()> {
-        (self.first)(tx).await
+        self.still.check(tx).await
     }
 }
 
-/// Ends a match that is under way at its deadline; `first` happens first in the transaction that does, and refuses if
-/// the deadline is another one by now. Nothing happens when the match is over.
-pub async fn end(
-    matches: &Matches,
-    id: MatchId,
-    deadline: Deadline,
-    first: impl AsyncFn(&mut Tx) -> Result<()>,
-) -> Result<()> {
-    match matches.update(id, &EndAtDeadline { deadline, first }).await? {
+/// Ends a match that is under way at its deadline, unless `still` refuses. Nothing happens when the match is over.
+pub async fn end(matches: &Matches, id: MatchId, deadline: Deadline, still: &dyn StillDue) -> Result<()> {
+    match matches.update(id, &EndAtDeadline { deadline, still }).await? {
         Updated::Written(..) | Updated::Unchanged(_) | Updated::DoneBefore(_) => Ok(()),
     }
 }

@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 
 use broadside_rules::{Deadline, DownTime, Time};
+use futures_util::future::BoxFuture;
 
 use super::round_time::RoundTime;
 use super::store::deadlines::BoardDeadline;
@@ -141,8 +142,7 @@ async fn end(matches: &Matches, id: TournamentId, board: &BoardDeadline, deadlin
     let games = pairings::find(&mut conn, pairing).await?.map(|pairing| pairing.games).unwrap_or_default();
     drop(conn);
     for game in games.iter().filter(|game| !game.over) {
-        let still = async |tx: &mut Tx| is_still_due(tx, matches, id, board).await;
-        match deadline::end(matches, game.match_id, deadline, still).await {
+        match deadline::end(matches, game.match_id, deadline, &Watched { ctx: matches, id, board }).await {
             Err(error) if error.problem().kind == ProblemKind::Conflict => return Ok(()),
             done => {
                 let what = "a game could not be ended at its deadline";
@@ -160,15 +160,26 @@ async fn end(matches: &Matches, id: TournamentId, board: &BoardDeadline, deadlin
     tx.commit().await
 }
 
-/// Fails with `concurrent-action` if the deadline has been moved, or the tournament is running no more.
-async fn is_still_due(tx: &mut Tx, ctx: &Context, id: TournamentId, board: &BoardDeadline) -> Result<()> {
-    let tournament = store::tournaments::lock(tx, id).await?;
-    let running = tournament.is_some_and(|tournament| tournament.status == TournamentStatus::Running);
-    let same = store::deadlines::open(tx, id).await?.iter().any(|now| is_same(now, board));
-    if running && same && board.due_at <= ctx.clock.now() {
-        return Ok(());
+/// A deadline as it was read before its games are ended.
+struct Watched<'a> {
+    ctx: &'a Context,
+    id: TournamentId,
+    board: &'a BoardDeadline,
+}
+
+impl deadline::StillDue for Watched<'_> {
+    /// Fails with `concurrent-action` if the deadline has been moved, or the tournament is running no more.
+    fn check<'a>(&'a self, tx: &'a mut Tx) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let tournament = store::tournaments::lock(tx, self.id).await?;
+            let running = tournament.is_some_and(|tournament| tournament.status == TournamentStatus::Running);
+            let same = store::deadlines::open(tx, self.id).await?.iter().any(|now| is_same(now, self.board));
+            if running && same && self.board.due_at <= self.ctx.clock.now() {
+                return Ok(());
+            }
+            Err(Error::plain(&problem::CONCURRENT_ACTION))
+        })
     }
-    Err(Error::plain(&problem::CONCURRENT_ACTION))
 }
 
 fn is_same(now: &BoardDeadline, board: &BoardDeadline) -> bool {
