@@ -62,9 +62,7 @@ pub(super) async fn is_as_judged(matches: &Matches, id: MatchId, length: usize) 
     let state = MatchState::fold(stored, before)?;
     let entry = match_state::entry(&bytes, &state.terms)?;
     let deadline = entry.events.iter().find_map(|event| match event {
-        Event::Table(TableEvent::DeadlineReached { due_at, rule }) => {
-            Some(Deadline { due_at: *due_at, rule: *rule })
-        }
+        Event::Table(TableEvent::DeadlineReached { due_at, rule }) => Some(Deadline { due_at: *due_at, rule: *rule }),
         _ => None,
     });
     Ok(deadline.is_some_and(|deadline| state.battle.end_at_deadline(deadline, entry.at) == entry.events))

@@ -10,6 +10,7 @@
 //! | replan | command: a player's calendar has changed | [`replan`] |
 //! | adjudicate | command: a moderator ends the match | [`adjudicate`] |
 //! | end at a deadline | command: the round of a tournament is over | [`deadline`] |
+//! | give time | command: an organizer gives a seat more time | [`more_time`] |
 //! | finish | a match ends that counts for ratings, for a ladder or a tournament | [`finish`] |
 //! | remind | what is due before a player's time is over | [`reminders`] |
 //! | plan | when clocks stand still, by the players' calendars | [`plans`] |
@@ -38,6 +39,7 @@ mod finish;
 mod fold_price;
 pub mod keys;
 pub(crate) mod match_state;
+pub mod more_time;
 pub mod names;
 pub(crate) mod notify;
 pub mod open;

@@ -181,7 +181,8 @@ fn count_missed(entrants: &mut [Entrant], board: &Board, ended: &Pairing) -> Vec
         let Some(seat) = ended.players.iter().position(|player| player.id == entrant.player.id) else { continue };
         let missed = ended.games.iter().all(|game| {
             game.result.as_ref().is_none_or(|result| {
-                matches!(result.reason, Reason::Time | Reason::Deadline) && result.places.get(seat).is_some_and(|place| *place > 1)
+                matches!(result.reason, Reason::Time | Reason::Deadline)
+                    && result.places.get(seat).is_some_and(|place| *place > 1)
             })
         });
         entrant.missed = if missed { entrant.missed + 1 } else { 0 };

@@ -101,12 +101,7 @@ struct Warning {
 }
 
 /// Tells the players of games that go on, once, that their deadline is near.
-async fn warn(
-    tx: &mut Tx,
-    tournament: &Tournament,
-    all: &mut [BoardDeadline],
-    now: Time,
-) -> Result<Vec<Notification>> {
+async fn warn(tx: &mut Tx, tournament: &Tournament, all: &mut [BoardDeadline], now: Time) -> Result<Vec<Notification>> {
     let mut warnings: BTreeMap<AccountId, Warning> = BTreeMap::new();
     for board in all.iter_mut().filter(|board| board.warn_at.is_some_and(|at| at <= now)) {
         let Some(id) = board.pairing else { continue };

@@ -11,6 +11,7 @@
 //! | boards become matches, and ended matches become results | [`boards`] |
 //! | how much time a round has, and what becomes of what isn't over then | [`round_time`], [`deadlines`] |
 //! | all that happens by itself | [`job`] |
+//! | who runs it judges its matches, and moves deadlines | [`umpire`] |
 //! | what everybody may read | [`read`] |
 //! | every round drawn again, for the operator | [`audit`] |
 //!
@@ -30,6 +31,7 @@ pub mod rounds;
 pub(crate) mod store;
 pub mod terms;
 mod ties;
+pub mod umpire;
 
 use broadside_contests::{Form, knockout, tie_breaks};
 use broadside_rules::text::Digest;

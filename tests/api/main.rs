@@ -132,6 +132,7 @@ mod tournament_withdrawals;
 mod tournaments;
 mod turns;
 mod two_nodes;
+mod umpires;
 mod usernames;
 mod vacations;
 mod variants;

@@ -85,10 +85,24 @@ type DeadlineRow = (i16, i16, Option<Uuid>, Option<At>, i32, Option<At>, Option<
 
 /// The deadlines of a tournament that are watched, the first round first.
 pub async fn open(conn: &mut Conn, id: TournamentId) -> Result<Vec<BoardDeadline>> {
-    let rows: Vec<DeadlineRow> = tournament_boards::table
+    unended(conn, id, None).await
+}
+
+/// The deadlines of the boards of a round that aren't over, watched or not.
+pub async fn of_unended(conn: &mut Conn, id: TournamentId, round: u16) -> Result<Vec<BoardDeadline>> {
+    unended(conn, id, Some(round)).await
+}
+
+async fn unended(conn: &mut Conn, id: TournamentId, round: Option<u16>) -> Result<Vec<BoardDeadline>> {
+    let mut query = tournament_boards::table
         .filter(dsl::tournament_id.eq(id.0))
-        .filter(dsl::due_open)
         .filter(dsl::status.eq_any(UNENDED.map(BoardState::word)))
+        .into_boxed();
+    query = match round {
+        Some(round) => query.filter(dsl::round.eq(small(round))),
+        None => query.filter(dsl::due_open),
+    };
+    let rows: Vec<DeadlineRow> = query
         .order((dsl::round, dsl::board))
         .select((
             dsl::round,

@@ -200,8 +200,7 @@ impl Replay<'_> {
             }
         };
         // A line in which nobody asks may be there for its plans alone.
-        let plans_alone =
-            line.seat.is_none() && action.is_none() && line.is_undisturbed() && !line.plans.is_empty();
+        let plans_alone = line.seat.is_none() && action.is_none() && line.is_undisturbed() && !line.plans.is_empty();
         if events.is_empty() && !plans_alone {
             note(discrepancies, at, "record-altered", "nothing could come of this line here");
             return;
