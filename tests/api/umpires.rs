@@ -78,6 +78,8 @@ async fn who_runs_a_tournament_decides_a_match_of_it() {
     let anew = json!({ "expected_status": "finished", "verdict": "draw" });
     judges(&people[6], &id, anew.clone()).await.expect(204);
     judges(&people[6], &id, anew).await.problem(409, "match-state-changed");
+    let as_it_counts = json!({ "expected_status": "adjudicated", "verdict": "draw" });
+    judges(&people[6], &id, as_it_counts).await.problem(409, "already-done");
     people[6].post(&format!("/v1/matches/{id}/annul"), json!({ "reason": "a bet" })).await.expect(204);
     let again = people[6].post(&format!("/v1/matches/{id}/annul"), json!({ "reason": "a bet" })).await;
     again.problem(409, "already-done");
@@ -211,4 +213,19 @@ async fn the_deadline_of_a_round_or_of_a_board_is_moved() {
     let without = tournament(gina, &people[..3], json!({})).await;
     starts(gina, &without).await;
     extends(gina, &without, json!({ "seconds": 60 })).await.problem(404, "not-found");
+}
+
+#[actix_web::test]
+async fn who_is_suspended_judges_nothing() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let mia = app.moderator("mia").await;
+    let (path, board) = cup(&people, json!({ "round_time_s": DAY_S })).await;
+    let (id, gina) = (match_of(&board), &people[6]);
+    let why = json!({ "reason": "again and again" });
+    mia.post("/v1/moderation/players/gina/suspend", why.clone()).await.expect(204);
+    judges(gina, &id, json!({ "verdict": "draw" })).await.problem(403, "account-suspended");
+    gives_time(gina, &id, &json!(0), 60).await.problem(403, "account-suspended");
+    extends(gina, &path, json!({ "seconds": 60 })).await.problem(403, "account-suspended");
+    gina.post(&format!("/v1/matches/{id}/annul"), why).await.problem(403, "account-suspended");
 }
