@@ -401,8 +401,8 @@ account_events! {
         /// Your opponent; null: you have a bye.
         opponent_id: Option<AccountId>,
     }
-    /// The time of a round of a tournament is nearly over, and games of yours go on: what becomes of them then is said by
-    /// its `at_deadline`. Once for each deadline.
+    /// The time of a round of a tournament is nearly over, and games of yours go on: what becomes of them then is said
+    /// by its `at_deadline`. Once for each deadline.
     RoundDeadlineNear RoundDeadlineNearEvent "round-deadline-near" {
         /// The tournament.
         tournament_id: TournamentId,

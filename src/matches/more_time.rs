@@ -1,5 +1,5 @@
-//! Command: somebody who runs the ladder or the tournament gives a seat more time for the turn that is on. It is written
-//! like a player's action, with a line of the audit log in the same transaction, and everybody is told.
+//! Command: somebody who runs the ladder or the tournament gives a seat more time for the turn that is on. It is
+//! written like a player's action, with a line of the audit log in the same transaction, and everybody is told.
 
 use broadside_rules::record::TimeAdded;
 use broadside_rules::{Dice, Entry, Time};

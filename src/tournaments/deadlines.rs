@@ -2,8 +2,8 @@
 //! end as the terms say. A deadline that lies behind time in which the service could not be reached is moved first, so
 //! nobody loses a game in which they could not play.
 //!
-//! A deadline is changed under the lock of the tournament. The transaction that ends a game takes this lock as well, and
-//! asks again whether the deadline is still the same: an organizer may just have moved it.
+//! A deadline is changed under the lock of the tournament. The transaction that ends a game takes this lock as well,
+//! and asks again whether the deadline is still the same: an organizer may just have moved it.
 
 use std::collections::BTreeMap;
 

@@ -86,8 +86,8 @@ async fn judge<'a>(
 /// Annul a match of a contest
 ///
 /// For those who run its ladder or tournament and don't play in it, as a moderator does: what the match has done to the
-/// ratings of its players is taken back, with the reason in the public ledger; its record and the table stay. `not-found`
-/// when it has changed no rating, `already-done` when it was annulled before, `not-the-creator` and
+/// ratings of its players is taken back, with the reason in the public ledger; its record and the table stay.
+/// `not-found` when it has changed no rating, `already-done` when it was annulled before, `not-the-creator` and
 /// `conflict-of-interest`.
 #[utoipa::path(tag = "matches", operation_id = "annul_contest_match", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
@@ -111,8 +111,8 @@ pub async fn annul_contest_match(
 
 /// Adjudicate a match of a contest
 ///
-/// For those who run its ladder or tournament and don't play in it, as a moderator does: one that is under way ends with
-/// a winner, drawn, or without a result, and its players are told how. One that is over and was rated counts from now on
+/// For those who run its ladder or tournament and don't play in it, as a moderator does: one that is under way ends
+/// with a winner, drawn, or without a result, and its players are told how. One that is over and was rated counts from now on
 /// as if it had ended so; the table of a tournament stays. `match-state-changed` when it doesn't stand any more as
 /// `expected_status` says, `not-found` for a match of no contest, or when it is over and has changed no rating,
 /// `already-done` when it counts like that, `not-the-creator` and `conflict-of-interest`.
