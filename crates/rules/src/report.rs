@@ -203,8 +203,8 @@ reports! {
         /// Until when.
         until: Time,
     }
-    /// The match wasn't over at the deadline that the terms of its tournament set. How it ends is said by the report that
-    /// follows: `finished`, or `aborted` if nobody had placed a fleet.
+    /// The match wasn't over at the deadline that the terms of its tournament set. How it ends is said by the report
+    /// that follows: `finished`, or `aborted` if nobody had placed a fleet.
     DeadlineReached DeadlineReachedReport DeadlineReachedTag "deadline-reached" {
         /// When that was.
         due_at: Time,
