@@ -25,13 +25,19 @@ string_enums! {
     }
 }
 
-/// Who takes an action that needs a role. Only [`require`], which checks the role, and [`Actor::OPERATOR`] make one.
+/// Who takes an action that needs a role, or the right to run a contest. Only [`require`], which checks the role,
+/// `contests::organizers`, which checks that right, and [`Actor::OPERATOR`] make one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Actor(Option<AccountId>);
 
 impl Actor {
     /// The operator, at the command line. No HTTP request acts as the operator.
     pub const OPERATOR: Actor = Actor(None);
+
+    /// Somebody who runs a contest: whoever calls this has checked it, and has locked the contest.
+    pub(crate) fn of_a_contest(account: AccountId) -> Self {
+        Self(Some(account))
+    }
 
     /// The account; `None`: the operator.
     pub fn account(self) -> Option<AccountId> {

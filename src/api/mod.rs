@@ -266,7 +266,11 @@ fn tournament_routes(api: &mut ServiceConfig<'_>) {
         .service(tournaments::trf::get_tournament_report)
         .service(tournaments::rounds::list_tournament_rounds)
         .service(tournaments::rounds::get_tournament_round)
-        .service(tournaments::bracket::get_tournament_bracket);
+        .service(tournaments::bracket::get_tournament_bracket)
+        .service(contests::umpire::annul_contest_match)
+        .service(contests::umpire::adjudicate_contest_match)
+        .service(contests::umpire::add_match_time)
+        .service(contests::umpire::extend_tournament_round);
 }
 
 /// What people with a role do.

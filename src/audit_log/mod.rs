@@ -46,6 +46,10 @@ string_enums! {
         MatchAnnulled,
         /// A match was ended, or a finished match was rated again with other ranks.
         MatchAdjudicated,
+        /// Who runs a ladder or a tournament gave a seat of a match more time.
+        MatchTimeAdded,
+        /// Who runs a tournament moved the deadline of a round.
+        RoundExtended,
         /// A report of abuse was dealt with.
         AbuseReportResolved,
         /// An organizer closed another player's ladder.

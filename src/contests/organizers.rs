@@ -54,6 +54,22 @@ pub enum Right {
     Role(Actor),
 }
 
+impl Right {
+    /// Who acts, for the audit log.
+    pub fn actor(self, caller: &Identity) -> Actor {
+        match self {
+            Self::Creator | Self::Organizer => Actor::of_a_contest(caller.account),
+            Self::Role(actor) => actor,
+        }
+    }
+}
+
+/// What a caller is told who plays in the contest that they run.
+pub fn plays_in_it() -> Error {
+    let detail = "Who plays in a ladder or a tournament can't judge its matches, or move its deadlines.";
+    Error::new(&problem::CONFLICT_OF_INTEREST, detail)
+}
+
 /// What a decision needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Needs {

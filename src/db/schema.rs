@@ -1038,6 +1038,12 @@ diesel::table! {
         second_half_points -> Nullable<SmallInt>,
         unplayed -> Bool,
         ended_at -> Nullable<Timestamptz>,
+        due_from -> Nullable<Timestamptz>,
+        due_extra_s -> Integer,
+        due_at -> Nullable<Timestamptz>,
+        due_warn_at -> Nullable<Timestamptz>,
+        due_checked -> BigInt,
+        due_open -> Bool,
     }
 }
 

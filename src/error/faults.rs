@@ -98,6 +98,15 @@ const OF_THE_SERVICE: &[Code] = &[
         ],
         ["Name another seat.", "Nommez une autre place."],
     ),
+    fault(
+        "not-waited-for",
+        ["This seat isn't waited for", "On n'attend pas cette place"],
+        [
+            "Time is given to the seat whose clock runs, up to 14 days in all.",
+            "Le temps se donne à la place dont la pendule court, jusqu'à 14 jours en tout.",
+        ],
+        ["Name the seat that is to move, or give less.", "Nommez la place qui doit jouer, ou donnez moins."],
+    ),
     // What doesn't fit together in a match or a contest.
     fault(
         "wrong-seat-count",

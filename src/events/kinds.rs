@@ -402,6 +402,20 @@ account_events! {
         /// Your opponent; null: you have a bye.
         opponent_id: Option<AccountId>,
     }
+    /// The time of a round of a tournament is nearly over, and games of yours go on: what becomes of them then is said
+    /// by its `at_deadline`. Once for each deadline.
+    RoundDeadlineNear RoundDeadlineNearEvent "round-deadline-near" {
+        /// The tournament.
+        tournament_id: TournamentId,
+        /// The round, from 1; of several that are played at once the first.
+        #[schema(minimum = 1, maximum = 126, format = Int32)]
+        round: u16,
+        /// When its time is over.
+        due_at: Time,
+        /// How many games of yours have to be over by then.
+        #[schema(minimum = 1, maximum = 128, format = Int32)]
+        unfinished_matches: u16,
+    }
     /// You have missed a board of a tournament: lost on time, or not begun. If you miss the next one as well, you are
     /// withdrawn from the tournament.
     TournamentBoardMissed TournamentBoardMissedEvent "tournament-board-missed" {

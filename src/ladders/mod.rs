@@ -31,6 +31,7 @@ pub mod settle;
 pub mod standings;
 pub mod store;
 pub mod terms;
+pub mod umpire;
 
 use broadside_rules::Time;
 

@@ -12,7 +12,7 @@ use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::idempotency::Claim;
 use crate::ids::{AccountId, MatchId};
-use crate::matches::Matches;
+use crate::matches::{Contest, Matches};
 use crate::ratings::rate;
 
 /// How a match is to end.
@@ -34,6 +34,8 @@ pub struct MatchFacts {
     pub players: Vec<AccountId>,
     /// The rank of each seat, if it has ended with a result.
     pub places: Option<Vec<u8>>,
+    /// What it is played for; none: for itself.
+    pub contest: Option<Contest>,
 }
 
 /// The facts of a match; `not-found` if there is no such match.
@@ -42,7 +44,8 @@ pub async fn facts(matches: &Matches, id: MatchId) -> Result<MatchFacts> {
     let players: Vec<AccountId> = state.terms.players.iter().map(|player| player.id).collect();
     let outcome = state.view(Viewer::Spectator).result().filter(|outcome| !outcome.places.is_empty());
     let places = outcome.map(|outcome| rate::places(outcome, players.len()));
-    Ok(MatchFacts { over: state.battle.status().is_over(), players, places })
+    let contest = state.terms.pairing.map(|pairing| pairing.contest);
+    Ok(MatchFacts { over: state.battle.status().is_over(), players, places, contest })
 }
 
 /// Ends a match as a moderator decides.

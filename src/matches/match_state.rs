@@ -239,9 +239,12 @@ pub(crate) fn entry(bytes: &[u8], terms: &MatchTerms) -> Result<Entry> {
     if entry.events.iter().all(|event| event.fits(&terms.setup)) { Ok(entry) } else { Err(damaged()) }
 }
 
-/// Whether the report says only when clocks stand still.
+/// Whether the report says only when clocks stand still, or that one has more time.
 fn is_of_rests(report: &Report) -> bool {
-    matches!(report, Report::Table(TableReport::RestsPlanned(_) | TableReport::ClocksRested(_)))
+    matches!(
+        report,
+        Report::Table(TableReport::RestsPlanned(_) | TableReport::ClocksRested(_) | TableReport::TimeAdded(_))
+    )
 }
 
 /// Tells `view` what it may know of an event.

@@ -9,6 +9,8 @@
 //! | rest | the service could not be reached | [`down_times`] |
 //! | replan | command: a player's calendar has changed | [`replan`] |
 //! | adjudicate | command: a moderator ends the match | [`adjudicate`] |
+//! | end at a deadline | command: the round of a tournament is over | [`deadline`] |
+//! | give time | command: an organizer gives a seat more time | [`more_time`] |
 //! | finish | a match ends that counts for ratings, for a ladder or a tournament | [`finish`] |
 //! | remind | what is due before a player's time is over | [`reminders`] |
 //! | plan | when clocks stand still, by the players' calendars | [`plans`] |
@@ -28,6 +30,7 @@ mod access;
 pub mod adjudicate;
 pub mod audit;
 mod cell;
+pub mod deadline;
 pub mod documents;
 pub mod down_times;
 pub mod expire;
@@ -36,6 +39,7 @@ mod finish;
 mod fold_price;
 pub mod keys;
 pub(crate) mod match_state;
+pub mod more_time;
 pub mod names;
 pub(crate) mod notify;
 pub mod open;

@@ -92,7 +92,12 @@ pub(super) fn of(state: &MatchState) -> Vec<SeatResult> {
 fn is_played_out(reason: Reason) -> bool {
     match reason {
         Reason::Fleet | Reason::Hits | Reason::Limit | Reason::Ships | Reason::Points => true,
-        Reason::Resignation | Reason::Time | Reason::Agreement | Reason::Aborted | Reason::Adjudicated => false,
+        Reason::Resignation
+        | Reason::Time
+        | Reason::Agreement
+        | Reason::Aborted
+        | Reason::Adjudicated
+        | Reason::Deadline => false,
     }
 }
 

@@ -1,21 +1,24 @@
-//! A moderator decides how a match ends, or how a finished match counts, or reverses its effect on ratings.
+//! A moderator decides how a match ends, or how a finished match counts, or reverses its effect on ratings. Who runs a
+//! ladder or a tournament decides the same of its matches, by the same commands: a [`Judge`] says by what right.
 //!
-//! No moderator judges a match in which they play. The reason of an annulment, and of a decision about a finished
+//! Nobody judges a match in which they play. The reason of an annulment, and of a decision about a finished
 //! match, is public in the ledger of ratings; the reason for ending a running match is in the audit log only.
 
+use broadside_rules::record::TimeAdded;
 use serde_json::json;
 
 use crate::accounts::Identity;
 use crate::accounts::roles::{self, Actor, Role};
 use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
+use crate::contests::{self, Contest};
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::events;
 use crate::idempotency::Claim;
 use crate::ids::{AccountId, MatchId};
-use crate::matches::Matches;
 use crate::matches::adjudicate::{self, MatchFacts};
+use crate::matches::{Matches, more_time};
 use crate::ratings::corrections::CountedAs;
 use crate::ratings::{Note, Ranks, RatingChange, corrections, rate};
 use crate::string_enums::string_enums;
@@ -48,9 +51,33 @@ pub struct Decision {
     pub reason: AuditReason,
 }
 
-fn refuse_own_match(who: &Identity, players: &[AccountId]) -> Result<()> {
-    if players.contains(&who.account) {
-        return Err(Error::new(&problem::CONFLICT_OF_INTEREST, "A moderator can't judge a match in which they play."));
+/// Who judges a match, and by what right.
+pub struct Judge<F> {
+    /// Their account.
+    pub account: AccountId,
+    /// The ladder or the tournament that they run; none: a moderator judges any match.
+    pub contest: Option<Contest>,
+    /// Checks the right in the transaction of the decision, under a lock.
+    pub right: F,
+}
+
+/// A moderator.
+pub fn moderator(ctx: &Context, who: &Identity) -> Judge<impl AsyncFn(&mut Tx) -> Result<Actor>> {
+    let right = async |tx: &mut Tx| roles::require(tx, ctx, who, Role::Moderator).await;
+    Judge { account: who.account, contest: None, right }
+}
+
+impl<F> Judge<F> {
+    /// What an entry of the audit log about a match is about.
+    fn subject(&self, id: MatchId) -> AuditSubject {
+        let contest = self.contest.map(contests::subject).unwrap_or_default();
+        AuditSubject { match_id: Some(id), ..contest }
+    }
+}
+
+fn refuse_own_match(account: AccountId, players: &[AccountId]) -> Result<()> {
+    if players.contains(&account) {
+        return Err(Error::new(&problem::CONFLICT_OF_INTEREST, "Nobody can judge a match in which they play."));
     }
     Ok(())
 }
@@ -73,20 +100,19 @@ fn details_of(verdict: Verdict, over: bool) -> serde_json::Value {
 /// [`recount`] is for that.
 pub async fn end(
     matches: &Matches,
-    who: &Identity,
+    judge: &Judge<impl AsyncFn(&mut Tx) -> Result<Actor>>,
     id: MatchId,
     decision: &Decision,
     claim: Option<&Claim>,
 ) -> Result<()> {
     let facts = adjudicate::facts(matches, id).await?;
-    refuse_own_match(who, &facts.players)?;
+    refuse_own_match(judge.account, &facts.players)?;
     let first = async |tx: &mut Tx| {
-        let actor = roles::require(tx, matches, who, Role::Moderator).await?;
+        let actor = (judge.right)(tx).await?;
         let details = details_of(decision.verdict, false);
         let (kind, reason) = (AuditKind::MatchAdjudicated, decision.reason.clone());
-        audit_log::append(tx, matches, actor, AuditEntry { kind, subject: AuditSubject::match_id(id), reason, details })
-            .await
-            .map(drop)
+        let subject = judge.subject(id);
+        audit_log::append(tx, matches, actor, AuditEntry { kind, subject, reason, details }).await.map(drop)
     };
     if adjudicate::end(matches, id, decision.verdict, claim, first).await? {
         Ok(())
@@ -95,11 +121,32 @@ pub async fn end(
     }
 }
 
-/// What there is to know of a match that is over, for a moderator who may judge it; `match-state-changed` while it is
-/// running.
-pub async fn finished(matches: &Matches, who: &Identity, id: MatchId) -> Result<MatchFacts> {
+/// Gives a seat more time for the turn that is on. `match-state-changed` if the match is over by now, and
+/// `validation-failed` if the seat isn't waited for, or would have more than 14 days.
+pub async fn add_time(
+    matches: &Matches,
+    judge: &Judge<impl AsyncFn(&mut Tx) -> Result<Actor>>,
+    id: MatchId,
+    more: TimeAdded,
+    reason: &AuditReason,
+    claim: Option<&Claim>,
+) -> Result<()> {
     let facts = adjudicate::facts(matches, id).await?;
-    refuse_own_match(who, &facts.players)?;
+    refuse_own_match(judge.account, &facts.players)?;
+    let first = async |tx: &mut Tx| {
+        let actor = (judge.right)(tx).await?;
+        let details = json!({ "seat": more.seat.0, "seconds": more.seconds });
+        let (kind, subject, reason) = (AuditKind::MatchTimeAdded, judge.subject(id), reason.clone());
+        audit_log::append(tx, matches, actor, AuditEntry { kind, subject, reason, details }).await.map(drop)
+    };
+    if more_time::add(matches, id, more, claim, first).await? { Ok(()) } else { Err(state_changed("finished")) }
+}
+
+/// What there is to know of a match that is over, for somebody who may judge it; `match-state-changed` while it is
+/// running.
+pub async fn finished<F>(matches: &Matches, judge: &Judge<F>, id: MatchId) -> Result<MatchFacts> {
+    let facts = adjudicate::facts(matches, id).await?;
+    refuse_own_match(judge.account, &facts.players)?;
     if facts.over { Ok(facts) } else { Err(state_changed("under way")) }
 }
 
@@ -109,12 +156,12 @@ pub async fn finished(matches: &Matches, who: &Identity, id: MatchId) -> Result<
 pub async fn recount(
     tx: &mut Tx,
     ctx: &Context,
-    who: &Identity,
+    judge: &Judge<impl AsyncFn(&mut Tx) -> Result<Actor>>,
     id: MatchId,
     facts: &MatchFacts,
     decision: Decision,
 ) -> Result<()> {
-    let actor = roles::require(tx, ctx, who, Role::Moderator).await?;
+    let actor = (judge.right)(tx).await?;
     let places = places(facts, decision.verdict)?;
     let (is, word) = match corrections::counted(tx, id).await? {
         CountedAs::AsPlayed => (AdjudicationStatus::Finished, "over and counts as it was played"),
@@ -130,12 +177,8 @@ pub async fn recount(
         return Err(Error::new(&problem::ALREADY_DONE, "The match counts like that already."));
     }
     let details = details_of(decision.verdict, true);
-    let entry = AuditEntry {
-        kind: AuditKind::MatchAdjudicated,
-        subject: AuditSubject::match_id(id),
-        reason: decision.reason,
-        details,
-    };
+    let entry =
+        AuditEntry { kind: AuditKind::MatchAdjudicated, subject: judge.subject(id), reason: decision.reason, details };
     audit_log::append(tx, ctx, actor, entry).await?;
     events::notify(tx, ctx, rate::told(&changes)?).await
 }
@@ -166,17 +209,23 @@ fn note_of(reason: &AuditReason) -> Result<Note> {
     reason.as_str().parse().map_err(|why: String| Error::invalid_at("/reason", "invalid-value", why))
 }
 
-/// Checks that the moderator may judge the match: `not-found` when there is none, `conflict-of-interest` when they play
+/// Checks that somebody may judge the match: `not-found` when there is none, `conflict-of-interest` when they play
 /// in it.
-pub async fn may_judge(matches: &Matches, who: &Identity, id: MatchId) -> Result<()> {
-    refuse_own_match(who, &adjudicate::facts(matches, id).await?.players)
+pub async fn may_judge<F>(matches: &Matches, judge: &Judge<F>, id: MatchId) -> Result<()> {
+    refuse_own_match(judge.account, &adjudicate::facts(matches, id).await?.players)
 }
 
-/// Takes back what a match has done to ratings, for a moderator who [may judge](may_judge) it. `already-done` when it
+/// Takes back what a match has done to ratings, for somebody who [may judge](may_judge) it. `already-done` when it
 /// was done before, `not-found` when it has changed no rating.
-pub async fn annul(tx: &mut Tx, ctx: &Context, who: &Identity, id: MatchId, reason: AuditReason) -> Result<()> {
-    let actor = roles::require(tx, ctx, who, Role::Moderator).await?;
-    if annulled(tx, ctx, actor, id, reason).await?.is_empty() {
+pub async fn annul(
+    tx: &mut Tx,
+    ctx: &Context,
+    judge: &Judge<impl AsyncFn(&mut Tx) -> Result<Actor>>,
+    id: MatchId,
+    reason: AuditReason,
+) -> Result<()> {
+    let actor = (judge.right)(tx).await?;
+    if annulled(tx, ctx, actor, judge.subject(id), id, reason).await?.is_empty() {
         return Err(Error::new(&problem::ALREADY_DONE, "The match was annulled before."));
     }
     Ok(())
@@ -189,13 +238,14 @@ pub async fn annul_as_operator(
     id: MatchId,
     reason: AuditReason,
 ) -> Result<Vec<RatingChange>> {
-    annulled(tx, ctx, Actor::OPERATOR, id, reason).await
+    annulled(tx, ctx, Actor::OPERATOR, AuditSubject::match_id(id), id, reason).await
 }
 
 async fn annulled(
     tx: &mut Tx,
     ctx: &Context,
     actor: Actor,
+    subject: AuditSubject,
     id: MatchId,
     reason: AuditReason,
 ) -> Result<Vec<RatingChange>> {
@@ -203,8 +253,7 @@ async fn annulled(
     if changes.is_empty() {
         return Ok(changes);
     }
-    let entry =
-        AuditEntry { kind: AuditKind::MatchAnnulled, subject: AuditSubject::match_id(id), reason, details: json!({}) };
+    let entry = AuditEntry { kind: AuditKind::MatchAnnulled, subject, reason, details: json!({}) };
     audit_log::append(tx, ctx, actor, entry).await?;
     events::notify(tx, ctx, rate::told(&changes)?).await?;
     Ok(changes)
@@ -218,7 +267,7 @@ mod tests {
 
     fn counted(before: &[u8], verdict: Verdict) -> Vec<u8> {
         let players = vec![AccountId(Uuid::nil()); before.len()];
-        let facts = MatchFacts { over: true, players, places: Some(before.to_vec()) };
+        let facts = MatchFacts { over: true, players, places: Some(before.to_vec()), contest: None };
         places(&facts, verdict).unwrap().as_slice().to_vec()
     }
 

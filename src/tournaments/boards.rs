@@ -64,6 +64,11 @@ pub(super) async fn open_some(matches: &Matches, id: TournamentId) -> Result<boo
             .await?,
         );
     }
+    if let Some(round) = tournament.terms.round_time() {
+        // What this node hasn't heard of is counted by the job that watches.
+        let checked = matches.heartbeat.down_times().map_or(0, |down| down.number);
+        store::deadlines::begin(&mut tx, id, round, matches.clock.now(), checked).await?;
+    }
     let waiting = store::boards::first_waiting(&mut tx, id, AT_ONCE).await?;
     // What was there before and is not any more was done by somebody else, or has ended without play: there may be more
     // to do.
@@ -168,15 +173,16 @@ fn halves(ended: &Pairing) -> Option<[u8; 2]> {
 }
 
 /// Counts who has missed the board, and returns those who have done so too often in a row. A game is missed by who lost
-/// it on time, and by both when it was called off, as the clock does when neither has come; of paired games both have
-/// to be.
+/// it on time or at the deadline of a round, and by both when it was called off since neither has come; of paired games
+/// both have to be.
 fn count_missed(entrants: &mut [Entrant], board: &Board, ended: &Pairing) -> Vec<AccountId> {
     let mut out = Vec::new();
     for entrant in entrants.iter_mut().filter(|entrant| entrant.number.is_some_and(|number| board.seats(number))) {
         let Some(seat) = ended.players.iter().position(|player| player.id == entrant.player.id) else { continue };
         let missed = ended.games.iter().all(|game| {
             game.result.as_ref().is_none_or(|result| {
-                result.reason == Reason::Time && result.places.get(seat).is_some_and(|place| *place > 1)
+                matches!(result.reason, Reason::Time | Reason::Deadline)
+                    && result.places.get(seat).is_some_and(|place| *place > 1)
             })
         });
         entrant.missed = if missed { entrant.missed + 1 } else { 0 };

@@ -353,6 +353,6 @@ async fn note(
     audit_log::append(tx, ctx, actor, AuditEntry { kind, subject, reason, details: json!({}) }).await.map(drop)
 }
 
-fn closed(tournament: &Tournament) -> Error {
+pub(super) fn closed(tournament: &Tournament) -> Error {
     Error::new(&problem::TOURNAMENT_CLOSED, format!("The tournament is {}.", tournament.status.into_str()))
 }

@@ -9,7 +9,9 @@
 //! | the ties of a knockout, board by board | [`ties`] |
 //! | who meets whom, who stands where | the crate [`broadside_contests`] |
 //! | boards become matches, and ended matches become results | [`boards`] |
+//! | how much time a round has, and what becomes of what isn't over then | [`round_time`], [`deadlines`] |
 //! | all that happens by itself | [`job`] |
+//! | who runs it judges its matches, and moves deadlines | [`umpire`] |
 //! | what everybody may read | [`read`] |
 //! | every round drawn again, for the operator | [`audit`] |
 //!
@@ -19,14 +21,17 @@
 
 pub mod audit;
 pub mod boards;
+mod deadlines;
 pub mod edit;
 pub mod entry;
 pub mod job;
 pub mod read;
+pub mod round_time;
 pub mod rounds;
 pub(crate) mod store;
 pub mod terms;
 mod ties;
+pub mod umpire;
 
 use broadside_contests::{Form, knockout, tie_breaks};
 use broadside_rules::text::Digest;

@@ -1,5 +1,7 @@
 //! What everybody may read of tournaments: all of it, but for the seed of the starting numbers before they are drawn.
 
+use std::collections::HashMap;
+
 use broadside_contests::tie_breaks::Standing;
 use broadside_contests::{Form, RuleSetHash, knockout, swiss};
 use broadside_rules::Time;
@@ -92,6 +94,11 @@ pub async fn rounds(
 ) -> Result<(Vec<Board>, Vec<Entrant>)> {
     let boards = store::boards::all(conn, tournament.id, round).await?;
     Ok((boards, store::players::all(conn, tournament.id).await?))
+}
+
+/// By when the games of a round have to be over, by the number of the board.
+pub async fn due_times(conn: &mut Conn, id: TournamentId, round: u16) -> Result<HashMap<u16, Time>> {
+    store::deadlines::of_round(conn, id, round).await
 }
 
 /// What a round of a Swiss was drawn from: who could be paired, in the order in which they stood.

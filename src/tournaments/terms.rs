@@ -9,6 +9,7 @@ use crate::matches::open::MatchSettings;
 use crate::pairings::terms::{Policy, TermFaults};
 use crate::social::text::{Description, Title};
 use crate::string_enums::string_enums;
+use crate::tournaments::round_time::{AtDeadline, ROUND_TIME_S, RoundTime};
 
 /// The fewest players of a tournament.
 pub const MIN_PLAYERS: u16 = 3;
@@ -74,6 +75,10 @@ pub struct TournamentTerms {
     pub rounds: Option<u16>,
     /// Knockout: its ties, and the seeding.
     pub knockout: Option<knockout::Terms>,
+    /// How much time a round has, in seconds; none: as much as its games take.
+    pub round_time_s: Option<u32>,
+    /// What becomes of games that aren't over by then; given where there is such a time.
+    pub at_deadline: Option<AtDeadline>,
     /// Whether humans, bots or both may join.
     pub admission: TournamentAudience,
     /// What else somebody must be who wants to join.
@@ -94,6 +99,12 @@ impl TournamentTerms {
     /// The pool of its matches; none without a clock.
     pub fn pool(&self) -> Option<Pool> {
         self.agreed.pool()
+    }
+
+    /// The time that a round has, if there is one.
+    pub fn round_time(&self) -> Option<RoundTime> {
+        let (time_s, then) = self.round_time_s.zip(self.at_deadline)?;
+        Some(RoundTime { time_s, then })
     }
 
     /// Every reason why a tournament can't be made with these terms.
@@ -126,6 +137,10 @@ impl TournamentTerms {
             }
         }
         self.faults_of_ties(&mut faults);
+        faults.range("/round_time_s", self.round_time_s, ROUND_TIME_S, " seconds");
+        if self.at_deadline.is_some() && self.round_time_s.is_none() {
+            faults.add("/at_deadline", "conflicting-fields", "is for tournaments whose rounds have a `round_time_s`");
+        }
         faults.range("/max_players", self.max_players, (MIN_PLAYERS, max_players_of(self.form, self.simultaneous)), "");
         if !(MIN_PLAYERS..=self.max_players.max(MIN_PLAYERS)).contains(&self.min_players) {
             faults.add("/min_players", "out-of-range", format!("must be {MIN_PLAYERS} to `max_players`"));
@@ -179,7 +194,11 @@ pub fn policies(terms: &TournamentTerms) -> Vec<Policy> {
         Form::RoundRobin => ROUND_ROBIN,
         Form::Knockout => KNOCKOUT,
     };
-    [&[points], COMMON, of_the_form].concat()
+    let delay = match terms.round_time() {
+        Some(round) => round.policy(terms.form),
+        None => DELAY,
+    };
+    [&[points], COMMON, &[delay], of_the_form].concat()
 }
 
 const SINGLE: Policy =
@@ -200,7 +219,7 @@ const COMMON: &[Policy] = &[
     Policy {
         topic: "time-out",
         outcome: "withdrawn-after-two-in-a-row",
-        detail: "A game is lost on time as anywhere. Who misses two boards in a row is withdrawn: lost on time, or called off since neither had come.",
+        detail: "A game is lost on time as anywhere. Who misses two boards in a row is withdrawn: lost on time or at the deadline of a round, or called off since neither had come.",
     },
     Policy {
         topic: "leaving-before-the-start",
@@ -233,16 +252,17 @@ const COMMON: &[Policy] = &[
         detail: "What a moderator annuls or adjudicates after a board was over changes ratings, and not the table.",
     },
     Policy {
-        topic: "delay",
-        outcome: "as-the-clock-rests",
-        detail: "A round lasts until its last game is over: nights, days off, vacations and armistices hold it up as far as the clock lets them.",
-    },
-    Policy {
         topic: "blocks",
         outcome: "make-no-difference",
         detail: "Players who block each other are paired like all others.",
     },
 ];
+
+const DELAY: Policy = Policy {
+    topic: "delay",
+    outcome: "as-the-clock-rests",
+    detail: "A round lasts until its last game is over: nights, days off, vacations and armistices hold it up as far as the clock lets them.",
+};
 
 const SWISS: &[Policy] = &[
     Policy {

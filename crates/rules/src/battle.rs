@@ -8,6 +8,7 @@ use crate::{
     action::{Action, TableAction},
     chance::{Chance, Draws},
     clock::Rests,
+    deadline::{Deadline, DeadlineRule, too_slow},
     dice::Dice,
     event::{Event, TableEvent},
     families::State,
@@ -154,6 +155,40 @@ impl Battle {
         vec![TableEvent::Adjudicated {}.into(), TableEvent::Aborted { seat: None }.into()]
     }
 
+    /// The time from outside at which the match ends has come. It brings about nothing when the match is over, and
+    /// before that time. A match in which nobody has placed a fleet is called off. No time may be due
+    /// ([`Battle::expire`]).
+    #[must_use]
+    pub fn end_at_deadline(&self, deadline: Deadline, at: Time) -> Vec<Event> {
+        let Deadline { due_at, rule } = deadline;
+        let opened_at = self.table.opened_at.filter(|_| !self.table.status.is_over() && due_at <= at);
+        let Some(opened_at) = opened_at else { return Vec::new() };
+        let reached = TableEvent::DeadlineReached { due_at, rule }.into();
+        if self.table.deployed.is_empty() {
+            return vec![reached, TableEvent::Aborted { seat: None }.into()];
+        }
+        let playing = self.table.playing();
+        let slow = match rule {
+            DeadlineRule::ByTimeTaken => {
+                too_slow(playing, at.millis_since(opened_at), |seat| self.table.clocks().taken_ms(seat, at))
+            }
+            DeadlineRule::Draw => SeatSet::NONE,
+        };
+        let drawn = Outcome { reason: Reason::Deadline, ..self.state.drawn() };
+        let outcome = if slow.is_empty() { drawn } else { drawn.given_to(|seat| !slow.contains(seat)) };
+        vec![reached, TableEvent::Finished { outcome }.into(), self.state.reveal().into()]
+    }
+
+    /// Somebody from outside gives a seat more time for its turn. It brings about nothing when the clock of the seat
+    /// doesn't run against a limit, and when it would have more than a clock can have.
+    #[must_use]
+    pub fn add_time(&self, seat: Seat, seconds: u32, at: Time) -> Vec<Event> {
+        if self.table.status.is_over() || !self.table.clone().add_time(seat, seconds, at) {
+            return Vec::new();
+        }
+        vec![TableEvent::TimeAdded { seat, seconds }.into()]
+    }
+
     /// A seat's calendar comes to the table at `at`: from `from` on its rests are these, known up to `until` (`None`:
     /// for ever). What was planned before `from` stays.
     ///
@@ -247,7 +282,10 @@ impl Battle {
                     let step = self.state.leave(&self.setup.rules, *seat);
                     self.table.leave(*seat, step, at);
                 }
-                TableEvent::Sealed { .. } | TableEvent::Adjudicated {} => {}
+                TableEvent::Sealed { .. } | TableEvent::Adjudicated {} | TableEvent::DeadlineReached { .. } => {}
+                TableEvent::TimeAdded { seat, seconds } => {
+                    self.table.add_time(*seat, *seconds, at);
+                }
                 TableEvent::ArmisticeCalled { seat } => self.table.call_armistice(*seat, at),
                 TableEvent::ArmisticeAgreed { seat } => self.table.agree_to_end(*seat),
                 TableEvent::ArmisticeEnded {} => self.table.end_armistice(at),

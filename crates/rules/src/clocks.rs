@@ -11,6 +11,9 @@ use crate::{
 
 const SEATS: usize = Seat::MOST as usize;
 
+/// No clock has more left after somebody was given more time: 14 days.
+const MOST_LEFT_S: u32 = 1_209_600;
+
 /// One seat's clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct SeatClock {
@@ -32,11 +35,13 @@ pub(crate) struct Clocks {
     plans: [Plan; SEATS],
     /// The armistices that are over: while they lasted no clock ran.
     pauses: Vec<(Time, Time)>,
+    /// For how long each clock had run when it last stopped.
+    taken_ms: [i64; SEATS],
 }
 
 impl Clocks {
     pub fn new(terms: Clock) -> Self {
-        Self { terms, seats: Default::default(), plans: Default::default(), pauses: Vec::new() }
+        Self { terms, seats: Default::default(), plans: Default::default(), pauses: Vec::new(), taken_ms: [0; SEATS] }
     }
 
     pub const fn terms(&self) -> &Clock {
@@ -78,6 +83,7 @@ impl Clocks {
     /// A turn of the seat ends; with a move in battle it gains what the terms give.
     pub fn stop(&mut self, seat: Seat, at: Time, moved: bool) {
         let left_ms = self.left_after(seat, at, moved);
+        self.taken_ms[seat.index()] = self.taken_ms(seat, at);
         let clock = &mut self.seats[seat.index()];
         *clock = SeatClock { left_ms, given_ms: clock.given_ms, ..SeatClock::default() };
     }
@@ -98,6 +104,7 @@ impl Clocks {
         let running: SeatSet = (0..Seat::MOST).map(Seat).filter(|seat| self.runs(*seat)).collect();
         for seat in running.iter() {
             let left_ms = self.left_ms(seat, at);
+            self.taken_ms[seat.index()] = self.taken_ms(seat, at);
             let clock = &mut self.seats[seat.index()];
             (clock.left_ms, clock.since) = (left_ms, None);
         }
@@ -198,6 +205,27 @@ impl Clocks {
         let clock = self.seats.get(seat.index())?;
         let run_ms = clock.since.map_or(0, |since| self.plans[seat.index()].running_ms(since, at));
         Some((clock.left_ms? - run_ms).max(0))
+    }
+
+    /// For how long the seat's clock has run in the whole match, rests not counted.
+    pub fn taken_ms(&self, seat: Seat, at: Time) -> i64 {
+        let since = self.seats.get(seat.index()).and_then(|clock| clock.since);
+        let running = since.map_or(0, |since| self.plans[seat.index()].running_ms(since, at));
+        self.taken_ms.get(seat.index()).map_or(0, |before| before.saturating_add(running))
+    }
+
+    /// Gives a seat more time for the turn that is on, up to what a clock can have. Whether that is anything.
+    pub fn add(&mut self, seat: Seat, seconds: u32, at: Time) -> bool {
+        let left_ms = self.left_ms(seat, at).filter(|_| self.runs(seat));
+        let (Some(left_ms), Some(clock)) = (left_ms, self.seats.get_mut(seat.index())) else { return false };
+        let more_ms = i64::from(seconds) * 1000;
+        if more_ms == 0 || left_ms.saturating_add(more_ms) > i64::from(MOST_LEFT_S) * 1000 {
+            return false;
+        }
+        for time in [&mut clock.left_ms, &mut clock.given_ms] {
+            *time = time.map(|time| time.saturating_add(more_ms));
+        }
+        true
     }
 
     /// Whole seconds left when the seat's clock last started or stopped.

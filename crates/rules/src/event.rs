@@ -8,6 +8,7 @@ use minicbor::{Decode, Encode};
 use crate::{
     action::Action,
     clock::Rests,
+    deadline::DeadlineRule,
     families,
     outcome::Outcome,
     rest::{Plan, Rest},
@@ -47,7 +48,8 @@ impl Event {
                 | TableEvent::Resigned { seat }
                 | TableEvent::TimedOut { seat } => known(seat),
                 TableEvent::Aborted { seat } => seat.as_ref().is_none_or(known),
-                TableEvent::ArmisticeEnded {} | TableEvent::Adjudicated {} => true,
+                TableEvent::ArmisticeEnded {} | TableEvent::Adjudicated {} | TableEvent::DeadlineReached { .. } => true,
+                TableEvent::TimeAdded { seat, seconds } => known(seat) && *seconds > 0,
                 TableEvent::ClocksRested { from, until } => from < until,
                 TableEvent::RestsPlanned { seat, from, rests, until } => {
                     let terms = setup.clock.rests();
@@ -87,6 +89,8 @@ impl Event {
                 | TableEvent::Adjudicated {}
                 | TableEvent::RestsPlanned { .. }
                 | TableEvent::ClocksRested { .. }
+                | TableEvent::DeadlineReached { .. }
+                | TableEvent::TimeAdded { .. }
                 | TableEvent::TimedOut { .. }
                 | TableEvent::Finished { .. } => None,
             },
@@ -230,6 +234,26 @@ pub enum TableEvent {
         /// Until when; never after the event's own time.
         #[n(1)]
         until: Time,
+    },
+    /// The match isn't over, and the time from outside at which it ends has come; how is said by what follows.
+    #[n(15)]
+    DeadlineReached {
+        /// When that was.
+        #[n(0)]
+        due_at: Time,
+        /// What becomes of the match.
+        #[n(1)]
+        rule: DeadlineRule,
+    },
+    /// Somebody from outside gives the seat whose turn it is more time.
+    #[n(16)]
+    TimeAdded {
+        /// Whose clock.
+        #[n(0)]
+        seat: Seat,
+        /// How many seconds.
+        #[n(1)]
+        seconds: u32,
     },
     /// What a seat has just asked in secret is committed to: SHA-256(salt ‖ canonical JSON of the action). It follows
     /// the event.

@@ -79,6 +79,9 @@ pub enum Reason {
     /// The number of points that the rule set asks for was reached.
     #[n(9)]
     Points,
+    /// It wasn't over at the deadline of its tournament.
+    #[n(10)]
+    Deadline,
 }
 
 impl Reason {
@@ -96,6 +99,7 @@ impl Reason {
             Self::Adjudicated => "adjudicated",
             Self::Ships => "ships",
             Self::Points => "points",
+            Self::Deadline => "deadline",
         }
     }
 }

@@ -5,6 +5,7 @@ use alloc::{format, string::String, vec::Vec};
 use serde::Serialize;
 
 use crate::{
+    deadline::DeadlineRule,
     families,
     outcome::{Place, Reason},
     rest::Rest,
@@ -126,6 +127,8 @@ pub(crate) const RECORDED: &str = "
 1 armistice-ended at number type
 1 rests-planned at from number rests{from kind until} seat type until
 1 clocks-rested at from number type until
+1 deadline-reached at due_at number rule type
+1 time-added at number seat seconds type
 1 resigned at number seat type
 1 sealed at commitment number salt seat type
 1 timed-out at number seat type
@@ -200,6 +203,22 @@ reports! {
         /// Until when.
         until: Time,
     }
+    /// The match wasn't over at the deadline that the terms of its tournament set. How it ends is said by the report
+    /// that follows: `finished`, or `aborted` if nobody had placed a fleet.
+    DeadlineReached DeadlineReachedReport DeadlineReachedTag "deadline-reached" {
+        /// When that was.
+        due_at: Time,
+        /// What becomes of the match.
+        rule: DeadlineRule,
+    }
+    /// Somebody who runs the ladder or the tournament gives the seat more time for the turn that is on.
+    TimeAdded TimeAddedReport TimeAddedTag "time-added" {
+        /// Whose clock.
+        seat: Seat,
+        /// How many seconds.
+        #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 1_209_600, format = Int32))]
+        seconds: u32,
+    }
     /// A seat resigned.
     Resigned ResignedReport ResignedTag "resigned" {
         /// Who resigned.
@@ -227,7 +246,7 @@ reports! {
     }
     /// The match was called off; it counts for nobody.
     Aborted AbortedReport AbortedTag "aborted" {
-        /// Who called it off; `null` when nobody deployed in time, or it was adjudicated.
+        /// Who called it off; `null` when nobody deployed in time, or somebody from outside did.
         #[cfg_attr(feature = "schema", schema(required))]
         seat: Option<Seat>,
     }
@@ -267,6 +286,10 @@ impl TableReport {
             Self::ClocksRested(report) => {
                 format!("the service could not be reached from {} until {}: no clock ran", report.from, report.until)
             }
+            Self::DeadlineReached(report) => {
+                format!("the match should have ended by {}: {}", report.due_at, report.rule.line())
+            }
+            Self::TimeAdded(report) => format!("{} gets {} seconds more", name(report.seat), report.seconds),
             Self::Resigned(report) => format!("{} resigns", name(report.seat)),
             Self::TimedOut(report) => format!("{} runs out of time", name(report.seat)),
             Self::Adjudicated(_) => "the match is adjudicated".into(),

@@ -72,6 +72,7 @@ pub(crate) struct Table {
     pub first: Option<Seat>,
     names: Names,
     pub outcome: Option<Outcome>,
+    pub opened_at: Option<Time>,
     pub started_at: Option<Time>,
     pub finished_at: Option<Time>,
 }
@@ -94,6 +95,7 @@ impl Table {
             first: None,
             names: Names::default(),
             outcome: None,
+            opened_at: None,
             started_at: None,
             finished_at: None,
         }
@@ -102,6 +104,7 @@ impl Table {
     /// The match is open, and these seats deploy: every seat, unless some wait for others.
     pub fn open(&mut self, first: Seat, names: &[u8], deploying: SeatSet, at: Time) {
         self.first = Some(first);
+        self.opened_at = Some(at);
         self.names.iter_mut().zip(names).for_each(|(name, given)| *name = *given);
         self.to_act = deploying;
         self.clocks.begin_deployment(self.to_act, at);
@@ -249,6 +252,11 @@ impl Table {
             armistice.rests.lay(DownTime { from: down.from.max(armistice.from), ..down });
             armistice.until = armistice.rests.after(armistice.from, lasts_ms);
         }
+    }
+
+    /// Gives a seat more time for its turn; whether that is anything. It is no move.
+    pub fn add_time(&mut self, seat: Seat, seconds: u32, at: Time) -> bool {
+        self.to_act.contains(seat) && self.clocks.add(seat, seconds, at)
     }
 
     /// Since when time that is limited runs: the clock that has run longest, or the armistice.

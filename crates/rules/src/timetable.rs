@@ -83,6 +83,9 @@ pub struct SeatTimeView {
     /// its fleet.
     #[cfg_attr(feature = "schema", schema(required, minimum = 0, maximum = 1_209_600, format = Int32))]
     pub time_left_s: Option<u32>,
+    /// Whole seconds for which its clock has run in the whole match, placing its fleet included and rests not.
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 4_294_967_295_i64, format = Int64))]
+    pub time_taken_s: u32,
     /// When its turn began; `null` when it is not its turn. An armistice doesn't end a turn.
     #[cfg_attr(feature = "schema", schema(required))]
     pub since: Option<Time>,
@@ -116,6 +119,7 @@ pub(crate) fn of_seat(table: &Table, seat: Seat, viewer: Viewer, at: Time) -> Se
         seat,
         running: clocks.runs(seat),
         time_left_s: clocks.left_ms(seat, at).and_then(whole_s),
+        time_taken_s: whole_s(clocks.taken_ms(seat, at)).unwrap_or(u32::MAX),
         since,
         deadline,
         segments: since.zip(deadline).map_or_else(Vec::new, |(since, end)| segments(clocks, seat, since, end)),

@@ -56,7 +56,10 @@ impl View {
                 TableReport::DrawAccepted(report) => self.table.accept_draw(report.seat),
                 TableReport::Resigned(report) => self.leave(report.seat, at),
                 TableReport::TimedOut(report) => self.leave(report.seat, at),
-                TableReport::Sealed(_) | TableReport::Adjudicated(_) => {}
+                TableReport::Sealed(_) | TableReport::Adjudicated(_) | TableReport::DeadlineReached(_) => {}
+                TableReport::TimeAdded(report) => {
+                    self.table.add_time(report.seat, report.seconds, at);
+                }
                 TableReport::ArmisticeCalled(report) => self.table.call_armistice(report.seat, at),
                 TableReport::ArmisticeAgreed(report) => self.table.agree_to_end(report.seat),
                 TableReport::ArmisticeEnded(_) => self.table.end_armistice(at),

@@ -26,6 +26,7 @@ use crate::ids::{LadderId, TournamentId};
 use crate::ladders::{FormTerms, LadderTerms};
 use crate::matches::open::MatchSettings;
 use crate::tournaments::TournamentTerms;
+use crate::tournaments::round_time::AtDeadline;
 use crate::{ladders, tournaments};
 
 /// Declares a request to change what another request makes: its fields, none of them required.
@@ -156,6 +157,8 @@ pub fn of_tournament(terms: &TournamentTerms) -> Result<Map<String, Value>> {
         "all_rounds_at_once": terms.simultaneous,
         "rounds": terms.rounds,
         "knockout": value(terms.knockout)?,
+        "round_time_s": terms.round_time_s,
+        "at_deadline": terms.at_deadline.map(AtDeadline::into_str),
         "audience": terms.admission.into_str(),
         "min_reliability_percent": terms.limits.min_reliability_percent,
         "min_rating": terms.limits.min_rating,

@@ -5,3 +5,4 @@ pub mod edit;
 pub mod entries;
 pub mod members;
 pub mod organizers;
+pub mod umpire;

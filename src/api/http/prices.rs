@@ -17,7 +17,7 @@ use crate::rate_limits::Charge;
 use crate::rate_limits::Price::{self, Heavy, Huge, Light, Medium};
 
 /// Method, path, price, and the budget that pays it.
-const OPERATIONS: [(&str, &str, Price, BudgetKind); 185] = [
+const OPERATIONS: [(&str, &str, Price, BudgetKind); 189] = [
     ("GET", "/.well-known/jwks.json", Light, General),
     ("DELETE", "/v1/account", Huge, Passwords),
     ("GET", "/v1/account", Light, General),
@@ -130,6 +130,9 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 185] = [
     ("GET", "/v1/matches/{id}/rating-changes", Light, General),
     ("GET", "/v1/matches/{id}/record", Heavy, General),
     ("POST", "/v1/matches/{id}/rematch", Medium, General),
+    ("POST", "/v1/matches/{id}/add-time", Heavy, General),
+    ("POST", "/v1/matches/{id}/adjudicate", Heavy, General),
+    ("POST", "/v1/matches/{id}/annul", Heavy, General),
     ("GET", "/v1/matches/{id}/reports", Heavy, General),
     ("DELETE", "/v1/matches/{id}/standing-orders", Light, General),
     ("GET", "/v1/matches/{id}/standing-orders", Light, General),
@@ -186,6 +189,7 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 185] = [
     ("POST", "/v1/tournaments/{id}/leave", Light, General),
     ("GET", "/v1/tournaments/{id}/rounds", Medium, General),
     ("GET", "/v1/tournaments/{id}/rounds/{number}", Medium, General),
+    ("POST", "/v1/tournaments/{id}/rounds/{number}/extend", Medium, General),
     ("GET", "/v1/tournaments/{id}/crosstable", Heavy, General),
     ("GET", "/v1/tournaments/{id}/report", Heavy, General),
     ("GET", "/v1/tournaments/{id}/standings", Medium, General),

@@ -48,7 +48,7 @@ request! {
 }
 
 impl AdjudicateMatchRequest {
-    fn decision(self) -> Result<Decision> {
+    pub(in crate::api) fn decision(self) -> Result<Decision> {
         let verdict = match (self.verdict, self.winner) {
             (VerdictKind::Win, Some(seat)) => Verdict::Win(seat),
             (VerdictKind::Win, None) => {
@@ -84,9 +84,10 @@ pub async fn annul_match(
     id: Id<MatchId>,
     change: Change<ReasonRequest>,
 ) -> Answer {
-    adjudicate::may_judge(&app.matches, &moderator, id.0).await?;
+    let judge = adjudicate::moderator(&app, &moderator);
+    adjudicate::may_judge(&app.matches, &judge, id.0).await?;
     let work = async |tx: &mut _| {
-        adjudicate::annul(tx, &app, &moderator, id.0, change.request.reason).await?;
+        adjudicate::annul(tx, &app, &judge, id.0, change.request.reason).await?;
         Ok(Reply::no_content())
     };
     change.once.run(&app, &RateLimitKey::Account(moderator.account), work).await
@@ -114,13 +115,14 @@ pub async fn adjudicate_match(
     let key = RateLimitKey::Account(moderator.account);
     let claim = change.once.claim(&key);
     let decision = change.request.decision()?;
+    let judge = adjudicate::moderator(&app, &moderator);
     if decision.was == AdjudicationStatus::Running {
-        adjudicate::end(&app.matches, &moderator, id.0, &decision, claim.as_ref()).await?;
+        adjudicate::end(&app.matches, &judge, id.0, &decision, claim.as_ref()).await?;
         return Ok(Reply::no_content());
     }
-    let facts = adjudicate::finished(&app.matches, &moderator, id.0).await?;
+    let facts = adjudicate::finished(&app.matches, &judge, id.0).await?;
     let work = async |tx: &mut _| {
-        adjudicate::recount(tx, &app, &moderator, id.0, &facts, decision).await?;
+        adjudicate::recount(tx, &app, &judge, id.0, &facts, decision).await?;
         Ok(Reply::no_content())
     };
     change.once.run(&app, &key, work).await

@@ -32,7 +32,7 @@ pub enum Access {
 }
 
 /// What every operation asks. One that isn't in the table doesn't pass the tests.
-const OPERATIONS: [(&str, Access); 185] = [
+const OPERATIONS: [(&str, Access); 189] = [
     ("get_signing_keys", Anyone),
     ("delete_account", Session),
     ("get_account", Token(AccountRead)),
@@ -133,6 +133,9 @@ const OPERATIONS: [(&str, Access); 185] = [
     ("list_match_rating_changes", Visitor(MatchesRead)),
     ("get_match_record", Visitor(MatchesRead)),
     ("request_rematch", Token(LobbyWrite)),
+    ("add_match_time", Token(LobbyWrite)),
+    ("adjudicate_contest_match", Token(LobbyWrite)),
+    ("annul_contest_match", Token(LobbyWrite)),
     ("list_match_reports", Visitor(MatchesRead)),
     ("delete_standing_orders", Token(MatchesPlay)),
     ("get_standing_orders", Token(MatchesRead)),
@@ -196,6 +199,7 @@ const OPERATIONS: [(&str, Access); 185] = [
     ("add_tournament_organizer", Token(LobbyWrite)),
     ("remove_tournament_organizer", Token(LobbyWrite)),
     ("cancel_tournament", Token(LobbyWrite)),
+    ("extend_tournament_round", Token(LobbyWrite)),
     ("join_tournament", Token(LobbyWrite)),
     ("leave_tournament", Token(LobbyWrite)),
     ("list_tournament_rounds", Visitor(LobbyRead)),

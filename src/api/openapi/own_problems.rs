@@ -206,6 +206,25 @@ static TABLE: &[(&str, &[&Problem])] = &[
     // Moderation.
     ("suspend_player", &[&p::OWN_ACCOUNT, &p::PLAYER_HAS_ROLE, &p::ALREADY_DONE, &p::CONFLICT_OF_INTEREST]),
     ("lift_suspension", &[&p::OWN_ACCOUNT, &p::ALREADY_DONE]),
+    ("annul_contest_match", &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::CONFLICT_OF_INTEREST, &p::ALREADY_DONE]),
+    (
+        "adjudicate_contest_match",
+        &[
+            &p::ACCOUNT_SUSPENDED,
+            &p::NOT_THE_CREATOR,
+            &p::CONFLICT_OF_INTEREST,
+            &p::MATCH_STATE_CHANGED,
+            &p::ALREADY_DONE,
+        ],
+    ),
+    (
+        "add_match_time",
+        &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::CONFLICT_OF_INTEREST, &p::MATCH_STATE_CHANGED],
+    ),
+    (
+        "extend_tournament_round",
+        &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::CONFLICT_OF_INTEREST, &p::TOURNAMENT_CLOSED],
+    ),
     ("annul_match", &[&p::CONFLICT_OF_INTEREST, &p::ALREADY_DONE]),
     ("adjudicate_match", &[&p::CONFLICT_OF_INTEREST, &p::MATCH_STATE_CHANGED, &p::ALREADY_DONE]),
     ("resolve_abuse_report", &[&p::CONFLICT_OF_INTEREST, &p::ALREADY_DONE]),

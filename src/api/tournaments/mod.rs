@@ -41,10 +41,11 @@ use crate::matches::open::MatchSettings;
 use crate::rate_limits::RateLimitKey;
 use crate::social::text::{Description, SearchText, Title};
 use crate::tournaments::read::{self, TournamentFilter};
+use crate::tournaments::round_time::AtDeadline;
 use crate::tournaments::terms::{MIN_PLAYERS, max_players_of};
 use crate::tournaments::{Tournament, TournamentAudience, TournamentStatus, TournamentTerms, entry};
 
-text_fields!(Form, TournamentAudience, TournamentStatus, TournamentId);
+text_fields!(AtDeadline, Form, TournamentAudience, TournamentStatus, TournamentId);
 
 request! {
     /// A tournament to make.
@@ -83,6 +84,11 @@ request! {
         pub rounds: Option<u32>,
         /// Knockout: its ties, and the seeding; as is usual unless given.
         pub knockout: Option<KnockoutTermsInput>,
+        /// How much time a round has, in seconds, from when its matches begin; as much as they take unless given.
+        #[schema(minimum = 60, maximum = 31_536_000, format = Int32)]
+        pub round_time_s: Option<u32>,
+        /// With `round_time_s`: what becomes of a game that isn't over by then; `by-time-taken` unless given.
+        pub at_deadline: Option<AtDeadline>,
         /// Who may join; `everybody` unless given.
         pub audience: Option<TournamentAudience>,
         /// How reliable a player has to be to join: the share of their finished matches not lost on time, in percent. A
@@ -189,6 +195,8 @@ impl CreateTournamentRequest {
             simultaneous,
             rounds: self.rounds.map(small),
             knockout: KnockoutTermsInput::terms(self.knockout, self.format),
+            round_time_s: self.round_time_s,
+            at_deadline: self.at_deadline.or(self.round_time_s.map(|_| AtDeadline::ByTimeTaken)),
             admission: self.audience.unwrap_or(TournamentAudience::Everybody),
             limits: EntryLimits::asked(
                 self.min_reliability_percent,

@@ -97,6 +97,8 @@ pub struct BoardBody {
     match_ids: Vec<MatchId>,
     /// A bye, or somebody has won without play.
     unplayed: bool,
+    /// By when its matches have to be over; null: they have not been opened, or rounds have no such time.
+    due_at: Option<Time>,
     ended_at: Option<Time>,
 }
 
@@ -143,7 +145,13 @@ impl From<swiss::Entrant> for DrawnPlayer {
 }
 
 impl BoardBody {
-    fn of(board: &Board, tournament: &Tournament, entrants: &[Entrant], match_ids: Vec<MatchId>) -> Result<Self> {
+    fn of(
+        board: &Board,
+        tournament: &Tournament,
+        entrants: &[Entrant],
+        match_ids: Vec<MatchId>,
+        due_at: Option<Time>,
+    ) -> Result<Self> {
         let seated = |number: u16| {
             let found = entrants.iter().find(|entrant| entrant.number == Some(number));
             let unknown = || Error::internal(format!("nobody has the starting number {number}"));
@@ -163,6 +171,7 @@ impl BoardBody {
             pairing_id: board.pairing,
             match_ids,
             unplayed: board.unplayed,
+            due_at,
             ended_at: board.over_at,
         })
     }
@@ -192,9 +201,10 @@ pub async fn get_tournament_round(
     }
     let pairings: Vec<PairingId> = boards.iter().filter_map(|board| board.pairing).collect();
     let mut matches = read::matches_of(&mut conn, &pairings).await?;
+    let due = read::due_times(&mut conn, tournament.id, round).await?;
     let boards = boards.iter().map(|board| {
         let match_ids = board.pairing.and_then(|pairing| matches.remove(&pairing)).unwrap_or_default();
-        BoardBody::of(board, &tournament, &entrants, match_ids)
+        BoardBody::of(board, &tournament, &entrants, match_ids, due.get(&board.board).copied())
     });
     let boards = boards.collect::<Result<Vec<BoardBody>>>()?;
     let drawn_from = read::drawn_from(&mut conn, &tournament, round).await?;

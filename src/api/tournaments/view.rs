@@ -12,6 +12,7 @@ use crate::contests::access::{ContestVisibility, EntryMode};
 use crate::ids::TournamentId;
 use crate::pairings::terms::Policy;
 use crate::player::Player;
+use crate::tournaments::round_time::AtDeadline;
 use crate::tournaments::terms::policies;
 use crate::tournaments::{Tournament, TournamentAudience, TournamentStatus};
 
@@ -50,6 +51,11 @@ pub struct TournamentBody {
     rounds: Option<u16>,
     /// Knockout: its ties, and the seeding; null: another format.
     knockout: Option<knockout::Terms>,
+    /// How much time a round has, in seconds, from when its matches begin; null: as much as they take.
+    #[schema(minimum = 60, maximum = 31_536_000, format = Int32)]
+    round_time_s: Option<u32>,
+    /// What becomes of a game that isn't over by then; null: rounds have no such time.
+    at_deadline: Option<AtDeadline>,
     audience: TournamentAudience,
     /// How reliable a player has to be to join, in percent; null: that makes no difference.
     #[schema(minimum = 1, maximum = 100, format = Int32)]
@@ -129,6 +135,8 @@ impl TournamentBody {
             all_rounds_at_once: terms.simultaneous,
             rounds: tournament.rounds,
             knockout: terms.knockout,
+            round_time_s: terms.round_time_s,
+            at_deadline: terms.at_deadline,
             audience: terms.admission,
             min_reliability_percent: terms.limits.min_reliability_percent,
             min_rating: terms.limits.min_rating,

@@ -42,6 +42,11 @@ pub(super) fn line(content: &MailContent<'_>, told: &Told<'_>, link: String) -> 
             is_on(&content.facts.tournaments, event)?;
             tournament(content, event, link, texts::missed_in(language, fields.round?))
         }
+        MailTopic::RoundDeadlineNear => {
+            is_on(&content.facts.tournaments, event)?;
+            let until = dates::moment(language, &content.preferences.zone, fields.due_at?);
+            tournament(content, event, link, texts::round_ends(language, fields.round?, until))
+        }
         MailTopic::TournamentWithdrawn => {
             let timed_out = fields.reason.as_deref() == Some("timed-out");
             tournament(content, event, link, texts::withdrawn(language, timed_out).to_owned())

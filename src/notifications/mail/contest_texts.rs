@@ -69,6 +69,15 @@ pub fn starting_number(language: Language, number: u16) -> String {
     }
 }
 
+/// A round whose time is nearly over.
+pub fn round_ends(language: Language, round: u16, until: Option<String>) -> String {
+    let until = until.unwrap_or_default();
+    match language {
+        Language::English => format!(", round {round}: its time is over on {until}"),
+        Language::French => format!(", ronde {round} : son temps s'écoule le {until}"),
+    }
+}
+
 /// A round, with the opponent; none: a bye.
 pub fn round(language: Language, round: u16, opponent: Option<&str>) -> String {
     match (language, opponent) {

@@ -21,9 +21,9 @@ pub struct MailEvent {
 }
 
 impl MailEvent {
-    /// The deadline of a turn.
+    /// The deadline of a turn, or of a round.
     pub fn deadline(&self) -> Option<Time> {
-        self.fields.deadline
+        self.fields.deadline.or(self.fields.due_at)
     }
 
     /// The round of a tournament.
@@ -48,6 +48,7 @@ impl MailEvent {
             | MailTopic::SeasonEnded
             | MailTopic::LadderClosed => format!("/ladders/{id}"),
             MailTopic::TournamentBoardMissed
+            | MailTopic::RoundDeadlineNear
             | MailTopic::TournamentWithdrawn
             | MailTopic::TournamentStarted
             | MailTopic::RoundStarted
@@ -80,6 +81,8 @@ pub(super) struct EventFields {
     pub opponent_id: Option<Uuid>,
     /// The deadline of a turn.
     pub deadline: Option<Time>,
+    /// The deadline of a round.
+    pub due_at: Option<Time>,
     /// The result of the match.
     pub result: Option<Outcome>,
     /// How many wrong passwords were given.
@@ -166,6 +169,7 @@ impl MailLog {
             | MailTopic::SeasonEnded
             | MailTopic::LadderClosed => fields.ladder_id,
             MailTopic::TournamentBoardMissed
+            | MailTopic::RoundDeadlineNear
             | MailTopic::TournamentWithdrawn
             | MailTopic::TournamentStarted
             | MailTopic::RoundStarted

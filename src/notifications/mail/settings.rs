@@ -26,6 +26,8 @@ string_enums! {
         LadderPairingMissed,
         /// The account has missed a board of a tournament, and must not miss the next one.
         TournamentBoardMissed,
+        /// The time of a round of a tournament is nearly over, and games of the account go on.
+        RoundDeadlineNear,
         /// A tournament of the account began.
         TournamentStarted,
         /// A round of a tournament of the account began.
@@ -105,6 +107,7 @@ impl MailTopic {
                 | Self::LadderChallengeReceived
                 | Self::LadderPairingMissed
                 | Self::TournamentBoardMissed
+                | Self::RoundDeadlineNear
                 | Self::SignInFailures
                 | Self::SessionRevoked
         )

@@ -120,6 +120,7 @@ fn ended_by(language: Language, reason: Reason) -> &'static str {
         Reason::Adjudicated => ["decided by a moderator", "décidée par un modérateur"],
         Reason::Ships => ["enough ships sunk", "assez de navires coulés"],
         Reason::Points => ["enough points", "assez de points"],
+        Reason::Deadline => ["the time of the round was over", "le temps de la ronde était écoulé"],
     };
     match language {
         Language::English => english,

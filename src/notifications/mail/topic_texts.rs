@@ -8,7 +8,7 @@ use super::settings::MailTopic;
 type Words = [&'static str; 3];
 
 /// Every kind, with its words in English and in French.
-const WORDS: [(MailTopic, [Words; 2]); 26] = [
+const WORDS: [(MailTopic, [Words; 2]); 27] = [
     (
         MailTopic::YourTurn,
         [
@@ -66,6 +66,23 @@ const WORDS: [(MailTopic, [Words; 2]); 26] = [
                 "Vous avez manqué une partie : ",
                 "Vous avez manqué des parties de # tournois",
                 "Vous avez manqué une partie. Si vous manquez aussi la suivante, le tournoi continue sans vous :",
+            ],
+        ],
+    ),
+    (
+        MailTopic::RoundDeadlineNear,
+        [
+            [
+                "A round ends: ",
+                "# rounds end",
+                "The time of a round is nearly over, and you have games that go on. What becomes of them then is said \
+                 by the tournament:",
+            ],
+            [
+                "Une ronde se termine : ",
+                "# rondes se terminent",
+                "Le temps d'une ronde est presque écoulé et vos parties ne sont pas finies. Le tournoi dit ce qui leur \
+                 arrive alors :",
             ],
         ],
     ),

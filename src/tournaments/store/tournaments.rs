@@ -62,12 +62,17 @@ struct Row {
     entry_limits: Value,
 }
 
-/// What only one form is played by, as it is stored.
+/// What a column of its own would be too much for, as it is stored: what only one form is played by, and the time of a
+/// round.
 #[derive(Serialize, Deserialize, Default)]
 #[serde(default)]
 struct FormTerms {
     twice: bool,
     at_once: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    round_time_s: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at_deadline: Option<String>,
     knockout: Option<knockout::Terms>,
 }
 
@@ -84,7 +89,13 @@ pub(crate) fn number(small: i16) -> u16 {
 impl Row {
     fn of(tournament: &Tournament) -> Result<Self> {
         let terms = &tournament.terms;
-        let form_terms = FormTerms { twice: terms.twice, at_once: terms.simultaneous, knockout: terms.knockout };
+        let form_terms = FormTerms {
+            twice: terms.twice,
+            at_once: terms.simultaneous,
+            round_time_s: terms.round_time_s,
+            at_deadline: terms.at_deadline.map(|then| then.into_str().to_owned()),
+            knockout: terms.knockout,
+        };
         Ok(Self {
             id: tournament.id.0,
             creator_id: tournament.creator.id.0,
@@ -124,6 +135,8 @@ impl Row {
         let rounds = self.rounds.map(number);
         let form = self.format.parse().map_err(|_| broken("an unknown form"))?;
         let own: FormTerms = serde_json::from_value(self.format_terms.clone()).map_err(Error::internal)?;
+        let at_deadline = own.at_deadline.map(|then| then.parse().map_err(|_| broken("an unknown rule for deadlines")));
+        let at_deadline = at_deadline.transpose()?;
         let terms = TournamentTerms {
             title: Title::stored(self.title.clone()),
             description: self.description.clone().map(Description::stored),
@@ -142,6 +155,8 @@ impl Row {
             simultaneous: own.at_once,
             rounds: rounds.filter(|_| form == Form::Swiss),
             knockout: own.knockout,
+            round_time_s: own.round_time_s,
+            at_deadline,
             admission: self.eligibility.parse().map_err(|_| broken("unknown players"))?,
             limits: EntryLimits::stored(&self.entry_limits)?,
             access: Access::stored(&self.entry_limits)?,

@@ -84,6 +84,7 @@ export default {
   'told.season-ended': 'A season is over',
   'told.ladder-closed': 'A ladder is closed',
   'told.tournament-started': 'A tournament begins',
+  'told.round-deadline-near': 'The time of a round is nearly over',
   'told.round-started': 'A round begins',
   'told.tournament-board-missed': 'You have missed a board of a tournament',
   'told.tournament-withdrawn': 'You were withdrawn from a tournament',

@@ -85,6 +85,7 @@ export default {
   'told.season-ended': 'Une saison est terminée',
   'told.ladder-closed': 'Une échelle est fermée',
   'told.tournament-started': 'Un tournoi commence',
+  'told.round-deadline-near': 'Le temps d’une ronde est presque écoulé',
   'told.round-started': 'Une ronde commence',
   'told.tournament-board-missed': 'Vous avez manqué une partie d’un tournoi',
   'told.tournament-withdrawn': 'Un tournoi continue sans vous',

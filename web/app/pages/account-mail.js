@@ -23,6 +23,7 @@ export const KINDS = [
   'season-ended',
   'ladder-closed',
   'tournament-started',
+  'round-deadline-near',
   'round-started',
   'tournament-board-missed',
   'tournament-withdrawn',

@@ -25,6 +25,7 @@ use crate::{
     action::Action,
     battle::Battle,
     clock::Clock,
+    deadline::Deadline,
     disclose::disclose,
     event::{Event, TableEvent},
     families::RuleSet,
@@ -205,6 +206,15 @@ pub struct LogLine {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub adjudicated: Option<Adjudicated>,
+    /// The deadline at which the match has ended, if this line is that; left out otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub deadline: Option<Deadline>,
+    /// Who was given more time from outside, if this line is that; left out otherwise, and while the match lasts (the
+    /// reports have it).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub time_added: Option<TimeAdded>,
     /// When the service could not be reached, if this line is that: the clocks that ran stood still then; left out
     /// otherwise, and while the match lasts (the reports have it).
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -238,6 +248,18 @@ impl Adjudicated {
         let winner = best.next().filter(|first| best.all(|seat| setup.rules.allied(*first, seat)));
         Some(Self { winner })
     }
+}
+
+/// More time for a seat.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = RecordTimeAdded))]
+#[serde(deny_unknown_fields)]
+pub struct TimeAdded {
+    /// Whose clock.
+    pub seat: Seat,
+    /// How many seconds.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 1_209_600, format = Int32))]
+    pub seconds: u32,
 }
 
 /// The rests of a seat, as they came to the table.
@@ -287,7 +309,18 @@ impl LogLine {
         let plans = entry.events.iter().filter_map(LogPlan::of).collect();
         let action = seat.and(asked.map(|(_, action)| format.action(&action)));
         let down_times = entry.events.iter().filter_map(down_time).collect();
-        Self { at: entry.at, seat, action, salt, adjudicated: Adjudicated::of(setup, entry), down_times, plans }
+        let deadline = entry.events.iter().find_map(|event| match event {
+            Event::Table(TableEvent::DeadlineReached { due_at, rule }) => {
+                Some(Deadline { due_at: *due_at, rule: *rule })
+            }
+            _ => None,
+        });
+        let time_added = entry.events.iter().find_map(|event| match event {
+            Event::Table(TableEvent::TimeAdded { seat, seconds }) => Some(TimeAdded { seat: *seat, seconds: *seconds }),
+            _ => None,
+        });
+        let adjudicated = Adjudicated::of(setup, entry);
+        Self { at: entry.at, seat, action, salt, adjudicated, deadline, time_added, down_times, plans }
     }
 }
 

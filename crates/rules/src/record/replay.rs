@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    Adjudicated, Format, Header, LogLine, LogPlan, MOST_PLANS,
+    Adjudicated, Format, Header, LogLine, LogPlan, MOST_PLANS, TimeAdded,
     compare::{Discrepancy, differences, field, note},
     down_time,
     verify::Read,
@@ -15,6 +15,7 @@ use crate::{
     action::Action,
     battle::Battle,
     chance::{Chance, Nonce},
+    deadline::Deadline,
     dice::Dice,
     disclose::disclose,
     event::{Event, TableEvent},
@@ -40,9 +41,25 @@ pub(super) struct ReadLine {
     #[serde(default)]
     pub adjudicated: Option<Adjudicated>,
     #[serde(default)]
+    pub deadline: Option<Deadline>,
+    #[serde(default)]
+    pub time_added: Option<TimeAdded>,
+    #[serde(default)]
     pub down_times: Vec<DownTime>,
     #[serde(default)]
     pub plans: Vec<LogPlan>,
+}
+
+impl ReadLine {
+    /// Does nobody from outside do anything in it?
+    fn is_undisturbed(&self) -> bool {
+        self.adjudicated.is_none() && self.deadline.is_none() && self.time_added.is_none()
+    }
+
+    /// Is there nothing in it but what a player asked?
+    pub fn is_plain(&self) -> bool {
+        self.is_undisturbed() && self.down_times.is_empty() && self.plans.is_empty()
+    }
 }
 
 /// Reads a line of the log and the action in it, each just as it would be written.
@@ -91,6 +108,8 @@ pub(super) fn read_line(
         action: action.as_ref().map(|action| format.action(action)),
         salt: line.salt,
         adjudicated: line.adjudicated,
+        deadline: line.deadline,
+        time_added: line.time_added,
         down_times: line.down_times.clone(),
         plans: line.plans.clone(),
     };
@@ -181,8 +200,7 @@ impl Replay<'_> {
             }
         };
         // A line in which nobody asks may be there for its plans alone.
-        let plans_alone =
-            line.seat.is_none() && action.is_none() && line.adjudicated.is_none() && !line.plans.is_empty();
+        let plans_alone = line.seat.is_none() && action.is_none() && line.is_undisturbed() && !line.plans.is_empty();
         if events.is_empty() && !plans_alone {
             note(discrepancies, at, "record-altered", "nothing could come of this line here");
             return;
@@ -245,7 +263,7 @@ impl Replay<'_> {
         }
         Ok(match (line.seat, action) {
             (None, None) if index == 0 => Battle::open(self.setup, &self.chance),
-            (None, None) if line.adjudicated.is_none() => self.battle.expire(line.at),
+            (None, None) if line.is_undisturbed() => self.battle.expire(line.at),
             _ if !self.battle.expire(line.at).is_empty() => {
                 return Err(Discrepancy::new(
                     "/at",
@@ -253,7 +271,7 @@ impl Replay<'_> {
                     "somebody's time, or the armistice, was over before",
                 ));
             }
-            (Some(seat), Some(action)) if index > 0 && line.adjudicated.is_none() => {
+            (Some(seat), Some(action)) if index > 0 && line.is_undisturbed() => {
                 let view = self.views.get(seat.index()).filter(|_| seat.0 < self.setup.seats);
                 let view = view.ok_or_else(|| Discrepancy::new("/seat", "record-altered", "there is no such seat"))?;
                 legal(view, action).map_err(|illegal| Discrepancy::new("/action", illegal.code, illegal.detail))?;
@@ -263,7 +281,12 @@ impl Replay<'_> {
             }
             // Why it was ended is nothing that a record could prove; that it was, and how, is said in it before
             // everybody's eyes.
-            (None, None) => line.adjudicated.map_or_else(Vec::new, |by| self.battle.adjudicate(by.winner)),
+            (None, None) => match (line.adjudicated, line.deadline, line.time_added) {
+                (Some(by), None, None) => self.battle.adjudicate(by.winner),
+                (None, Some(deadline), None) => self.battle.end_at_deadline(deadline, line.at),
+                (None, None, Some(more)) => self.battle.add_time(more.seat, more.seconds, line.at),
+                _ => Vec::new(),
+            },
             _ => Vec::new(),
         })
     }
@@ -271,7 +294,7 @@ impl Replay<'_> {
     /// A line that says when the service could not be reached says nothing else, and comes before the clock is judged:
     /// that it was so, nothing in a record could prove.
     fn rested(&self, index: usize, line: &ReadLine, action: Option<&Action>) -> Result<Vec<Event>, Discrepancy> {
-        let alone = index > 0 && line.seat.is_none() && action.is_none() && line.adjudicated.is_none();
+        let alone = index > 0 && line.seat.is_none() && action.is_none() && line.is_undisturbed();
         let events = self.battle.rest_clocks(&line.down_times, line.at);
         if alone && events.iter().filter_map(down_time).eq(line.down_times.iter().copied()) {
             return Ok(events);

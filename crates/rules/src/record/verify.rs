@@ -279,8 +279,7 @@ fn check_open_match(read: &Read, format: Format, setup: &Setup, discrepancies: &
     for (index, line) in read.log.iter().enumerate() {
         let at = format!("/log/{index}");
         let Some((line, action)) = read_line(line, (format, setup), &at, discrepancies) else { continue };
-        let plain = line.plans.is_empty() && line.down_times.is_empty() && line.adjudicated.is_none();
-        let salt = line.salt.and_then(|salt| salt.bytes()).filter(|_| plain);
+        let salt = line.salt.and_then(|salt| salt.bytes()).filter(|_| line.is_plain());
         let (Some(seat), Some(action), Some(salt)) = (line.seat, action, salt) else {
             note(discrepancies, at, "record-altered", "only the viewer's own secrets belong here");
             continue;

@@ -171,6 +171,14 @@ impl Game {
         events.len()
     }
 
+    /// Takes in what somebody from outside brings about.
+    pub fn takes(&mut self, events: &[Event]) {
+        if !events.is_empty() {
+            let events = self.with_plans(events.to_vec());
+            self.take(None, &events);
+        }
+    }
+
     /// Lets something happen that the rules would not allow.
     pub fn force(&mut self, event: Event) {
         self.take(None, &[event]);

@@ -13,7 +13,7 @@ fn log(events: &[(&str, u128, &str)]) -> MailLog {
         let key = match *kind {
             "challenge-received" | "ladder-challenge-received" => "challenge_id",
             kind if kind.starts_with("ladder-") || kind == "season-ended" => "ladder_id",
-            kind if kind.starts_with("tournament-") || kind == "round-started" => "tournament_id",
+            kind if kind.starts_with("tournament-") || kind.starts_with("round-") => "tournament_id",
             _ => "match_id",
         };
         let json = format!(
@@ -102,6 +102,7 @@ fn what_is_no_longer_true_is_left_out() {
         ("ladder-pairing-missed", 72, ""),
         ("round-started", 82, r#""round":2,"#),
         ("tournament-board-missed", 82, r#""round":2,"#),
+        ("round-deadline-near", 82, r#""round":2,"due_at":"2026-11-24T07:30:00.000Z","#),
         ("ladder-position-changed", 71, r#""from_position":3,"to_position":5,"#),
         ("ladder-position-changed", 71, r#""from_position":5,"to_position":3,"#),
     ]);
@@ -295,6 +296,13 @@ fn tournaments_are_told_in_both_languages() {
             "un tournoi, ronde 3 : vous n'avez pas d'adversaire",
         ),
         ("tournament-board-missed", 81, r#""round":1,"#, "a tournament, round 1\n", "un tournoi, ronde 1\n"),
+        (
+            "round-deadline-near",
+            81,
+            r#""round":2,"due_at":"2026-11-24T07:30:00.000Z","#,
+            "a tournament, round 2: its time is over on Tuesday 24 November 2026, 08:30 (Europe/Paris)",
+            "un tournoi, ronde 2 : son temps s'écoule le mardi 24 novembre 2026 à 08:30 (Europe/Paris)",
+        ),
         (
             "tournament-withdrawn",
             82,

@@ -20,6 +20,7 @@ pub async fn of(conn: &mut Conn, account: AccountId, log: &MailLog, now: Time) -
     let played = log.about(&[T::YourTurn, T::DeadlineNear, T::MatchStarted, T::MatchFinished, T::Chat]);
     let tournaments = log.about(&[
         T::TournamentBoardMissed,
+        T::RoundDeadlineNear,
         T::TournamentWithdrawn,
         T::TournamentStarted,
         T::RoundStarted,

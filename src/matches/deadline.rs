@@ -1,0 +1,69 @@
+//! Command: a match ends, since the round for which it is played is over. What becomes of it follows from its log and
+//! from the rule that its tournament has agreed on ([`broadside_rules::deadline`]); whether its time has come is for
+//! the tournament to say.
+
+use broadside_rules::outcome::Reason;
+use broadside_rules::{Deadline, Dice, Entry, Event, Time, Viewer, event::TableEvent};
+use futures_util::future::BoxFuture;
+
+use super::match_state::{self, MatchState};
+use super::update::{Command, Updated};
+use crate::db::Tx;
+use crate::error::{Error, Result};
+use crate::ids::MatchId;
+use crate::matches::{Matches, store};
+
+/// Knows whether a match is still to end: asked in the transaction that ends it.
+pub trait StillDue: Sync {
+    /// Fails if the deadline is another one by now.
+    fn check<'a>(&'a self, tx: &'a mut Tx) -> BoxFuture<'a, Result<()>>;
+}
+
+/// Ends a match at a deadline.
+struct EndAtDeadline<'a> {
+    deadline: Deadline,
+    still: &'a dyn StillDue,
+}
+
+impl Command for EndAtDeadline<'_> {
+    const IN_TRANSACTION: bool = true;
+
+    fn judge(&self, state: &MatchState, now: Time, _: &dyn Fn() -> Dice) -> Result<Option<Entry>> {
+        let at = now.max(state.last_at);
+        let events = state.battle.end_at_deadline(self.deadline, at);
+        Ok((!events.is_empty()).then_some(Entry { at, seat: None, events }))
+    }
+
+    async fn write_first(&self, tx: &mut Tx) -> Result<()> {
+        self.still.check(tx).await
+    }
+}
+
+/// Ends a match that is under way at its deadline, unless `still` refuses. Nothing happens when the match is over.
+pub async fn end(matches: &Matches, id: MatchId, deadline: Deadline, still: &dyn StillDue) -> Result<()> {
+    match matches.update(id, &EndAtDeadline { deadline, still }).await? {
+        Updated::Written(..) | Updated::Unchanged(_) | Updated::DoneBefore(_) => Ok(()),
+    }
+}
+
+/// Whether a match has ended at a deadline.
+pub(super) fn has_ended(state: &MatchState) -> bool {
+    state.view(Viewer::Spectator).result().is_some_and(|outcome| outcome.reason == Reason::Deadline)
+}
+
+/// For the operator's check: whether the end of a match of `length` entries that has ended at a deadline is what the
+/// entries before it give.
+pub(super) async fn is_as_judged(matches: &Matches, id: MatchId, length: usize) -> Result<bool> {
+    let mut conn = matches.db.conn().await?;
+    let stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
+    drop(conn);
+    let last = length.checked_sub(1).and_then(|before| Some((before, stored.entries.get(before)?.clone())));
+    let Some((before, bytes)) = last else { return Ok(false) };
+    let state = MatchState::fold(stored, before)?;
+    let entry = match_state::entry(&bytes, &state.terms)?;
+    let deadline = entry.events.iter().find_map(|event| match event {
+        Event::Table(TableEvent::DeadlineReached { due_at, rule }) => Some(Deadline { due_at: *due_at, rule: *rule }),
+        _ => None,
+    });
+    Ok(deadline.is_some_and(|deadline| state.battle.end_at_deadline(deadline, entry.at) == entry.events))
+}

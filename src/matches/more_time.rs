@@ -1,0 +1,61 @@
+//! Command: somebody who runs the ladder or the tournament gives a seat more time for the turn that is on. It is
+//! written like a player's action, with a line of the audit log in the same transaction, and everybody is told.
+
+use broadside_rules::record::TimeAdded;
+use broadside_rules::{Dice, Entry, Time};
+
+use super::match_state::MatchState;
+use super::update::{Command, Updated, entry_of_claim};
+use crate::db::Tx;
+use crate::error::{Error, Result};
+use crate::idempotency::Claim;
+use crate::ids::MatchId;
+use crate::matches::Matches;
+
+/// Gives a seat more time.
+struct AddTime<'a, First> {
+    more: TimeAdded,
+    claim: Option<&'a Claim>,
+    first: First,
+}
+
+impl<First: AsyncFn(&mut Tx) -> Result<()>> Command for AddTime<'_, First> {
+    const IN_TRANSACTION: bool = true;
+
+    fn judge(&self, state: &MatchState, now: Time, _: &dyn Fn() -> Dice) -> Result<Option<Entry>> {
+        if state.battle.status().is_over() {
+            return Ok(None);
+        }
+        let at = now.max(state.last_at);
+        let events = state.battle.add_time(self.more.seat, self.more.seconds, at);
+        if events.is_empty() {
+            let detail = "must be a seat that is waited for, and has no more than 14 days left afterwards";
+            return Err(Error::invalid_at("/seat", "not-waited-for", detail));
+        }
+        Ok(Some(Entry { at, seat: None, events }))
+    }
+
+    fn claim(&self, _: &MatchState) -> Option<&Claim> {
+        self.claim
+    }
+
+    async fn write_first(&self, tx: &mut Tx) -> Result<()> {
+        (self.first)(tx).await
+    }
+}
+
+/// Gives a seat of a match more time; `first` happens first in the transaction that does. False: the match is over, and
+/// nothing has happened. If a request with the same claim has done it before, nothing happens either, and it is true.
+pub async fn add(
+    matches: &Matches,
+    id: MatchId,
+    more: TimeAdded,
+    claim: Option<&Claim>,
+    first: impl AsyncFn(&mut Tx) -> Result<()>,
+) -> Result<bool> {
+    match (matches.update(id, &AddTime { more, claim, first }).await?, claim) {
+        (Updated::Written(..) | Updated::DoneBefore(_), _) => Ok(true),
+        (Updated::Unchanged(_), Some(claim)) => Ok(entry_of_claim(matches, claim).await?.is_some()),
+        (Updated::Unchanged(_), None) => Ok(false),
+    }
+}

@@ -1,0 +1,76 @@
+//! Who runs a tournament judges its matches and moves the deadlines of its rounds, as long as they don't play in it.
+
+use serde_json::json;
+
+use super::{Tournament, TournamentStatus, deadlines, edit, entry};
+use crate::accounts::Identity;
+use crate::accounts::roles::Actor;
+use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
+use crate::contests::organizers::{self, Needs};
+use crate::context::Context;
+use crate::db::Tx;
+use crate::error::{Error, Result};
+use crate::ids::TournamentId;
+use crate::tournaments::store;
+
+/// How much time can be added to a round at once, in seconds: a minute to 90 days.
+pub const EXTENSION_S: (u32, u32) = (60, 90 * 86_400);
+
+/// The tournament, locked, for somebody who may judge its matches. Fails with `not-the-creator`, `conflict-of-interest`
+/// and `account-suspended`.
+pub async fn hold(tx: &mut Tx, ctx: &Context, caller: &Identity, id: TournamentId) -> Result<(Tournament, Actor)> {
+    let (tournament, right) = edit::hold(tx, ctx, caller, id, Needs::Organizer).await?;
+    let entrants = store::players::all(tx, id).await?;
+    if entrants.iter().any(|entrant| entrant.player.id == caller.account) {
+        return Err(organizers::plays_in_it());
+    }
+    Ok((tournament, right.actor(caller)))
+}
+
+/// Which deadlines are moved, and why.
+pub struct Extension {
+    /// The round.
+    pub round: u16,
+    /// The board; none: all of the round that aren't over.
+    pub board: Option<u16>,
+    /// How much later, in seconds.
+    pub seconds: u32,
+    /// Why.
+    pub reason: AuditReason,
+}
+
+/// Moves the deadline of a round, or of one board of it. `not-found` where nothing in it has a deadline and isn't over.
+pub async fn extend(
+    tx: &mut Tx,
+    ctx: &Context,
+    caller: &Identity,
+    id: TournamentId,
+    extension: Extension,
+) -> Result<()> {
+    let (tournament, actor) = hold(tx, ctx, caller, id).await?;
+    if tournament.status != TournamentStatus::Running {
+        return Err(entry::closed(&tournament));
+    }
+    let Extension { round, board, seconds, reason } = extension;
+    let time = tournament.terms.round_time().ok_or_else(Error::not_found)?;
+    let mut meant = store::deadlines::of_unended(tx, id, round).await?;
+    meant.retain(|deadline| board.is_none_or(|board| deadline.board == board));
+    let Some(since) = meant.iter().map(|deadline| deadline.from).min() else { return Err(Error::not_found()) };
+    let down = deadlines::down_times(tx, since).await?;
+    for deadline in &mut meant {
+        deadline.extra_s = deadline.extra_s.saturating_add(seconds).min(MOST_EXTRA_S);
+        deadline.due_at = time.due_at(deadline.from, deadline.extra_s, &down);
+        deadline.warn_at = Some(time.warn_at(deadline.due_at));
+        store::deadlines::save(tx, id, deadline, true).await?;
+    }
+    let entry = AuditEntry {
+        kind: AuditKind::RoundExtended,
+        subject: AuditSubject { tournament: Some(id), ..AuditSubject::default() },
+        reason,
+        details: json!({ "round": round, "board": board, "seconds": seconds }),
+    };
+    audit_log::append(tx, ctx, actor, entry).await.map(drop)
+}
+
+/// However often it is moved: so much is added to a deadline at most, in seconds (ten years).
+const MOST_EXTRA_S: u32 = 10 * 365 * 86_400;
