@@ -26,8 +26,12 @@ pub mod terms_change;
 
 pub use crate::matches::Contest;
 
+use broadside_rules::Time;
+
 use crate::audit_log::AuditSubject;
-use crate::ids::{LadderId, TournamentId};
+use crate::db::Conn;
+use crate::error::Result;
+use crate::ids::{AccountId, LadderId, TournamentId};
 
 /// The ladder or the tournament that the contest is, one of the two, for what is said of it.
 pub fn either(contest: Contest) -> (Option<LadderId>, Option<TournamentId>) {
@@ -41,4 +45,26 @@ pub fn either(contest: Contest) -> (Option<LadderId>, Option<TournamentId>) {
 pub fn subject(contest: Contest) -> AuditSubject {
     let (ladder, tournament) = either(contest);
     AuditSubject { ladder, tournament, ..AuditSubject::default() }
+}
+
+/// What is stored about an account as an organizer or a member, for its own export.
+pub struct ContestExport {
+    /// What it runs beside the creator, and since when.
+    pub organized: Vec<(Contest, Time)>,
+    /// Its requests, and invitations to it.
+    pub entries: Vec<entries::Entry>,
+    /// What organizers have decided about it.
+    pub decisions: Vec<members::Decision>,
+    /// What it has announced.
+    pub announcements: Vec<announcements::ContestAnnouncement>,
+}
+
+/// What is stored about an account as an organizer or a member, for its own export.
+pub async fn export(conn: &mut Conn, account: AccountId) -> Result<ContestExport> {
+    Ok(ContestExport {
+        organized: organizers::export(conn, account).await?,
+        entries: entries::export(conn, account).await?,
+        decisions: members::export(conn, account).await?,
+        announcements: announcements::export(conn, account).await?,
+    })
 }

@@ -38,7 +38,6 @@ use crate::api::standing_orders::StandingOrdersBody;
 use crate::api::statistics::ExportedResult;
 use crate::api::tournaments::standings::TournamentExport;
 use crate::app::App;
-use crate::contests::{announcements, entries, members, organizers};
 use crate::events::{self, AccountEvent, EventJson};
 use crate::ids::SessionId;
 use crate::ladders::position;
@@ -50,7 +49,8 @@ use crate::request_origin::{Client, RequestOrigin};
 use crate::tournaments::read as tournaments;
 use crate::work_pool::Lane;
 use crate::{
-    abuse_reports, bot_offers, calendar, ladders, lobby, ratings, rulesets, social, standing_orders as standing,
+    abuse_reports, bot_offers, calendar, contests, ladders, lobby, ratings, rulesets, social,
+    standing_orders as standing,
 };
 
 /// A session in an export.
@@ -202,18 +202,13 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
     let ladders = ladders::read::export(&mut conn, caller.account).await?;
     let changes = ratings::read::export(&mut conn, caller.account).await?;
     let tournaments = tournaments::export(&mut conn, caller.account).await?;
-    let organized = organizers::export(&mut conn, caller.account).await?;
-    let contest_entries = entries::export(&mut conn, caller.account).await?;
-    let contest_decisions = members::export(&mut conn, caller.account).await?;
-    let contest_announcements = announcements::export(&mut conn, caller.account).await?;
+    let contests = contests::export(&mut conn, caller.account).await?;
     let abuse_reports = abuse_reports::export(&mut conn, caller.account).await?;
     let rulesets = rulesets::read::export(&mut conn, caller.account).await?;
     let events = events::read::export(&mut conn, caller.account).await?;
     let talk = social::export(&mut conn, caller.account).await?;
     let (webhooks, deliveries) = webhooks::export(&mut conn, caller.account).await?;
-    let (now, most) = (app.clock.now(), push::MOST);
-    let browsers = push_subscriptions::list(&mut conn, caller.account, now, None, most).await?;
-    let browser = |subscription| PushSubscriptionBody::of(subscription, caller.session);
+    let browsers = push_subscriptions::list(&mut conn, caller.account, app.clock.now(), None, push::MOST).await?;
     let mail = mail::read(&mut conn, caller.account).await?;
     let mail_confirmations = mail::settings::export(&mut conn, caller.account).await?;
     // Writing it out takes long, and others want the connection.
@@ -238,20 +233,17 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         ladders: ladders.into(),
         rating_changes: changes.into_iter().map(ChangeBody::from).collect(),
         tournaments: tournaments.into(),
-        organized_contests: organized.into_iter().map(ExportedOrganizer::from).collect(),
-        contest_entries: contest_entries
-            .into_iter()
-            .map(|one| ExportedEntry::of(one.contest, one.state, one.at))
-            .collect(),
-        contest_decisions: contest_decisions.into_iter().map(ExportedDecision::from).collect(),
-        contest_announcements: contest_announcements.into_iter().map(AnnouncementBody::from).collect(),
+        organized_contests: contests.organized.into_iter().map(ExportedOrganizer::from).collect(),
+        contest_entries: contests.entries.into_iter().map(|e| ExportedEntry::of(e.contest, e.state, e.at)).collect(),
+        contest_decisions: contests.decisions.into_iter().map(ExportedDecision::from).collect(),
+        contest_announcements: contests.announcements.into_iter().map(AnnouncementBody::from).collect(),
         rule_sets: rulesets.into_iter().map(PublishedRuleSetBody::from).collect(),
         abuse_reports: abuse_reports.into_iter().map(ExportedAbuseReport::from).collect(),
         events,
         social: talk.into(),
         webhooks: webhooks.into_iter().map(WebhookBody::from).collect(),
         webhook_deliveries: deliveries.into_iter().map(DeliveryBody::from).collect(),
-        push_subscriptions: browsers.into_iter().map(browser).collect(),
+        push_subscriptions: browsers.into_iter().map(|one| PushSubscriptionBody::of(one, caller.session)).collect(),
         mail: MailSettingsBody::of(mail, &app),
         mail_confirmations: mail_confirmations.into_iter().map(ExportedMailConfirmation::from).collect(),
     };
