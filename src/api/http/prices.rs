@@ -1,9 +1,9 @@
 //! What each operation costs, as a table: its price in processor time, and the budget that pays it.
 //!
 //! The prices are classes: what a request was measured to cost the service and PostgreSQL (`cargo bench --bench load
-//! -- --prices` calls every operation), rounded to a class. What reads a log costs as if nothing were kept in memory. A request is charged before
-//! it is begun, so an answer that was kept costs the same as one that has to be made. An operation that isn't in the
-//! table doesn't pass the tests.
+//! -- --prices` calls every operation), rounded to a class. What reads a log costs as if nothing were kept in memory. A
+//! request is charged before it is begun, so an answer that was kept costs the same as one that has to be made. An
+//! operation that isn't in the table doesn't pass the tests.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

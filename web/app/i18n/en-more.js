@@ -114,4 +114,5 @@ export default {
   private: 'private',
   invitations: 'Invitations',
   announcements: 'Announcements',
+  'reason.deadline': 'time of the round over',
 };

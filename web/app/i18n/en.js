@@ -167,7 +167,6 @@ export default {
   'reason.adjudicated': 'decided by a moderator',
   'reason.ships': 'enough ships',
   'reason.points': 'enough points',
-  'reason.deadline': 'time of the round over',
   legend: 'What the marks mean',
   log: 'Log',
   chat: 'Chat',

@@ -115,4 +115,5 @@ export default {
   private: 'privé',
   invitations: 'Invitations',
   announcements: 'Annonces',
+  'reason.deadline': 'temps de la ronde écoulé',
 };

@@ -168,7 +168,6 @@ export default {
   'reason.adjudicated': 'décidée par un modérateur',
   'reason.ships': 'assez de navires',
   'reason.points': 'assez de points',
-  'reason.deadline': 'temps de la ronde écoulé',
   legend: 'Ce que disent les marques',
   log: 'Journal',
   chat: 'Discussion',
