@@ -52,7 +52,8 @@ pub async fn meet(app: &TestApp, variant: &str, people: &[&Player], paired: bool
     };
     let player =
         |of: &Player| broadside::player::Player { id: of.id.parse().unwrap(), username: of.name.clone(), bot: false };
-    let ladder: LadderId = app.app.new_id();
+    // Nobody is on it, so that it pairs nobody else.
+    let ladder: LadderId = people[0].makes_ladder(json!({})).await.parse().unwrap();
     let players = people.iter().copied().map(player).collect();
     let meeting = NewPairing { contest: Contest::Ladder(ladder), terms, paired, players };
     let mut tx = app.app.db.begin().await.unwrap();

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{NOBODY, Tour, text};
 use crate::ladders::the_first_by_name_win;
 use crate::support::Player;
-use crate::tournaments::{alphabet, plays_round};
+use crate::tournaments::{alphabet, boards, plays_round, starts, tournament as of_three};
 
 const DAY_S: u32 = 86_400;
 
@@ -169,4 +169,23 @@ async fn knockout(tour: &mut Tour, people: &[Player]) {
     people[0].post(&format!("{path}/start"), json!({})).await.expect(200);
     tour.app.passes_s(1).await;
     tour.get(NOBODY, &format!("{path}/bracket"), "three: Anna has a bye, and Ben meets Carl.").await;
+}
+
+/// Somebody who runs a tournament and doesn't play in it judges its matches.
+pub async fn judged(tour: &mut Tour, people: &[Player]) {
+    let maker = &people[5];
+    let path = of_three(maker, &people[..3], json!({ "rated": true, "round_time_s": 7 * DAY_S })).await;
+    starts(maker, &path).await;
+    let board = boards(&tour.app, &path, 1).await[0].clone();
+    let played = format!("/v1/matches/{}", board["match_ids"][0].as_str().unwrap());
+    let more = json!({ "seat": 0, "seconds": DAY_S, "reason": "Their line was cut." });
+    tour.post(maker, &format!("{played}/add-time"), more, "day: Seat 0 has a day more for this turn.").await;
+    let later = json!({ "seconds": 2 * DAY_S, "reason": "A holiday." });
+    tour.post(maker, &format!("{path}/rounds/1/extend"), later, "holiday: The round lasts two days longer.").await;
+    let verdict = json!({
+        "expected_status": "running", "verdict": "win", "winner": 1, "reason": "Their opponent did not come.",
+    });
+    tour.post(maker, &format!("{played}/adjudicate"), verdict, "win: Seat 1 has won.").await;
+    let reason = json!({ "reason": "It was played with the wrong rules." });
+    tour.post(maker, &format!("{played}/annul"), reason, "wrong-rules: It no longer counts for ratings.").await;
 }

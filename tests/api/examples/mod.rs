@@ -141,5 +141,6 @@ async fn the_examples_are_what_is_sent_and_answered() {
     accounts::a_passkey(&mut tour).await;
     accounts::a_browser(&mut tour).await;
     contests::members(&mut tour, &people).await;
+    contests::judged(&mut tour, &people).await;
     files::compare(&tour.seen, &tour.receiver.url());
 }
