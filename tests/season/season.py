@@ -1,86 +1,17 @@
 """Fifty players of examples/player.py in one process, a service that is killed under them, and the books of the season checked by hand. Called by `run`."""
 
-import atexit
 import collections
-import os
 import signal
-import socket
-import subprocess
 import sys
-import threading
 import time
 
-import recompute_ratings
 from player import LadderPlayer, Player
+from support import all_of, at_once, began, command, must, recompute, running_service, say
 
 BOTS, AT_ONCE, CLIMBERS = 50, 2, 6
-binary, scratch, season_s = sys.argv[1], sys.argv[2], int(sys.argv[3])
-began = time.monotonic()
+season_s = int(sys.argv[3])
 
-
-def say(text):
-    print(f"{time.monotonic() - began:6.1f} s  {text}", flush=True)
-
-
-def must(holds, text):
-    if not holds:
-        sys.exit(f"FAILED: {text}")
-    say(text)
-
-
-class Service:
-    """The built service on one port, which can be killed and started again."""
-
-    def __init__(self):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.address = "127.0.0.1:%d" % free.getsockname()[1]
-        self.url, self.process = "http://" + self.address, None
-
-    def start(self):
-        command = [binary, "serve", "--bots", "off", "--listen", self.address, "--admin-listen", "127.0.0.1:0", "--data", scratch + "/data"]
-        with open(scratch + "/log", "a") as log:
-            env = {**os.environ, "BROADSIDE_RATE_LIMITS": "off"}
-            self.process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=log, text=True)
-        said = self.process.stdout.readline()
-        if not said.startswith("listening on "):
-            sys.exit("the service did not start:\n" + open(scratch + "/log").read()[-4000:])
-
-    def end(self, how):
-        self.process.send_signal(how)
-        status = self.process.wait(60)
-        self.process.stdout.close()
-        return status
-
-
-def command(*words):
-    """What one of the service's commands says; it must succeed."""
-    done = subprocess.run([binary, *words, "--data", scratch + "/data"], capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(f"FAILED: broadside {' '.join(words)}: {done.stdout}{done.stderr}")
-    return done.stdout.strip()
-
-
-def all_of(player, path):
-    """Every item of a list, page by page."""
-    cursor, items = "", []
-    while cursor is not None:
-        page = player.ask("GET", f"{path}{'&' if '?' in path else '?'}limit=100{cursor and '&cursor=' + cursor}")
-        items += page["items"]
-        cursor = page["next_cursor"]
-    return items
-
-
-service = Service()
-
-
-@atexit.register
-def leave_nothing_running():
-    if service.process and service.process.poll() is None:
-        service.end(signal.SIGTERM)
-
-
-service.start()
+service = running_service()
 organizer = Player(service.url, patience_s=120)
 must(service.end(signal.SIGTERM) == 0, "the service stops when it is told to")
 command("admin", "grant", organizer.username, "organizer", "--reason", "makes the ladder of this season")
@@ -98,14 +29,7 @@ def register(number):
     everybody[number] = LadderPlayer(service.url, AT_ONCE if number < BOTS else 1, say=lambda _: None)
 
 
-def in_threads(work):
-    threads = [threading.Thread(target=work, args=(number,), daemon=True) for number in range(len(everybody))]
-    for thread in threads:
-        thread.start()
-    return threads
-
-
-for thread in in_threads(register):
+for thread in at_once(register, range(len(everybody))):
     thread.join()
 must(all(everybody), f"{BOTS} bots have registered, and {CLIMBERS} for a ladder with places")
 bots, climbers = everybody[:BOTS], everybody[BOTS:]
@@ -124,7 +48,7 @@ def play(number):
         failures.append(f"{everybody[number].username}: {error!r}")
 
 
-players = in_threads(play)
+players = at_once(play, range(len(everybody)))
 time.sleep(season_s * 0.4)
 over, under_way = sum(bot.over for bot in bots) // 2, sum(len(bot.running) for bot in bots) // 2
 must(over > 0 and under_way > 0, f"{over} matches are over, and {under_way} under way")
@@ -225,13 +149,7 @@ for bot in everybody:
     for pool in bot.ask("GET", f"/v1/players/{bot.username}/ratings")["items"]:
         changes.update(c["match_id"] for c in all_of(bot, f"/v1/players/{bot.username}/ratings/{pool['pool']}/history"))
 must(changes == {match: 2 for match in matches}, f"{sum(changes.values())} changes of ratings, two for each match")
-# Every rating, by a program that shares nothing with the service.
-recomputed = subprocess.run(
-    [sys.executable, recompute_ratings.__file__, "--all", "--url", service.url],
-    capture_output=True, text=True,
-)
-must(recomputed.returncode == 0, "recomputed from outside: " + (recomputed.stdout + recomputed.stderr).strip().replace("\n", "; "))
-must(f"{2 * len(matches)} changes computed again" in recomputed.stdout, "and none was left out")
+recompute(service, 2 * len(matches))
 must(service.end(signal.SIGTERM) == 0, "the service has stopped")
 say(command("ratings", "verify").replace("\n", "; "))
 say(command("audit").replace("\n", "; "))
