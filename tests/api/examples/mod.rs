@@ -135,12 +135,12 @@ async fn the_examples_are_what_is_sent_and_answered() {
     contests::ladder(&mut tour, &people).await;
     contests::position_ladder(&mut tour, &people).await;
     contests::tournament(&mut tour, &people).await;
+    contests::judged(&mut tour, &people).await;
     moderation::reports(&mut tour, &people).await;
     moderation::sanctions(&mut tour, &people).await;
     accounts::anna_leaves(&mut tour, &people).await;
     accounts::a_passkey(&mut tour).await;
     accounts::a_browser(&mut tour).await;
     contests::members(&mut tour, &people).await;
-    contests::judged(&mut tour, &people).await;
     files::compare(&tour.seen, &tour.receiver.url());
 }
