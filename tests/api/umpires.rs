@@ -208,10 +208,9 @@ async fn the_deadline_of_a_round_or_of_a_board_is_moved() {
     assert_eq!((&due[0]["status"], &due[1]["status"]), (&json!("finished"), &json!("running")));
     assert_eq!(reads(&app, &path).await["round"], 1);
     let page = mia.get("/v1/moderation/actions?actor=gina").await.expect(200);
-    assert_eq!(
-        (&page["items"][0]["kind"], &page["items"][0]["details"]["board"]),
-        (&json!("round-extended"), &json!(2))
-    );
+    // Both are of one moment, and so in either order.
+    let is_of_the_board = |item: &Value| item["kind"] == "round-extended" && item["details"]["board"] == 2;
+    assert!(page["items"].as_array().unwrap()[..2].iter().any(is_of_the_board), "{page}");
     let without = tournament(gina, &people[..3], json!({})).await;
     starts(gina, &without).await;
     extends(gina, &without, json!({ "seconds": 60 })).await.problem(404, "not-found");
