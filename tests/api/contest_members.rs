@@ -44,6 +44,7 @@ async fn who_is_removed_may_come_back_and_who_is_barred_may_not() {
         anna.does("PUT", &at(&path, "invitations/ben")).await;
         assert_eq!(ben.is_kept_out(&path).await, ["barred"]);
         app.passes_s(1).await;
+        dora.request("DELETE", &at(&path, "bars/ben"), None).await.problem(403, "not-the-creator");
         for _ in 0..2 {
             anna.does("DELETE", &at(&path, "bars/ben")).await;
         }

@@ -62,6 +62,8 @@ async fn who_runs_a_tournament_decides_a_match_of_it() {
     for other in [first, &people[3]] {
         judges(other, &id, json!({ "verdict": "win", "winner": 0 })).await.problem(403, "not-the-creator");
         gives_time(other, &id, &json!(0), 60).await.problem(403, "not-the-creator");
+        let annulled = other.post(&format!("/v1/matches/{id}/annul"), json!({ "reason": "a bet" })).await;
+        annulled.problem(403, "not-the-creator");
     }
     judges(&people[6], &id, json!({ "verdict": "win", "winner": 1 })).await.expect(204);
     judges(&people[6], &id, json!({ "verdict": "draw" })).await.problem(409, "match-state-changed");

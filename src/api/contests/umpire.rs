@@ -11,7 +11,7 @@ use crate::api::http::bodies::ReasonRequest;
 use crate::api::http::extract::{Change, Id};
 use crate::api::http::fields::request;
 use crate::api::http::reply::{Answer, Reply};
-use crate::api::moderation::adjudication::AdjudicateMatchRequest;
+use crate::api::moderation::adjudication::{AdjudicateMatchRequest, a_seat};
 use crate::app::App;
 use crate::audit_log::AuditReason;
 use crate::contests::Contest;
@@ -161,6 +161,7 @@ pub async fn add_match_time(
     change: Change<AddMatchTimeRequest>,
 ) -> Answer {
     let AddMatchTimeRequest { seat, seconds, reason } = change.request;
+    a_seat("/seat", "not-waited-for", seat)?;
     in_range(seconds, MORE_TIME_S)?;
     let claim = change.once.claim(&RateLimitKey::Account(caller.account));
     let judge = judge(&app, &caller, id.0).await?;

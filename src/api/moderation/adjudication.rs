@@ -47,10 +47,18 @@ request! {
     }
 }
 
+/// The seat, if any match has it: whether this one does is judged when it is held.
+pub(in crate::api) fn a_seat(at: &'static str, code: &'static str, seat: Seat) -> Result<Seat> {
+    if seat.0 < Seat::MOST {
+        return Ok(seat);
+    }
+    Err(Error::invalid_at(at, code, "must be a seat of the match"))
+}
+
 impl AdjudicateMatchRequest {
     pub(in crate::api) fn decision(self) -> Result<Decision> {
         let verdict = match (self.verdict, self.winner) {
-            (VerdictKind::Win, Some(seat)) => Verdict::Win(seat),
+            (VerdictKind::Win, Some(seat)) => Verdict::Win(a_seat("/winner", "invalid-winner", seat)?),
             (VerdictKind::Win, None) => {
                 return Err(Error::invalid_at("/winner", "missing-field", "is required with the verdict win"));
             }
