@@ -61,7 +61,7 @@ fn filling(id: &str, duels: u64) -> String {
            FROM seats, LATERAL (SELECT jsonb_build_object('player_id', account, 'place', place, 'idle_s', 86400,
                'before', jsonb_build_object('rating', 1500, 'deviation', 80, 'volatility', 0.06)) AS own,
              jsonb_build_object('player_id', opponent, 'place', 3 - place, 'idle_s', 86400,
-               'before', jsonb_build_object('rating', 1500, 'deviation', 80, 'volatility', 0.06)) AS theirs) AS both;",
+               'before', jsonb_build_object('rating', 1500, 'deviation', 80, 'volatility', 0.06)) AS theirs) AS changes;",
         half = OTHERS / 2,
     )
 }
