@@ -286,7 +286,8 @@ fn moderation_routes(api: &mut ServiceConfig<'_>) {
         .service(moderation::rulesets::get_moderated_rule_set)
         .service(moderation::rulesets::hide_rule_set)
         .service(moderation::rulesets::unhide_rule_set)
-        .service(ratings::fair_play::get_fair_play_analysis);
+        .service(ratings::fair_play::get_fair_play_analysis)
+        .service(moderation::shooting::get_player_hit_analysis);
 }
 
 /// The application of one worker: the routes, the pages beside them, and what goes around every answer.

@@ -19,6 +19,7 @@
 //! | read | reports, lists, waiting for news | [`queries`] |
 //! | keep | answers about matches that are over, as bytes | [`documents`] |
 //! | result | what each seat has made of a match that is over, kept for statistics | [`results`], [`statistics`] |
+//! | judge shots | how well a seat has shot, beside chance | [`shooting`] |
 //! | prove | the record of a match, signed | [`record`], [`keys`] |
 //! | audit | an operator folds every log again | [`audit`] |
 //!
@@ -51,6 +52,7 @@ mod registry;
 mod reminders;
 pub mod replan;
 pub mod results;
+pub mod shooting;
 pub mod statistics;
 pub mod store;
 mod update;

@@ -9,6 +9,7 @@
 //! | let in again | the operator makes a link for a lost password, removes a lost second factor, signs everybody out | [`recovery`] |
 //! | suspend, remove an app | what a registered app was granted ends | [`apps`] |
 //! | operate | the operator says what the service can't notice | [`operator`] |
+//! | judge hits | whether a player hits too well for what they were told | [`shooting`] |
 //! | read | what was done, and by whom | [`read`] |
 //!
 //! Every action takes an [`Actor`], which only a check of the role in the same transaction (or the command line) makes.
@@ -21,6 +22,7 @@ pub mod operator;
 pub mod read;
 pub mod recovery;
 pub mod rulesets;
+pub mod shooting;
 pub(crate) mod store;
 pub mod suspend;
 

@@ -50,6 +50,7 @@ mod front_end;
 mod frozen;
 mod gathered;
 mod guests;
+mod hit_analysis;
 mod honours;
 mod hostile;
 mod house_bots;

@@ -12,7 +12,10 @@ mod sampler;
 mod slips;
 mod view;
 
-use broadside_rules::RuleSet;
+use broadside_rules::{
+    RuleSet,
+    families::gunnery::{Rules as GunneryRules, rules::Relocation},
+};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -80,5 +83,35 @@ impl Bot {
         });
         // The example of a decision is always legal, and drawn by lot.
         Ok(Some(chosen.flatten().unwrap_or_else(|| first["example"].clone())))
+    }
+}
+
+/// What chance makes of salvos in a rule set, for whoever knows what their player was told: the sampler of the players,
+/// as a measure of others.
+pub struct HitOdds {
+    rules: GunneryRules,
+    seed: u64,
+}
+
+impl HitOdds {
+    /// `None` for the rule sets in which the chances can't be told well enough: those without guns, and those whose
+    /// ships move.
+    #[must_use]
+    pub fn new(rule_set: &RuleSet, seed: u64) -> Option<Self> {
+        match rule_set {
+            RuleSet::Gunnery(rules) if rules.relocation == Relocation::No => Some(Self { rules: rules.clone(), seed }),
+            _ => None,
+        }
+    }
+
+    /// How many hits chance makes of the salvo of a report of type `fired`, in the eyes of a player who has this view
+    /// and has heard these reports, both from before the salvo. `None` where the view doesn't show the sea.
+    ///
+    /// # Errors
+    /// What is wrong with the view.
+    pub fn hits(&self, view: &Value, reports: &[Value], fired: &Value) -> Result<Option<f64>, serde_json::Error> {
+        let view = View::deserialize(view)?;
+        let mut luck = Luck::new(self.seed, view.version);
+        Ok(gunnery::odds::hits(&self.rules, &view, reports, fired, &mut luck))
     }
 }

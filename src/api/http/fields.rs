@@ -287,7 +287,6 @@ impl FromJson for u32 {
     }
 }
 
-/// A number that JSON readers keep exactly: up to 2^53 - 1.
 /// A whole number from `MIN` to `MAX`.
 #[derive(Clone, Copy, Debug)]
 pub struct Ranged<const MIN: u32, const MAX: u32>(pub u32);
@@ -313,6 +312,7 @@ impl<const MIN: u32, const MAX: u32> FromJson for Ranged<MIN, MAX> {
     }
 }
 
+/// A number that JSON readers keep exactly: up to 2^53 - 1.
 impl FromJson for u64 {
     fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
         let number = typed(value.as_number(), "must be a whole number of 0 or more", pointer, faults)?;

@@ -144,6 +144,7 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 189] = [
     ("POST", "/v1/moderation/matches/{id}/adjudicate", Heavy, General),
     ("POST", "/v1/moderation/matches/{id}/annul", Heavy, General),
     ("GET", "/v1/moderation/players/{username}", Light, General),
+    ("GET", "/v1/moderation/players/{username}/hit-analysis", Medium, General),
     ("POST", "/v1/moderation/players/{username}/lift-suspension", Light, General),
     ("POST", "/v1/moderation/players/{username}/suspend", Medium, General),
     ("GET", "/v1/moderation/rule-sets/{hash}", Medium, General),

@@ -3,6 +3,7 @@
 
 pub mod adjudication;
 pub mod rulesets;
+pub mod shooting;
 
 use actix_web::{HttpRequest, get, post, web};
 use broadside_contests::RuleSetHash;

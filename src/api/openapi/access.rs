@@ -145,6 +145,7 @@ const OPERATIONS: [(&str, Access); 189] = [
     ("adjudicate_match", Access::Role(Role::Moderator)),
     ("annul_match", Access::Role(Role::Moderator)),
     ("get_moderated_player", Access::Role(Role::Moderator)),
+    ("get_player_hit_analysis", Access::Role(Role::Moderator)),
     ("lift_suspension", Access::Role(Role::Moderator)),
     ("suspend_player", Access::Role(Role::Moderator)),
     ("list_abuse_reports", Access::Role(Role::Moderator)),

@@ -42,6 +42,8 @@ pub async fn sanctions(tour: &mut Tour, people: &[Player]) {
         tour.app.passes_s(3600).await;
     }
     tour.get(&mia, "/v1/moderation/fair-play?pool=classic-days", "pair: One player has always won.").await;
+    let path = "/v1/moderation/players/emil/hit-analysis?matches=5";
+    tour.get(&mia, path, "nothing: Nothing speaks against Emil.").await;
     let running = emil.begins_rated(fritz).await;
     let verdict = json!({
         "expected_status": "running", "verdict": "win", "winner": 0,

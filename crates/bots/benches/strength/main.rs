@@ -4,7 +4,8 @@
 //! `cargo bench -p broadside-bots --bench strength -- --games 2000 --seed 1`
 //!
 //! `--variant ID` and `--level NAME` (of a player), as often as needed; `--only sinking`, `--only winning`; `--ratings`
-//! lets each player meet each other; `--mixes` measures the time for an answer in random rule sets; `--threads N`.
+//! lets each player meet each other; `--hits` asks how often honest players are suspected of seeing hidden ships, and how
+//! soon one who sees a ship; `--mixes` measures the time for an answer in random rule sets; `--threads N`.
 #![allow(clippy::disallowed_methods, reason = "a benchmark measures time and reads its arguments")]
 #![allow(clippy::print_stdout, reason = "a benchmark prints")]
 #![allow(dead_code, reason = "the random rule sets are those of the rules' own tests, and not all are used here")]
@@ -12,6 +13,7 @@
 
 #[path = "../../tests/hands/mod.rs"]
 mod hands;
+mod hits;
 mod mixes;
 #[path = "../../../rules/tests/support/navies.rs"]
 mod navies;
@@ -203,6 +205,7 @@ fn options() -> Options {
             "--level" => options.levels.push(value()),
             "--only" => options.only = Some(value()),
             "--ratings" => options.only = Some("ratings".to_owned()),
+            "--hits" => options.only = Some("hits".to_owned()),
             "--mixes" => options.only = Some("mixes".to_owned()),
             _ => {}
         }
@@ -259,6 +262,17 @@ fn main() {
         println!("\n| variant | player | against | matches | won | ms, p50 | p99 | most |\n|{}", "---|".repeat(8));
         for variant in &chosen {
             winning(&options, variant, &variant.rule_set(), &players);
+        }
+    }
+    if part("hits", false) {
+        println!("\n| variant | player | matches | hits / chance | most evidence | suspected | after matches |");
+        println!("|{}", "---|".repeat(7));
+        for variant in &chosen {
+            for level in Level::ALL.into_iter().filter(|level| wanted(&options.levels, level.name())) {
+                for cheats in [false, true] {
+                    hits::suspects(variant, &variant.rule_set(), level, cheats, &options);
+                }
+            }
         }
     }
     if part("mixes", false) {

@@ -2,6 +2,7 @@
 mod aim;
 mod fleet;
 mod known;
+pub(crate) mod odds;
 mod scan;
 mod singly;
 

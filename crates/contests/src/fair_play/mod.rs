@@ -4,9 +4,11 @@
 //! stronger one, and somebody has to be away for a month.
 //!
 //! Only results, their order, how they came about and the lengths of the logs are looked at. Deliberately not here:
-//! network addresses, messages, how well somebody played, and matches of more than two seats.
+//! network addresses, messages, and matches of more than two seats. How well a player hits is a question of its own,
+//! asked of one player at a time ([`HitTest`]).
 
 mod detect;
+mod hits;
 #[cfg(test)]
 mod tests;
 
@@ -16,6 +18,7 @@ use broadside_rules::Time;
 use serde::Serialize;
 
 pub use detect::detect;
+pub use hits::{HitTest, LEAST_CHANCE, SKILL, STAKES, SUSPECT};
 
 use crate::Pool;
 use crate::words::words;

@@ -1,0 +1,183 @@
+//! Hits that are too good: how often honest players are suspected, and how soon one who sees a ship.
+use std::{
+    cell::RefCell,
+    rc::Rc,
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
+
+use broadside_balance::{Hand, play};
+use broadside_bots::{HitOdds, Level};
+use broadside_contests::fair_play::HitTest;
+use broadside_rules::{
+    Action, Clock, Decision, Dice, RuleSet, Seat, Setup, Variant, View,
+    families::{
+        self,
+        gunnery::{
+            action::Action as GunneryAction,
+            decision::Decision as GunneryDecision,
+            report::{DeployedReport, FiredReport, Report},
+        },
+    },
+    text::Label,
+};
+use serde_json::{Value, json, to_value};
+
+use crate::{Options, hands::Ours};
+
+/// The matches of a player.
+const MATCHES: usize = 100;
+
+/// Where the ships of both seats lie.
+type Fleets = Rc<RefCell<[Vec<Vec<Label>>; 2]>>;
+/// The salvos of a match: shots, hits, and the hits that chance makes.
+type Salvos = Rc<RefCell<Vec<(u32, u32, f64)>>>;
+
+/// A player whose salvos are judged.
+struct Judged {
+    seat: Seat,
+    hand: Box<dyn Hand>,
+    odds: Rc<HitOdds>,
+    fleets: Fleets,
+    salvos: Salvos,
+    /// The view before the last decision, and what was told until then.
+    before: Value,
+    told: Vec<Value>,
+}
+
+impl Hand for Judged {
+    fn hear(&mut self, view: &View, report: &families::Report) {
+        match report {
+            families::Report::Gunnery(Report::Deployed(DeployedReport { seat, ships: Some(ships), .. }))
+                if *seat == self.seat =>
+            {
+                self.fleets.borrow_mut()[seat.index()] = ships.iter().map(|ship| ship.cells.clone()).collect();
+            }
+            families::Report::Gunnery(Report::Fired(FiredReport { seat, shots, .. })) if *seat == self.seat => {
+                let fired = to_value(report).unwrap();
+                let expected = self.odds.hits(&self.before, &self.told, &fired).unwrap().unwrap();
+                let fleets = self.fleets.borrow();
+                let enemy: Vec<&Label> = fleets[seat.other().index()].iter().flatten().collect();
+                let hits = shots.iter().filter(|shot| enemy.contains(&&shot.cell)).count();
+                self.salvos.borrow_mut().push((shots.len() as u32, hits as u32, expected));
+            }
+            _ => {}
+        }
+        self.told.push(to_value(report).unwrap());
+        self.hand.hear(view, report);
+    }
+
+    fn choose(&mut self, view: &View, dice: &mut Dice) -> Option<Action> {
+        self.before = json!({
+            "viewer": {"seat": view.viewer().seat()}, "version": view.version(), "seas": view.seas(), "decisions": [],
+        });
+        self.hand.choose(view, dice)
+    }
+}
+
+/// A cheat who sees one ship of the enemy, and fires at it first.
+struct Peeking {
+    seat: Seat,
+    hand: Box<dyn Hand>,
+    fleets: Fleets,
+}
+
+impl Hand for Peeking {
+    fn hear(&mut self, view: &View, report: &families::Report) {
+        self.hand.hear(view, report);
+    }
+
+    fn choose(&mut self, view: &View, dice: &mut Dice) -> Option<Action> {
+        let action = self.hand.choose(view, dice);
+        let decisions = view.decisions(dice.bytes());
+        let fire = decisions.iter().find_map(|decision| match decision {
+            Decision::Family(families::Decision::Gunnery(GunneryDecision::Fire(fire))) => Some(fire.clone()),
+            _ => None,
+        });
+        let Some(fire) = fire else { return action };
+        let fleets = self.fleets.borrow();
+        let Some(ship) = fleets[self.seat.other().index()].first() else { return action };
+        let seen = ship.iter().filter(|cell| fire.targets.contains(cell));
+        let cells: Vec<Label> = seen.take(usize::from(fire.shots.max)).cloned().collect();
+        if cells.len() < usize::from(fire.shots.min) || cells.is_empty() {
+            return action;
+        }
+        Some(Action::Family(families::Action::Gunnery(GunneryAction::fire_at(fire.target, cells))))
+    }
+}
+
+/// What is measured of one player after the other.
+struct Suspicion {
+    test: HitTest,
+    /// After how many matches the player was suspected.
+    after: Option<usize>,
+}
+
+/// A player's matches, one after the other.
+fn career(rules: &RuleSet, level: Level, cheats: bool, seed: u64) -> Suspicion {
+    let odds = Rc::new(HitOdds::new(rules, seed).unwrap());
+    let mut suspicion = Suspicion { test: HitTest::default(), after: None };
+    for number in 0..MATCHES {
+        let seed = seed << 16 | number as u64;
+        let (fleets, salvos) = (Fleets::default(), Salvos::default());
+        let ours = Seat((number % 2) as u8);
+        let seated = |seat: Seat| -> Box<dyn Hand> {
+            let own = if seat == ours { level } else { Level::Normal };
+            let mut hand: Box<dyn Hand> = Box::new(Ours::new(rules, own, seed ^ u64::from(seat.0) << 60));
+            if seat == ours && cheats {
+                hand = Box::new(Peeking { seat, hand, fleets: fleets.clone() });
+            }
+            let salvos = if seat == ours { salvos.clone() } else { Salvos::default() };
+            let (odds, fleets) = (odds.clone(), fleets.clone());
+            Box::new(Judged { seat, hand, odds, fleets, salvos, before: Value::Null, told: Vec::new() })
+        };
+        play(&Setup::new(rules.clone(), Clock::none()), seed, &seated).expect("every answer is legal");
+        for (shots, hits, expected) in salvos.borrow().iter() {
+            suspicion.test.salvo(*shots, *hits, *expected);
+        }
+        if suspicion.test.is_suspect() {
+            suspicion.after = suspicion.after.or(Some(number + 1));
+        }
+    }
+    suspicion
+}
+
+/// Plays as many careers as there are matches for, and prints what came of them.
+pub fn suspects(variant: &Variant, rules: &RuleSet, level: Level, cheats: bool, options: &Options) {
+    if HitOdds::new(rules, 0).is_none() {
+        return;
+    }
+    let players = (options.games / MATCHES).max(1);
+    let (next, all) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    thread::scope(|scope| {
+        for _ in 0..options.threads {
+            scope.spawn(|| {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= players {
+                        return;
+                    }
+                    let suspicion = career(rules, level, cheats, options.seed << 32 | number as u64);
+                    all.lock().unwrap().push(suspicion);
+                }
+            });
+        }
+    });
+    let all = all.into_inner().unwrap();
+    let sum = |of: fn(&HitTest) -> f64| all.iter().map(|one| of(&one.test)).sum::<f64>();
+    let ratio = sum(|test| test.hits() as f64) / sum(HitTest::expected);
+    let most = all.iter().map(|one| one.test.evidence()).fold(0.0, f64::max);
+    let mut after: Vec<usize> = all.iter().filter_map(|one| one.after).collect();
+    after.sort_unstable();
+    let middle = after.get(players / 2).map_or("-".to_owned(), ToString::to_string);
+    let (who, found) = (if cheats { "sees a ship" } else { "honest" }, after.len());
+    println!(
+        "| {} | {}, {who} | {} | {ratio:.3} | {most:.1} | {found} of {players} | {middle} |",
+        variant.id,
+        level.name(),
+        players * MATCHES
+    );
+}

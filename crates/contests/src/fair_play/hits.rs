@@ -1,0 +1,173 @@
+//! Hits that are too good: a sequential test of whether a player hits hidden fleets more often than anybody could who
+//! knows only what they were told.
+//!
+//! It is a bet against honesty (Ville, 1939; Shafer, "Testing by betting", 2021). A bettor begins with 1. Before each
+//! salvo they stake a share θ of what they have on its hits, at fair odds: with `expected` hits the stake pays
+//! `hits / expected`. If `expected` is at least what an honest player may expect, the bettor can't win in the long
+//! run, however that player chooses their cells and whenever one stops to look: the chance that what they have ever
+//! reaches 1/α is at most α. So one number says how much speaks against a player, and how seldom it does so wrongly.
+//! Since nobody knows how often a cheat looks, the bettor divides the 1 among several shares ([`STAKES`]).
+
+/// The shares that are staked, an equal part of the bettor's money each.
+pub const STAKES: [f64; 5] = [0.01, 0.02, 0.05, 0.1, 0.2];
+
+/// How much more than chance an honest player may hit: by a tenth, because they know how people place their fleets, and
+/// because chances are drawn, not counted.
+pub const SKILL: f64 = 1.1;
+
+/// No shot is taken to be less likely to hit, so that one lucky shot at a corner proves nothing.
+pub const LEAST_CHANCE: f64 = 0.02;
+
+/// An honest player is suspected with a chance of one in a million at most, in all of their matches together.
+pub const SUSPECT: f64 = 1_000_000.0;
+
+/// What speaks against a player's hits.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct HitTest {
+    /// What has become of each part of the bettor's money, as a logarithm.
+    parts: [f64; STAKES.len()],
+    /// The most that all of it ever was, as a logarithm.
+    most: f64,
+    shots: u64,
+    hits: u64,
+    expected: f64,
+}
+
+impl Default for HitTest {
+    fn default() -> Self {
+        let part = -(STAKES.len() as f64).ln();
+        Self { parts: [part; STAKES.len()], most: 0.0, shots: 0, hits: 0, expected: 0.0 }
+    }
+}
+
+impl HitTest {
+    /// Takes in a salvo: how many shots, how many of them hit, and how many hits chance would make of them for whoever
+    /// knows what the player was told.
+    pub fn salvo(&mut self, shots: u32, hits: u32, expected: f64) {
+        if shots == 0 || !expected.is_finite() {
+            return;
+        }
+        let (shots, hits) = (f64::from(shots), f64::from(hits.min(shots)));
+        self.shots += shots as u64;
+        self.hits += hits as u64;
+        self.expected += expected.clamp(0.0, shots);
+        let odds = hits / (expected * SKILL).clamp(LEAST_CHANCE * shots, shots);
+        for (part, stake) in self.parts.iter_mut().zip(STAKES) {
+            *part += (stake * (odds - 1.0)).ln_1p();
+        }
+        self.most = self.most.max(self.log_evidence());
+    }
+
+    /// What the bettor has now, as a natural logarithm: 0 at the beginning.
+    #[must_use]
+    pub fn log_evidence(&self) -> f64 {
+        let largest = self.parts.into_iter().fold(f64::NEG_INFINITY, f64::max);
+        largest + self.parts.iter().map(|part| (part - largest).exp()).sum::<f64>().ln()
+    }
+
+    /// The most that the bettor ever had. An honest player gets it to `n` with a chance of `1/n` at most.
+    #[must_use]
+    pub fn evidence(&self) -> f64 {
+        self.most.exp().min(f64::MAX)
+    }
+
+    /// Whether so much speaks against the player that chance is no explanation.
+    #[must_use]
+    pub fn is_suspect(&self) -> bool {
+        self.evidence() >= SUSPECT
+    }
+
+    /// All shots.
+    #[must_use]
+    pub const fn shots(&self) -> u64 {
+        self.shots
+    }
+
+    /// Those that hit.
+    #[must_use]
+    pub const fn hits(&self) -> u64 {
+        self.hits
+    }
+
+    /// The hits that chance would have made of them.
+    #[must_use]
+    pub const fn expected(&self) -> f64 {
+        self.expected
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use broadside_rules::Dice;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A player who hits with a chance that differs from shot to shot; the test is told another one.
+    fn shoots(seed: u64, shots: u32, chance: impl Fn(f64) -> f64) -> HitTest {
+        let mut bytes = [0; 32];
+        bytes[..8].copy_from_slice(&seed.to_be_bytes());
+        let mut dice = Dice::from_seed(bytes);
+        let mut unit = || f64::from(dice.below(1 << 16)) / f64::from(1 << 16);
+        let mut test = HitTest::default();
+        for _ in 0..shots {
+            let told = 0.03 + 0.9 * unit() * unit();
+            test.salvo(1, u32::from(unit() < chance(told)), told);
+        }
+        test
+    }
+
+    #[test]
+    fn an_honest_player_gets_to_n_with_a_chance_of_one_in_n() {
+        const PLAYERS: u64 = 2_000;
+        for (skill, name) in [(1.0, "chance"), (SKILL, "all that is allowed")] {
+            let most: Vec<f64> = (0..PLAYERS).map(|seed| shoots(seed, 2_000, |p| p * skill).evidence()).collect();
+            for n in [5.0, 20.0, 100.0] {
+                let reached = most.iter().filter(|most| **most >= n).count() as f64;
+                assert!(reached <= PLAYERS as f64 / n * 1.5, "{name}: {reached} of {PLAYERS} got to {n}");
+            }
+        }
+    }
+
+    #[test]
+    fn who_looks_at_one_cell_in_ten_is_found() {
+        let found = (0..50).filter(|seed| shoots(*seed, 4_000, |p| p + 0.1 * (1.0 - p)).is_suspect()).count();
+        assert_eq!(found, 50);
+        let honest = (0..50).filter(|seed| shoots(*seed, 4_000, |p| p).is_suspect()).count();
+        assert_eq!(honest, 0);
+    }
+
+    #[test]
+    fn by_hand() {
+        let mut test = HitTest::default();
+        assert_eq!((test.evidence(), test.shots()), (1.0, 0));
+        // A hit at a chance of one in four, of which an honest player may have a tenth more: it pays 1 / 0.275.
+        test.salvo(1, 1, 0.25);
+        let expected: f64 = STAKES.iter().map(|stake| (1.0 + stake * (1.0 / 0.275 - 1.0)) / 5.0).sum();
+        assert!((test.evidence() - expected).abs() < 1e-12, "{}", test.evidence());
+        // A miss takes the stakes, and the most stays.
+        test.salvo(1, 0, 0.25);
+        assert!(test.log_evidence() < expected.ln() && (test.evidence() - expected).abs() < 1e-12);
+        assert_eq!((test.shots(), test.hits(), test.expected()), (2, 1, 0.5));
+    }
+
+    proptest! {
+        #[test]
+        fn no_salvo_breaks_it(salvos in prop::collection::vec((0_u32..12, 0_u32..20, -1.0_f64..30.0), 0..200)) {
+            let mut test = HitTest::default();
+            for (shots, hits, expected) in salvos {
+                test.salvo(shots, hits, expected);
+                prop_assert!(test.evidence() >= 1.0 && test.evidence().is_finite());
+                prop_assert!(test.hits() <= test.shots());
+            }
+        }
+
+        /// A certain hit says nothing: whoever knows where a ship lies may sink it.
+        #[test]
+        fn what_is_certain_says_nothing(shots in 1_u32..9) {
+            let mut test = HitTest::default();
+            test.salvo(shots, shots, f64::from(shots));
+            prop_assert_eq!(test.evidence(), 1.0);
+        }
+    }
+}

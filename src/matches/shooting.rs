@@ -1,0 +1,78 @@
+//! How well a seat of a finished match has shot, beside what chance would have made of its salvos for whoever knew what
+//! it had been told.
+
+use std::sync::Arc;
+
+use broadside_bots::HitOdds;
+use broadside_rules::{Event, Report, Seat, View, Viewer};
+use serde_json::{Value, json, to_value};
+
+use super::match_state::{MatchState, entry, terms};
+use super::{Matches, StoredMatch};
+use crate::error::{Error, Result};
+use crate::ids::MatchId;
+use crate::matches::store;
+use crate::work_pool::Lane;
+
+/// The chances are drawn from this, so that the same match is judged alike each time.
+const SEED: u64 = 0x4272_6f61_6473_6964;
+
+/// A salvo of a match that is over.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct JudgedSalvo {
+    /// How many shots were fired.
+    pub shots: u32,
+    /// How many of them truly hit.
+    pub hits: u32,
+    /// How many would have hit by chance.
+    pub expected: f64,
+}
+
+/// The salvos of a seat, in order; `None` where their chances can't be told (see [`HitOdds`]). It takes the processor
+/// some tens of milliseconds, in the pool.
+pub async fn of_seat(matches: &Matches, id: MatchId, seat: Seat) -> Result<Option<Vec<JudgedSalvo>>> {
+    let mut conn = matches.db.conn().await?;
+    let stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
+    drop(conn);
+    matches.pool.run(Lane::Heavy, move || judge(stored, seat)).await?
+}
+
+fn judge(mut stored: StoredMatch, seat: Seat) -> Result<Option<Vec<JudgedSalvo>>> {
+    let Some(odds) = HitOdds::new(&stored.rules, SEED) else { return Ok(None) };
+    let entries = std::mem::take(&mut stored.entries);
+    let mut state = MatchState::new(Arc::new(terms(stored)?));
+    let (mut told, mut salvos) = (Vec::new(), Vec::new());
+    for bytes in &entries {
+        let entry = entry(bytes, &state.terms)?;
+        let own = entry.events.iter().filter_map(Event::shots).filter(|(by, ..)| *by == seat);
+        let own: Vec<_> = own.map(|(_, shots, hits)| (counted(shots), counted(hits))).collect();
+        let before = (!own.is_empty()).then(|| seen(state.view(Viewer::Seat(seat))));
+        let mut learnt = state.absorb(&entry);
+        let learnt: Vec<Value> = learnt.swap_remove(seat.index()).iter().filter_map(of_the_game).collect();
+        if let Some(before) = before {
+            let fired = learnt.iter().filter(|report| report["type"] == "fired" && report["seat"] == seat.0);
+            for (fired, (shots, hits)) in fired.zip(own) {
+                let expected = odds.hits(&before, &told, fired).map_err(Error::internal)?;
+                salvos.extend(expected.map(|expected| JudgedSalvo { shots, hits, expected }));
+            }
+        }
+        told.extend(learnt);
+    }
+    Ok(Some(salvos))
+}
+
+fn counted(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// What a player sees, as far as the chances need it.
+fn seen(view: &View) -> Value {
+    json!({ "viewer": { "seat": view.viewer().seat() }, "version": view.version(), "seas": view.seas(), "decisions": [] })
+}
+
+fn of_the_game(report: &Report) -> Option<Value> {
+    match report {
+        Report::Family(report) => to_value(report).ok(),
+        Report::Table(_) => None,
+    }
+}

@@ -1,0 +1,41 @@
+//! Whether a player hits hidden fleets more often than anybody could who knows only what they were told: the newest
+//! matches of one player, judged by the sequential test of [`broadside_contests::fair_play::HitTest`].
+
+use broadside_contests::fair_play::HitTest;
+
+use crate::budget_owner;
+use crate::error::Result;
+use crate::ids::{AccountId, MatchId};
+use crate::matches::{Matches, shooting, store};
+
+/// What a match costs, in milliseconds of processor time.
+const MATCH_MS: u32 = 40;
+
+/// A match of the player, and what speaks against them after it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct JudgedMatch {
+    /// The match.
+    pub id: MatchId,
+    /// The test, until the end of this match.
+    pub test: HitTest,
+}
+
+/// Judges the newest `limit` matches of an account that were over and in which it fired, the oldest of them first.
+/// Matches by rules in which the chances can't be told are left out.
+pub async fn of_player(matches: &Matches, account: AccountId, limit: i64) -> Result<Vec<JudgedMatch>> {
+    let mut conn = matches.db.conn().await?;
+    let mut due = store::results::newest_shot(&mut conn, account, limit).await?;
+    drop(conn);
+    due.reverse();
+    let cost_ms = MATCH_MS.saturating_mul(u32::try_from(due.len()).unwrap_or(u32::MAX));
+    budget_owner::charge_more(matches.rate_limits.as_ref(), cost_ms)?;
+    let (mut test, mut judged) = (HitTest::default(), Vec::new());
+    for (id, seat) in due {
+        let Some(salvos) = shooting::of_seat(matches, id, seat).await? else { continue };
+        for salvo in salvos {
+            test.salvo(salvo.shots, salvo.hits, salvo.expected);
+        }
+        judged.push(JudgedMatch { id, test });
+    }
+    Ok(judged)
+}
