@@ -1,5 +1,6 @@
 //! Who begins, in the families in which one seat plays before the others.
 
+#[cfg(feature = "schema")]
 use alloc::string::String;
 
 use serde::Serialize;
