@@ -144,17 +144,26 @@ fn standings_worked_out_by_hand() {
 #[test]
 fn head_to_head_decides_between_those_who_are_equal_in_all_else() {
     let boards = [
-        over(1, &[1, 2, 3], Some(&[1, 2, 3])),
-        over(1, &[4, 5, 6], Some(&[2, 3, 1])),
-        over(2, &[2, 4, 6], Some(&[1, 2, 3])),
-        over(2, &[1, 3, 5], None),
+        over(1, &[1, 2, 3], Some(&[2, 1, 3])),
+        over(1, &[4, 5, 6], Some(&[3, 1, 2])),
+        over(2, &[1, 4, 5], Some(&[1, 2, 3])),
+        over(2, &[2, 6, 3], Some(&[2, 3, 1])),
     ];
     let all = standings(6, &boards);
     let score = |number: u16| all.iter().find(|standing| standing.number == number).unwrap().tables.unwrap();
-    assert_eq!((score(1).points, score(2).points, score(6).points), (120, 180, 120));
-    assert_eq!(score(4).head_to_head, None, "nobody is equal to them");
-    // A table that was called off counts as others with as many points as one's own.
-    assert_eq!(score(1).opponents_average, 180 / 2 * 60 + 120 * 60);
+    let before = |score: Score| (score.points, score.opponents_average, score.first_places);
+    assert_eq!(before(score(1)), before(score(2)));
+    assert_eq!((score(2).head_to_head, score(1).head_to_head), (Some(2), Some(0)));
+    assert_eq!((all[0].number, all[0].place, all[1].number, all[1].place), (2, 1, 1, 2));
+}
+
+#[test]
+fn a_table_that_was_called_off_counts_as_others_with_as_many_points() {
+    let boards = [over(1, &[1, 2, 3], Some(&[1, 2, 3])), over(2, &[1, 2, 3], None)];
+    let all = standings(3, &boards);
+    let score = all[0].tables.unwrap();
+    assert_eq!((score.points, score.opponents_average), (120, 60 / 2 * 60 + 120 * 60));
+    assert_eq!(all[0].played, 1);
 }
 
 #[test]
