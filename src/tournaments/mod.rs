@@ -3,6 +3,7 @@
 //! | what | file |
 //! |---|---|
 //! | what is agreed on before anybody joins | [`terms`] |
+//! | what only tables have of that | [`table_terms`] |
 //! | edited: words at any time, terms before the first round | [`edit`] |
 //! | made, cancelled; joined and left; who may | [`entry`] |
 //! | starting numbers, the first round, the next ones, the end | [`rounds`] |
@@ -30,6 +31,7 @@ pub mod read;
 pub mod round_time;
 pub mod rounds;
 pub(crate) mod store;
+pub mod table_terms;
 mod tables;
 pub mod terms;
 mod ties;

@@ -10,6 +10,7 @@ use crate::pairings::terms::{Policy, TermFaults};
 use crate::social::text::{Description, Title};
 use crate::string_enums::string_enums;
 use crate::tournaments::round_time::{AtDeadline, ROUND_TIME_S, RoundTime};
+use crate::tournaments::table_terms;
 
 /// The fewest players of a tournament.
 pub const MIN_PLAYERS: u16 = 3;
@@ -23,10 +24,6 @@ pub const MAX_SWISS_PLAYERS: u16 = 512;
 pub const MAX_KNOCKOUT_PLAYERS: u16 = 512;
 /// The most players of a tournament at tables.
 pub const MAX_TABLES_PLAYERS: u16 = 512;
-/// The most rounds of a tournament at tables.
-pub const MAX_TABLES_ROUNDS: u16 = 20;
-/// How many seats a table may have at most.
-pub const TABLE_SEATS: (u8, u8) = (3, 7);
 /// The most rounds of a Swiss.
 pub const MAX_SWISS_ROUNDS: u16 = 30;
 /// How far ahead a start may lie; without one it begins by itself, or is cancelled, so long after it was made. In
@@ -35,8 +32,6 @@ pub const AHEAD_S: u32 = 90 * 86_400;
 /// Who has lost so many boards in a row on time is withdrawn.
 pub const MAX_MISSED: u16 = 2;
 
-const MANY_SEATS: &str = "a tournament at tables is played by three or more, and these rules are for fewer";
-const TWO_SEATS: &str = "a tournament is played by two at a time, and this variant needs more";
 
 string_enums! {
     /// Which accounts may join a tournament.
@@ -130,8 +125,6 @@ impl TournamentTerms {
             (Form::RoundRobin, Some(_)) => {
                 faults.add("/rounds", "conflicting-fields", "follow from the number of players in a round robin");
             }
-            (Form::Tables, None) => faults.add("/rounds", "missing-field", "a tournament at tables needs a number of rounds"),
-            (Form::Tables, rounds) => faults.range("/rounds", rounds, (1, MAX_TABLES_ROUNDS), ""),
             (Form::Knockout, Some(_)) => {
                 faults.add("/rounds", "conflicting-fields", "follow from the number of players in a knockout");
             }
@@ -154,42 +147,6 @@ impl TournamentTerms {
         }
         self.faults_of_limits(now, &mut faults);
         faults.0
-    }
-
-    /// The same for how many play a match.
-    fn faults_of_seats(&self, faults: &mut TermFaults) {
-        let rules = || if self.agreed.named.is_some() { "/named_rule_set" } else { "/variant" };
-        let misfit = faults.0.iter().any(|fault| fault.pointer == "/seats");
-        faults.0.retain(|fault| fault.pointer != "/seats");
-        match self.form {
-            Form::Tables if self.agreed.rules.seats().1 < TABLE_SEATS.0 => {
-                faults.add(rules(), "wrong-seat-count", MANY_SEATS);
-            }
-            Form::Tables => {
-                let (least, most) = self.agreed.rules.seats();
-                let seats = (least.max(TABLE_SEATS.0), most.min(TABLE_SEATS.1));
-                faults.range("/seats", self.agreed.seats, seats, "");
-                if self.paired {
-                    faults.add("/paired_games", "conflicting-fields", "paired games are for two seats");
-                }
-            }
-            _ if self.agreed.seats != 2 => faults.add("/seats", "conflicting-fields", "is for tournaments at tables only"),
-            _ if misfit => faults.add(rules(), "two-seats-only", TWO_SEATS),
-            _ => {}
-        }
-    }
-
-    /// At tables: the least and the most players at one.
-    pub fn table_seats(&self) -> (u16, u16) {
-        (u16::from(self.agreed.rules.seats().0.max(TABLE_SEATS.0)), u16::from(self.agreed.seats))
-    }
-
-    /// The fewest players with which it can be played.
-    pub fn fewest(&self) -> u16 {
-        match self.form {
-            Form::Tables => self.table_seats().0.max(MIN_PLAYERS),
-            Form::RoundRobin | Form::Swiss | Form::Knockout => MIN_PLAYERS,
-        }
     }
 
     /// The same for the ties of a knockout.
@@ -233,7 +190,7 @@ pub fn max_players_of(form: Form, simultaneous: bool) -> u16 {
 /// The rules of a tournament of this form that its terms don't leave open.
 pub fn policies(terms: &TournamentTerms) -> Vec<Policy> {
     if terms.form == Form::Tables {
-        return table_policies::of(terms);
+        return table_terms::policies(COMMON, delay(terms));
     }
     let points = if terms.paired { PAIRED } else { SINGLE };
     let of_the_form = match terms.form {
