@@ -20,7 +20,7 @@ use core::cmp::Reverse;
 use core::iter;
 
 use crate::crosstable::{self, Cell};
-use crate::tables::Score;
+use crate::tables::{POINT, Score};
 use crate::words::words;
 use crate::{Board, BoardState, Form};
 
@@ -97,6 +97,14 @@ pub struct Standing {
 }
 
 impl Standing {
+    /// All points, as a number.
+    pub fn points(&self) -> f64 {
+        match self.tables {
+            Some(score) => f64::from(score.points) / f64::from(POINT),
+            None => f64::from(self.halves) / 2.0,
+        }
+    }
+
     pub(crate) fn value(&self, by: TieBreak) -> Option<u32> {
         match by {
             TieBreak::DirectEncounter => self.direct_encounter,
