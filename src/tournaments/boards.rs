@@ -82,7 +82,8 @@ pub(super) async fn open_some(matches: &Matches, id: TournamentId) -> Result<boo
         };
         // Those who are left of a table play it without who is gone; a board of two was won without play then.
         let sitting = board.players().into_iter().filter(|number| !gone(*number));
-        let Some(players) = sitting.map(player).collect::<Option<Vec<Player>>>() else { continue };
+        let players = sitting.map(player).collect::<Option<Vec<Player>>>();
+        let Some(players) = players.filter(|players| players.len() > 1) else { continue };
         told.extend(open_board(&mut tx, matches, &tournament, &mut board, players).await?);
         done = true;
     }
@@ -122,9 +123,10 @@ pub(super) async fn settle(ctx: &Context, id: TournamentId, pairing: PairingId) 
     let mut board = found.ok_or_else(|| Error::internal(format!("no board has the pairing {pairing}")))?;
     let now = ctx.clock.now();
     let mut entrants = store::players::all(&mut tx, id).await?;
-    match board.table.is_empty() {
-        true => board.halves = halves(&ended),
-        false => board.places = tables::places(&board, &entrants, &ended),
+    if board.table.is_empty() {
+        board.halves = halves(&ended);
+    } else {
+        board.places = tables::places(&board, &entrants, &ended);
     }
     board.state = BoardState::Finished;
     board.over_at = Some(now);
@@ -199,9 +201,10 @@ fn count_missed(
                     && result.places.get(seat).is_some_and(|place| *place > 1)
             })
         };
-        let missed = match board.table.is_empty() {
-            true => ended.games.iter().all(lost),
-            false => tables::has_missed(entrant.player.id, ended, timed_out),
+        let missed = if board.table.is_empty() {
+            ended.games.iter().all(lost)
+        } else {
+            tables::has_missed(entrant.player.id, ended, timed_out)
         };
         entrant.missed = if missed { entrant.missed + 1 } else { 0 };
         if entrant.missed >= MAX_MISSED && entrant.withdrawn.is_none() {

@@ -329,9 +329,10 @@ pub(super) async fn withdraw(
     let states = [BoardState::Planned, BoardState::Waiting];
     for mut board in store::boards::in_states(tx, tournament.id, &states).await? {
         let was_waiting = board.state == BoardState::Waiting;
-        let ends = match board.table.is_empty() {
-            true => end_without_play(&mut board, &gone, now),
-            false => tables::end_without_play(tournament, &mut board, &gone, now),
+        let ends = if board.table.is_empty() {
+            end_without_play(&mut board, &gone, now)
+        } else {
+            tables::end_without_play(tournament, &mut board, &gone, now)
         };
         if ends {
             tournament.games_left -= u16::from(was_waiting);

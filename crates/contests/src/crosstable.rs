@@ -52,7 +52,7 @@ pub fn row<P>(number: u16, boards: &[Board<P>]) -> Vec<Cell> {
 
 /// What a table has given a player against each of the others.
 fn at_table<P>(number: u16, board: &Board<P>) -> impl Iterator<Item = Cell> {
-    let is_absent = |number: u16| board.place_of(number) == Some(tables::ABSENT);
+    let is_absent = move |number: u16| board.place_of(number) == Some(tables::ABSENT);
     board.table.iter().filter(move |other| **other != number).map(move |other| Cell {
         round: board.round,
         opponent: Some(*other),

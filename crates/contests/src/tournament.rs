@@ -111,9 +111,10 @@ impl<P> Board<P> {
 
     /// Everybody who sits here: who moves first comes first.
     pub fn players(&self) -> Vec<u16> {
-        match self.table.is_empty() {
-            true => [Some(self.first), self.second].into_iter().flatten().collect(),
-            false => self.table.clone(),
+        if self.table.is_empty() {
+            [Some(self.first), self.second].into_iter().flatten().collect()
+        } else {
+            self.table.clone()
         }
     }
 
