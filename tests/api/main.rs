@@ -73,6 +73,7 @@ mod links;
 mod mail;
 mod mail_contests;
 mod mail_delivery;
+mod many_seats;
 mod matches;
 mod methods;
 mod migrations;
