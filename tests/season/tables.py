@@ -160,7 +160,7 @@ for number in range(1, ROUNDS + 1):
             share = Fraction(halves, 2 * len(others))
             if (seat["place"], Fraction(seat["points_120ths"], 120)) != (places[player], share):
                 raise SystemExit(f"FAILED: table {board['board']} of round {number}: {seat} is not {share}")
-            points[player] += share * 120
+            points[player] += int(share * 120)
             firsts[player] += places[player] == 1 and 1 not in others
         met.update(frozenset(pair) for pair in itertools.combinations(table, 2))
         tables.append(table)

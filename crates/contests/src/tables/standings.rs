@@ -93,7 +93,12 @@ fn refine<P>(mut group: Vec<Standing>, by: TieBreak, over: &[&Board<P>]) -> Vec<
 
 /// What the first of two has made against the second, at each table that they have played together, in half points.
 fn met<P>(over: &[&Board<P>], (one, two): (u16, u16)) -> Vec<u8> {
-    let is_there = |board: &Board<P>, number: u16| board.place_of(number).is_some_and(|place| place != super::ABSENT);
-    let played = over.iter().filter(|board| !board.unplayed && is_there(board, one) && is_there(board, two));
-    played.filter_map(|board| board.halves_against(one, two)).collect()
+    let mut all = Vec::new();
+    for board in over.iter().filter(|board| !board.unplayed) {
+        let is_there = |number: u16| board.place_of(number).is_some_and(|place| place != super::ABSENT);
+        if is_there(one) && is_there(two) {
+            all.extend(board.halves_against(one, two));
+        }
+    }
+    all
 }
