@@ -103,7 +103,10 @@ async fn open_board(
 ) -> Result<Vec<Notification>> {
     let meeting = NewPairing {
         contest: Contest::Tournament(tournament.id),
-        terms: MatchSettings { seats: u8::try_from(players.len()).unwrap_or(u8::MAX), ..tournament.terms.agreed.clone() },
+        terms: MatchSettings {
+            seats: u8::try_from(players.len()).unwrap_or(u8::MAX),
+            ..tournament.terms.agreed.clone()
+        },
         paired: tournament.terms.paired,
         players,
     };
@@ -186,12 +189,7 @@ fn halves(ended: &Pairing) -> Option<[u8; 2]> {
 /// Counts who has missed the board, and returns those who have done so too often in a row. A game is missed by who lost
 /// it on time or at the deadline of a round, and by both when it was called off since neither has come; of paired games
 /// both have to be. What that is at a table: [`tables::has_missed`].
-fn count_missed(
-    entrants: &mut [Entrant],
-    board: &Board,
-    ended: &Pairing,
-    timed_out: &[AccountId],
-) -> Vec<AccountId> {
+fn count_missed(entrants: &mut [Entrant], board: &Board, ended: &Pairing, timed_out: &[AccountId]) -> Vec<AccountId> {
     let mut out = Vec::new();
     for entrant in entrants.iter_mut().filter(|entrant| entrant.number.is_some_and(|number| board.seats(number))) {
         let Some(seat) = ended.players.iter().position(|player| player.id == entrant.player.id) else { continue };

@@ -37,7 +37,9 @@ impl TournamentTerms {
                     faults.add("/paired_games", "conflicting-fields", "paired games are for two seats");
                 }
             }
-            _ if self.agreed.seats != 2 => faults.add("/seats", "conflicting-fields", "is for tournaments at tables only"),
+            _ if self.agreed.seats != 2 => {
+                faults.add("/seats", "conflicting-fields", "is for tournaments at tables only")
+            }
             _ if misfit => faults.add(rules(), "two-seats-only", TWO_SEATS),
             _ => {}
         }

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use broadside_contests::tables::{self, ABSENT};
 use broadside_contests::BoardState;
+use broadside_contests::tables::{self, ABSENT};
 use broadside_rules::Time;
 use sha2::{Digest as _, Sha256};
 

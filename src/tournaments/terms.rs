@@ -32,7 +32,6 @@ pub const AHEAD_S: u32 = 90 * 86_400;
 /// Who has lost so many boards in a row on time is withdrawn.
 pub const MAX_MISSED: u16 = 2;
 
-
 string_enums! {
     /// Which accounts may join a tournament.
     pub enum TournamentAudience {

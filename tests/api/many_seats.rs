@@ -120,7 +120,10 @@ async fn seven_play_at_two_tables_on_two_nodes() {
         assert_eq!(sizes.iter().copied().collect::<BTreeSet<_>>(), BTreeSet::from([3, 4]));
         assert_eq!(drawn_again(&app, &path, u16::try_from(round).unwrap()).await, as_shown(&shown));
         for board in &shown {
-            assert_eq!((&board["status"], &board["first"]["player"]), (&json!("running"), &board["table"][0]["player"]));
+            assert_eq!(
+                (&board["status"], &board["first"]["player"]),
+                (&json!("running"), &board["table"][0]["player"])
+            );
             // Nothing of a running match is told.
             assert!(board["table"].as_array().unwrap().iter().all(|seat| seat["place"].is_null()), "{board}");
             assert!(board["first"]["points"].is_null(), "{board}");
@@ -136,8 +139,14 @@ async fn seven_play_at_two_tables_on_two_nodes() {
     let points: u64 = rows.iter().map(|row| row["at_tables"]["points_120ths"].as_u64().unwrap()).sum();
     assert_eq!(points, 7 * 2 * 60, "a table gives half a point for each of its players");
     let first = &rows[0];
-    assert_eq!((&first["player"]["username"], &first["rank"], &first["points"]), (&json!("anna"), &json!(1), &json!(2.0)));
-    assert_eq!((&first["at_tables"]["first_places"], &first["wins"], &first["played"]), (&json!(2), &json!(2), &json!(2)));
+    assert_eq!(
+        (&first["player"]["username"], &first["rank"], &first["points"]),
+        (&json!("anna"), &json!(1), &json!(2.0))
+    );
+    assert_eq!(
+        (&first["at_tables"]["first_places"], &first["wins"], &first["played"]),
+        (&json!(2), &json!(2), &json!(2))
+    );
     let round = boards(&app, &path, 1).await;
     let four = round.iter().find(|board| board["table"].as_array().unwrap().len() == 4).unwrap();
     let shares: Vec<_> = placed(four).into_iter().map(|(_, place, points)| (place.unwrap(), points.unwrap())).collect();
@@ -146,7 +155,9 @@ async fn seven_play_at_two_tables_on_two_nodes() {
     let told: Vec<Value> =
         heard(&people[0]).await.into_iter().filter(|event| event["type"] == "round-started").collect();
     assert_eq!(told.len(), 2);
-    assert!(told.iter().all(|event| event["opponent_id"].is_null() && event["opponent_ids"].as_array().unwrap().len() > 1));
+    assert!(
+        told.iter().all(|event| event["opponent_id"].is_null() && event["opponent_ids"].as_array().unwrap().len() > 1)
+    );
     assert_eq!(reads(&app, "/v1/players/anna/ratings").await["items"][0]["matches"], 2);
     // Two by two in the cross-table, and a spreadsheet with whole numbers; FIDE's report has no place for it.
     let pairs = reads(&app, &format!("{path}/crosstable")).await;
@@ -157,10 +168,14 @@ async fn seven_play_at_two_tables_on_two_nodes() {
         .map(|result| result["games"].as_array().unwrap().len())
         .sum();
     assert_eq!(games, rows[0]["results"].as_array().unwrap().len());
-    let csv: Answer = app.send(plain("GET", &format!("{path}/standings"), None).insert_header(("accept", "text/csv"))).await;
+    let csv: Answer =
+        app.send(plain("GET", &format!("{path}/standings"), None).insert_header(("accept", "text/csv"))).await;
     let text = csv.text();
     let mut lines = text.lines();
-    assert!(lines.next().unwrap().ends_with("points_120ths,opponents_average_7200ths,first_places,head_to_head"), "{text}");
+    assert!(
+        lines.next().unwrap().ends_with("points_120ths,opponents_average_7200ths,first_places,head_to_head"),
+        "{text}"
+    );
     assert!(lines.next().unwrap().contains(",240,"), "{text}");
     app.get(&format!("{path}/report")).await.problem(409, "no-report-of-tables");
     // All of it can be worked out again, and what was forged is found.

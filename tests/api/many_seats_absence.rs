@@ -90,7 +90,10 @@ async fn who_misses_two_tables_in_a_row_is_withdrawn() {
         assert_eq!(places, [Some(1), Some(2), Some(3), Some(4)]);
     }
     let kinds: Vec<Value> = heard(&four[3]).await.iter().map(|event| event["type"].clone()).collect();
-    assert!(kinds.contains(&json!("tournament-board-missed")) && kinds.contains(&json!("tournament-withdrawn")), "{kinds:?}");
+    assert!(
+        kinds.contains(&json!("tournament-board-missed")) && kinds.contains(&json!("tournament-withdrawn")),
+        "{kinds:?}"
+    );
     let last = boards(&app, &path, 3).await.remove(0);
     assert_eq!(last["table"].as_array().unwrap().len(), 3);
     plays_round(four, &path, 3).await;
@@ -178,7 +181,10 @@ async fn terms_of_tables_are_judged_by_the_seats_of_the_rules() {
     is(tried(json!({ "paired_games": true })).await, &[["/paired_games", "conflicting-fields"]]);
     is(tried(json!({ "variant": "classic" })).await, &[["/variant", "wrong-seat-count"]]);
     is(tried(json!({ "max_players": 513 })).await, &[["/max_players", "out-of-range"]]);
-    is(tried(json!({ "format": "swiss", "variant": "classic", "seats": 3 })).await, &[["/seats", "conflicting-fields"]]);
+    is(
+        tried(json!({ "format": "swiss", "variant": "classic", "seats": 3 })).await,
+        &[["/seats", "conflicting-fields"]],
+    );
 
     // They are edited until the first round is drawn.
     let path = at_tables(&people[..4], json!({})).await;

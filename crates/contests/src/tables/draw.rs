@@ -130,7 +130,8 @@ impl Seating {
 
     fn cost(&self, weights: &Weights) -> i64 {
         let of = |table: &Vec<usize>| -> i64 {
-            let pairs = table.iter().enumerate().flat_map(|(at, one)| table[at + 1..].iter().map(move |two| (one, two)));
+            let pairs =
+                table.iter().enumerate().flat_map(|(at, one)| table[at + 1..].iter().map(move |two| (one, two)));
             pairs.map(|(one, two)| weights.get(*one, *two)).sum()
         };
         self.members.iter().map(of).sum()

@@ -28,9 +28,8 @@ pub struct Score {
 /// The standings of the players 1 to `players` after these boards, the best first.
 pub fn standings<P>(players: u16, boards: &[Board<P>]) -> Vec<Standing> {
     let over: Vec<&Board<P>> = boards.iter().filter(|board| board.state == BoardState::Finished).collect();
-    let points: Vec<u32> = (0..=players)
-        .map(|number| over.iter().filter_map(|board| board.share_of(number)).sum())
-        .collect();
+    let points: Vec<u32> =
+        (0..=players).map(|number| over.iter().filter_map(|board| board.share_of(number)).sum()).collect();
     let all = (1..=players).map(|number| {
         let mut standing = Standing { number, cells: crosstable::row(number, boards), ..Standing::default() };
         let mut score = Score { points: points[usize::from(number)], ..Score::default() };
@@ -54,7 +53,8 @@ fn average<P>(board: &Board<P>, number: u16, points: &[u32]) -> u32 {
     match board.place_of(number) {
         Some(super::ABSENT) => 0,
         Some(_) => {
-            let others: Vec<u32> = board.table.iter().filter(|other| **other != number).map(|other| of(*other)).collect();
+            let others: Vec<u32> =
+                board.table.iter().filter(|other| **other != number).map(|other| of(*other)).collect();
             let count = u32::try_from(others.len()).unwrap_or(u32::MAX).max(1);
             others.iter().sum::<u32>() * 60 / count
         }
