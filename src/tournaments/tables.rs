@@ -1,6 +1,6 @@
 //! Tournaments at tables: the tables of a round, and what becomes of those that are played or not. Who meets whom and
-//! what a place is worth is worked out by [`broadside_contests::tables`]; here it is stored. All of it under the lock of
-//! the tournament's row.
+//! what a place is worth is worked out by [`broadside_contests::tables`]; here it is stored. All of it under the lock
+//! of the tournament's row.
 
 use std::collections::BTreeMap;
 

@@ -29,7 +29,7 @@ async fn who_goes_before_a_table_begins_is_behind_all_and_the_others_play() {
     let expected = [("anna", Some(1), 120), ("ben", Some(2), 80), ("carl", Some(3), 40), ("dora", None, 0)];
     let expected = expected.map(|(name, place, points)| (name.to_owned(), place, Some(points)));
     assert_eq!(placed(&boards(&app, &path, 1).await[0]), expected);
-    // Ben goes while the second round is played: his match goes on, and counts.
+    // Ben goes while the second round is played: the match goes on, and counts.
     let board = boards(&app, &path, 2).await.remove(0);
     assert_eq!(board["table"].as_array().unwrap().len(), 3, "Dora is seated no more");
     four[1].post(&format!("{path}/leave"), json!({})).await.expect(200);
@@ -127,7 +127,7 @@ async fn an_organizer_decides_a_table_and_a_deadline_ends_one() {
     let verdict = json!({ "expected_status": "running", "verdict": "win", "winner": 2, "reason": "the hall closes" });
     let judge = format!("/v1/matches/{id}/adjudicate");
     seats[0].post(&judge, verdict.clone()).await.problem(403, "not-the-creator");
-    gina.post(&judge, verdict).await.expect(200);
+    gina.post(&judge, verdict).await.expect(204);
     app.passes_s(1).await;
     let over = boards(&app, &path, 1).await.remove(0);
     let winner = seats[2].name.clone();
@@ -151,7 +151,7 @@ async fn an_organizer_decides_a_table_and_a_deadline_ends_one() {
     assert_eq!(places, BTreeSet::from([Some(1)]), "who still played share the first place");
     assert_eq!(reads(&app, &path).await["status"], "finished");
     assert!(standings(&app, &path).await.iter().all(|row| row["withdrawn"].is_null()));
-    gina.post(&format!("/v1/matches/{id}/annul"), json!({ "reason": "the wrong rules" })).await.expect(200);
+    gina.post(&format!("/v1/matches/{id}/annul"), json!({ "reason": "the wrong rules" })).await.expect(204);
     assert_eq!(faults(&app).await, Vec::<String>::new());
 }
 

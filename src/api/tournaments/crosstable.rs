@@ -112,9 +112,10 @@ request! {
 /// Get the cross-table of a tournament
 ///
 /// Rows and columns are the players by rank; each cell has what the finished games of the two gave the player of the
-/// row: at tables a point for each at which they were placed before the other. As CSV the whole table comes at once, and `limit` and `cursor` can't be given: a cell has the points of the
-/// games, round by round with spaces between them; `F` follows what was won or lost without play, a game that was
-/// called off is `a`, and one that doesn't count is in parentheses.
+/// row: at tables a point for each at which they were placed before the other. As CSV the whole table comes at once,
+/// and `limit` and `cursor` can't be given: a cell has the points of the games, round by round with spaces between
+/// them; `F` follows what was won or lost without play, a game that was called off is `a`, and one that doesn't count
+/// is in parentheses.
 #[utoipa::path(tag = "tournaments", operation_id = "get_tournament_crosstable", security((), ("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament."), TournamentCrosstableQuery),
     responses((status = 200, description = "A page of it, or all.", content((TournamentCrosstablePage = "application/json"), (TableCsv = "text/csv")))))]

@@ -293,7 +293,6 @@ export default {
   board: 'Board',
   first: 'First',
   second: 'Second',
-  players: 'Players',
   match: 'Match',
   'starts-at': 'Begins {time}',
   pool: 'Pool',

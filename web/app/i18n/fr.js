@@ -294,7 +294,6 @@ export default {
   board: 'Table',
   first: 'Premier',
   second: 'Second',
-  players: 'Joueurs',
   match: 'Partie',
   'starts-at': 'Commence le {time}',
   pool: 'Catégorie',
