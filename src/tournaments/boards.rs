@@ -32,8 +32,7 @@ pub(super) async fn open_some(matches: &Matches, id: TournamentId) -> Result<boo
     let some = store::boards::first_waiting(&mut conn, id, AT_ONCE).await?;
     drop(conn);
     let at = |number: u16| super::account_of(&entrants, number);
-    let numbers = some.iter().flat_map(Board::players);
-    let mut accounts: Vec<AccountId> = numbers.filter_map(at).collect();
+    let mut accounts: Vec<AccountId> = some.iter().flat_map(Board::players).filter_map(at).collect();
     accounts.sort_unstable();
     accounts.dedup();
     if accounts.is_empty() {
