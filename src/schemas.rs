@@ -15,7 +15,7 @@ pub fn player_numbers() -> Schema {
 
 /// Starting numbers of a tournament, of the opponents that a player has met there.
 pub fn starting_numbers() -> Schema {
-    numbers(1, 512, 30)
+    numbers(1, 512, 120)
 }
 
 /// Numbers of the boards of a tie of a knockout.

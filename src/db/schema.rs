@@ -1044,6 +1044,8 @@ diesel::table! {
         due_warn_at -> Nullable<Timestamptz>,
         due_checked -> BigInt,
         due_open -> Bool,
+        table_seats -> Nullable<Array<SmallInt>>,
+        table_places -> Nullable<Array<SmallInt>>,
     }
 }
 

@@ -399,8 +399,11 @@ account_events! {
         /// The round, from 1.
         #[schema(minimum = 1, maximum = 126, format = Int32)]
         round: u16,
-        /// Your opponent; null: you have a bye.
+        /// Your opponent; null: you have a bye, or sit at a table.
         opponent_id: Option<AccountId>,
+        /// In a tournament of the format `tables` the others at your table; empty: you sit out, or another format.
+        #[schema(max_items = 6)]
+        opponent_ids: Vec<AccountId>,
     }
     /// The time of a round of a tournament is nearly over, and games of yours go on: what becomes of them then is said
     /// by its `at_deadline`. Once for each deadline.

@@ -4,7 +4,7 @@
 use broadside_contests::tie_breaks::Standing;
 use broadside_contests::{Form, knockout, round_robin, swiss};
 
-use super::{Board, Entrant, Tournament, TournamentStatus, rounds};
+use super::{Board, Entrant, Tournament, TournamentStatus, rounds, tables};
 use crate::context::Context;
 use crate::db::Conn;
 use crate::due::each_due;
@@ -70,11 +70,19 @@ fn is_kept(entrant: &Entrant, standing: &Standing) -> bool {
     entrant.number == Some(standing.number) && entrant.at_the_end.as_ref() == Some(&own)
 }
 
+/// A board: its number, and who sits at it.
+type Seated = (u16, Vec<u16>);
+
 /// Who meets whom on which board, and who has a bye: as it is drawn from what came before.
-fn drawn(tournament: &Tournament, entrants: &[Entrant], before: &[Board], round: u16) -> Vec<(u16, u16, Option<u16>)> {
+fn drawn(tournament: &Tournament, entrants: &[Entrant], before: &[Board], round: u16) -> Vec<Seated> {
     let pairings = match tournament.terms.form {
         Form::Knockout => {
             let boards = knockout::round_boards(tournament.players, &tournament.knockout(), round, before);
+            return boards.iter().map(of_board).collect();
+        }
+        Form::Tables => {
+            // When a bye was over is nothing that is compared.
+            let boards = tables::round_boards(tournament, entrants, before, round, tournament.created_at);
             return boards.iter().map(of_board).collect();
         }
         Form::Swiss => swiss::pair(rounds::field(tournament, entrants, before)),
@@ -83,22 +91,21 @@ fn drawn(tournament: &Tournament, entrants: &[Entrant], before: &[Board], round:
         }
     };
     let Some(pairings) = pairings else { return Vec::new() };
-    let games = pairings.games.into_iter().map(|(first, second)| (first, Some(second)));
-    let all = games.chain(pairings.bye.map(|number| (number, None)));
-    (1..).zip(all).map(|(board, (first, second))| (board, first, second)).collect()
+    let games = pairings.games.into_iter().map(|(first, second)| vec![first, second]);
+    (1..).zip(games.chain(pairings.bye.map(|number| vec![number]))).collect()
 }
 
 /// The boards with which a round began: of a knockout the first one of each tie.
-fn first_boards(tournament: &Tournament, boards: &[Board]) -> Vec<(u16, u16, Option<u16>)> {
+fn first_boards(tournament: &Tournament, boards: &[Board]) -> Vec<Seated> {
     let is_first = |board: &&Board| match tournament.terms.form {
         Form::Knockout => {
             knockout::position(tournament.players, &tournament.knockout(), board.round, board.board).1 == 1
         }
-        Form::Swiss | Form::RoundRobin => true,
+        Form::Swiss | Form::RoundRobin | Form::Tables => true,
     };
     boards.iter().filter(is_first).map(of_board).collect()
 }
 
-fn of_board(board: &Board) -> (u16, u16, Option<u16>) {
-    (board.board, board.first, board.second)
+fn of_board(board: &Board) -> Seated {
+    (board.board, board.players())
 }

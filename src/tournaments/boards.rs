@@ -8,14 +8,15 @@ use broadside_rules::Time;
 use broadside_rules::outcome::Reason;
 
 use super::terms::MAX_MISSED;
-use super::{Board, Entrant, Tournament, TournamentStatus, WithdrawalReason, rounds, ties};
+use super::{Board, Entrant, Tournament, TournamentStatus, WithdrawalReason, rounds, tables, ties};
 use crate::accounts::account;
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::events::kinds::TournamentBoardMissedEvent;
 use crate::events::{self, AccountEvent, Notification};
-use crate::ids::{AccountId, PairingId, TournamentId};
+use crate::ids::{AccountId, MatchId, PairingId, TournamentId};
+use crate::matches::open::MatchSettings;
 use crate::matches::{Contest, Matches};
 use crate::pairings::{self, NewPairing, Pairing};
 use crate::player::Player;
@@ -31,8 +32,7 @@ pub(super) async fn open_some(matches: &Matches, id: TournamentId) -> Result<boo
     let some = store::boards::first_waiting(&mut conn, id, AT_ONCE).await?;
     drop(conn);
     let at = |number: u16| super::account_of(&entrants, number);
-    let numbers = some.iter().flat_map(|board| [Some(board.first), board.second]).flatten();
-    let mut accounts: Vec<AccountId> = numbers.filter_map(at).collect();
+    let mut accounts: Vec<AccountId> = some.iter().flat_map(Board::players).filter_map(at).collect();
     accounts.sort_unstable();
     accounts.dedup();
     if accounts.is_empty() {
@@ -73,12 +73,16 @@ pub(super) async fn open_some(matches: &Matches, id: TournamentId) -> Result<boo
     // What was there before and is not any more was done by somebody else, or has ended without play: there may be more
     // to do.
     let mut done = waiting != some;
+    let gone = rounds::gone(&entrants);
     for mut board in waiting {
         let player = |number: u16| {
             let account = super::account_of(&entrants, number)?;
             there.iter().find(|player| player.id == account).cloned()
         };
-        let Some(players) = player(board.first).zip(board.second.and_then(player)) else { continue };
+        // Those who are left of a table play it without who is gone; a board of two was won without play then.
+        let sitting = board.players().into_iter().filter(|number| !gone(*number));
+        let players = sitting.map(player).collect::<Option<Vec<Player>>>();
+        let Some(players) = players.filter(|players| players.len() > 1) else { continue };
         told.extend(open_board(&mut tx, matches, &tournament, &mut board, players).await?);
         done = true;
     }
@@ -94,13 +98,16 @@ async fn open_board(
     matches: &Matches,
     tournament: &Tournament,
     board: &mut Board,
-    players: (Player, Player),
+    players: Vec<Player>,
 ) -> Result<Vec<Notification>> {
     let meeting = NewPairing {
         contest: Contest::Tournament(tournament.id),
-        terms: tournament.terms.agreed.clone(),
+        terms: MatchSettings {
+            seats: u8::try_from(players.len()).unwrap_or(u8::MAX),
+            ..tournament.terms.agreed.clone()
+        },
         paired: tournament.terms.paired,
-        players: vec![players.0, players.1],
+        players,
     };
     let opened = pairings::open(tx, matches, meeting).await?;
     board.pairing = Some(opened.id);
@@ -117,15 +124,21 @@ pub(super) async fn settle(ctx: &Context, id: TournamentId, pairing: PairingId) 
     let found = store::boards::of_pairing(&mut tx, pairing).await?;
     let mut board = found.ok_or_else(|| Error::internal(format!("no board has the pairing {pairing}")))?;
     let now = ctx.clock.now();
-    board.halves = halves(&ended);
+    let mut entrants = store::players::all(&mut tx, id).await?;
+    if board.table.is_empty() {
+        board.halves = halves(&ended);
+    } else {
+        board.places = tables::places(&board, &entrants, &ended);
+    }
     board.state = BoardState::Finished;
     board.over_at = Some(now);
     store::boards::save(&mut tx, id, &board).await?;
     let mut told = Vec::new();
     if tournament.status == TournamentStatus::Running {
         tournament.games_left = tournament.games_left.saturating_sub(1);
-        let mut entrants = store::players::all(&mut tx, id).await?;
-        let out = count_missed(&mut entrants, &board, &ended);
+        let games: Vec<MatchId> = ended.games.iter().map(|game| game.match_id).collect();
+        let timed_out = store::boards::timed_out(&mut tx, &games).await?;
+        let out = count_missed(&mut entrants, &board, &ended, &timed_out);
         for entrant in entrants.iter().filter(|entrant| entrant.number.is_some_and(|number| board.seats(number))) {
             store::players::save(&mut tx, id, entrant).await?;
         }
@@ -174,17 +187,22 @@ fn halves(ended: &Pairing) -> Option<[u8; 2]> {
 
 /// Counts who has missed the board, and returns those who have done so too often in a row. A game is missed by who lost
 /// it on time or at the deadline of a round, and by both when it was called off since neither has come; of paired games
-/// both have to be.
-fn count_missed(entrants: &mut [Entrant], board: &Board, ended: &Pairing) -> Vec<AccountId> {
+/// both have to be. What that is at a table: [`tables::has_missed`].
+fn count_missed(entrants: &mut [Entrant], board: &Board, ended: &Pairing, timed_out: &[AccountId]) -> Vec<AccountId> {
     let mut out = Vec::new();
     for entrant in entrants.iter_mut().filter(|entrant| entrant.number.is_some_and(|number| board.seats(number))) {
         let Some(seat) = ended.players.iter().position(|player| player.id == entrant.player.id) else { continue };
-        let missed = ended.games.iter().all(|game| {
+        let lost = |game: &pairings::Game| {
             game.result.as_ref().is_none_or(|result| {
                 matches!(result.reason, Reason::Time | Reason::Deadline)
                     && result.places.get(seat).is_some_and(|place| *place > 1)
             })
-        });
+        };
+        let missed = if board.table.is_empty() {
+            ended.games.iter().all(lost)
+        } else {
+            tables::has_missed(entrant.player.id, ended, timed_out)
+        };
         entrant.missed = if missed { entrant.missed + 1 } else { 0 };
         if entrant.missed >= MAX_MISSED && entrant.withdrawn.is_none() {
             out.push(entrant.player.id);

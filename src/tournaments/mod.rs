@@ -1,12 +1,14 @@
-//! Tournaments for correspondence: round robin, Swiss and knockout.
+//! Tournaments for correspondence: round robin, Swiss, knockout, and at tables of three to seven.
 //!
 //! | what | file |
 //! |---|---|
 //! | what is agreed on before anybody joins | [`terms`] |
+//! | what only tables have of that | [`table_terms`] |
 //! | edited: words at any time, terms before the first round | [`edit`] |
 //! | made, cancelled; joined and left; who may | [`entry`] |
 //! | starting numbers, the first round, the next ones, the end | [`rounds`] |
 //! | the ties of a knockout, board by board | [`ties`] |
+//! | the tables of three to seven, and the places at them | [`tables`] |
 //! | who meets whom, who stands where | the crate [`broadside_contests`] |
 //! | boards become matches, and ended matches become results | [`boards`] |
 //! | how much time a round has, and what becomes of what isn't over then | [`round_time`], [`deadlines`] |
@@ -29,6 +31,8 @@ pub mod read;
 pub mod round_time;
 pub mod rounds;
 pub(crate) mod store;
+pub mod table_terms;
+mod tables;
 pub mod terms;
 mod ties;
 pub mod umpire;

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use broadside_contests::tie_breaks::Standing;
-use broadside_contests::{Form, RuleSetHash, knockout, swiss};
+use broadside_contests::{Form, RuleSetHash, knockout, swiss, tables as draw};
 use broadside_rules::Time;
 
 pub use super::entry::obstacles;
-use super::{Board, Entrant, Tournament, TournamentStatus, rounds};
+use super::{Board, Entrant, Tournament, TournamentStatus, rounds, tables};
 use crate::accounts::Identity;
 use crate::contests::{Contest, access};
 use crate::context::Context;
@@ -111,6 +111,16 @@ pub async fn drawn_from(conn: &mut Conn, tournament: &Tournament, round: u16) ->
     let mut field = rounds::field(tournament, &entrants, &boards);
     swiss::order(&mut field);
     Ok(field)
+}
+
+/// What a round at tables was drawn from: who could be seated, by their starting numbers.
+pub async fn tables_drawn_from(conn: &mut Conn, tournament: &Tournament, round: u16) -> Result<Vec<draw::Entrant>> {
+    if tournament.terms.form != Form::Tables {
+        return Ok(Vec::new());
+    }
+    let (mut boards, entrants) = rounds(conn, tournament, None).await?;
+    boards.retain(|board| board.round < round);
+    Ok(tables::field(&entrants, &boards))
 }
 
 /// The ties of a knockout round by round, with who plays; none before the start, and in other forms.

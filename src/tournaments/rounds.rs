@@ -10,7 +10,7 @@ use broadside_contests::{BoardState, Form, RoundPairings, knockout, round_robin,
 use broadside_rules::Time;
 use sha2::{Digest as _, Sha256};
 
-use super::{Board, Entrant, Tournament, TournamentStatus, Withdrawal, WithdrawalReason, ties};
+use super::{Board, Entrant, Tournament, TournamentStatus, Withdrawal, WithdrawalReason, tables, ties};
 use crate::contests::{Contest, news};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
@@ -25,6 +25,8 @@ use crate::tournaments::store;
 
 /// Why a Swiss ended before its last round.
 const NOBODY_LEFT_TO_MEET: &str = "No pairing was left in which nobody meets anybody twice.";
+/// Why a tournament at tables ended before its last round.
+const NO_TABLE_LEFT: &str = "Fewer players were left than a table needs.";
 /// Why a tournament ended before its last round.
 const NOBODY_LEFT: &str = "Fewer than two players were left.";
 
@@ -93,17 +95,21 @@ fn first_boards(tournament: &mut Tournament, entrants: &[Entrant], now: Time) ->
     let rounds = match tournament.terms.form {
         Form::RoundRobin => round_robin::rounds(players, tournament.terms.twice),
         Form::Swiss => swiss::pair(field(tournament, entrants, &[])).into_iter().collect(),
-        Form::Knockout => {
-            tournament.rounds = Some(knockout::rounds(players));
+        Form::Knockout | Form::Tables => {
             tournament.round = 1;
-            let boards = ties::round_boards(tournament, entrants, &[], now);
+            let boards = if tournament.terms.form == Form::Tables {
+                tables::round_boards(tournament, entrants, &[], 1, now)
+            } else {
+                tournament.rounds = Some(knockout::rounds(players));
+                ties::round_boards(tournament, entrants, &[], now)
+            };
             tournament.games_left = waiting(&boards);
             return boards;
         }
     };
     let count = u16::try_from(rounds.len()).unwrap_or(u16::MAX);
     tournament.rounds = match tournament.terms.form {
-        Form::RoundRobin | Form::Knockout => Some(count),
+        Form::RoundRobin | Form::Knockout | Form::Tables => Some(count),
         // By Dirac's theorem there is always a pairing in so many rounds, as long as nobody withdraws.
         Form::Swiss => tournament.rounds.map(|rounds| rounds.min(players / 2)),
     };
@@ -139,12 +145,17 @@ fn boards_of(tournament: &Tournament, round: u16, drawn: RoundPairings, now: Tim
     boards
 }
 
-/// The players who can be paired in the round after the one that is on, as the pairing sees them after these boards.
-pub(super) fn field(tournament: &Tournament, entrants: &[Entrant], boards: &[Board]) -> Vec<swiss::Entrant> {
+/// The starting numbers of those who can be paired in the round after these boards.
+pub(super) fn playing_after(entrants: &[Entrant], boards: &[Board]) -> Vec<u16> {
     let last = boards.iter().map(|board| board.round).max().unwrap_or(0);
     let playing = entrants.iter().filter(|entrant| entrant.withdrawn.is_none_or(|withdrawn| withdrawn.round > last));
-    let mut seen: BTreeMap<u16, swiss::Entrant> = playing
-        .filter_map(|entrant| entrant.number)
+    playing.filter_map(|entrant| entrant.number).collect()
+}
+
+/// The players who can be paired in the round after the one that is on, as the pairing sees them after these boards.
+pub(super) fn field(tournament: &Tournament, entrants: &[Entrant], boards: &[Board]) -> Vec<swiss::Entrant> {
+    let mut seen: BTreeMap<u16, swiss::Entrant> = playing_after(entrants, boards)
+        .into_iter()
         .map(|number| (number, swiss::Entrant { number, halves: 0, met: vec![], began: vec![], byes: 0 }))
         .collect();
     for board in boards {
@@ -200,6 +211,16 @@ pub(super) async fn advance(tx: &mut Tx, ctx: &Context, tournament: &mut Tournam
             }
             None => Some(Some(NOBODY_LEFT_TO_MEET)),
         },
+        Form::Tables => {
+            let next = tables::round_boards(tournament, &entrants, &boards, tournament.round + 1, now);
+            if next.is_empty() {
+                Some(Some(NO_TABLE_LEFT))
+            } else {
+                tournament.round += 1;
+                told.extend(begin_round(tx, tournament, &entrants, &next, now).await?);
+                None
+            }
+        }
     };
     if let Some(reason) = ending {
         told.extend(finish(tx, tournament, &mut entrants, &boards, reason, now).await?);
@@ -270,6 +291,9 @@ pub(super) fn table(tournament: &Tournament, entrants: &[Entrant], boards: &[Boa
     if tournament.terms.form == Form::Knockout {
         return knockout::standings(tournament.players, &tournament.knockout(), boards);
     }
+    if tournament.terms.form == Form::Tables {
+        return broadside_contests::tables::standings(tournament.players, boards);
+    }
     // A suspension doesn't take from others what they won against the suspended player.
     let gone = entrants.iter().filter(|entrant| {
         entrant.withdrawn.is_some_and(|withdrawn| withdrawn.why != WithdrawalReason::AccountSuspended)
@@ -305,7 +329,12 @@ pub(super) async fn withdraw(
     let states = [BoardState::Planned, BoardState::Waiting];
     for mut board in store::boards::in_states(tx, tournament.id, &states).await? {
         let was_waiting = board.state == BoardState::Waiting;
-        if end_without_play(&mut board, &gone, now) {
+        let ends = if board.table.is_empty() {
+            end_without_play(&mut board, &gone, now)
+        } else {
+            tables::end_without_play(tournament, &mut board, &gone, now)
+        };
+        if ends {
             tournament.games_left -= u16::from(was_waiting);
             store::boards::save(tx, tournament.id, &board).await?;
         }
@@ -333,17 +362,19 @@ pub(super) fn end_without_play(board: &mut Board, gone: &impl Fn(u16) -> bool, n
     true
 }
 
-/// Notifies each player of their opponent in a round that has come, or of their bye.
+/// Notifies each player of their opponents in a round that has come, or of their bye.
 fn tell_round(tournament: &Tournament, entrants: &[Entrant], boards: &[Board], now: Time) -> Result<Vec<Notification>> {
     let mut told = Vec::new();
     for board in boards.iter().filter(|board| board.round <= tournament.round) {
-        let pair = [(Some(board.first), board.second), (board.second, Some(board.first))];
-        for (own, other) in pair.into_iter().filter_map(|(own, other)| Some((own?, other))) {
-            let account = |number: u16| super::account_of(entrants, number);
-            let withdrawn = entrants.iter().any(|entrant| entrant.number == Some(own) && entrant.withdrawn.is_some());
-            let Some(player) = account(own).filter(|_| !withdrawn) else { continue };
-            let opponent = other.and_then(account);
-            let event: AccountEvent = RoundStartedEvent::at(now, tournament.id, board.round, opponent).into();
+        let players = board.players();
+        for own in &players {
+            let withdrawn = entrants.iter().any(|entrant| entrant.number == Some(*own) && entrant.withdrawn.is_some());
+            let Some(player) = super::account_of(entrants, *own).filter(|_| !withdrawn) else { continue };
+            let others = players.iter().filter(|other| *other != own);
+            let others: Vec<AccountId> = others.filter_map(|other| super::account_of(entrants, *other)).collect();
+            let (opponent, table) =
+                if board.table.is_empty() { (others.first().copied(), Vec::new()) } else { (None, others) };
+            let event: AccountEvent = RoundStartedEvent::at(now, tournament.id, board.round, opponent, table).into();
             told.extend(events::notification(player, &[event])?);
         }
     }

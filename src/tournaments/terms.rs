@@ -10,6 +10,7 @@ use crate::pairings::terms::{Policy, TermFaults};
 use crate::social::text::{Description, Title};
 use crate::string_enums::string_enums;
 use crate::tournaments::round_time::{AtDeadline, ROUND_TIME_S, RoundTime};
+use crate::tournaments::table_terms;
 
 /// The fewest players of a tournament.
 pub const MIN_PLAYERS: u16 = 3;
@@ -21,6 +22,8 @@ pub const MAX_SIMULTANEOUS: u16 = 32;
 pub const MAX_SWISS_PLAYERS: u16 = 512;
 /// The most players of a knockout.
 pub const MAX_KNOCKOUT_PLAYERS: u16 = 512;
+/// The most players of a tournament at tables.
+pub const MAX_TABLES_PLAYERS: u16 = 512;
 /// The most rounds of a Swiss.
 pub const MAX_SWISS_ROUNDS: u16 = 30;
 /// How far ahead a start may lie; without one it begins by itself, or is cancelled, so long after it was made. In
@@ -28,8 +31,6 @@ pub const MAX_SWISS_ROUNDS: u16 = 30;
 pub const AHEAD_S: u32 = 90 * 86_400;
 /// Who has lost so many boards in a row on time is withdrawn.
 pub const MAX_MISSED: u16 = 2;
-
-const TWO_SEATS: &str = "a tournament is played by two at a time, and this variant needs more";
 
 string_enums! {
     /// Which accounts may join a tournament.
@@ -63,7 +64,7 @@ pub struct TournamentTerms {
     pub description: Option<Description>,
     /// How it is decided who meets whom.
     pub form: Form,
-    /// What its matches are played by, two seats each.
+    /// What its matches are played by: two seats each; at tables so many at most.
     pub agreed: MatchSettings,
     /// A board is two games at once, and each player begins one.
     pub paired: bool,
@@ -71,7 +72,7 @@ pub struct TournamentTerms {
     pub twice: bool,
     /// Round robin: all rounds at once.
     pub simultaneous: bool,
-    /// Swiss: how many rounds.
+    /// Swiss, and at tables: how many rounds.
     pub rounds: Option<u16>,
     /// Knockout: its ties, and the seeding.
     pub knockout: Option<knockout::Terms>,
@@ -110,10 +111,7 @@ impl TournamentTerms {
     /// Every reason why a tournament can't be made with these terms.
     pub fn faults(&self, now: Time) -> Vec<Fault> {
         let mut faults = TermFaults::of(&self.agreed);
-        for fault in faults.0.iter_mut().filter(|fault| fault.pointer == "/seats") {
-            let pointer = if self.agreed.named.is_some() { "/named_rule_set" } else { "/variant" };
-            *fault = Fault { pointer: pointer.to_owned(), code: "two-seats-only", detail: TWO_SEATS.to_owned() };
-        }
+        self.faults_of_seats(&mut faults);
         if self.agreed.clock.is_unlimited() {
             faults.add("/clock", "clock-required", "a tournament needs a clock, or its rounds might never end");
         }
@@ -142,8 +140,9 @@ impl TournamentTerms {
             faults.add("/at_deadline", "conflicting-fields", "is for tournaments whose rounds have a `round_time_s`");
         }
         faults.range("/max_players", self.max_players, (MIN_PLAYERS, max_players_of(self.form, self.simultaneous)), "");
-        if !(MIN_PLAYERS..=self.max_players.max(MIN_PLAYERS)).contains(&self.min_players) {
-            faults.add("/min_players", "out-of-range", format!("must be {MIN_PLAYERS} to `max_players`"));
+        let fewest = self.fewest();
+        if !(fewest..=self.max_players.max(fewest)).contains(&self.min_players) {
+            faults.add("/min_players", "out-of-range", format!("must be {fewest} to `max_players`"));
         }
         self.faults_of_limits(now, &mut faults);
         faults.0
@@ -181,6 +180,7 @@ pub fn max_players_of(form: Form, simultaneous: bool) -> u16 {
     match form {
         Form::Swiss => MAX_SWISS_PLAYERS,
         Form::Knockout => MAX_KNOCKOUT_PLAYERS,
+        Form::Tables => MAX_TABLES_PLAYERS,
         Form::RoundRobin if simultaneous => MAX_SIMULTANEOUS,
         Form::RoundRobin => MAX_ROUND_ROBIN_PLAYERS,
     }
@@ -188,17 +188,25 @@ pub fn max_players_of(form: Form, simultaneous: bool) -> u16 {
 
 /// The rules of a tournament of this form that its terms don't leave open.
 pub fn policies(terms: &TournamentTerms) -> Vec<Policy> {
+    if terms.form == Form::Tables {
+        return table_terms::policies(COMMON, delay(terms));
+    }
     let points = if terms.paired { PAIRED } else { SINGLE };
     let of_the_form = match terms.form {
         Form::Swiss => SWISS,
         Form::RoundRobin => ROUND_ROBIN,
         Form::Knockout => KNOCKOUT,
+        Form::Tables => &[],
     };
-    let delay = match terms.round_time() {
+    [&[points], COMMON, &[delay(terms)], of_the_form].concat()
+}
+
+/// What holds a round up.
+fn delay(terms: &TournamentTerms) -> Policy {
+    match terms.round_time() {
         Some(round) => round.policy(terms.form),
         None => DELAY,
-    };
-    [&[points], COMMON, &[delay], of_the_form].concat()
+    }
 }
 
 const SINGLE: Policy =

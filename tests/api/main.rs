@@ -74,6 +74,8 @@ mod links;
 mod mail;
 mod mail_contests;
 mod mail_delivery;
+mod many_seats;
+mod many_seats_absence;
 mod matches;
 mod methods;
 mod migrations;

@@ -1,6 +1,6 @@
 //! The cross-table: whom each player has met, round by round, and how it ended.
 
-use crate::{Board, BoardState};
+use crate::{Board, BoardState, tables};
 
 /// One round of a player's row.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,10 +28,13 @@ impl Cell {
     }
 }
 
-/// The row of the player with this starting number, round by round. Byes that are worth nothing are left out.
+/// The row of the player with this starting number, round by round. Byes that are worth nothing are left out. A table
+/// has a cell for each of the others.
 pub fn row<P>(number: u16, boards: &[Board<P>]) -> Vec<Cell> {
     let own = boards.iter().filter(|board| board.seats(number) && !board.is_free_round());
-    let mut cells: Vec<Cell> = own
+    let (pairs, tables): (Vec<&Board<P>>, Vec<&Board<P>>) = own.partition(|board| board.table.is_empty());
+    let mut cells: Vec<Cell> = pairs
+        .into_iter()
         .map(|board| Cell {
             round: board.round,
             opponent: if board.first == number { board.second } else { Some(board.first) },
@@ -42,8 +45,23 @@ pub fn row<P>(number: u16, boards: &[Board<P>]) -> Vec<Cell> {
             counts: true,
         })
         .collect();
+    cells.extend(tables.into_iter().flat_map(|board| at_table(number, board)));
     cells.sort_by_key(|cell| cell.round);
     cells
+}
+
+/// What a table has given a player against each of the others.
+fn at_table<P>(number: u16, board: &Board<P>) -> impl Iterator<Item = Cell> {
+    let is_absent = move |number: u16| board.place_of(number) == Some(tables::ABSENT);
+    board.table.iter().filter(move |other| **other != number).map(move |other| Cell {
+        round: board.round,
+        opponent: Some(*other),
+        begins: board.first == number,
+        halves: board.halves_against(number, *other),
+        is_over: board.state == BoardState::Finished,
+        unplayed: board.unplayed || is_absent(number) || is_absent(*other),
+        counts: true,
+    })
 }
 
 #[cfg(test)]

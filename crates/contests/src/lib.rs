@@ -4,7 +4,7 @@
 //! |---|---|
 //! | how strong a player is | [`rating_algorithm`], [`glicko2`], [`weng_lin`], [`rating_pool`] |
 //! | which results look unfair | [`fair_play`] |
-//! | who meets whom, and how often | [`swiss`], [`round_robin`], [`knockout`], [`pairing`], [`meetings`] |
+//! | who meets whom, and how often | [`swiss`], [`round_robin`], [`knockout`], [`tables`], [`pairing`], [`meetings`] |
 //! | who finishes where | [`tie_breaks`], [`crosstable`], [`divisions`], [`ranking`] |
 //! | ladders where players challenge each other for positions | [`position_ladder`] |
 //! | when a player is away | [`calendar`], [`rest_plan`], [`vacation_allowance`], [`icalendar`] |
@@ -31,6 +31,7 @@ pub mod rating_pool;
 pub mod rest_plan;
 pub mod round_robin;
 pub mod swiss;
+pub mod tables;
 pub mod tie_breaks;
 pub mod tournament;
 pub mod vacation_allowance;

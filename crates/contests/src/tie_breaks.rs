@@ -20,6 +20,7 @@ use core::cmp::Reverse;
 use core::iter;
 
 use crate::crosstable::{self, Cell};
+use crate::tables::{POINT, Score};
 use crate::words::words;
 use crate::{Board, BoardState, Form};
 
@@ -38,17 +39,26 @@ words! {
         SonnebornBerger,
         /// The number of games won by playing.
         Wins,
+        /// At tables: the average points of the others, added up over the rounds.
+        OpponentsAverage,
+        /// At tables: how many of them were won alone.
+        FirstPlaces,
+        /// At tables: what those who are equal have made against each other.
+        HeadToHead,
     }
 }
 
 /// The tie-breaks of a form of tournament, in the order in which they decide.
 pub fn order(form: Form) -> &'static [TieBreak] {
-    use TieBreak::{Buchholz, BuchholzCut1, DirectEncounter, SonnebornBerger, Wins};
+    use TieBreak::{
+        Buchholz, BuchholzCut1, DirectEncounter, FirstPlaces, HeadToHead, OpponentsAverage, SonnebornBerger, Wins,
+    };
     match form {
         Form::RoundRobin => &[DirectEncounter, SonnebornBerger, Wins],
         Form::Swiss => &[BuchholzCut1, Buchholz, SonnebornBerger, DirectEncounter, Wins],
         // How far somebody has come decides: [`crate::knockout::standings`].
         Form::Knockout => &[],
+        Form::Tables => &[OpponentsAverage, FirstPlaces, HeadToHead],
     }
 }
 
@@ -80,18 +90,31 @@ pub struct Standing {
     /// Of a round robin: the player withdrew with fewer than half of their games begun, so none of these counts for
     /// anybody.
     pub struck: bool,
+    /// At tables: what counts there instead of half points.
+    pub tables: Option<Score>,
     /// The player's row of the cross-table.
     pub cells: Vec<Cell>,
 }
 
 impl Standing {
-    fn value(&self, by: TieBreak) -> Option<u32> {
+    /// All points, as a number.
+    pub fn points(&self) -> f64 {
+        match self.tables {
+            Some(score) => f64::from(score.points) / f64::from(POINT),
+            None => f64::from(self.halves) / 2.0,
+        }
+    }
+
+    pub(crate) fn value(&self, by: TieBreak) -> Option<u32> {
         match by {
             TieBreak::DirectEncounter => self.direct_encounter,
             TieBreak::Buchholz => Some(self.buchholz),
             TieBreak::BuchholzCut1 => Some(self.buchholz_cut_1),
             TieBreak::SonnebornBerger => Some(self.sonneborn_berger),
             TieBreak::Wins => Some(u32::from(self.wins)),
+            TieBreak::OpponentsAverage => self.tables.map(|score| score.opponents_average),
+            TieBreak::FirstPlaces => self.tables.map(|score| u32::from(score.first_places)),
+            TieBreak::HeadToHead => self.tables.and_then(|score| score.head_to_head),
         }
     }
 }
@@ -178,7 +201,7 @@ fn compare_with_opponents(form: Form, standing: &mut Standing, halves: &[u32]) {
 }
 
 /// Sorts a group by a value, the highest first, and splits it where the value differs.
-fn split(mut group: Vec<Standing>, value: impl Fn(&Standing) -> Option<u32>) -> Vec<Vec<Standing>> {
+pub(crate) fn split(mut group: Vec<Standing>, value: impl Fn(&Standing) -> Option<u32>) -> Vec<Vec<Standing>> {
     group.sort_by_key(|standing| (Reverse(value(standing)), standing.number));
     let mut groups: Vec<Vec<Standing>> = Vec::new();
     for standing in group {
@@ -208,7 +231,7 @@ fn refine<P>(mut group: Vec<Standing>, by: TieBreak, boards: &[&Board<P>]) -> Ve
 }
 
 /// All groups in one list, with their places.
-fn placed(groups: Vec<Vec<Standing>>) -> Vec<Standing> {
+pub(crate) fn placed(groups: Vec<Vec<Standing>>) -> Vec<Standing> {
     let mut all: Vec<Standing> = Vec::new();
     for group in groups {
         let place = u16::try_from(all.len() + 1).unwrap_or(u16::MAX);

@@ -14,6 +14,8 @@ words! {
         Swiss,
         /// Who loses is out.
         Knockout,
+        /// A fixed number of rounds at tables of three to seven.
+        Tables,
     }
 
     /// Where a board stands.
@@ -41,7 +43,7 @@ pub struct RoundPairings {
     pub bye: Option<u16>,
 }
 
-/// A board of a round: two players who meet, or one who has a bye.
+/// A board of a round: two players who meet, or one who has a bye; in a tournament at tables, those who sit at one.
 ///
 /// `P` is how the caller names the matches that are played on it; nothing here looks at it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,13 +66,35 @@ pub struct Board<P> {
     pub unplayed: bool,
     /// When it was over.
     pub over_at: Option<Time>,
+    /// Of a table everybody at it, in the order of the seats: `first` and `second` are the first two. Else empty.
+    pub table: Vec<u16>,
+    /// The places of those at a table, in the same order, from 1; 0 is somebody who had withdrawn before. None: it
+    /// isn't over, or was called off.
+    pub places: Option<Vec<u8>>,
 }
 
 impl<P> Board<P> {
     /// A board that is still to be played.
     pub fn to_be(round: u16, board: u16, first: u16, second: u16, state: BoardState) -> Self {
-        let second = Some(second);
-        Self { round, board, first, second, state, pairing: None, halves: None, unplayed: false, over_at: None }
+        Self {
+            round,
+            board,
+            first,
+            second: Some(second),
+            state,
+            pairing: None,
+            halves: None,
+            unplayed: false,
+            over_at: None,
+            table: Vec::new(),
+            places: None,
+        }
+    }
+
+    /// A table that is still to be played.
+    pub fn table(round: u16, board: u16, table: Vec<u16>, state: BoardState) -> Self {
+        let seat = |at: usize| table.get(at).copied().unwrap_or_default();
+        Self { table: table.clone(), ..Self::to_be(round, board, seat(0), seat(1), state) }
     }
 
     /// A board that is over, with this result.
@@ -82,7 +106,16 @@ impl<P> Board<P> {
 
     /// Whether this player sits here.
     pub fn seats(&self, number: u16) -> bool {
-        self.first == number || self.second == Some(number)
+        self.first == number || self.second == Some(number) || self.table.contains(&number)
+    }
+
+    /// Everybody who sits here: who moves first comes first.
+    pub fn players(&self) -> Vec<u16> {
+        if self.table.is_empty() {
+            [Some(self.first), self.second].into_iter().flatten().collect()
+        } else {
+            self.table.clone()
+        }
     }
 
     /// Whether it has two players, both of them among these.

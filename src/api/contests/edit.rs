@@ -2,6 +2,7 @@
 //! the whole is read as the request that makes one. So a term that can be given can be changed, by the same rules.
 
 use actix_web::{patch, web};
+use broadside_contests::Form;
 use broadside_rules::Fault;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -155,6 +156,7 @@ pub fn of_tournament(terms: &TournamentTerms) -> Result<Map<String, Value>> {
         "paired_games": terms.paired,
         "double_round_robin": terms.twice,
         "all_rounds_at_once": terms.simultaneous,
+        "seats": Some(terms.agreed.seats).filter(|_| terms.form == Form::Tables),
         "rounds": terms.rounds,
         "knockout": value(terms.knockout)?,
         "round_time_s": terms.round_time_s,

@@ -160,6 +160,7 @@ static TABLE: &[(&str, &[&Problem])] = &[
         &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::OWN_ACCOUNT, &p::PLAYER_BLOCKED, &p::TOO_MANY_OPEN],
     ),
     ("remove_tournament_organizer", &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR]),
+    ("get_tournament_report", &[&p::NO_REPORT_OF_TABLES]),
     ("join_tournament", &[&p::ACCOUNT_SUSPENDED, &p::NOT_ELIGIBLE, &p::TOO_MANY_OPEN]),
     ("leave_tournament", &[&p::NOT_A_PARTICIPANT, &p::TOURNAMENT_CLOSED]),
     (

@@ -112,9 +112,10 @@ request! {
 /// Get the cross-table of a tournament
 ///
 /// Rows and columns are the players by rank; each cell has what the finished games of the two gave the player of the
-/// row. As CSV the whole table comes at once, and `limit` and `cursor` can't be given: a cell has the points of the
-/// games, round by round with spaces between them; `F` follows what was won or lost without play, a game that was
-/// called off is `a`, and one that doesn't count is in parentheses.
+/// row: at tables a point for each at which they were placed before the other. As CSV the whole table comes at once,
+/// and `limit` and `cursor` can't be given: a cell has the points of the games, round by round with spaces between
+/// them; `F` follows what was won or lost without play, a game that was called off is `a`, and one that doesn't count
+/// is in parentheses.
 #[utoipa::path(tag = "tournaments", operation_id = "get_tournament_crosstable", security((), ("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament."), TournamentCrosstableQuery),
     responses((status = 200, description = "A page of it, or all.", content((TournamentCrosstablePage = "application/json"), (TableCsv = "text/csv")))))]
@@ -175,6 +176,7 @@ fn row_of(
     standing: Standing,
     columns: &HashMap<u16, u16>,
 ) -> CrosstableRow {
+    let points = standing.points();
     let mut met: BTreeMap<u16, Vec<Cell>> = BTreeMap::new();
     let mut bye_halves = 0;
     for cell in standing.cells.into_iter().filter(|cell| cell.is_over) {
@@ -194,7 +196,7 @@ fn row_of(
         rank: standing.place,
         player: entrant.player,
         starting_number,
-        points: f64::from(standing.halves) / 2.0,
+        points,
         bye_points: f64::from(bye_halves) / 2.0,
         struck: standing.struck,
         results: results.collect(),

@@ -2,8 +2,11 @@
 
 use broadside_contests::Form;
 use broadside_contests::knockout::{Seeding, Terms as KnockoutTerms};
+use broadside_rules::RuleSet;
 
 use crate::api::http::fields::{nested, request, text_fields};
+use crate::tournaments::table_terms::SEATS;
+use crate::tournaments::terms::MIN_PLAYERS;
 
 text_fields!(Seeding);
 
@@ -37,4 +40,14 @@ impl KnockoutTermsInput {
         };
         asked.map(terms).or((form == Form::Knockout).then_some(usual))
     }
+}
+
+/// The fewest players of a tournament of this form by these rules, and how many seats a match has at most.
+pub(super) fn seats(form: Form, asked: Option<u32>, rules: &RuleSet) -> (u16, u8) {
+    let asked = asked.map(|seats| u8::try_from(seats).unwrap_or(u8::MAX));
+    if form != Form::Tables {
+        return (MIN_PLAYERS, asked.unwrap_or(2));
+    }
+    let (least, most) = rules.seats();
+    (MIN_PLAYERS.max(u16::from(least)), asked.unwrap_or(most.min(SEATS.1)))
 }

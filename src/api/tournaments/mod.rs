@@ -42,7 +42,7 @@ use crate::rate_limits::RateLimitKey;
 use crate::social::text::{Description, SearchText, Title};
 use crate::tournaments::read::{self, TournamentFilter};
 use crate::tournaments::round_time::AtDeadline;
-use crate::tournaments::terms::{MIN_PLAYERS, max_players_of};
+use crate::tournaments::terms::max_players_of;
 use crate::tournaments::{Tournament, TournamentAudience, TournamentStatus, TournamentTerms, entry};
 
 text_fields!(AtDeadline, Form, TournamentAudience, TournamentStatus, TournamentId);
@@ -58,8 +58,8 @@ request! {
         pub description: Option<Description>,
         /// How it is decided who meets whom.
         pub format: Form,
-        /// The variant to play, one for two players; `GET /v1/variants` lists them. Required, unless `named_rule_set`
-        /// is given.
+        /// The variant to play, one for two players, and at tables one for three or more; `GET /v1/variants` lists
+        /// them. Required, unless `named_rule_set` is given.
         #[schema(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
         pub variant: Option<VariantId>,
         /// In place of `variant` and `rule_set`, the hash of a named rule set; `GET /v1/rule-sets` lists them.
@@ -79,7 +79,10 @@ request! {
         pub double_round_robin: Option<bool>,
         /// Round robin: whether all rounds are played at once; false unless given. With 32 players at most.
         pub all_rounds_at_once: Option<bool>,
-        /// Swiss: how many rounds, fewer than `max_players`.
+        /// Tables: how many sit at one at most, 3 to 7; as many as the rules allow unless given.
+        #[schema(minimum = 3, maximum = 7, format = Int32)]
+        pub seats: Option<u32>,
+        /// Swiss: how many rounds, fewer than `max_players`. Tables: how many, 20 at most.
         #[schema(minimum = 1, maximum = 30, format = Int32)]
         pub rounds: Option<u32>,
         /// Knockout: its ties, and the seeding; as is usual unless given.
@@ -108,11 +111,11 @@ request! {
         pub entry: Option<EntryMode>,
         /// Who sees it: `public` unless given.
         pub visibility: Option<ContestVisibility>,
-        /// With fewer players it doesn't start; 3 unless given.
+        /// With fewer players it doesn't start; 3 unless given, at tables as many as the rules need.
         #[schema(minimum = 3, maximum = 512, format = Int32)]
         pub min_players: Option<u32>,
         /// With so many it starts at once; as many as can be unless given: 64 in a round robin (32, if it is
-        /// simultaneous), 512 in a Swiss and in a knockout.
+        /// simultaneous), 512 in the other formats.
         #[schema(minimum = 3, maximum = 512, format = Int32)]
         pub max_players: Option<u32>,
         /// Until when one can join; until it starts unless given.
@@ -177,6 +180,7 @@ impl CreateTournamentRequest {
         };
         let ChosenRules { variant, rules, named } = asked.chosen(app).await?;
         let simultaneous = self.all_rounds_at_once.unwrap_or(false);
+        let (fewest, seats) = form_terms::seats(self.format, self.seats, &rules);
         Ok(TournamentTerms {
             title: self.title,
             description: self.description,
@@ -188,7 +192,7 @@ impl CreateTournamentRequest {
                 clock: self.clock.with_rests_unless_said(),
                 rated: self.rated.unwrap_or(false),
                 spectators: true,
-                seats: 2,
+                seats,
             },
             paired: self.paired_games.unwrap_or(false),
             twice: self.double_round_robin.unwrap_or(false),
@@ -204,7 +208,7 @@ impl CreateTournamentRequest {
                 self.min_account_age_days,
             ),
             access: Access::asked(self.entry, self.visibility),
-            min_players: self.min_players.map_or(MIN_PLAYERS, small),
+            min_players: self.min_players.map_or(fewest, small),
             max_players: self.max_players.map_or(max_players_of(self.format, simultaneous), small),
             registration_ends_at: self.registration_ends_at,
             starts_at: self.starts_at,

@@ -2,7 +2,7 @@
 //! difference.
 
 use actix_web::{HttpRequest, get, web};
-use broadside_contests::{BoardState, swiss};
+use broadside_contests::{BoardState, swiss, tables};
 use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -10,7 +10,6 @@ use utoipa::ToSchema;
 use crate::api::http::auth::{LobbyRead, Visitor};
 use crate::api::http::extract::Id;
 use crate::api::http::reply::{Answer, Reply};
-use crate::api::tournaments::standings::points;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::{MatchId, PairingId, TournamentId};
@@ -43,7 +42,7 @@ pub struct RoundSummary {
 
 /// List rounds of a tournament
 ///
-/// Of a round robin all of them from the start on; of a Swiss or a knockout those that have been drawn.
+/// Of a round robin all of them from the start on; in the other formats those that have been drawn.
 #[utoipa::path(tag = "tournaments", operation_id = "list_tournament_rounds", security((), ("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
     responses((status = 200, description = "The rounds.", body = TournamentRounds)))]
@@ -70,13 +69,13 @@ pub struct TournamentRound {
     /// ones, and so on.
     #[schema(max_items = 2816)]
     boards: Vec<BoardBody>,
-    /// Of a Swiss: what the round was drawn from, in the order in which players are paired. With the rules in the
-    /// documentation everybody can draw it again.
+    /// Of a Swiss, and at tables: what the round was drawn from; of a Swiss in the order in which players are paired.
+    /// With the rules in the documentation everybody can draw it again.
     #[schema(max_items = 512)]
     drawn_from: Vec<DrawnPlayer>,
 }
 
-/// A place in a round: two players who meet, or one who sits out.
+/// A place in a round: two players who meet, those who sit at a table, or one who sits out.
 #[derive(Serialize, ToSchema)]
 #[schema(as = TournamentBoard)]
 pub struct BoardBody {
@@ -85,10 +84,13 @@ pub struct BoardBody {
     /// Knockout: the tie to which it belongs; null: another format.
     #[schema(minimum = 1, maximum = 256, format = Int32)]
     tie: Option<u16>,
-    /// Who begins (of paired games: the first one).
+    /// Who begins (of paired games: the first one); of a table the first in the order of the seats.
     first: SeatedPlayer,
-    /// The opponent; null: a bye.
+    /// The opponent, of a table the next one; null: a bye.
     second: Option<SeatedPlayer>,
+    /// Of a table everybody who was drawn to sit at it, in the order of the seats; empty: another format, or a bye.
+    #[schema(max_items = 7)]
+    table: Vec<TablePlayer>,
     status: BoardState,
     /// Its matches; null: they have not been opened.
     pairing_id: Option<PairingId>,
@@ -114,7 +116,26 @@ pub struct SeatedPlayer {
     points: Option<f64>,
 }
 
-/// A player before a round of a Swiss is drawn.
+/// A player at a table.
+#[derive(Serialize, ToSchema)]
+#[schema(as = TournamentTablePlayer)]
+pub struct TablePlayer {
+    #[schema(minimum = 1, maximum = 512, format = Int32)]
+    starting_number: u16,
+    player: Player,
+    /// Their place, from 1; equals share one. Null: it isn't over, was called off, or they had withdrawn before it
+    /// began.
+    #[schema(minimum = 1, maximum = 7, format = Int32)]
+    place: Option<u8>,
+    /// The share of the others whom they are placed before; null: it isn't over, or was called off.
+    #[schema(minimum = 0, maximum = 1)]
+    points: Option<f64>,
+    /// The same without rounding, in 1/120.
+    #[schema(minimum = 0, maximum = 120, format = Int32)]
+    points_120ths: Option<u32>,
+}
+
+/// A player before a round of a Swiss, or at tables, is drawn.
 #[derive(Serialize, ToSchema)]
 #[schema(as = TournamentDrawnPlayer)]
 pub struct DrawnPlayer {
@@ -122,10 +143,13 @@ pub struct DrawnPlayer {
     starting_number: u16,
     #[schema(minimum = 0, maximum = 126)]
     points: f64,
-    /// The starting numbers of those whom they have met.
+    /// The same without rounding, in 1/120; null: a Swiss.
+    #[schema(minimum = 0, maximum = 2400, format = Int32)]
+    points_120ths: Option<u32>,
+    /// The starting numbers of those whom they have met; at tables as often as they have.
     #[schema(schema_with = crate::schemas::starting_numbers)]
     met: Vec<u16>,
-    /// In which of their games they moved first, in order; empty with paired games.
+    /// In which of their games they moved first, in order; empty with paired games, and at tables.
     #[schema(max_items = 30)]
     began: Vec<bool>,
     #[schema(minimum = 0, maximum = 30, format = Int32)]
@@ -137,11 +161,30 @@ impl From<swiss::Entrant> for DrawnPlayer {
         Self {
             starting_number: entrant.number,
             points: f64::from(entrant.halves) / 2.0,
+            points_120ths: None,
             met: entrant.met,
             began: entrant.began,
             byes: entrant.byes,
         }
     }
+}
+
+impl From<tables::Entrant> for DrawnPlayer {
+    fn from(entrant: tables::Entrant) -> Self {
+        Self {
+            starting_number: entrant.number,
+            points: share(entrant.points),
+            points_120ths: Some(entrant.points),
+            met: entrant.met,
+            began: Vec::new(),
+            byes: entrant.byes,
+        }
+    }
+}
+
+/// A number of 1/120 as points.
+fn share(points: u32) -> f64 {
+    f64::from(points) / f64::from(tables::POINT)
 }
 
 impl BoardBody {
@@ -152,14 +195,23 @@ impl BoardBody {
         match_ids: Vec<MatchId>,
         due_at: Option<Time>,
     ) -> Result<Self> {
-        let seated = |number: u16| {
+        let named = |number: u16| {
             let found = entrants.iter().find(|entrant| entrant.number == Some(number));
             let unknown = || Error::internal(format!("nobody has the starting number {number}"));
-            let player = found.ok_or_else(unknown)?.player.clone();
-            Ok::<_, Error>(SeatedPlayer {
-                starting_number: number,
-                player,
-                points: board.halves_of(number).map(points),
+            Ok::<_, Error>(found.ok_or_else(unknown)?.player.clone())
+        };
+        let seated = |number: u16| {
+            let points = board.share_of(number).map(share);
+            Ok::<_, Error>(SeatedPlayer { starting_number: number, player: named(number)?, points })
+        };
+        let at_table = |number: &u16| {
+            let points_120ths = board.share_of(*number);
+            Ok::<_, Error>(TablePlayer {
+                starting_number: *number,
+                player: named(*number)?,
+                place: board.place_of(*number).filter(|place| *place != tables::ABSENT),
+                points: points_120ths.map(share),
+                points_120ths,
             })
         };
         Ok(Self {
@@ -167,6 +219,7 @@ impl BoardBody {
             tie: tournament.tie_of(board),
             first: seated(board.first)?,
             second: board.second.map(seated).transpose()?,
+            table: board.table.iter().map(at_table).collect::<Result<_>>()?,
             status: board.state,
             pairing_id: board.pairing,
             match_ids,
@@ -207,7 +260,8 @@ pub async fn get_tournament_round(
         BoardBody::of(board, &tournament, &entrants, match_ids, due.get(&board.board).copied())
     });
     let boards = boards.collect::<Result<Vec<BoardBody>>>()?;
-    let drawn_from = read::drawn_from(&mut conn, &tournament, round).await?;
-    let drawn_from = drawn_from.into_iter().map(DrawnPlayer::from).collect();
+    let swiss = read::drawn_from(&mut conn, &tournament, round).await?.into_iter().map(DrawnPlayer::from);
+    let tables = read::tables_drawn_from(&mut conn, &tournament, round).await?.into_iter().map(DrawnPlayer::from);
+    let drawn_from = swiss.chain(tables).collect();
     Ok(Reply::ok(&TournamentRound { round, boards, drawn_from })?)
 }

@@ -4,6 +4,7 @@
 use actix_web::http::header;
 use actix_web::{HttpRequest, get, web};
 use broadside_contests::crosstable::Cell;
+use broadside_contests::tables::Score;
 use broadside_contests::tie_breaks::Standing;
 use broadside_rules::Time;
 use serde::Serialize;
@@ -49,12 +50,14 @@ pub struct TournamentStanding {
     #[schema(minimum = 0, maximum = 126, format = Int32)]
     losses: u16,
     tie_breaks: TieBreakValues,
+    /// Tables: the points without rounding, and what decides between equal points there; null: another format.
+    at_tables: Option<TableScore>,
     /// The player's withdrawal; null: they still play.
     withdrawn: Option<WithdrawnBody>,
     /// Round robin: the player has withdrawn with fewer than half of their games begun, and none of them counts for
     /// anybody.
     struck: bool,
-    /// The player's row of the cross-table, round by round.
+    /// The player's row of the cross-table, round by round; at tables with a cell for each of the others.
     #[schema(max_items = 126)]
     results: Vec<CrosstableCell>,
 }
@@ -78,6 +81,37 @@ pub struct TieBreakValues {
     /// How many boards they have won by playing.
     #[schema(minimum = 0, maximum = 126, format = Int32)]
     wins: u16,
+}
+
+/// What a player has made at tables. A table gives the share of the others whom one is placed before, so points are
+/// thirds, quarters and so on: whole numbers of 1/120.
+#[derive(Serialize, ToSchema)]
+#[schema(as = TournamentTableScore)]
+pub struct TableScore {
+    /// The points, in 1/120.
+    #[schema(minimum = 0, maximum = 2400, format = Int32)]
+    points_120ths: u32,
+    /// The average points of the others at each table, added up, in 1/7200.
+    #[schema(minimum = 0, maximum = 2_880_000, format = Int32)]
+    opponents_average_7200ths: u32,
+    /// How many tables they have won alone.
+    #[schema(minimum = 0, maximum = 20, format = Int32)]
+    first_places: u16,
+    /// The points against those who are still equal, where each two of them have shared as many tables; null where
+    /// they haven't, or nobody is equal.
+    #[schema(minimum = 0, maximum = 10000)]
+    head_to_head: Option<f64>,
+}
+
+impl From<Score> for TableScore {
+    fn from(score: Score) -> Self {
+        Self {
+            points_120ths: score.points,
+            opponents_average_7200ths: score.opponents_average,
+            first_places: score.first_places,
+            head_to_head: score.head_to_head.map(|halves| f64::from(halves) / 2.0),
+        }
+    }
 }
 
 /// That somebody plays on no more.
@@ -143,7 +177,7 @@ impl TournamentStanding {
             starting_number: entrant.number,
             rating: entrant.rating,
             joined_at: entrant.joined_at,
-            points: halves(standing.halves),
+            points: standing.points(),
             played: standing.played,
             wins: standing.wins,
             draws: standing.draws,
@@ -155,6 +189,7 @@ impl TournamentStanding {
                 direct_encounter: standing.direct_encounter.map(halves),
                 wins: standing.wins,
             },
+            at_tables: standing.tables.map(TableScore::from),
             withdrawn: entrant.withdrawn.map(withdrawn),
             struck: standing.struck,
             results: standing.cells.into_iter().map(CrosstableCell::from).collect(),

@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::db::Conn;
 use crate::tournaments::{Entrant, Tournament, read};
 
-const HEADER: [&str; 17] = [
+const HEADER: [&str; 21] = [
     "rank",
     "player",
     "bot",
@@ -27,6 +27,10 @@ const HEADER: [&str; 17] = [
     "withdrawn_after_round",
     "struck",
     "joined_at",
+    "points_120ths",
+    "opponents_average_7200ths",
+    "first_places",
+    "head_to_head",
 ];
 
 /// Answers with the standings of all players: at most 512.
@@ -53,7 +57,7 @@ fn points(halves: u32) -> String {
     (f64::from(halves) / 2.0).to_string()
 }
 
-fn row(entrant: Entrant, standing: Option<Standing>) -> [String; 17] {
+fn row(entrant: Entrant, standing: Option<Standing>) -> [String; 21] {
     let rank = standing.as_ref().map(|standing| standing.place);
     let standing = standing.unwrap_or_default();
     [
@@ -62,7 +66,7 @@ fn row(entrant: Entrant, standing: Option<Standing>) -> [String; 17] {
         entrant.player.bot.to_string(),
         or_empty(entrant.number),
         or_empty(entrant.rating),
-        points(standing.halves),
+        standing.points().to_string(),
         standing.played.to_string(),
         standing.wins.to_string(),
         standing.draws.to_string(),
@@ -74,5 +78,9 @@ fn row(entrant: Entrant, standing: Option<Standing>) -> [String; 17] {
         or_empty(entrant.withdrawn.map(|withdrawn| withdrawn.round)),
         standing.struck.to_string(),
         entrant.joined_at.to_string(),
+        or_empty(standing.tables.map(|score| score.points)),
+        or_empty(standing.tables.map(|score| score.opponents_average)),
+        or_empty(standing.tables.map(|score| score.first_places)),
+        or_empty(standing.tables.and_then(|score| score.head_to_head).map(points)),
     ]
 }

@@ -15,6 +15,7 @@ use crate::api::http::csv::file_name;
 use crate::api::http::extract::Id;
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
+use crate::error::{Error, problem};
 use crate::ids::TournamentId;
 use crate::tournaments::{Entrant, Tournament, read};
 use crate::work_pool::Lane;
@@ -32,7 +33,8 @@ pub struct TournamentReportText(String);
 ///
 /// TRF16 (FIDE Handbook C.04, Annex 2), as text. Finished games alone are in it; a game under way is blank. Sex, chess
 /// title, federation, FIDE number, date of birth, city and arbiters are left blank. Before the start it has no players.
-/// Of a knockout, whose ties may have several boards, each board stands as a round.
+/// Of a knockout, whose ties may have several boards, each board stands as a round. The format knows one opponent a
+/// round, so a tournament at tables is refused with `no-report-of-tables`.
 #[utoipa::path(tag = "tournaments", operation_id = "get_tournament_report", security((), ("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
     responses((status = 200, description = "The report.", body = TournamentReportText, content_type = "text/plain")))]
@@ -40,6 +42,9 @@ pub struct TournamentReportText(String);
 pub async fn get_tournament_report(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id<TournamentId>) -> Answer {
     let mut conn = app.db.conn().await?;
     let tournament = read::find(&mut conn, &app, id.0, visitor.identity()).await?;
+    if tournament.terms.form == Form::Tables {
+        return Err(Error::plain(&problem::NO_REPORT_OF_TABLES).into());
+    }
     let all = read::standings(&mut conn, &tournament).await?;
     drop(conn);
     let file = file_name(tournament.terms.title.as_str(), "report", "trf");
@@ -57,6 +62,8 @@ fn report(tournament: &Tournament, all: &[(Entrant, Option<Standing>)]) -> Strin
         Form::Swiss => "Individual: Swiss-System",
         Form::RoundRobin => "Individual: Round-Robin",
         Form::Knockout => "Individual: Knock-Out",
+        // Refused before: the format knows one opponent a round.
+        Form::Tables => "Individual",
     };
     let facts: [(&str, String); 11] = [
         ("012", tournament.terms.title.as_str().to_owned()),

@@ -49,6 +49,9 @@ pub struct TournamentBody {
     /// How many rounds there are; null: as many as follow from the number of players, which isn't known yet.
     #[schema(minimum = 1, maximum = 126, format = Int32)]
     rounds: Option<u16>,
+    /// Tables: how many sit at one at most; null: another format, in which two meet.
+    #[schema(minimum = 3, maximum = 7, format = Int32)]
+    seats: Option<u8>,
     /// Knockout: its ties, and the seeding; null: another format.
     knockout: Option<knockout::Terms>,
     /// How much time a round has, in seconds, from when its matches begin; null: as much as they take.
@@ -134,6 +137,7 @@ impl TournamentBody {
             double_round_robin: terms.twice,
             all_rounds_at_once: terms.simultaneous,
             rounds: tournament.rounds,
+            seats: Some(terms.agreed.seats).filter(|_| terms.form == Form::Tables),
             knockout: terms.knockout,
             round_time_s: terms.round_time_s,
             at_deadline: terms.at_deadline,

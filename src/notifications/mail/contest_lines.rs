@@ -36,7 +36,11 @@ pub(super) fn line(content: &MailContent<'_>, told: &Told<'_>, link: String) -> 
             let opponent = fields.opponent_id.map(|id| content.facts.names.get(&id).map(String::as_str));
             // Whose name is gone is called by none.
             let opponent = opponent.map(|name| name.unwrap_or("?"));
-            tournament(content, event, link, texts::round(language, fields.round?, opponent))
+            let said = match fields.opponent_ids.len() {
+                0 => texts::round(language, fields.round?, opponent),
+                others => texts::round_at_table(language, fields.round?, others + 1),
+            };
+            tournament(content, event, link, said)
         }
         MailTopic::TournamentBoardMissed => {
             is_on(&content.facts.tournaments, event)?;

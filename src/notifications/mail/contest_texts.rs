@@ -88,6 +88,14 @@ pub fn round(language: Language, round: u16, opponent: Option<&str>) -> String {
     }
 }
 
+/// A round at a table of so many.
+pub fn round_at_table(language: Language, round: u16, players: usize) -> String {
+    match language {
+        Language::English => format!(", round {round}: you sit at a table of {players}"),
+        Language::French => format!(", ronde {round} : vous jouez à une table de {players}"),
+    }
+}
+
 /// The round in which a board was missed.
 pub fn missed_in(language: Language, round: u16) -> String {
     match language {

@@ -79,6 +79,9 @@ pub(super) struct EventFields {
     tournament_id: Option<Uuid>,
     /// The opponent in a round of a tournament; none: a bye.
     pub opponent_id: Option<Uuid>,
+    /// The others at a table.
+    #[serde(default)]
+    pub opponent_ids: Vec<Uuid>,
     /// The deadline of a turn.
     pub deadline: Option<Time>,
     /// The deadline of a round.

@@ -8,10 +8,10 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use super::tournaments::{number, small};
-use crate::db::schema::{pairing_games, tournament_boards};
+use crate::db::schema::{match_heads, match_seats, pairing_games, tournament_boards};
 use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
-use crate::ids::{MatchId, PairingId, TournamentId};
+use crate::ids::{AccountId, MatchId, PairingId, TournamentId};
 use crate::tournaments::Board;
 
 #[derive(Queryable, Selectable, Insertable)]
@@ -28,6 +28,8 @@ struct Row {
     second_half_points: Option<i16>,
     unplayed: bool,
     ended_at: Option<At>,
+    table_seats: Option<Vec<i16>>,
+    table_places: Option<Vec<i16>>,
 }
 
 impl Row {
@@ -44,6 +46,8 @@ impl Row {
             second_half_points: board.halves.map(|halves| i16::from(halves[1])),
             unplayed: board.unplayed,
             ended_at: board.over_at.map(At),
+            table_seats: (!board.table.is_empty()).then(|| board.table.iter().map(|player| small(*player)).collect()),
+            table_places: board.places.as_ref().map(|places| places.iter().map(|place| i16::from(*place)).collect()),
         }
     }
 
@@ -62,8 +66,15 @@ impl Row {
             halves: halves.map(|(first, second)| [first, second]),
             unplayed: self.unplayed,
             over_at: self.ended_at.map(Into::into),
+            table: self.table_seats.unwrap_or_default().into_iter().map(number).collect(),
+            places: self.table_places.map(|places| places.into_iter().map(place).collect()),
         })
     }
+}
+
+/// A place at a table; what can't be one is behind all others.
+fn place(stored: i16) -> u8 {
+    u8::try_from(stored).unwrap_or(u8::MAX)
 }
 
 /// So many rows go into one statement: a statement has 65535 parameters at most.
@@ -89,6 +100,7 @@ pub async fn save(tx: &mut Tx, id: TournamentId, board: &Board) -> Result<()> {
             tournament_boards::second_half_points.eq(row.second_half_points),
             tournament_boards::unplayed.eq(row.unplayed),
             tournament_boards::ended_at.eq(row.ended_at),
+            tournament_boards::table_places.eq(row.table_places),
         ))
         .run(tx)
         .await
@@ -181,4 +193,17 @@ pub async fn matches_of(conn: &mut Conn, pairings: &[PairingId]) -> Result<HashM
         all.entry(PairingId(pairing)).or_default().push(MatchId(found));
     }
     Ok(all)
+}
+
+/// Whose time has run out in any of these matches.
+pub async fn timed_out(conn: &mut Conn, matches: &[MatchId]) -> Result<Vec<AccountId>> {
+    let ids: Vec<Uuid> = matches.iter().map(|id| id.0).collect();
+    let rows: Vec<(Uuid, i16, i32)> = match_seats::table
+        .inner_join(match_heads::table.on(match_heads::match_id.eq(match_seats::match_id)))
+        .filter(match_seats::match_id.eq_any(ids))
+        .select((match_seats::account_id, match_seats::seat, match_heads::timed_out))
+        .load(conn.sql())
+        .await?;
+    let out = rows.into_iter().filter(|(_, seat, timed_out)| timed_out >> seat & 1 == 1);
+    Ok(out.map(|(account, _, _)| AccountId(account)).collect())
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use broadside_contests::tables::Score;
 use broadside_contests::tie_breaks::Standing;
 use broadside_rules::Time;
 use diesel::prelude::*;
@@ -47,6 +48,31 @@ struct Final {
     sonneborn_berger: u32,
     direct_encounter: Option<u32>,
     struck: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tables: Option<FinalScore>,
+}
+
+/// The same of a tournament at tables, in the units of [`Score`].
+#[derive(Serialize, Deserialize)]
+struct FinalScore {
+    points: u32,
+    opponents_average: u32,
+    first_places: u16,
+    head_to_head: Option<u32>,
+}
+
+impl From<Score> for FinalScore {
+    fn from(score: Score) -> Self {
+        let Score { points, opponents_average, first_places, head_to_head } = score;
+        Self { points, opponents_average, first_places, head_to_head }
+    }
+}
+
+impl From<FinalScore> for Score {
+    fn from(kept: FinalScore) -> Self {
+        let FinalScore { points, opponents_average, first_places, head_to_head } = kept;
+        Self { points, opponents_average, first_places, head_to_head }
+    }
 }
 
 impl Playing {
@@ -81,6 +107,7 @@ impl Playing {
                 sonneborn_berger: kept.sonneborn_berger,
                 direct_encounter: kept.direct_encounter,
                 struck: kept.struck,
+                tables: kept.tables.map(Score::from),
                 cells: Vec::new(),
             }),
         })
@@ -159,6 +186,7 @@ pub async fn save(tx: &mut Tx, id: TournamentId, entrant: &Entrant) -> Result<()
         sonneborn_berger: standing.sonneborn_berger,
         direct_encounter: standing.direct_encounter,
         struck: standing.struck,
+        tables: standing.tables.map(FinalScore::from),
     });
     let kept = kept.map(serde_json::to_value).transpose().map_err(Error::internal)?;
     diesel::update(tournament_players::table.find((id.0, entrant.player.id.0)))

@@ -74,6 +74,9 @@ struct FormTerms {
     #[serde(skip_serializing_if = "Option::is_none")]
     at_deadline: Option<String>,
     knockout: Option<knockout::Terms>,
+    /// At tables: how many seats there are at one at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seats: Option<u8>,
 }
 
 /// A number of players, rounds or boards as it is stored: all of them are below 32768.
@@ -95,6 +98,7 @@ impl Row {
             round_time_s: terms.round_time_s,
             at_deadline: terms.at_deadline.map(|then| then.into_str().to_owned()),
             knockout: terms.knockout,
+            seats: Some(terms.agreed.seats).filter(|_| terms.form == Form::Tables),
         };
         Ok(Self {
             id: tournament.id.0,
@@ -148,12 +152,12 @@ impl Row {
                 clock: serde_json::from_value::<Clock>(self.clock.clone()).map_err(Error::internal)?,
                 rated: self.rated,
                 spectators: true,
-                seats: 2,
+                seats: own.seats.unwrap_or(2),
             },
             paired: self.paired_games,
             twice: own.twice,
             simultaneous: own.at_once,
-            rounds: rounds.filter(|_| form == Form::Swiss),
+            rounds: rounds.filter(|_| matches!(form, Form::Swiss | Form::Tables)),
             knockout: own.knockout,
             round_time_s: own.round_time_s,
             at_deadline,

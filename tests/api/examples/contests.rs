@@ -108,6 +108,7 @@ pub async fn tournament(tour: &mut Tour, people: &[Player]) {
     tour.get(NOBODY, &format!("{path}/rounds/1"), "first: The boards of the first round.").await;
     tour.get(NOBODY, &format!("{path}/standings"), "first-round: After the first round.").await;
     knockout(tour, people).await;
+    round_tables(tour, people).await;
     let list = format!("{path}/standings?format=csv");
     tour.get(NOBODY, &list, "spreadsheet: The same for a spreadsheet.").await;
     tour.get(NOBODY, &format!("{path}/report"), "first-round: As FIDE's programs read it.").await;
@@ -169,6 +170,22 @@ async fn knockout(tour: &mut Tour, people: &[Player]) {
     people[0].post(&format!("{path}/start"), json!({})).await.expect(200);
     tour.app.passes_s(1).await;
     tour.get(NOBODY, &format!("{path}/bracket"), "three: Anna has a bye, and Ben meets Carl.").await;
+}
+
+/// The Round tables: four at one table.
+async fn round_tables(tour: &mut Tour, people: &[Player]) {
+    let terms = json!({
+        "title": "Round tables", "format": "tables", "variant": "salvos", "seats": 5, "rounds": 3, "max_players": 35,
+        "clock": { "kind": "per-move", "move_s": 3 * DAY_S },
+    });
+    let made = tour.post(&people[1], "/v1/tournaments", terms, "round-tables: Five at a table, three rounds.").await;
+    let path = format!("/v1/tournaments/{}", text(&made, "id"));
+    for player in &people[1..5] {
+        player.post(&format!("{path}/join"), json!({})).await.expect(200);
+    }
+    people[1].post(&format!("{path}/start"), json!({})).await.expect(200);
+    tour.app.passes_s(1).await;
+    tour.get(NOBODY, &format!("{path}/rounds/1"), "round-tables: A table of four.").await;
 }
 
 /// Somebody who runs a tournament and doesn't play in it judges its matches.

@@ -103,6 +103,7 @@ export default {
   'winner-of': 'winner of tie {number}',
   'loser-of': 'loser of tie {number}',
   'third-place': 'for the third place',
+  players: 'Players',
   'decided-by.withdrawal': 'without play',
   'decided-by.higher-seed': 'the higher seed goes on',
   'you-are-invited': 'You are invited.',

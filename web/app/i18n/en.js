@@ -281,7 +281,8 @@ export default {
   played: 'Played',
   'nobody-yet': 'Nobody is here yet.',
   policies: 'What counts, and how',
-  'tournaments-more': 'Everybody against everybody, round by round against players with a similar score, or knockout.',
+  'tournaments-more':
+    'Everybody against everybody, round by round against players with a similar score, knockout, or at tables of three to seven.',
   'no-tournaments': 'There are no tournaments yet.',
   'contest-open': 'open',
   'contest-running': 'running',

@@ -104,6 +104,7 @@ export default {
   'winner-of': 'vainqueur du duel {number}',
   'loser-of': 'perdant du duel {number}',
   'third-place': 'pour la troisième place',
+  players: 'Joueurs',
   'decided-by.withdrawal': 'sans jouer',
   'decided-by.higher-seed': 'la tête de série la plus haute passe',
   'you-are-invited': 'On vous invite.',

@@ -59,6 +59,15 @@ function joining(one) {
   );
 }
 
+/** Everybody at a table, with their places once it is over. @param {Schema<'TournamentBoard'>} board */
+function atTable(board) {
+  if (!board.table.length) return h('span', {}, playerLink(board.first.player), ' · ', t('bye'));
+  const line = (/** @type {Schema<'TournamentTablePlayer'>} */ seat) =>
+    h('li', {}, seat.place ? `${seat.place}. ` : '', playerLink(seat.player));
+  const placed = [...board.table].sort((one, other) => (one.place ?? 8) - (other.place ?? 8));
+  return h('ul', {}, placed.map(line));
+}
+
 /** The boards of the rounds that have begun. @param {Schema<'Tournament'>} one @param {AbortSignal} signal */
 async function rounds(one, signal) {
   if (!one.round) return null;
@@ -70,8 +79,9 @@ async function rounds(one, signal) {
     const name = t('round', { number: round.round });
     const rows = round.boards.map((board) => [
       String(board.board),
-      playerLink(board.first?.player),
-      board.second ? playerLink(board.second.player) : t('bye'),
+      ...(one.seats
+        ? [atTable(board)]
+        : [playerLink(board.first?.player), board.second ? playerLink(board.second.player) : t('bye')]),
       h(
         'span',
         {},
@@ -83,7 +93,8 @@ async function rounds(one, signal) {
           .flat(),
       ),
     ]);
-    return h('section', {}, h('h2', {}, name), table(name, [t('board'), t('first'), t('second'), t('match')], rows));
+    const seats = one.seats ? [t('players')] : [t('first'), t('second')];
+    return h('section', {}, h('h2', {}, name), table(name, [t('board'), ...seats, t('match')], rows));
   });
 }
 

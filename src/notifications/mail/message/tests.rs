@@ -273,6 +273,8 @@ fn ladders_are_told_in_both_languages() {
 #[test]
 fn tournaments_are_told_in_both_languages() {
     let opponent = format!(r#""round":2,"opponent_id":"{}","#, Uuid::from_u128(7));
+    let [one, other] = [7, 8].map(Uuid::from_u128);
+    let table = format!(r#""round":3,"opponent_id":null,"opponent_ids":["{one}","{other}"],"#);
     is_told(&[
         (
             "tournament-started",
@@ -294,6 +296,13 @@ fn tournaments_are_told_in_both_languages() {
             r#""round":3,"opponent_id":null,"#,
             "a tournament, round 3: you have a bye",
             "un tournoi, ronde 3 : vous n'avez pas d'adversaire",
+        ),
+        (
+            "round-started",
+            81,
+            table.as_str(),
+            "a tournament, round 3: you sit at a table of 3",
+            "un tournoi, ronde 3 : vous jouez à une table de 3",
         ),
         ("tournament-board-missed", 81, r#""round":1,"#, "a tournament, round 1\n", "un tournoi, ronde 1\n"),
         (

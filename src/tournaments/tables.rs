@@ -1,0 +1,103 @@
+//! Tournaments at tables: the tables of a round, and what becomes of those that are played or not. Who meets whom and
+//! what a place is worth is worked out by [`broadside_contests::tables`]; here it is stored. All of it under the lock
+//! of the tournament's row.
+
+use std::collections::BTreeMap;
+
+use broadside_contests::BoardState;
+use broadside_contests::tables::{self, ABSENT};
+use broadside_rules::Time;
+use sha2::{Digest as _, Sha256};
+
+use super::{Board, Entrant, Tournament, rounds};
+use crate::ids::AccountId;
+use crate::pairings::Pairing;
+
+/// The players who can be seated in the round after these boards, as the draw sees them.
+pub(super) fn field(entrants: &[Entrant], boards: &[Board]) -> Vec<tables::Entrant> {
+    let playing = rounds::playing_after(entrants, boards);
+    let mut seen: BTreeMap<u16, tables::Entrant> = playing
+        .into_iter()
+        .map(|number| (number, tables::Entrant { number, points: 0, met: Vec::new(), byes: 0 }))
+        .collect();
+    for board in boards {
+        for number in board.players() {
+            let Some(player) = seen.get_mut(&number) else { continue };
+            player.points += board.share_of(number).unwrap_or(0);
+            player.met.extend(board.table.iter().filter(|other| **other != number));
+            player.byes += u16::from(board.table.is_empty());
+        }
+    }
+    seen.into_values().collect()
+}
+
+/// What the search of the draw of a round begins with: the first eight bytes of SHA-256 of the tournament's seed and
+/// the round's number in two bytes.
+fn seed(tournament: &Tournament, round: u16) -> u64 {
+    let hash = Sha256::new().chain_update(tournament.chance).chain_update(round.to_be_bytes()).finalize();
+    hash.iter().take(8).fold(0, |seed, byte| seed << 8 | u64::from(*byte))
+}
+
+/// The tables of a round that follows these boards, and who sits out; empty: there are too few for a table.
+pub(super) fn round_boards(
+    tournament: &Tournament,
+    entrants: &[Entrant],
+    boards: &[Board],
+    round: u16,
+    now: Time,
+) -> Vec<Board> {
+    let seats = tournament.terms.table_seats();
+    let drawn = tables::draw(field(entrants, boards), seats, round, seed(tournament, round));
+    let Some(drawn) = drawn else { return Vec::new() };
+    let tables = (1..).zip(drawn.tables).map(|(board, table)| Board::table(round, board, table, BoardState::Waiting));
+    let mut all: Vec<Board> = tables.collect();
+    for number in drawn.out {
+        let next = u16::try_from(all.len() + 1).unwrap_or(u16::MAX);
+        all.push(Board {
+            second: None,
+            halves: Some([1, 0]),
+            unplayed: true,
+            over_at: Some(now),
+            ..Board::to_be(round, next, number, 0, BoardState::Finished)
+        });
+    }
+    all
+}
+
+/// Ends a table that has not begun, if too many of its players are gone to play it; says whether it has. Those who are
+/// there share the first place.
+pub(super) fn end_without_play(
+    tournament: &Tournament,
+    board: &mut Board,
+    gone: &impl Fn(u16) -> bool,
+    now: Time,
+) -> bool {
+    let there = board.table.iter().filter(|number| !gone(**number)).count();
+    let (least, _) = tournament.terms.table_seats();
+    if there == board.table.len() || there >= usize::from(least) {
+        return false;
+    }
+    board.places = Some(board.table.iter().map(|number| if gone(*number) { ABSENT } else { 1 }).collect());
+    board.state = BoardState::Finished;
+    board.unplayed = true;
+    board.over_at = Some(now);
+    true
+}
+
+/// The places of those at a table whose match is over, by their seats at the table; none: it was called off. Who did
+/// not sit down was absent.
+pub(super) fn places(board: &Board, entrants: &[Entrant], ended: &Pairing) -> Option<Vec<u8>> {
+    let result = ended.games.first()?.result.as_ref()?;
+    let place = |number: &u16| {
+        let account = super::account_of(entrants, *number);
+        let at = ended.players.iter().position(|player| Some(player.id) == account);
+        at.and_then(|at| result.places.get(at)).copied().unwrap_or(ABSENT)
+    };
+    Some(board.table.iter().map(place).collect())
+}
+
+/// Whether somebody has missed a table: their time has run out, or the match was called off since nobody came. Who was
+/// behind at the deadline of a round may have been sunk long before, so a deadline alone says nothing.
+pub(super) fn has_missed(account: AccountId, ended: &Pairing, timed_out: &[AccountId]) -> bool {
+    ended.games.iter().all(|game| game.result.is_none() || timed_out.contains(&account))
+}
