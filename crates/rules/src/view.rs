@@ -13,6 +13,7 @@ use crate::{
     legal::legal,
     outcome::{Outcome, Status},
     report::{Report, TableReport},
+    pause::Pause,
     rest::{DownTime, Plan},
     seat::{Seat, SeatSet, Viewer},
     setup::Setup,
@@ -69,6 +70,9 @@ impl View {
                 }
                 TableReport::ClocksRested(report) => {
                     self.table.rest_clocks(DownTime { from: report.from, until: report.until });
+                }
+                TableReport::ClocksPaused(report) => {
+                    self.table.pause(Pause { from: report.from, until: report.until });
                 }
                 TableReport::Aborted(_) => self.finish(Status::Aborted, Outcome::aborted(), at),
                 TableReport::Finished(report) => {
@@ -182,6 +186,13 @@ impl View {
     #[must_use]
     pub fn armistice(&self) -> Option<ArmisticeView> {
         self.table.armistice_view()
+    }
+
+    /// The pause of the contest in which the match is at `at`.
+    #[must_use]
+    pub fn pause(&self, at: Time) -> Option<Pause> {
+        let on = |pause: &&Pause| pause.from <= at && at < pause.until && !self.table.status.is_over();
+        self.table.clocks().contest_pauses().iter().find(on).copied()
     }
 
     /// Whose draw offer stands.

@@ -22,6 +22,7 @@ const TYPES: [(&str, [&str; 2]); 39] = [
     ("armistice-ended", ["Armistice ended", "Fin de l’armistice"]),
     ("bands-drawn", ["Deployment bands drawn", "Bandes de déploiement tirées au sort"]),
     ("charged", ["Depth charge", "Grenade sous-marine"]),
+    ("clocks-paused", ["A pause of the contest", "Pause du concours"]),
     ("clocks-rested", ["Clocks stood still: the service was away", "Pendules arrêtées : service absent"]),
     ("deadline-reached", ["The round's time is over", "Temps de la ronde écoulé"]),
     ("deployed", ["Fleet placed", "Flotte placée"]),
