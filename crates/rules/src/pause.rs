@@ -13,7 +13,7 @@ use crate::{
 
 /// A span of time in which the ladder or the tournament of a match is paused, so that no clock of it runs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = RecordPause))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = MatchPause))]
 #[serde(deny_unknown_fields)]
 pub struct Pause {
     /// From when on; it names the pause in its match.

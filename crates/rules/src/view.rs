@@ -188,11 +188,16 @@ impl View {
         self.table.armistice_view()
     }
 
-    /// The pause of the contest in which the match is at `at`.
+    /// The pauses of the contest, in order, as far as they concern the match.
     #[must_use]
-    pub fn pause(&self, at: Time) -> Option<Pause> {
-        let on = |pause: &&Pause| pause.from <= at && at < pause.until && !self.table.status.is_over();
-        self.table.clocks().contest_pauses().iter().find(on).copied()
+    pub fn pauses(&self) -> &[Pause] {
+        self.table.clocks().contest_pauses()
+    }
+
+    /// The newest pause of the contest, if the match goes on. It is over at its `until`.
+    #[must_use]
+    pub fn pause(&self) -> Option<Pause> {
+        self.pauses().last().copied().filter(|pause| pause.from < pause.until && !self.table.status.is_over())
     }
 
     /// Whose draw offer stands.
