@@ -14,7 +14,7 @@ use crate::accounts::{Identity, account};
 use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
 use crate::contests::access::Access;
 use crate::contests::organizers::{Needs, Right, Runners};
-use crate::contests::{Contest, entries, members, news};
+use crate::contests::{Contest, entries, members, news, pauses};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{self, Error, Result, problem};

@@ -19,6 +19,7 @@ use crate::api::accounts::username::FormerUsernameBody;
 use crate::api::bot_offers::BotOfferBody;
 use crate::api::calendar::CalendarBody;
 use crate::api::contests::announcements::AnnouncementBody;
+use crate::api::contests::pauses::ExportedPause;
 use crate::api::contests::entries::ExportedEntry;
 use crate::api::contests::members::ExportedDecision;
 use crate::api::contests::organizers::ExportedOrganizer;
@@ -153,6 +154,9 @@ pub struct ExportBody {
     /// What it has announced to the members of its ladders and tournaments.
     #[schema(max_items = 100_000)]
     contest_announcements: Vec<AnnouncementBody>,
+    /// Its pauses of ladders and tournaments.
+    #[schema(max_items = 100_000)]
+    contest_pauses: Vec<ExportedPause>,
     /// The named rule sets that it has published, those included whose words are hidden.
     #[schema(max_items = 1_000_000)]
     rule_sets: Vec<PublishedRuleSetBody>,
@@ -237,6 +241,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         contest_entries: contests.entries.into_iter().map(|e| ExportedEntry::of(e.contest, e.state, e.at)).collect(),
         contest_decisions: contests.decisions.into_iter().map(ExportedDecision::from).collect(),
         contest_announcements: contests.announcements.into_iter().map(AnnouncementBody::from).collect(),
+        contest_pauses: contests.pauses.into_iter().map(ExportedPause::from).collect(),
         rule_sets: rulesets.into_iter().map(PublishedRuleSetBody::from).collect(),
         abuse_reports: abuse_reports.into_iter().map(ExportedAbuseReport::from).collect(),
         events,

@@ -93,6 +93,8 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 189] = [
     ("GET", "/v1/contests/{id}/members", Medium, General),
     ("POST", "/v1/contests/{id}/members/{username}/remove", Medium, General),
     ("POST", "/v1/contests/{id}/members/{username}/warn", Light, General),
+    ("POST", "/v1/contests/{id}/pause", Medium, General),
+    ("POST", "/v1/contests/{id}/resume", Medium, General),
     ("DELETE", "/v1/contests/{id}/invitations/{username}", Light, General),
     ("PUT", "/v1/contests/{id}/invitations/{username}", Light, General),
     ("GET", "/v1/events", Light, General),

@@ -192,6 +192,8 @@ const OPERATIONS: [(&str, Access); 189] = [
     ("list_contest_log", Token(LobbyRead)),
     ("create_contest_announcement", Token(LobbyWrite)),
     ("list_contest_announcements", Visitor(LobbyRead)),
+    ("pause_contest", Token(LobbyWrite)),
+    ("resume_contest", Token(LobbyWrite)),
     ("list_tournaments", Visitor(LobbyRead)),
     ("create_tournament", Token(LobbyWrite)),
     ("get_tournament", Visitor(LobbyRead)),
