@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::club::{Club, SIX};
 use crate::support::{Answer, Player, TestApp, seven_people};
-use crate::tournaments::{boards, heard, named, reads, starts, tournament};
+use crate::tournaments::{boards, named, reads, starts, tournament};
 
 const DAY_S: i64 = 86_400;
 
@@ -28,7 +28,7 @@ async fn resumes(who: &Player, path: &str) -> Answer {
 }
 
 async fn told(player: &Player, kind: &str) -> Vec<Value> {
-    heard(player).await.into_iter().filter(|event| event["type"] == kind).collect()
+    player.hears(0).await.into_iter().filter(|event| event["type"] == kind).collect()
 }
 
 /// The public reports of pauses in a match: from when until when.
@@ -249,7 +249,7 @@ async fn a_ladder_pairs_nobody_and_its_season_gets_the_time_back() {
 #[actix_web::test]
 async fn nobody_is_challenged_in_a_pause_and_an_answer_has_its_time() {
     let app = TestApp::start().await;
-    let terms = json!({ "reach": 3, "answer_s": 3 * DAY_S, "declines": 1, "protection_s": 0, "no_return_s": 0 });
+    let terms = json!({ "reach": 3, "answer_s": 3 * DAY_S, "declines": 1, "protection_s": DAY_S, "no_return_s": 7 * DAY_S });
     let club = Club::of(&app, &SIX[..4], terms).await;
     let gina = app.lasting_player("gina").await;
     club.who("anna").request("PUT", &club.at("/organizers/gina"), None).await.expect(204);
@@ -278,9 +278,9 @@ async fn who_may_not_pause_it_and_when_it_makes_no_sense() {
     let mia = app.moderator("mia").await;
     let gina = &people[6];
     let (path, _, _) = cup(&people, json!({})).await;
-    for (who, code) in [(&people[0], "not-the-creator"), (&people[4], "not-the-creator")] {
-        pauses(who, &path, None).await.problem(403, code);
-        resumes(who, &path).await.problem(403, code);
+    for who in [&people[0], &people[4]] {
+        pauses(who, &path, None).await.problem(403, "not-the-creator");
+        resumes(who, &path).await.problem(403, "not-the-creator");
     }
     resumes(gina, &path).await.problem(409, "not-paused");
     for until in ["2026-11-21T07:30:01.000Z", "2026-12-21T07:30:02.000Z"] {
@@ -328,7 +328,7 @@ async fn what_an_account_has_paused_is_its_own_and_its_words_go_with_it() {
     let export = emil.signed_in().await.get("/v1/account/export").await.expect(200);
     assert_eq!(export["contest_pauses"][0]["reason"], "the club moves house");
     let signed_in = emil.signed_in().await;
-    let gone = json!({ "password": crate::support::PASSWORD });
+    let gone = json!({ "password": emil.password });
     signed_in.request("DELETE", "/v1/account", Some(gone)).await.expect(204);
     app.passes_s(1).await;
     let pause = reads(&app, &path).await["pause"].clone();
