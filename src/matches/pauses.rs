@@ -27,7 +27,8 @@ const AT_MOST: i64 = 500;
 /// How many of them at once.
 const AT_ONCE: usize = 16;
 
-/// The pauses of a contest that were not over by a time, in order: also one that is on, with the end that it is to have.
+/// The pauses of a contest that were not over by a time, in order: also one that is on, with the end that it is to
+/// have.
 pub async fn of(conn: &mut Conn, contest: Contest, since: Time) -> Result<Vec<Pause>> {
     pause_store::of_contest(conn, contest, since).await
 }

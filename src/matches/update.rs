@@ -234,8 +234,8 @@ impl Matches {
     }
 }
 
-/// What the clock has to say before anybody acts: that it rested, a time-out, or the pause or the plans that come before
-/// it.
+/// What the clock has to say before anybody acts: that it rested, a time-out, or the pause or the plans that come
+/// before it.
 async fn due(ctx: &Context, state: &MatchState, now: Time) -> Result<Option<Entry>> {
     if let Some(rested) = down_times::entry(ctx, state, now)? {
         return Ok(Some(rested));

@@ -1,5 +1,5 @@
-//! A tournament is paused, and goes on: no round is drawn and no board opened meanwhile, and the deadlines of its rounds
-//! lie behind the pause. The clocks of its matches are up to them.
+//! A tournament is paused, and goes on: no round is drawn and no board opened meanwhile, and the deadlines of its
+//! rounds lie behind the pause. The clocks of its matches are up to them.
 
 use super::{Tournament, TournamentStatus, deadlines, entry, umpire};
 use crate::accounts::Identity;
@@ -20,8 +20,8 @@ fn is_over(tournament: &Tournament) -> bool {
     matches!(tournament.status, TournamentStatus::Finished | TournamentStatus::Cancelled)
 }
 
-/// Pauses a tournament, before its start too. Fails with `tournament-closed` when it is over, and as [`umpire::hold`] and
-/// [`pauses::begin`] do.
+/// Pauses a tournament, before its start too. Fails with `tournament-closed` when it is over, and as [`umpire::hold`]
+/// and [`pauses::begin`] do.
 pub async fn pause(
     tx: &mut Tx,
     ctx: &Context,

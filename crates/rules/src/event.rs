@@ -258,8 +258,8 @@ pub enum TableEvent {
         #[n(1)]
         seconds: u32,
     },
-    /// The ladder or the tournament of the match is paused: no clock runs in this span, whatever the terms say of rests,
-    /// and an armistice stands still. With a `from` that is known it says anew when that pause ends.
+    /// The ladder or the tournament of the match is paused: no clock runs in this span, whatever the terms say of
+    /// rests, and an armistice stands still. With a `from` that is known it says anew when that pause ends.
     #[n(17)]
     ClocksPaused {
         /// From when on; never after the event's own time.

@@ -105,8 +105,8 @@ fn deployments_and_armistices_stand_still_as_well() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Hour by hour: the time is over when so many hours have passed in which nothing was the matter, however vacations,
-    /// a pause that is ended early and a time without the service lie over one another.
+    /// Hour by hour: the time is over when so many hours have passed in which nothing was the matter, however
+    /// vacations, a pause that is ended early and a time without the service lie over one another.
     #[test]
     fn no_hour_counts_twice(
         vacations in proptest::collection::vec((1..120_i64, 1..30_i64), 0..4),

@@ -199,8 +199,8 @@ pub struct MatchBody<'a> {
     deadline: Option<Time>,
     /// The armistice that is on; null when none is.
     armistice: Option<ArmisticeView>,
-    /// The newest pause of its ladder or tournament: until it is over no clock runs, and whoever wants to may move. Null:
-    /// there was none, or the match is over.
+    /// The newest pause of its ladder or tournament: until it is over no clock runs, and whoever wants to may move.
+    /// Null: there was none, or the match is over.
     pause: Option<Pause>,
     /// The round that is played; null before the first, and where the rules limit none.
     round: Option<Round>,

@@ -372,8 +372,8 @@ pub async fn list(
     timed(conn, &ladder, found, ctx.clock.now()).await
 }
 
-/// The challenges, those that are open with the time by which they have to be answered as vacations and pauses have moved
-/// it by now.
+/// The challenges, those that are open with the time by which they have to be answered as vacations and pauses have
+/// moved it by now.
 async fn timed(
     conn: &mut Conn,
     ladder: &Ladder,

@@ -19,6 +19,7 @@ export default {
   'segment.vacation': 'Rests: vacation,',
   'segment.down-time': 'Stands still: the service was away,',
   'segment.armistice': 'Stands still: armistice,',
+  'segment.contest-pause': 'Stands still: a pause,',
   'standing-orders': 'Orders for when I am away',
   'standing-more':
     'When your turn comes and you aren’t there, the first order that fits is played after a while. Only you see them. Your own moves come first.',

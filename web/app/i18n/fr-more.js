@@ -20,6 +20,7 @@ export default {
   'segment.vacation': 'Au repos, en vacances,',
   'segment.down-time': 'Arrêtée, le service était absent,',
   'segment.armistice': 'Arrêtée, armistice,',
+  'segment.contest-pause': 'Arrêtée, pause,',
   'standing-orders': 'Mes ordres pour quand je ne suis pas là',
   'standing-more':
     'Quand votre tour vient en votre absence, le premier ordre qui convient est joué après un moment. Vous seul les voyez. Les coups que vous jouez vous-même passent avant.',
