@@ -18,6 +18,7 @@ use crate::context::Context;
 use crate::db::Conn;
 use crate::due::{each_due, pass_over};
 use crate::error::{ProblemKind, Result};
+use crate::ids::MatchId;
 use crate::matches::{Contest, Matches};
 
 /// How many pauses are looked for at a time.
@@ -87,31 +88,35 @@ pub async fn tell(matches: &Matches) -> Result<()> {
 async fn tell_one(matches: &Matches, pause: UntoldPause) -> Result<()> {
     let mut conn = matches.db.conn().await?;
     let pauses = of(&mut conn, pause.contest, Time(0)).await?;
+    drop(conn);
     let follow = &Follow { pauses: &pauses };
     let (mut behind, mut all) = (None, true);
     loop {
+        let mut conn = matches.db.conn().await?;
         let ids = pause_store::running(&mut conn, pause.contest, behind, AT_MOST).await?;
+        drop(conn);
         behind = ids.last().copied();
         if behind.is_none() {
             break;
         }
-        let telling = futures_util::stream::iter(ids).map(|id| async move {
-            match matches.update(id, follow).await {
-                // Others were faster every time: it is tried again.
-                Err(error) if error.problem().kind == ProblemKind::Conflict => Ok(false),
-                done => Ok(pass_over(done.map(drop), id, "a match could not be told of a pause")?.is_some()),
-            }
-        });
+        let telling = futures_util::stream::iter(ids).map(|id| tell_match(matches, id, follow));
         let done: Vec<bool> = telling.buffer_unordered(AT_ONCE).try_collect().await?;
         all &= !done.contains(&false);
     }
-    drop(conn);
     if !all {
         return Ok(());
     }
     let mut tx = matches.db.begin().await?;
     pause_store::told(&mut tx, &pause).await?;
     tx.commit().await
+}
+
+/// False: others were faster every time, and it has to be tried again. (A match that is damaged is passed over.)
+async fn tell_match(matches: &Matches, id: MatchId, follow: &Follow<'_>) -> Result<bool> {
+    match matches.update(id, follow).await {
+        Err(error) if error.problem().kind == ProblemKind::Conflict => Ok(false),
+        done => pass_over(done.map(drop), id, "a match could not be told of a pause").map(|_| true),
+    }
 }
 
 /// For the operator's check: pauses in a log that its contest doesn't know, a line each.
