@@ -13,7 +13,7 @@ fn log(events: &[(&str, u128, &str)]) -> MailLog {
         let key = match *kind {
             "challenge-received" | "ladder-challenge-received" => "challenge_id",
             kind if kind.starts_with("ladder-") || kind == "season-ended" => "ladder_id",
-            kind if kind.starts_with("tournament-") || kind.starts_with("round-") => "tournament_id",
+            kind if ["tournament-", "round-", "contest-"].iter().any(|of| kind.starts_with(of)) => "tournament_id",
             _ => "match_id",
         };
         let json = format!(
