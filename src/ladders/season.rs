@@ -25,8 +25,7 @@ pub(super) async fn turn(ctx: &Context, id: LadderId) -> Result<()> {
     let now = ctx.clock.now();
     let mut tx = ctx.db.begin().await?;
     let found = store::ladders::lock(&mut tx, id).await?;
-    let is_due =
-        |ladder: &Ladder| goes_on(ladder) && ladder.season.ends_at.is_some_and(|ends_at| ends_at <= now);
+    let is_due = |ladder: &Ladder| goes_on(ladder) && ladder.season.ends_at.is_some_and(|ends_at| ends_at <= now);
     let Some(ladder) = found.filter(is_due) else { return tx.roll_back().await };
     let ended_at = ladder.season.ends_at.unwrap_or(now);
     // What has ended in time counts for it, and is taken in by the same round.

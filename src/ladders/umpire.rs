@@ -17,12 +17,7 @@ pub async fn hold(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId) -
 }
 
 /// The same, with the ladder.
-pub(super) async fn hold_whole(
-    tx: &mut Tx,
-    ctx: &Context,
-    caller: &Identity,
-    id: LadderId,
-) -> Result<(Ladder, Actor)> {
+pub(super) async fn hold_whole(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId) -> Result<(Ladder, Actor)> {
     let (ladder, right) = edit::hold(tx, ctx, caller, id, Needs::Organizer).await?;
     let member = store::members::find(tx, id, caller.account).await?;
     if member.is_some_and(|member| member.status != MemberStatus::Left) {

@@ -8,8 +8,8 @@ use broadside_rules::{Dice, Entry, Time};
 use futures_util::StreamExt;
 
 use super::match_state::MatchState;
-use super::{pauses, reminders};
 use super::update::{Command, Updated};
+use super::{pauses, reminders};
 use crate::error::{ProblemKind, Result};
 use crate::ids::MatchId;
 use crate::matches::{Matches, store};

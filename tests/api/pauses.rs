@@ -249,7 +249,8 @@ async fn a_ladder_pairs_nobody_and_its_season_gets_the_time_back() {
 #[actix_web::test]
 async fn nobody_is_challenged_in_a_pause_and_an_answer_has_its_time() {
     let app = TestApp::start().await;
-    let terms = json!({ "reach": 3, "answer_s": 3 * DAY_S, "declines": 1, "protection_s": DAY_S, "no_return_s": 7 * DAY_S });
+    let terms =
+        json!({ "reach": 3, "answer_s": 3 * DAY_S, "declines": 1, "protection_s": DAY_S, "no_return_s": 7 * DAY_S });
     let club = Club::of(&app, &SIX[..4], terms).await;
     let gina = app.lasting_player("gina").await;
     club.who("anna").request("PUT", &club.at("/organizers/gina"), None).await.expect(204);

@@ -140,13 +140,7 @@ static TABLE: &[(&str, &[&Problem])] = &[
     ("list_ladder_position_changes", &[&p::LADDER_HAS_NO_PLACES]),
     (
         "accept_ladder_challenge",
-        &[
-            &p::ACCOUNT_SUSPENDED,
-            &p::LADDER_CLOSED,
-            &p::NOT_THE_CHALLENGED,
-            &p::CHALLENGE_CLOSED,
-            &p::CONTEST_PAUSED,
-        ],
+        &[&p::ACCOUNT_SUSPENDED, &p::LADDER_CLOSED, &p::NOT_THE_CHALLENGED, &p::CHALLENGE_CLOSED, &p::CONTEST_PAUSED],
     ),
     (
         "decline_ladder_challenge",

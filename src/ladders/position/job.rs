@@ -71,7 +71,8 @@ async fn expire_one(ctx: &Context, ladder: LadderId, id: LadderChallengeId) -> R
     };
     let now = ctx.clock.now();
     let defender = challenge.defender.id;
-    challenge.answer_by = members::closes(&mut tx, (ladder.id, defender), challenge.made_at, terms.answer_s, now).await?;
+    challenge.answer_by =
+        members::closes(&mut tx, (ladder.id, defender), challenge.made_at, terms.answer_s, now).await?;
     if challenge.answer_by > now {
         // The defender was on vacation, or still is.
         store::challenges::update(&mut tx, &challenge).await?;

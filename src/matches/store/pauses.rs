@@ -57,12 +57,7 @@ pub async fn untold(conn: &mut Conn, behind: Option<Uuid>, limit: i64) -> Result
 }
 
 /// The matches of a contest that go on, after the given one.
-pub async fn running(
-    conn: &mut Conn,
-    contest: Contest,
-    behind: Option<MatchId>,
-    limit: i64,
-) -> Result<Vec<MatchId>> {
+pub async fn running(conn: &mut Conn, contest: Contest, behind: Option<MatchId>, limit: i64) -> Result<Vec<MatchId>> {
     let query = "SELECT g.match_id AS id FROM pairings AS p JOIN pairing_games AS g ON g.pairing_id = p.id \
          JOIN match_heads AS h ON h.match_id = g.match_id \
          WHERE p.contest_id = $1 AND h.finished_at IS NULL AND g.match_id > $2 ORDER BY g.match_id LIMIT $3";

@@ -13,7 +13,7 @@ use super::find;
 use crate::{card::Language, families::RuleSet, pattern::shapes_of, report::TableReport};
 
 /// Types of reports, in English and in French.
-const TYPES: [(&str, [&str; 2]); 39] = [
+const TYPES: [(&str, [&str; 2]); 40] = [
     ("aborted", ["Match called off", "Partie annulée"]),
     ("adjudicated", ["Decided by a moderator", "Décidée par un modérateur"]),
     ("aimed", ["Opening shot aimed", "Premier tir pointé"]),
