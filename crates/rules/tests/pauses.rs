@@ -114,7 +114,7 @@ proptest! {
         (down, down_for) in (0..40_i64, 1..40_i64),
     ) {
         let hour = |hour: i64| t(1, hour, 0);
-        let (mut game, turn) = battle_at(json!({"kind": "per-move", "move_s": 36_000, "rests": "standard"}), hour(0));
+        let (mut game, turn) = battle_at(json!({"kind": "per-move", "move_s": 86_400, "rests": "standard"}), hour(0));
         let away: Vec<_> =
             vacations.iter().map(|(at, long)| rest(hour(*at), hour(at + long), RestKind::Vacation)).collect();
         game.plans(turn, hour(0), &away, Some(t(60, 0, 0)));
@@ -132,7 +132,7 @@ proptest! {
             !(vacations.iter().any(|(from, long)| within(*from, from + long))
                 || within(from, ended) || within(down, down + down_for))
         };
-        let last = (0..).filter(runs).nth(9).expect("an hour");
+        let last = (0..).filter(runs).nth(23).expect("an hour");
         prop_assert_eq!(game.battle.deadline_of(turn), Some(hour(last + 1)));
         same_again(&game);
     }

@@ -132,7 +132,7 @@ const FIELDS: [(&str, [&str; 2]); 71] = [
 ];
 
 /// Words that fields can have, in English and in French.
-const VALUES: [(&str, [&str; 2]); 45] = [
+const VALUES: [(&str, [&str; 2]); 46] = [
     ("E", ["east", "à l’est"]),
     ("N", ["north", "au nord"]),
     ("NE", ["north-east", "au nord-est"]),
@@ -149,6 +149,7 @@ const VALUES: [(&str, [&str; 2]); 45] = [
     ("by-time-taken", ["who took most of the time loses", "qui a pris presque tout le temps perd"]),
     ("day-off", ["a day off", "un jour de repos"]),
     ("deadline", ["the round's time was over", "temps de la ronde écoulé"]),
+    ("contest-pause", ["a pause of the contest", "pause du concours"]),
     ("down-time", ["the service was away", "service absent"]),
     ("drawn", ["drawn", "nulle"]),
     ("east", ["east", "à l’est"]),
