@@ -1,5 +1,4 @@
-//! What reports are called, and what stands in them, so that a page which knows no game can print a match's log in
-//! words. Types, fields and values are taken from the reports' own shapes; here are the words for them.
+//! Words for the types, fields and values of reports, so that a page which knows no game can print a match's log.
 use alloc::{
     collections::BTreeMap,
     string::{String, ToString},
@@ -375,7 +374,6 @@ mod tests {
                 }
             }
         }
-        // And no title is for something that there isn't.
         for (table, used) in [&TYPES[..], &FIELDS, &VALUES].into_iter().zip(used) {
             for (id, _) in table {
                 assert!(used.iter().any(|used| used == id), "nothing is called {id}");
