@@ -311,14 +311,6 @@ fn tournaments_are_told_in_both_languages() {
             "un tournoi, ronde 2 : son temps s'écoule le mardi 24 novembre 2026 à 08:30 (Europe/Paris)",
         ),
         (
-            "contest-paused",
-            81,
-            r#""ladder_id":null,"until":"2026-11-24T07:30:00.000Z","reason":"a holiday","#,
-            "a tournament, until Tuesday 24 November 2026, 08:30 (Europe/Paris)",
-            "un tournoi, jusqu'au mardi 24 novembre 2026 à 08:30 (Europe/Paris)",
-        ),
-        ("contest-resumed", 81, "", "a tournament\n", "un tournoi\n"),
-        (
             "tournament-withdrawn",
             82,
             r#""reason":"timed-out","#,
@@ -333,6 +325,20 @@ fn tournaments_are_told_in_both_languages() {
             "un tournoi : vous terminez à la place 1",
         ),
         ("tournament-cancelled", 82, "", "a tournament\n", "un tournoi\n"),
+    ]);
+}
+
+#[test]
+fn pauses_are_told_in_both_languages() {
+    is_told(&[
+        (
+            "contest-paused",
+            81,
+            r#""ladder_id":null,"until":"2026-11-24T07:30:00.000Z","reason":"a holiday","#,
+            "a tournament, until Tuesday 24 November 2026, 08:30 (Europe/Paris)",
+            "un tournoi, jusqu'au mardi 24 novembre 2026 à 08:30 (Europe/Paris)",
+        ),
+        ("contest-resumed", 81, "", "a tournament\n", "un tournoi\n"),
     ]);
 }
 
