@@ -8,7 +8,7 @@
 pub(crate) mod store;
 
 use crate::accounts::{Accounts, account, guests};
-use crate::contests::{announcements, entries, members, organizers};
+use crate::contests::{announcements, entries, members, organizers, pauses};
 use crate::context::Context;
 use crate::due::{each_due, pass_over};
 use crate::error::Result;
@@ -47,6 +47,7 @@ pub async fn delete(accounts: &Accounts, matches: &Matches, id: AccountId) -> Re
     entries::forget(&mut tx, id).await?;
     members::forget(&mut tx, id).await?;
     announcements::forget(&mut tx, id).await?;
+    pauses::forget(&mut tx, id).await?;
     calendar::forget(&mut tx, id).await?;
     bot_offers::withdraw(&mut tx, id).await?;
     ratings::rate::forget(&mut tx, id).await?;

@@ -246,7 +246,9 @@ fn contest_routes(api: &mut ServiceConfig<'_>) {
         .service(contests::members::lift_contest_bar)
         .service(contests::members::list_contest_log)
         .service(contests::announcements::create_contest_announcement)
-        .service(contests::announcements::list_contest_announcements);
+        .service(contests::announcements::list_contest_announcements)
+        .service(contests::pauses::pause_contest)
+        .service(contests::pauses::resume_contest);
 }
 
 /// Tournaments.

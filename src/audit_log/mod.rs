@@ -50,6 +50,10 @@ string_enums! {
         MatchTimeAdded,
         /// Who runs a tournament moved the deadline of a round.
         RoundExtended,
+        /// Who runs a ladder or a tournament paused it.
+        ContestPaused,
+        /// They let it go on before its pause ended by itself.
+        ContestResumed,
         /// A report of abuse was dealt with.
         AbuseReportResolved,
         /// An organizer closed another player's ladder.

@@ -9,6 +9,7 @@
 //! | requests and invitations | [`entries`] |
 //! | members who are warned, removed, barred | [`members`] |
 //! | what is announced to all members | [`announcements`] |
+//! | when it is paused | [`pauses`] |
 //! | what those who run it are told | [`news`] |
 //! | which of its terms may still change | [`terms_change`] |
 //! | a ladder or a tournament, whichever it is | [`head`] |
@@ -21,6 +22,7 @@ pub mod head;
 pub mod members;
 pub mod news;
 pub mod organizers;
+pub mod pauses;
 pub(crate) mod store;
 pub mod terms_change;
 
@@ -57,6 +59,8 @@ pub struct ContestExport {
     pub decisions: Vec<members::Decision>,
     /// What it has announced.
     pub announcements: Vec<announcements::ContestAnnouncement>,
+    /// What it has paused.
+    pub pauses: Vec<pauses::ContestPause>,
 }
 
 /// What is stored about an account as an organizer or a member, for its own export.
@@ -66,5 +70,6 @@ pub async fn export(conn: &mut Conn, account: AccountId) -> Result<ContestExport
         entries: entries::export(conn, account).await?,
         decisions: members::export(conn, account).await?,
         announcements: announcements::export(conn, account).await?,
+        pauses: pauses::export(conn, account).await?,
     })
 }

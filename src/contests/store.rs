@@ -4,6 +4,7 @@
 pub mod announcements;
 pub mod entries;
 pub mod members;
+pub mod pauses;
 
 use std::collections::HashMap;
 

@@ -297,6 +297,22 @@ diesel::table! {
 }
 
 diesel::table! {
+    contest_pauses (id) {
+        id -> Uuid,
+        contest_id -> Uuid,
+        kind -> Text,
+        organizer_id -> Nullable<Uuid>,
+        reason -> Nullable<Text>,
+        from_at -> Timestamptz,
+        until_at -> Timestamptz,
+        is_over -> Bool,
+        matches_told -> Bool,
+        telling -> Nullable<Text>,
+        notified_up_to -> Nullable<Uuid>,
+    }
+}
+
+diesel::table! {
     device_codes (hash) {
         hash -> Bytea,
         user_code -> Text,

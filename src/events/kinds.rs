@@ -419,6 +419,16 @@ account_events! {
         #[schema(minimum = 1, maximum = 128, format = Int32)]
         unfinished_matches: u16,
     }
+    /// Who runs a tournament has moved the deadline of a round, and games of yours go on in it.
+    RoundExtended RoundExtendedEvent "round-extended" {
+        /// The tournament.
+        tournament_id: TournamentId,
+        /// The round, from 1.
+        #[schema(minimum = 1, maximum = 126, format = Int32)]
+        round: u16,
+        /// When its time is over now; of several games of yours, the first time.
+        due_at: Time,
+    }
     /// You have missed a board of a tournament: lost on time, or not begun. If you miss the next one as well, you are
     /// withdrawn from the tournament.
     TournamentBoardMissed TournamentBoardMissedEvent "tournament-board-missed" {
@@ -547,6 +557,29 @@ account_events! {
         tournament_id: Option<TournamentId>,
         /// The announcement.
         announcement_id: ContestAnnouncementId,
+    }
+    /// A ladder or a tournament of yours is paused: nobody is paired or challenged there, and no clock of its matches
+    /// runs.
+    ContestPaused ContestPausedEvent "contest-paused" {
+        /// The ladder; null: it is a tournament.
+        ladder_id: Option<LadderId>,
+        /// The tournament; null: it is a ladder.
+        tournament_id: Option<TournamentId>,
+        /// When it ends by itself.
+        until: Time,
+        /// Why; null: who has said it has deleted their account.
+        #[schema(max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
+        reason: Option<String>,
+    }
+    /// The pause of a ladder or a tournament of yours is over, or of one that you run and whose pause has ended by
+    /// itself: clocks go on with what they had.
+    ContestResumed ContestResumedEvent "contest-resumed" {
+        /// The ladder; null: it is a tournament.
+        ladder_id: Option<LadderId>,
+        /// The tournament; null: it is a ladder.
+        tournament_id: Option<TournamentId>,
+        /// When it was paused.
+        paused_at: Time,
     }
     /// A player has joined a ladder or a tournament that you run.
     ContestMemberJoined ContestMemberJoinedEvent "contest-member-joined" {

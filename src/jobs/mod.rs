@@ -61,6 +61,7 @@ const MINUTE_MS: u64 = 60 * SECOND_MS;
 pub const JOBS: &[Job] = &[
     job("time-outs", Rest::Ms(500), |app| Box::pin(matches::expire::sweep(&app.matches))),
     job("down-times", Rest::Ms(SECOND_MS), |app| Box::pin(matches::down_times::tell(&app.matches))),
+    job("pauses", Rest::Ms(SECOND_MS), |app| Box::pin(matches::pauses::tell(&app.matches))),
     job("results-of-older-matches", Rest::Ms(MINUTE_MS), |app| Box::pin(matches::results::catch_up(&app.matches))),
     job("replanning", Rest::Ms(SECOND_MS), |app| Box::pin(matches::replan::sweep(&app.matches))),
     // A player whose moves all come at the same part of a second would give away that nobody sits there.
@@ -78,6 +79,7 @@ pub const JOBS: &[Job] = &[
     job("ladders", Rest::Ms(2 * SECOND_MS), |app| Box::pin(ladders::job::run(&app.matches))),
     job("tournaments", Rest::Ms(2 * SECOND_MS), |app| Box::pin(tournaments::job::run(&app.matches))),
     job("contest-announcements", Rest::Ms(2 * SECOND_MS), |app| Box::pin(contests::announcements::round(app))),
+    job("contest-pauses", Rest::Ms(2 * SECOND_MS), |app| Box::pin(contests::pauses::round(app))),
     job("leaderboard-marks", Rest::Ms(10 * MINUTE_MS), |app| Box::pin(ratings::read::mark(app))),
     // What is due in a minute may be a few seconds late.
     job("mail", Rest::Ms(10 * SECOND_MS), |app| Box::pin(deliver_mail(app))),

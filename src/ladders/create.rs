@@ -58,6 +58,7 @@ pub async fn create(
         created_at: now,
         season: Season { number: 1, started_at: now, ends_at, ended_at: None },
         edition: 0,
+        pause: None,
         closed: None,
     };
     store::ladders::insert(tx, &ladder).await?;

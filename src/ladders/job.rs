@@ -1,7 +1,7 @@
 //! The job of ladders: counts results, ends seasons, pairs members, closes deserted ladders, and notifies members. Each
 //! step is a short transaction under the ladder's row, and a failure holds up nothing else.
 
-use super::{announcements, create, matchmaking, position, season, settle};
+use super::{announcements, create, matchmaking, pause, position, season, settle};
 use crate::context::Context;
 use crate::due::{each_due, pass_over};
 use crate::error::Result;
@@ -15,6 +15,7 @@ const AT_MOST: i64 = 100;
 
 /// Does everything that is due, in an order in which what one step makes due for another is done in the same round.
 pub async fn run(matches: &Matches) -> Result<()> {
+    let resumed = pause::end_due(matches).await;
     // What has ended in time counts for the season that is to end, and what has ended behind it for the next one.
     let settled = settle_all(matches).await;
     let positions = position::job::run(matches).await;
@@ -23,7 +24,7 @@ pub async fn run(matches: &Matches) -> Result<()> {
     let paired = pair_all(matches).await;
     let closed = each_due(matches, DueFor::Deserted).await;
     let told = notify_all(matches).await;
-    settled.and(positions).and(turned).and(paired).and(closed).and(told)
+    resumed.and(settled).and(positions).and(turned).and(paired).and(closed).and(told)
 }
 
 /// Counts the results of all pairings that are over.

@@ -41,7 +41,7 @@ const LOOK_AGAIN_S: u32 = 60;
 pub(super) async fn run(matches: &Matches, id: LadderId) -> Result<bool> {
     let now = matches.clock.now();
     let mut conn = matches.db.conn().await?;
-    let Some(ladder) = store::ladders::find(&mut conn, id).await?.filter(|ladder| ladder.closed.is_none()) else {
+    let Some(ladder) = store::ladders::find(&mut conn, id).await?.filter(can_pair) else {
         return Ok(false);
     };
     let plan = plan(&mut conn, &ladder, now).await?;
@@ -62,6 +62,10 @@ pub(super) async fn run(matches: &Matches, id: LadderId) -> Result<bool> {
     }
     // None could be opened: another node is at work on the ladder, and a retry at once would do no more.
     Ok(opened > 0)
+}
+
+fn can_pair(ladder: &Ladder) -> bool {
+    ladder.closed.is_none() && ladder.pause.is_none()
 }
 
 /// The pairings that a run would open now; changes nothing.
@@ -176,7 +180,7 @@ async fn open(matches: &Matches, id: LadderId, meetings: &[&Vec<AccountId>]) -> 
     let there: BTreeMap<AccountId, Player> =
         account::lock_all_active(&mut tx, matches, &all).await?.into_iter().map(|player| (player.id, player)).collect();
     let found = store::ladders::lock(&mut tx, id).await?;
-    let Some(ladder) = found.filter(|ladder| ladder.closed.is_none()) else {
+    let Some(ladder) = found.filter(can_pair) else {
         tx.roll_back().await?;
         return Ok(0);
     };

@@ -24,6 +24,7 @@ pub mod edit;
 pub mod job;
 pub mod join;
 pub mod matchmaking;
+pub mod pause;
 pub mod position;
 pub mod read;
 pub mod season;
@@ -38,6 +39,7 @@ use broadside_rules::Time;
 pub use terms::{FormTerms, LadderAudience, LadderFormat, LadderTerms};
 
 use crate::contests::organizers::{Organizer, Runners};
+use crate::contests::pauses::ContestPause;
 use crate::ids::{AccountId, LadderId};
 use crate::player::Player;
 use crate::string_enums::string_enums;
@@ -60,6 +62,8 @@ pub struct Ladder {
     pub season: Season,
     /// Counts what has changed that pairing depends on.
     pub edition: u32,
+    /// The pause that is on.
+    pub pause: Option<ContestPause>,
     /// That it is closed; none: it is open.
     pub closed: Option<LadderClosure>,
 }

@@ -25,8 +25,7 @@ pub(super) async fn turn(ctx: &Context, id: LadderId) -> Result<()> {
     let now = ctx.clock.now();
     let mut tx = ctx.db.begin().await?;
     let found = store::ladders::lock(&mut tx, id).await?;
-    let is_due =
-        |ladder: &Ladder| ladder.closed.is_none() && ladder.season.ends_at.is_some_and(|ends_at| ends_at <= now);
+    let is_due = |ladder: &Ladder| goes_on(ladder) && ladder.season.ends_at.is_some_and(|ends_at| ends_at <= now);
     let Some(ladder) = found.filter(is_due) else { return tx.roll_back().await };
     let ended_at = ladder.season.ends_at.unwrap_or(now);
     // What has ended in time counts for it, and is taken in by the same round.
@@ -43,6 +42,10 @@ pub(super) async fn turn(ctx: &Context, id: LadderId) -> Result<()> {
     store::ladders::request_matchmaking(&mut tx, id, now).await?;
     announcements::announce(&mut tx, ctx, &ladder, AnnouncementTopic::SeasonEnded, ended_at).await?;
     tx.commit().await
+}
+
+fn goes_on(ladder: &Ladder) -> bool {
+    ladder.closed.is_none() && ladder.pause.is_none()
 }
 
 /// The season after one that ends: it begins at once, or now, if the service was away for longer than a season.

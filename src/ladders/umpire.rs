@@ -1,6 +1,6 @@
 //! Who runs a ladder judges its matches, as long as they don't take part themselves.
 
-use super::{MemberStatus, edit};
+use super::{Ladder, MemberStatus, edit};
 use crate::accounts::Identity;
 use crate::accounts::roles::Actor;
 use crate::contests::organizers::{self, Needs};
@@ -13,10 +13,15 @@ use crate::ladders::store;
 /// Checks under the lock of the ladder that the caller may judge its matches. Fails with `not-the-creator`,
 /// `conflict-of-interest` and `account-suspended`.
 pub async fn hold(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId) -> Result<Actor> {
-    let (_, right) = edit::hold(tx, ctx, caller, id, Needs::Organizer).await?;
+    hold_whole(tx, ctx, caller, id).await.map(|(_, actor)| actor)
+}
+
+/// The same, with the ladder.
+pub(super) async fn hold_whole(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId) -> Result<(Ladder, Actor)> {
+    let (ladder, right) = edit::hold(tx, ctx, caller, id, Needs::Organizer).await?;
     let member = store::members::find(tx, id, caller.account).await?;
     if member.is_some_and(|member| member.status != MemberStatus::Left) {
         return Err(organizers::plays_in_it());
     }
-    Ok(right.actor(caller))
+    Ok((ladder, right.actor(caller)))
 }

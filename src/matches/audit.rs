@@ -5,7 +5,7 @@ use super::match_state::MatchState;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
 use crate::matches::store::matches::StoredHead;
-use crate::matches::{Matches, deadline, results, store};
+use crate::matches::{Matches, deadline, pauses, results, store};
 
 /// How many ids are read at a time.
 const BATCH: i64 = 500;
@@ -69,6 +69,9 @@ async fn one(matches: &Matches, id: MatchId, findings: &mut Findings) -> Result<
             let folded = results::of(&state);
             if !folded.is_empty() && folded != stored_results && !are_due {
                 findings.faults.push(format!("{id}: the results are {stored_results:?}, the log says {folded:?}"));
+            }
+            for fault in pauses::faults(matches, &state).await? {
+                findings.faults.push(format!("{id}: {fault}"));
             }
             if deadline::has_ended(&state) && !deadline::is_as_judged(matches, id, seq as usize).await? {
                 findings.faults.push(format!("{id}: the end at the deadline is not what the log before it gives"));

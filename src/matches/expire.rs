@@ -8,8 +8,8 @@ use broadside_rules::{Dice, Entry, Time};
 use futures_util::StreamExt;
 
 use super::match_state::MatchState;
-use super::reminders;
 use super::update::{Command, Updated};
+use super::{pauses, reminders};
 use crate::error::{ProblemKind, Result};
 use crate::ids::MatchId;
 use crate::matches::{Matches, store};
@@ -60,6 +60,10 @@ impl Command for TimeOut {
 async fn expire(matches: &Matches, id: MatchId) -> Result<()> {
     match matches.update(id, &TimeOut).await {
         Ok(Updated::Unchanged(state)) if !state.battle.status().is_over() => {
+            // What a pause moves isn't near.
+            if pauses::follow(matches, &state).await? {
+                return Ok(());
+            }
             reminders::remind(matches, &state, matches.clock.now()).await
         }
         // Others were faster every time. The next sweep comes soon.

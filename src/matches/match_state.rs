@@ -243,7 +243,12 @@ pub(crate) fn entry(bytes: &[u8], terms: &MatchTerms) -> Result<Entry> {
 fn is_of_rests(report: &Report) -> bool {
     matches!(
         report,
-        Report::Table(TableReport::RestsPlanned(_) | TableReport::ClocksRested(_) | TableReport::TimeAdded(_))
+        Report::Table(
+            TableReport::RestsPlanned(_)
+                | TableReport::ClocksRested(_)
+                | TableReport::ClocksPaused(_)
+                | TableReport::TimeAdded(_)
+        )
     )
 }
 

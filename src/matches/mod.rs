@@ -7,6 +7,7 @@
 //! | play | command: a player acts, or leaves | [`play`] |
 //! | expire | command: the clock acts for a player who didn't | [`expire`] |
 //! | rest | the service could not be reached | [`down_times`] |
+//! | pause | command: the ladder or the tournament is paused | [`pauses`] |
 //! | replan | command: a player's calendar has changed | [`replan`] |
 //! | adjudicate | command: a moderator ends the match | [`adjudicate`] |
 //! | end at a deadline | command: the round of a tournament is over | [`deadline`] |
@@ -44,6 +45,7 @@ pub mod more_time;
 pub mod names;
 pub(crate) mod notify;
 pub mod open;
+pub mod pauses;
 mod plans;
 pub mod play;
 pub mod queries;

@@ -71,7 +71,8 @@ fn seat_state<'a>(battle: &'a Battle, terms: Rests, seat: Seat, entry: &Entry) -
     SeatState {
         at: entry.at,
         terms,
-        left_ms: battle.left_ms(seat, entry.at).unwrap_or_default(),
+        // A pause of the contest is in no plan, and the deadline lies behind it.
+        left_ms: battle.left_ms(seat, entry.at).unwrap_or_default() + battle.pause_ahead_ms(entry.at),
         rests: battle.planned(seat),
         known_until: battle.planned_until(seat),
         deadline: battle.deadline_of(seat),

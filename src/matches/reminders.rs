@@ -53,8 +53,7 @@ fn due(battle: &Battle, seat: Seat, wish: &ReminderPreferences, now: Time) -> Du
     let (Some(deadline), Some(given_ms)) = (battle.deadline_of(seat), battle.given_ms(seat)) else { return due };
     let mut later = |time: Option<Time>| due.next = due.next.into_iter().chain(time.filter(|time| *time > now)).min();
     later(Some(deadline));
-    let rest_ends =
-        battle.planned(seat).iter().find(|rest| rest.from <= now && now < rest.until).map(|rest| rest.until);
+    let rest_ends = battle.rests_until(seat, now);
     let warned_before =
         wish.warned.is_some_and(|(_, at)| battle.reaches(seat, given_ms).is_some_and(|began| began <= at));
     let warn_at = wish.warn_at.filter(|_| given_ms >= HOUR_MS && wish.warned.map(|(about, _)| about) != Some(deadline));

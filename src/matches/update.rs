@@ -19,7 +19,7 @@ use super::finish::{self, MatchEnd};
 use super::match_state::{MatchSnapshot, MatchState};
 use super::results;
 use super::store::entries::{PendingEntry, WriteResult};
-use super::{Matches, down_times, fold_price, notify, plans, replan, store};
+use super::{Matches, down_times, fold_price, notify, pauses, plans, replan, store};
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, ProblemKind, Result, problem};
@@ -234,7 +234,8 @@ impl Matches {
     }
 }
 
-/// What the clock has to say before anybody acts: that it rested, a time-out, or the plans that come before it.
+/// What the clock has to say before anybody acts: that it rested, a time-out, or the pause or the plans that come
+/// before it.
 async fn due(ctx: &Context, state: &MatchState, now: Time) -> Result<Option<Entry>> {
     if let Some(rested) = down_times::entry(ctx, state, now)? {
         return Ok(Some(rested));
@@ -242,6 +243,9 @@ async fn due(ctx: &Context, state: &MatchState, now: Time) -> Result<Option<Entr
     let events = state.battle.expire(now);
     if events.is_empty() {
         return Ok(None);
+    }
+    if let Some(paused) = pauses::entry(ctx, state, now).await? {
+        return Ok(Some(paused));
     }
     let plan = replan::before_time_is_over(ctx, state, now).await?;
     Ok(Some(plan.unwrap_or(Entry { at: now, seat: None, events })))

@@ -41,7 +41,7 @@ pub(super) async fn open_some(matches: &Matches, id: TournamentId) -> Result<boo
     let mut tx = matches.db.begin().await?;
     let there = account::lock_all_active(&mut tx, matches, &accounts).await?;
     let Some(mut tournament) = store::tournaments::lock(&mut tx, id).await? else { return Err(Error::not_found()) };
-    if tournament.status != TournamentStatus::Running {
+    if tournament.status != TournamentStatus::Running || tournament.pause.is_some() {
         tx.roll_back().await?;
         return Ok(false);
     }

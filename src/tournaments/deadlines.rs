@@ -1,6 +1,6 @@
 //! What happens by itself when the time of a round runs out: players are told beforehand, and games that aren't over
 //! end as the terms say. A deadline that lies behind time in which the service could not be reached is moved first, so
-//! nobody loses a game in which they could not play.
+//! nobody loses a game in which they could not play; so is one behind a pause of the tournament.
 //!
 //! A deadline is changed under the lock of the tournament. The transaction that ends a game takes this lock as well,
 //! and asks again whether the deadline is still the same: an organizer may just have moved it.
@@ -20,7 +20,7 @@ use crate::error::{Error, ProblemKind, Result, problem};
 use crate::events::kinds::RoundDeadlineNearEvent;
 use crate::events::{self, Notification};
 use crate::ids::{AccountId, TournamentId};
-use crate::matches::{Matches, deadline};
+use crate::matches::{Contest, Matches, deadline, pauses};
 use crate::tournaments::store;
 use crate::{heartbeat, pairings};
 
@@ -77,9 +77,9 @@ async fn move_by_down_times(
 ) -> Result<()> {
     let unchecked = || all.iter().filter(|board| board.checked < newest);
     let Some(since) = unchecked().map(|board| board.from).min() else { return Ok(()) };
-    let down = down_times(tx, since).await?;
+    let still = stillness(tx, tournament.id, since).await?;
     for board in all.iter_mut().filter(|board| board.checked < newest) {
-        board.due_at = round.due_at(board.from, board.extra_s, &down);
+        board.due_at = round.due_at(board.from, board.extra_s, &still);
         board.warn_at = board.warn_at.map(|_| round.warn_at(board.due_at));
         board.checked = newest;
         store::deadlines::save(tx, tournament.id, board, true).await?;
@@ -87,10 +87,26 @@ async fn move_by_down_times(
     Ok(())
 }
 
-/// When the service could not be reached since a time.
-pub(super) async fn down_times(conn: &mut Conn, since: Time) -> Result<Vec<DownTime>> {
+/// The deadlines of a locked tournament that is paused, or whose pause has just ended.
+pub(super) async fn anew(tx: &mut Tx, tournament: &Tournament) -> Result<()> {
+    let Some(round) = tournament.terms.round_time() else { return Ok(()) };
+    let mut all = store::deadlines::open(tx, tournament.id).await?;
+    let Some(since) = all.iter().map(|board| board.from).min() else { return Ok(()) };
+    let still = stillness(tx, tournament.id, since).await?;
+    for board in &mut all {
+        board.due_at = round.due_at(board.from, board.extra_s, &still);
+        board.warn_at = board.warn_at.map(|_| round.warn_at(board.due_at));
+        store::deadlines::save(tx, tournament.id, board, true).await?;
+    }
+    Ok(())
+}
+
+/// When no time of a round has run since a time: the service could not be reached, or the tournament was paused, or is.
+pub(super) async fn stillness(conn: &mut Conn, id: TournamentId, since: Time) -> Result<Vec<DownTime>> {
     let stored = heartbeat::store::after(conn, 0, since, MOST_DOWN_TIMES).await?;
-    Ok(stored.into_iter().map(|down| down.span).collect())
+    let paused = pauses::of(conn, Contest::Tournament(id), since).await?;
+    let paused = paused.into_iter().map(|pause| DownTime { from: pause.from, until: pause.until });
+    Ok(stored.into_iter().map(|down| down.span).chain(paused).collect())
 }
 
 /// What a player is told of the deadlines that are near: the first of them, and how many games of theirs go on.

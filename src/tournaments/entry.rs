@@ -14,7 +14,7 @@ use crate::accounts::{Identity, account};
 use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
 use crate::contests::access::Access;
 use crate::contests::organizers::{Needs, Right, Runners};
-use crate::contests::{Contest, entries, members, news};
+use crate::contests::{Contest, entries, members, news, pauses};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{self, Error, Result, problem};
@@ -45,6 +45,7 @@ pub async fn create(tx: &mut Tx, ctx: &Context, caller: &Identity, terms: Tourna
         id: ctx.new_id(),
         creator: caller.player(),
         organizers: Vec::new(),
+        pause: None,
         rounds: terms.rounds,
         begins_at: terms.starts_at.unwrap_or(now.plus_s(AHEAD_S)),
         terms,
@@ -259,6 +260,7 @@ pub async fn start(tx: &mut Tx, ctx: &Context, caller: &Identity, id: Tournament
     if tournament.status != TournamentStatus::Open {
         return Err(closed(&tournament));
     }
+    pauses::must_go_on(tournament.pause.as_ref())?;
     let now = ctx.clock.now();
     if tournament.terms.starts_at.is_some()
         || tournament.takes_players_at(now) && tournament.terms.registration_ends_at.is_some()

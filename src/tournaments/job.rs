@@ -4,7 +4,7 @@
 //! Every step is a transaction of its own under the tournament's lock, so nodes that do this at the same time do each
 //! step once, and a node that is killed leaves the rest to the others. A failure holds up nothing else.
 
-use super::{Tournament, boards, deadlines, entry, rounds};
+use super::{Tournament, boards, deadlines, entry, pause, rounds};
 use crate::context::Context;
 use crate::db::Tx;
 use crate::due::{each_due, pass_over};
@@ -23,6 +23,7 @@ const TOO_FEW: &str = "Too few players had joined when it was to start.";
 /// Does everything that is due. A large round is opened some boards at a time, each tournament in its turn, so that
 /// none waits for another.
 pub async fn run(matches: &Matches) -> Result<()> {
+    pause::end_due(matches).await?;
     deadlines::run(matches).await?;
     loop {
         settle_all(matches).await?;
@@ -77,6 +78,9 @@ enum Step {
 async fn step(ctx: &Context, id: TournamentId, step: Step) -> Result<()> {
     let mut tx = ctx.db.begin().await?;
     let Some(mut tournament) = store::tournaments::lock(&mut tx, id).await? else { return Err(Error::not_found()) };
+    if tournament.pause.is_some() {
+        return tx.roll_back().await;
+    }
     let told = match step {
         Step::Begin => begin(&mut tx, ctx, &mut tournament).await?,
         Step::Advance => rounds::advance(&mut tx, ctx, &mut tournament).await?,

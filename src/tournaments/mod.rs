@@ -14,6 +14,7 @@
 //! | how much time a round has, and what becomes of what isn't over then | [`round_time`], [`deadlines`] |
 //! | all that happens by itself | [`job`] |
 //! | who runs it judges its matches, and moves deadlines | [`umpire`] |
+//! | paused, and going on | [`pause`] |
 //! | what everybody may read | [`read`] |
 //! | every round drawn again, for the operator | [`audit`] |
 //!
@@ -27,6 +28,7 @@ mod deadlines;
 pub mod edit;
 pub mod entry;
 pub mod job;
+pub mod pause;
 pub mod read;
 pub mod round_time;
 pub mod rounds;
@@ -44,6 +46,7 @@ use broadside_rules::{Chance, Time};
 pub use terms::{TournamentAudience, TournamentTerms};
 
 use crate::contests::organizers::{Organizer, Runners};
+use crate::contests::pauses::ContestPause;
 use crate::ids::{AccountId, PairingId, TournamentId};
 use crate::player::Player;
 use crate::string_enums::string_enums;
@@ -87,6 +90,8 @@ pub struct Tournament {
     pub chance: [u8; 32],
     /// Why it was cancelled, or ended before its last round.
     pub reason: Option<String>,
+    /// The pause that is on.
+    pub pause: Option<ContestPause>,
     /// When it starts by itself.
     pub begins_at: Time,
     /// When it was made.

@@ -53,7 +53,7 @@ impl RoundTime {
     }
 
     /// The deadline of what has begun at `from`: so much time after it, and what an organizer has added. Time in which
-    /// the service could not be reached doesn't count.
+    /// the service could not be reached, or the tournament was paused, doesn't count.
     pub fn due_at(self, from: Time, extra_s: u32, down: &[DownTime]) -> Time {
         let rest = |down: &DownTime| Rest { from: down.from, until: down.until, kind: RestKind::DownTime };
         let rests: Vec<Rest> = down.iter().map(rest).collect();

@@ -1,7 +1,11 @@
 //! Who runs a tournament judges its matches and moves the deadlines of its rounds, as long as they don't play in it.
 
+use std::collections::BTreeMap;
+
+use broadside_rules::Time;
 use serde_json::json;
 
+use super::store::deadlines::BoardDeadline;
 use super::{Tournament, TournamentStatus, deadlines, edit, entry};
 use crate::accounts::Identity;
 use crate::accounts::roles::Actor;
@@ -10,7 +14,10 @@ use crate::contests::organizers::{self, Needs};
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, Result};
-use crate::ids::TournamentId;
+use crate::events::kinds::RoundExtendedEvent;
+use crate::events::{self, Notification};
+use crate::ids::{AccountId, TournamentId};
+use crate::pairings;
 use crate::tournaments::store;
 
 /// How much time can be added to a round at once, in seconds: a minute to 90 days.
@@ -56,10 +63,10 @@ pub async fn extend(
     let mut meant = store::deadlines::of_unended(tx, id, round).await?;
     meant.retain(|deadline| board.is_none_or(|board| deadline.board == board));
     let Some(since) = meant.iter().map(|deadline| deadline.from).min() else { return Err(Error::not_found()) };
-    let down = deadlines::down_times(tx, since).await?;
+    let still = deadlines::stillness(tx, id, since).await?;
     for deadline in &mut meant {
         deadline.extra_s = deadline.extra_s.saturating_add(seconds).min(MOST_EXTRA_S);
-        deadline.due_at = time.due_at(deadline.from, deadline.extra_s, &down);
+        deadline.due_at = time.due_at(deadline.from, deadline.extra_s, &still);
         deadline.warn_at = Some(time.warn_at(deadline.due_at));
         store::deadlines::save(tx, id, deadline, true).await?;
     }
@@ -69,7 +76,32 @@ pub async fn extend(
         reason,
         details: json!({ "round": round, "board": board, "seconds": seconds }),
     };
-    audit_log::append(tx, ctx, actor, entry).await.map(drop)
+    audit_log::append(tx, ctx, actor, entry).await?;
+    let told = extended(tx, &tournament, round, &meant, ctx.clock.now()).await?;
+    events::notify(tx, ctx, told).await
+}
+
+/// What the players are told whose games go on: until when they have time now, the first time of several.
+async fn extended(
+    tx: &mut Tx,
+    tournament: &Tournament,
+    round: u16,
+    moved: &[BoardDeadline],
+    now: Time,
+) -> Result<Vec<Notification>> {
+    let mut due: BTreeMap<AccountId, Time> = BTreeMap::new();
+    for (pairing, due_at) in moved.iter().filter_map(|board| Some((board.pairing?, board.due_at))) {
+        let Some(pairing) = pairings::find(tx, pairing).await? else { continue };
+        for player in pairing.players.iter().filter(|_| pairing.games.iter().any(|game| !game.over)) {
+            due.entry(player.id).and_modify(|first| *first = due_at.min(*first)).or_insert(due_at);
+        }
+    }
+    let mut told = Vec::new();
+    for (account, due_at) in due {
+        let event = RoundExtendedEvent::at(now, tournament.id, round, due_at).into();
+        told.extend(events::notification(account, &[event])?);
+    }
+    Ok(told)
 }
 
 /// However often it is moved: so much is added to a deadline at most, in seconds (ten years).

@@ -91,6 +91,7 @@ mod paired;
 mod passkey_attacks;
 mod passkey_claims;
 mod passkeys;
+mod pauses;
 mod position_ladders;
 mod position_races;
 mod private_cluster;

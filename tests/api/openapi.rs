@@ -171,7 +171,7 @@ async fn each_type_of_event_has_its_webhook() {
 }
 
 /// Schemas that look the same and mean different things.
-const UNLIKE_TWINS: [(&str, &str); 4] = [
+const UNLIKE_TWINS: [(&str, &str); 5] = [
     ("Id", "each names another sort of thing, and generated clients can keep them apart"),
     (
         "EventLines EventStream ICalendar MatchRecordText RecordLines RecordTexts TableCsv TournamentReportText",
@@ -182,6 +182,7 @@ const UNLIKE_TWINS: [(&str, &str); 4] = [
         "objects that are described elsewhere, each somewhere else",
     ),
     ("DeletePasskeyRequest SetUpSecondFactorRequest", "proofs for two purposes, each of which may come to need more"),
+    ("MatchPause RecordDownTime", "spans of which one is over, and the other may be ahead and be cut"),
 ];
 
 /// A schema without what is said of it for people.

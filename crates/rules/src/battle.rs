@@ -13,6 +13,7 @@ use crate::{
     event::{Event, TableEvent},
     families::State,
     outcome::{Outcome, Reason, Status},
+    pause::Pause,
     rest::{DownTime, Plan, Rest},
     seat::{Seat, SeatSet},
     setup::Setup,
@@ -52,6 +53,10 @@ impl Battle {
         let table = Table::new(setup.clock, setup.seats);
         let state = State::new(&setup.rules, setup.seats);
         Self { setup, table, state, draws: 0 }
+    }
+
+    pub(crate) const fn table(&self) -> &Table {
+        &self.table
     }
 
     /// The terms of the match.
@@ -170,7 +175,8 @@ impl Battle {
         let playing = self.table.playing();
         let slow = match rule {
             DeadlineRule::ByTimeTaken => {
-                too_slow(playing, at.millis_since(opened_at), |seat| self.table.clocks().taken_ms(seat, at))
+                let clocks = self.table.clocks();
+                too_slow(playing, clocks.unpaused_ms(opened_at, at), |seat| clocks.taken_ms(seat, at))
             }
             DeadlineRule::Draw => SeatSet::NONE,
         };
@@ -295,6 +301,7 @@ impl Battle {
                 TableEvent::ClocksRested { from, until } => {
                     self.table.rest_clocks(DownTime { from: *from, until: *until });
                 }
+                TableEvent::ClocksPaused { from, until } => self.table.pause(Pause { from: *from, until: *until }),
                 TableEvent::Aborted { .. } => self.table.finish(Status::Aborted, Outcome::aborted(), at),
                 TableEvent::Finished { outcome } => self.table.finish(Status::Finished, outcome.clone(), at),
             },

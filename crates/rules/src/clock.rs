@@ -50,7 +50,7 @@ impl Rests {
     #[must_use]
     pub const fn allows(self, kind: RestKind) -> bool {
         match self {
-            Self::Standard | Self::Weekdays => !matches!(kind, RestKind::DownTime),
+            Self::Standard | Self::Weekdays => !matches!(kind, RestKind::DownTime | RestKind::ContestPause),
             Self::NoDaysOff => matches!(kind, RestKind::Night),
             Self::None => false,
         }

@@ -1,9 +1,10 @@
 //! How the clocks of one match stand: what each seat has left, since when its clock runs, and when it stands still. The
 //! terms are in `clock.rs`; whose clock runs when is for `table.rs` to say, and how it is shown for `timetable.rs`.
-use alloc::vec::Vec;
+use alloc::{borrow::Cow, vec::Vec};
 
 use crate::{
     clock::{BankClock, Clock},
+    pause::Pause,
     rest::{DownTime, Plan},
     seat::{Seat, SeatSet},
     time::Time,
@@ -35,13 +36,23 @@ pub(crate) struct Clocks {
     plans: [Plan; SEATS],
     /// The armistices that are over: while they lasted no clock ran.
     pauses: Vec<(Time, Time)>,
+    /// The pauses of the contest, in order. They lie over the plans, which they don't change: one that ends before its
+    /// time leaves the nights behind it as they were.
+    contest_pauses: Vec<Pause>,
     /// For how long each clock had run when it last stopped.
     taken_ms: [i64; SEATS],
 }
 
 impl Clocks {
     pub fn new(terms: Clock) -> Self {
-        Self { terms, seats: Default::default(), plans: Default::default(), pauses: Vec::new(), taken_ms: [0; SEATS] }
+        Self {
+            terms,
+            seats: Default::default(),
+            plans: Default::default(),
+            pauses: Vec::new(),
+            contest_pauses: Vec::new(),
+            taken_ms: [0; SEATS],
+        }
     }
 
     pub const fn terms(&self) -> &Clock {
@@ -155,14 +166,38 @@ impl Clocks {
         }
     }
 
+    /// The contest is paused, or the pause that began then ends at another time. Clocks stand still in it that run now
+    /// or will.
+    pub fn pause(&mut self, pause: Pause) {
+        match self.contest_pauses.iter_mut().find(|known| known.from == pause.from) {
+            Some(known) => known.until = pause.until,
+            None => self.contest_pauses.push(pause),
+        }
+    }
+
+    /// The pauses of the contest, in order.
+    pub fn contest_pauses(&self) -> &[Pause] {
+        &self.contest_pauses
+    }
+
+    /// Milliseconds between two times in which the contest wasn't paused.
+    pub fn unpaused_ms(&self, from: Time, until: Time) -> i64 {
+        Plan::default().with(&self.contest_pauses).running_ms(from, until)
+    }
+
     /// Since when the clock runs that has run longest, if any does against a limit.
     pub fn first_since(&self) -> Option<Time> {
         self.seats.iter().filter(|clock| clock.left_ms.is_some()).filter_map(|clock| clock.since).min()
     }
 
-    /// The seat's rests, as far as they matter yet.
+    /// The seat's own rests, as far as they matter yet.
     pub fn planned(&self, seat: Seat) -> Option<&Plan> {
         self.plans.get(seat.index())
+    }
+
+    /// When the seat's clock stands still: its own rests, and the pauses of the contest.
+    pub fn resting(&self, seat: Seat) -> Option<Cow<'_, Plan>> {
+        self.planned(seat).map(|plan| plan.with(&self.contest_pauses))
     }
 
     /// Whose clocks run to a deadline that lies beyond what is known of their rests.
@@ -196,22 +231,26 @@ impl Clocks {
     /// When a clock that runs has no more than this left: the time since which it runs, if it has no more by then.
     pub fn reaches(&self, seat: Seat, left_ms: i64) -> Option<Time> {
         let clock = self.seats.get(seat.index())?;
-        let plan = &self.plans[seat.index()];
-        Some(plan.after(clock.since?, clock.left_ms?.saturating_sub(left_ms)))
+        let (since, running_ms) = (clock.since?, clock.left_ms?.saturating_sub(left_ms));
+        Some(self.resting(seat)?.after(since, running_ms))
     }
 
     /// What is left at this time, if nothing happens before it; never below 0. `None` without a limit.
     pub fn left_ms(&self, seat: Seat, at: Time) -> Option<i64> {
         let clock = self.seats.get(seat.index())?;
-        let run_ms = clock.since.map_or(0, |since| self.plans[seat.index()].running_ms(since, at));
-        Some((clock.left_ms? - run_ms).max(0))
+        Some((clock.left_ms? - self.run_ms(seat, at)).max(0))
     }
 
     /// For how long the seat's clock has run in the whole match, rests not counted.
     pub fn taken_ms(&self, seat: Seat, at: Time) -> i64 {
+        let running_ms = self.run_ms(seat, at);
+        self.taken_ms.get(seat.index()).map_or(0, |before| before.saturating_add(running_ms))
+    }
+
+    /// For how long the seat's clock has run since it last started; 0 if it stands.
+    fn run_ms(&self, seat: Seat, at: Time) -> i64 {
         let since = self.seats.get(seat.index()).and_then(|clock| clock.since);
-        let running = since.map_or(0, |since| self.plans[seat.index()].running_ms(since, at));
-        self.taken_ms.get(seat.index()).map_or(0, |before| before.saturating_add(running))
+        since.zip(self.resting(seat)).map_or(0, |(since, resting)| resting.running_ms(since, at))
     }
 
     /// Gives a seat more time for the turn that is on, up to what a clock can have. Whether that is anything.

@@ -5,9 +5,9 @@ use crate::{
     outcome::Outcome,
     report::{
         AbortedReport, AdjudicatedReport, ArmisticeAgreedReport, ArmisticeCalledReport, ArmisticeEndedReport,
-        ClocksRestedReport, DeadlineReachedReport, DrawAcceptedReport, DrawDeclinedReport, DrawOfferedReport,
-        FinishedReport, Report, ResignedReport, RestsPlannedReport, SealedReport, SeatName, StartedReport,
-        TimeAddedReport, TimedOutReport,
+        ClocksPausedReport, ClocksRestedReport, DeadlineReachedReport, DrawAcceptedReport, DrawDeclinedReport,
+        DrawOfferedReport, FinishedReport, Report, ResignedReport, RestsPlannedReport, SealedReport, SeatName,
+        StartedReport, TimeAddedReport, TimedOutReport,
     },
     seat::{Seat, Viewer},
     setup::Setup,
@@ -42,6 +42,7 @@ pub fn disclose(setup: &Setup, event: &Event, viewer: Viewer) -> Option<Report> 
                 RestsPlannedReport::unstamped(*seat, *from, rests.clone(), *until)
             }
             TableEvent::ClocksRested { from, until } => ClocksRestedReport::unstamped(*from, *until),
+            TableEvent::ClocksPaused { from, until } => ClocksPausedReport::unstamped(*from, *until),
             TableEvent::DeadlineReached { due_at, rule } => DeadlineReachedReport::unstamped(*due_at, *rule),
             TableEvent::TimeAdded { seat, seconds } => TimeAddedReport::unstamped(*seat, *seconds),
             TableEvent::Resigned { seat } => ResignedReport::unstamped(*seat),

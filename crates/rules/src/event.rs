@@ -11,6 +11,7 @@ use crate::{
     deadline::DeadlineRule,
     families,
     outcome::Outcome,
+    pause::Pause,
     rest::{Plan, Rest},
     seat::Seat,
     setup::Setup,
@@ -51,6 +52,7 @@ impl Event {
                 TableEvent::ArmisticeEnded {} | TableEvent::Adjudicated {} | TableEvent::DeadlineReached { .. } => true,
                 TableEvent::TimeAdded { seat, seconds } => known(seat) && *seconds > 0,
                 TableEvent::ClocksRested { from, until } => from < until,
+                TableEvent::ClocksPaused { from, until } => Pause { from: *from, until: *until }.is_well_formed(),
                 TableEvent::RestsPlanned { seat, from, rests, until } => {
                     let terms = setup.clock.rests();
                     let allowed = |rest: &Rest| terms.allows(rest.kind);
@@ -89,6 +91,7 @@ impl Event {
                 | TableEvent::Adjudicated {}
                 | TableEvent::RestsPlanned { .. }
                 | TableEvent::ClocksRested { .. }
+                | TableEvent::ClocksPaused { .. }
                 | TableEvent::DeadlineReached { .. }
                 | TableEvent::TimeAdded { .. }
                 | TableEvent::TimedOut { .. }
@@ -254,6 +257,17 @@ pub enum TableEvent {
         /// How many seconds.
         #[n(1)]
         seconds: u32,
+    },
+    /// The ladder or the tournament of the match is paused: no clock runs in this span, whatever the terms say of
+    /// rests, and an armistice stands still. With a `from` that is known it says anew when that pause ends.
+    #[n(17)]
+    ClocksPaused {
+        /// From when on; never after the event's own time.
+        #[n(0)]
+        from: Time,
+        /// Until when; it may be ahead, or behind if the pause was ended.
+        #[n(1)]
+        until: Time,
     },
     /// What a seat has just asked in secret is committed to: SHA-256(salt ‖ canonical JSON of the action). It follows
     /// the event.

@@ -38,6 +38,7 @@ pub mod legal;
 pub mod log;
 pub mod outcome;
 pub mod pattern;
+pub mod pause;
 #[cfg(feature = "proof")]
 pub mod proof;
 mod read;
@@ -69,6 +70,7 @@ pub use illegal::{Fault, Illegal};
 pub use legal::legal;
 pub use log::Entry;
 pub use outcome::{Outcome, Status};
+pub use pause::Pause;
 pub use report::Report;
 pub use rest::{DownTime, Plan, Rest, RestKind};
 pub use seat::{Seat, SeatSet, Viewer};

@@ -129,6 +129,7 @@ pub(crate) const RECORDED: &str = "
 1 clocks-rested at from number type until
 1 deadline-reached at due_at number rule type
 1 time-added at number seat seconds type
+1 clocks-paused at from number type until
 1 resigned at number seat type
 1 sealed at commitment number salt seat type
 1 timed-out at number seat type
@@ -201,6 +202,14 @@ reports! {
         /// From when on.
         from: Time,
         /// Until when.
+        until: Time,
+    }
+    /// The ladder or the tournament is paused from `from` until `until`: no clock runs then, and an armistice stands
+    /// still. With a `from` that is known, that pause ends at another time: an organizer has ended it.
+    ClocksPaused ClocksPausedReport ClocksPausedTag "clocks-paused" {
+        /// From when on.
+        from: Time,
+        /// Until when, as far as it is known.
         until: Time,
     }
     /// The match wasn't over at the deadline that the terms of its tournament set. How it ends is said by the report
@@ -285,6 +294,9 @@ impl TableReport {
             }
             Self::ClocksRested(report) => {
                 format!("the service could not be reached from {} until {}: no clock ran", report.from, report.until)
+            }
+            Self::ClocksPaused(report) => {
+                format!("the contest is paused from {} until {}: no clock runs", report.from, report.until)
             }
             Self::DeadlineReached(report) => {
                 format!("the match should have ended by {}: {}", report.due_at, report.rule.line())

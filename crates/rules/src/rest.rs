@@ -1,12 +1,12 @@
 //! Rests: spans of time in which a seat's clock stands still, and the arithmetic of time that runs between them. They
 //! are plain points in time: time zones, calendars and vacations belong to whoever plans them, so a match needs none of
 //! that to be judged again.
-use alloc::{format, string::String, vec::Vec};
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use minicbor::{Decode, Encode};
 use serde::{Deserialize, Serialize};
 
-use crate::time::Time;
+use crate::{pause::Pause, time::Time};
 
 /// No seat has more rests planned than this: over a year of nights and days off.
 pub const MOST_RESTS: usize = 1000;
@@ -30,6 +30,10 @@ pub enum RestKind {
     /// all clocks that ran.
     #[n(3)]
     DownTime,
+    /// The ladder or the tournament of the match was paused. It is in no calendar and no plan, and holds for all
+    /// clocks.
+    #[n(4)]
+    ContestPause,
 }
 
 /// A span of time in which the service could not be reached, so that it is charged to no clock.
@@ -67,6 +71,7 @@ impl Rest {
             RestKind::DayOff => "day off",
             RestKind::Vacation => "vacation",
             RestKind::DownTime => "down time",
+            RestKind::ContestPause => "pause",
         };
         format!("{kind} from {} until {}", self.from, self.until)
     }
@@ -113,6 +118,11 @@ impl Plan {
     #[must_use]
     pub fn rests(&self) -> &[Rest] {
         &self.rests
+    }
+
+    /// The rest in which it is.
+    pub(crate) fn rest_at(&self, now: Time) -> Option<&Rest> {
+        self.rests.iter().find(|rest| rest.from <= now && now < rest.until)
     }
 
     /// Until when the rests are known; `None`: for ever.
@@ -181,8 +191,26 @@ impl Plan {
 
     /// Lays a span over the plan in which the service could not be reached. Laid twice, it changes nothing more.
     pub(crate) fn lay(&mut self, down: DownTime) {
-        let rests = self.rests.iter().map(|rest| (rest.from, rest.until, rest.kind));
-        let laid = layered(rests.chain([(down.from, down.until, RestKind::DownTime)]).collect());
+        self.lay_all([Rest { from: down.from, until: down.until, kind: RestKind::DownTime }]);
+    }
+
+    /// The plan with pauses laid over it.
+    pub(crate) fn with(&self, pauses: &[Pause]) -> Cow<'_, Self> {
+        if pauses.is_empty() {
+            return Cow::Borrowed(self);
+        }
+        let mut plan = self.clone();
+        plan.lay_all(pauses.iter().map(|pause| Rest {
+            from: pause.from,
+            until: pause.until,
+            kind: RestKind::ContestPause,
+        }));
+        Cow::Owned(plan)
+    }
+
+    fn lay_all(&mut self, more: impl IntoIterator<Item = Rest>) {
+        let spans = self.rests.iter().copied().chain(more).map(|rest| (rest.from, rest.until, rest.kind));
+        let laid = layered(spans.collect());
         self.rests = laid.into_iter().map(|(from, until, kind)| Rest { from, until, kind }).collect();
     }
 

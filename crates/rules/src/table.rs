@@ -5,6 +5,7 @@ use crate::{
     clocks::Clocks,
     illegal::Illegal,
     outcome::{Outcome, Status},
+    pause::Pause,
     rest::{DownTime, Plan},
     seat::{Seat, SeatSet},
     time::Time,
@@ -33,8 +34,6 @@ pub(crate) struct Step {
 struct Armistice {
     /// When it was called.
     from: Time,
-    /// When it ends, unless everybody agrees before.
-    until: Time,
     /// When the service could not be reached in it.
     rests: Plan,
     /// Who agrees to end it.
@@ -184,9 +183,8 @@ impl Table {
     pub fn call_armistice(&mut self, seat: Seat, at: Time) {
         self.called.insert(seat);
         let stopped = self.clocks.halt(at);
-        let until = at.plus_s(self.clocks.terms().armistice_s());
         let (rests, agreed) = (Plan::default(), SeatSet::NONE);
-        self.armistice = Some(Armistice { from: at, until, rests, agreed, to_act: self.to_act, stopped });
+        self.armistice = Some(Armistice { from: at, rests, agreed, to_act: self.to_act, stopped });
         self.to_act = SeatSet::NONE;
         self.status = Status::Armistice;
     }
@@ -206,14 +204,18 @@ impl Table {
         self.clocks.go_on(armistice.from, armistice.stopped, armistice.to_act, at);
     }
 
-    /// When the armistice ends, if one is on.
+    /// When the armistice ends, if one is on and not everybody agrees before: it lasts as long as the terms say, beside
+    /// time in which the service could not be reached or the contest is paused.
     pub fn armistice_until(&self) -> Option<Time> {
-        self.armistice.as_ref().map(|armistice| armistice.until)
+        let armistice = self.armistice.as_ref()?;
+        let lasts_ms = i64::from(self.clocks.terms().armistice_s()) * 1000;
+        Some(armistice.rests.with(self.clocks.contest_pauses()).after(armistice.from, lasts_ms))
     }
 
     /// The armistice as it is shown.
     pub fn armistice_view(&self) -> Option<ArmisticeView> {
-        self.armistice.as_ref().map(|Armistice { until, agreed, .. }| ArmisticeView { until: *until, agreed: *agreed })
+        let agreed = self.armistice.as_ref()?.agreed;
+        self.armistice_until().map(|until| ArmisticeView { until, agreed })
     }
 
     /// Would everybody who still plays end the armistice, if these seats were not asked?
@@ -247,11 +249,14 @@ impl Table {
     /// longer. It is no move.
     pub fn rest_clocks(&mut self, down: DownTime) {
         self.clocks.rest(down);
-        let lasts_ms = i64::from(self.clocks.terms().armistice_s()) * 1000;
         if let Some(armistice) = &mut self.armistice {
             armistice.rests.lay(DownTime { from: down.from.max(armistice.from), ..down });
-            armistice.until = armistice.rests.after(armistice.from, lasts_ms);
         }
+    }
+
+    /// The contest of the match is paused, or its pause ends at another time. It is no move.
+    pub fn pause(&mut self, pause: Pause) {
+        self.clocks.pause(pause);
     }
 
     /// Gives a seat more time for its turn; whether that is anything. It is no move.

@@ -31,6 +31,8 @@ pub enum SegmentKind {
     DownTime,
     /// It stands still: there was an armistice.
     Armistice,
+    /// It stands still: the ladder or the tournament of the match is paused.
+    ContestPause,
 }
 
 impl From<RestKind> for SegmentKind {
@@ -40,6 +42,7 @@ impl From<RestKind> for SegmentKind {
             RestKind::DayOff => Self::DayOff,
             RestKind::Vacation => Self::Vacation,
             RestKind::DownTime => Self::DownTime,
+            RestKind::ContestPause => Self::ContestPause,
         }
     }
 }
@@ -139,14 +142,14 @@ fn prospect(table: &Table, seat: Seat, at: Time) -> Option<ProspectView> {
         _ if clocks.began(seat).is_some() => clocks.left_ms(seat, at)?,
         _ => clocks.at_next_turn(seat)?,
     };
-    let deadline = clocks.planned(seat)?.after(at, left_ms);
+    let deadline = clocks.resting(seat)?.after(at, left_ms);
     Some(ProspectView { deadline, segments: segments(clocks, seat, at, deadline) })
 }
 
 /// What the clock of a seat does between two times, without a gap.
 fn segments(clocks: &Clocks, seat: Seat, from: Time, until: Time) -> Vec<SegmentView> {
-    let rests = clocks.planned(seat).into_iter().flat_map(Plan::rests);
-    let rests = rests.map(|rest| (rest.from, rest.until, SegmentKind::from(rest.kind)));
+    let resting = clocks.resting(seat).unwrap_or_default();
+    let rests = resting.rests().iter().map(|rest| (rest.from, rest.until, SegmentKind::from(rest.kind)));
     let pauses = clocks.pauses().iter().map(|(from, until)| (*from, *until, SegmentKind::Armistice));
     let still = rests.chain(pauses).map(|(start, end, kind)| (start.max(from), end.min(until), kind));
     let spans = still.chain([(from, until, SegmentKind::Running)]);

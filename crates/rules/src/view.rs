@@ -12,6 +12,7 @@ use crate::{
     families::{self, Knowledge},
     legal::legal,
     outcome::{Outcome, Status},
+    pause::Pause,
     report::{Report, TableReport},
     rest::{DownTime, Plan},
     seat::{Seat, SeatSet, Viewer},
@@ -69,6 +70,9 @@ impl View {
                 }
                 TableReport::ClocksRested(report) => {
                     self.table.rest_clocks(DownTime { from: report.from, until: report.until });
+                }
+                TableReport::ClocksPaused(report) => {
+                    self.table.pause(Pause { from: report.from, until: report.until });
                 }
                 TableReport::Aborted(_) => self.finish(Status::Aborted, Outcome::aborted(), at),
                 TableReport::Finished(report) => {
@@ -182,6 +186,18 @@ impl View {
     #[must_use]
     pub fn armistice(&self) -> Option<ArmisticeView> {
         self.table.armistice_view()
+    }
+
+    /// The pauses of the contest, in order, as far as they concern the match.
+    #[must_use]
+    pub fn pauses(&self) -> &[Pause] {
+        self.table.clocks().contest_pauses()
+    }
+
+    /// The newest pause of the contest, if the match goes on. It is over at its `until`.
+    #[must_use]
+    pub fn pause(&self) -> Option<Pause> {
+        self.pauses().last().copied().filter(|pause| pause.from < pause.until && !self.table.status.is_over())
     }
 
     /// Whose draw offer stands.

@@ -22,6 +22,7 @@ use crate::api::contests::announcements::AnnouncementBody;
 use crate::api::contests::entries::ExportedEntry;
 use crate::api::contests::members::ExportedDecision;
 use crate::api::contests::organizers::ExportedOrganizer;
+use crate::api::contests::pauses::ExportedPause;
 use crate::api::http::auth::{Caller, SessionOnly};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::ladders::challenges::ChallengeBody as LadderChallengeBody;
@@ -153,6 +154,9 @@ pub struct ExportBody {
     /// What it has announced to the members of its ladders and tournaments.
     #[schema(max_items = 100_000)]
     contest_announcements: Vec<AnnouncementBody>,
+    /// Its pauses of ladders and tournaments.
+    #[schema(max_items = 100_000)]
+    contest_pauses: Vec<ExportedPause>,
     /// The named rule sets that it has published, those included whose words are hidden.
     #[schema(max_items = 1_000_000)]
     rule_sets: Vec<PublishedRuleSetBody>,
@@ -196,21 +200,20 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
     let bot_offer = bot_offers::export(&mut conn, caller.account).await?;
     let challenges = lobby::lists::export(&mut conn, caller.account).await?;
     let ladder_challenges = position::challenges::all_of(&mut conn, caller.account).await?;
-    let matches = queries::all_of(&mut conn, caller.account).await?;
-    let results = statistics::all_of(&mut conn, caller.account).await?;
+    let own = caller.account;
+    let (matches, results) = (queries::all_of(&mut conn, own).await?, statistics::all_of(&mut conn, own).await?);
     let standing_orders = standing::all_of(&mut conn, caller.account).await?;
     let ladders = ladders::read::export(&mut conn, caller.account).await?;
     let changes = ratings::read::export(&mut conn, caller.account).await?;
     let tournaments = tournaments::export(&mut conn, caller.account).await?;
-    let contests = contests::export(&mut conn, caller.account).await?;
-    let abuse_reports = abuse_reports::export(&mut conn, caller.account).await?;
+    let (contests, reports) = (contests::export(&mut conn, own).await?, abuse_reports::export(&mut conn, own).await?);
     let rulesets = rulesets::read::export(&mut conn, caller.account).await?;
     let events = events::read::export(&mut conn, caller.account).await?;
     let talk = social::export(&mut conn, caller.account).await?;
     let (webhooks, deliveries) = webhooks::export(&mut conn, caller.account).await?;
     let browsers = push_subscriptions::list(&mut conn, caller.account, app.clock.now(), None, push::MOST).await?;
-    let mail = mail::read(&mut conn, caller.account).await?;
     let mail_confirmations = mail::settings::export(&mut conn, caller.account).await?;
+    let mail = MailSettingsBody::of(mail::read(&mut conn, caller.account).await?, &app);
     // Writing it out takes long, and others want the connection.
     drop(conn);
     let body = ExportBody {
@@ -237,14 +240,15 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         contest_entries: contests.entries.into_iter().map(|e| ExportedEntry::of(e.contest, e.state, e.at)).collect(),
         contest_decisions: contests.decisions.into_iter().map(ExportedDecision::from).collect(),
         contest_announcements: contests.announcements.into_iter().map(AnnouncementBody::from).collect(),
+        contest_pauses: contests.pauses.into_iter().map(ExportedPause::from).collect(),
         rule_sets: rulesets.into_iter().map(PublishedRuleSetBody::from).collect(),
-        abuse_reports: abuse_reports.into_iter().map(ExportedAbuseReport::from).collect(),
+        abuse_reports: reports.into_iter().map(ExportedAbuseReport::from).collect(),
         events,
         social: talk.into(),
         webhooks: webhooks.into_iter().map(WebhookBody::from).collect(),
         webhook_deliveries: deliveries.into_iter().map(DeliveryBody::from).collect(),
         push_subscriptions: browsers.into_iter().map(|one| PushSubscriptionBody::of(one, caller.session)).collect(),
-        mail: MailSettingsBody::of(mail, &app),
+        mail,
         mail_confirmations: mail_confirmations.into_iter().map(ExportedMailConfirmation::from).collect(),
     };
     Ok(app.pool.run(Lane::Heavy, move || Reply::ok(&body)).await??)

@@ -5,4 +5,5 @@ pub mod edit;
 pub mod entries;
 pub mod members;
 pub mod organizers;
+pub mod pauses;
 pub mod umpire;

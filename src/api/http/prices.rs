@@ -17,7 +17,7 @@ use crate::rate_limits::Charge;
 use crate::rate_limits::Price::{self, Heavy, Huge, Light, Medium};
 
 /// Method, path, price, and the budget that pays it.
-const OPERATIONS: [(&str, &str, Price, BudgetKind); 190] = [
+const OPERATIONS: [(&str, &str, Price, BudgetKind); 192] = [
     ("GET", "/.well-known/jwks.json", Light, General),
     ("DELETE", "/v1/account", Huge, Passwords),
     ("GET", "/v1/account", Light, General),
@@ -93,6 +93,8 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 190] = [
     ("GET", "/v1/contests/{id}/members", Medium, General),
     ("POST", "/v1/contests/{id}/members/{username}/remove", Medium, General),
     ("POST", "/v1/contests/{id}/members/{username}/warn", Light, General),
+    ("POST", "/v1/contests/{id}/pause", Medium, General),
+    ("POST", "/v1/contests/{id}/resume", Medium, General),
     ("DELETE", "/v1/contests/{id}/invitations/{username}", Light, General),
     ("PUT", "/v1/contests/{id}/invitations/{username}", Light, General),
     ("GET", "/v1/events", Light, General),

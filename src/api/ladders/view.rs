@@ -10,6 +10,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::api::contests::entries::OwnEntry;
+use crate::api::contests::pauses::ContestPauseBody;
 use crate::api::pairings::ContestEligibility;
 use crate::contests::access::{ContestVisibility, EntryMode};
 use crate::ids::LadderId;
@@ -110,6 +111,8 @@ pub struct LadderBody {
     #[schema(minimum = 0, maximum = 2147483647, format = Int32)]
     members: u32,
     created_at: Time,
+    /// The pause that is on; null: it isn't paused.
+    pause: Option<ContestPauseBody>,
     /// When it was closed; null: it is open.
     closed_at: Option<Time>,
     /// Why it was closed.
@@ -287,6 +290,7 @@ impl LadderBody {
             missed_pairings_until_inactive: MAX_MISSED,
             members: size.members,
             created_at: ladder.created_at,
+            pause: ladder.pause.map(ContestPauseBody::from),
             closed_at,
             closed_reason,
             membership: member.map(|member| {

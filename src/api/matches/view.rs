@@ -5,7 +5,7 @@ use broadside_contests::RuleSetHash;
 use broadside_rules::outcome::{Place, Reason};
 use broadside_rules::text::Digest;
 use broadside_rules::view_model::{ArmisticeView, Round, SeaView, SeatState};
-use broadside_rules::{Chance, Clock, Decision, Outcome, RuleSet, Seat, SeatSet, Status, Time};
+use broadside_rules::{Chance, Clock, Decision, Outcome, Pause, RuleSet, Seat, SeatSet, Status, Time};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
@@ -199,6 +199,9 @@ pub struct MatchBody<'a> {
     deadline: Option<Time>,
     /// The armistice that is on; null when none is.
     armistice: Option<ArmisticeView>,
+    /// The newest pause of its ladder or tournament: until it is over no clock runs, and whoever wants to may move.
+    /// Null: there was none, or the match is over.
+    pause: Option<Pause>,
     /// The round that is played; null before the first, and where the rules limit none.
     round: Option<Round>,
     #[schema(max_items = 7)]
@@ -246,6 +249,7 @@ impl<'a> MatchBody<'a> {
             to_act: view.to_act(),
             deadline: view.deadline(),
             armistice: view.armistice(),
+            pause: view.pause(),
             round: view.round(),
             seas: view.seas(),
             decisions: view.decisions(terms.seed),

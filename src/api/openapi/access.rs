@@ -32,7 +32,7 @@ pub enum Access {
 }
 
 /// What every operation asks. One that isn't in the table doesn't pass the tests.
-const OPERATIONS: [(&str, Access); 190] = [
+const OPERATIONS: [(&str, Access); 192] = [
     ("get_signing_keys", Anyone),
     ("delete_account", Session),
     ("get_account", Token(AccountRead)),
@@ -193,6 +193,8 @@ const OPERATIONS: [(&str, Access); 190] = [
     ("list_contest_log", Token(LobbyRead)),
     ("create_contest_announcement", Token(LobbyWrite)),
     ("list_contest_announcements", Visitor(LobbyRead)),
+    ("pause_contest", Token(LobbyWrite)),
+    ("resume_contest", Token(LobbyWrite)),
     ("list_tournaments", Visitor(LobbyRead)),
     ("create_tournament", Token(LobbyWrite)),
     ("get_tournament", Visitor(LobbyRead)),

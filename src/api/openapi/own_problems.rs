@@ -132,6 +132,7 @@ static TABLE: &[(&str, &[&Problem])] = &[
             &p::LADDER_CLOSED,
             &p::NOT_A_MEMBER,
             &p::CHALLENGE_NOT_ALLOWED,
+            &p::CONTEST_PAUSED,
         ],
     ),
     ("list_ladder_challenges", &[&p::LADDER_HAS_NO_PLACES]),
@@ -139,7 +140,7 @@ static TABLE: &[(&str, &[&Problem])] = &[
     ("list_ladder_position_changes", &[&p::LADDER_HAS_NO_PLACES]),
     (
         "accept_ladder_challenge",
-        &[&p::ACCOUNT_SUSPENDED, &p::LADDER_CLOSED, &p::NOT_THE_CHALLENGED, &p::CHALLENGE_CLOSED],
+        &[&p::ACCOUNT_SUSPENDED, &p::LADDER_CLOSED, &p::NOT_THE_CHALLENGED, &p::CHALLENGE_CLOSED, &p::CONTEST_PAUSED],
     ),
     (
         "decline_ladder_challenge",
@@ -171,6 +172,7 @@ static TABLE: &[(&str, &[&Problem])] = &[
             &p::TOURNAMENT_CLOSED,
             &p::TOO_EARLY_TO_START,
             &p::TOO_FEW_PLAYERS,
+            &p::CONTEST_PAUSED,
         ],
     ),
     (
@@ -204,6 +206,19 @@ static TABLE: &[(&str, &[&Problem])] = &[
     ("lift_contest_bar", &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::OWN_ACCOUNT]),
     ("list_contest_log", &[&p::NOT_THE_CREATOR]),
     ("create_contest_announcement", &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::TOO_MANY_OPEN]),
+    (
+        "pause_contest",
+        &[
+            &p::ACCOUNT_SUSPENDED,
+            &p::NOT_THE_CREATOR,
+            &p::CONFLICT_OF_INTEREST,
+            &p::LADDER_CLOSED,
+            &p::TOURNAMENT_CLOSED,
+            &p::ALREADY_PAUSED,
+            &p::TOO_MANY_OPEN,
+        ],
+    ),
+    ("resume_contest", &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::CONFLICT_OF_INTEREST, &p::NOT_PAUSED]),
     // Moderation.
     ("suspend_player", &[&p::OWN_ACCOUNT, &p::PLAYER_HAS_ROLE, &p::ALREADY_DONE, &p::CONFLICT_OF_INTEREST]),
     ("lift_suspension", &[&p::OWN_ACCOUNT, &p::ALREADY_DONE]),

@@ -7,6 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::api::contests::entries::OwnEntry;
+use crate::api::contests::pauses::ContestPauseBody;
 use crate::api::pairings::ContestEligibility;
 use crate::contests::access::{ContestVisibility, EntryMode};
 use crate::ids::TournamentId;
@@ -104,6 +105,8 @@ pub struct TournamentBody {
     /// What decides between players with equal points, in this order. Empty in a knockout, where the round decides.
     #[schema(schema_with = crate::schemas::codes)]
     tie_breaks: Vec<&'static str>,
+    /// The pause that is on; null: it isn't paused.
+    pause: Option<ContestPauseBody>,
     /// What happens in every case that its terms don't speak of.
     #[schema(max_items = 20)]
     policies: Vec<Policy>,
@@ -158,6 +161,7 @@ impl TournamentBody {
             chance_commitment: tournament.chance_commitment(),
             chance_seed,
             tie_breaks: tie_breaks::order(terms.form).iter().map(|tie_break| tie_break.word()).collect(),
+            pause: tournament.pause.map(ContestPauseBody::from),
             policies: policies(terms),
             own_entry: None,
             eligibility,

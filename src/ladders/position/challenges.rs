@@ -11,6 +11,7 @@ use broadside_rules::{Fault, Time};
 use super::{LadderChallengeStatus, NamedMember, PositionMember, end, members};
 use crate::accounts::suspension::OtherAccount;
 use crate::accounts::{Identity, Username, account};
+use crate::contests::pauses;
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
@@ -175,7 +176,7 @@ pub async fn challengeable(
     let ladder = find_ladder(conn, ctx, ladder, Some(caller)).await?;
     let me = own(conn, ladder.id, caller.account).await?.member;
     let mut candidates = above(conn, &ladder, &me, ctx.clock.now()).await?;
-    if ladder.closed.is_some() {
+    if ladder.closed.is_some() || ladder.pause.is_some() {
         candidates.clear();
     }
     Ok(Challengeable { place: me.place, candidates })
@@ -200,6 +201,7 @@ pub async fn make(
         return Err(unknown());
     }
     let ladder = lock_ladder(tx, ctx, caller, ladder).await?;
+    pauses::must_go_on(ladder.pause.as_ref())?;
     let now = ctx.clock.now();
     let me = own(tx, ladder.id, caller.account).await?;
     let opponent_member = store::positions::member(tx, ladder.id, other.id).await?.ok_or_else(unknown)?;
@@ -255,7 +257,7 @@ async fn lock_open(
     }
     let now = ctx.clock.now();
     let answer_s = terms(&ladder)?.answer_s;
-    if members::closes(tx, caller.account, challenge.made_at, answer_s, now).await? <= now {
+    if members::closes(tx, (ladder.id, caller.account), challenge.made_at, answer_s, now).await? <= now {
         return Err(closed("over: the time for an answer has passed"));
     }
     Ok((ladder, challenge))
@@ -273,6 +275,7 @@ pub async fn accept(
     let seen = store::challenges::find(tx, ladder, id).await?.ok_or_else(Error::not_found)?;
     let there = account::lock_all_active(tx, matches, &[seen.challenger.id, seen.defender.id]).await?;
     let (ladder, mut challenge) = lock_open(tx, matches, caller, ladder, id).await?;
+    pauses::must_go_on(ladder.pause.as_ref())?;
     let of = |account: AccountId| there.iter().find(|player| player.id == account).cloned();
     // Who is suspended begins nothing new.
     account::lock_active(tx, matches, caller.account).await?;
@@ -317,7 +320,7 @@ pub async fn withdraw(
     }
     // Too late: the challenger gets the position when the job next runs.
     let (terms, now) = (terms(&ladder)?, ctx.clock.now());
-    if members::closes(tx, challenge.defender.id, challenge.made_at, terms.answer_s, now).await? <= now {
+    if members::closes(tx, (ladder.id, challenge.defender.id), challenge.made_at, terms.answer_s, now).await? <= now {
         let detail = "The challenge is over: the time for an answer has passed.";
         return Err(Error::new(&problem::CHALLENGE_CLOSED, detail));
     }
@@ -369,8 +372,8 @@ pub async fn list(
     timed(conn, &ladder, found, ctx.clock.now()).await
 }
 
-/// The challenges, those that are open with the time by which they have to be answered as vacations have moved it by
-/// now.
+/// The challenges, those that are open with the time by which they have to be answered as vacations and pauses have
+/// moved it by now.
 async fn timed(
     conn: &mut Conn,
     ladder: &Ladder,
@@ -382,9 +385,10 @@ async fn timed(
     let Some(since) = all.iter().filter(open).map(|challenge| challenge.made_at).min() else { return Ok(all) };
     let defenders: Vec<AccountId> = all.iter().filter(open).map(|challenge| challenge.defender.id).collect();
     let vacations = calendar::vacations_of(conn, &defenders, since).await?;
+    let paused = members::paused(conn, ladder.id, since).await?;
     for challenge in all.iter_mut().filter(|challenge| challenge.status == LadderChallengeStatus::Open) {
         let own = vacations.iter().filter(|(account, one)| *account == challenge.defender.id && one.from <= now);
-        let own: Vec<_> = own.map(|(_, vacation)| vacation.span()).collect();
+        let own: Vec<_> = own.map(|(_, vacation)| vacation.span()).chain(paused.iter().copied()).collect();
         challenge.answer_by = window::closes(challenge.made_at, answer_s, &own);
     }
     Ok(all)

@@ -71,7 +71,8 @@ async fn expire_one(ctx: &Context, ladder: LadderId, id: LadderChallengeId) -> R
     };
     let now = ctx.clock.now();
     let defender = challenge.defender.id;
-    challenge.answer_by = members::closes(&mut tx, defender, challenge.made_at, terms.answer_s, now).await?;
+    challenge.answer_by =
+        members::closes(&mut tx, (ladder.id, defender), challenge.made_at, terms.answer_s, now).await?;
     if challenge.answer_by > now {
         // The defender was on vacation, or still is.
         store::challenges::update(&mut tx, &challenge).await?;
@@ -116,7 +117,7 @@ async fn fall_one(ctx: &Context, ladder: LadderId, account: AccountId) -> Result
         store::positions::note_activity(&mut tx, ladder.id, account, member.active_at, None).await?;
         return tx.commit().await;
     };
-    let closes = members::closes(&mut tx, account, member.active_at, after_s, now).await?;
+    let closes = members::closes(&mut tx, (ladder.id, account), member.active_at, after_s, now).await?;
     if closes > now {
         store::positions::note_activity(&mut tx, ladder.id, account, member.active_at, Some(closes)).await?;
         return tx.commit().await;

@@ -1,5 +1,6 @@
 //! Members join and leave a position ladder; and members whose position others have changed are notified.
 
+use broadside_contests::Span;
 use broadside_contests::position_ladder::{Outcome, Reason, Terms as PositionTerms, window};
 use broadside_rules::Time;
 
@@ -13,6 +14,7 @@ use crate::events::kinds::LadderPositionChangedEvent;
 use crate::events::{self, Notification};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::{Ladder, store};
+use crate::matches::{Contest, pauses};
 
 /// The reason in the notification of a member whom another one has passed.
 const OVERTAKEN: &str = "overtaken";
@@ -98,13 +100,21 @@ pub async fn moves(
 
 /// When a window that opened for the account at `from` closes, as far as is known by `now`: whether it has closed by
 /// then doesn't depend on vacations that begin later, and those are nobody else's business.
-pub(super) async fn closes(conn: &mut Conn, account: AccountId, from: Time, window_s: u32, now: Time) -> Result<Time> {
+pub(super) async fn closes(
+    conn: &mut Conn,
+    (ladder, account): (LadderId, AccountId),
+    from: Time,
+    window_s: u32,
+    now: Time,
+) -> Result<Time> {
     let vacations = calendar::vacations_of(conn, &[account], from).await?;
-    let begun: Vec<_> = vacations
-        .into_iter()
-        .map(|(_, vacation)| vacation)
-        .filter(|one| one.from <= now)
-        .map(|one| one.span())
-        .collect();
-    Ok(window::closes(from, window_s, &begun))
+    let begun = vacations.into_iter().map(|(_, vacation)| vacation).filter(|one| one.from <= now).map(|one| one.span());
+    let still: Vec<Span> = begun.chain(paused(conn, ladder, from).await?).collect();
+    Ok(window::closes(from, window_s, &still))
+}
+
+/// When the ladder was paused since a time, or is: no window runs then.
+pub(super) async fn paused(conn: &mut Conn, ladder: LadderId, since: Time) -> Result<Vec<Span>> {
+    let all = pauses::of(conn, Contest::Ladder(ladder), since).await?;
+    Ok(all.into_iter().map(|pause| Span { from: pause.from, until: pause.until }).collect())
 }

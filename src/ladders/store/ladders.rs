@@ -14,6 +14,7 @@ use crate::accounts::store::accounts::players;
 use crate::contests::access::Access;
 use crate::contests::entry_limits::EntryLimits;
 use crate::contests::organizers::{self, Organizer};
+use crate::contests::pauses::{self, ContestPause};
 use crate::db::schema::{ladder_members, ladders};
 use crate::db::{At, Conn, Run, Tx, sql};
 use crate::error::{Error, Result};
@@ -124,7 +125,7 @@ pub async fn set_terms(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
     diesel::update(ladders::table.find(ladder.id.0)).set(row).run(tx).await
 }
 
-fn read(row: Row, creator: Player, organizers: Vec<Organizer>) -> Result<Ladder> {
+fn read(row: Row, creator: Player, organizers: Vec<Organizer>, pause: Option<ContestPause>) -> Result<Ladder> {
     let broken = |what: &str| Error::internal(format!("the ladder {} has {what}", row.id));
     let variant = Variant::find(&row.variant).ok_or_else(|| broken("an unknown variant"))?;
     let kind = row.format.parse().map_err(|_| broken("an unknown form"))?;
@@ -171,6 +172,7 @@ fn read(row: Row, creator: Player, organizers: Vec<Organizer>) -> Result<Ladder>
             ended_at: row.closed_at.map(Time::from),
         },
         edition: row.revision.unsigned_abs(),
+        pause,
         closed: row
             .closed_at
             .map(|at| LadderClosure { at: at.0, reason: row.closed_reason.clone().unwrap_or_default() }),
@@ -183,12 +185,14 @@ async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Ladder>> {
     let creators = players(conn, &creators).await?;
     let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
     let mut organizers = organizers::of(conn, &ids).await?;
+    let mut paused = pauses::on(conn, &ids).await?;
     let whole = |row: Row| {
         let creator = creators.get(&row.creator_id).cloned();
         let nobody = || Error::internal(format!("nobody has made the ladder {}", row.id));
         let creator = creator.ok_or_else(nobody)?;
         let beside = organizers.remove(&row.id).unwrap_or_default();
-        read(row, creator, beside)
+        let pause = paused.remove(&row.id);
+        read(row, creator, beside, pause)
     };
     rows.into_iter().map(whole).collect()
 }
@@ -331,6 +335,9 @@ pub enum DueFor {
     Deserted,
 }
 
+/// No ladder that is paused.
+const GOES_ON: &str = "NOT EXISTS (SELECT FROM contest_pauses AS p WHERE p.contest_id = ladders.id AND NOT p.is_over)";
+
 /// The ladders on which something is due at `at`, after the given one, in the order of their ids.
 pub async fn due(
     conn: &mut Conn,
@@ -342,6 +349,7 @@ pub async fn due(
     let open = ladders::table
         .filter(ladders::closed_at.is_null())
         .filter(ladders::id.gt(behind.map_or(Uuid::nil(), |behind| behind.0)))
+        .filter(sql::<Bool>(GOES_ON))
         .select(ladders::id)
         .into_boxed();
     let open = match due {

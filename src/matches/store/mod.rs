@@ -5,6 +5,7 @@ pub mod entries;
 pub mod lists;
 pub mod matches;
 pub mod pairing_end;
+pub mod pauses;
 pub mod record_keys;
 pub mod results;
 pub mod writer;

@@ -46,7 +46,7 @@ pub(super) fn line(content: &MailContent<'_>, told: &Told<'_>, link: String) -> 
             is_on(&content.facts.tournaments, event)?;
             tournament(content, event, link, texts::missed_in(language, fields.round?))
         }
-        MailTopic::RoundDeadlineNear => {
+        MailTopic::RoundDeadlineNear | MailTopic::RoundExtended => {
             is_on(&content.facts.tournaments, event)?;
             let until = dates::moment(language, &content.preferences.zone, fields.due_at?);
             tournament(content, event, link, texts::round_ends(language, fields.round?, until))
@@ -57,16 +57,20 @@ pub(super) fn line(content: &MailContent<'_>, told: &Told<'_>, link: String) -> 
         }
         MailTopic::TournamentFinished => tournament(content, event, link, texts::final_place(language, fields.rank)),
         MailTopic::TournamentCancelled => tournament(content, event, link, String::new()),
-        topic if topic.is_of_contest() => either(content, event, link),
+        MailTopic::ContestPaused => {
+            let until = dates::moment(language, &content.preferences.zone, fields.until?);
+            either(content, event, link, texts::paused(language, until))
+        }
+        topic if topic.is_of_contest() => either(content, event, link, String::new()),
         _ => None,
     }
 }
 
-/// What the heading says all of: the ladder or the tournament alone.
-fn either(content: &MailContent<'_>, event: &MailEvent, link: String) -> Option<Line> {
+/// The ladder or the tournament, whichever it is.
+fn either(content: &MailContent<'_>, event: &MailEvent, link: String, more: String) -> Option<Line> {
     match event.fields.ladder_id {
-        Some(_) => ladder(content, event, link, String::new()),
-        None => tournament(content, event, link, String::new()),
+        Some(_) => ladder(content, event, link, more),
+        None => tournament(content, event, link, more),
     }
 }
 

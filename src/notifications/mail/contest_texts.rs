@@ -78,6 +78,15 @@ pub fn round_ends(language: Language, round: u16, until: Option<String>) -> Stri
     }
 }
 
+/// Until when a contest is paused.
+pub fn paused(language: Language, until: Option<String>) -> String {
+    let until = until.unwrap_or_default();
+    match language {
+        Language::English => format!(", until {until}"),
+        Language::French => format!(", jusqu'au {until}"),
+    }
+}
+
 /// A round, with the opponent; none: a bye.
 pub fn round(language: Language, round: u16, opponent: Option<&str>) -> String {
     match (language, opponent) {

@@ -49,6 +49,7 @@ impl MailEvent {
             | MailTopic::LadderClosed => format!("/ladders/{id}"),
             MailTopic::TournamentBoardMissed
             | MailTopic::RoundDeadlineNear
+            | MailTopic::RoundExtended
             | MailTopic::TournamentWithdrawn
             | MailTopic::TournamentStarted
             | MailTopic::RoundStarted
@@ -59,7 +60,9 @@ impl MailEvent {
             | MailTopic::ContestEntryDeclined
             | MailTopic::ContestMemberRemoved
             | MailTopic::ContestMemberWarned
-            | MailTopic::ContestAnnounced => match self.fields.ladder_id {
+            | MailTopic::ContestAnnounced
+            | MailTopic::ContestPaused
+            | MailTopic::ContestResumed => match self.fields.ladder_id {
                 Some(ladder) => format!("/ladders/{ladder}"),
                 None => format!("/tournaments/{id}"),
             },
@@ -86,6 +89,8 @@ pub(super) struct EventFields {
     pub deadline: Option<Time>,
     /// The deadline of a round.
     pub due_at: Option<Time>,
+    /// When a pause ends.
+    pub until: Option<Time>,
     /// The result of the match.
     pub result: Option<Outcome>,
     /// How many wrong passwords were given.
@@ -160,7 +165,9 @@ impl MailLog {
             | MailTopic::ContestEntryDeclined
             | MailTopic::ContestMemberRemoved
             | MailTopic::ContestMemberWarned
-            | MailTopic::ContestAnnounced => fields.ladder_id.or(fields.tournament_id),
+            | MailTopic::ContestAnnounced
+            | MailTopic::ContestPaused
+            | MailTopic::ContestResumed => fields.ladder_id.or(fields.tournament_id),
             MailTopic::YourTurn
             | MailTopic::DeadlineNear
             | MailTopic::MatchStarted
@@ -173,6 +180,7 @@ impl MailLog {
             | MailTopic::LadderClosed => fields.ladder_id,
             MailTopic::TournamentBoardMissed
             | MailTopic::RoundDeadlineNear
+            | MailTopic::RoundExtended
             | MailTopic::TournamentWithdrawn
             | MailTopic::TournamentStarted
             | MailTopic::RoundStarted

@@ -28,6 +28,8 @@ string_enums! {
         TournamentBoardMissed,
         /// The time of a round of a tournament is nearly over, and games of the account go on.
         RoundDeadlineNear,
+        /// The deadline of a round of a tournament was moved, and games of the account go on in it.
+        RoundExtended,
         /// A tournament of the account began.
         TournamentStarted,
         /// A round of a tournament of the account began.
@@ -64,6 +66,10 @@ string_enums! {
         ContestMemberWarned,
         /// An organizer has announced something to the members of a ladder or a tournament.
         ContestAnnounced,
+        /// A ladder or a tournament of the account is paused.
+        ContestPaused,
+        /// A ladder or a tournament of the account goes on.
+        ContestResumed,
         /// A player wrote in a match of the account.
         Chat,
         /// Many wrong passwords were given for the account.
@@ -96,6 +102,8 @@ impl MailTopic {
                 | Self::ContestMemberRemoved
                 | Self::ContestMemberWarned
                 | Self::ContestAnnounced
+                | Self::ContestPaused
+                | Self::ContestResumed
         )
     }
 

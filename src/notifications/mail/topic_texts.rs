@@ -8,7 +8,7 @@ use super::settings::MailTopic;
 type Words = [&'static str; 3];
 
 /// Every kind, with its words in English and in French.
-const WORDS: [(MailTopic, [Words; 2]); 27] = [
+const WORDS: [(MailTopic, [Words; 2]); 30] = [
     (
         MailTopic::YourTurn,
         [
@@ -83,6 +83,21 @@ const WORDS: [(MailTopic, [Words; 2]); 27] = [
                 "# rondes se terminent",
                 "Le temps d'une ronde est presque écoulé et vos parties ne sont pas finies. Le tournoi dit ce qui leur \
                  arrive alors :",
+            ],
+        ],
+    ),
+    (
+        MailTopic::RoundExtended,
+        [
+            [
+                "A round lasts longer: ",
+                "# rounds last longer",
+                "The deadline of a round was moved, and you have games that go on:",
+            ],
+            [
+                "Une ronde dure plus longtemps : ",
+                "# rondes durent plus longtemps",
+                "La date limite d'une ronde a changé et vos parties ne sont pas finies :",
             ],
         ],
     ),
@@ -259,6 +274,20 @@ const WORDS: [(MailTopic, [Words; 2]); 27] = [
         [
             ["An announcement: ", "# announcements", "Organizers have announced something:"],
             ["Une annonce : ", "# annonces", "Les organisateurs ont annoncé quelque chose :"],
+        ],
+    ),
+    (
+        MailTopic::ContestPaused,
+        [
+            ["A pause: ", "# pauses", "Paused; no clock of its matches runs, and your events say why:"],
+            ["Une pause : ", "# pauses", "En pause ; aucune pendule n'y tourne, et vos événements disent pourquoi :"],
+        ],
+    ),
+    (
+        MailTopic::ContestResumed,
+        [
+            ["A pause is over: ", "# pauses are over", "The pause is over; clocks go on with what they had:"],
+            ["Une pause est finie : ", "# pauses sont finies", "La pause est finie ; les pendules reprennent :"],
         ],
     ),
     (

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use broadside_contests::BoardState;
+use diesel::dsl::sql;
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
@@ -154,10 +156,15 @@ pub async fn drop_unplayed(tx: &mut Tx, id: TournamentId) -> Result<()> {
     diesel::update(unplayed).set(dropped).run(tx).await
 }
 
+/// No board of a tournament that is paused.
+const GOES_ON: &str = "NOT EXISTS (SELECT FROM contest_pauses AS p \
+     WHERE p.contest_id = tournament_boards.tournament_id AND NOT p.is_over)";
+
 /// Tournaments with boards whose matches are to be opened: after the given one, in the order of their ids.
 pub async fn waiting(conn: &mut Conn, behind: Option<TournamentId>, limit: i64) -> Result<Vec<TournamentId>> {
     let mut query = tournament_boards::table
         .filter(tournament_boards::status.eq(BoardState::Waiting.word()))
+        .filter(sql::<Bool>(GOES_ON))
         .select(tournament_boards::tournament_id)
         .distinct()
         .into_boxed();

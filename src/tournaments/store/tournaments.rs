@@ -17,6 +17,7 @@ use crate::accounts::store::accounts::players;
 use crate::contests::access::Access;
 use crate::contests::entry_limits::EntryLimits;
 use crate::contests::organizers::{self, Organizer};
+use crate::contests::pauses::{self, ContestPause};
 use crate::db::schema::{tournament_players, tournaments};
 use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
@@ -133,7 +134,12 @@ impl Row {
         })
     }
 
-    fn read(self, people: &HashMap<Uuid, Player>, organizers: Vec<Organizer>) -> Result<Tournament> {
+    fn read(
+        self,
+        people: &HashMap<Uuid, Player>,
+        organizers: Vec<Organizer>,
+        pause: Option<ContestPause>,
+    ) -> Result<Tournament> {
         let broken = |what: &str| Error::internal(format!("the tournament {} has {what}", self.id));
         let creator = people.get(&self.creator_id).cloned().ok_or_else(|| broken("an unknown creator"))?;
         let rounds = self.rounds.map(number);
@@ -173,6 +179,7 @@ impl Row {
             id: TournamentId(self.id),
             creator,
             organizers,
+            pause,
             terms,
             status: self.status.parse().map_err(|_| broken("an unknown status"))?,
             round: number(self.round),
@@ -298,9 +305,11 @@ async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Tournament>> {
     let people = players(conn, &creators).await?;
     let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
     let mut beside = organizers::of(conn, &ids).await?;
+    let mut paused = pauses::on(conn, &ids).await?;
     let whole = |row: Row| {
         let organizers = beside.remove(&row.id).unwrap_or_default();
-        row.read(&people, organizers)
+        let pause = paused.remove(&row.id);
+        row.read(&people, organizers, pause)
     };
     rows.into_iter().map(whole).collect()
 }
@@ -337,6 +346,10 @@ pub async fn started(conn: &mut Conn, behind: Option<TournamentId>, limit: i64) 
     Ok(ids.into_iter().map(TournamentId).collect())
 }
 
+/// No tournament that is paused.
+const GOES_ON: &str =
+    "NOT EXISTS (SELECT FROM contest_pauses AS p WHERE p.contest_id = tournaments.id AND NOT p.is_over)";
+
 /// Tournaments that are due to start, or to be cancelled, at `now`: after the given one, in the order of their ids.
 pub async fn to_begin(
     conn: &mut Conn,
@@ -347,6 +360,7 @@ pub async fn to_begin(
     let mut due = tournaments::table
         .filter(tournaments::status.eq(TournamentStatus::Open.into_str()))
         .filter(tournaments::start_due_at.le(At(now)))
+        .filter(sql::<Bool>(GOES_ON))
         .select(tournaments::id)
         .into_boxed();
     if let Some(behind) = behind {
@@ -361,6 +375,7 @@ pub async fn to_advance(conn: &mut Conn, behind: Option<TournamentId>, limit: i6
     let mut due = tournaments::table
         .filter(tournaments::status.eq(TournamentStatus::Running.into_str()))
         .filter(tournaments::boards_left.eq(0))
+        .filter(sql::<Bool>(GOES_ON))
         .select(tournaments::id)
         .into_boxed();
     if let Some(behind) = behind {

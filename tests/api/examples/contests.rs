@@ -205,4 +205,9 @@ pub async fn judged(tour: &mut Tour, people: &[Player]) {
     tour.post(maker, &format!("{played}/adjudicate"), verdict, "win: Seat 1 has won.").await;
     let reason = json!({ "reason": "It was played with the wrong rules." });
     tour.post(maker, &format!("{played}/annul"), reason, "wrong-rules: It no longer counts for ratings.").await;
+    let contest = path.replace("tournaments", "contests");
+    let moves = json!({ "reason": "The club moves house." });
+    tour.post(maker, &format!("{contest}/pause"), moves, "house: Thirty days at most, or until it goes on.").await;
+    tour.app.passes_s(60).await;
+    tour.post(maker, &format!("{contest}/resume"), json!({}), "house: The club has moved.").await;
 }

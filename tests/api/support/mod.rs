@@ -134,7 +134,9 @@ impl TestApp {
         broadside::standing_orders::carry_out::round(&self.app.matches).await.unwrap();
         broadside::matches::replan::sweep(&self.app.matches).await.unwrap();
         broadside::tournaments::job::run(&self.app.matches).await.unwrap();
+        broadside::matches::pauses::tell(&self.app.matches).await.unwrap();
         broadside::contests::announcements::round(&self.app).await.unwrap();
+        broadside::contests::pauses::round(&self.app).await.unwrap();
     }
 
     /// Gives a sign of life.

@@ -1,4 +1,4 @@
-/** Ways into a ladder or a tournament, and what is announced there: the same for both. */
+/** Ways into a ladder or a tournament, what is announced there, and its pauses: the same for both. */
 
 import { api } from '../api.js';
 import { h } from '../dom.js';
@@ -6,7 +6,7 @@ import { moment } from '../format.js';
 import { t } from '../i18n/index.js';
 import { visit } from '../router.js';
 import { me } from '../session.js';
-import { action, link, playerLink } from '../ui.js';
+import { action, form, labelled, link, playerLink } from '../ui.js';
 
 /** @param {Promise<unknown>} work */
 const again = async (work) => {
@@ -67,6 +67,32 @@ export async function invitations(kind, signal) {
   });
   if (!lines.length) return null;
   return h('section', {}, h('h2', {}, t('invitations')), h('ul', {}, lines));
+}
+
+/** That it is paused, and why; for those who run it, how to pause it and to let it go on.
+ * @param {Schema<'Ladder'> | Schema<'Tournament'>} contest @param {boolean} over */
+export function pausing(contest, over) {
+  const name = me()?.username;
+  const runs = !!name && [contest.creator, ...contest.organizers].some((player) => player?.username === name);
+  const { pause } = contest;
+  if (pause)
+    return h(
+      'section',
+      { class: 'paused', role: 'status' },
+      h('p', {}, t('paused-until', { time: moment(pause.until) })),
+      pause.reason && h('p', {}, pause.reason),
+      runs && action(t('resume-contest'), () => again(api.post(`/v1/contests/${contest.id}/resume`, {}))),
+    );
+  if (!runs || over) return null;
+  const why = h('input', { name: 'reason', required: true, maxlength: 500 });
+  const send = (/** @type {Record<string, string>} */ { reason }) =>
+    again(api.post(`/v1/contests/${contest.id}/pause`, { reason: reason ?? '' }));
+  return h(
+    'details',
+    { class: 'fold' },
+    h('summary', {}, t('pause-contest')),
+    form({ submit: t('pause-contest'), onSubmit: send }, labelled(t('pause-reason'), why, t('pause-help'))),
+  );
 }
 
 /** What organizers have announced. @param {string} id of the ladder or the tournament @param {AbortSignal} signal */

@@ -9,7 +9,7 @@ import { href, visit } from '../router.js';
 import { me } from '../session.js';
 import { titles } from '../titles.js';
 import { action, nothing, pages, playerLink, table, termsText } from '../ui.js';
-import { announcements, invitations, waiting, wayIn } from './contest-entry.js';
+import { announcements, invitations, pausing, waiting, wayIn } from './contest-entry.js';
 import { archive } from './honours.js';
 
 /** @type {import('../router.js').Maker} */
@@ -106,6 +106,7 @@ export async function ladderPage({ params, signal }) {
       ladder.description && h('p', {}, ladder.description),
       ladder.season.ends_at &&
         h('p', {}, t('season-until', { number: ladder.season.number, time: moment(ladder.season.ends_at) })),
+      pausing(ladder, !!ladder.closed_at),
       said,
       above,
       h('h2', {}, t('standings')),

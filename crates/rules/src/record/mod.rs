@@ -31,6 +31,7 @@ use crate::{
     families::RuleSet,
     log::Entry,
     outcome::{Reason, Status},
+    pause::Pause,
     proof::Chain,
     report::Report,
     rest::{DownTime, Rest},
@@ -41,7 +42,7 @@ use crate::{
     time::Time,
 };
 
-/// No line has more plans than this, and none more spans of down time.
+/// No line has more plans than this, and none more spans of down time or pauses.
 const MOST_PLANS: usize = 64;
 
 tag!(
@@ -220,6 +221,11 @@ pub struct LogLine {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schema(max_items = 64))]
     pub down_times: Vec<DownTime>,
+    /// When the ladder or the tournament was paused, if this line is that; left out otherwise, and while the match
+    /// lasts (the reports have it).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(max_items = 64))]
+    pub pauses: Vec<Pause>,
     /// The rests that came to the table after it, in order; left out where there are none, and while the match lasts
     /// (the reports have them).
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -298,6 +304,14 @@ fn down_time(event: &Event) -> Option<DownTime> {
     }
 }
 
+/// The pause of an event that says that the contest is paused.
+fn pause(event: &Event) -> Option<Pause> {
+    match event {
+        Event::Table(TableEvent::ClocksPaused { from, until }) => Some(Pause { from: *from, until: *until }),
+        _ => None,
+    }
+}
+
 impl LogLine {
     fn of(format: Format, setup: &Setup, entry: &Entry) -> Self {
         let asked = entry.events.first().and_then(|event| event.asked(setup));
@@ -309,6 +323,7 @@ impl LogLine {
         let plans = entry.events.iter().filter_map(LogPlan::of).collect();
         let action = seat.and(asked.map(|(_, action)| format.action(&action)));
         let down_times = entry.events.iter().filter_map(down_time).collect();
+        let pauses = entry.events.iter().filter_map(pause).collect();
         let deadline = entry.events.iter().find_map(|event| match event {
             Event::Table(TableEvent::DeadlineReached { due_at, rule }) => {
                 Some(Deadline { due_at: *due_at, rule: *rule })
@@ -320,7 +335,7 @@ impl LogLine {
             _ => None,
         });
         let adjudicated = Adjudicated::of(setup, entry);
-        Self { at: entry.at, seat, action, salt, adjudicated, deadline, time_added, down_times, plans }
+        Self { at: entry.at, seat, action, salt, adjudicated, deadline, time_added, down_times, pauses, plans }
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{
     Adjudicated, Format, Header, LogLine, LogPlan, MOST_PLANS, TimeAdded,
     compare::{Discrepancy, differences, field, note},
-    down_time,
+    down_time, pause,
     verify::Read,
 };
 use crate::{
@@ -21,6 +21,7 @@ use crate::{
     event::{Event, TableEvent},
     legal::legal,
     outcome::Status,
+    pause::Pause,
     proof::commitment,
     rest::{DownTime, MOST_RESTS},
     seat::{Seat, Viewer},
@@ -47,6 +48,8 @@ pub(super) struct ReadLine {
     #[serde(default)]
     pub down_times: Vec<DownTime>,
     #[serde(default)]
+    pub pauses: Vec<Pause>,
+    #[serde(default)]
     pub plans: Vec<LogPlan>,
 }
 
@@ -58,7 +61,7 @@ impl ReadLine {
 
     /// Is there nothing in it but what a player asked?
     pub fn is_plain(&self) -> bool {
-        self.is_undisturbed() && self.down_times.is_empty() && self.plans.is_empty()
+        self.is_undisturbed() && self.down_times.is_empty() && self.pauses.is_empty() && self.plans.is_empty()
     }
 }
 
@@ -102,6 +105,11 @@ pub(super) fn read_line(
         note(discrepancies, format!("{at}/down_times"), "record-malformed", detail);
         return None;
     }
+    if line.pauses.len() > MOST_PLANS {
+        let detail = format!("a line has at most {MOST_PLANS} pauses");
+        note(discrepancies, format!("{at}/pauses"), "record-malformed", detail);
+        return None;
+    }
     let again = LogLine {
         at: line.at,
         seat: line.seat,
@@ -111,6 +119,7 @@ pub(super) fn read_line(
         deadline: line.deadline,
         time_added: line.time_added,
         down_times: line.down_times.clone(),
+        pauses: line.pauses.clone(),
         plans: line.plans.clone(),
     };
     let known = discrepancies.len();
@@ -261,6 +270,9 @@ impl Replay<'_> {
         if !line.down_times.is_empty() {
             return self.rested(index, line, action);
         }
+        if !line.pauses.is_empty() {
+            return self.paused(index, line, action);
+        }
         Ok(match (line.seat, action) {
             (None, None) if index == 0 => Battle::open(self.setup, &self.chance),
             (None, None) if line.is_undisturbed() => self.battle.expire(line.at),
@@ -294,12 +306,23 @@ impl Replay<'_> {
     /// A line that says when the service could not be reached says nothing else, and comes before the clock is judged:
     /// that it was so, nothing in a record could prove.
     fn rested(&self, index: usize, line: &ReadLine, action: Option<&Action>) -> Result<Vec<Event>, Discrepancy> {
-        let alone = index > 0 && line.seat.is_none() && action.is_none() && line.is_undisturbed();
+        let nobody = index > 0 && line.seat.is_none() && action.is_none();
+        let alone = nobody && line.is_undisturbed() && line.pauses.is_empty();
         let events = self.battle.rest_clocks(&line.down_times, line.at);
         if alone && events.iter().filter_map(down_time).eq(line.down_times.iter().copied()) {
             return Ok(events);
         }
         Err(Discrepancy::new("/down_times", "record-altered", "no clock could have stood still like this here"))
+    }
+
+    /// The same for a line that says when the contest was paused.
+    fn paused(&self, index: usize, line: &ReadLine, action: Option<&Action>) -> Result<Vec<Event>, Discrepancy> {
+        let alone = index > 0 && line.seat.is_none() && action.is_none() && line.is_undisturbed();
+        let events = self.battle.pause_clocks(&line.pauses, line.at);
+        if alone && events.iter().filter_map(pause).eq(line.pauses.iter().copied()) {
+            return Ok(events);
+        }
+        Err(Discrepancy::new("/pauses", "record-altered", "the contest could not have been paused like this here"))
     }
 
     fn tell(&mut self, event: &Event, time: Time, reports: &[Value], at: &str, discrepancies: &mut Vec<Discrepancy>) {

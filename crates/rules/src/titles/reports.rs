@@ -1,5 +1,4 @@
-//! What reports are called, and what stands in them, so that a page which knows no game can print a match's log in
-//! words. Types, fields and values are taken from the reports' own shapes; here are the words for them.
+//! Words for the types, fields and values of reports, so that a page which knows no game can print a match's log.
 use alloc::{
     collections::BTreeMap,
     string::{String, ToString},
@@ -13,7 +12,7 @@ use super::find;
 use crate::{card::Language, families::RuleSet, pattern::shapes_of, report::TableReport};
 
 /// Types of reports, in English and in French.
-const TYPES: [(&str, [&str; 2]); 39] = [
+const TYPES: [(&str, [&str; 2]); 40] = [
     ("aborted", ["Match called off", "Partie annulée"]),
     ("adjudicated", ["Decided by a moderator", "Décidée par un modérateur"]),
     ("aimed", ["Opening shot aimed", "Premier tir pointé"]),
@@ -22,6 +21,7 @@ const TYPES: [(&str, [&str; 2]); 39] = [
     ("armistice-ended", ["Armistice ended", "Fin de l’armistice"]),
     ("bands-drawn", ["Deployment bands drawn", "Bandes de déploiement tirées au sort"]),
     ("charged", ["Depth charge", "Grenade sous-marine"]),
+    ("clocks-paused", ["A pause of the contest", "Pause du concours"]),
     ("clocks-rested", ["Clocks stood still: the service was away", "Pendules arrêtées : service absent"]),
     ("deadline-reached", ["The round's time is over", "Temps de la ronde écoulé"]),
     ("deployed", ["Fleet placed", "Flotte placée"]),
@@ -131,7 +131,7 @@ const FIELDS: [(&str, [&str; 2]); 71] = [
 ];
 
 /// Words that fields can have, in English and in French.
-const VALUES: [(&str, [&str; 2]); 45] = [
+const VALUES: [(&str, [&str; 2]); 46] = [
     ("E", ["east", "à l’est"]),
     ("N", ["north", "au nord"]),
     ("NE", ["north-east", "au nord-est"]),
@@ -148,6 +148,7 @@ const VALUES: [(&str, [&str; 2]); 45] = [
     ("by-time-taken", ["who took most of the time loses", "qui a pris presque tout le temps perd"]),
     ("day-off", ["a day off", "un jour de repos"]),
     ("deadline", ["the round's time was over", "temps de la ronde écoulé"]),
+    ("contest-pause", ["a pause of the contest", "pause du concours"]),
     ("down-time", ["the service was away", "service absent"]),
     ("drawn", ["drawn", "nulle"]),
     ("east", ["east", "à l’est"]),
@@ -373,7 +374,6 @@ mod tests {
                 }
             }
         }
-        // And no title is for something that there isn't.
         for (table, used) in [&TYPES[..], &FIELDS, &VALUES].into_iter().zip(used) {
             for (id, _) in table {
                 assert!(used.iter().any(|used| used == id), "nothing is called {id}");

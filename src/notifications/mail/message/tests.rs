@@ -13,7 +13,7 @@ fn log(events: &[(&str, u128, &str)]) -> MailLog {
         let key = match *kind {
             "challenge-received" | "ladder-challenge-received" => "challenge_id",
             kind if kind.starts_with("ladder-") || kind == "season-ended" => "ladder_id",
-            kind if kind.starts_with("tournament-") || kind.starts_with("round-") => "tournament_id",
+            kind if ["tournament-", "round-", "contest-"].iter().any(|of| kind.starts_with(of)) => "tournament_id",
             _ => "match_id",
         };
         let json = format!(
@@ -313,6 +313,13 @@ fn tournaments_are_told_in_both_languages() {
             "un tournoi, ronde 2 : son temps s'écoule le mardi 24 novembre 2026 à 08:30 (Europe/Paris)",
         ),
         (
+            "round-extended",
+            81,
+            r#""round":2,"due_at":"2026-11-24T07:30:00.000Z","#,
+            "a tournament, round 2: its time is over on Tuesday 24 November 2026, 08:30 (Europe/Paris)",
+            "un tournoi, ronde 2 : son temps s'écoule le mardi 24 novembre 2026 à 08:30 (Europe/Paris)",
+        ),
+        (
             "tournament-withdrawn",
             82,
             r#""reason":"timed-out","#,
@@ -327,6 +334,20 @@ fn tournaments_are_told_in_both_languages() {
             "un tournoi : vous terminez à la place 1",
         ),
         ("tournament-cancelled", 82, "", "a tournament\n", "un tournoi\n"),
+    ]);
+}
+
+#[test]
+fn pauses_are_told_in_both_languages() {
+    is_told(&[
+        (
+            "contest-paused",
+            81,
+            r#""ladder_id":null,"until":"2026-11-24T07:30:00.000Z","reason":"a holiday","#,
+            "a tournament, until Tuesday 24 November 2026, 08:30 (Europe/Paris)",
+            "un tournoi, jusqu'au mardi 24 novembre 2026 à 08:30 (Europe/Paris)",
+        ),
+        ("contest-resumed", 81, "", "a tournament\n", "un tournoi\n"),
     ]);
 }
 

@@ -21,6 +21,7 @@ pub async fn of(conn: &mut Conn, account: AccountId, log: &MailLog, now: Time) -
     let tournaments = log.about(&[
         T::TournamentBoardMissed,
         T::RoundDeadlineNear,
+        T::RoundExtended,
         T::TournamentWithdrawn,
         T::TournamentStarted,
         T::RoundStarted,
@@ -32,6 +33,8 @@ pub async fn of(conn: &mut Conn, account: AccountId, log: &MailLog, now: Time) -
         T::ContestMemberRemoved,
         T::ContestMemberWarned,
         T::ContestAnnounced,
+        T::ContestPaused,
+        T::ContestResumed,
     ]);
     let (challenges, positions) = (log.about(&[T::ChallengeReceived]), log.about(&[T::LadderChallengeReceived]));
     let ladders = log.ladders();

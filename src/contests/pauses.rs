@@ -1,0 +1,198 @@
+//! An organizer pauses a ladder or a tournament, and lets it go on. What that means for the matches is in
+//! [`crate::matches::pauses`], and what for seasons, rounds and challenges in the ladders and tournaments themselves.
+//!
+//! A pause has an end from the beginning, which everybody is told. So nothing that waits for it depends on a job; the
+//! job notes that it is over, and members are told some at a time, each once, whatever is killed in between.
+
+use std::collections::HashMap;
+
+use broadside_rules::{Pause, Time};
+use serde_json::json;
+use uuid::Uuid;
+
+use super::{Contest, either, store, subject};
+use crate::accounts::roles::Actor;
+use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason};
+use crate::context::Context;
+use crate::db::{Conn, Tx};
+use crate::due::{each_due, pass_over};
+use crate::error::{Error, Result, problem};
+use crate::events::kinds::{ContestPausedEvent, ContestResumedEvent};
+use crate::events::{self, AccountEvent};
+use crate::ids::AccountId;
+use crate::string_enums::string_enums;
+
+/// How many pauses of a contest may begin within a day.
+pub const MAX_A_DAY: i64 = 5;
+const DAY_MS: i64 = 86_400_000;
+/// How many members are told in one transaction.
+const AT_A_TIME: i64 = 200;
+/// How many pauses are looked for at a time.
+const AT_MOST: i64 = 50;
+
+string_enums! {
+    /// Of what members are told.
+    pub enum PauseNews {
+        /// It has begun.
+        Paused,
+        /// It is over.
+        Resumed,
+    }
+}
+
+/// A pause of a contest.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ContestPause {
+    /// Names it.
+    pub id: Uuid,
+    /// What is paused.
+    pub contest: Contest,
+    /// From when on.
+    pub from: Time,
+    /// When it ends by itself, or has ended.
+    pub until: Time,
+    /// Why; none: its author has deleted their account.
+    pub reason: Option<String>,
+}
+
+impl ContestPause {
+    /// When it is on.
+    pub fn span(&self) -> Pause {
+        Pause { from: self.from, until: self.until }
+    }
+}
+
+/// A pause as an organizer asks for it.
+pub struct PauseOrder {
+    /// Why, for the members.
+    pub reason: AuditReason,
+    /// When it ends; none: as late as it can.
+    pub until: Option<Time>,
+}
+
+/// Of what members are still to be told.
+pub struct ToTell {
+    /// The pause.
+    pub pause: ContestPause,
+    /// What of it.
+    pub news: PauseNews,
+    /// The last member who was told.
+    pub told_up_to: Option<AccountId>,
+}
+
+/// What is refused while it is paused. Fails with `contest-paused`.
+pub fn must_go_on(pause: Option<&ContestPause>) -> Result<()> {
+    let Some(pause) = pause else { return Ok(()) };
+    Err(Error::new(&problem::CONTEST_PAUSED, format!("It is paused until {}.", pause.until)))
+}
+
+/// Pauses a held contest that isn't over; `current` is the pause that is on. Fails with `already-paused`,
+/// `quota-exceeded`, and for a time that is past or too far ahead.
+pub async fn begin(
+    tx: &mut Tx,
+    ctx: &Context,
+    (contest, actor): (Contest, Actor),
+    current: Option<&ContestPause>,
+    order: PauseOrder,
+) -> Result<ContestPause> {
+    if current.is_some() {
+        return Err(Error::plain(&problem::ALREADY_PAUSED));
+    }
+    let now = ctx.clock.now();
+    let until = order.until.unwrap_or(now.plus_ms(Pause::MOST_MS));
+    if until <= now || until.millis_since(now) > Pause::MOST_MS {
+        return Err(Error::invalid_at("/until", "out-of-range", "must be ahead, by 30 days at most".to_owned()));
+    }
+    if store::pauses::count_since(tx, contest, now.plus_ms(-DAY_MS)).await? >= MAX_A_DAY {
+        let detail = format!("A contest may be paused {MAX_A_DAY} times a day.");
+        return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
+    }
+    let reason = Some(order.reason.as_str().to_owned());
+    let pause = ContestPause { id: ctx.new_id(), contest, from: now, until, reason };
+    store::pauses::insert(tx, &pause, actor.account()).await?;
+    let (kind, details) = (AuditKind::ContestPaused, json!({ "until": until }));
+    let entry = AuditEntry { kind, subject: subject(contest), reason: order.reason, details };
+    audit_log::append(tx, ctx, actor, entry).await?;
+    Ok(pause)
+}
+
+/// A pause of a locked contest is over at `at`, or was. Members are told, unless the contest is over as well.
+pub async fn end(tx: &mut Tx, pause: &ContestPause, at: Time, goes_on: bool) -> Result<()> {
+    let news = goes_on.then_some(PauseNews::Resumed);
+    store::pauses::end(tx, pause, at.clamp(pause.from, pause.until), news).await
+}
+
+/// The pause that an organizer ends; none is refused with `not-paused`. Notes who has ended it.
+pub async fn ended_by(
+    tx: &mut Tx,
+    ctx: &Context,
+    (contest, actor): (Contest, Actor),
+    current: Option<&ContestPause>,
+) -> Result<ContestPause> {
+    let pause = current.ok_or_else(|| Error::plain(&problem::NOT_PAUSED))?;
+    let reason = "the contest goes on".parse().map_err(|why: String| Error::internal(why))?;
+    let details = json!({ "from": pause.from });
+    let entry = AuditEntry { kind: AuditKind::ContestResumed, subject: subject(contest), reason, details };
+    audit_log::append(tx, ctx, actor, entry).await?;
+    Ok(pause.clone())
+}
+
+/// The pauses of these contests that are on.
+pub async fn on(conn: &mut Conn, contests: &[Uuid]) -> Result<HashMap<Uuid, ContestPause>> {
+    store::pauses::on(conn, contests).await
+}
+
+/// Contests of a kind whose pause is over by now, or that are over themselves: after the given one.
+pub async fn due(conn: &mut Conn, kind: &str, now: Time, behind: Option<Uuid>, limit: i64) -> Result<Vec<Uuid>> {
+    store::pauses::due(conn, kind, now, behind, limit).await
+}
+
+/// Tells members of pauses that have begun or are over.
+pub async fn round(ctx: &Context) -> Result<()> {
+    each_due!(ctx, (conn, last) => store::pauses::to_tell(conn, last, AT_MOST), id by *id => {
+        while pass_over(tell_some(ctx, id).await, id, "members could not be told of a pause; the next round tries again")?
+            .unwrap_or(false)
+        {}
+    });
+    Ok(())
+}
+
+/// Tells the next members. False: everybody is told, or another node is at work.
+async fn tell_some(ctx: &Context, id: Uuid) -> Result<bool> {
+    let mut tx = ctx.db.begin().await?;
+    let Some(ToTell { pause, news, told_up_to }) = store::pauses::lock_to_tell(&mut tx, id).await? else {
+        tx.roll_back().await?;
+        return Ok(false);
+    };
+    let members = store::announcements::members(&mut tx, pause.contest, told_up_to, AT_A_TIME).await?;
+    let event = event(&pause, news);
+    let mut told = Vec::new();
+    for account in &members {
+        told.extend(events::notification(*account, std::slice::from_ref(&event))?);
+    }
+    store::pauses::told(&mut tx, id, members.last().copied()).await?;
+    events::notify(&mut tx, ctx, told).await?;
+    tx.commit().await?;
+    Ok(!members.is_empty())
+}
+
+/// What people are told of a pause.
+pub fn event(pause: &ContestPause, news: PauseNews) -> AccountEvent {
+    let (ladder, tournament) = either(pause.contest);
+    match news {
+        PauseNews::Paused => {
+            ContestPausedEvent::at(pause.from, ladder, tournament, pause.until, pause.reason.clone()).into()
+        }
+        PauseNews::Resumed => ContestResumedEvent::at(pause.until, ladder, tournament, pause.from).into(),
+    }
+}
+
+/// The pauses that an account has made, for its own export.
+pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<ContestPause>> {
+    store::pauses::of_organizer(conn, account).await
+}
+
+/// Deletes what an account that is being deleted has said about its pauses: these are its words. The pauses stay.
+pub async fn forget(tx: &mut Tx, account: AccountId) -> Result<()> {
+    store::pauses::forget(tx, account).await
+}

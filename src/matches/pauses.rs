@@ -1,0 +1,133 @@
+//! Command: the ladder or the tournament of a match is paused, or its pause ends at another time than it was to.
+//!
+//! A pause is stored once, for all matches of its contest, and a match takes it in with an entry of its own. The entry
+//! says until when the pause lasts. So no clock has to be touched when it ends by itself; when an organizer ends it
+//! before, a second entry cuts it. Players may move in a pause, and no time is charged.
+//!
+//! Telling all matches takes a moment where there are many. Until then the clock of a match runs on, but it isn't
+//! judged: before a time-out and before a reminder the pauses are read. An ordinary move reads nothing. What a pause
+//! brings about in a match follows from the match alone, so it is told once, whoever comes first.
+
+use broadside_rules::{Dice, Entry, Pause, Time, Viewer};
+use futures_util::{StreamExt, TryStreamExt};
+
+use super::match_state::MatchState;
+use super::store::pauses::{self as pause_store, UntoldPause};
+use super::update::Command;
+use crate::context::Context;
+use crate::db::Conn;
+use crate::due::{each_due, pass_over};
+use crate::error::{ProblemKind, Result};
+use crate::ids::MatchId;
+use crate::matches::{Contest, Matches};
+
+/// How many pauses are looked for at a time.
+const PAUSES: i64 = 50;
+/// How many matches are told in one step.
+const AT_MOST: i64 = 500;
+/// How many of them at once.
+const AT_ONCE: usize = 16;
+
+/// The pauses of a contest that were not over by a time, in order: also one that is on, with the end that it is to
+/// have.
+pub async fn of(conn: &mut Conn, contest: Contest, since: Time) -> Result<Vec<Pause>> {
+    pause_store::of_contest(conn, contest, since).await
+}
+
+/// Tells a match what it doesn't know of the pauses of its contest.
+struct Follow<'a> {
+    pauses: &'a [Pause],
+}
+
+impl Command for Follow<'_> {
+    fn judge(&self, state: &MatchState, now: Time, _: &dyn Fn() -> Dice) -> Result<Option<Entry>> {
+        Ok(entry_of(state, self.pauses, now))
+    }
+}
+
+fn entry_of(state: &MatchState, pauses: &[Pause], now: Time) -> Option<Entry> {
+    // The node on which it was paused may have been a little ahead of this one.
+    let at = pauses.iter().map(|pause| pause.from).fold(now.max(state.last_at), Time::max);
+    let events = state.battle.pause_clocks(pauses, at);
+    (!events.is_empty()).then_some(Entry { at, seat: None, events })
+}
+
+async fn of_match(ctx: &Context, state: &MatchState) -> Result<Vec<Pause>> {
+    let Some(pairing) = state.terms.pairing else { return Ok(Vec::new()) };
+    let mut conn = ctx.db.conn().await?;
+    of(&mut conn, pairing.contest, state.terms.created_at).await
+}
+
+/// The entry by which a match takes in what it doesn't know of the pauses of its contest. `None`: it knows them.
+pub(super) async fn entry(ctx: &Context, state: &MatchState, now: Time) -> Result<Option<Entry>> {
+    Ok(entry_of(state, &of_match(ctx, state).await?, now))
+}
+
+/// Tells a match what it doesn't know yet. False: it knows all.
+pub(super) async fn follow(matches: &Matches, state: &MatchState) -> Result<bool> {
+    let pauses = of_match(matches, state).await?;
+    if entry_of(state, &pauses, matches.clock.now()).is_none() {
+        return Ok(false);
+    }
+    match matches.update(state.terms.id, &Follow { pauses: &pauses }).await {
+        Err(error) if error.problem().kind != ProblemKind::Conflict => Err(error),
+        // Others were faster every time: it is looked at again soon.
+        _ => Ok(true),
+    }
+}
+
+/// Tells running matches of pauses that they don't know as they are.
+pub async fn tell(matches: &Matches) -> Result<()> {
+    each_due!(matches, (conn, last) => pause_store::untold(conn, last, PAUSES), pause by pause.id => {
+        let id = pause.id;
+        pass_over(tell_one(matches, pause).await, id, "matches could not be told of a pause; the next round tries again")?;
+    });
+    Ok(())
+}
+
+async fn tell_one(matches: &Matches, pause: UntoldPause) -> Result<()> {
+    let mut conn = matches.db.conn().await?;
+    let pauses = of(&mut conn, pause.contest, Time(0)).await?;
+    drop(conn);
+    let follow = &Follow { pauses: &pauses };
+    let (mut behind, mut all) = (None, true);
+    loop {
+        let mut conn = matches.db.conn().await?;
+        let ids = pause_store::running(&mut conn, pause.contest, behind, AT_MOST).await?;
+        drop(conn);
+        behind = ids.last().copied();
+        if behind.is_none() {
+            break;
+        }
+        let telling = futures_util::stream::iter(ids).map(|id| tell_match(matches, id, follow));
+        let done: Vec<bool> = telling.buffer_unordered(AT_ONCE).try_collect().await?;
+        all &= !done.contains(&false);
+    }
+    if !all {
+        return Ok(());
+    }
+    let mut tx = matches.db.begin().await?;
+    pause_store::told(&mut tx, &pause).await?;
+    tx.commit().await
+}
+
+/// False: others were faster every time, and it has to be tried again. (A match that is damaged is passed over.)
+async fn tell_match(matches: &Matches, id: MatchId, follow: &Follow<'_>) -> Result<bool> {
+    match matches.update(id, follow).await {
+        Err(error) if error.problem().kind == ProblemKind::Conflict => Ok(false),
+        done => pass_over(done.map(drop), id, "a match could not be told of a pause").map(|_| true),
+    }
+}
+
+/// For the operator's check: pauses in a log that its contest doesn't know, a line each.
+pub(super) async fn faults(ctx: &Context, state: &MatchState) -> Result<Vec<String>> {
+    let known = state.view(Viewer::Spectator).pauses();
+    if known.is_empty() {
+        return Ok(Vec::new());
+    }
+    let stored = of_match(ctx, state).await?;
+    // A match that ended in a pause, or isn't told yet, knows it as it was to be.
+    let is_stored = |one: &Pause| stored.iter().any(|pause| pause.from == one.from && pause.until <= one.until);
+    let wrong = known.iter().filter(|one| !is_stored(one));
+    Ok(wrong.map(|one| format!("a pause from {} until {} is none of its contest", one.from, one.until)).collect())
+}
