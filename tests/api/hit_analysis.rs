@@ -53,8 +53,7 @@ async fn who_never_misses_is_found_and_who_shoots_by_chance_is_not() {
     // The same each time, and over the newest only if that is asked.
     assert_eq!(analysis(&mia, "anna", "").await, shown);
     let newest = analysis(&mia, "Anna", "?matches=2").await;
-    let looked_at: Vec<&Value> =
-        newest["matches"].as_array().unwrap().iter().map(|one| &one["match_id"]).collect();
+    let looked_at: Vec<&Value> = newest["matches"].as_array().unwrap().iter().map(|one| &one["match_id"]).collect();
     assert_eq!(looked_at, [&json!(ids[2]), &json!(ids[3])]);
     // Ben has shot at water all the time.
     assert_eq!(analysis(&mia, "ben", "").await["is_suspect"], false);

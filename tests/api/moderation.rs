@@ -73,7 +73,8 @@ async fn a_moderator_who_is_suspended_reads_nothing_of_it() {
     let body = json!({ "reason": "insults after a warning", "expires_in_s": 3600 });
     mia.post("/v1/moderation/players/ben/suspend", body).await.expect(204);
     app.grants("ben", "moderator").await;
-    let paths = ["actions", "players/mia", "players/mia/hit-analysis", "abuse-reports", "fair-play"].map(|path| format!("/v1/moderation/{path}"));
+    let paths = ["actions", "players/mia", "players/mia/hit-analysis", "abuse-reports", "fair-play"]
+        .map(|path| format!("/v1/moderation/{path}"));
     for path in &paths {
         ben.get(path).await.problem(403, "account-suspended");
         mia.get(path).await.expect(200);

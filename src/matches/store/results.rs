@@ -182,8 +182,7 @@ pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<SeatR
 pub async fn newest_shot(conn: &mut Conn, account: AccountId, limit: i64) -> Result<Vec<(MatchId, Seat)>> {
     let own = match_results::table.filter(match_results::account_id.eq(account.0)).filter(match_results::shots.gt(0));
     let newest = own.order((match_results::finished_at.desc(), match_results::match_id.desc())).limit(limit);
-    let rows: Vec<(Uuid, i16)> =
-        newest.select((match_results::match_id, match_results::seat)).load(conn.sql()).await?;
+    let rows: Vec<(Uuid, i16)> = newest.select((match_results::match_id, match_results::seat)).load(conn.sql()).await?;
     Ok(rows.into_iter().map(|(id, seat)| (MatchId(id), Seat(u8::try_from(seat).unwrap_or(u8::MAX)))).collect())
 }
 

@@ -3,11 +3,7 @@ use broadside_rules::families::gunnery::Rules;
 use serde_json::Value;
 
 use super::known::Waters;
-use crate::{
-    luck::Luck,
-    sampler::Effort,
-    view::View,
-};
+use crate::{luck::Luck, sampler::Effort, view::View};
 
 /// How much is drawn for a salvo.
 const EFFORT: Effort = Effort { chains: 2, sweeps: 40, kept: 0, share: 1 };

@@ -305,6 +305,12 @@ fn tournaments_are_told_in_both_languages() {
             "un tournoi, ronde 3 : vous jouez à une table de 3",
         ),
         ("tournament-board-missed", 81, r#""round":1,"#, "a tournament, round 1\n", "un tournoi, ronde 1\n"),
+    ]);
+}
+
+#[test]
+fn the_end_of_a_round_and_of_a_tournament_are_told_in_both_languages() {
+    is_told(&[
         (
             "round-deadline-near",
             81,
