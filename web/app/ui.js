@@ -214,7 +214,7 @@ export function matchCard(match, titles, signal) {
 }
 
 /** The terms of a challenge, ladder or tournament in a line.
- * @param {{ seats?: number | unknown[], clock: Schema<'Clock'>, rated: boolean }} terms */
+ * @param {{ seats?: number | unknown[] | null, clock: Schema<'Clock'>, rated: boolean }} terms */
 export function termsText(terms) {
   const seats = typeof terms.seats === 'number' ? terms.seats : (terms.seats?.length ?? 2);
   return [

@@ -4,7 +4,7 @@ use broadside_contests::Form;
 use broadside_contests::knockout::{Seeding, Terms as KnockoutTerms};
 use broadside_rules::RuleSet;
 
-use crate::api::http::fields::{nested, request, text_fields};
+use crate::api::http::fields::{Ranged, nested, request, text_fields};
 use crate::tournaments::table_terms::SEATS;
 use crate::tournaments::terms::MIN_PLAYERS;
 
@@ -43,8 +43,8 @@ impl KnockoutTermsInput {
 }
 
 /// The fewest players of a tournament of this form by these rules, and how many seats a match has at most.
-pub(super) fn seats(form: Form, asked: Option<u32>, rules: &RuleSet) -> (u16, u8) {
-    let asked = asked.map(|seats| u8::try_from(seats).unwrap_or(u8::MAX));
+pub(super) fn seats(form: Form, asked: Option<Ranged<3, 7>>, rules: &RuleSet) -> (u16, u8) {
+    let asked = asked.map(|seats| u8::try_from(seats.0).unwrap_or(u8::MAX));
     if form != Form::Tables {
         return (MIN_PLAYERS, asked.unwrap_or(2));
     }

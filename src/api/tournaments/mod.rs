@@ -22,7 +22,7 @@ use crate::api::contests::entries::OwnEntry;
 use crate::api::http::auth::{Caller, LobbyRead, LobbyWrite, Visitor};
 use crate::api::http::bodies::{EmptyRequest, ReasonRequest};
 use crate::api::http::extract::{Change, Id, Once, Query};
-use crate::api::http::fields::{request, text_fields};
+use crate::api::http::fields::{Ranged, request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::lobby::challenges::{RuleSetChanges, VariantId};
@@ -80,8 +80,8 @@ request! {
         /// Round robin: whether all rounds are played at once; false unless given. With 32 players at most.
         pub all_rounds_at_once: Option<bool>,
         /// Tables: how many sit at one at most, 3 to 7; as many as the rules allow unless given.
-        #[schema(minimum = 3, maximum = 7, format = Int32)]
-        pub seats: Option<u32>,
+        #[schema(value_type = Option<u32>, minimum = 3, maximum = 7, format = Int32)]
+        pub seats: Option<Ranged<3, 7>>,
         /// Swiss: how many rounds, fewer than `max_players`. Tables: how many, 20 at most.
         #[schema(minimum = 1, maximum = 30, format = Int32)]
         pub rounds: Option<u32>,
