@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use broadside_bots::HitOdds;
+use broadside_contests::fair_play::Salvo;
 use broadside_rules::{Event, Report, Seat, View, Viewer};
 use serde_json::{Value, json, to_value};
 
@@ -17,27 +18,16 @@ use crate::work_pool::Lane;
 /// The chances are drawn from this, so that the same match is judged alike each time.
 const SEED: u64 = 0x4272_6f61_6473_6964;
 
-/// A salvo of a match that is over.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct JudgedSalvo {
-    /// How many shots were fired.
-    pub shots: u32,
-    /// How many of them truly hit.
-    pub hits: u32,
-    /// How many would have hit by chance.
-    pub expected: f64,
-}
-
 /// The salvos of a seat, in order; `None` where their chances can't be told (see [`HitOdds`]). It takes the processor
 /// some tens of milliseconds, in the pool.
-pub async fn of_seat(matches: &Matches, id: MatchId, seat: Seat) -> Result<Option<Vec<JudgedSalvo>>> {
+pub async fn of_seat(matches: &Matches, id: MatchId, seat: Seat) -> Result<Option<Vec<Salvo>>> {
     let mut conn = matches.db.conn().await?;
     let stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
     drop(conn);
     matches.pool.run(Lane::Heavy, move || judge(stored, seat)).await?
 }
 
-fn judge(mut stored: StoredMatch, seat: Seat) -> Result<Option<Vec<JudgedSalvo>>> {
+fn judge(mut stored: StoredMatch, seat: Seat) -> Result<Option<Vec<Salvo>>> {
     let Some(odds) = HitOdds::new(&stored.rules, SEED) else { return Ok(None) };
     let entries = std::mem::take(&mut stored.entries);
     let mut state = MatchState::new(Arc::new(terms(stored)?));
@@ -53,7 +43,7 @@ fn judge(mut stored: StoredMatch, seat: Seat) -> Result<Option<Vec<JudgedSalvo>>
             let fired = learnt.iter().filter(|report| report["type"] == "fired" && report["seat"] == seat.0);
             for (fired, (shots, hits)) in fired.zip(own) {
                 let expected = odds.hits(&before, &told, fired).map_err(Error::internal)?;
-                salvos.extend(expected.map(|expected| JudgedSalvo { shots, hits, expected }));
+                salvos.extend(expected.map(|expected| Salvo { shots, hits, expected }));
             }
         }
         told.extend(learnt);

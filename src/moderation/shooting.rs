@@ -32,9 +32,7 @@ pub async fn of_player(matches: &Matches, account: AccountId, limit: i64) -> Res
     let (mut test, mut judged) = (HitTest::default(), Vec::new());
     for (id, seat) in due {
         let Some(salvos) = shooting::of_seat(matches, id, seat).await? else { continue };
-        for salvo in salvos {
-            test.salvo(salvo.shots, salvo.hits, salvo.expected);
-        }
+        test.take_in(&salvos);
         judged.push(JudgedMatch { id, test });
     }
     Ok(judged)

@@ -11,7 +11,7 @@ use std::{
 
 use broadside_balance::{Hand, play};
 use broadside_bots::{HitOdds, Level};
-use broadside_contests::fair_play::HitTest;
+use broadside_contests::fair_play::{HitTest, Salvo};
 use broadside_rules::{
     Action, Clock, Decision, Dice, RuleSet, Seat, Setup, Variant, View,
     families::{
@@ -33,16 +33,16 @@ const MATCHES: usize = 100;
 
 /// Where the ships of both seats lie.
 type Fleets = Rc<RefCell<[Vec<Vec<Label>>; 2]>>;
-/// The salvos of a match: shots, hits, and the hits that chance makes.
-type Salvos = Rc<RefCell<Vec<(u32, u32, f64)>>>;
+/// The salvos of the seat that is judged.
+type Salvos = Rc<RefCell<Vec<Salvo>>>;
 
-/// A player whose salvos are judged.
+/// A player whose fleet is noted, and one whose salvos are judged.
 struct Judged {
     seat: Seat,
     hand: Box<dyn Hand>,
-    odds: Rc<HitOdds>,
     fleets: Fleets,
-    salvos: Salvos,
+    /// By which odds, and where they are kept; none: they aren't judged.
+    judged: Option<(Rc<HitOdds>, Salvos)>,
     /// The view before the last decision, and what was told until then.
     before: Value,
     told: Vec<Value>,
@@ -50,19 +50,21 @@ struct Judged {
 
 impl Hand for Judged {
     fn hear(&mut self, view: &View, report: &families::Report) {
-        match report {
-            families::Report::Gunnery(Report::Deployed(DeployedReport { seat, ships: Some(ships), .. }))
+        match (report, &self.judged) {
+            (families::Report::Gunnery(Report::Deployed(DeployedReport { seat, ships: Some(ships), .. })), _)
                 if *seat == self.seat =>
             {
                 self.fleets.borrow_mut()[seat.index()] = ships.iter().map(|ship| ship.cells.clone()).collect();
             }
-            families::Report::Gunnery(Report::Fired(FiredReport { seat, shots, .. })) if *seat == self.seat => {
+            (families::Report::Gunnery(Report::Fired(FiredReport { seat, shots, .. })), Some((odds, salvos)))
+                if *seat == self.seat =>
+            {
                 let fired = to_value(report).unwrap();
-                let expected = self.odds.hits(&self.before, &self.told, &fired).unwrap().unwrap();
+                let expected = odds.hits(&self.before, &self.told, &fired).unwrap().unwrap();
                 let fleets = self.fleets.borrow();
                 let enemy: Vec<&Label> = fleets[seat.other().index()].iter().flatten().collect();
                 let hits = shots.iter().filter(|shot| enemy.contains(&&shot.cell)).count();
-                self.salvos.borrow_mut().push((shots.len() as u32, hits as u32, expected));
+                salvos.borrow_mut().push(Salvo { shots: shots.len() as u32, hits: hits as u32, expected });
             }
             _ => {}
         }
@@ -130,14 +132,11 @@ fn career(rules: &RuleSet, level: Level, cheats: bool, seed: u64) -> Suspicion {
             if seat == ours && cheats {
                 hand = Box::new(Peeking { seat, hand, fleets: fleets.clone() });
             }
-            let salvos = if seat == ours { salvos.clone() } else { Salvos::default() };
-            let (odds, fleets) = (odds.clone(), fleets.clone());
-            Box::new(Judged { seat, hand, odds, fleets, salvos, before: Value::Null, told: Vec::new() })
+            let judged = (seat == ours).then(|| (odds.clone(), salvos.clone()));
+            Box::new(Judged { seat, hand, fleets: fleets.clone(), judged, before: Value::Null, told: Vec::new() })
         };
         play(&Setup::new(rules.clone(), Clock::none()), seed, &seated).expect("every answer is legal");
-        for (shots, hits, expected) in salvos.borrow().iter() {
-            suspicion.test.salvo(*shots, *hits, *expected);
-        }
+        suspicion.test.take_in(&salvos.borrow());
         if suspicion.test.is_suspect() {
             suspicion.after = suspicion.after.or(Some(number + 1));
         }

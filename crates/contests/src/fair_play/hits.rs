@@ -4,28 +4,76 @@
 //! It is a bet against honesty (Ville, 1939; Shafer, "Testing by betting", 2021). A bettor begins with 1. Before each
 //! salvo they stake a share θ of what they have on its hits, at fair odds: with `expected` hits the stake pays
 //! `hits / expected`. If `expected` is at least what an honest player may expect, the bettor can't win in the long
-//! run, however that player chooses their cells and whenever one stops to look: the chance that what they have ever
-//! reaches 1/α is at most α. So one number says how much speaks against a player, and how seldom it does so wrongly.
-//! Since nobody knows how often a cheat looks, the bettor divides the 1 among several shares ([`STAKES`]).
+//! run, however that player chooses their cells and whenever one stops to look: over the matches that are taken in, one
+//! after the other, the chance that what they have ever reaches 1/α is at most α. Since nobody knows how a cheat looks,
+//! the 1 is divided among several bettors ([`BETTORS`]): some bet a little on every salvo, against who hits too often;
+//! some bet much on the first salvo of each match, against who sees a ship and fires at it at once.
+//!
+//! The promise holds for one row of matches, begun once. Who looks at many players, or at the same one again and again
+//! over other matches, gets a chance of α each time.
 
-/// The shares that are staked, an equal part of the bettor's money each.
-pub const STAKES: [f64; 5] = [0.01, 0.02, 0.05, 0.1, 0.2];
+/// One of those among whom the 1 is divided.
+#[derive(Clone, Copy, Debug)]
+pub struct Bettor {
+    /// How many salvos of each match they bet on, from its first one.
+    salvos: usize,
+    /// How much more than chance they let an honest player hit.
+    skill: f64,
+    /// The share of what they have that they stake.
+    stake: f64,
+}
 
-/// How much more than chance an honest player may hit: by a tenth, because they know how people place their fleets, and
-/// because chances are drawn, not counted.
+/// How much more than chance an honest player may hit in all: by a tenth, because they know how people place their
+/// fleets, and because chances are drawn, not counted.
 pub const SKILL: f64 = 1.1;
+
+/// How much more with the first salvo of a match, where habits count for most: half as much again.
+pub const FIRST_SKILL: f64 = 1.5;
+
+/// All of them. Each begins with an equal part.
+pub const BETTORS: [Bettor; 8] = [
+    Bettor::on_all(0.01),
+    Bettor::on_all(0.02),
+    Bettor::on_all(0.05),
+    Bettor::on_all(0.1),
+    Bettor::on_all(0.2),
+    Bettor::on_first(0.2),
+    Bettor::on_first(0.4),
+    Bettor::on_first(0.8),
+];
+
+impl Bettor {
+    const fn on_all(stake: f64) -> Self {
+        Self { salvos: usize::MAX, skill: SKILL, stake }
+    }
+
+    const fn on_first(stake: f64) -> Self {
+        Self { salvos: 1, skill: FIRST_SKILL, stake }
+    }
+}
 
 /// No shot is taken to be less likely to hit, so that one lucky shot at a corner proves nothing.
 pub const LEAST_CHANCE: f64 = 0.02;
 
-/// An honest player is suspected with a chance of one in a million at most, in all of their matches together.
+/// An honest player is suspected with a chance of one in a million at most, in the matches that are looked at.
 pub const SUSPECT: f64 = 1_000_000.0;
+
+/// A salvo of a match that is over.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Salvo {
+    /// How many shots were fired.
+    pub shots: u32,
+    /// How many of them truly hit.
+    pub hits: u32,
+    /// How many would have hit by chance, for whoever knows what the player was told.
+    pub expected: f64,
+}
 
 /// What speaks against a player's hits.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct HitTest {
-    /// What has become of each part of the bettor's money, as a logarithm.
-    parts: [f64; STAKES.len()],
+    /// What has become of each bettor's money, as a logarithm.
+    money: [f64; BETTORS.len()],
     /// The most that all of it ever was, as a logarithm.
     most: f64,
     shots: u64,
@@ -35,15 +83,20 @@ pub struct HitTest {
 
 impl Default for HitTest {
     fn default() -> Self {
-        let part = -(STAKES.len() as f64).ln();
-        Self { parts: [part; STAKES.len()], most: 0.0, shots: 0, hits: 0, expected: 0.0 }
+        let part = -(BETTORS.len() as f64).ln();
+        Self { money: [part; BETTORS.len()], most: 0.0, shots: 0, hits: 0, expected: 0.0 }
     }
 }
 
 impl HitTest {
-    /// Takes in a salvo: how many shots, how many of them hit, and how many hits chance would make of them for whoever
-    /// knows what the player was told.
-    pub fn salvo(&mut self, shots: u32, hits: u32, expected: f64) {
+    /// Takes in the salvos of another match, from its first one.
+    pub fn take_in(&mut self, salvos: &[Salvo]) {
+        for (number, salvo) in salvos.iter().enumerate() {
+            self.salvo(number, *salvo);
+        }
+    }
+
+    fn salvo(&mut self, number: usize, Salvo { shots, hits, expected }: Salvo) {
         if shots == 0 || !expected.is_finite() {
             return;
         }
@@ -51,21 +104,23 @@ impl HitTest {
         self.shots += shots as u64;
         self.hits += hits as u64;
         self.expected += expected.clamp(0.0, shots);
-        let odds = hits / (expected * SKILL).clamp(LEAST_CHANCE * shots, shots);
-        for (part, stake) in self.parts.iter_mut().zip(STAKES) {
-            *part += (stake * (odds - 1.0)).ln_1p();
+        for (money, bettor) in self.money.iter_mut().zip(BETTORS) {
+            if number < bettor.salvos {
+                let odds = hits / (expected * bettor.skill).clamp(LEAST_CHANCE * shots, shots);
+                *money += (bettor.stake * (odds - 1.0)).ln_1p();
+            }
         }
         self.most = self.most.max(self.log_evidence());
     }
 
-    /// What the bettor has now, as a natural logarithm: 0 at the beginning.
+    /// What the bettors have now, as a natural logarithm: 0 at the beginning.
     #[must_use]
     pub fn log_evidence(&self) -> f64 {
-        let largest = self.parts.into_iter().fold(f64::NEG_INFINITY, f64::max);
-        largest + self.parts.iter().map(|part| (part - largest).exp()).sum::<f64>().ln()
+        let largest = self.money.into_iter().fold(f64::NEG_INFINITY, f64::max);
+        largest + self.money.iter().map(|part| (part - largest).exp()).sum::<f64>().ln()
     }
 
-    /// The most that the bettor ever had. An honest player gets it to `n` with a chance of `1/n` at most.
+    /// The most that the bettors ever had. An honest player gets it to `n` with a chance of `1/n` at most.
     #[must_use]
     pub fn evidence(&self) -> f64 {
         self.most.exp().min(f64::MAX)
@@ -109,12 +164,19 @@ mod tests {
         bytes[..8].copy_from_slice(&seed.to_be_bytes());
         let mut dice = Dice::from_seed(bytes);
         let mut unit = || f64::from(dice.below(1 << 16)) / f64::from(1 << 16);
-        let mut test = HitTest::default();
+        let mut salvos = Vec::new();
         for _ in 0..shots {
             let told = 0.03 + 0.9 * unit() * unit();
-            test.salvo(1, u32::from(unit() < chance(told)), told);
+            salvos.push(Salvo { shots: 1, hits: u32::from(unit() < chance(told)), expected: told });
         }
+        let mut test = HitTest::default();
+        salvos.chunks(40).for_each(|salvos| test.take_in(salvos));
         test
+    }
+
+    /// A match of one shot.
+    fn one_shot(test: &mut HitTest, hits: u32, expected: f64) {
+        test.take_in(&[Salvo { shots: 1, hits, expected }]);
     }
 
     #[test]
@@ -137,16 +199,35 @@ mod tests {
         assert_eq!(honest, 0);
     }
 
+    /// Somebody who sees a ship, fires at it first, and plays honestly from then on.
+    #[test]
+    fn who_hits_with_the_first_shot_of_each_match_is_found() {
+        let after = |skill: f64| {
+            let mut test = HitTest::default();
+            let mut dice = Dice::from_seed([7; 32]);
+            (1..=200).find(|_| {
+                one_shot(&mut test, u32::from(f64::from(dice.below(1000)) < 170.0 * skill), 0.17);
+                test.is_suspect()
+            })
+        };
+        assert!(after(6.0).is_some_and(|matches| matches < 20), "{:?}", after(6.0));
+        assert_eq!(after(1.0), None);
+        assert_eq!(after(FIRST_SKILL), None);
+    }
+
     #[test]
     fn by_hand() {
         let mut test = HitTest::default();
         assert_eq!((test.evidence(), test.shots()), (1.0, 0));
-        // A hit at a chance of one in four, of which an honest player may have a tenth more: it pays 1 / 0.275.
-        test.salvo(1, 1, 0.25);
-        let expected: f64 = STAKES.iter().map(|stake| (1.0 + stake * (1.0 / 0.275 - 1.0)) / 5.0).sum();
+        // A hit at a chance of one in four. An honest player may have a tenth more: it pays 1 / 0.275; with the first
+        // salvo of a match half as much again: 1 / 0.375.
+        one_shot(&mut test, 1, 0.25);
+        let all = [0.01, 0.02, 0.05, 0.1, 0.2].map(|stake| 1.0 + stake * (1.0 / 0.275 - 1.0));
+        let first = [0.2, 0.4, 0.8].map(|stake| 1.0 + stake * (1.0 / 0.375 - 1.0));
+        let expected: f64 = all.iter().chain(&first).map(|money| money / 8.0).sum();
         assert!((test.evidence() - expected).abs() < 1e-12, "{}", test.evidence());
         // A miss takes the stakes, and the most stays.
-        test.salvo(1, 0, 0.25);
+        one_shot(&mut test, 0, 0.25);
         assert!(test.log_evidence() < expected.ln() && (test.evidence() - expected).abs() < 1e-12);
         assert_eq!((test.shots(), test.hits(), test.expected()), (2, 1, 0.5));
     }
@@ -156,7 +237,7 @@ mod tests {
         fn no_salvo_breaks_it(salvos in prop::collection::vec((0_u32..12, 0_u32..20, -1.0_f64..30.0), 0..200)) {
             let mut test = HitTest::default();
             for (shots, hits, expected) in salvos {
-                test.salvo(shots, hits, expected);
+                test.take_in(&[Salvo { shots, hits, expected }]);
                 prop_assert!(test.evidence() >= 1.0 && test.evidence().is_finite());
                 prop_assert!(test.hits() <= test.shots());
             }
@@ -166,7 +247,7 @@ mod tests {
         #[test]
         fn what_is_certain_says_nothing(shots in 1_u32..9) {
             let mut test = HitTest::default();
-            test.salvo(shots, shots, f64::from(shots));
+            test.take_in(&[Salvo { shots, hits: shots, expected: f64::from(shots) }]);
             prop_assert_eq!(test.evidence(), 1.0);
         }
     }
