@@ -1,12 +1,13 @@
 //! Hits that are too good: how often honest players are suspected, and how soon one who sees a ship.
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     rc::Rc,
     sync::{
         Mutex,
         atomic::{AtomicUsize, Ordering},
     },
     thread,
+    time::Duration,
 };
 
 use broadside_balance::{Hand, play};
@@ -26,7 +27,7 @@ use broadside_rules::{
 };
 use serde_json::{Value, json, to_value};
 
-use crate::{Options, hands::Ours};
+use crate::{Options, hands::Ours, watch::processor_time};
 
 /// The matches of a player.
 const MATCHES: usize = 100;
@@ -41,8 +42,8 @@ struct Judged {
     seat: Seat,
     hand: Box<dyn Hand>,
     fleets: Fleets,
-    /// By which odds, and where they are kept; none: they aren't judged.
-    judged: Option<(Rc<HitOdds>, Salvos)>,
+    /// By which odds, where the salvos are kept, and the processor time that the odds took; none: not judged.
+    judged: Option<(Rc<HitOdds>, Salvos, Rc<Cell<Duration>>)>,
     /// The view before the last decision, and what was told until then.
     before: Value,
     told: Vec<Value>,
@@ -56,11 +57,13 @@ impl Hand for Judged {
             {
                 self.fleets.borrow_mut()[seat.index()] = ships.iter().map(|ship| ship.cells.clone()).collect();
             }
-            (families::Report::Gunnery(Report::Fired(FiredReport { seat, shots, .. })), Some((odds, salvos)))
+            (families::Report::Gunnery(Report::Fired(FiredReport { seat, shots, .. })), Some((odds, salvos, took)))
                 if *seat == self.seat =>
             {
                 let fired = to_value(report).unwrap();
+                let begun = processor_time();
                 let expected = odds.hits(&self.before, &self.told, &fired).unwrap().unwrap();
+                took.set(took.get() + processor_time().saturating_sub(begun));
                 let fleets = self.fleets.borrow();
                 let enemy: Vec<&Label> = fleets[seat.other().index()].iter().flatten().collect();
                 let hits = shots.iter().filter(|shot| enemy.contains(&&shot.cell)).count();
@@ -116,12 +119,15 @@ struct Suspicion {
     test: HitTest,
     /// After how many matches the player was suspected.
     after: Option<usize>,
+    /// The processor time that the odds took.
+    took: Duration,
 }
 
 /// A player's matches, one after the other.
 fn career(rules: &RuleSet, level: Level, cheats: bool, seed: u64) -> Suspicion {
     let odds = Rc::new(HitOdds::new(rules, seed).unwrap());
-    let mut suspicion = Suspicion { test: HitTest::default(), after: None };
+    let mut suspicion = Suspicion { test: HitTest::default(), after: None, took: Duration::ZERO };
+    let took = Rc::new(Cell::default());
     for number in 0..MATCHES {
         let seed = seed << 16 | number as u64;
         let (fleets, salvos) = (Fleets::default(), Salvos::default());
@@ -132,7 +138,7 @@ fn career(rules: &RuleSet, level: Level, cheats: bool, seed: u64) -> Suspicion {
             if seat == ours && cheats {
                 hand = Box::new(Peeking { seat, hand, fleets: fleets.clone() });
             }
-            let judged = (seat == ours).then(|| (odds.clone(), salvos.clone()));
+            let judged = (seat == ours).then(|| (odds.clone(), salvos.clone(), took.clone()));
             Box::new(Judged { seat, hand, fleets: fleets.clone(), judged, before: Value::Null, told: Vec::new() })
         };
         play(&Setup::new(rules.clone(), Clock::none()), seed, &seated).expect("every answer is legal");
@@ -141,6 +147,7 @@ fn career(rules: &RuleSet, level: Level, cheats: bool, seed: u64) -> Suspicion {
             suspicion.after = suspicion.after.or(Some(number + 1));
         }
     }
+    suspicion.took = took.get();
     suspicion
 }
 
@@ -149,7 +156,8 @@ pub fn suspects(variant: &Variant, rules: &RuleSet, level: Level, cheats: bool, 
     if HitOdds::new(rules, 0).is_none() {
         return;
     }
-    let players = (options.games / MATCHES).max(1);
+    // Cheats are found soon, and honest players should be many.
+    let players = (options.games / MATCHES / if cheats { 10 } else { 1 }).max(1);
     let (next, all) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     thread::scope(|scope| {
         for _ in 0..options.threads {
@@ -173,8 +181,9 @@ pub fn suspects(variant: &Variant, rules: &RuleSet, level: Level, cheats: bool, 
     after.sort_unstable();
     let middle = after.get(players / 2).map_or("-".to_owned(), ToString::to_string);
     let (who, found) = (if cheats { "sees a ship" } else { "honest" }, after.len());
+    let took_ms = all.iter().map(|one| one.took.as_secs_f64()).sum::<f64>() * 1e3 / (players * MATCHES) as f64;
     println!(
-        "| {} | {}, {who} | {} | {ratio:.3} | {most:.1} | {found} of {players} | {middle} |",
+        "| {} | {}, {who} | {} | {took_ms:.1} | {ratio:.3} | {most:.1e} | {found} of {players} | {middle} |",
         variant.id,
         level.name(),
         players * MATCHES

@@ -265,8 +265,8 @@ fn main() {
         }
     }
     if part("hits", false) {
-        println!("\n| variant | player | matches | hits / chance | most evidence | suspected | after matches |");
-        println!("|{}", "---|".repeat(7));
+        println!("\n| variant | player | matches | ms | hits / chance | most evidence | suspected | after matches |");
+        println!("|{}", "---|".repeat(8));
         for variant in &chosen {
             for level in Level::ALL.into_iter().filter(|level| wanted(&options.levels, level.name())) {
                 for cheats in [false, true] {

@@ -17,7 +17,7 @@ use broadside_rules::{
 
 /// The time that this thread has been on a processor: what others do there meanwhile doesn't count, unlike on a wall
 /// clock.
-fn processor_time() -> Duration {
+pub fn processor_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or_default())
 }
