@@ -218,6 +218,7 @@ fn ladder_routes(api: &mut ServiceConfig<'_>) {
         .service(contests::organizers::add_ladder_organizer)
         .service(contests::organizers::remove_ladder_organizer)
         .service(ladders::standings::get_ladder_standings)
+        .service(ladders::crosstable::get_ladder_crosstable)
         .service(ladders::standings::list_ladder_pairings)
         .service(ladders::seasons::list_ladder_seasons)
         .service(ladders::challenges::list_ladder_opponents)

@@ -468,6 +468,7 @@ diesel::table! {
         started_at -> Timestamptz,
         ends_at -> Nullable<Timestamptz>,
         ended_at -> Nullable<Timestamptz>,
+        warn_at -> Nullable<Timestamptz>,
     }
 }
 

@@ -346,6 +346,20 @@ account_events! {
         /// The challenge.
         challenge_id: ChallengeId,
     }
+    /// A season of a ladder in which you take part ends soon: what is over by then counts for it. Told when a tenth of
+    /// the season is left, at most three days before its end; once for each end.
+    SeasonEndNear SeasonEndNearEvent "season-end-near" {
+        /// The ladder.
+        ladder_id: LadderId,
+        /// The season.
+        #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+        season: u32,
+        /// Your division, from 1, the highest.
+        #[schema(minimum = 1, maximum = 2147483647, format = Int32)]
+        division: u32,
+        /// When it ends.
+        ends_at: Time,
+    }
     /// A season of a ladder in which you take part is over, and the next one has begun.
     SeasonEnded SeasonEndedEvent "season-ended" {
         /// The ladder.

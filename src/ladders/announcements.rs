@@ -9,7 +9,7 @@ use super::Ladder;
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::Result;
-use crate::events::kinds::{LadderClosedEvent, SeasonEndedEvent};
+use crate::events::kinds::{LadderClosedEvent, SeasonEndNearEvent, SeasonEndedEvent};
 use crate::events::{self, AccountEvent};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::store;
@@ -21,6 +21,8 @@ const AT_A_TIME: i64 = 200;
 string_enums! {
     /// What is announced.
     pub enum AnnouncementTopic {
+        /// A season ends soon.
+        SeasonEndNear,
         /// A season is over.
         SeasonEnded,
         /// The ladder is closed.
@@ -36,15 +38,15 @@ pub struct Announcement {
     pub ladder: LadderId,
     /// What is announced.
     pub topic: AnnouncementTopic,
-    /// The season that is over.
+    /// The season that is over, or ends soon.
     pub season: u32,
-    /// When the season ended, or the ladder closed.
+    /// When the season ended, the ladder closed, or the end of the season was near.
     pub at: Time,
     /// The last member who was notified; none: nobody yet.
     pub told_up_to: Option<AccountId>,
 }
 
-/// Stores an announcement in the transaction of what happened; `season` is the one that is over.
+/// Stores an announcement in the transaction of what happened; its season is the one that is on before it.
 pub(super) async fn announce(
     tx: &mut Tx,
     ctx: &Context,
@@ -64,12 +66,24 @@ pub(super) async fn notify_some(ctx: &Context, id: Uuid) -> Result<bool> {
         tx.roll_back().await?;
         return Ok(false);
     };
+    // A season that has ended before everybody was told that it would is told of by its end alone.
+    let ends_at = store::seasons::end_of(&mut tx, announcement.ladder, announcement.season).await?;
+    if announcement.topic == AnnouncementTopic::SeasonEndNear && ends_at.is_none() {
+        store::seasons::delete_announcement(&mut tx, id).await?;
+        tx.commit().await?;
+        return Ok(false);
+    }
     let members = store::members::to_notify(&mut tx, announcement.ladder, announcement.told_up_to, AT_A_TIME).await?;
     let mut told = Vec::new();
     for (account, division) in &members {
         let standing = store::standings::of(&mut tx, announcement.ladder, announcement.season, *account).await?;
         let rank = standing.as_ref().and_then(|standing| standing.final_rank);
         let event: AccountEvent = match announcement.topic {
+            AnnouncementTopic::SeasonEndNear => {
+                let Some(ends_at) = ends_at else { continue };
+                SeasonEndNearEvent::at(announcement.at, announcement.ladder, announcement.season, *division, ends_at)
+                    .into()
+            }
             AnnouncementTopic::SeasonEnded => {
                 let was = standing.map_or(*division, |standing| standing.division);
                 SeasonEndedEvent::at(announcement.at, announcement.ladder, announcement.season, rank, was, *division)

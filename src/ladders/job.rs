@@ -23,8 +23,9 @@ pub async fn run(matches: &Matches) -> Result<()> {
     let settled = settled.and(settle_all(matches).await);
     let paired = pair_all(matches).await;
     let closed = each_due(matches, DueFor::Deserted).await;
+    let warned = warn_all(matches).await;
     let told = notify_all(matches).await;
-    resumed.and(settled).and(positions).and(turned).and(paired).and(closed).and(told)
+    resumed.and(settled).and(positions).and(turned).and(paired).and(closed).and(warned).and(told)
 }
 
 /// Counts the results of all pairings that are over.
@@ -47,6 +48,15 @@ async fn each_due(matches: &Matches, due: DueFor) -> Result<()> {
             DueFor::Matchmaking => matchmaking::run(matches, id).await.map(drop),
         };
         pass_over(done, id, "what is due on a ladder could not be done")?;
+    });
+    Ok(())
+}
+
+/// Tells members of the seasons that end soon.
+async fn warn_all(ctx: &Context) -> Result<()> {
+    let now = ctx.clock.now();
+    each_due!(ctx, (conn, last) => store::seasons::to_warn(conn, now, last, AT_MOST), id by *id => {
+        pass_over(season::warn(ctx, id).await, id, "members could not be told that a season ends soon")?;
     });
     Ok(())
 }

@@ -12,7 +12,7 @@
 //! | turn | a season ends, and the next one begins, by the rule of [`broadside_contests::divisions`] | [`season`] |
 //! | announce | all members are notified, some at a time | [`announcements`] |
 //! | check | an operator computes all standings again | [`audit`] |
-//! | read | ladders and members; standings | [`read`], [`standings`] |
+//! | read | ladders and members; standings, and who has met whom | [`read`], [`standings`], [`crosstable`] |
 //!
 //! Every change of a ladder locks its row first: members, new pairings, results, seasons. The row is locked after the
 //! accounts and before the pairings. Roles are checked by [`crate::accounts::roles`].
@@ -20,6 +20,7 @@
 pub mod announcements;
 pub mod audit;
 pub mod create;
+pub mod crosstable;
 pub mod edit;
 pub mod job;
 pub mod join;

@@ -20,6 +20,29 @@ use crate::pairings;
 /// for the next one.
 const PATIENCE_S: u32 = 600;
 
+/// So long before its end members are told, at most, in milliseconds: three days.
+const MAX_WARNING_MS: i64 = 3 * 24 * 60 * 60 * 1000;
+
+impl Season {
+    /// When members are told that it ends soon: a tenth of it before its end, at most three days. None: it has no end.
+    pub fn warn_at(&self) -> Option<Time> {
+        let ends_at = self.ends_at?;
+        let before_ms = (ends_at.millis_since(self.started_at) / 10).clamp(0, MAX_WARNING_MS);
+        Some(ends_at.plus_ms(-before_ms))
+    }
+}
+
+/// Tells the members of a ladder that its season ends soon, once for each end.
+pub(super) async fn warn(ctx: &Context, id: LadderId) -> Result<()> {
+    let mut tx = ctx.db.begin().await?;
+    let found = store::ladders::lock(&mut tx, id).await?;
+    let Some(ladder) = found.filter(goes_on) else { return tx.roll_back().await };
+    if store::seasons::warned(&mut tx, id, ladder.season.number).await? {
+        announcements::announce(&mut tx, ctx, &ladder, AnnouncementTopic::SeasonEndNear, ctx.clock.now()).await?;
+    }
+    tx.commit().await
+}
+
 /// Ends the season of a ladder if its time is over, and begins the next one.
 pub(super) async fn turn(ctx: &Context, id: LadderId) -> Result<()> {
     let now = ctx.clock.now();
@@ -84,6 +107,18 @@ async fn regroup(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_season_is_said_to_end_soon_a_tenth_of_it_before_but_at_most_three_days() {
+        let day_s = 24 * 60 * 60;
+        let season = |days: u32| {
+            let ends_at = Some(Time(0).plus_s(days * day_s));
+            Season { number: 1, started_at: Time(0), ends_at, ended_at: None }
+        };
+        assert_eq!(season(10).warn_at(), Some(Time(0).plus_s(9 * day_s)));
+        assert_eq!(season(90).warn_at(), Some(Time(0).plus_s(87 * day_s)));
+        assert_eq!(Season { ends_at: None, ..season(10) }.warn_at(), None);
+    }
 
     #[test]
     fn the_next_season_begins_where_the_last_one_ends() {

@@ -157,6 +157,17 @@ impl Pairing {
         u32::try_from(self.games.iter().filter(|game| game.result.is_some()).count()).unwrap_or(u32::MAX)
     }
 
+    /// The half points of a player against another one, by their numbers: two for each game in which they are placed
+    /// before the other, one for each in which they share a place.
+    pub fn half_points_against(&self, own: usize, other: usize) -> u32 {
+        let results = self.games.iter().filter_map(|game| game.result.as_ref());
+        let of = |result: &GameResult| match (result.places.get(own), result.places.get(other)) {
+            (Some(own), Some(other)) if own < other => 2,
+            (own, other) => u32::from(own.is_some() && own == other),
+        };
+        results.map(of).sum()
+    }
+
     /// Each player's half points for all games together; a game that was called off counts for nothing. None: all were
     /// called off, or are not over.
     pub fn half_points(&self) -> Option<Vec<u32>> {
@@ -173,13 +184,15 @@ impl Pairing {
 
 /// Which pairings of a contest are wanted.
 #[derive(Clone, Copy, Default)]
-pub struct PairingFilter {
+pub struct PairingFilter<'a> {
     /// Only those of this player.
     pub player: Option<AccountId>,
     /// Only those that are not settled (true), or that are (false).
     pub running: Option<bool>,
     /// Only those that count for this season.
     pub season: Option<u32>,
+    /// Only those in which at least two of these meet.
+    pub among: Option<&'a [AccountId]>,
     /// Those older than this one.
     pub before: Option<PairingId>,
 }
@@ -220,6 +233,15 @@ mod tests {
         assert_eq!(game(&[0, 1], Some(&[1, 2])).half_points(), Some(vec![2, 0]));
         assert_eq!(game(&[0, 1], Some(&[1, 1])).half_points(), Some(vec![1, 1]));
         assert_eq!(game(&[0, 1, 2, 3], Some(&[2, 1, 2, 4])).half_points(), Some(vec![3, 6, 3, 0]));
+    }
+
+    #[test]
+    fn points_against_somebody_count_each_game() {
+        let both = pairing(vec![game(&[0, 1], Some(&[1, 2])), game(&[1, 0], Some(&[1, 1]))]);
+        assert_eq!([both.half_points_against(0, 1), both.half_points_against(1, 0)], [3, 1]);
+        let table = pairing(vec![game(&[0, 1, 2], Some(&[2, 1, 2]))]);
+        assert_eq!([table.half_points_against(0, 2), table.half_points_against(0, 1)], [1, 0]);
+        assert_eq!(pairing(vec![game(&[0, 1], None)]).half_points_against(0, 1), 0, "it was called off");
     }
 
     #[test]

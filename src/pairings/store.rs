@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use broadside_rules::{Outcome, Time};
+use diesel::dsl::count_star;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use serde_json::Value;
@@ -80,7 +81,7 @@ pub async fn find(conn: &mut Conn, id: PairingId) -> Result<Option<Pairing>> {
 }
 
 /// Pairings of a contest, the newest first.
-pub async fn of_contest(conn: &mut Conn, contest: Contest, filter: PairingFilter, limit: i64) -> Result<Vec<Pairing>> {
+pub async fn of_contest(conn: &mut Conn, contest: Contest, filter: PairingFilter<'_>, limit: i64) -> Result<Vec<Pairing>> {
     let mut query = pairings::table
         .filter(pairings::kind.eq(contest.word()))
         .filter(pairings::contest_id.eq(contest.id()))
@@ -91,6 +92,15 @@ pub async fn of_contest(conn: &mut Conn, contest: Contest, filter: PairingFilter
             .filter(pairing_players::account_id.eq(account.0))
             .select(pairing_players::pairing_id);
         query = query.filter(pairings::id.eq_any(own));
+    }
+    if let Some(among) = filter.among {
+        let ids: Vec<Uuid> = among.iter().map(|account| account.0).collect();
+        let meeting = pairing_players::table
+            .filter(pairing_players::account_id.eq_any(ids))
+            .group_by(pairing_players::pairing_id)
+            .having(count_star().ge(2))
+            .select(pairing_players::pairing_id);
+        query = query.filter(pairings::id.eq_any(meeting));
     }
     if let Some(season) = filter.season {
         query = query.filter(pairings::season.eq(i32::try_from(season).unwrap_or(i32::MAX)));

@@ -65,6 +65,7 @@ mod ladder_pairing;
 mod ladder_rankings;
 mod ladder_seasons;
 mod ladders;
+mod leagues;
 mod leaderboards;
 #[path = "../../crates/rules/tests/swap/leak.rs"]
 mod leak;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Plays the README's game against a running service: every bash block after `<!-- tested -->` must succeed, every one
-# after `<!-- refused -->` must be refused. A text block after `<!-- printed -->` is what the bash block before it
+# Plays the README's game, or what another page shows, against a running service: every bash block after
+# `<!-- tested -->` must succeed, every one after `<!-- refused -->` must be refused. A text block after `<!-- printed -->` is what the bash block before it
 # prints; `…` stands for any part of a line. A text or JSON block that isn't compared is marked with `<!-- cut -->`.
 # Usage: tests/readme/run.sh http://127.0.0.1:8080 [FILE]
 set -euo pipefail
@@ -20,7 +20,7 @@ script=$(awk '
     /^<!-- (tested|refused|printed|cut) -->$/ { kind = $2; next }
     !inside && /^```(bash|text|json)$/ {
         runs = $0 == "```bash"
-        if (!kind || runs != (kind == "tested" || kind == "refused")) { bad("line " NR " of the README: the block is not marked"); next }
+        if (!kind || runs != (kind == "tested" || kind == "refused")) { bad("line " NR ": the block is not marked"); next }
         inside = kind; kind = ""
         if (runs) blocks++
         if (inside == "tested") print "{"
@@ -37,7 +37,7 @@ script=$(awk '
         inside = ""; next
     }
     inside && inside != "cut" { print }
-    END { if (blocks < 5 || compared < 3) bad("the README has only " blocks + 0 " tested blocks, and " compared + 0 " compared ones") }
+    END { if (blocks < 5 || compared < 3) bad("this file has only " blocks + 0 " tested blocks, and " compared + 0 " compared ones") }
 ' "$readme")
 
 # The README's `curl -s` is silent about a refusal; here it has to fail.
@@ -64,11 +64,11 @@ pattern = lambda line: ".*".join(map(re.escape, line.split("…")))
 for number in range(max(len(said), len(wanted))):
     was, line = (lines[number] if number < len(lines) else None for lines in (said, wanted))
     if was is None or line is None or not re.fullmatch(pattern(line), was):
-        sys.exit(f"the README says:  {line}\nbut was printed:  {was}")
+        sys.exit(f"the page says:    {line}\nbut was printed:  {was}")
 ' "printed-$1" || exit 1
 }
 
 done_with() { printf 'ok: block %s\n' "$1"; }
 
 eval "$script"
-echo "the README's game was played against $API"
+echo "${readme##*/} was played against $API"

@@ -1,4 +1,6 @@
-"""Fifty players of examples/player.py in one process, a service that is killed under them, and the books of the season checked by hand. Called by `run`."""
+"""Sixty players of examples/player.py in one process, a service that is killed under them, and the books of the season checked by hand. Called by `run`.
+
+Fifty-four play a league with two divisions, six a ladder with places."""
 
 import collections
 import signal
@@ -8,7 +10,8 @@ import time
 from player import LadderPlayer, Player
 from support import all_of, at_once, began, command, must, recompute, running_service, say
 
-BOTS, AT_ONCE, CLIMBERS = 50, 2, 6
+BOTS, AT_ONCE, CLIMBERS = 54, 2, 6
+DIVISIONS, MOVERS = 2, 3
 season_s = int(sys.argv[3])
 
 service = running_service()
@@ -22,6 +25,7 @@ terms = {
     "clock": {"kind": "per-move", "move_s": 300}, "max_pairings": AT_ONCE, "season_s": season_s,
 }
 ranking = {"ranking": "average", "ranking_results": 3, "max_meetings": 2}
+divisions = {"size": BOTS // DIVISIONS, "promotions": MOVERS}
 everybody = [None] * (BOTS + CLIMBERS)
 
 
@@ -31,9 +35,9 @@ def register(number):
 
 for thread in at_once(register, range(len(everybody))):
     thread.join()
-must(all(everybody), f"{BOTS} bots have registered, and {CLIMBERS} for a ladder with places")
+must(all(everybody), f"{BOTS} bots have registered for a league, and {CLIMBERS} for a ladder with places")
 bots, climbers = everybody[:BOTS], everybody[BOTS:]
-ladder = organizer.ask("POST", "/v1/ladders", {**terms, **ranking})
+ladder = organizer.ask("POST", "/v1/ladders", {**terms, **ranking, "divisions": divisions})
 wall = organizer.ask("POST", "/v1/ladders", {
     **terms, "title": "Places unattended", "format": "position", "max_pairings": 1,
     "position_terms": {"reach": 3, "answer_s": 120, "protection_s": 0, "no_return_s": 0},
@@ -67,11 +71,13 @@ stuck = sum(thread.is_alive() for thread in players)
 must(not failures and not stuck, f"every bot has followed the season to its end {failures[:3] or ''}{stuck or ''}")
 
 # What each was told of: no match began for one of them that did not end for them.
+told_of_the_end = {}
 for bot in everybody:
     log, cursor = [], 0
     while not log or page["items"]:
         page = bot.ask("GET", f"/v1/events?after={cursor}&limit=1000")
         log, cursor = log + page["items"], page["next_cursor"]
+    told_of_the_end[bot.username] = [e for e in log if e["type"] in ("season-end-near", "season-ended") and e["season"] == 1]
     started, ended = ([e["match_id"] for e in log if e["type"] == kind] for kind in ("match-started", "match-finished"))
     if sorted(started) != sorted(ended) or len(set(started)) != len(started):
         sys.exit(f"FAILED: {bot.username} was told of {len(started)} matches that began, and of {len(ended)} that ended")
@@ -96,7 +102,7 @@ actions = sum(view["version"] for view in views)
 seasons = {season["number"]: season for season in all_of(organizer, ladder_path + "/seasons")}
 ends = seasons[1]["ended_at"]
 mine = collections.defaultdict(lambda: [0, 0, 0, 0, 0])
-late, last_met = 0, {}
+late, last_met, between = 0, {}, collections.defaultdict(list)
 for pairing in sorted(pairings, key=lambda pairing: pairing["opened_at"]):
     pair = frozenset(one["player"]["username"] for one in pairing["players"])
     if pair in last_met:
@@ -114,16 +120,55 @@ for pairing in sorted(pairings, key=lambda pairing: pairing["opened_at"]):
         row[0] += own
         row[1] += 1
         row[2 if own > others else 3 if own == others else 4] += 1
-final = all_of(organizer, ladder_path + "/standings?season=1")
+    for own, others in ((one, other), (other, one)):
+        between[own["player"]["username"], others["player"]["username"]].append((pairing["opened_at"], pairing["id"], own["points"]))
+tables = [all_of(organizer, f"{ladder_path}/standings?season=1&division={division}") for division in range(1, DIVISIONS + 1)]
+final = [row for table in tables for row in table]
 theirs = {row["player"]["username"]: [row[k] for k in ("points", "pairings", "wins", "draws", "losses")] for row in final}
-must(ends is not None and [row["rank"] for row in final] == list(range(1, BOTS + 1)), f"the final standings have {len(final)} ranks")
+ranks = list(range(1, BOTS // DIVISIONS + 1))
+must(ends is not None and [[row["rank"] for row in table] for table in tables] == [ranks] * DIVISIONS, f"the final standings have {DIVISIONS} times {len(ranks)} ranks")
 must({**{bot.username: [0, 0, 0, 0, 0] for bot in bots}, **mine} == theirs, f"they are the sum of {len(pairings) - late} pairings ({late} ended behind the season)")
 score = {name: 500_000 * int(2 * row[0]) // max(row[1], ranking["ranking_results"]) for name, row in theirs.items()}
 must({row["player"]["username"]: round(row["score"] * 1e6) for row in final} == score, "the scores are the averages of their results")
-order = [(-score[row["player"]["username"]], -row["wins"], row["member_since"], row["player"]["id"]) for row in final]
-must(order == sorted(order), "and the ranks are in their order")
+for table in tables:
+    order = [(-score[row["player"]["username"]], -row["wins"], row["member_since"], row["player"]["id"]) for row in table]
+    if order != sorted(order):
+        sys.exit(f"FAILED: these ranks are in no order: {order}")
+say("and the ranks of each division are in their order")
 points = sum(row[0] for row in theirs.values())
 must(points == len(pairings) - late, f"and have {points:g} points for {len(pairings) - late} pairings")
+
+# The cross-table of each division has exactly the pairings of its members.
+cells = 0
+for division, table in enumerate(tables, 1):
+    names = [row["player"]["username"] for row in table]
+    crosstable = organizer.ask("GET", f"{ladder_path}/crosstable?season=1&division={division}")
+    shown = [(row["player"]["username"], row["rank"]) for row in crosstable["rows"]]
+    if not crosstable["is_final"] or shown != [(name, rank) for rank, name in enumerate(names, 1)]:
+        sys.exit(f"FAILED: the cross-table of division {division} has the rows {shown}")
+    for row in crosstable["rows"]:
+        own = row["player"]["username"]
+        theirs = {names[cell["column"] - 1]: [(one["pairing_id"], one["points"]) for one in cell["pairings"]] for cell in row["results"]}
+        must_be = {other: [met[1:] for met in sorted(between[own, other])] for other in names if between.get((own, other))}
+        if theirs != must_be:
+            sys.exit(f"FAILED: the cross-table gives {own} {theirs}, and not {must_be}")
+        cells += len(must_be)
+must(cells > BOTS, f"the cross-tables have {cells} cells, all of them right")
+
+# Who rises and who falls: the best who have played, and as many of the last.
+upper, lower = tables
+risen = [row["player"]["username"] for row in lower if row["pairings"]][:MOVERS]
+fallen = [row["player"]["username"] for row in upper][len(upper) - len(risen) :]
+for number, table in enumerate(tables, 1):
+    for row in table:
+        name = row["player"]["username"]
+        near, over = told_of_the_end[name]
+        next_division = 1 if name in risen else 2 if name in fallen else number
+        if (near["type"], near["ends_at"], near["division"]) != ("season-end-near", seasons[1]["ends_at"], number):
+            sys.exit(f"FAILED: {name} was told {near}")
+        if (over["type"], over["rank"], over["division"], over["next_division"]) != ("season-ended", row["rank"], number, next_division):
+            sys.exit(f"FAILED: {name} was told {over}, and goes to division {next_division}")
+must(len(risen) == MOVERS, f"{', '.join(risen)} rise, as many fall, and everybody was told once before the end and once of it")
 
 # The places: the steps alone give those with which the season ended, and every challenge is over.
 wall_path = "/v1/ladders/" + wall["id"]

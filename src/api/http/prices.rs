@@ -118,6 +118,7 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 192] = [
     ("GET", "/v1/ladders/{id}/position-changes", Light, General),
     ("GET", "/v1/ladders/{id}/pairings", Light, General),
     ("GET", "/v1/ladders/{id}/seasons", Medium, General),
+    ("GET", "/v1/ladders/{id}/crosstable", Heavy, General),
     ("GET", "/v1/ladders/{id}/standings", Medium, General),
     ("GET", "/v1/matches", Medium, General),
     ("GET", "/v1/matches/{id}", Light, General),

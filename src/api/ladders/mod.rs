@@ -1,6 +1,7 @@
 //! Ladders over HTTP: created, read, joined, left, closed. Lists and standings have files of their own.
 
 pub mod challenges;
+pub mod crosstable;
 pub mod export;
 pub mod form_terms;
 pub mod lists;

@@ -40,11 +40,7 @@ pub async fn of_standings(
     csv::charge(app, standings::size(conn, ladder, list, csv::MAX_ROWS).await?)?;
     let slice = standings::page(conn, ladder, list, after, csv::MAX_ROWS).await?;
     let next = slice.next.map(|cursor| cursor.to_string());
-    let section = match list.section {
-        LadderSection::All => String::new(),
-        apart => format!("-{}", apart.into_str()),
-    };
-    let what = format!("season-{}-division-{}{section}-standings", list.season, list.division);
+    let what = list_name(list, "standings");
     let write = move || {
         let mut table = CsvTable::new(HEADER)?;
         for (rank, standing) in (slice.first_rank..).zip(slice.standings) {
@@ -54,6 +50,15 @@ pub async fn of_standings(
     };
     let reply = csv::reply(app, ladder.terms.title.as_str(), &what, write).await?;
     Ok(linked(reply.header(header::VARY, "accept"), request, next.as_deref(), &[]))
+}
+
+/// The name of a file with something of a list.
+pub fn list_name(list: StandingsList, what: &str) -> String {
+    let section = match list.section {
+        LadderSection::All => String::new(),
+        apart => format!("-{}", apart.into_str()),
+    };
+    format!("season-{}-division-{}{section}-{what}", list.season, list.division)
 }
 
 fn row(rank: u32, standing: LadderStanding) -> [String; 13] {

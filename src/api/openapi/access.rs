@@ -120,6 +120,7 @@ const OPERATIONS: [(&str, Access); 192] = [
     ("list_ladder_position_changes", Visitor(LobbyRead)),
     ("list_ladder_seasons", Visitor(LobbyRead)),
     ("get_ladder_standings", Visitor(LobbyRead)),
+    ("get_ladder_crosstable", Visitor(LobbyRead)),
     ("list_matches", Visitor(MatchesRead)),
     ("get_match", Visitor(MatchesRead)),
     ("submit_action", Token(MatchesPlay)),

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::ladders::number;
 use crate::db::schema::{ladder_announcements, ladder_members, ladder_seasons};
-use crate::db::{At, Conn, Run, Tx, sql};
+use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::announcements::Announcement;
@@ -21,6 +21,7 @@ pub async fn begin(tx: &mut Tx, ladder: LadderId, season: &Season) -> Result<()>
             ladder_seasons::season.eq(number(season.number)?),
             ladder_seasons::started_at.eq(At(season.started_at)),
             ladder_seasons::ends_at.eq(season.ends_at.map(At)),
+            ladder_seasons::warn_at.eq(season.warn_at().map(At)),
         ))
         .run(tx)
         .await
@@ -29,15 +30,49 @@ pub async fn begin(tx: &mut Tx, ladder: LadderId, season: &Season) -> Result<()>
 /// Stores that the season is to begin and end at other times.
 pub async fn replan(tx: &mut Tx, ladder: LadderId, season: &Season) -> Result<()> {
     diesel::update(ladder_seasons::table.find((ladder.0, number(season.number)?)))
-        .set((ladder_seasons::started_at.eq(At(season.started_at)), ladder_seasons::ends_at.eq(season.ends_at.map(At))))
+        .set((
+            ladder_seasons::started_at.eq(At(season.started_at)),
+            ladder_seasons::ends_at.eq(season.ends_at.map(At)),
+            ladder_seasons::warn_at.eq(season.warn_at().map(At)),
+        ))
         .run(tx)
         .await
+}
+
+/// The open ladders on whose season's end members are to be told something now, behind the given one, in the order of
+/// their ids. Where a contest is paused nobody is told: its end moves.
+pub async fn to_warn(conn: &mut Conn, now: Time, behind: Option<LadderId>, limit: i64) -> Result<Vec<LadderId>> {
+    rows! {
+        struct Due {
+            ladder_id: Uuid,
+        }
+    }
+    let due = "SELECT s.ladder_id FROM ladder_seasons AS s JOIN ladders AS l ON l.id = s.ladder_id AND l.closed_at IS NULL \
+         WHERE s.warn_at <= $1 AND s.ladder_id > $2 \
+           AND NOT EXISTS (SELECT FROM contest_pauses AS p WHERE p.contest_id = s.ladder_id AND NOT p.is_over) \
+         ORDER BY s.ladder_id LIMIT $3";
+    let behind = behind.map_or(Uuid::nil(), |behind| behind.0);
+    let rows: Vec<Due> = sql!(due, At(now), behind, limit).load(conn.sql()).await?;
+    Ok(rows.into_iter().map(|row| LadderId(row.ladder_id)).collect())
+}
+
+/// Notes that the warning about a season's end is due no more. False: it wasn't.
+pub async fn warned(tx: &mut Tx, ladder: LadderId, season: u32) -> Result<bool> {
+    let row = ladder_seasons::table.find((ladder.0, number(season)?)).filter(ladder_seasons::warn_at.is_not_null());
+    Ok(diesel::update(row).set(ladder_seasons::warn_at.eq(None::<At>)).execute(tx.sql()).await? > 0)
+}
+
+/// When a season that is on is to end; none: it is over, or has no end.
+pub async fn end_of(conn: &mut Conn, ladder: LadderId, season: u32) -> Result<Option<Time>> {
+    let on = ladder_seasons::table.find((ladder.0, number(season)?)).filter(ladder_seasons::ended_at.is_null());
+    let ends_at: Option<Option<At>> = on.select(ladder_seasons::ends_at).first(conn.sql()).await.optional()?;
+    Ok(ends_at.flatten().map(Time::from))
 }
 
 /// Notes that a season is over.
 pub async fn end(tx: &mut Tx, ladder: LadderId, season: u32, at: Time) -> Result<()> {
     diesel::update(ladder_seasons::table.find((ladder.0, number(season)?)))
-        .set(ladder_seasons::ended_at.eq(At(at)))
+        .set((ladder_seasons::ended_at.eq(At(at)), ladder_seasons::warn_at.eq(None::<At>)))
         .run(tx)
         .await
 }

@@ -23,6 +23,11 @@ pub(super) fn line(content: &MailContent<'_>, told: &Told<'_>, link: String) -> 
             is_on(&content.facts.ladders, event)?;
             ladder(content, event, link, String::new())
         }
+        MailTopic::SeasonEndNear => {
+            is_on(&content.facts.ladders, event)?;
+            let until = dates::moment(language, &content.preferences.zone, fields.ends_at?);
+            ladder(content, event, link, texts::season_ends(language, fields.season?, until))
+        }
         MailTopic::SeasonEnded => {
             let more = texts::season(language, fields.season?, fields.rank, fields.next_division?);
             ladder(content, event, link, more)

@@ -52,6 +52,15 @@ pub fn season(language: Language, season: u32, rank: Option<u32>, division: u32)
     }
 }
 
+/// When a season ends.
+pub fn season_ends(language: Language, season: u32, until: Option<String>) -> String {
+    let until = until.unwrap_or_default();
+    match language {
+        Language::English => format!(": season {season} ends on {until}"),
+        Language::French => format!(" : la saison {season} se termine le {until}"),
+    }
+}
+
 /// The place at the end; none: there is none.
 pub fn final_place(language: Language, rank: Option<u32>) -> String {
     match (language, rank) {

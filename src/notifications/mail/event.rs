@@ -45,6 +45,7 @@ impl MailEvent {
             MailTopic::LadderPairingMissed
             | MailTopic::LadderMemberSetInactive
             | MailTopic::LadderPositionChanged
+            | MailTopic::SeasonEndNear
             | MailTopic::SeasonEnded
             | MailTopic::LadderClosed => format!("/ladders/{id}"),
             MailTopic::TournamentBoardMissed
@@ -89,6 +90,8 @@ pub(super) struct EventFields {
     pub deadline: Option<Time>,
     /// The deadline of a round.
     pub due_at: Option<Time>,
+    /// The end of a season.
+    pub ends_at: Option<Time>,
     /// When a pause ends.
     pub until: Option<Time>,
     /// The result of the match.
@@ -99,7 +102,7 @@ pub(super) struct EventFields {
     pub from_position: Option<u32>,
     /// The position on a ladder now.
     pub to_position: Option<u32>,
-    /// The season of a ladder that is over.
+    /// The season of a ladder.
     pub season: Option<u32>,
     /// The final place in a season or a tournament; none: there is none.
     pub rank: Option<u32>,
@@ -176,6 +179,7 @@ impl MailLog {
             MailTopic::LadderPairingMissed
             | MailTopic::LadderMemberSetInactive
             | MailTopic::LadderPositionChanged
+            | MailTopic::SeasonEndNear
             | MailTopic::SeasonEnded
             | MailTopic::LadderClosed => fields.ladder_id,
             MailTopic::TournamentBoardMissed

@@ -46,6 +46,8 @@ string_enums! {
         LadderMemberSetInactive,
         /// The account was withdrawn from a tournament.
         TournamentWithdrawn,
+        /// A season of a ladder of the account ends soon.
+        SeasonEndNear,
         /// A season of a ladder of the account is over.
         SeasonEnded,
         /// A ladder of the account was closed.

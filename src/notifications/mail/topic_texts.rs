@@ -171,6 +171,13 @@ const WORDS: [(MailTopic, [Words; 2]); 30] = [
         ],
     ),
     (
+        MailTopic::SeasonEndNear,
+        [
+            ["A season ends soon: ", "# seasons end soon", "Seasons that end soon:"],
+            ["Une saison se termine : ", "# saisons se terminent", "Saisons qui se terminent bientôt :"],
+        ],
+    ),
+    (
         MailTopic::SeasonEnded,
         [
             ["A season is over: ", "# seasons are over", "Seasons that are over:"],

@@ -39,6 +39,9 @@ pub async fn ladder(tour: &mut Tour, people: &[Player]) {
     tour.get(NOBODY, &format!("{path}/standings"), "first-week: After the first matches.").await;
     let table = format!("{path}/standings?format=csv");
     tour.get(NOBODY, &table, "spreadsheet: The same for a spreadsheet.").await;
+    tour.get(NOBODY, &format!("{path}/crosstable"), "first-week: Who has met whom so far.").await;
+    let table = format!("{path}/crosstable?format=csv");
+    tour.get(NOBODY, &table, "spreadsheet: The same for a spreadsheet.").await;
     tour.get(NOBODY, &format!("{path}/seasons"), "first: The first season.").await;
     tour.post(&people[3], &format!("{path}/leave"), json!({}), "dora: Dora leaves.").await;
     let reason = json!({ "reason": "The club has a new one." });

@@ -82,6 +82,7 @@ export default {
   'told.ladder-pairing-missed': 'You have missed a pairing',
   'told.ladder-position-changed': 'Your position on a ladder changes',
   'told.ladder-member-set-inactive': 'You are paired no more',
+  'told.season-end-near': 'A season ends soon',
   'told.season-ended': 'A season is over',
   'told.ladder-closed': 'A ladder is closed',
   'told.tournament-started': 'A tournament begins',

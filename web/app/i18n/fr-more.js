@@ -83,6 +83,7 @@ export default {
   'told.ladder-pairing-missed': 'Vous avez manqué un appariement',
   'told.ladder-position-changed': 'Votre place sur une échelle change',
   'told.ladder-member-set-inactive': 'On ne vous apparie plus',
+  'told.season-end-near': 'Une saison se termine bientôt',
   'told.season-ended': 'Une saison est terminée',
   'told.ladder-closed': 'Une échelle est fermée',
   'told.tournament-started': 'Un tournoi commence',

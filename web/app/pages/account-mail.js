@@ -20,6 +20,7 @@ export const KINDS = [
   'ladder-pairing-missed',
   'ladder-position-changed',
   'ladder-member-set-inactive',
+  'season-end-near',
   'season-ended',
   'ladder-closed',
   'tournament-started',

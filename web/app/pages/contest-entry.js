@@ -7,6 +7,7 @@ import { t } from '../i18n/index.js';
 import { visit } from '../router.js';
 import { me } from '../session.js';
 import { action, form, labelled, link, playerLink } from '../ui.js';
+import { runs } from './contest-run.js';
 
 /** @param {Promise<unknown>} work */
 const again = async (work) => {
@@ -72,8 +73,7 @@ export async function invitations(kind, signal) {
 /** That it is paused, and why; for those who run it, how to pause it and to let it go on.
  * @param {Schema<'Ladder'> | Schema<'Tournament'>} contest @param {boolean} over */
 export function pausing(contest, over) {
-  const name = me()?.username;
-  const runs = !!name && [contest.creator, ...contest.organizers].some((player) => player?.username === name);
+  const isRun = runs(contest);
   const { pause } = contest;
   if (pause)
     return h(
@@ -81,9 +81,9 @@ export function pausing(contest, over) {
       { class: 'paused', role: 'status' },
       h('p', {}, t('paused-until', { time: moment(pause.until) })),
       pause.reason && h('p', {}, pause.reason),
-      runs && action(t('resume-contest'), () => again(api.post(`/v1/contests/${contest.id}/resume`, {}))),
+      isRun && action(t('resume-contest'), () => again(api.post(`/v1/contests/${contest.id}/resume`, {}))),
     );
-  if (!runs || over) return null;
+  if (!isRun || over) return null;
   const why = h('input', { name: 'reason', required: true, maxlength: 500 });
   const send = (/** @type {Record<string, string>} */ { reason }) =>
     again(api.post(`/v1/contests/${contest.id}/pause`, { reason: reason ?? '' }));

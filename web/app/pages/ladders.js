@@ -8,9 +8,13 @@ import { t } from '../i18n/index.js';
 import { href, visit } from '../router.js';
 import { me } from '../session.js';
 import { titles } from '../titles.js';
-import { action, nothing, pages, playerLink, table, termsText } from '../ui.js';
+import { action, link, nothing, pages, playerLink, table, termsText } from '../ui.js';
 import { announcements, invitations, pausing, waiting, wayIn } from './contest-entry.js';
+import { running } from './contest-run.js';
+import { ladderCrosstable } from './crosstable.js';
 import { archive } from './honours.js';
+
+const makeOne = () => h('p', {}, link('/ladders/new', t('new-ladder'), 'button'));
 
 /** @type {import('../router.js').Maker} */
 export async function laddersPage({ signal }) {
@@ -29,7 +33,7 @@ export async function laddersPage({ signal }) {
   ]);
   return {
     title: t('ladders'),
-    body: h('div', {}, h('h1', {}, t('ladders')), h('p', {}, t('ladders-more')), invited, list),
+    body: h('div', {}, h('h1', {}, t('ladders')), h('p', {}, t('ladders-more')), makeOne(), invited, list),
   };
 }
 
@@ -71,12 +75,24 @@ async function opponents(ladder, signal) {
 /** @type {import('../router.js').Maker} */
 export async function ladderPage({ params, signal }) {
   const ladder = await api.get(`/v1/ladders/${params.id}`, {}, signal);
-  const [page, above, past, said, names] = await Promise.all([
+  const run = running(
+    ladder,
+    {
+      over: !!ladder.closed_at,
+      patch: (change) => api.patch(`/v1/ladders/${ladder.id}`, change),
+      end: (reason) => api.post(`/v1/ladders/${ladder.id}/close`, { reason }),
+      endText: t('close-ladder'),
+    },
+    signal,
+  );
+  const [page, above, crossed, past, said, names, organized] = await Promise.all([
     api.get(`/v1/ladders/${ladder.id}/standings`, { limit: 100 }, signal),
     opponents(ladder, signal),
+    ladderCrosstable(ladder, signal),
     archive(ladder.id, signal),
     announcements(ladder.id, signal),
     titles(),
+    run,
   ]);
   // Where something else than the sum of the points ranks, it is shown beside them.
   const scored = ladder.ranking !== 'sum';
@@ -107,11 +123,13 @@ export async function ladderPage({ params, signal }) {
       ladder.season.ends_at &&
         h('p', {}, t('season-until', { number: ladder.season.number, time: moment(ladder.season.ends_at) })),
       pausing(ladder, !!ladder.closed_at),
+      organized,
       said,
       above,
       h('h2', {}, t('standings')),
       rows.length ? table(t('standings'), columns, rows) : nothing(t('nobody-yet')),
       rows.length > 0 && h('p', {}, saveTable(t('save-standings'), `/v1/ladders/${ladder.id}/standings`)),
+      crossed,
       past,
       policies(ladder),
     ),

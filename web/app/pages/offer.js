@@ -11,7 +11,7 @@ import { form, labelled, link, nothing, select, nationChoice } from '../ui.js';
 import { doors } from './sign-in.js';
 
 /** Clocks that are offered: seconds for a move, and what they are called. */
-const CLOCKS = [
+export const CLOCKS = [
   [300, 'clock-5m'],
   [3600, 'clock-1h'],
   [86_400, 'clock-1d'],

@@ -10,8 +10,11 @@ import { me } from '../session.js';
 import { titles } from '../titles.js';
 import { action, link, nothing, pages, playerLink, table, termsText } from '../ui.js';
 import { announcements, invitations, pausing, waiting, wayIn } from './contest-entry.js';
+import { running } from './contest-run.js';
 import { crosstable } from './crosstable.js';
 import { policies } from './ladders.js';
+
+const makeOne = () => h('p', {}, link('/tournaments/new', t('new-tournament'), 'button'));
 
 /** @type {import('../router.js').Maker} */
 export async function tournamentsPage({ signal }) {
@@ -34,7 +37,7 @@ export async function tournamentsPage({ signal }) {
   ]);
   return {
     title: t('tournaments'),
-    body: h('div', {}, h('h1', {}, t('tournaments')), h('p', {}, t('tournaments-more')), invited, list),
+    body: h('div', {}, h('h1', {}, t('tournaments')), h('p', {}, t('tournaments-more')), makeOne(), invited, list),
   };
 }
 
@@ -136,13 +139,26 @@ async function bracket(one, signal) {
 /** @type {import('../router.js').Maker} */
 export async function tournamentPage({ params, signal }) {
   const one = await api.get(`/v1/tournaments/${params.id}`, {}, signal);
-  const [page, pairs, played, drawn, said, names] = await Promise.all([
+  const over = !['open', 'running'].includes(one.status);
+  const run = running(
+    one,
+    {
+      over,
+      patch: (change) => api.patch(`/v1/tournaments/${one.id}`, change),
+      end: (reason) => api.post(`/v1/tournaments/${one.id}/cancel`, { reason }),
+      endText: t('cancel-tournament'),
+      ...(one.status === 'open' && { start: () => api.post(`/v1/tournaments/${one.id}/start`) }),
+    },
+    signal,
+  );
+  const [page, pairs, played, drawn, said, names, organized] = await Promise.all([
     api.get(`/v1/tournaments/${one.id}/standings`, { limit: 100 }, signal),
     crosstable(one, signal),
     rounds(one, signal),
     bracket(one, signal),
     announcements(one.id, signal),
     titles(),
+    run,
   ]);
   const rows = page.items.map((line) => [
     String(line.rank ?? '–'),
@@ -167,7 +183,8 @@ export async function tournamentPage({ params, signal }) {
       ),
       one.description && h('p', {}, one.description),
       one.starts_at && h('p', {}, t('starts-at', { time: moment(one.starts_at) })),
-      pausing(one, !['open', 'running'].includes(one.status)),
+      pausing(one, over),
+      organized,
       said,
       h('h2', {}, t('standings')),
       rows.length

@@ -12,7 +12,7 @@ fn log(events: &[(&str, u128, &str)]) -> MailLog {
     for (kind, about, more) in events {
         let key = match *kind {
             "challenge-received" | "ladder-challenge-received" => "challenge_id",
-            kind if kind.starts_with("ladder-") || kind == "season-ended" => "ladder_id",
+            kind if kind.starts_with("ladder-") || kind.starts_with("season-") => "ladder_id",
             kind if ["tournament-", "round-", "contest-"].iter().any(|of| kind.starts_with(of)) => "tournament_id",
             _ => "match_id",
         };
@@ -259,6 +259,13 @@ fn ladders_are_told_in_both_languages() {
         ),
         ("ladder-pairing-missed", 71, "", "a ladder\n", "une échelle\n"),
         ("ladder-member-set-inactive", 71, "", "a ladder\n", "une échelle\n"),
+        (
+            "season-end-near",
+            71,
+            r#""season":3,"division":1,"ends_at":"2026-11-24T07:30:00.000Z","#,
+            "a ladder: season 3 ends on Tuesday 24 November 2026, 08:30 (Europe/Paris)",
+            "une échelle : la saison 3 se termine le mardi 24 novembre 2026 à 08:30 (Europe/Paris)",
+        ),
         (
             "season-ended",
             72,

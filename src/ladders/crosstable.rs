@@ -1,0 +1,70 @@
+//! The cross-table of a division: its best members by rank, and what each two of them have given each other in a
+//! season. It is made of settled pairings alone, which everybody sees.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::Ladder;
+use super::standings::{self, LadderStanding, StandingsList};
+use crate::db::Conn;
+use crate::error::Result;
+use crate::ids::{AccountId, PairingId};
+use crate::matches::Contest;
+use crate::pairings::{self, PairingFilter};
+
+/// How many rows and columns a table has at most: the best of a long list. A division fits whole.
+pub const WIDEST: i64 = 128;
+/// How many pairings are read at a time.
+const AT_ONCE: i64 = 500;
+
+/// What the pairings of a season have given those who stand in one list.
+pub struct LadderCrosstable {
+    /// Who stands there, the best first; the rank of the first is 1.
+    pub standings: Vec<LadderStanding>,
+    /// How many stand in the list, of whom the table has at most [`WIDEST`].
+    pub members: u32,
+    /// By row and column, both counted from 0: their pairings with each other, the oldest first.
+    pub meetings: BTreeMap<(usize, usize), Vec<Meeting>>,
+}
+
+/// A pairing from the side of one of two players.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Meeting {
+    /// Names the pairing.
+    pub pairing: PairingId,
+    /// The half points of its games against the other.
+    pub half_points: u32,
+}
+
+/// Makes the table of a list.
+pub async fn of(conn: &mut Conn, ladder: &Ladder, list: StandingsList) -> Result<LadderCrosstable> {
+    let standings = standings::page(conn, ladder, list, None, WIDEST).await?.standings;
+    let members = match standings.len() {
+        all if i64::try_from(all).unwrap_or(WIDEST) < WIDEST => u32::try_from(all).unwrap_or(u32::MAX),
+        _ => standings::size(conn, ladder, list, i64::from(i32::MAX)).await?,
+    };
+    let columns: HashMap<AccountId, usize> =
+        standings.iter().enumerate().map(|(column, standing)| (standing.player.id, column)).collect();
+    let among: Vec<AccountId> = standings.iter().map(|standing| standing.player.id).collect();
+    let mut meetings: BTreeMap<(usize, usize), Vec<Meeting>> = BTreeMap::new();
+    let mut filter = PairingFilter { season: Some(list.season), among: Some(&among), ..PairingFilter::default() };
+    loop {
+        let page = pairings::of_contest(conn, Contest::Ladder(ladder.id), filter, AT_ONCE).await?;
+        let Some(last) = page.last() else { break };
+        filter.before = Some(last.id);
+        for pairing in &page {
+            let seated = || {
+                let numbered = pairing.players.iter().enumerate();
+                numbered.filter_map(|(number, player)| Some((number, *columns.get(&player.id)?)))
+            };
+            for (own, row) in seated() {
+                for (other, column) in seated().filter(|(other, _)| *other != own) {
+                    let half_points = pairing.half_points_against(own, other);
+                    meetings.entry((row, column)).or_default().push(Meeting { pairing: pairing.id, half_points });
+                }
+            }
+        }
+    }
+    // The pairings came from the newest on.
+    meetings.values_mut().for_each(|met| met.reverse());
+    Ok(LadderCrosstable { standings, members, meetings })
+}
