@@ -239,6 +239,7 @@ pub async fn list_ladder_pairings(
         running: asked.running,
         season: asked.season.map(|season| season.0),
         before: asked.cursor,
+        ..PairingFilter::default()
     };
     let found = pairings::of_contest(&mut conn, Contest::Ladder(ladder.id), filter, limit + 1).await?;
     page(found, limit, |pairing| pairing.id.to_string(), PairingBody::from).reply(&request)

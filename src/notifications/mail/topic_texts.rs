@@ -8,7 +8,7 @@ use super::settings::MailTopic;
 type Words = [&'static str; 3];
 
 /// Every kind, with its words in English and in French.
-const WORDS: [(MailTopic, [Words; 2]); 30] = [
+const WORDS: &[(MailTopic, [Words; 2])] = &[
     (
         MailTopic::YourTurn,
         [
