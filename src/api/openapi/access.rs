@@ -32,7 +32,7 @@ pub enum Access {
 }
 
 /// What every operation asks. One that isn't in the table doesn't pass the tests.
-const OPERATIONS: [(&str, Access); 192] = [
+const OPERATIONS: [(&str, Access); 199] = [
     ("get_signing_keys", Anyone),
     ("delete_account", Session),
     ("get_account", Token(AccountRead)),
@@ -211,6 +211,13 @@ const OPERATIONS: [(&str, Access); 192] = [
     ("get_tournament_report", Visitor(LobbyRead)),
     ("get_tournament_standings", Visitor(LobbyRead)),
     ("get_tournament_bracket", Visitor(LobbyRead)),
+    ("list_tournament_byes", Visitor(LobbyRead)),
+    ("request_tournament_bye", Token(LobbyWrite)),
+    ("withdraw_tournament_bye", Token(LobbyWrite)),
+    ("score_late_entry", Token(LobbyWrite)),
+    ("get_round_pairings", Token(LobbyRead)),
+    ("pair_tournament_round", Token(LobbyWrite)),
+    ("release_tournament_round", Token(LobbyWrite)),
     ("start_tournament", Token(LobbyWrite)),
     ("list_turns", Token(MatchesRead)),
     ("list_variants", Anyone),
