@@ -12,6 +12,7 @@ import { action, link, nothing, pages, playerLink, table, termsText } from '../u
 import { announcements, invitations, pausing, waiting, wayIn } from './contest-entry.js';
 import { crosstable } from './crosstable.js';
 import { policies } from './ladders.js';
+import { byHand, roundsToCome } from './rounds-to-come.js';
 
 /** @type {import('../router.js').Maker} */
 export async function tournamentsPage({ signal }) {
@@ -40,7 +41,9 @@ export async function tournamentsPage({ signal }) {
 
 /** @param {Schema<'Tournament'>} one */
 function joining(one) {
-  if (!me() || one.status !== 'open') return null;
+  if (!me()) return null;
+  const late = one.status === 'running' && (one.eligibility?.join.allowed || one.own_entry);
+  if (one.status !== 'open' && !late) return null;
   const path = /** @type {const} */ (`/v1/tournaments/${one.id}`);
   const step = (/** @type {'join' | 'leave'} */ what) => async () => {
     await api.post(`${path}/${what}`);
@@ -59,9 +62,12 @@ function joining(one) {
   );
 }
 
+/** Why somebody sits out. @param {Schema<'TournamentBoard'>} board */
+const bye = (board) => t(`bye-${board.bye ?? 'allocated'}`);
+
 /** Everybody at a table, with their places once it is over. @param {Schema<'TournamentBoard'>} board */
 function atTable(board) {
-  if (!board.table.length) return h('span', {}, playerLink(board.first.player), ' · ', t('bye'));
+  if (!board.table.length) return h('span', {}, playerLink(board.first.player), ' · ', bye(board));
   const line = (/** @type {Schema<'TournamentTablePlayer'>} */ seat) =>
     h('li', {}, seat.place ? `${seat.place}. ` : '', playerLink(seat.player));
   const placed = [...board.table].sort((one, other) => (one.place ?? 8) - (other.place ?? 8));
@@ -81,7 +87,7 @@ async function rounds(one, signal) {
       String(board.board),
       ...(one.seats
         ? [atTable(board)]
-        : [playerLink(board.first?.player), board.second ? playerLink(board.second.player) : t('bye')]),
+        : [playerLink(board.first?.player), board.second ? playerLink(board.second.player) : bye(board)]),
       h(
         'span',
         {},
@@ -94,7 +100,7 @@ async function rounds(one, signal) {
       ),
     ]);
     const seats = one.seats ? [t('players')] : [t('first'), t('second')];
-    return h('section', {}, h('h2', {}, name), table(name, [t('board'), ...seats, t('match')], rows));
+    return h('section', {}, h('h2', {}, name), byHand(round), table(name, [t('board'), ...seats, t('match')], rows));
   });
 }
 
@@ -144,6 +150,7 @@ export async function tournamentPage({ params, signal }) {
     announcements(one.id, signal),
     titles(),
   ]);
+  const ahead = await roundsToCome(one, page.items, signal);
   const rows = page.items.map((line) => [
     String(line.rank ?? '–'),
     playerLink(line.player),
@@ -169,6 +176,7 @@ export async function tournamentPage({ params, signal }) {
       one.starts_at && h('p', {}, t('starts-at', { time: moment(one.starts_at) })),
       pausing(one, !['open', 'running'].includes(one.status)),
       said,
+      ahead,
       h('h2', {}, t('standings')),
       rows.length
         ? table(
