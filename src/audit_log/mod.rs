@@ -50,6 +50,14 @@ string_enums! {
         MatchTimeAdded,
         /// Who runs a tournament moved the deadline of a round.
         RoundExtended,
+        /// Who runs a tournament paired a round by hand before it began.
+        RoundPaired,
+        /// They let it begin.
+        RoundReleased,
+        /// Who runs a tournament gave a player a bye, or took it back.
+        TournamentByeChanged,
+        /// Who runs a tournament stated what the rounds are worth that a late entrant has missed.
+        LateEntryScored,
         /// Who runs a ladder or a tournament paused it.
         ContestPaused,
         /// They let it go on before its pause ended by itself.

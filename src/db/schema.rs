@@ -1063,6 +1063,33 @@ diesel::table! {
         due_open -> Bool,
         table_seats -> Nullable<Array<SmallInt>>,
         table_places -> Nullable<Array<SmallInt>>,
+        bye -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    tournament_bye_requests (tournament_id, account_id, round) {
+        tournament_id -> Uuid,
+        account_id -> Uuid,
+        round -> SmallInt,
+        half_points -> SmallInt,
+        granted_by -> Nullable<Uuid>,
+        asked_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    tournament_drafts (tournament_id, round) {
+        tournament_id -> Uuid,
+        round -> SmallInt,
+        drawn -> Jsonb,
+        drawn_at -> Timestamptz,
+        release_at -> Timestamptz,
+        paired -> Nullable<Jsonb>,
+        paired_by -> Nullable<Uuid>,
+        paired_at -> Nullable<Timestamptz>,
+        reason -> Nullable<Text>,
+        released_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -1078,6 +1105,7 @@ diesel::table! {
         withdrawn_round -> Nullable<SmallInt>,
         withdrawal_reason -> Nullable<Text>,
         final_standing -> Nullable<Jsonb>,
+        first_round -> Nullable<SmallInt>,
     }
 }
 

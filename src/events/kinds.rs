@@ -443,6 +443,43 @@ account_events! {
         /// When its time is over now; of several games of yours, the first time.
         due_at: Time,
     }
+    /// You have come into a tournament after its start; or an organizer has stated what the rounds are worth that you
+    /// have missed.
+    TournamentEnteredLate TournamentEnteredLateEvent "tournament-entered-late" {
+        /// The tournament.
+        tournament_id: TournamentId,
+        /// Your starting number.
+        #[schema(minimum = 1, maximum = 512, format = Int32)]
+        starting_number: u16,
+        /// The first round into which you can be drawn.
+        #[schema(minimum = 2, maximum = 30, format = Int32)]
+        first_round: u16,
+        /// How many of the rounds before it are worth half a point.
+        #[schema(minimum = 0, maximum = 29, format = Int32)]
+        half_point_byes: u16,
+    }
+    /// Who runs a tournament lets you sit out a round, or has taken that back; or a round could not be drawn without
+    /// you, and you play.
+    TournamentByeChanged TournamentByeChangedEvent "tournament-bye-changed" {
+        /// The tournament.
+        tournament_id: TournamentId,
+        /// The round, from 1.
+        #[schema(minimum = 1, maximum = 30, format = Int32)]
+        round: u16,
+        /// What has become of the bye: `granted`, `taken-back` or `set-aside` (you play).
+        #[schema(max_length = 20, pattern = "^[a-z-]+$")]
+        change: &'static str,
+    }
+    /// A round of a tournament that you run is drawn, and waits for an organizer who doesn't play in it.
+    RoundDrafted RoundDraftedEvent "round-drafted" {
+        /// The tournament.
+        tournament_id: TournamentId,
+        /// The round, from 1.
+        #[schema(minimum = 1, maximum = 30, format = Int32)]
+        round: u16,
+        /// When it begins by itself.
+        release_at: Time,
+    }
     /// You have missed a board of a tournament: lost on time, or not begun. If you miss the next one as well, you are
     /// withdrawn from the tournament.
     TournamentBoardMissed TournamentBoardMissedEvent "tournament-board-missed" {

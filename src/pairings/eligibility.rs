@@ -17,6 +17,8 @@ string_enums! {
         TournamentFull,
         /// The player takes part already.
         AlreadyJoined,
+        /// The player has withdrawn from the tournament, and can't come back.
+        HasWithdrawn,
         /// The account is suspended.
         AccountSuspended,
         /// It is for humans, and the account is marked as a program.

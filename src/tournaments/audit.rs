@@ -2,8 +2,10 @@
 //! again, and compares.
 
 use broadside_contests::tie_breaks::Standing;
-use broadside_contests::{Form, knockout, round_robin, swiss};
+use broadside_contests::{ByeReason, Form, knockout, round_robin};
+use broadside_rules::Time;
 
+use super::draw::{self, RoundPlan};
 use super::{Board, Entrant, Tournament, TournamentStatus, rounds, tables};
 use crate::context::Context;
 use crate::db::Conn;
@@ -44,10 +46,19 @@ async fn one(conn: &mut Conn, tournament: &Tournament, findings: &mut Tournament
     findings.rounds += u64::from(tournament.round);
     let boards = store::boards::all(conn, tournament.id, None).await?;
     let entrants = store::players::all(conn, tournament.id).await?;
+    let drafts = store::drafts::all(conn, tournament.id).await?;
     for round in 1..=tournament.round {
         let (before, own): (Vec<Board>, Vec<Board>) =
             boards.iter().filter(|board| board.round <= round).cloned().partition(|board| board.round < round);
-        if drawn(tournament, &entrants, &before, round) != first_boards(tournament, &own) {
+        let draft = drafts.iter().find(|draft| draft.round == round);
+        let out = draft.map_or_else(|| draw::sat_out(&own), |draft| draft.drawn.out.clone());
+        let drawn = drawn(tournament, &entrants, &before, (round, &out));
+        // What was drawn before an organizer has looked at it, and what they have made of it.
+        let is_faithful = match draft {
+            Some(draft) => drawn == planned(&draft.drawn) && planned(draft.plan()) == first_boards(tournament, &own),
+            None => drawn == first_boards(tournament, &own),
+        };
+        if !is_faithful {
             let what = "is not what the rounds before it give";
             findings.faults.push(format!("the tournament {}: the round {round} {what}", tournament.id));
         }
@@ -73,8 +84,18 @@ fn is_kept(entrant: &Entrant, standing: &Standing) -> bool {
 /// A board: its number, and who sits at it.
 type Seated = (u16, Vec<u16>);
 
-/// Who meets whom on which board, and who has a bye: as it is drawn from what came before.
-fn drawn(tournament: &Tournament, entrants: &[Entrant], before: &[Board], round: u16) -> Vec<Seated> {
+/// A round as it is planned, board by board.
+fn planned(plan: &RoundPlan) -> Vec<Seated> {
+    plan.boards(0, Time(0)).iter().map(of_board).collect()
+}
+
+/// Who meets whom on which board, and who has a bye: as it is drawn from what came before, without `out`.
+fn drawn(
+    tournament: &Tournament,
+    entrants: &[Entrant],
+    before: &[Board],
+    (round, out): (u16, &[(u16, u8)]),
+) -> Vec<Seated> {
     let pairings = match tournament.terms.form {
         Form::Knockout => {
             let boards = knockout::round_boards(tournament.players, &tournament.knockout(), round, before);
@@ -82,10 +103,12 @@ fn drawn(tournament: &Tournament, entrants: &[Entrant], before: &[Board], round:
         }
         Form::Tables => {
             // When a bye was over is nothing that is compared.
-            let boards = tables::round_boards(tournament, entrants, before, round, tournament.created_at);
+            let boards = tables::round_boards(tournament, entrants, before, (round, out), tournament.created_at);
             return boards.iter().map(of_board).collect();
         }
-        Form::Swiss => swiss::pair(rounds::field(tournament, entrants, before)),
+        Form::Swiss => {
+            return draw::swiss(tournament, entrants, before, out).map(|plan| planned(&plan)).unwrap_or_default();
+        }
         Form::RoundRobin => {
             round_robin::rounds(tournament.players, tournament.terms.twice).into_iter().nth(usize::from(round - 1))
         }
@@ -101,7 +124,8 @@ fn first_boards(tournament: &Tournament, boards: &[Board]) -> Vec<Seated> {
         Form::Knockout => {
             knockout::position(tournament.players, &tournament.knockout(), board.round, board.board).1 == 1
         }
-        Form::Swiss | Form::RoundRobin | Form::Tables => true,
+        // Who came in later wasn't there.
+        Form::Swiss | Form::RoundRobin | Form::Tables => board.bye != Some(ByeReason::LateEntry),
     };
     boards.iter().filter(is_first).map(of_board).collect()
 }

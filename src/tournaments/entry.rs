@@ -7,7 +7,8 @@ use serde_json::json;
 
 use super::terms::AHEAD_S;
 use super::{
-    Entrant, Tournament, TournamentAudience, TournamentStatus, TournamentTerms, WithdrawalReason, edit, read, rounds,
+    Entrant, Tournament, TournamentAudience, TournamentStatus, TournamentTerms, WithdrawalReason, edit, late, read,
+    rounds,
 };
 use crate::accounts::roles::{self, Actor, Role};
 use crate::accounts::{Identity, account};
@@ -46,6 +47,7 @@ pub async fn create(tx: &mut Tx, ctx: &Context, caller: &Identity, terms: Tourna
         creator: caller.player(),
         organizers: Vec::new(),
         pause: None,
+        draft: None,
         rounds: terms.rounds,
         begins_at: terms.starts_at.unwrap_or(now.plus_s(AHEAD_S)),
         terms,
@@ -91,7 +93,7 @@ async fn limits(
 ) -> Result<Vec<Obstacle>> {
     let terms = &tournament.terms;
     let mut all = Vec::new();
-    if !tournament.takes_players_at(ctx.clock.now()) {
+    if !tournament.takes_players_at(ctx.clock.now()) && !late::is_open(tournament) {
         all.push(Obstacle::new(IneligibilityReason::RegistrationOver, "Nobody can join any more."));
     } else if tournament.players >= terms.max_players {
         all.push(Obstacle::new(
@@ -109,7 +111,9 @@ async fn limits(
         });
     }
     let playing = store::tournaments::playing(conn, account).await?;
-    if playing.contains(&tournament.id) {
+    if store::players::has_withdrawn(conn, tournament.id, account).await? {
+        all.push(Obstacle::new(IneligibilityReason::HasWithdrawn, "Who has withdrawn can't come back."));
+    } else if playing.contains(&tournament.id) {
         all.push(Obstacle::new(IneligibilityReason::AlreadyJoined, "You have joined already."));
     } else if playing.len() >= MAX_JOINED {
         let detail = format!("An account may play in {MAX_JOINED} tournaments that are not over.");
@@ -163,12 +167,17 @@ async fn admit(
     let now = ctx.clock.now();
     store::players::join(tx, tournament.id, account, now).await?;
     entries::joined(tx, Contest::Tournament(tournament.id), account).await?;
-    tournament.players += 1;
-    if tournament.players >= tournament.terms.max_players {
-        tournament.begins_at = now;
+    let mut told = Vec::new();
+    if tournament.status == TournamentStatus::Running {
+        told.extend(late::enter(tx, &mut tournament, account, now).await?);
+    } else {
+        tournament.players += 1;
+        if tournament.players >= tournament.terms.max_players {
+            tournament.begins_at = now;
+        }
     }
     store::tournaments::save(tx, &tournament).await?;
-    let told = news::joined(Contest::Tournament(tournament.id), tournament.runners(), account, now)?;
+    told.extend(news::joined(Contest::Tournament(tournament.id), tournament.runners(), account, now)?);
     Ok((tournament, told))
 }
 
@@ -212,6 +221,7 @@ async fn quit(
     account: AccountId,
     why: WithdrawalReason,
 ) -> Result<Option<Vec<Notification>>> {
+    store::byes::delete_of(tx, tournament.id, account).await?;
     match tournament.status {
         TournamentStatus::Open => {
             if !store::players::leave(tx, tournament.id, account).await? {
@@ -240,6 +250,8 @@ async fn quit(
 /// Takes an account that is being deleted out of all tournaments that are not over. Its row is locked. The
 /// notifications are for the end of the transaction.
 pub async fn forget(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<Vec<Notification>> {
+    store::byes::forget(tx, account).await?;
+    store::drafts::forget(tx, account).await?;
     let mut told = Vec::new();
     for id in store::tournaments::playing(tx, account).await? {
         let mut tournament = locked(tx, id).await?;
@@ -319,6 +331,8 @@ pub(super) async fn call_off(
     tournament.status = TournamentStatus::Cancelled;
     tournament.reason = Some(reason.to_owned());
     tournament.ended_at = Some(now);
+    tournament.draft = None;
+    store::drafts::drop_waiting(tx, tournament.id).await?;
     store::boards::drop_unplayed(tx, tournament.id).await?;
     store::tournaments::save(tx, tournament).await?;
     let entrants = store::players::all(tx, tournament.id).await?;

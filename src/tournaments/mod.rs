@@ -4,9 +4,13 @@
 //! |---|---|
 //! | what is agreed on before anybody joins | [`terms`] |
 //! | what only tables have of that | [`table_terms`] |
+//! | what of that is about the draw of rounds | [`round_terms`] |
 //! | edited: words at any time, terms before the first round | [`edit`] |
 //! | made, cancelled; joined and left; who may | [`entry`] |
 //! | starting numbers, the first round, the next ones, the end | [`rounds`] |
+//! | rounds of a Swiss and of tables drawn, without who sits out | [`draw`], [`byes`] |
+//! | who comes in after the start | [`late`] |
+//! | rounds that an organizer looks at before they begin | [`review`] |
 //! | the ties of a knockout, board by board | [`ties`] |
 //! | the tables of three to seven, and the places at them | [`tables`] |
 //! | who meets whom, who stands where | the crate [`broadside_contests`] |
@@ -24,12 +28,17 @@
 
 pub mod audit;
 pub mod boards;
+pub mod byes;
 mod deadlines;
+pub mod draw;
 pub mod edit;
 pub mod entry;
 pub mod job;
+pub mod late;
 pub mod pause;
 pub mod read;
+pub mod review;
+pub mod round_terms;
 pub mod round_time;
 pub mod rounds;
 pub(crate) mod store;
@@ -50,6 +59,7 @@ use crate::contests::pauses::ContestPause;
 use crate::ids::{AccountId, PairingId, TournamentId};
 use crate::player::Player;
 use crate::string_enums::string_enums;
+use crate::tournaments::review::WaitingRound;
 
 string_enums! {
     /// Where a tournament stands.
@@ -92,6 +102,8 @@ pub struct Tournament {
     pub reason: Option<String>,
     /// The pause that is on.
     pub pause: Option<ContestPause>,
+    /// The round that is drawn and hasn't begun.
+    pub draft: Option<WaitingRound>,
     /// When it starts by itself.
     pub begins_at: Time,
     /// When it was made.
@@ -116,6 +128,11 @@ impl Tournament {
     /// Whether registration is open at `now`.
     pub fn takes_players_at(&self, now: Time) -> bool {
         self.status == TournamentStatus::Open && self.terms.registration_ends_at.is_none_or(|ends_at| now < ends_at)
+    }
+
+    /// The last round that is drawn, whether it has begun or waits for an organizer; 0: none yet.
+    pub fn drawn_round(&self) -> u16 {
+        self.draft.map_or(self.round, |draft| draft.round)
     }
 
     /// What a knockout is played by.
@@ -175,6 +192,8 @@ pub struct Entrant {
     pub rating: Option<i32>,
     /// How many boards in a row they have lost on time.
     pub missed: u16,
+    /// The first round into which they could be drawn: 1, unless they have come in after the start.
+    pub first_round: u16,
     /// Whether they play on no more.
     pub withdrawn: Option<Withdrawal>,
     /// How they stood at the end.

@@ -3,10 +3,13 @@
 use std::collections::HashMap;
 
 use broadside_contests::tie_breaks::Standing;
-use broadside_contests::{Form, RuleSetHash, knockout, swiss, tables as draw};
+use broadside_contests::{Form, RuleSetHash, knockout, swiss, tables as seating};
 use broadside_rules::Time;
 
+use super::byes::ByeRequest;
+use super::draw::{self, SittingOut};
 pub use super::entry::obstacles;
+use super::review::Draft;
 use super::{Board, Entrant, Tournament, TournamentStatus, rounds, tables};
 use crate::accounts::Identity;
 use crate::contests::{Contest, access};
@@ -101,26 +104,44 @@ pub async fn due_times(conn: &mut Conn, id: TournamentId, round: u16) -> Result<
     store::deadlines::of_round(conn, id, round).await
 }
 
+/// The round of a Swiss as it was drawn before it began, if it was.
+pub async fn draft(conn: &mut Conn, tournament: &Tournament, round: u16) -> Result<Option<Draft>> {
+    let all = store::drafts::all(conn, tournament.id).await?;
+    Ok(all.into_iter().find(|draft| draft.round == round && draft.released_at.is_some()))
+}
+
+/// Who sat out a round on request when it was drawn.
+async fn sat_out(conn: &mut Conn, tournament: &Tournament, round: u16, boards: &[Board]) -> Result<SittingOut> {
+    let draft = draft(conn, tournament, round).await?;
+    let own: Vec<Board> = boards.iter().filter(|board| board.round == round).cloned().collect();
+    Ok(draft.map_or_else(|| draw::sat_out(&own), |draft| draft.drawn.out))
+}
+
 /// What a round of a Swiss was drawn from: who could be paired, in the order in which they stood.
 pub async fn drawn_from(conn: &mut Conn, tournament: &Tournament, round: u16) -> Result<Vec<swiss::Entrant>> {
     if tournament.terms.form != Form::Swiss {
         return Ok(Vec::new());
     }
     let (mut boards, entrants) = rounds(conn, tournament, None).await?;
+    let out = sat_out(conn, tournament, round, &boards).await?;
     boards.retain(|board| board.round < round);
-    let mut field = rounds::field(tournament, &entrants, &boards);
+    let mut field = draw::field(tournament, &entrants, &boards);
+    field.retain(|entrant| draw::is_in(&out, entrant.number));
     swiss::order(&mut field);
     Ok(field)
 }
 
 /// What a round at tables was drawn from: who could be seated, by their starting numbers.
-pub async fn tables_drawn_from(conn: &mut Conn, tournament: &Tournament, round: u16) -> Result<Vec<draw::Entrant>> {
+pub async fn tables_drawn_from(conn: &mut Conn, tournament: &Tournament, round: u16) -> Result<Vec<seating::Entrant>> {
     if tournament.terms.form != Form::Tables {
         return Ok(Vec::new());
     }
     let (mut boards, entrants) = rounds(conn, tournament, None).await?;
+    let out = draw::sat_out(&boards.iter().filter(|board| board.round == round).cloned().collect::<Vec<_>>());
     boards.retain(|board| board.round < round);
-    Ok(tables::field(&entrants, &boards))
+    let mut field = tables::field(&entrants, &boards);
+    field.retain(|entrant| draw::is_in(&out, entrant.number));
+    Ok(field)
 }
 
 /// The ties of a knockout round by round, with who plays; none before the start, and in other forms.
@@ -134,6 +155,20 @@ pub async fn bracket(conn: &mut Conn, tournament: &Tournament) -> Result<(Vec<Ve
 
 /// The tournaments that an account has made, and those in which it has played.
 pub type AccountTournaments = (Vec<Tournament>, Vec<(TournamentId, Entrant)>);
+
+/// What an account has asked for in tournaments, and what it has paired by hand.
+pub struct AccountRounds {
+    /// The byes of rounds that aren't drawn.
+    pub byes: Vec<(TournamentId, ByeRequest)>,
+    /// The rounds that it has paired.
+    pub paired: Vec<(TournamentId, Draft)>,
+}
+
+/// The rounds of an account, for its own export.
+pub async fn export_rounds(conn: &mut Conn, account: AccountId) -> Result<AccountRounds> {
+    let byes = store::byes::of_account(conn, account).await?;
+    Ok(AccountRounds { byes, paired: store::drafts::paired_by(conn, account).await? })
+}
 
 /// Everything about an account, for its own export.
 pub async fn export(conn: &mut Conn, account: AccountId) -> Result<AccountTournaments> {

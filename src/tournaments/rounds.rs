@@ -3,14 +3,12 @@
 //!
 //! Nothing is opened here: a round's boards wait, and [`super::boards`] opens their matches, some at a time.
 
-use std::collections::BTreeMap;
-
 use broadside_contests::tie_breaks::{Standing, standings};
-use broadside_contests::{BoardState, Form, RoundPairings, knockout, round_robin, swiss};
+use broadside_contests::{BoardState, ByeReason, Form, RoundPairings, Seeding, knockout, round_robin};
 use broadside_rules::Time;
 use sha2::{Digest as _, Sha256};
 
-use super::{Board, Entrant, Tournament, TournamentStatus, Withdrawal, WithdrawalReason, tables, ties};
+use super::{Board, Entrant, Tournament, TournamentStatus, Withdrawal, WithdrawalReason, draw, review, tables, ties};
 use crate::contests::{Contest, news};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
@@ -21,6 +19,7 @@ use crate::events::kinds::{
 use crate::events::{self, AccountEvent, Notification};
 use crate::ids::AccountId;
 use crate::ratings::read::shown;
+use crate::tournaments::round_terms::is_drawn_by_rounds;
 use crate::tournaments::store;
 
 /// Why a Swiss ended before its last round.
@@ -71,51 +70,56 @@ pub(super) async fn begin(
         told.extend(events::notification(entrant.player.id, &[event])?);
     }
     told.extend(tell_round(tournament, &entrants, &first, now)?);
+    if is_drawn_by_rounds(tournament.terms.form) {
+        told.extend(draw::next_round(tx, tournament, &entrants, &[], now).await?.unwrap_or_default());
+    }
     Ok(Some(told))
 }
 
-/// Starting numbers by lot: in the order of SHA-256 of the seed and the account's id, which everybody can work out
+/// Starting numbers by lot, or as the terms say: in the order of SHA-256 of the seed and the account's id, which everybody can work out
 /// again once the seed is published. In a knockout they are seeds.
 fn draw_numbers(entrants: &mut [Entrant], tournament: &Tournament) {
     let lot = |account: AccountId| {
         Sha256::new().chain_update(tournament.chance).chain_update(account.0.as_bytes()).finalize()
     };
     entrants.sort_by_cached_key(|entrant| lot(entrant.player.id));
-    if tournament.terms.form == Form::Knockout {
-        ties::seed(entrants, tournament.knockout().seeding);
-    }
+    ties::seed(
+        entrants,
+        match tournament.terms.form {
+            Form::Knockout => tournament.knockout().seeding,
+            Form::Swiss | Form::RoundRobin => tournament.terms.round_terms.seeding(),
+            Form::Tables => Seeding::Lot,
+        },
+    );
     for (number, entrant) in (1_u16..).zip(entrants) {
         entrant.number = Some(number);
     }
 }
 
-/// What is known at the start: all rounds of a round robin, the first one of a Swiss or a knockout.
+/// What is known at the start: all rounds of a round robin, the first one of a knockout. A round of the others is drawn
+/// like those after it.
 fn first_boards(tournament: &mut Tournament, entrants: &[Entrant], now: Time) -> Vec<Board> {
     let players = tournament.players;
-    let rounds = match tournament.terms.form {
-        Form::RoundRobin => round_robin::rounds(players, tournament.terms.twice),
-        Form::Swiss => swiss::pair(field(tournament, entrants, &[])).into_iter().collect(),
-        Form::Knockout | Form::Tables => {
-            tournament.round = 1;
-            let boards = if tournament.terms.form == Form::Tables {
-                tables::round_boards(tournament, entrants, &[], 1, now)
-            } else {
-                tournament.rounds = Some(knockout::rounds(players));
-                ties::round_boards(tournament, entrants, &[], now)
-            };
-            tournament.games_left = waiting(&boards);
-            return boards;
+    let boards: Vec<Board> = match tournament.terms.form {
+        Form::RoundRobin => {
+            let rounds = round_robin::rounds(players, tournament.terms.twice);
+            let count = u16::try_from(rounds.len()).unwrap_or(u16::MAX);
+            tournament.rounds = Some(count);
+            tournament.round = if tournament.is_simultaneous() { count } else { 1 };
+            (1_u16..).zip(rounds).flat_map(|(round, drawn)| boards_of(tournament, round, drawn, now)).collect()
         }
-    };
-    let count = u16::try_from(rounds.len()).unwrap_or(u16::MAX);
-    tournament.rounds = match tournament.terms.form {
-        Form::RoundRobin | Form::Knockout | Form::Tables => Some(count),
+        Form::Knockout => {
+            tournament.round = 1;
+            tournament.rounds = Some(knockout::rounds(players));
+            ties::round_boards(tournament, entrants, &[], now)
+        }
         // By Dirac's theorem there is always a pairing in so many rounds, as long as nobody withdraws.
-        Form::Swiss => tournament.rounds.map(|rounds| rounds.min(players / 2)),
+        Form::Swiss => {
+            tournament.rounds = tournament.rounds.map(|rounds| rounds.min(players / 2));
+            Vec::new()
+        }
+        Form::Tables => Vec::new(),
     };
-    tournament.round = if tournament.is_simultaneous() { count } else { 1 };
-    let boards = (1_u16..).zip(rounds).flat_map(|(round, drawn)| boards_of(tournament, round, drawn, now));
-    let boards: Vec<Board> = boards.collect();
     tournament.games_left = waiting(&boards);
     boards
 }
@@ -125,52 +129,15 @@ fn waiting(boards: &[Board]) -> u16 {
     u16::try_from(waiting).unwrap_or(u16::MAX)
 }
 
-/// The boards of a round: of one that has come they wait, of a later one they are planned. A bye is over as soon as its
-/// round comes.
+/// The boards of a round of a round robin: of one that has come they wait, of a later one they are planned. A bye is
+/// worth nothing, and over as soon as it is known.
 fn boards_of(tournament: &Tournament, round: u16, drawn: RoundPairings, now: Time) -> Vec<Board> {
     let state = if round <= tournament.round { BoardState::Waiting } else { BoardState::Planned };
     let games = (1_u16..).zip(drawn.games);
     let mut boards: Vec<Board> =
         games.map(|(board, (first, second))| Board::to_be(round, board, first, second, state)).collect();
-    let next = u16::try_from(boards.len() + 1).unwrap_or(u16::MAX);
-    let worth = if tournament.terms.form == Form::Swiss { 2 } else { 0 };
-    boards.extend(drawn.bye.map(|number| Board {
-        second: None,
-        state: BoardState::Finished,
-        halves: Some([worth, 0]),
-        unplayed: true,
-        over_at: Some(now),
-        ..Board::to_be(round, next, number, 0, state)
-    }));
+    draw::add_byes(&mut boards, round, drawn.bye.map(|number| (number, (ByeReason::Allocated, 0))), now);
     boards
-}
-
-/// The starting numbers of those who can be paired in the round after these boards.
-pub(super) fn playing_after(entrants: &[Entrant], boards: &[Board]) -> Vec<u16> {
-    let last = boards.iter().map(|board| board.round).max().unwrap_or(0);
-    let playing = entrants.iter().filter(|entrant| entrant.withdrawn.is_none_or(|withdrawn| withdrawn.round > last));
-    playing.filter_map(|entrant| entrant.number).collect()
-}
-
-/// The players who can be paired in the round after the one that is on, as the pairing sees them after these boards.
-pub(super) fn field(tournament: &Tournament, entrants: &[Entrant], boards: &[Board]) -> Vec<swiss::Entrant> {
-    let mut seen: BTreeMap<u16, swiss::Entrant> = playing_after(entrants, boards)
-        .into_iter()
-        .map(|number| (number, swiss::Entrant { number, halves: 0, met: vec![], began: vec![], byes: 0 }))
-        .collect();
-    for board in boards {
-        for (own, other) in [(Some(board.first), board.second), (board.second, Some(board.first))] {
-            let Some(player) = own.and_then(|number| seen.get_mut(&number)) else { continue };
-            let halves = board.halves_of(player.number).unwrap_or(0);
-            player.halves += u32::from(halves);
-            player.met.extend(other);
-            if !board.unplayed && !tournament.terms.paired {
-                player.began.push(board.first == player.number);
-            }
-            player.byes += u16::from(board.unplayed && halves == 2);
-        }
-    }
-    seen.into_values().collect()
 }
 
 /// Goes on to the next round or to the end, if the round is over. The caller has locked the tournament.
@@ -180,6 +147,14 @@ pub(super) async fn advance(tx: &mut Tx, ctx: &Context, tournament: &mut Tournam
     }
     let now = ctx.clock.now();
     let mut entrants = store::players::all(tx, tournament.id).await?;
+    if let Some(draft) = tournament.draft {
+        if now < draft.release_at {
+            return Ok(Vec::new());
+        }
+        let told = review::begin(tx, tournament, &entrants, draft.round, now).await?;
+        store::tournaments::save(tx, tournament).await?;
+        return Ok(told);
+    }
     let mut told = Vec::new();
     let is_last = tournament.rounds.is_none_or(|rounds| tournament.round >= rounds);
     if !is_last {
@@ -202,25 +177,14 @@ pub(super) async fn advance(tx: &mut Tx, ctx: &Context, tournament: &mut Tournam
             told.extend(next_of_round_robin(tx, tournament, &entrants, boards.clone(), now).await?);
             None
         }
-        Form::Swiss => match swiss::pair(field(tournament, &entrants, &boards)) {
-            Some(drawn) => {
-                tournament.round += 1;
-                let next = boards_of(tournament, tournament.round, drawn, now);
-                told.extend(begin_round(tx, tournament, &entrants, &next, now).await?);
+        form @ (Form::Swiss | Form::Tables) => match draw::next_round(tx, tournament, &entrants, &boards, now).await? {
+            Some(next) => {
+                told.extend(next);
                 None
             }
-            None => Some(Some(NOBODY_LEFT_TO_MEET)),
+            None if form == Form::Swiss => Some(Some(NOBODY_LEFT_TO_MEET)),
+            None => Some(Some(NO_TABLE_LEFT)),
         },
-        Form::Tables => {
-            let next = tables::round_boards(tournament, &entrants, &boards, tournament.round + 1, now);
-            if next.is_empty() {
-                Some(Some(NO_TABLE_LEFT))
-            } else {
-                tournament.round += 1;
-                told.extend(begin_round(tx, tournament, &entrants, &next, now).await?);
-                None
-            }
-        }
     };
     if let Some(reason) = ending {
         told.extend(finish(tx, tournament, &mut entrants, &boards, reason, now).await?);
@@ -230,7 +194,7 @@ pub(super) async fn advance(tx: &mut Tx, ctx: &Context, tournament: &mut Tournam
 }
 
 /// Stores the boards of a round that has just been drawn.
-async fn begin_round(
+pub(super) async fn begin_round(
     tx: &mut Tx,
     tournament: &mut Tournament,
     entrants: &[Entrant],
@@ -315,7 +279,7 @@ pub(super) async fn withdraw(
     let now = ctx.clock.now();
     let mut told = Vec::new();
     for entrant in entrants.iter_mut().filter(|entrant| who.contains(&entrant.player.id)) {
-        entrant.withdrawn = Some(Withdrawal { at: now, round: tournament.round, why });
+        entrant.withdrawn = Some(Withdrawal { at: now, round: tournament.drawn_round(), why });
         store::players::save(tx, tournament.id, entrant).await?;
         if matches!(why, WithdrawalReason::TimedOut | WithdrawalReason::AccountSuspended) {
             let event: AccountEvent = TournamentWithdrawnEvent::at(now, tournament.id, why.into_str()).into();

@@ -4,18 +4,18 @@
 
 use std::collections::BTreeMap;
 
-use broadside_contests::BoardState;
 use broadside_contests::tables::{self, ABSENT};
+use broadside_contests::{BoardState, ByeReason};
 use broadside_rules::Time;
 use sha2::{Digest as _, Sha256};
 
-use super::{Board, Entrant, Tournament, rounds};
+use super::{Board, Entrant, Tournament, draw};
 use crate::ids::AccountId;
 use crate::pairings::Pairing;
 
 /// The players who can be seated in the round after these boards, as the draw sees them.
 pub(super) fn field(entrants: &[Entrant], boards: &[Board]) -> Vec<tables::Entrant> {
-    let playing = rounds::playing_after(entrants, boards);
+    let playing = draw::playing_after(entrants, boards);
     let mut seen: BTreeMap<u16, tables::Entrant> = playing
         .into_iter()
         .map(|number| (number, tables::Entrant { number, points: 0, met: Vec::new(), byes: 0 }))
@@ -25,7 +25,7 @@ pub(super) fn field(entrants: &[Entrant], boards: &[Board]) -> Vec<tables::Entra
             let Some(player) = seen.get_mut(&number) else { continue };
             player.points += board.share_of(number).unwrap_or(0);
             player.met.extend(board.table.iter().filter(|other| **other != number));
-            player.byes += u16::from(board.table.is_empty());
+            player.byes += u16::from(board.bye_reason() == Some(ByeReason::Allocated));
         }
     }
     seen.into_values().collect()
@@ -38,29 +38,24 @@ fn seed(tournament: &Tournament, round: u16) -> u64 {
     hash.iter().take(8).fold(0, |seed, byte| seed << 8 | u64::from(*byte))
 }
 
-/// The tables of a round that follows these boards, and who sits out; empty: there are too few for a table.
+/// The tables of a round that follows these boards, and who sits out, `out` at their own wish; empty: there are too few
+/// for a table.
 pub(super) fn round_boards(
     tournament: &Tournament,
     entrants: &[Entrant],
     boards: &[Board],
-    round: u16,
+    (round, out): (u16, &[(u16, u8)]),
     now: Time,
 ) -> Vec<Board> {
     let seats = tournament.terms.table_seats();
-    let drawn = tables::draw(field(entrants, boards), seats, round, seed(tournament, round));
-    let Some(drawn) = drawn else { return Vec::new() };
+    let mut field = field(entrants, boards);
+    field.retain(|entrant| draw::is_in(out, entrant.number));
+    let Some(drawn) = tables::draw(field, seats, round, seed(tournament, round)) else { return Vec::new() };
     let tables = (1..).zip(drawn.tables).map(|(board, table)| Board::table(round, board, table, BoardState::Waiting));
     let mut all: Vec<Board> = tables.collect();
-    for number in drawn.out {
-        let next = u16::try_from(all.len() + 1).unwrap_or(u16::MAX);
-        all.push(Board {
-            second: None,
-            halves: Some([1, 0]),
-            unplayed: true,
-            over_at: Some(now),
-            ..Board::to_be(round, next, number, 0, BoardState::Finished)
-        });
-    }
+    let left_over = drawn.out.into_iter().map(|number| (number, (ByeReason::Allocated, 1)));
+    let asked = out.iter().map(|(number, halves)| (*number, (ByeReason::Requested, *halves)));
+    draw::add_byes(&mut all, round, left_over.chain(asked), now);
     all
 }
 

@@ -9,6 +9,7 @@ use crate::matches::open::MatchSettings;
 use crate::pairings::terms::{Policy, TermFaults};
 use crate::social::text::{Description, Title};
 use crate::string_enums::string_enums;
+use crate::tournaments::round_terms::{self, RoundTerms};
 use crate::tournaments::round_time::{AtDeadline, ROUND_TIME_S, RoundTime};
 use crate::tournaments::table_terms;
 
@@ -76,6 +77,8 @@ pub struct TournamentTerms {
     pub rounds: Option<u16>,
     /// Knockout: its ties, and the seeding.
     pub knockout: Option<knockout::Terms>,
+    /// How rounds are drawn.
+    pub round_terms: RoundTerms,
     /// How much time a round has, in seconds; none: as much as its games take.
     pub round_time_s: Option<u32>,
     /// What becomes of games that aren't over by then; given where there is such a time.
@@ -135,6 +138,7 @@ impl TournamentTerms {
             }
         }
         self.faults_of_ties(&mut faults);
+        self.faults_of_rounds(&mut faults);
         faults.range("/round_time_s", self.round_time_s, ROUND_TIME_S, " seconds");
         if self.at_deadline.is_some() && self.round_time_s.is_none() {
             faults.add("/at_deadline", "conflicting-fields", "is for tournaments whose rounds have a `round_time_s`");
@@ -189,7 +193,7 @@ pub fn max_players_of(form: Form, simultaneous: bool) -> u16 {
 /// The rules of a tournament of this form that its terms don't leave open.
 pub fn policies(terms: &TournamentTerms) -> Vec<Policy> {
     if terms.form == Form::Tables {
-        return table_terms::policies(COMMON, delay(terms));
+        return [table_terms::policies(COMMON, delay(terms)), round_terms::policies(terms)].concat();
     }
     let points = if terms.paired { PAIRED } else { SINGLE };
     let of_the_form = match terms.form {
@@ -198,7 +202,7 @@ pub fn policies(terms: &TournamentTerms) -> Vec<Policy> {
         Form::Knockout => KNOCKOUT,
         Form::Tables => &[],
     };
-    [&[points], COMMON, &[delay(terms)], of_the_form].concat()
+    [&[points], COMMON, &[delay(terms)], of_the_form, &round_terms::policies(terms)].concat()
 }
 
 /// What holds a round up.
@@ -292,7 +296,7 @@ const SWISS: &[Policy] = &[
     Policy {
         topic: "pairing",
         outcome: "monrad",
-        detail: "By the Monrad system, nobody twice; it ends early when no such pairing is left. Starting numbers are drawn by lot.",
+        detail: "By the Monrad system, nobody twice; it ends early when no such pairing is left.",
     },
 ];
 
@@ -315,7 +319,7 @@ const ROUND_ROBIN: &[Policy] = &[
     Policy {
         topic: "pairing",
         outcome: "berger",
-        detail: "By the Berger tables of the FIDE Handbook (C.05, Annex 1). Starting numbers are drawn by lot.",
+        detail: "By the Berger tables of the FIDE Handbook (C.05, Annex 1).",
     },
 ];
 

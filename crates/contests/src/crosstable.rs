@@ -1,6 +1,6 @@
 //! The cross-table: whom each player has met, round by round, and how it ended.
 
-use crate::{Board, BoardState, tables};
+use crate::{Board, BoardState, ByeReason, tables};
 
 /// One round of a player's row.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,6 +17,8 @@ pub struct Cell {
     pub is_over: bool,
     /// A bye, or a win or a loss without play.
     pub unplayed: bool,
+    /// Of a bye why; none: it is none.
+    pub bye: Option<ByeReason>,
     /// Whether it counts: not if one of the two players was struck out.
     pub counts: bool,
 }
@@ -28,8 +30,8 @@ impl Cell {
     }
 }
 
-/// The row of the player with this starting number, round by round. Byes that are worth nothing are left out. A table
-/// has a cell for each of the others.
+/// The row of the player with this starting number, round by round. Byes of the draw that are worth nothing are left
+/// out. A table has a cell for each of the others.
 pub fn row<P>(number: u16, boards: &[Board<P>]) -> Vec<Cell> {
     let own = boards.iter().filter(|board| board.seats(number) && !board.is_free_round());
     let (pairs, tables): (Vec<&Board<P>>, Vec<&Board<P>>) = own.partition(|board| board.table.is_empty());
@@ -42,6 +44,7 @@ pub fn row<P>(number: u16, boards: &[Board<P>]) -> Vec<Cell> {
             halves: board.halves_of(number),
             is_over: board.state == BoardState::Finished,
             unplayed: board.unplayed,
+            bye: board.bye_reason(),
             counts: true,
         })
         .collect();
@@ -60,6 +63,7 @@ fn at_table<P>(number: u16, board: &Board<P>) -> impl Iterator<Item = Cell> {
         halves: board.halves_against(number, *other),
         is_over: board.state == BoardState::Finished,
         unplayed: board.unplayed || is_absent(number) || is_absent(*other),
+        bye: None,
         counts: true,
     })
 }
@@ -140,5 +144,32 @@ mod tests {
         4. #4 1  | 3-=aborted  5+=1(unplayed)  1-=0  2+=… | SB 0 B 4.5 C 4.5 D None W 0
         5. #5 0  | 2-=0  3+=0  4-=0(unplayed)  1+=0(unplayed) | SB 0 B 8 C 7 D None W 0
         ");
+    }
+
+    #[test]
+    fn a_requested_bye_is_what_buchholz_cut_1_leaves_out() {
+        let requested = |round, number, halves| {
+            Board::sitting_out(round, 9, number, (ByeReason::Requested, halves), broadside_rules::Time(0))
+        };
+        // 1 wins twice and has half a point for a requested bye: 2½. 2 has 1, 3 has 0 and a bye for nothing.
+        let boards = [
+            Board::over(1, 1, Some(2), [2, 0], false),
+            requested(1, 3, 0),
+            Board::over(2, 1, Some(3), [2, 0], false),
+            Board::over(2, 2, None, [2, 0], true),
+            requested(3, 1, 1),
+            Board::over(3, 2, Some(3), [1, 1], false),
+        ];
+        let table = standings(Form::Swiss, 3, &[], &boards);
+        let of = |number: u16| table.iter().find(|standing| standing.number == number).unwrap();
+        assert_eq!([1, 2, 3].map(|number| of(number).halves), [5, 3, 1]);
+        // 1: 1½ and ½ of the opponents, and its own 2½ for the bye, which is the one that is cut, though not the lowest.
+        assert_eq!((of(1).buchholz, of(1).buchholz_cut_1), (3 + 1 + 5, 3 + 1));
+        // 3: its own ½ for the bye for nothing, 2½ of 1, 1½ of 2.
+        assert_eq!((of(3).buchholz, of(3).buchholz_cut_1), (1 + 5 + 3, 5 + 3));
+        // 2 had no choice: the lowest is cut.
+        assert_eq!((of(2).buchholz, of(2).buchholz_cut_1), (5 + 3 + 1, 5 + 3));
+        let row = &of(3).cells[0];
+        assert_eq!((row.opponent, row.halves, row.bye), (None, Some(0), Some(ByeReason::Requested)));
     }
 }

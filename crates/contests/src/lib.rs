@@ -41,7 +41,7 @@ mod words;
 pub use calendar::{Calendar, Span};
 pub use rating_algorithm::{Algorithm, Rating};
 pub use rating_pool::{Pool, PoolRules, RuleSetHash, Speed};
-pub use tournament::{Board, BoardState, Form, RoundPairings};
+pub use tournament::{Board, BoardState, ByeReason, ByeWorth, Form, RoundPairings, Seeding};
 
 /// The examples of the README, as tests.
 #[cfg(doctest)]

@@ -11,10 +11,11 @@
 //! | wins | how many games (paired games: pairings) were won by playing |
 //!
 //! In a Swiss a bye, a win without play and a game that was called off count for these as if the opponent had as many
-//! points as the player (FIDE's virtual opponent). In a round robin the opponent is known, and counts with their own
-//! points. An opponent's byes and wins without play count in full, and an opponent who has withdrawn counts with the
-//! points they have. What players miss after they have withdrawn counts nothing. Players who are equal in everything
-//! share a place.
+//! points as the player (FIDE's virtual opponent). So do a requested bye and a round that a late entrant has missed; but
+//! players have chosen these themselves, so Buchholz cut 1 leaves out one of them before anything else, where there are
+//! any. In a round robin the opponent is known, and counts with their own points. An opponent's byes and wins without
+//! play count in full, and an opponent who has withdrawn counts with the points they have. What players miss after they
+//! have withdrawn counts nothing. Players who are equal in everything share a place.
 
 use core::cmp::Reverse;
 use core::iter;
@@ -22,7 +23,7 @@ use core::iter;
 use crate::crosstable::{self, Cell};
 use crate::tables::{POINT, Score};
 use crate::words::words;
-use crate::{Board, BoardState, Form};
+use crate::{Board, BoardState, ByeReason, Form};
 
 words! {
     /// What decides between players with equal points; the table above defines each.
@@ -187,17 +188,19 @@ pub(crate) fn add_up(standing: &mut Standing) {
 fn compare_with_opponents(form: Form, standing: &mut Standing, halves: &[u32]) {
     let own = standing.halves;
     let ended = standing.cells.iter().filter(|cell| cell.counts && cell.is_over);
-    let against: Vec<(u32, u32)> = ended
+    let chosen = |cell: &Cell| matches!(cell.bye, Some(ByeReason::Requested | ByeReason::LateEntry));
+    let against: Vec<(u32, u32, bool)> = ended
         .map(|cell| {
             // In a round robin the opponent of a game that was not played is known.
             let opponent = cell.opponent.filter(|_| cell.was_played() || form == Form::RoundRobin);
             let strength = opponent.and_then(|number| halves.get(usize::from(number))).copied().unwrap_or(own);
-            (strength, u32::from(cell.halves.unwrap_or(0)))
+            (strength, u32::from(cell.halves.unwrap_or(0)), chosen(cell))
         })
         .collect();
-    standing.buchholz = against.iter().map(|(strength, _)| strength).sum();
-    standing.buchholz_cut_1 = standing.buchholz - against.iter().map(|(strength, _)| *strength).min().unwrap_or(0);
-    standing.sonneborn_berger = against.iter().map(|(strength, result)| strength * result).sum();
+    standing.buchholz = against.iter().map(|(strength, ..)| strength).sum();
+    let cut = against.iter().min_by_key(|(strength, _, chosen)| (!chosen, *strength));
+    standing.buchholz_cut_1 = standing.buchholz - cut.map_or(0, |(strength, ..)| *strength);
+    standing.sonneborn_berger = against.iter().map(|(strength, result, _)| strength * result).sum();
 }
 
 /// Sorts a group by a value, the highest first, and splits it where the value differs.

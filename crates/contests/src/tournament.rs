@@ -18,6 +18,37 @@ words! {
         Tables,
     }
 
+    /// In which order starting numbers are given.
+    #[cfg_attr(feature = "schema", schema(as = TournamentSeeding))]
+    pub enum Seeding {
+        /// By the rating at the start, the highest first; equals by lot.
+        Rating,
+        /// In the order of joining.
+        Entry,
+        /// By lot.
+        Lot,
+    }
+
+    /// Why somebody sits out a round.
+    #[cfg_attr(feature = "schema", schema(as = TournamentByeReason))]
+    pub enum ByeReason {
+        /// The draw has left them without an opponent.
+        Allocated,
+        /// They, or an organizer for them, had asked for it.
+        Requested,
+        /// They came in later.
+        LateEntry,
+    }
+
+    /// What a bye is worth that nobody has to have: a requested one, or a round that a late entrant has missed.
+    #[cfg_attr(feature = "schema", schema(as = TournamentByeWorth))]
+    pub enum ByeWorth {
+        /// No point.
+        Nothing,
+        /// Half a point.
+        HalfPoint,
+    }
+
     /// Where a board stands.
     #[cfg_attr(feature = "schema", schema(as = TournamentBoardStatus))]
     pub enum BoardState {
@@ -31,6 +62,16 @@ words! {
         Finished,
         /// The tournament was cancelled before it could be played.
         Cancelled,
+    }
+}
+
+impl ByeWorth {
+    /// The same in half points.
+    pub fn halves(self) -> u8 {
+        match self {
+            Self::Nothing => 0,
+            Self::HalfPoint => 1,
+        }
     }
 }
 
@@ -64,6 +105,8 @@ pub struct Board<P> {
     pub halves: Option<[u8; 2]>,
     /// A bye, or a win without play.
     pub unplayed: bool,
+    /// Of a bye that the draw hasn't allocated, why; none: the draw has, or it is no bye.
+    pub bye: Option<ByeReason>,
     /// When it was over.
     pub over_at: Option<Time>,
     /// Of a table everybody at it, in the order of the seats: `first` and `second` are the first two. Else empty.
@@ -85,6 +128,7 @@ impl<P> Board<P> {
             pairing: None,
             halves: None,
             unplayed: false,
+            bye: None,
             over_at: None,
             table: Vec::new(),
             places: None,
@@ -95,6 +139,23 @@ impl<P> Board<P> {
     pub fn table(round: u16, board: u16, table: Vec<u16>, state: BoardState) -> Self {
         let seat = |at: usize| table.get(at).copied().unwrap_or_default();
         Self { table: table.clone(), ..Self::to_be(round, board, seat(0), seat(1), state) }
+    }
+
+    /// A bye, which is worth so many half points, and over at once.
+    pub fn sitting_out(round: u16, board: u16, number: u16, (reason, halves): (ByeReason, u8), at: Time) -> Self {
+        Self {
+            second: None,
+            halves: Some([halves, 0]),
+            unplayed: true,
+            bye: Some(reason).filter(|reason| *reason != ByeReason::Allocated),
+            over_at: Some(at),
+            ..Self::to_be(round, board, number, 0, BoardState::Finished)
+        }
+    }
+
+    /// Of a bye why; none: somebody plays here.
+    pub fn bye_reason(&self) -> Option<ByeReason> {
+        self.second.is_none().then(|| self.bye.unwrap_or(ByeReason::Allocated))
     }
 
     /// A board that is over, with this result.
@@ -128,9 +189,9 @@ impl<P> Board<P> {
         self.halves.is_some() && !self.unplayed
     }
 
-    /// Whether it is a bye that is worth nothing.
+    /// Whether it is a bye of the draw that is worth nothing, as in a round robin.
     pub fn is_free_round(&self) -> bool {
-        self.second.is_none() && self.halves.is_none_or(|halves| halves[0] == 0)
+        self.bye_reason() == Some(ByeReason::Allocated) && self.halves.is_none_or(|halves| halves[0] == 0)
     }
 
     /// What this player got, in half points.

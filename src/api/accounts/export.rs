@@ -37,7 +37,7 @@ use crate::api::rulesets::view::PublishedRuleSetBody;
 use crate::api::social::export::SocialExport;
 use crate::api::standing_orders::StandingOrdersBody;
 use crate::api::statistics::ExportedResult;
-use crate::api::tournaments::standings::TournamentExport;
+use crate::api::tournaments::export::TournamentExport;
 use crate::app::App;
 use crate::events::{self, AccountEvent, EventJson};
 use crate::ids::SessionId;
@@ -205,7 +205,10 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
     let standing_orders = standing::all_of(&mut conn, caller.account).await?;
     let ladders = ladders::read::export(&mut conn, caller.account).await?;
     let changes = ratings::read::export(&mut conn, caller.account).await?;
-    let tournaments = tournaments::export(&mut conn, caller.account).await?;
+    let tournaments = TournamentExport::of(
+        tournaments::export(&mut conn, own).await?,
+        tournaments::export_rounds(&mut conn, own).await?,
+    );
     let (contests, reports) = (contests::export(&mut conn, own).await?, abuse_reports::export(&mut conn, own).await?);
     let rulesets = rulesets::read::export(&mut conn, caller.account).await?;
     let events = events::read::export(&mut conn, caller.account).await?;
@@ -235,7 +238,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         standing_orders: standing_orders.into_iter().map(StandingOrdersBody::from).collect(),
         ladders: ladders.into(),
         rating_changes: changes.into_iter().map(ChangeBody::from).collect(),
-        tournaments: tournaments.into(),
+        tournaments,
         organized_contests: contests.organized.into_iter().map(ExportedOrganizer::from).collect(),
         contest_entries: contests.entries.into_iter().map(|e| ExportedEntry::of(e.contest, e.state, e.at)).collect(),
         contest_decisions: contests.decisions.into_iter().map(ExportedDecision::from).collect(),

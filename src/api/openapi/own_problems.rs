@@ -179,6 +179,53 @@ static TABLE: &[(&str, &[&Problem])] = &[
         "cancel_tournament",
         &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::TOURNAMENT_CLOSED, &p::CONFLICT_OF_INTEREST],
     ),
+    (
+        "request_tournament_bye",
+        &[
+            &p::ACCOUNT_SUSPENDED,
+            &p::NOT_THE_CREATOR,
+            &p::CONFLICT_OF_INTEREST,
+            &p::NOT_A_PARTICIPANT,
+            &p::TOURNAMENT_CLOSED,
+            &p::NO_REQUESTED_BYES,
+            &p::BYE_REFUSED,
+            &p::ROUND_DRAWN,
+        ],
+    ),
+    (
+        "withdraw_tournament_bye",
+        &[
+            &p::ACCOUNT_SUSPENDED,
+            &p::NOT_THE_CREATOR,
+            &p::CONFLICT_OF_INTEREST,
+            &p::NOT_A_PARTICIPANT,
+            &p::TOURNAMENT_CLOSED,
+            &p::NO_REQUESTED_BYES,
+            &p::ROUND_DRAWN,
+        ],
+    ),
+    (
+        "score_late_entry",
+        &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::CONFLICT_OF_INTEREST, &p::TOURNAMENT_CLOSED, &p::ROUND_DRAWN],
+    ),
+    (
+        "get_round_pairings",
+        &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::CONFLICT_OF_INTEREST, &p::TOURNAMENT_CLOSED],
+    ),
+    (
+        "pair_tournament_round",
+        &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::CONFLICT_OF_INTEREST, &p::TOURNAMENT_CLOSED],
+    ),
+    (
+        "release_tournament_round",
+        &[
+            &p::ACCOUNT_SUSPENDED,
+            &p::NOT_THE_CREATOR,
+            &p::CONFLICT_OF_INTEREST,
+            &p::TOURNAMENT_CLOSED,
+            &p::CONTEST_PAUSED,
+        ],
+    ),
     // Ladders and tournaments alike.
     ("list_entry_requests", &[&p::NOT_THE_CREATOR]),
     ("accept_entry_request", &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::NOT_ELIGIBLE]),

@@ -1,7 +1,7 @@
 //! What only one form of tournament is made by, as it is asked for: everything may be left out.
 
-use broadside_contests::Form;
-use broadside_contests::knockout::{Seeding, Terms as KnockoutTerms};
+use broadside_contests::knockout::Terms as KnockoutTerms;
+use broadside_contests::{Form, Seeding};
 use broadside_rules::RuleSet;
 
 use crate::api::http::fields::{Ranged, nested, request, text_fields};

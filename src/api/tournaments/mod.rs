@@ -1,18 +1,24 @@
-//! Tournaments over HTTP: created, listed, read, joined, left, started, cancelled. (Their standings:
+//! Tournaments over HTTP: created, listed, read, joined, left. (Started and cancelled: [`start`]; their standings:
 //! [`crate::api::tournaments::standings`]; their rounds: [`crate::api::tournaments::rounds`]; brackets:
 //! [`crate::api::tournaments::bracket`].)
 
 pub mod bracket;
+pub mod byes;
 pub mod crosstable;
+pub mod export;
 mod form_terms;
+pub mod late;
+pub mod review;
+mod round_terms;
 pub mod rounds;
 pub mod standings;
+pub mod start;
 mod table;
 pub mod trf;
 pub mod view;
 
 use actix_web::{HttpRequest, get, post, web};
-use broadside_contests::{Form, RuleSetHash};
+use broadside_contests::{Form, RuleSetHash, Seeding};
 use broadside_rules::text::Digest;
 use broadside_rules::{Clock, Time};
 use serde_json::{Map, Value};
@@ -20,7 +26,7 @@ use serde_json::{Map, Value};
 use crate::accounts::{Identity, Username, find_named};
 use crate::api::contests::entries::OwnEntry;
 use crate::api::http::auth::{Caller, LobbyRead, LobbyWrite, Visitor};
-use crate::api::http::bodies::{EmptyRequest, ReasonRequest};
+use crate::api::http::bodies::EmptyRequest;
 use crate::api::http::extract::{Change, Id, Once, Query};
 use crate::api::http::fields::{Ranged, request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
@@ -29,6 +35,7 @@ use crate::api::lobby::challenges::{RuleSetChanges, VariantId};
 use crate::api::pairings::ContestEligibility;
 use crate::api::rulesets::base::{ChosenRules, RulesRequest};
 use crate::api::tournaments::form_terms::KnockoutTermsInput;
+use crate::api::tournaments::round_terms::{LateEntryInput, RequestedByesInput};
 use crate::api::tournaments::view::TournamentBody;
 use crate::app::App;
 use crate::contests::access::{Access, ContestVisibility, EntryMode};
@@ -87,6 +94,17 @@ request! {
         pub rounds: Option<u32>,
         /// Knockout: its ties, and the seeding; as is usual unless given.
         pub knockout: Option<KnockoutTermsInput>,
+        /// Swiss and round robin: in which order starting numbers are given; by lot unless given.
+        pub seeding: Option<Seeding>,
+        /// Swiss, and at tables: who may come in after the start; nobody unless given.
+        pub late_entry: Option<LateEntryInput>,
+        /// Swiss, and at tables: the byes that players can ask for; one for half a point, and none in the last round,
+        /// unless given.
+        pub requested_byes: Option<RequestedByesInput>,
+        /// Swiss: how long each round waits, after it is drawn, for an organizer who doesn't play to look at it, in
+        /// seconds: ten minutes to seven days. It doesn't unless given.
+        #[schema(minimum = 600, maximum = 604_800, format = Int32)]
+        pub review_s: Option<u32>,
         /// How much time a round has, in seconds, from when its matches begin; as much as they take unless given.
         #[schema(minimum = 60, maximum = 31_536_000, format = Int32)]
         pub round_time_s: Option<u32>,
@@ -180,6 +198,8 @@ impl CreateTournamentRequest {
         };
         let ChosenRules { variant, rules, named } = asked.chosen(app).await?;
         let simultaneous = self.all_rounds_at_once.unwrap_or(false);
+        let round_terms =
+            round_terms::asked(self.format, (self.seeding, self.review_s), self.late_entry, self.requested_byes);
         let (fewest, seats) = form_terms::seats(self.format, self.seats, &rules);
         Ok(TournamentTerms {
             title: self.title,
@@ -199,6 +219,7 @@ impl CreateTournamentRequest {
             simultaneous,
             rounds: self.rounds.map(small),
             knockout: KnockoutTermsInput::terms(self.knockout, self.format),
+            round_terms,
             round_time_s: self.round_time_s,
             at_deadline: self.at_deadline.or(self.round_time_s.map(|_| AtDeadline::ByTimeTaken)),
             admission: self.audience.unwrap_or(TournamentAudience::Everybody),
@@ -349,43 +370,4 @@ pub async fn leave_tournament(
     change: Change<EmptyRequest>,
 ) -> Answer {
     answer(&app, &caller, change.once, async |tx: &mut _| entry::leave(tx, &app, &caller, id.0).await).await
-}
-
-/// Start a tournament
-///
-/// For its creator, or an organizer, before it starts by itself: starting numbers and the first round are drawn, and
-/// the matches begin within some seconds. `not-the-creator`, `too-early-to-start`, `tournament-closed`, or
-/// `too-few-players`.
-#[utoipa::path(tag = "tournaments", operation_id = "start_tournament", security(("bearer" = [])),
-    params(("id" = TournamentId, Path, description = "The tournament.")),
-    request_body(content = EmptyRequest, example = json!({})),
-    responses((status = 200, description = "It has started.", body = TournamentBody)))]
-#[post("/v1/tournaments/{id}/start")]
-pub async fn start_tournament(
-    app: web::Data<App>,
-    caller: Caller<LobbyWrite>,
-    id: Id<TournamentId>,
-    change: Change<EmptyRequest>,
-) -> Answer {
-    answer(&app, &caller, change.once, async |tx: &mut _| entry::start(tx, &app, &caller, id.0).await).await
-}
-
-/// Cancel a tournament
-///
-/// For its creator, or an organizer, until it is over: no more rounds are paired, and there are no final standings.
-/// Matches under way are played on, and rated ones are rated. `not-the-creator`, `conflict-of-interest` or
-/// `tournament-closed`.
-#[utoipa::path(tag = "tournaments", operation_id = "cancel_tournament", security(("bearer" = [])),
-    params(("id" = TournamentId, Path, description = "The tournament.")),
-    request_body(content = ReasonRequest, example = json!({"reason": "The club's evening had to be moved."})),
-    responses((status = 200, description = "It is cancelled.", body = TournamentBody)))]
-#[post("/v1/tournaments/{id}/cancel")]
-pub async fn cancel_tournament(
-    app: web::Data<App>,
-    caller: Caller<LobbyWrite>,
-    id: Id<TournamentId>,
-    change: Change<ReasonRequest>,
-) -> Answer {
-    let reason = change.request.reason;
-    answer(&app, &caller, change.once, async |tx: &mut _| entry::cancel(tx, &app, &caller, id.0, reason).await).await
 }

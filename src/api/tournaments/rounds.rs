@@ -2,7 +2,7 @@
 //! difference.
 
 use actix_web::{HttpRequest, get, web};
-use broadside_contests::{BoardState, swiss, tables};
+use broadside_contests::{BoardState, ByeReason, swiss, tables};
 use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use crate::api::http::auth::{LobbyRead, Visitor};
 use crate::api::http::extract::Id;
 use crate::api::http::reply::{Answer, Reply};
+use crate::api::tournaments::review::ByHandBody;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ids::{MatchId, PairingId, TournamentId};
@@ -65,7 +66,7 @@ pub async fn list_tournament_rounds(app: web::Data<App>, visitor: Visitor<LobbyR
 pub struct TournamentRound {
     #[schema(minimum = 1, maximum = 126, format = Int32)]
     round: u16,
-    /// The higher boards first; a bye comes last. In a knockout first the first boards of all ties, then the second
+    /// The higher boards first; byes come last. In a knockout first the first boards of all ties, then the second
     /// ones, and so on.
     #[schema(max_items = 2816)]
     boards: Vec<BoardBody>,
@@ -73,6 +74,8 @@ pub struct TournamentRound {
     /// With the rules in the documentation everybody can draw it again.
     #[schema(max_items = 512)]
     drawn_from: Vec<DrawnPlayer>,
+    /// That an organizer has paired it by hand, why, and what the draw had given; null: it is as it was drawn.
+    paired_by_hand: Option<ByHandBody>,
 }
 
 /// A place in a round: two players who meet, those who sit at a table, or one who sits out.
@@ -99,6 +102,8 @@ pub struct BoardBody {
     match_ids: Vec<MatchId>,
     /// A bye, or somebody has won without play.
     unplayed: bool,
+    /// Why somebody sits out; null: nobody does here.
+    bye: Option<ByeReason>,
     /// By when its matches have to be over; null: they have not been opened, or rounds have no such time.
     due_at: Option<Time>,
     ended_at: Option<Time>,
@@ -224,10 +229,17 @@ impl BoardBody {
             pairing_id: board.pairing,
             match_ids,
             unplayed: board.unplayed,
+            bye: board.bye_reason(),
             due_at,
             ended_at: board.over_at,
         })
     }
+}
+
+/// The number of the round in the path; `not-found` where it can't be one.
+pub(super) fn round_number(request: &HttpRequest) -> Result<u16> {
+    let number = request.match_info().get("number").and_then(|number| number.parse::<u16>().ok());
+    number.filter(|round| (1..=1000).contains(round)).ok_or_else(Error::not_found)
 }
 
 /// Get a tournament round
@@ -244,8 +256,7 @@ pub async fn get_tournament_round(
     id: Id<TournamentId>,
     request: HttpRequest,
 ) -> Answer {
-    let number = request.match_info().get("number").and_then(|number| number.parse::<u16>().ok());
-    let round = number.filter(|round| (1..=1000).contains(round)).ok_or_else(Error::not_found)?;
+    let round = round_number(&request)?;
     let mut conn = app.db.conn().await?;
     let tournament = read::find(&mut conn, &app, id.0, visitor.identity()).await?;
     let (boards, entrants) = read::rounds(&mut conn, &tournament, Some(round)).await?;
@@ -263,5 +274,6 @@ pub async fn get_tournament_round(
     let swiss = read::drawn_from(&mut conn, &tournament, round).await?.into_iter().map(DrawnPlayer::from);
     let tables = read::tables_drawn_from(&mut conn, &tournament, round).await?.into_iter().map(DrawnPlayer::from);
     let drawn_from = swiss.chain(tables).collect();
-    Ok(Reply::ok(&TournamentRound { round, boards, drawn_from })?)
+    let paired_by_hand = read::draft(&mut conn, &tournament, round).await?.and_then(ByHandBody::of);
+    Ok(Reply::ok(&TournamentRound { round, boards, drawn_from, paired_by_hand })?)
 }

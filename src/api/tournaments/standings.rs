@@ -3,6 +3,7 @@
 
 use actix_web::http::header;
 use actix_web::{HttpRequest, get, web};
+use broadside_contests::ByeReason;
 use broadside_contests::crosstable::Cell;
 use broadside_contests::tables::Score;
 use broadside_contests::tie_breaks::Standing;
@@ -17,7 +18,6 @@ use crate::api::http::fields::{Ranged, request};
 use crate::api::http::paging::{linked, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::tournaments::table;
-use crate::api::tournaments::view::TournamentBody;
 use crate::app::App;
 use crate::error::Error;
 use crate::ids::{AccountId, TournamentId};
@@ -38,6 +38,9 @@ pub struct TournamentStanding {
     #[schema(minimum = 0, maximum = 10000, format = Int32)]
     rating: Option<i32>,
     joined_at: Time,
+    /// The first round into which they could be drawn: 1, unless they have come in after the start.
+    #[schema(minimum = 1, maximum = 30, format = Int32)]
+    first_round: u16,
     #[schema(minimum = 0, maximum = 126)]
     points: f64,
     /// How many boards they have played to an end; byes and wins without play are not among them.
@@ -141,6 +144,8 @@ pub struct CrosstableCell {
     finished: bool,
     /// A bye, or won or lost without play.
     unplayed: bool,
+    /// Why the player sits out; null: they don't.
+    bye: Option<ByeReason>,
     /// Whether it counts: not if one of the two is struck.
     counts: bool,
 }
@@ -159,13 +164,14 @@ impl From<Cell> for CrosstableCell {
             points: cell.halves.map(points),
             finished: cell.is_over,
             unplayed: cell.unplayed,
+            bye: cell.bye,
             counts: cell.counts,
         }
     }
 }
 
 impl TournamentStanding {
-    fn of(entrant: Entrant, standing: Option<Standing>) -> Self {
+    pub(super) fn of(entrant: Entrant, standing: Option<Standing>) -> Self {
         let place = standing.as_ref().map(|standing| standing.place);
         let standing = standing.unwrap_or_default();
         let halves = |halves: u32| f64::from(halves) / 2.0;
@@ -177,6 +183,7 @@ impl TournamentStanding {
             starting_number: entrant.number,
             rating: entrant.rating,
             joined_at: entrant.joined_at,
+            first_round: entrant.first_round,
             points: standing.points(),
             played: standing.played,
             wins: standing.wins,
@@ -194,36 +201,6 @@ impl TournamentStanding {
             struck: standing.struck,
             results: standing.cells.into_iter().map(CrosstableCell::from).collect(),
         }
-    }
-}
-
-/// What an account's export holds of tournaments.
-#[derive(Serialize, ToSchema)]
-pub struct TournamentExport {
-    /// Those that it has made.
-    #[schema(max_items = 100_000)]
-    created: Vec<TournamentBody>,
-    /// Those in which it has played.
-    #[schema(max_items = 100_000)]
-    played: Vec<PlayedTournament>,
-}
-
-/// A tournament in which an account has played, in an export.
-#[derive(Serialize, ToSchema)]
-pub struct PlayedTournament {
-    tournament_id: TournamentId,
-    /// How it stood at the end; without place and points before.
-    standing: TournamentStanding,
-}
-
-impl From<read::AccountTournaments> for TournamentExport {
-    fn from((made, played): read::AccountTournaments) -> Self {
-        let played = played.into_iter().map(|(tournament_id, entrant)| {
-            let at_the_end = entrant.at_the_end.clone();
-            PlayedTournament { tournament_id, standing: TournamentStanding::of(entrant, at_the_end) }
-        });
-        let made = made.into_iter().map(|tournament| TournamentBody::of(tournament, None));
-        Self { created: made.collect(), played: played.collect() }
     }
 }
 

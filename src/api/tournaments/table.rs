@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::db::Conn;
 use crate::tournaments::{Entrant, Tournament, read};
 
-const HEADER: [&str; 21] = [
+const HEADER: [&str; 22] = [
     "rank",
     "player",
     "bot",
@@ -31,6 +31,7 @@ const HEADER: [&str; 21] = [
     "opponents_average_7200ths",
     "first_places",
     "head_to_head",
+    "first_round",
 ];
 
 /// Answers with the standings of all players: at most 512.
@@ -57,7 +58,7 @@ fn points(halves: u32) -> String {
     (f64::from(halves) / 2.0).to_string()
 }
 
-fn row(entrant: Entrant, standing: Option<Standing>) -> [String; 21] {
+fn row(entrant: Entrant, standing: Option<Standing>) -> [String; 22] {
     let rank = standing.as_ref().map(|standing| standing.place);
     let standing = standing.unwrap_or_default();
     [
@@ -82,5 +83,6 @@ fn row(entrant: Entrant, standing: Option<Standing>) -> [String; 21] {
         or_empty(standing.tables.map(|score| score.opponents_average)),
         or_empty(standing.tables.map(|score| score.first_places)),
         or_empty(standing.tables.and_then(|score| score.head_to_head).map(points)),
+        entrant.first_round.to_string(),
     ]
 }

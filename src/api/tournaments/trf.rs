@@ -118,11 +118,13 @@ fn player(number: u16, entrant: &Entrant, standing: &Standing, columns: &[usize]
     line
 }
 
-/// A round in eight columns: the opponent's number, who began (`w`: the player), and what came of it.
+/// A round in eight columns: the opponent's number, who began (`w`: the player), and what came of it. Byes are `U` if
+/// the draw has allocated them, and `H` (half a point) or `Z` (nothing) on request, or before somebody came in.
 fn result(cell: &Cell) -> String {
     let opponent = cell.opponent.unwrap_or_default();
     let code = match (cell.halves, cell.opponent, cell.unplayed) {
         (Some(2), None, _) => 'U',
+        (Some(1), None, _) => 'H',
         (_, None, _) => 'Z',
         (Some(2), _, true) => '+',
         // Nobody has won a game that was called off.
@@ -142,11 +144,14 @@ fn result(cell: &Cell) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use broadside_contests::ByeReason;
+
     use crate::ids::AccountId;
     use crate::player::Player;
 
     fn cell(round: u16, opponent: Option<u16>, halves: Option<u8>, unplayed: bool) -> Cell {
-        Cell { round, opponent, begins: round % 2 == 1, halves, is_over: true, unplayed, counts: true }
+        let bye = opponent.is_none().then_some(ByeReason::Allocated);
+        Cell { round, opponent, begins: round % 2 == 1, halves, is_over: true, unplayed, bye, counts: true }
     }
 
     #[test]
@@ -157,6 +162,7 @@ mod tests {
             number: Some(7),
             rating: Some(1623),
             missed: 0,
+            first_round: 1,
             withdrawn: None,
             at_the_end: None,
         };
@@ -166,14 +172,17 @@ mod tests {
             cell(3, None, Some(2), true),
             cell(4, Some(4), Some(0), true),
             Cell { is_over: false, ..cell(5, Some(5), None, false) },
+            cell(7, None, Some(1), true),
+            cell(8, None, Some(0), true),
         ];
         let standing = Standing { number: 7, place: 2, halves: 5, cells, ..Standing::default() };
-        let line = player(7, &entrant, &standing, &[1; 6]);
+        let line = player(7, &entrant, &standing, &[1; 8]);
         let at = |from: usize, to: usize| line.get(from - 1..to).unwrap();
         assert_eq!((at(1, 3), at(5, 8), at(10, 13)), ("001", "   7", "    "));
         assert_eq!((at(15, 47).trim_end(), at(49, 52)), ("anna", "1623"));
         assert_eq!((at(54, 79).trim(), at(81, 84), at(86, 89)), ("", " 2.5", "   2"));
-        let rounds: Vec<&str> = (0..6).map(|round| at(92 + round * 10, 99 + round * 10)).collect();
-        assert_eq!(rounds, ["0012 w 1", "0003 b =", "0000 - U", "0004 - -", "        ", "0000 - Z"]);
+        let rounds: Vec<&str> = (0..8).map(|round| at(92 + round * 10, 99 + round * 10)).collect();
+        let expected = ["0012 w 1", "0003 b =", "0000 - U", "0004 - -", "        ", "0000 - Z", "0000 - H", "0000 - Z"];
+        assert_eq!(rounds, expected);
     }
 }

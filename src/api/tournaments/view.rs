@@ -1,6 +1,6 @@
 //! A tournament as it is shown, field by field.
 
-use broadside_contests::{Form, RuleSetHash, knockout, tie_breaks};
+use broadside_contests::{Form, RuleSetHash, Seeding, knockout, tie_breaks};
 use broadside_rules::text::Digest;
 use broadside_rules::{Clock, RuleSet, Time};
 use serde::Serialize;
@@ -9,10 +9,12 @@ use utoipa::ToSchema;
 use crate::api::contests::entries::OwnEntry;
 use crate::api::contests::pauses::ContestPauseBody;
 use crate::api::pairings::ContestEligibility;
+use crate::api::tournaments::review::WaitingRoundBody;
 use crate::contests::access::{ContestVisibility, EntryMode};
 use crate::ids::TournamentId;
 use crate::pairings::terms::Policy;
 use crate::player::Player;
+use crate::tournaments::round_terms::{LateEntry, RequestedByes};
 use crate::tournaments::round_time::AtDeadline;
 use crate::tournaments::terms::policies;
 use crate::tournaments::{Tournament, TournamentAudience, TournamentStatus};
@@ -55,6 +57,18 @@ pub struct TournamentBody {
     seats: Option<u8>,
     /// Knockout: its ties, and the seeding; null: another format.
     knockout: Option<knockout::Terms>,
+    /// In which order starting numbers are given; null: a knockout, whose own terms say it, or tables, where they are
+    /// drawn by lot.
+    seeding: Option<Seeding>,
+    /// Who may come in after the start; null: nobody.
+    late_entry: Option<LateEntry>,
+    /// The byes that players can ask for; null: it is settled at the start who meets whom, and there are none.
+    requested_byes: Option<RequestedByes>,
+    /// How long each round waits for an organizer after it is drawn, in seconds; null: it doesn't.
+    #[schema(minimum = 600, maximum = 604_800, format = Int32)]
+    review_s: Option<u32>,
+    /// The round that is drawn, and waits for an organizer; null: none does.
+    waiting_round: Option<WaitingRoundBody>,
     /// How much time a round has, in seconds, from when its matches begin; null: as much as they take.
     #[schema(minimum = 60, maximum = 31_536_000, format = Int32)]
     round_time_s: Option<u32>,
@@ -108,7 +122,7 @@ pub struct TournamentBody {
     /// The pause that is on; null: it isn't paused.
     pause: Option<ContestPauseBody>,
     /// What happens in every case that its terms don't speak of.
-    #[schema(max_items = 20)]
+    #[schema(max_items = 24)]
     policies: Vec<Policy>,
     /// The caller's request to join, or an invitation; null: there is none, in lists, and without a token.
     own_entry: Option<OwnEntry>,
@@ -142,6 +156,11 @@ impl TournamentBody {
             rounds: tournament.rounds,
             seats: Some(terms.agreed.seats).filter(|_| terms.form == Form::Tables),
             knockout: terms.knockout,
+            seeding: matches!(terms.form, Form::Swiss | Form::RoundRobin).then(|| terms.round_terms.seeding()),
+            late_entry: terms.round_terms.late_entry,
+            requested_byes: terms.requested_byes(),
+            review_s: terms.round_terms.review_s,
+            waiting_round: tournament.draft.map(WaitingRoundBody::from),
             round_time_s: terms.round_time_s,
             at_deadline: terms.at_deadline,
             audience: terms.admission,

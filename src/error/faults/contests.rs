@@ -117,6 +117,58 @@ pub(super) const FAULTS: &[Code] = &[
         ],
         ["Join when the next season begins.", "Inscrivez-vous quand la prochaine saison commence."],
     ),
+    fault(
+        "has-withdrawn",
+        ["Withdrawn for good", "Retiré pour de bon"],
+        [
+            "The player has withdrawn from the tournament, and can't come back.",
+            "Le joueur s'est retiré du tournoi, et ne peut pas revenir.",
+        ],
+        ["Look for another one: GET /v1/tournaments.", "Cherchez-en un autre : GET /v1/tournaments."],
+    ),
+    // Why a round can't be paired by hand like this.
+    fault(
+        "unknown-player",
+        ["Not a player of the round", "Pas un joueur de la ronde"],
+        [
+            "Nobody who is to be paired in this round has the number.",
+            "Personne qui doit jouer cette ronde n'a ce numéro.",
+        ],
+        ["Use the starting numbers of the draft.", "Prenez les numéros de départ du projet."],
+    ),
+    fault(
+        "named-twice",
+        ["Two places for one player", "Deux places pour un joueur"],
+        ["The player has a place in the round already.", "Le joueur a déjà une place dans la ronde."],
+        ["Give each player one place.", "Donnez une place à chaque joueur."],
+    ),
+    fault(
+        "missing-player",
+        ["No place for a player", "Pas de place pour un joueur"],
+        ["A player who is to be paired has no place in the round.", "Un joueur qui doit jouer n'a pas de place."],
+        [
+            "Put the player into a game, `bye` or `sitting_out`.",
+            "Mettez le joueur dans une partie, `bye` ou `sitting_out`.",
+        ],
+    ),
+    fault(
+        "repeated-pair",
+        ["They have met", "Ils se sont rencontrés"],
+        ["The two have met in this tournament.", "Les deux se sont rencontrés dans ce tournoi."],
+        [
+            "Pair them otherwise, or send `allow_repeats` if it has to be.",
+            "Appariez-les autrement, ou envoyez `allow_repeats` s'il le faut.",
+        ],
+    ),
+    fault(
+        "repeated-bye",
+        ["A second point without play", "Un second point sans jouer"],
+        ["The player had a point without play before.", "Le joueur a déjà eu un point sans jouer."],
+        [
+            "Give the bye to another player, or send `allow_repeats` if it has to be.",
+            "Donnez le repos à un autre, ou envoyez `allow_repeats` s'il le faut.",
+        ],
+    ),
     // Why a term of a contest can't be changed.
     fault(
         "fixed-by-now",

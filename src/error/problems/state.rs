@@ -193,6 +193,32 @@ problems! {
         "L'échelle ou le tournoi continue : sa pause est finie, ou il n'y en avait pas."
         "There is nothing to do."
         "Il n'y a rien à faire."
+    NO_REQUESTED_BYES Conflict "no-requested-byes"
+        "There are no byes on request"
+        "Il n'y a pas de repos sur demande"
+        "By the terms of the tournament nobody can ask to sit out a round. In a round robin and a knockout it is settled \
+         who meets whom, and nobody ever can."
+        "Selon les conditions du tournoi, on ne peut pas demander de repos. Dans un toutes rondes et une coupe, les \
+         rencontres sont fixées, et on ne le peut jamais."
+        "Read the tournament: `requested_byes` says what it gives."
+        "Lisez le tournoi : `requested_byes` dit ce qu'il donne."
+    BYE_REFUSED Conflict "bye-refused"
+        "This bye isn't given"
+        "Ce repos n'est pas accordé"
+        "The player has had as many byes on request as the terms give, or it is one of the last rounds, in which there \
+         are none."
+        "Le joueur a eu autant de repos sur demande que les conditions en donnent, ou c'est une des dernières rondes, qui \
+         n'en ont pas."
+        "Ask who runs the tournament: they can let a player sit out a round for nothing."
+        "Demandez à ceux qui organisent le tournoi : ils peuvent dispenser un joueur d'une ronde, sans point."
+    ROUND_DRAWN Conflict "round-drawn"
+        "The round is drawn"
+        "La ronde est tirée"
+        "It is settled who meets whom in this round, whether it has begun or waits for an organizer. Nothing has been \
+         changed."
+        "Les rencontres de cette ronde sont fixées, qu'elle ait commencé ou attende un organisateur. Rien n'a été changé."
+        "Choose a round that isn't drawn: `GET /v1/tournaments/{id}` says which one is on."
+        "Choisissez une ronde à venir : `GET /v1/tournaments/{id}` dit laquelle se joue."
     TOO_FEW_PLAYERS Conflict "too-few-players"
         "There are too few players"
         "Il y a trop peu de joueurs"

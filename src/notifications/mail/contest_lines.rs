@@ -56,6 +56,19 @@ pub(super) fn line(content: &MailContent<'_>, told: &Told<'_>, link: String) -> 
             let until = dates::moment(language, &content.preferences.zone, fields.due_at?);
             tournament(content, event, link, texts::round_ends(language, fields.round?, until))
         }
+        MailTopic::RoundDrafted => {
+            is_on(&content.facts.tournaments, event)?;
+            let until = dates::moment(language, &content.preferences.zone, fields.release_at?);
+            tournament(content, event, link, texts::round_waits(language, fields.round?, until))
+        }
+        MailTopic::TournamentByeChanged => {
+            let said = texts::bye(language, fields.round?, fields.change.as_deref()?);
+            tournament(content, event, link, said)
+        }
+        MailTopic::TournamentEnteredLate => {
+            is_on(&content.facts.tournaments, event)?;
+            tournament(content, event, link, texts::entered_late(language, fields.first_round?))
+        }
         MailTopic::TournamentWithdrawn => {
             let timed_out = fields.reason.as_deref() == Some("timed-out");
             tournament(content, event, link, texts::withdrawn(language, timed_out).to_owned())

@@ -87,6 +87,33 @@ pub fn round_ends(language: Language, round: u16, until: Option<String>) -> Stri
     }
 }
 
+/// A round that waits for an organizer.
+pub fn round_waits(language: Language, round: u16, until: Option<String>) -> String {
+    let until = until.unwrap_or_default();
+    match language {
+        Language::English => format!(", round {round}: it begins by itself on {until}"),
+        Language::French => format!(", ronde {round} : elle commence d'elle-même le {until}"),
+    }
+}
+
+/// What has become of a bye.
+pub fn bye(language: Language, round: u16, change: &str) -> String {
+    match (language, change == "granted") {
+        (Language::English, true) => format!(", round {round}: an organizer lets you sit it out"),
+        (Language::English, false) => format!(", round {round}: you don't sit it out, you play"),
+        (Language::French, true) => format!(", ronde {round} : un organisateur vous en dispense"),
+        (Language::French, false) => format!(", ronde {round} : vous n'êtes pas au repos, vous jouez"),
+    }
+}
+
+/// The first round of a late entrant.
+pub fn entered_late(language: Language, round: u16) -> String {
+    match language {
+        Language::English => format!(": you play from round {round} on"),
+        Language::French => format!(" : vous jouez à partir de la ronde {round}"),
+    }
+}
+
 /// Until when a contest is paused.
 pub fn paused(language: Language, until: Option<String>) -> String {
     let until = until.unwrap_or_default();

@@ -51,6 +51,9 @@ impl MailEvent {
             MailTopic::TournamentBoardMissed
             | MailTopic::RoundDeadlineNear
             | MailTopic::RoundExtended
+            | MailTopic::RoundDrafted
+            | MailTopic::TournamentByeChanged
+            | MailTopic::TournamentEnteredLate
             | MailTopic::TournamentWithdrawn
             | MailTopic::TournamentStarted
             | MailTopic::RoundStarted
@@ -112,6 +115,12 @@ pub(super) struct EventFields {
     pub round: Option<u16>,
     /// The player's starting number.
     pub starting_number: Option<u16>,
+    /// The first round of a late entrant.
+    pub first_round: Option<u16>,
+    /// When a round that waits begins by itself.
+    pub release_at: Option<Time>,
+    /// What has become of a bye.
+    pub change: Option<String>,
     /// Why a player was withdrawn.
     pub reason: Option<String>,
 }
@@ -185,6 +194,9 @@ impl MailLog {
             MailTopic::TournamentBoardMissed
             | MailTopic::RoundDeadlineNear
             | MailTopic::RoundExtended
+            | MailTopic::RoundDrafted
+            | MailTopic::TournamentByeChanged
+            | MailTopic::TournamentEnteredLate
             | MailTopic::TournamentWithdrawn
             | MailTopic::TournamentStarted
             | MailTopic::RoundStarted

@@ -30,6 +30,12 @@ string_enums! {
         RoundDeadlineNear,
         /// The deadline of a round of a tournament was moved, and games of the account go on in it.
         RoundExtended,
+        /// A round of a tournament that the account runs is drawn, and waits to be looked at.
+        RoundDrafted,
+        /// A bye of the account in a tournament was granted, taken back or set aside.
+        TournamentByeChanged,
+        /// The account has come into a tournament after its start.
+        TournamentEnteredLate,
         /// A tournament of the account began.
         TournamentStarted,
         /// A round of a tournament of the account began.

@@ -87,6 +87,27 @@ const WORDS: &[(MailTopic, [Words; 2])] = &[
         ],
     ),
     (
+        MailTopic::RoundDrafted,
+        [
+            ["A round waits: ", "# rounds wait", "A round of a tournament that you run is drawn, and waits for you:"],
+            ["Une ronde attend : ", "# rondes attendent", "Une ronde d'un de vos tournois est tirée et vous attend :"],
+        ],
+    ),
+    (
+        MailTopic::TournamentByeChanged,
+        [
+            ["Your bye: ", "# byes have changed", "A bye of yours has changed:"],
+            ["Votre repos : ", "# repos ont changé", "Un de vos repos a changé :"],
+        ],
+    ),
+    (
+        MailTopic::TournamentEnteredLate,
+        [
+            ["You are in: ", "You are in # tournaments", "You have come into a tournament after its start:"],
+            ["Vous en êtes : ", "Vous êtes dans # tournois", "Vous êtes entré dans un tournoi après son début :"],
+        ],
+    ),
+    (
         MailTopic::RoundExtended,
         [
             [

@@ -32,6 +32,7 @@ struct Row {
     ended_at: Option<At>,
     table_seats: Option<Vec<i16>>,
     table_places: Option<Vec<i16>>,
+    bye: Option<String>,
 }
 
 impl Row {
@@ -50,6 +51,7 @@ impl Row {
             ended_at: board.over_at.map(At),
             table_seats: (!board.table.is_empty()).then(|| board.table.iter().map(|player| small(*player)).collect()),
             table_places: board.places.as_ref().map(|places| places.iter().map(|place| i16::from(*place)).collect()),
+            bye: board.bye.map(|reason| reason.word().to_owned()),
         }
     }
 
@@ -67,6 +69,7 @@ impl Row {
             pairing: self.pairing_id.map(PairingId),
             halves: halves.map(|(first, second)| [first, second]),
             unplayed: self.unplayed,
+            bye: self.bye.map(|reason| reason.parse().map_err(|_| broken())).transpose()?,
             over_at: self.ended_at.map(Into::into),
             table: self.table_seats.unwrap_or_default().into_iter().map(number).collect(),
             places: self.table_places.map(|places| places.into_iter().map(place).collect()),

@@ -1,6 +1,8 @@
 //! The SQL of tournaments: the only part of `tournaments` that knows diesel.
 
 pub mod boards;
+pub mod byes;
 pub mod deadlines;
+pub mod drafts;
 pub mod players;
 pub mod tournaments;

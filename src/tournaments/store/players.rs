@@ -32,6 +32,7 @@ struct Playing {
     withdrawn_round: Option<i16>,
     withdrawal_reason: Option<String>,
     final_standing: Option<Value>,
+    first_round: Option<i16>,
 }
 
 /// How a player stood at the end, as it is kept.
@@ -93,6 +94,7 @@ impl Playing {
             number: own,
             rating: self.rating,
             missed: number(self.missed),
+            first_round: self.first_round.map_or(1, number),
             withdrawn,
             at_the_end: kept.map(|kept| Standing {
                 number: own.unwrap_or_default(),
@@ -165,14 +167,20 @@ pub async fn join(tx: &mut Tx, id: TournamentId, account: AccountId, now: Time) 
     Ok(joined.execute(tx.sql()).await? == 1)
 }
 
+/// Whether an account has withdrawn from a tournament.
+pub async fn has_withdrawn(conn: &mut Conn, id: TournamentId, account: AccountId) -> Result<bool> {
+    let own = tournament_players::table.find((id.0, account.0)).filter(tournament_players::withdrawn_at.is_not_null());
+    Ok(own.count().get_result::<i64>(conn.sql()).await? > 0)
+}
+
 /// A player leaves before the start. False: they had not joined.
 pub async fn leave(tx: &mut Tx, id: TournamentId, account: AccountId) -> Result<bool> {
     let own = tournament_players::table.find((id.0, account.0));
     Ok(diesel::delete(own).execute(tx.sql()).await? == 1)
 }
 
-/// Stores how a player stands: number, rating, what they have missed, whether they have withdrawn, how they stood at
-/// the end.
+/// Stores how a player stands: number, rating, first round, what they have missed, whether they have withdrawn, how they
+/// stood at the end.
 pub async fn save(tx: &mut Tx, id: TournamentId, entrant: &Entrant) -> Result<()> {
     let kept = entrant.at_the_end.as_ref().map(|standing| Final {
         place: standing.place,
@@ -194,6 +202,7 @@ pub async fn save(tx: &mut Tx, id: TournamentId, entrant: &Entrant) -> Result<()
             tournament_players::starting_number.eq(entrant.number.map(small)),
             tournament_players::rating.eq(entrant.rating),
             tournament_players::missed.eq(small(entrant.missed)),
+            tournament_players::first_round.eq(Some(small(entrant.first_round)).filter(|round| *round > 1)),
             tournament_players::withdrawn_at.eq(entrant.withdrawn.map(|withdrawn| At(withdrawn.at))),
             tournament_players::withdrawn_round.eq(entrant.withdrawn.map(|withdrawn| small(withdrawn.round))),
             tournament_players::withdrawal_reason.eq(entrant.withdrawn.map(|withdrawn| withdrawn.why.into_str())),

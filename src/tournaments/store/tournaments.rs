@@ -27,6 +27,8 @@ use crate::matches::stored_hash;
 use crate::player::Player;
 use crate::social::text::{Description, Title};
 use crate::tournaments::read::TournamentFilter;
+use crate::tournaments::review::WaitingRound;
+use crate::tournaments::round_terms::RoundTerms;
 use crate::tournaments::{Tournament, TournamentStatus, TournamentTerms};
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
@@ -78,6 +80,8 @@ struct FormTerms {
     /// At tables: how many seats there are at one at most.
     #[serde(skip_serializing_if = "Option::is_none")]
     seats: Option<u8>,
+    #[serde(flatten)]
+    rounds: RoundTerms,
 }
 
 /// A number of players, rounds or boards as it is stored: all of them are below 32768.
@@ -100,6 +104,7 @@ impl Row {
             at_deadline: terms.at_deadline.map(|then| then.into_str().to_owned()),
             knockout: terms.knockout,
             seats: Some(terms.agreed.seats).filter(|_| terms.form == Form::Tables),
+            rounds: terms.round_terms,
         };
         Ok(Self {
             id: tournament.id.0,
@@ -138,7 +143,7 @@ impl Row {
         self,
         people: &HashMap<Uuid, Player>,
         organizers: Vec<Organizer>,
-        pause: Option<ContestPause>,
+        (pause, draft): (Option<ContestPause>, Option<WaitingRound>),
     ) -> Result<Tournament> {
         let broken = |what: &str| Error::internal(format!("the tournament {} has {what}", self.id));
         let creator = people.get(&self.creator_id).cloned().ok_or_else(|| broken("an unknown creator"))?;
@@ -165,6 +170,7 @@ impl Row {
             simultaneous: own.at_once,
             rounds: rounds.filter(|_| matches!(form, Form::Swiss | Form::Tables)),
             knockout: own.knockout,
+            round_terms: own.rounds,
             round_time_s: own.round_time_s,
             at_deadline,
             admission: self.eligibility.parse().map_err(|_| broken("unknown players"))?,
@@ -180,6 +186,7 @@ impl Row {
             creator,
             organizers,
             pause,
+            draft,
             terms,
             status: self.status.parse().map_err(|_| broken("an unknown status"))?,
             round: number(self.round),
@@ -306,10 +313,11 @@ async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Tournament>> {
     let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
     let mut beside = organizers::of(conn, &ids).await?;
     let mut paused = pauses::on(conn, &ids).await?;
+    let mut drafts = super::drafts::waiting(conn, &ids).await?;
     let whole = |row: Row| {
         let organizers = beside.remove(&row.id).unwrap_or_default();
-        let pause = paused.remove(&row.id);
-        row.read(&people, organizers, pause)
+        let now = (paused.remove(&row.id), drafts.remove(&row.id));
+        row.read(&people, organizers, now)
     };
     rows.into_iter().map(whole).collect()
 }

@@ -13,6 +13,7 @@ import { announcements, invitations, pausing, waiting, wayIn } from './contest-e
 import { running } from './contest-run.js';
 import { crosstable } from './crosstable.js';
 import { policies } from './ladders.js';
+import { byHand, roundsToCome } from './rounds-to-come.js';
 
 const makeOne = () => h('p', {}, link('/tournaments/new', t('new-tournament'), 'button'));
 
@@ -43,7 +44,9 @@ export async function tournamentsPage({ signal }) {
 
 /** @param {Schema<'Tournament'>} one */
 function joining(one) {
-  if (!me() || one.status !== 'open') return null;
+  if (!me()) return null;
+  const late = one.status === 'running' && (one.eligibility?.join.allowed || one.own_entry);
+  if (one.status !== 'open' && !late) return null;
   const path = /** @type {const} */ (`/v1/tournaments/${one.id}`);
   const step = (/** @type {'join' | 'leave'} */ what) => async () => {
     await api.post(`${path}/${what}`);
@@ -62,9 +65,12 @@ function joining(one) {
   );
 }
 
+/** Why somebody sits out. @param {Schema<'TournamentBoard'>} board */
+const bye = (board) => t(`bye-${board.bye ?? 'allocated'}`);
+
 /** Everybody at a table, with their places once it is over. @param {Schema<'TournamentBoard'>} board */
 function atTable(board) {
-  if (!board.table.length) return h('span', {}, playerLink(board.first.player), ' · ', t('bye'));
+  if (!board.table.length) return h('span', {}, playerLink(board.first.player), ' · ', bye(board));
   const line = (/** @type {Schema<'TournamentTablePlayer'>} */ seat) =>
     h('li', {}, seat.place ? `${seat.place}. ` : '', playerLink(seat.player));
   const placed = [...board.table].sort((one, other) => (one.place ?? 8) - (other.place ?? 8));
@@ -84,7 +90,7 @@ async function rounds(one, signal) {
       String(board.board),
       ...(one.seats
         ? [atTable(board)]
-        : [playerLink(board.first?.player), board.second ? playerLink(board.second.player) : t('bye')]),
+        : [playerLink(board.first?.player), board.second ? playerLink(board.second.player) : bye(board)]),
       h(
         'span',
         {},
@@ -97,7 +103,7 @@ async function rounds(one, signal) {
       ),
     ]);
     const seats = one.seats ? [t('players')] : [t('first'), t('second')];
-    return h('section', {}, h('h2', {}, name), table(name, [t('board'), ...seats, t('match')], rows));
+    return h('section', {}, h('h2', {}, name), byHand(round), table(name, [t('board'), ...seats, t('match')], rows));
   });
 }
 
@@ -160,6 +166,7 @@ export async function tournamentPage({ params, signal }) {
     titles(),
     run,
   ]);
+  const ahead = await roundsToCome(one, page.items, signal);
   const rows = page.items.map((line) => [
     String(line.rank ?? '–'),
     playerLink(line.player),
@@ -186,6 +193,7 @@ export async function tournamentPage({ params, signal }) {
       pausing(one, over),
       organized,
       said,
+      ahead,
       h('h2', {}, t('standings')),
       rows.length
         ? table(

@@ -29,8 +29,7 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
-use crate::words::words;
-
+pub use crate::tournament::Seeding;
 pub use bracket::{Decision, Outcome, Tie, bracket, next_board, position, round_boards, rounds};
 pub use rank::standings;
 
@@ -38,19 +37,6 @@ pub use rank::standings;
 pub const MAX_BEST_OF: u16 = 7;
 /// The most further boards of a drawn tie.
 pub const MAX_EXTRA_BOARDS: u16 = 4;
-
-words! {
-    /// In which order players are seeded.
-    #[cfg_attr(feature = "schema", schema(as = KnockoutSeeding))]
-    pub enum Seeding {
-        /// By their rating at the start, the highest first; equals by lot.
-        Rating,
-        /// In the order in which they have joined.
-        Entry,
-        /// By lot.
-        Lot,
-    }
-}
 
 /// What a knockout is played by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -1,5 +1,7 @@
 //! What mails say, in words.
 
+mod rounds;
+
 use strum::VariantNames;
 use uuid::Uuid;
 

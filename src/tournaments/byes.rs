@@ -1,0 +1,232 @@
+//! Byes on request: a player sits out a round that isn't drawn yet, by their own wish, or since an organizer says so
+//! for them. Everybody may read who does.
+
+use broadside_contests::{ByeReason, ByeWorth};
+use broadside_rules::Time;
+use serde_json::json;
+
+use super::{Entrant, Tournament, TournamentStatus, entry, read, umpire};
+use crate::accounts::Identity;
+use crate::accounts::roles::Actor;
+use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
+use crate::context::Context;
+use crate::db::{Conn, Tx};
+use crate::error::{Error, Result, problem};
+use crate::events::kinds::TournamentByeChangedEvent;
+use crate::events::{self, Notification};
+use crate::ids::{AccountId, TournamentId};
+use crate::player::Player;
+use crate::string_enums::string_enums;
+use crate::tournaments::store;
+
+string_enums! {
+    /// What has become of a bye.
+    pub enum ByeChange {
+        /// An organizer lets the player sit out the round.
+        Granted,
+        /// An organizer has taken it back: the player is drawn.
+        TakenBack,
+        /// The round couldn't be drawn without the player: they play.
+        SetAside,
+    }
+}
+
+/// A bye of a round that isn't drawn.
+#[derive(Clone, Debug)]
+pub struct ByeRequest {
+    /// Whose.
+    pub account: AccountId,
+    /// The round.
+    pub round: u16,
+    /// What it is worth.
+    pub worth: ByeWorth,
+    /// The organizer who has asked for the player; none: they have themselves.
+    pub granted_by: Option<AccountId>,
+    /// Since when.
+    pub at: Time,
+}
+
+/// A bye that somebody wants, or wants no more.
+pub struct Wanted {
+    /// The round.
+    pub round: u16,
+    /// Whose it is.
+    pub player: Player,
+    /// Why, for the log that moderators read; it is noted when an organizer does it for a player.
+    pub reason: Option<AuditReason>,
+}
+
+/// Who asks: the player, or an organizer who doesn't play.
+async fn held(
+    tx: &mut Tx,
+    ctx: &Context,
+    caller: &Identity,
+    id: TournamentId,
+    player: &Player,
+) -> Result<(Tournament, Option<Actor>)> {
+    if player.id != caller.account {
+        let (tournament, actor) = umpire::hold(tx, ctx, caller, id).await?;
+        return Ok((tournament, Some(actor)));
+    }
+    let tournament = entry::locked(tx, id).await?;
+    read::must_see(tx, ctx, &tournament, Some(caller)).await?;
+    Ok((tournament, None))
+}
+
+/// The player in a tournament whose round is still to be drawn. Fails with `tournament-closed`, `no-requested-byes`,
+/// `not-a-participant` or `not-found` where nobody plays (any more), `not-found` for a round that there is not, and
+/// `round-drawn`.
+async fn at(tx: &mut Tx, tournament: &Tournament, wanted: &Wanted, by_organizer: bool) -> Result<Entrant> {
+    if matches!(tournament.status, TournamentStatus::Finished | TournamentStatus::Cancelled) {
+        return Err(entry::closed(tournament));
+    }
+    if tournament.terms.round_terms.requested_byes.is_none_or(|byes| byes.max == 0) {
+        return Err(Error::plain(&problem::NO_REQUESTED_BYES));
+    }
+    let entrants = store::players::all(tx, tournament.id).await?;
+    let found = entrants.into_iter().find(|entrant| entrant.player.id == wanted.player.id);
+    let entrant = found.filter(|entrant| entrant.withdrawn.is_none()).ok_or_else(|| {
+        if by_organizer {
+            Error::not_found()
+        } else {
+            Error::new(&problem::NOT_A_PARTICIPANT, "You don't play in this tournament.")
+        }
+    })?;
+    if wanted.round == 0 || tournament.rounds.is_some_and(|rounds| wanted.round > rounds) {
+        return Err(Error::not_found());
+    }
+    if wanted.round <= tournament.drawn_round() || wanted.round < entrant.first_round {
+        return Err(Error::plain(&problem::ROUND_DRAWN));
+    }
+    Ok(entrant)
+}
+
+/// Asks for a bye; doing it twice asks once. What lies beyond the limits of the terms is refused to a player
+/// (`bye-refused`), and worth nothing when an organizer grants it.
+pub async fn ask(
+    tx: &mut Tx,
+    ctx: &Context,
+    caller: &Identity,
+    id: TournamentId,
+    wanted: Wanted,
+) -> Result<ByeRequest> {
+    let (tournament, actor) = held(tx, ctx, caller, id, &wanted.player).await?;
+    let entrant = at(tx, &tournament, &wanted, actor.is_some()).await?;
+    let pending = store::byes::of_player(tx, id, wanted.player.id).await?;
+    if let Some(same) = pending.iter().find(|bye| bye.round == wanted.round) {
+        return Ok(same.clone());
+    }
+    let byes = tournament.terms.round_terms.requested_byes.unwrap_or_default();
+    let boards = store::boards::all(tx, id, None).await?;
+    let is_own = |number: u16| entrant.number == Some(number);
+    let had = boards.iter().filter(|board| board.bye == Some(ByeReason::Requested) && is_own(board.first)).count();
+    let beyond = if had + pending.len() >= usize::from(byes.max) {
+        Some(format!("A player can have {} on request here.", byes.max))
+    } else {
+        let last = tournament.rounds.unwrap_or_default().saturating_sub(byes.not_in_last);
+        (wanted.round > last).then(|| format!("The last round with byes on request is {last}."))
+    };
+    let worth = match (beyond, &actor) {
+        (Some(detail), None) => return Err(Error::new(&problem::BYE_REFUSED, detail)),
+        (Some(_), Some(_)) => ByeWorth::Nothing,
+        (None, _) => byes.worth,
+    };
+    let now = ctx.clock.now();
+    let bye = ByeRequest {
+        account: wanted.player.id,
+        round: wanted.round,
+        worth,
+        granted_by: actor.is_some().then_some(caller.account),
+        at: now,
+    };
+    store::byes::insert(tx, id, &bye).await?;
+    if let Some(actor) = actor {
+        note(tx, ctx, actor, id, &wanted, ByeChange::Granted).await?;
+    }
+    Ok(bye)
+}
+
+/// Takes a bye back; `not-found` where there is none.
+pub async fn take_back(tx: &mut Tx, ctx: &Context, caller: &Identity, id: TournamentId, wanted: Wanted) -> Result<()> {
+    let (tournament, actor) = held(tx, ctx, caller, id, &wanted.player).await?;
+    at(tx, &tournament, &wanted, actor.is_some()).await?;
+    if !store::byes::delete(tx, id, wanted.player.id, wanted.round).await? {
+        return Err(Error::not_found());
+    }
+    if let Some(actor) = actor {
+        note(tx, ctx, actor, id, &wanted, ByeChange::TakenBack).await?;
+    }
+    Ok(())
+}
+
+/// What stands in the log when an organizer gives no reason.
+const UNSAID: &str = "for the player, without a reason";
+
+/// An organizer has done it for a player: the log has it, and the player is told.
+async fn note(
+    tx: &mut Tx,
+    ctx: &Context,
+    actor: Actor,
+    id: TournamentId,
+    wanted: &Wanted,
+    change: ByeChange,
+) -> Result<()> {
+    let reason = match &wanted.reason {
+        Some(reason) => reason.clone(),
+        None => UNSAID.parse().map_err(Error::internal)?,
+    };
+    let entry = AuditEntry {
+        kind: AuditKind::TournamentByeChanged,
+        subject: AuditSubject { tournament: Some(id), account: Some(wanted.player.id), ..AuditSubject::default() },
+        reason,
+        details: json!({ "round": wanted.round, "change": change.into_str() }),
+    };
+    audit_log::append(tx, ctx, actor, entry).await?;
+    let event = TournamentByeChangedEvent::at(ctx.clock.now(), id, wanted.round, change.into_str()).into();
+    events::notify(tx, ctx, events::notification(wanted.player.id, &[event])?).await
+}
+
+/// The byes of rounds that aren't drawn, with whose they are: by round, then in the order of asking.
+pub async fn pending(conn: &mut Conn, tournament: &Tournament) -> Result<Vec<(ByeRequest, Player)>> {
+    let entrants = store::players::all(conn, tournament.id).await?;
+    let all = store::byes::all(conn, tournament.id).await?;
+    let with_player = |bye: ByeRequest| {
+        let found = entrants.iter().find(|entrant| entrant.player.id == bye.account && entrant.withdrawn.is_none());
+        found.map(|entrant| (bye, entrant.player.clone()))
+    };
+    Ok(all.into_iter().filter_map(with_player).collect())
+}
+
+/// Who of these sits out a round that is to be drawn, by their starting numbers.
+pub(super) async fn of_round(
+    conn: &mut Conn,
+    tournament: &Tournament,
+    playing: &[&Entrant],
+    round: u16,
+) -> Result<super::draw::SittingOut> {
+    let all = store::byes::all(conn, tournament.id).await?;
+    let number = |account: AccountId| playing.iter().find(|entrant| entrant.player.id == account)?.number;
+    let own = all.iter().filter(|bye| bye.round == round);
+    let mut out: Vec<(u16, u8)> = own.filter_map(|bye| Some((number(bye.account)?, bye.worth.halves()))).collect();
+    out.sort_unstable();
+    Ok(out)
+}
+
+/// A round is drawn, and what was asked for it is done with. `set_aside`: since when those who wanted to sit out play
+/// all the same; they are told.
+pub(super) async fn settle(
+    tx: &mut Tx,
+    tournament: &Tournament,
+    entrants: &[Entrant],
+    (round, out): (u16, &[(u16, u8)]),
+    set_aside: Option<Time>,
+) -> Result<Vec<Notification>> {
+    store::byes::delete_round(tx, tournament.id, round).await?;
+    let Some(now) = set_aside else { return Ok(Vec::new()) };
+    let mut told = Vec::new();
+    for account in out.iter().filter_map(|(number, _)| super::account_of(entrants, *number)) {
+        let event = TournamentByeChangedEvent::at(now, tournament.id, round, ByeChange::SetAside.into_str()).into();
+        told.extend(events::notification(account, &[event])?);
+    }
+    Ok(told)
+}
