@@ -1077,6 +1077,7 @@ diesel::table! {
         withdrawn_round -> Nullable<SmallInt>,
         withdrawal_reason -> Nullable<Text>,
         final_standing -> Nullable<Jsonb>,
+        finals_seed -> Nullable<SmallInt>,
     }
 }
 

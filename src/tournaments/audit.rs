@@ -4,7 +4,7 @@
 use broadside_contests::tie_breaks::Standing;
 use broadside_contests::{Form, knockout, round_robin, swiss};
 
-use super::{Board, Entrant, Tournament, TournamentStatus, rounds, tables};
+use super::{Board, Entrant, Tournament, TournamentStatus, groups, rounds, standings, tables};
 use crate::context::Context;
 use crate::db::Conn;
 use crate::due::each_due;
@@ -47,13 +47,20 @@ async fn one(conn: &mut Conn, tournament: &Tournament, findings: &mut Tournament
     for round in 1..=tournament.round {
         let (before, own): (Vec<Board>, Vec<Board>) =
             boards.iter().filter(|board| board.round <= round).cloned().partition(|board| board.round < round);
-        if drawn(tournament, &entrants, &before, round) != first_boards(tournament, &own) {
+        if drawn(tournament, &entrants, &before, round) != first_boards(tournament, &entrants, &own) {
             let what = "is not what the rounds before it give";
             findings.faults.push(format!("the tournament {}: the round {round} {what}", tournament.id));
         }
     }
+    if let Some((groups, finals)) = tournament.groups().zip(tournament.finals(&entrants)) {
+        let before: Vec<Board> = boards.iter().filter(|board| !finals.has(board)).cloned().collect();
+        if groups::drawn_finals(&groups, &entrants, &before) != finals {
+            let what = "are not those that the groups give";
+            findings.faults.push(format!("the tournament {}: the seeds of the finals {what}", tournament.id));
+        }
+    }
     if tournament.status == TournamentStatus::Finished {
-        let table = rounds::table(tournament, &entrants, &boards);
+        let table = standings::table(tournament, &entrants, &boards);
         let stood = |standing: &Standing| entrants.iter().any(|entrant| is_kept(entrant, standing));
         for standing in table.iter().filter(|standing| !stood(standing)) {
             let what = "is not what the boards give";
@@ -85,6 +92,7 @@ fn drawn(tournament: &Tournament, entrants: &[Entrant], before: &[Board], round:
             let boards = tables::round_boards(tournament, entrants, before, round, tournament.created_at);
             return boards.iter().map(of_board).collect();
         }
+        Form::Groups => return groups::drawn(tournament, entrants, before, round).iter().map(of_board).collect(),
         Form::Swiss => swiss::pair(rounds::field(tournament, entrants, before)),
         Form::RoundRobin => {
             round_robin::rounds(tournament.players, tournament.terms.twice).into_iter().nth(usize::from(round - 1))
@@ -95,14 +103,9 @@ fn drawn(tournament: &Tournament, entrants: &[Entrant], before: &[Board], round:
     (1..).zip(games.chain(pairings.bye.map(|number| vec![number]))).collect()
 }
 
-/// The boards with which a round began: of a knockout the first one of each tie.
-fn first_boards(tournament: &Tournament, boards: &[Board]) -> Vec<Seated> {
-    let is_first = |board: &&Board| match tournament.terms.form {
-        Form::Knockout => {
-            knockout::position(tournament.players, &tournament.knockout(), board.round, board.board).1 == 1
-        }
-        Form::Swiss | Form::RoundRobin | Form::Tables => true,
-    };
+/// The boards with which a round began: of ties the first one each.
+fn first_boards(tournament: &Tournament, entrants: &[Entrant], boards: &[Board]) -> Vec<Seated> {
+    let is_first = |board: &&Board| tournament.tie_of(board, entrants).is_none_or(|(_, board)| board == 1);
     boards.iter().filter(is_first).map(of_board).collect()
 }
 

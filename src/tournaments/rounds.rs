@@ -5,12 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use broadside_contests::tie_breaks::{Standing, standings};
 use broadside_contests::{BoardState, Form, RoundPairings, knockout, round_robin, swiss};
 use broadside_rules::Time;
 use sha2::{Digest as _, Sha256};
 
-use super::{Board, Entrant, Tournament, TournamentStatus, Withdrawal, WithdrawalReason, tables, ties};
+use super::{
+    Board, Entrant, Tournament, TournamentStatus, Withdrawal, WithdrawalReason, groups, standings, tables, ties,
+};
 use crate::contests::{Contest, news};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
@@ -27,6 +28,8 @@ use crate::tournaments::store;
 const NOBODY_LEFT_TO_MEET: &str = "No pairing was left in which nobody meets anybody twice.";
 /// Why a tournament at tables ended before its last round.
 const NO_TABLE_LEFT: &str = "Fewer players were left than a table needs.";
+/// Why a tournament ended before its finals.
+const NOBODY_LEFT_FOR_FINALS: &str = "Fewer than two players were left for the finals.";
 /// Why a tournament ended before its last round.
 const NOBODY_LEFT: &str = "Fewer than two players were left.";
 
@@ -75,13 +78,13 @@ pub(super) async fn begin(
 }
 
 /// Starting numbers by lot: in the order of SHA-256 of the seed and the account's id, which everybody can work out
-/// again once the seed is published. In a knockout they are seeds.
+/// again once the seed is published. In a knockout and in groups they are seeds.
 fn draw_numbers(entrants: &mut [Entrant], tournament: &Tournament) {
     let lot = |account: AccountId| {
         Sha256::new().chain_update(tournament.chance).chain_update(account.0.as_bytes()).finalize()
     };
     entrants.sort_by_cached_key(|entrant| lot(entrant.player.id));
-    if tournament.terms.form == Form::Knockout {
+    if matches!(tournament.terms.form, Form::Knockout | Form::Groups) {
         ties::seed(entrants, tournament.knockout().seeding);
     }
     for (number, entrant) in (1_u16..).zip(entrants) {
@@ -92,10 +95,15 @@ fn draw_numbers(entrants: &mut [Entrant], tournament: &Tournament) {
 /// What is known at the start: all rounds of a round robin, the first one of a Swiss or a knockout.
 fn first_boards(tournament: &mut Tournament, entrants: &[Entrant], now: Time) -> Vec<Board> {
     let players = tournament.players;
+    if let Some(groups) = tournament.groups() {
+        let boards = groups::all_boards(tournament, &groups, now);
+        tournament.games_left = waiting(&boards);
+        return boards;
+    }
     let rounds = match tournament.terms.form {
         Form::RoundRobin => round_robin::rounds(players, tournament.terms.twice),
         Form::Swiss => swiss::pair(field(tournament, entrants, &[])).into_iter().collect(),
-        Form::Knockout | Form::Tables => {
+        Form::Knockout | Form::Tables | Form::Groups => {
             tournament.round = 1;
             let boards = if tournament.terms.form == Form::Tables {
                 tables::round_boards(tournament, entrants, &[], 1, now)
@@ -109,7 +117,7 @@ fn first_boards(tournament: &mut Tournament, entrants: &[Entrant], now: Time) ->
     };
     let count = u16::try_from(rounds.len()).unwrap_or(u16::MAX);
     tournament.rounds = match tournament.terms.form {
-        Form::RoundRobin | Form::Knockout | Form::Tables => Some(count),
+        Form::RoundRobin | Form::Knockout | Form::Tables | Form::Groups => Some(count),
         // By Dirac's theorem there is always a pairing in so many rounds, as long as nobody withdraws.
         Form::Swiss => tournament.rounds.map(|rounds| rounds.min(players / 2)),
     };
@@ -127,7 +135,7 @@ fn waiting(boards: &[Board]) -> u16 {
 
 /// The boards of a round: of one that has come they wait, of a later one they are planned. A bye is over as soon as its
 /// round comes.
-fn boards_of(tournament: &Tournament, round: u16, drawn: RoundPairings, now: Time) -> Vec<Board> {
+pub(super) fn boards_of(tournament: &Tournament, round: u16, drawn: RoundPairings, now: Time) -> Vec<Board> {
     let state = if round <= tournament.round { BoardState::Waiting } else { BoardState::Planned };
     let games = (1_u16..).zip(drawn.games);
     let mut boards: Vec<Board> =
@@ -145,16 +153,20 @@ fn boards_of(tournament: &Tournament, round: u16, drawn: RoundPairings, now: Tim
     boards
 }
 
-/// The starting numbers of those who can be paired in the round after these boards.
-pub(super) fn playing_after(entrants: &[Entrant], boards: &[Board]) -> Vec<u16> {
-    let last = boards.iter().map(|board| board.round).max().unwrap_or(0);
+/// The starting numbers of those who can be paired after this round.
+pub(super) fn playing_after(entrants: &[Entrant], last: u16) -> Vec<u16> {
     let playing = entrants.iter().filter(|entrant| entrant.withdrawn.is_none_or(|withdrawn| withdrawn.round > last));
     playing.filter_map(|entrant| entrant.number).collect()
 }
 
+/// The last round of these boards.
+pub(super) fn last_round(boards: &[Board]) -> u16 {
+    boards.iter().map(|board| board.round).max().unwrap_or(0)
+}
+
 /// The players who can be paired in the round after the one that is on, as the pairing sees them after these boards.
 pub(super) fn field(tournament: &Tournament, entrants: &[Entrant], boards: &[Board]) -> Vec<swiss::Entrant> {
-    let mut seen: BTreeMap<u16, swiss::Entrant> = playing_after(entrants, boards)
+    let mut seen: BTreeMap<u16, swiss::Entrant> = playing_after(entrants, last_round(boards))
         .into_iter()
         .map(|number| (number, swiss::Entrant { number, halves: 0, met: vec![], began: vec![], byes: 0 }))
         .collect();
@@ -197,8 +209,14 @@ pub(super) async fn advance(tx: &mut Tx, ctx: &Context, tournament: &mut Tournam
             told.extend(begin_round(tx, tournament, &entrants, &next, now).await?);
             None
         }
+        Form::Groups if tournament.are_finals_next() => {
+            let (next, news) = groups::next_of_finals(tx, ctx, tournament, &mut entrants, &boards).await?;
+            told.extend(news);
+            told.extend(begin_round(tx, tournament, &entrants, &next, now).await?);
+            next.is_empty().then_some(Some(NOBODY_LEFT_FOR_FINALS))
+        }
         _ if left < 2 => Some(Some(NOBODY_LEFT)),
-        Form::RoundRobin => {
+        Form::RoundRobin | Form::Groups => {
             told.extend(next_of_round_robin(tx, tournament, &entrants, boards.clone(), now).await?);
             None
         }
@@ -242,7 +260,7 @@ async fn begin_round(
     tell_round(tournament, entrants, boards, now)
 }
 
-/// The next round of the table, which was known from the beginning.
+/// The next round of the table, or of those of all groups, which was known from the beginning.
 async fn next_of_round_robin(
     tx: &mut Tx,
     tournament: &mut Tournament,
@@ -273,7 +291,7 @@ async fn finish(
     tournament.reason = reason.map(str::to_owned);
     tournament.ended_at = Some(now);
     store::boards::drop_unplayed(tx, tournament.id).await?;
-    let table = table(tournament, entrants, boards);
+    let table = standings::table(tournament, entrants, boards);
     let players: Vec<AccountId> = entrants.iter().map(|entrant| entrant.player.id).collect();
     let mut told = news::finished(Contest::Tournament(tournament.id), tournament.runners(), &players, now)?;
     for entrant in entrants {
@@ -284,22 +302,6 @@ async fn finish(
         told.extend(events::notification(entrant.player.id, &[event])?);
     }
     Ok(told)
-}
-
-/// The standings after these boards.
-pub(super) fn table(tournament: &Tournament, entrants: &[Entrant], boards: &[Board]) -> Vec<Standing> {
-    if tournament.terms.form == Form::Knockout {
-        return knockout::standings(tournament.players, &tournament.knockout(), boards);
-    }
-    if tournament.terms.form == Form::Tables {
-        return broadside_contests::tables::standings(tournament.players, boards);
-    }
-    // A suspension doesn't take from others what they won against the suspended player.
-    let gone = entrants.iter().filter(|entrant| {
-        entrant.withdrawn.is_some_and(|withdrawn| withdrawn.why != WithdrawalReason::AccountSuspended)
-    });
-    let gone: Vec<u16> = gone.filter_map(|entrant| entrant.number).collect();
-    standings(tournament.terms.form, tournament.players, &gone, boards)
 }
 
 /// Withdraws players from a running tournament: boards of theirs that have not begun are won without play by the

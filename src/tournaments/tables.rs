@@ -15,7 +15,7 @@ use crate::pairings::Pairing;
 
 /// The players who can be seated in the round after these boards, as the draw sees them.
 pub(super) fn field(entrants: &[Entrant], boards: &[Board]) -> Vec<tables::Entrant> {
-    let playing = rounds::playing_after(entrants, boards);
+    let playing = rounds::playing_after(entrants, rounds::last_round(boards));
     let mut seen: BTreeMap<u16, tables::Entrant> = playing
         .into_iter()
         .map(|number| (number, tables::Entrant { number, points: 0, met: Vec::new(), byes: 0 }))

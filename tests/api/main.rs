@@ -49,6 +49,7 @@ mod fair_play;
 mod front_end;
 mod frozen;
 mod gathered;
+mod groups;
 mod guests;
 mod hit_analysis;
 mod honours;

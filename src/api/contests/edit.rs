@@ -158,6 +158,7 @@ pub fn of_tournament(terms: &TournamentTerms) -> Result<Map<String, Value>> {
         "all_rounds_at_once": terms.simultaneous,
         "seats": Some(terms.agreed.seats).filter(|_| terms.form == Form::Tables),
         "rounds": terms.rounds,
+        "groups": terms.groups.map(|groups| given(json!(groups))),
         "knockout": value(terms.knockout)?,
         "round_time_s": terms.round_time_s,
         "at_deadline": terms.at_deadline.map(AtDeadline::into_str),

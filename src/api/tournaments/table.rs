@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::db::Conn;
 use crate::tournaments::{Entrant, Tournament, read};
 
-const HEADER: [&str; 21] = [
+const HEADER: [&str; 25] = [
     "rank",
     "player",
     "bot",
@@ -31,11 +31,18 @@ const HEADER: [&str; 21] = [
     "opponents_average_7200ths",
     "first_places",
     "head_to_head",
+    "group",
+    "group_rank",
+    "group_points",
+    "finals_seed",
 ];
 
-/// Answers with the standings of all players: at most 512.
-pub async fn of_standings(app: &App, conn: &mut Conn, tournament: &Tournament) -> Answer {
-    let all = read::standings(conn, tournament).await?;
+/// Answers with the standings of all players, or of a group: at most 512.
+pub async fn of_standings(app: &App, conn: &mut Conn, tournament: &Tournament, group: Option<u16>) -> Answer {
+    let mut all = read::standings(conn, tournament).await?;
+    if let Some(group) = group {
+        all = read::only_group(tournament, all, group)?;
+    }
     let write = move || {
         let mut table = CsvTable::new(HEADER)?;
         for (entrant, standing) in all {
@@ -57,7 +64,7 @@ fn points(halves: u32) -> String {
     (f64::from(halves) / 2.0).to_string()
 }
 
-fn row(entrant: Entrant, standing: Option<Standing>) -> [String; 21] {
+fn row(entrant: Entrant, standing: Option<Standing>) -> [String; 25] {
     let rank = standing.as_ref().map(|standing| standing.place);
     let standing = standing.unwrap_or_default();
     [
@@ -82,5 +89,9 @@ fn row(entrant: Entrant, standing: Option<Standing>) -> [String; 21] {
         or_empty(standing.tables.map(|score| score.opponents_average)),
         or_empty(standing.tables.map(|score| score.first_places)),
         or_empty(standing.tables.and_then(|score| score.head_to_head).map(points)),
+        or_empty(standing.group.map(|own| own.group)),
+        or_empty(standing.group.map(|own| own.place)),
+        or_empty(standing.group.map(|own| points(own.halves))),
+        or_empty(entrant.finals_seed),
     ]
 }

@@ -11,6 +11,7 @@ import { titles } from '../titles.js';
 import { action, link, nothing, pages, playerLink, table, termsText } from '../ui.js';
 import { announcements, invitations, pausing, waiting, wayIn } from './contest-entry.js';
 import { crosstable } from './crosstable.js';
+import { groupTables } from './groups.js';
 import { policies } from './ladders.js';
 
 /** @type {import('../router.js').Maker} */
@@ -78,7 +79,7 @@ async function rounds(one, signal) {
   return all.map((round) => {
     const name = t('round', { number: round.round });
     const rows = round.boards.map((board) => [
-      String(board.board),
+      board.group ? `${t('group-number', { number: board.group })} · ${board.board}` : String(board.board),
       ...(one.seats
         ? [atTable(board)]
         : [playerLink(board.first?.player), board.second ? playerLink(board.second.player) : t('bye')]),
@@ -98,16 +99,17 @@ async function rounds(one, signal) {
   });
 }
 
-/** The bracket of a knockout: a list for each round. @param {Schema<'Tournament'>} one @param {AbortSignal} signal */
+/** The bracket of a knockout, or of finals after groups: a list for each round. @param {Schema<'Tournament'>} one @param {AbortSignal} signal */
 async function bracket(one, signal) {
   if (!one.knockout || !one.started_at) return null;
   const drawn = await api.get(`/v1/tournaments/${one.id}/bracket`, {}, signal);
+  if (!drawn.rounds.length) return null;
   const side = (/** @type {Schema<'TieSeat'>} */ seat, /** @type {Schema<'BracketTie'>} */ tie) => {
     if (!seat.player) {
       const from = tie.for_third_place ? 'loser-of' : 'winner-of';
       return h('span', { class: 'muted' }, t(from, { number: seat.from_tie ?? '' }));
     }
-    const name = ['(', String(seat.starting_number), ') ', playerLink(seat.player)];
+    const name = ['(', String(seat.seed), ') ', playerLink(seat.player)];
     return seat.starting_number === tie.winner ? h('b', {}, name) : h('span', {}, name);
   };
   const line = (/** @type {Schema<'BracketTie'>} */ tie) =>
@@ -136,10 +138,11 @@ async function bracket(one, signal) {
 /** @type {import('../router.js').Maker} */
 export async function tournamentPage({ params, signal }) {
   const one = await api.get(`/v1/tournaments/${params.id}`, {}, signal);
-  const [page, pairs, played, drawn, said, names] = await Promise.all([
+  const [page, pairs, played, groups, drawn, said, names] = await Promise.all([
     api.get(`/v1/tournaments/${one.id}/standings`, { limit: 100 }, signal),
     crosstable(one, signal),
     rounds(one, signal),
+    groupTables(one, signal),
     bracket(one, signal),
     announcements(one.id, signal),
     titles(),
@@ -177,6 +180,7 @@ export async function tournamentPage({ params, signal }) {
             rows,
           )
         : nothing(t('nobody-yet')),
+      groups,
       drawn,
       rows.length > 0 && h('p', {}, saveTable(t('save-standings'), `/v1/tournaments/${one.id}/standings`)),
       pairs,
