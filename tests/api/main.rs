@@ -50,6 +50,7 @@ mod front_end;
 mod frozen;
 mod gathered;
 mod groups;
+mod groups_absence;
 mod guests;
 mod hit_analysis;
 mod honours;
