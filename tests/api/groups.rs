@@ -293,7 +293,6 @@ async fn groups_that_cannot_be_are_refused_and_terms_change_until_the_start() {
             "/groups/best_next out-of-range",
             "/groups/qualifiers out-of-range",
             "/knockout/best_of out-of-range",
-            "/max_players out-of-range",
             "/min_players out-of-range",
         ]
     );
