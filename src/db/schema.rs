@@ -1106,6 +1106,7 @@ diesel::table! {
         withdrawal_reason -> Nullable<Text>,
         final_standing -> Nullable<Jsonb>,
         first_round -> Nullable<SmallInt>,
+        finals_seed -> Nullable<SmallInt>,
     }
 }
 

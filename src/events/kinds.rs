@@ -406,6 +406,20 @@ account_events! {
         #[schema(minimum = 1, maximum = 512, format = Int32)]
         starting_number: u16,
     }
+    /// The groups of a tournament are over, and its finals are drawn: whether you are in them.
+    TournamentGroupsFinished TournamentGroupsFinishedEvent "tournament-groups-finished" {
+        /// The tournament.
+        tournament_id: TournamentId,
+        /// Your group.
+        #[schema(minimum = 1, maximum = 128, format = Int32)]
+        group: u16,
+        /// Your place in it.
+        #[schema(minimum = 1, maximum = 16, format = Int32)]
+        rank: u16,
+        /// Your seed in the finals; null: you are not in them.
+        #[schema(minimum = 1, maximum = 512, format = Int32)]
+        finals_seed: Option<u16>,
+    }
     /// A round of a tournament has started. Your match in it has a `match-started` of its own.
     RoundStarted RoundStartedEvent "round-started" {
         /// The tournament.

@@ -6,7 +6,7 @@ use broadside_contests::{ByeReason, Form, knockout, round_robin};
 use broadside_rules::Time;
 
 use super::draw::{self, RoundPlan};
-use super::{Board, Entrant, Tournament, TournamentStatus, rounds, tables};
+use super::{Board, Entrant, Tournament, TournamentStatus, groups, rounds, standings, tables};
 use crate::context::Context;
 use crate::db::Conn;
 use crate::due::each_due;
@@ -53,18 +53,26 @@ async fn one(conn: &mut Conn, tournament: &Tournament, findings: &mut Tournament
         let draft = drafts.iter().find(|draft| draft.round == round);
         let out = draft.map_or_else(|| draw::sat_out(&own), |draft| draft.drawn.out.clone());
         let drawn = drawn(tournament, &entrants, &before, (round, &out));
+        let first = first_boards(tournament, &entrants, &own);
         // What was drawn before an organizer has looked at it, and what they have made of it.
         let is_faithful = match draft {
-            Some(draft) => drawn == planned(&draft.drawn) && planned(draft.plan()) == first_boards(tournament, &own),
-            None => drawn == first_boards(tournament, &own),
+            Some(draft) => drawn == planned(&draft.drawn) && planned(draft.plan()) == first,
+            None => drawn == first,
         };
         if !is_faithful {
             let what = "is not what the rounds before it give";
             findings.faults.push(format!("the tournament {}: the round {round} {what}", tournament.id));
         }
     }
+    if let Some((groups, finals)) = tournament.groups().zip(tournament.finals(&entrants)) {
+        let before: Vec<Board> = boards.iter().filter(|board| !finals.has(board)).cloned().collect();
+        if groups::drawn_finals(&groups, &entrants, &before) != finals {
+            let what = "are not those that the groups give";
+            findings.faults.push(format!("the tournament {}: the seeds of the finals {what}", tournament.id));
+        }
+    }
     if tournament.status == TournamentStatus::Finished {
-        let table = rounds::table(tournament, &entrants, &boards);
+        let table = standings::table(tournament, &entrants, &boards);
         let stood = |standing: &Standing| entrants.iter().any(|entrant| is_kept(entrant, standing));
         for standing in table.iter().filter(|standing| !stood(standing)) {
             let what = "is not what the boards give";
@@ -106,6 +114,7 @@ fn drawn(
             let boards = tables::round_boards(tournament, entrants, before, (round, out), tournament.created_at);
             return boards.iter().map(of_board).collect();
         }
+        Form::Groups => return groups::drawn(tournament, entrants, before, round).iter().map(of_board).collect(),
         Form::Swiss => {
             return draw::swiss(tournament, entrants, before, out).map(|plan| planned(&plan)).unwrap_or_default();
         }
@@ -118,14 +127,11 @@ fn drawn(
     (1..).zip(games.chain(pairings.bye.map(|number| vec![number]))).collect()
 }
 
-/// The boards with which a round began: of a knockout the first one of each tie.
-fn first_boards(tournament: &Tournament, boards: &[Board]) -> Vec<Seated> {
-    let is_first = |board: &&Board| match tournament.terms.form {
-        Form::Knockout => {
-            knockout::position(tournament.players, &tournament.knockout(), board.round, board.board).1 == 1
-        }
-        // Who came in later wasn't there.
-        Form::Swiss | Form::RoundRobin | Form::Tables => board.bye != Some(ByeReason::LateEntry),
+/// The boards with which a round began: of ties the first one each. Who came in later was not there.
+fn first_boards(tournament: &Tournament, entrants: &[Entrant], boards: &[Board]) -> Vec<Seated> {
+    let is_first = |board: &&Board| {
+        board.bye != Some(ByeReason::LateEntry)
+            && tournament.tie_of(board, entrants).is_none_or(|(_, board)| board == 1)
     };
     boards.iter().filter(is_first).map(of_board).collect()
 }

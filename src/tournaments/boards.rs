@@ -3,7 +3,7 @@
 //! Opening takes accounts, which are locked before tournaments; so who sits at the boards is read first, and what has
 //! changed meanwhile is found under the lock and left to the next step.
 
-use broadside_contests::{BoardState, Form};
+use broadside_contests::BoardState;
 use broadside_rules::Time;
 use broadside_rules::outcome::Reason;
 
@@ -148,7 +148,7 @@ pub(super) async fn settle(ctx: &Context, id: TournamentId, pairing: PairingId) 
                 rounds::withdraw(&mut tx, ctx, &mut tournament, &mut entrants, &out, WithdrawalReason::TimedOut);
             told.extend(withdrawn.await?);
         }
-        if tournament.terms.form == Form::Knockout {
+        if tournament.is_in_knockout() {
             ties::go_on(&mut tx, &mut tournament, &entrants, &board, now).await?;
         }
         store::tournaments::save(&mut tx, &tournament).await?;

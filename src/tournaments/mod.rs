@@ -1,9 +1,9 @@
-//! Tournaments for correspondence: round robin, Swiss, knockout, and at tables of three to seven.
+//! Tournaments for correspondence: round robin, Swiss, knockout, at tables of three to seven, and groups with finals.
 //!
 //! | what | file |
 //! |---|---|
 //! | what is agreed on before anybody joins | [`terms`] |
-//! | what only tables have of that | [`table_terms`] |
+//! | what only tables, or groups, have of that | [`table_terms`], [`group_terms`] |
 //! | what of that is about the draw of rounds | [`round_terms`] |
 //! | edited: words at any time, terms before the first round | [`edit`] |
 //! | made, cancelled; joined and left; who may | [`entry`] |
@@ -13,7 +13,9 @@
 //! | rounds that an organizer looks at before they begin | [`review`] |
 //! | the ties of a knockout, board by board | [`ties`] |
 //! | the tables of three to seven, and the places at them | [`tables`] |
+//! | the groups, and who goes on to the finals | [`groups`] |
 //! | who meets whom, who stands where | the crate [`broadside_contests`] |
+//! | where everybody stands | `standings` |
 //! | boards become matches, and ended matches become results | [`boards`] |
 //! | how much time a round has, and what becomes of what isn't over then | [`round_time`], [`deadlines`] |
 //! | all that happens by itself | [`job`] |
@@ -33,6 +35,8 @@ mod deadlines;
 pub mod draw;
 pub mod edit;
 pub mod entry;
+mod group_terms;
+pub mod groups;
 pub mod job;
 pub mod late;
 pub mod pause;
@@ -41,6 +45,7 @@ pub mod review;
 pub mod round_terms;
 pub mod round_time;
 pub mod rounds;
+mod standings;
 pub(crate) mod store;
 pub mod table_terms;
 mod tables;
@@ -135,15 +140,19 @@ impl Tournament {
         self.draft.map_or(self.round, |draft| draft.round)
     }
 
-    /// What a knockout is played by.
+    /// What a knockout, or the finals after groups, is played by.
     pub fn knockout(&self) -> knockout::Terms {
         self.terms.knockout.unwrap_or_default()
     }
 
-    /// Of a knockout the number of the tie, in its round, to which a board belongs.
-    pub fn tie_of(&self, board: &Board) -> Option<u16> {
-        let tie = || knockout::position(self.players, &self.knockout(), board.round, board.board).0;
-        (self.terms.form == Form::Knockout).then(tie)
+    /// Of a knockout, or of finals after groups, the tie of its round to which a board belongs, and which of its boards
+    /// it is; both from 1.
+    pub fn tie_of(&self, board: &Board, entrants: &[Entrant]) -> Option<(u16, u16)> {
+        if self.terms.form == Form::Knockout {
+            return Some(knockout::position(self.players, &self.knockout(), board.round, board.board));
+        }
+        let finals = self.finals(entrants).filter(|finals| finals.has(board))?;
+        Some(finals.position(&self.knockout(), board.round, board.board))
     }
 
     /// Whether all its rounds are played at once.
@@ -196,6 +205,8 @@ pub struct Entrant {
     pub first_round: u16,
     /// Whether they play on no more.
     pub withdrawn: Option<Withdrawal>,
+    /// Their seed in the finals after groups; none: they aren't in them.
+    pub finals_seed: Option<u16>,
     /// How they stood at the end.
     pub at_the_end: Option<tie_breaks::Standing>,
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use broadside_contests::groups::Groups;
 use broadside_contests::tie_breaks::Standing;
 use broadside_contests::{Form, RuleSetHash, knockout, swiss, tables as seating};
 use broadside_rules::Time;
@@ -10,7 +11,7 @@ use super::byes::ByeRequest;
 use super::draw::{self, SittingOut};
 pub use super::entry::obstacles;
 use super::review::Draft;
-use super::{Board, Entrant, Tournament, TournamentStatus, rounds, tables};
+use super::{Board, Entrant, Tournament, TournamentStatus, groups, rounds, standings, tables};
 use crate::accounts::Identity;
 use crate::contests::{Contest, access};
 use crate::context::Context;
@@ -74,7 +75,7 @@ pub async fn standings(conn: &mut Conn, tournament: &Tournament) -> Result<Vec<(
         return Ok(entrants.into_iter().map(|entrant| (entrant, None)).collect());
     }
     let boards = store::boards::all(conn, tournament.id, None).await?;
-    let table = rounds::table(tournament, &entrants, &boards);
+    let table = standings::table(tournament, &entrants, &boards);
     let mut all = Vec::new();
     for entrant in entrants {
         let now = table.iter().find(|standing| Some(standing.number) == entrant.number);
@@ -144,13 +145,54 @@ pub async fn tables_drawn_from(conn: &mut Conn, tournament: &Tournament, round: 
     Ok(field)
 }
 
-/// The ties of a knockout round by round, with who plays; none before the start, and in other forms.
+/// The ties of a knockout, or of finals after groups, round by round, with who plays; none before the start or the
+/// finals, and in other forms.
 pub async fn bracket(conn: &mut Conn, tournament: &Tournament) -> Result<(Vec<Vec<knockout::Tie>>, Vec<Entrant>)> {
-    if tournament.terms.form != Form::Knockout || tournament.started_at.is_none() {
+    if !matches!(tournament.terms.form, Form::Knockout | Form::Groups) || tournament.started_at.is_none() {
         return Ok((Vec::new(), Vec::new()));
     }
     let (boards, entrants) = rounds(conn, tournament, None).await?;
-    Ok((knockout::bracket(tournament.players, &tournament.knockout(), &boards), entrants))
+    let terms = tournament.knockout();
+    let drawn = match (tournament.terms.form, tournament.finals(&entrants)) {
+        (Form::Knockout, _) => knockout::bracket(tournament.players, &terms, &boards),
+        (_, Some(finals)) => finals.bracket(&terms, &boards),
+        (_, None) => Vec::new(),
+    };
+    Ok((drawn, entrants))
+}
+
+/// Who plays in a group, in the order in which they stand there: of [`standings`]. Fails where there is no such group.
+pub fn only_group(
+    tournament: &Tournament,
+    mut all: Vec<(Entrant, Option<Standing>)>,
+    group: u16,
+) -> Result<Vec<(Entrant, Option<Standing>)>> {
+    must_have(tournament, group)?;
+    let in_group = |standing: &Option<Standing>| standing.as_ref().and_then(|standing| standing.group);
+    all.retain(|(_, standing)| in_group(standing).is_some_and(|own| own.group == group));
+    all.sort_by_key(|(entrant, standing)| (in_group(standing).map(|own| own.place), entrant.number));
+    Ok(all)
+}
+
+/// The table of a group: its games alone, and places in it. Fails where there is no such group.
+pub async fn group_table(
+    conn: &mut Conn,
+    tournament: &Tournament,
+    group: u16,
+) -> Result<Vec<(Entrant, Option<Standing>)>> {
+    let groups = must_have(tournament, group)?;
+    let (boards, entrants) = rounds(conn, tournament, None).await?;
+    let table = groups::tables(&groups, &entrants, &boards).into_iter().nth(usize::from(group) - 1).unwrap_or_default();
+    let line = |standing: Standing| {
+        let found = entrants.iter().find(|entrant| entrant.number == Some(standing.number))?;
+        Some((found.clone(), Some(standing)))
+    };
+    Ok(table.into_iter().filter_map(line).collect())
+}
+
+fn must_have(tournament: &Tournament, group: u16) -> Result<Groups> {
+    let groups = tournament.groups().filter(|groups| (1..=groups.count()).contains(&group));
+    groups.ok_or_else(|| Error::invalid_at("/group", "invalid-value", "is no group of this tournament"))
 }
 
 /// The tournaments that an account has made, and those in which it has played.

@@ -68,6 +68,8 @@ impl RoundTime {
             (AtDeadline::ByTimeTaken, Form::Tables) => BY_TIME_TAKEN_AT_A_TABLE,
             (AtDeadline::Drawn, Form::Tables) => DRAWN_AT_A_TABLE,
             (AtDeadline::ByTimeTaken, Form::Knockout) => BY_TIME_TAKEN_IN_A_TIE,
+            (AtDeadline::ByTimeTaken, Form::Groups) => BY_TIME_TAKEN_IN_GROUPS,
+            (AtDeadline::Drawn, Form::Groups) => DRAWN_IN_GROUPS,
             (AtDeadline::ByTimeTaken, _) => BY_TIME_TAKEN,
             (AtDeadline::Drawn, Form::Knockout) => DRAWN_IN_A_TIE,
             (AtDeadline::Drawn, _) => DRAWN,
@@ -80,6 +82,8 @@ const BY_TIME_TAKEN: &str = "A game that isn't over at the deadline is lost by t
 const DRAWN: &str = "A game that isn't over at the deadline is drawn. If neither has placed their fleet, it is called off and brings nobody anything.";
 const BY_TIME_TAKEN_IN_A_TIE: &str = "A game that isn't over at the deadline is lost by the player whose clock has run for more than two thirds of the time since the game began; if that is neither or both of them, it is drawn. If neither has placed their fleet, it is called off. A tie without a winner goes on as after any other board, and each further board has its own deadline.";
 const DRAWN_IN_A_TIE: &str = "A game that isn't over at the deadline is drawn. If neither has placed their fleet, it is called off. A tie without a winner goes on as after any other board, and each further board has its own deadline.";
+const BY_TIME_TAKEN_IN_GROUPS: &str = "A game that isn't over at the deadline is lost by the player whose clock has run for more than two thirds of the time since the game began; if that is neither or both of them, it is drawn. If neither has placed their fleet, it is called off and brings nobody anything. In the finals, a tie without a winner goes on as after any other board, and each further board has its own deadline.";
+const DRAWN_IN_GROUPS: &str = "A game that isn't over at the deadline is drawn. If neither has placed their fleet, it is called off and brings nobody anything. In the finals, a tie without a winner goes on as after any other board, and each further board has its own deadline.";
 const BY_TIME_TAKEN_AT_A_TABLE: &str = "In a game that isn't over at the deadline those who still play share the first place, but for those whose clocks have run for more than two thirds of the time since the game began: they share the place behind them. If these are all or nobody, all who still play share the first place. If nobody has placed a fleet, it is called off and brings nobody anything. Who is behind at a deadline has not missed the table.";
 const DRAWN_AT_A_TABLE: &str = "In a game that isn't over at the deadline all who still play share the first place. If nobody has placed a fleet, it is called off and brings nobody anything.";
 const WAITED_FOR: &str = "The players are told when the deadline is near. The round lasts until its last game is over all the same; who runs the tournament may decide games that take too long.";

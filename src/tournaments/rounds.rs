@@ -3,12 +3,14 @@
 //!
 //! Nothing is opened here: a round's boards wait, and [`super::boards`] opens their matches, some at a time.
 
-use broadside_contests::tie_breaks::{Standing, standings};
 use broadside_contests::{BoardState, ByeReason, Form, RoundPairings, Seeding, knockout, round_robin};
 use broadside_rules::Time;
 use sha2::{Digest as _, Sha256};
 
-use super::{Board, Entrant, Tournament, TournamentStatus, Withdrawal, WithdrawalReason, draw, review, tables, ties};
+use super::{
+    Board, Entrant, Tournament, TournamentStatus, Withdrawal, WithdrawalReason, draw, groups, review, standings, tables,
+    ties,
+};
 use crate::contests::{Contest, news};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
@@ -26,6 +28,8 @@ use crate::tournaments::store;
 const NOBODY_LEFT_TO_MEET: &str = "No pairing was left in which nobody meets anybody twice.";
 /// Why a tournament at tables ended before its last round.
 const NO_TABLE_LEFT: &str = "Fewer players were left than a table needs.";
+/// Why a tournament ended before its finals.
+const NOBODY_LEFT_FOR_FINALS: &str = "Fewer than two players were left for the finals.";
 /// Why a tournament ended before its last round.
 const NOBODY_LEFT: &str = "Fewer than two players were left.";
 
@@ -76,21 +80,19 @@ pub(super) async fn begin(
     Ok(Some(told))
 }
 
-/// Starting numbers by lot, or as the terms say: in the order of SHA-256 of the seed and the account's id, which everybody can work out
-/// again once the seed is published. In a knockout they are seeds.
+/// Starting numbers by lot, or as the terms say: in the order of SHA-256 of the seed and the account's id, which
+/// everybody can work out again once the seed is published. In a knockout and in groups they are seeds.
 fn draw_numbers(entrants: &mut [Entrant], tournament: &Tournament) {
     let lot = |account: AccountId| {
         Sha256::new().chain_update(tournament.chance).chain_update(account.0.as_bytes()).finalize()
     };
     entrants.sort_by_cached_key(|entrant| lot(entrant.player.id));
-    ties::seed(
-        entrants,
-        match tournament.terms.form {
-            Form::Knockout => tournament.knockout().seeding,
-            Form::Swiss | Form::RoundRobin => tournament.terms.round_terms.seeding(),
-            Form::Tables => Seeding::Lot,
-        },
-    );
+    let seeding = match tournament.terms.form {
+        Form::Knockout | Form::Groups => tournament.knockout().seeding,
+        Form::Swiss | Form::RoundRobin => tournament.terms.round_terms.seeding(),
+        Form::Tables => Seeding::Lot,
+    };
+    ties::seed(entrants, seeding);
     for (number, entrant) in (1_u16..).zip(entrants) {
         entrant.number = Some(number);
     }
@@ -100,6 +102,11 @@ fn draw_numbers(entrants: &mut [Entrant], tournament: &Tournament) {
 /// like those after it.
 fn first_boards(tournament: &mut Tournament, entrants: &[Entrant], now: Time) -> Vec<Board> {
     let players = tournament.players;
+    if let Some(groups) = tournament.groups() {
+        let boards = groups::all_boards(tournament, &groups, now);
+        tournament.games_left = waiting(&boards);
+        return boards;
+    }
     let boards: Vec<Board> = match tournament.terms.form {
         Form::RoundRobin => {
             let rounds = round_robin::rounds(players, tournament.terms.twice);
@@ -118,7 +125,7 @@ fn first_boards(tournament: &mut Tournament, entrants: &[Entrant], now: Time) ->
             tournament.rounds = tournament.rounds.map(|rounds| rounds.min(players / 2));
             Vec::new()
         }
-        Form::Tables => Vec::new(),
+        Form::Tables | Form::Groups => Vec::new(),
     };
     tournament.games_left = waiting(&boards);
     boards
@@ -131,7 +138,7 @@ fn waiting(boards: &[Board]) -> u16 {
 
 /// The boards of a round of a round robin: of one that has come they wait, of a later one they are planned. A bye is
 /// worth nothing, and over as soon as it is known.
-fn boards_of(tournament: &Tournament, round: u16, drawn: RoundPairings, now: Time) -> Vec<Board> {
+pub(super) fn boards_of(tournament: &Tournament, round: u16, drawn: RoundPairings, now: Time) -> Vec<Board> {
     let state = if round <= tournament.round { BoardState::Waiting } else { BoardState::Planned };
     let games = (1_u16..).zip(drawn.games);
     let mut boards: Vec<Board> =
@@ -172,8 +179,14 @@ pub(super) async fn advance(tx: &mut Tx, ctx: &Context, tournament: &mut Tournam
             told.extend(begin_round(tx, tournament, &entrants, &next, now).await?);
             None
         }
+        Form::Groups if tournament.are_finals_next() => {
+            let (next, news) = groups::next_of_finals(tx, ctx, tournament, &mut entrants, &boards).await?;
+            told.extend(news);
+            told.extend(begin_round(tx, tournament, &entrants, &next, now).await?);
+            next.is_empty().then_some(Some(NOBODY_LEFT_FOR_FINALS))
+        }
         _ if left < 2 => Some(Some(NOBODY_LEFT)),
-        Form::RoundRobin => {
+        Form::RoundRobin | Form::Groups => {
             told.extend(next_of_round_robin(tx, tournament, &entrants, boards.clone(), now).await?);
             None
         }
@@ -206,7 +219,7 @@ pub(super) async fn begin_round(
     tell_round(tournament, entrants, boards, now)
 }
 
-/// The next round of the table, which was known from the beginning.
+/// The next round of the table, or of those of all groups, which was known from the beginning.
 async fn next_of_round_robin(
     tx: &mut Tx,
     tournament: &mut Tournament,
@@ -237,7 +250,7 @@ async fn finish(
     tournament.reason = reason.map(str::to_owned);
     tournament.ended_at = Some(now);
     store::boards::drop_unplayed(tx, tournament.id).await?;
-    let table = table(tournament, entrants, boards);
+    let table = standings::table(tournament, entrants, boards);
     let players: Vec<AccountId> = entrants.iter().map(|entrant| entrant.player.id).collect();
     let mut told = news::finished(Contest::Tournament(tournament.id), tournament.runners(), &players, now)?;
     for entrant in entrants {
@@ -248,22 +261,6 @@ async fn finish(
         told.extend(events::notification(entrant.player.id, &[event])?);
     }
     Ok(told)
-}
-
-/// The standings after these boards.
-pub(super) fn table(tournament: &Tournament, entrants: &[Entrant], boards: &[Board]) -> Vec<Standing> {
-    if tournament.terms.form == Form::Knockout {
-        return knockout::standings(tournament.players, &tournament.knockout(), boards);
-    }
-    if tournament.terms.form == Form::Tables {
-        return broadside_contests::tables::standings(tournament.players, boards);
-    }
-    // A suspension doesn't take from others what they won against the suspended player.
-    let gone = entrants.iter().filter(|entrant| {
-        entrant.withdrawn.is_some_and(|withdrawn| withdrawn.why != WithdrawalReason::AccountSuspended)
-    });
-    let gone: Vec<u16> = gone.filter_map(|entrant| entrant.number).collect();
-    standings(tournament.terms.form, tournament.players, &gone, boards)
 }
 
 /// Withdraws players from a running tournament: boards of theirs that have not begun are won without play by the

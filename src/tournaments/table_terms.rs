@@ -54,6 +54,7 @@ impl TournamentTerms {
     pub fn fewest(&self) -> u16 {
         match self.form {
             Form::Tables => self.table_seats().0.max(MIN_PLAYERS),
+            Form::Groups => self.groups.map_or(MIN_PLAYERS, |groups| groups.fewest()),
             Form::RoundRobin | Form::Swiss | Form::Knockout => MIN_PLAYERS,
         }
     }

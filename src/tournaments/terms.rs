@@ -1,6 +1,6 @@
 //! What is agreed on before anybody joins: all of it is fixed when the tournament is made, and published with it.
 
-use broadside_contests::{Form, Pool, knockout};
+use broadside_contests::{Form, Pool, groups, knockout};
 use broadside_rules::{Fault, Time};
 
 use crate::contests::access::Access;
@@ -11,7 +11,7 @@ use crate::social::text::{Description, Title};
 use crate::string_enums::string_enums;
 use crate::tournaments::round_terms::{self, RoundTerms};
 use crate::tournaments::round_time::{AtDeadline, ROUND_TIME_S, RoundTime};
-use crate::tournaments::table_terms;
+use crate::tournaments::{group_terms, table_terms};
 
 /// The fewest players of a tournament.
 pub const MIN_PLAYERS: u16 = 3;
@@ -69,13 +69,15 @@ pub struct TournamentTerms {
     pub agreed: MatchSettings,
     /// A board is two games at once, and each player begins one.
     pub paired: bool,
-    /// Round robin: everybody meets everybody twice.
+    /// Round robin, and groups: everybody meets everybody twice.
     pub twice: bool,
-    /// Round robin: all rounds at once.
+    /// Round robin, and groups: all rounds at once (of groups not the finals).
     pub simultaneous: bool,
     /// Swiss, and at tables: how many rounds.
     pub rounds: Option<u16>,
-    /// Knockout: its ties, and the seeding.
+    /// Groups: how many, and how many go on.
+    pub groups: Option<groups::Terms>,
+    /// Knockout, and the finals after groups: the ties, and the seeding.
     pub knockout: Option<knockout::Terms>,
     /// How rounds are drawn.
     pub round_terms: RoundTerms,
@@ -130,21 +132,25 @@ impl TournamentTerms {
             (Form::Knockout, Some(_)) => {
                 faults.add("/rounds", "conflicting-fields", "follow from the number of players in a knockout");
             }
+            (Form::Groups, Some(_)) => {
+                faults.add("/rounds", "conflicting-fields", "follow from the number of players in groups and finals");
+            }
             _ => {}
         }
         for (given, pointer) in [(self.twice, "/double_round_robin"), (self.simultaneous, "/all_rounds_at_once")] {
-            if given && self.form != Form::RoundRobin {
-                faults.add(pointer, "conflicting-fields", "is for round robins only");
+            if given && !matches!(self.form, Form::RoundRobin | Form::Groups) {
+                faults.add(pointer, "conflicting-fields", "is for round robins and groups only");
             }
         }
+        self.faults_of_groups(&mut faults);
         self.faults_of_ties(&mut faults);
         self.faults_of_rounds(&mut faults);
         faults.range("/round_time_s", self.round_time_s, ROUND_TIME_S, " seconds");
         if self.at_deadline.is_some() && self.round_time_s.is_none() {
             faults.add("/at_deadline", "conflicting-fields", "is for tournaments whose rounds have a `round_time_s`");
         }
-        faults.range("/max_players", self.max_players, (MIN_PLAYERS, max_players_of(self.form, self.simultaneous)), "");
-        let fewest = self.fewest();
+        let (fewest, most) = (self.fewest(), max_players_of(self.form, self.simultaneous, self.groups.as_ref()));
+        faults.range("/max_players", self.max_players, (fewest.min(most), most), "");
         if !(fewest..=self.max_players.max(fewest)).contains(&self.min_players) {
             faults.add("/min_players", "out-of-range", format!("must be {fewest} to `max_players`"));
         }
@@ -155,8 +161,8 @@ impl TournamentTerms {
     /// The same for the ties of a knockout.
     fn faults_of_ties(&self, faults: &mut TermFaults) {
         let Some(ties) = &self.knockout else { return };
-        if self.form != Form::Knockout {
-            faults.add("/knockout", "conflicting-fields", "is for knockouts only");
+        if !matches!(self.form, Form::Knockout | Form::Groups) {
+            faults.add("/knockout", "conflicting-fields", "is for knockouts and groups only");
         }
         if !ties.has_odd_best_of() {
             faults.add("/knockout/best_of", "out-of-range", "must be 1, 3, 5 or 7");
@@ -180,8 +186,9 @@ impl TournamentTerms {
 }
 
 /// The most players of a tournament of this form.
-pub fn max_players_of(form: Form, simultaneous: bool) -> u16 {
+pub fn max_players_of(form: Form, simultaneous: bool, groups: Option<&groups::Terms>) -> u16 {
     match form {
+        Form::Groups => groups.map_or(groups::MAX_PLAYERS, groups::Terms::most),
         Form::Swiss => MAX_SWISS_PLAYERS,
         Form::Knockout => MAX_KNOCKOUT_PLAYERS,
         Form::Tables => MAX_TABLES_PLAYERS,
@@ -200,6 +207,7 @@ pub fn policies(terms: &TournamentTerms) -> Vec<Policy> {
         Form::Swiss => SWISS,
         Form::RoundRobin => ROUND_ROBIN,
         Form::Knockout => KNOCKOUT,
+        Form::Groups => group_terms::GROUPS,
         Form::Tables => &[],
     };
     [&[points], COMMON, &[delay(terms)], of_the_form, &round_terms::policies(terms)].concat()

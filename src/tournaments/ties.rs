@@ -1,4 +1,4 @@
-//! The ties of a knockout: which boards a round begins with, and which board follows another. Who meets whom, and what
+//! The ties of a knockout, or of finals after groups: which boards a round begins with, and which board follows another. Who meets whom, and what
 //! decides, is worked out from the boards by [`broadside_contests::knockout`]; here it is stored. All of it under the
 //! lock of the tournament's row.
 
@@ -25,16 +25,21 @@ pub(super) fn seed(entrants: &mut [Entrant], seeding: knockout::Seeding) {
 
 /// The boards with which the round that is on begins, byes included; where somebody is gone the other one goes on.
 pub(super) fn round_boards(tournament: &Tournament, entrants: &[Entrant], boards: &[Board], now: Time) -> Vec<Board> {
-    let mut next = knockout::round_boards(tournament.players, &tournament.knockout(), tournament.round, boards);
+    let next = knockout::round_boards(tournament.players, &tournament.knockout(), tournament.round, boards);
+    begun(next, entrants, now)
+}
+
+/// The first boards of a round as they begin: where somebody is gone the other one goes on.
+pub(super) fn begun(mut boards: Vec<Board>, entrants: &[Entrant], now: Time) -> Vec<Board> {
     let gone = rounds::gone(entrants);
-    for board in &mut next {
+    for board in &mut boards {
         if board.second.is_none() {
             board.over_at = Some(now);
         } else {
             rounds::end_without_play(board, &gone, now);
         }
     }
-    next
+    boards
 }
 
 /// Goes on with the tie of a board that is over: with a further board, or without play if somebody is gone. The
@@ -47,7 +52,10 @@ pub(super) async fn go_on(
     now: Time,
 ) -> Result<()> {
     let boards = store::boards::all(tx, tournament.id, None).await?;
-    let next = knockout::next_board(tournament.players, &tournament.knockout(), over, &boards);
+    let next = match tournament.finals(entrants) {
+        Some(finals) => finals.next_board(&tournament.knockout(), over, &boards),
+        None => knockout::next_board(tournament.players, &tournament.knockout(), over, &boards),
+    };
     let Some(mut next) = next else { return Ok(()) };
     rounds::end_without_play(&mut next, &rounds::gone(entrants), now);
     tournament.games_left += u16::from(next.state == BoardState::Waiting);

@@ -49,6 +49,8 @@ mod fair_play;
 mod front_end;
 mod frozen;
 mod gathered;
+mod groups;
+mod groups_absence;
 mod guests;
 mod hit_analysis;
 mod honours;

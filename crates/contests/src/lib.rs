@@ -4,7 +4,7 @@
 //! |---|---|
 //! | how strong a player is | [`rating_algorithm`], [`glicko2`], [`weng_lin`], [`rating_pool`] |
 //! | which results look unfair | [`fair_play`] |
-//! | who meets whom, and how often | [`swiss`], [`round_robin`], [`knockout`], [`tables`], [`pairing`], [`meetings`] |
+//! | who meets whom, and how often | [`swiss`], [`round_robin`], [`knockout`], [`groups`], [`tables`], [`pairing`], [`meetings`] |
 //! | who finishes where | [`tie_breaks`], [`crosstable`], [`divisions`], [`ranking`] |
 //! | ladders where players challenge each other for positions | [`position_ladder`] |
 //! | when a player is away | [`calendar`], [`rest_plan`], [`vacation_allowance`], [`icalendar`] |
@@ -19,6 +19,7 @@ pub mod crosstable;
 pub mod divisions;
 pub mod fair_play;
 pub mod glicko2;
+pub mod groups;
 pub mod icalendar;
 pub mod knockout;
 mod matching;

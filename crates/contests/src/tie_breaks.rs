@@ -21,6 +21,7 @@ use core::cmp::Reverse;
 use core::iter;
 
 use crate::crosstable::{self, Cell};
+use crate::groups::InGroup;
 use crate::tables::{POINT, Score};
 use crate::words::words;
 use crate::{Board, BoardState, ByeReason, Form};
@@ -55,7 +56,8 @@ pub fn order(form: Form) -> &'static [TieBreak] {
         Buchholz, BuchholzCut1, DirectEncounter, FirstPlaces, HeadToHead, OpponentsAverage, SonnebornBerger, Wins,
     };
     match form {
-        Form::RoundRobin => &[DirectEncounter, SonnebornBerger, Wins],
+        // Of groups: within each of them.
+        Form::RoundRobin | Form::Groups => &[DirectEncounter, SonnebornBerger, Wins],
         Form::Swiss => &[BuchholzCut1, Buchholz, SonnebornBerger, DirectEncounter, Wins],
         // How far somebody has come decides: [`crate::knockout::standings`].
         Form::Knockout => &[],
@@ -93,6 +95,8 @@ pub struct Standing {
     pub struck: bool,
     /// At tables: what counts there instead of half points.
     pub tables: Option<Score>,
+    /// In groups: how the player stands in theirs.
+    pub group: Option<InGroup>,
     /// The player's row of the cross-table.
     pub cells: Vec<Cell>,
 }

@@ -16,6 +16,8 @@ words! {
         Knockout,
         /// A fixed number of rounds at tables of three to seven.
         Tables,
+        /// Groups in which everybody meets everybody, then a knockout of the best.
+        Groups,
     }
 
     /// In which order starting numbers are given.

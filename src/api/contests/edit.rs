@@ -158,6 +158,7 @@ pub fn of_tournament(terms: &TournamentTerms) -> Result<Map<String, Value>> {
         "all_rounds_at_once": terms.simultaneous,
         "seats": Some(terms.agreed.seats).filter(|_| terms.form == Form::Tables),
         "rounds": terms.rounds,
+        "groups": terms.groups.map(|groups| given(json!(groups))),
         "knockout": value(terms.knockout)?,
         "seeding": value(terms.round_terms.seeding)?,
         "late_entry": value(terms.round_terms.late_entry)?,

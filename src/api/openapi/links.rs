@@ -34,7 +34,13 @@ const LINKS: [Link; 24] = [
     ("create_tournament", "start", "start_tournament", &[("id", BODY_ID)], "It begins."),
     ("start_tournament", "rounds", "list_tournament_rounds", &[("id", SAME_ID)], "Its rounds."),
     ("start_tournament", "standings", "get_tournament_standings", &[("id", SAME_ID)], "Who is where."),
-    ("start_tournament", "bracket", "get_tournament_bracket", &[("id", SAME_ID)], "Of a knockout: who may meet whom."),
+    (
+        "start_tournament",
+        "bracket",
+        "get_tournament_bracket",
+        &[("id", SAME_ID)],
+        "Of a knockout, and of finals after groups: who may meet whom.",
+    ),
     ("create_webhook", "test", "test_webhook", &[("id", "$response.body#/webhook/id")], "A message to try it."),
     (
         "test_webhook",

@@ -53,7 +53,7 @@ use crate::ids::ContestId;
         (name = "calendar", description = "When you play, and when not: nights, days off and vacations during which your clocks rest, and a feed of your deadlines for calendar programs."),
         (name = "ratings", description = "How good the others are, in pools by variant and speed; how each rating was worked out, step by step; and leaderboards."),
         (name = "ladders", description = "Meeting people again and again. Members are paired by rating, season after season, or challenge each other for positions."),
-        (name = "tournaments", description = "Round robins, Swiss tournaments, knockouts and tables of three to seven, from the first entry to the final standings."),
+        (name = "tournaments", description = "Round robins, Swiss tournaments, knockouts, tables of three to seven, and groups with finals, from the first entry to the final standings."),
         (name = "contests", description = "What is the same for ladders and tournaments, by the id of either: requests to join, invitations, members."),
         (name = "pairings", description = "Whom a ladder or a tournament has brought together, and in which matches."),
         (name = "moderation", description = "What people with a role do: reports of abuse, suspensions, matches that are annulled or decided, and the log of all that. Players don't need it."),

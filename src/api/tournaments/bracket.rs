@@ -1,4 +1,4 @@
-//! The bracket of a knockout over HTTP: who meets whom in each round, who comes from where, and what has decided. All
+//! The bracket of a knockout, or of finals after groups, over HTTP: who meets whom in each round, who comes from where, and what has decided. All
 //! of it is public, and a token makes no difference.
 
 use actix_web::{get, web};
@@ -14,11 +14,11 @@ use crate::ids::TournamentId;
 use crate::player::Player;
 use crate::tournaments::{Entrant, read};
 
-/// The bracket of a knockout.
+/// The bracket of a knockout, or of finals after groups.
 #[derive(Serialize, ToSchema)]
 pub struct TournamentBracket {
-    /// All rounds, from the first to the final, those that are still to come included. Empty before the start, and in
-    /// other formats.
+    /// All rounds, from the first to the final, those that are still to come included. Empty before the start, or
+    /// before the finals after groups are drawn, and in other formats.
     #[schema(max_items = 9)]
     rounds: Vec<BracketRound>,
 }
@@ -26,7 +26,8 @@ pub struct TournamentBracket {
 /// A round of a bracket.
 #[derive(Serialize, ToSchema)]
 pub struct BracketRound {
-    #[schema(minimum = 1, maximum = 9, format = Int32)]
+    /// Its number in the tournament: of finals after groups, the rounds of the groups are counted as well.
+    #[schema(minimum = 1, maximum = 39, format = Int32)]
     round: u16,
     /// From top to bottom: the winners of two neighbouring ties meet in the next round.
     #[schema(max_items = 256)]
@@ -61,9 +62,13 @@ pub struct TieSeat {
     /// first round.
     #[schema(minimum = 1, maximum = 256, format = Int32)]
     from_tie: Option<u16>,
-    /// Their seed; null: they aren't known yet.
+    /// Their starting number; null: they aren't known yet.
     #[schema(minimum = 1, maximum = 512, format = Int32)]
     starting_number: Option<u16>,
+    /// Their seed: in a knockout their starting number, in finals after groups by their ranks in these. Null: they
+    /// aren't known yet.
+    #[schema(minimum = 1, maximum = 512, format = Int32)]
+    seed: Option<u16>,
     /// Null: they aren't known yet.
     player: Option<Player>,
     /// The points of its boards so far.
@@ -79,6 +84,7 @@ impl BracketTie {
             TieSeat {
                 from_tie: tie.from.map(|from| from[at]),
                 starting_number: number,
+                seed: found.and_then(|entrant| entrant.finals_seed).or(number),
                 player: found.map(|entrant| entrant.player.clone()),
                 points: f64::from(tie.halves[at]) / 2.0,
             }
@@ -98,8 +104,8 @@ impl BracketTie {
 
 /// Get a tournament bracket
 ///
-/// Of a knockout, as far as it is known: each tie, from which ties of the round before its players come, its boards,
-/// and what has decided it. Everybody can draw it again from the starting numbers and the boards.
+/// Of a knockout, or of the finals after groups, as far as it is known: each tie, from which ties of the round before its players come, its boards,
+/// and what has decided it. Everybody can draw it again from the seeds and the boards.
 #[utoipa::path(tag = "tournaments", operation_id = "get_tournament_bracket", security((), ("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
     responses((status = 200, description = "The bracket.", body = TournamentBracket)))]
@@ -108,8 +114,8 @@ pub async fn get_tournament_bracket(app: web::Data<App>, visitor: Visitor<LobbyR
     let mut conn = app.db.conn().await?;
     let tournament = read::find(&mut conn, &app, id.0, visitor.identity()).await?;
     let (drawn, entrants): (Vec<Vec<Tie>>, Vec<Entrant>) = read::bracket(&mut conn, &tournament).await?;
-    let rounds = (1..).zip(drawn).map(|(round, ties)| BracketRound {
-        round,
+    let rounds = drawn.into_iter().map(|ties| BracketRound {
+        round: ties.first().map_or(0, |tie| tie.round),
         ties: ties.into_iter().map(|tie| BracketTie::of(tie, &entrants)).collect(),
     });
     Ok(Reply::ok(&TournamentBracket { rounds: rounds.collect() })?)

@@ -16,8 +16,8 @@ use crate::api::http::extract::{Id, Query};
 use crate::api::http::fields::{Ranged, request};
 use crate::api::http::paging::{linked, page_limit};
 use crate::api::http::reply::{Answer, Reply};
-use crate::api::tournaments::standings;
 use crate::api::tournaments::table::or_empty;
+use crate::api::tournaments::{form_terms, standings};
 use crate::app::App;
 use crate::error::Result;
 use crate::ids::TournamentId;
@@ -103,6 +103,9 @@ request! {
         /// `next_cursor` of the page before.
         #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
         pub cursor: Option<u32>,
+        /// Groups: the table of this group, with its games alone, and ranks and points in it.
+        #[param(value_type = Option<u32>, minimum = 1, maximum = 128, format = Int32)]
+        pub group: Option<Ranged<1, 128>>,
         /// `json` or `csv`; what `Accept` prefers (`application/json`, `text/csv`) unless given.
         #[param(inline)]
         pub format: Option<TableForm>,
@@ -134,7 +137,10 @@ pub async fn get_tournament_crosstable(
     }
     let mut conn = app.db.conn().await?;
     let tournament = read::find(&mut conn, &app, id.0, visitor.identity()).await?;
-    let all = read::standings(&mut conn, &tournament).await?;
+    let all = match asked.group {
+        Some(group) => read::group_table(&mut conn, &tournament, form_terms::group(group)).await?,
+        None => read::standings(&mut conn, &tournament).await?,
+    };
     drop(conn);
     if form == TableForm::Csv {
         let reply =

@@ -1,5 +1,6 @@
 //! What only one form of tournament is made by, as it is asked for: everything may be left out.
 
+use broadside_contests::groups::Terms as GroupsTerms;
 use broadside_contests::knockout::Terms as KnockoutTerms;
 use broadside_contests::{Form, Seeding};
 use broadside_rules::RuleSet;
@@ -21,12 +22,46 @@ request! {
         pub extra_boards: Option<u32>,
         /// Whether those who have lost the semi-finals play for the third place; false unless given.
         pub third_place: Option<bool>,
-        /// In which order players are seeded; by `rating` unless given.
+        /// In which order players are seeded, with groups to be dealt out to these; by `rating` unless given.
         pub seeding: Option<Seeding>,
     }
 }
 
-nested!(KnockoutTermsInput);
+request! {
+    /// How players are put into groups, and how many go on.
+    pub struct GroupsTermsInput {
+        /// How many groups there are, 2 to 64; as many as `size` needs unless given.
+        #[schema(minimum = 2, maximum = 64, format = Int32)]
+        pub count: Option<u32>,
+        /// In place of `count`, how many players a group has at most, 4 to 16: there are as few groups as that allows,
+        /// and two at least. 4 if neither is given.
+        #[schema(minimum = 4, maximum = 16, format = Int32)]
+        pub size: Option<u32>,
+        /// How many of each group go on to the finals, 1 to 8; 2 unless given.
+        #[schema(minimum = 1, maximum = 8, format = Int32)]
+        pub qualifiers: Option<u32>,
+        /// How many of those who come next in their groups go on as well: the best of them, one of each group at most;
+        /// none unless given.
+        #[schema(minimum = 0, maximum = 64, format = Int32)]
+        pub best_next: Option<u32>,
+    }
+}
+
+nested!(KnockoutTermsInput, GroupsTermsInput);
+
+impl GroupsTermsInput {
+    /// The terms of a tournament of this form, with what is usual in the place of what isn't said.
+    pub(in crate::api) fn terms(asked: Option<Self>, form: Form) -> Option<GroupsTerms> {
+        let usual = GroupsTerms::default();
+        let terms = |asked: Self| GroupsTerms {
+            count: asked.count.map(super::small),
+            size: asked.size.map(super::small).or(usual.size.filter(|_| asked.count.is_none())),
+            qualifiers: asked.qualifiers.map_or(usual.qualifiers, super::small),
+            best_next: asked.best_next.map_or(usual.best_next, super::small),
+        };
+        asked.map(terms).or((form == Form::Groups).then_some(usual))
+    }
+}
 
 impl KnockoutTermsInput {
     /// The terms of a tournament of this form, with what is usual in the place of what isn't said.
@@ -38,15 +73,25 @@ impl KnockoutTermsInput {
             third_place: asked.third_place.unwrap_or(usual.third_place),
             seeding: asked.seeding.unwrap_or(usual.seeding),
         };
-        asked.map(terms).or((form == Form::Knockout).then_some(usual))
+        asked.map(terms).or(matches!(form, Form::Knockout | Form::Groups).then_some(usual))
     }
 }
 
+/// A group that is asked for.
+pub(super) fn group<const MIN: u32, const MAX: u32>(asked: Ranged<MIN, MAX>) -> u16 {
+    super::small(asked.0)
+}
+
 /// The fewest players of a tournament of this form by these rules, and how many seats a match has at most.
-pub(super) fn seats(form: Form, asked: Option<Ranged<3, 7>>, rules: &RuleSet) -> (u16, u8) {
+pub(super) fn seats(
+    form: Form,
+    groups: Option<&GroupsTerms>,
+    asked: Option<Ranged<3, 7>>,
+    rules: &RuleSet,
+) -> (u16, u8) {
     let asked = asked.map(|seats| u8::try_from(seats.0).unwrap_or(u8::MAX));
     if form != Form::Tables {
-        return (MIN_PLAYERS, asked.unwrap_or(2));
+        return (groups.map_or(MIN_PLAYERS, GroupsTerms::fewest), asked.unwrap_or(2));
     }
     let (least, most) = rules.seats();
     (MIN_PLAYERS.max(u16::from(least)), asked.unwrap_or(most.min(SEATS.1)))

@@ -34,7 +34,7 @@ use crate::api::http::reply::{Answer, Reply};
 use crate::api::lobby::challenges::{RuleSetChanges, VariantId};
 use crate::api::pairings::ContestEligibility;
 use crate::api::rulesets::base::{ChosenRules, RulesRequest};
-use crate::api::tournaments::form_terms::KnockoutTermsInput;
+use crate::api::tournaments::form_terms::{GroupsTermsInput, KnockoutTermsInput};
 use crate::api::tournaments::round_terms::{LateEntryInput, RequestedByesInput};
 use crate::api::tournaments::view::TournamentBody;
 use crate::app::App;
@@ -82,9 +82,10 @@ request! {
         pub rated: Option<bool>,
         /// Whether a board is two games at once, of which each player begins one; false unless given.
         pub paired_games: Option<bool>,
-        /// Round robin: whether everybody meets everybody twice; false unless given.
+        /// Round robin, and groups: whether everybody meets everybody twice; false unless given.
         pub double_round_robin: Option<bool>,
-        /// Round robin: whether all rounds are played at once; false unless given. With 32 players at most.
+        /// Round robin: whether all rounds are played at once; false unless given. With 32 players at most. Groups: the
+        /// same of the groups.
         pub all_rounds_at_once: Option<bool>,
         /// Tables: how many sit at one at most, 3 to 7; as many as the rules allow unless given.
         #[schema(value_type = Option<u32>, minimum = 3, maximum = 7, format = Int32)]
@@ -92,7 +93,9 @@ request! {
         /// Swiss: how many rounds, fewer than `max_players`. Tables: how many, 20 at most.
         #[schema(minimum = 1, maximum = 30, format = Int32)]
         pub rounds: Option<u32>,
-        /// Knockout: its ties, and the seeding; as is usual unless given.
+        /// Groups: how many, and how many of each go on; groups of four and two of each unless given.
+        pub groups: Option<GroupsTermsInput>,
+        /// Knockout, and the finals after groups: the ties, and the seeding; as is usual unless given.
         pub knockout: Option<KnockoutTermsInput>,
         /// Swiss and round robin: in which order starting numbers are given; by lot unless given.
         pub seeding: Option<Seeding>,
@@ -129,11 +132,11 @@ request! {
         pub entry: Option<EntryMode>,
         /// Who sees it: `public` unless given.
         pub visibility: Option<ContestVisibility>,
-        /// With fewer players it doesn't start; 3 unless given, at tables as many as the rules need.
+        /// With fewer players it doesn't start; 3 unless given, at tables and in groups as many as the terms need.
         #[schema(minimum = 3, maximum = 512, format = Int32)]
         pub min_players: Option<u32>,
         /// With so many it starts at once; as many as can be unless given: 64 in a round robin (32, if it is
-        /// simultaneous), 512 in the other formats.
+        /// simultaneous), 512 in the other formats (16 for each group, if their number is given).
         #[schema(minimum = 3, maximum = 512, format = Int32)]
         pub max_players: Option<u32>,
         /// Until when one can join; until it starts unless given.
@@ -200,7 +203,9 @@ impl CreateTournamentRequest {
         let simultaneous = self.all_rounds_at_once.unwrap_or(false);
         let round_terms =
             round_terms::asked(self.format, (self.seeding, self.review_s), self.late_entry, self.requested_byes);
-        let (fewest, seats) = form_terms::seats(self.format, self.seats, &rules);
+        let groups = GroupsTermsInput::terms(self.groups, self.format);
+        let (fewest, seats) = form_terms::seats(self.format, groups.as_ref(), self.seats, &rules);
+        let most = max_players_of(self.format, simultaneous, groups.as_ref());
         Ok(TournamentTerms {
             title: self.title,
             description: self.description,
@@ -218,6 +223,7 @@ impl CreateTournamentRequest {
             twice: self.double_round_robin.unwrap_or(false),
             simultaneous,
             rounds: self.rounds.map(small),
+            groups,
             knockout: KnockoutTermsInput::terms(self.knockout, self.format),
             round_terms,
             round_time_s: self.round_time_s,
@@ -230,7 +236,7 @@ impl CreateTournamentRequest {
             ),
             access: Access::asked(self.entry, self.visibility),
             min_players: self.min_players.map_or(fewest, small),
-            max_players: self.max_players.map_or(max_players_of(self.format, simultaneous), small),
+            max_players: self.max_players.map_or(most, small),
             registration_ends_at: self.registration_ends_at,
             starts_at: self.starts_at,
         })

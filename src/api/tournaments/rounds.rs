@@ -43,7 +43,8 @@ pub struct RoundSummary {
 
 /// List rounds of a tournament
 ///
-/// Of a round robin all of them from the start on; in the other formats those that have been drawn.
+/// Of a round robin, and of groups, all of them from the start on; in the other formats, and of finals after groups,
+/// those that have been drawn.
 #[utoipa::path(tag = "tournaments", operation_id = "list_tournament_rounds", security((), ("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
     responses((status = 200, description = "The rounds.", body = TournamentRounds)))]
@@ -66,7 +67,8 @@ pub async fn list_tournament_rounds(app: web::Data<App>, visitor: Visitor<LobbyR
 pub struct TournamentRound {
     #[schema(minimum = 1, maximum = 126, format = Int32)]
     round: u16,
-    /// The higher boards first; byes come last. In a knockout first the first boards of all ties, then the second
+    /// The higher boards first; byes come last. In groups group by group. In a knockout, and in finals, first the first
+    /// boards of all ties, then the second
     /// ones, and so on.
     #[schema(max_items = 2816)]
     boards: Vec<BoardBody>,
@@ -84,7 +86,10 @@ pub struct TournamentRound {
 pub struct BoardBody {
     #[schema(minimum = 1, maximum = 2816, format = Int32)]
     board: u16,
-    /// Knockout: the tie to which it belongs; null: another format.
+    /// Groups: the group to which it belongs; null: another format, or the finals.
+    #[schema(minimum = 1, maximum = 128, format = Int32)]
+    group: Option<u16>,
+    /// Knockout, and finals after groups: the tie to which it belongs; null: another format, or the groups.
     #[schema(minimum = 1, maximum = 256, format = Int32)]
     tie: Option<u16>,
     /// Who begins (of paired games: the first one); of a table the first in the order of the seats.
@@ -221,7 +226,8 @@ impl BoardBody {
         };
         Ok(Self {
             board: board.board,
-            tie: tournament.tie_of(board),
+            group: tournament.group_of(board),
+            tie: tournament.tie_of(board, entrants).map(|(tie, _)| tie),
             first: seated(board.first)?,
             second: board.second.map(seated).transpose()?,
             table: board.table.iter().map(at_table).collect::<Result<_>>()?,

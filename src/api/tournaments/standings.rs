@@ -5,6 +5,7 @@ use actix_web::http::header;
 use actix_web::{HttpRequest, get, web};
 use broadside_contests::ByeReason;
 use broadside_contests::crosstable::Cell;
+use broadside_contests::groups::InGroup;
 use broadside_contests::tables::Score;
 use broadside_contests::tie_breaks::Standing;
 use broadside_rules::Time;
@@ -17,7 +18,8 @@ use crate::api::http::extract::{Id, Query};
 use crate::api::http::fields::{Ranged, request};
 use crate::api::http::paging::{linked, page_limit};
 use crate::api::http::reply::{Answer, Reply};
-use crate::api::tournaments::table;
+use crate::api::tournaments::view::TournamentBody;
+use crate::api::tournaments::{form_terms, table};
 use crate::app::App;
 use crate::error::Error;
 use crate::ids::{AccountId, TournamentId};
@@ -52,13 +54,19 @@ pub struct TournamentStanding {
     draws: u16,
     #[schema(minimum = 0, maximum = 126, format = Int32)]
     losses: u16,
+    /// In groups those within the group.
     tie_breaks: TieBreakValues,
+    /// Groups: how they stand in theirs; null: another format, or it has not started.
+    in_group: Option<GroupStanding>,
+    /// Groups: their seed in the finals; null: they are not in them, they aren't drawn yet, or another format.
+    #[schema(minimum = 1, maximum = 512, format = Int32)]
+    finals_seed: Option<u16>,
     /// Tables: the points without rounding, and what decides between equal points there; null: another format.
     at_tables: Option<TableScore>,
     /// The player's withdrawal; null: they still play.
     withdrawn: Option<WithdrawnBody>,
-    /// Round robin: the player has withdrawn with fewer than half of their games begun, and none of them counts for
-    /// anybody.
+    /// Round robin, and groups: the player has withdrawn with fewer than half of their games begun, and none of them
+    /// counts for anybody.
     struck: bool,
     /// The player's row of the cross-table, round by round; at tables with a cell for each of the others.
     #[schema(max_items = 126)]
@@ -113,6 +121,42 @@ impl From<Score> for TableScore {
             opponents_average_7200ths: score.opponents_average,
             first_places: score.first_places,
             head_to_head: score.head_to_head.map(|halves| f64::from(halves) / 2.0),
+        }
+    }
+}
+
+/// How a player stands in their group.
+#[derive(Serialize, ToSchema)]
+#[schema(as = TournamentGroupStanding)]
+pub struct GroupStanding {
+    #[schema(minimum = 1, maximum = 128, format = Int32)]
+    group: u16,
+    /// Their place in it, from 1; equals share one.
+    #[schema(minimum = 1, maximum = 16, format = Int32)]
+    rank: u16,
+    #[schema(minimum = 0, maximum = 30)]
+    points: f64,
+    /// How many boards they have played to an end.
+    #[schema(minimum = 0, maximum = 30, format = Int32)]
+    played: u16,
+    #[schema(minimum = 0, maximum = 30, format = Int32)]
+    wins: u16,
+    #[schema(minimum = 0, maximum = 30, format = Int32)]
+    draws: u16,
+    #[schema(minimum = 0, maximum = 30, format = Int32)]
+    losses: u16,
+}
+
+impl From<InGroup> for GroupStanding {
+    fn from(standing: InGroup) -> Self {
+        Self {
+            group: standing.group,
+            rank: standing.place,
+            points: f64::from(standing.halves) / 2.0,
+            played: standing.played,
+            wins: standing.wins,
+            draws: standing.draws,
+            losses: standing.losses,
         }
     }
 }
@@ -196,6 +240,8 @@ impl TournamentStanding {
                 direct_encounter: standing.direct_encounter.map(halves),
                 wins: standing.wins,
             },
+            in_group: standing.group.map(GroupStanding::from),
+            finals_seed: entrant.finals_seed,
             at_tables: standing.tables.map(TableScore::from),
             withdrawn: entrant.withdrawn.map(withdrawn),
             struck: standing.struck,
@@ -226,6 +272,9 @@ request! {
         /// `next_cursor` of the page before. Standings that change meanwhile may show somebody twice, or not.
         #[param(value_type = Option<String>, max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
         pub cursor: Option<AccountId>,
+        /// Groups: only those of this group, by their ranks in it.
+        #[param(value_type = Option<u32>, minimum = 1, maximum = 128, format = Int32)]
+        pub group: Option<Ranged<1, 128>>,
         /// `json` or `csv`; what `Accept` prefers (`application/json`, `text/csv`) unless given.
         #[param(inline)]
         pub format: Option<TableForm>,
@@ -234,8 +283,9 @@ request! {
 
 /// Get tournament standings
 ///
-/// With tie-breaks as numbers and the cross-table. Before the start they say who has joined. As CSV everybody is listed
-/// at once, without the cross-table; `limit` and `cursor` can't be given.
+/// With tie-breaks as numbers and the cross-table. Before the start they say who has joined. With `group` those of one
+/// group, by their ranks in it. As CSV everybody is listed at once, without the cross-table; `limit` and `cursor` can't
+/// be given.
 #[utoipa::path(tag = "tournaments", operation_id = "get_tournament_standings", security((), ("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament."), TournamentStandingsQuery),
     responses((status = 200, description = "A page of them, or all.", content((TournamentStandingsPage = "application/json"), (TableCsv = "text/csv")))))]
@@ -252,9 +302,12 @@ pub async fn get_tournament_standings(
     let tournament = read::find(&mut conn, &app, id.0, visitor.identity()).await?;
     if TableForm::wanted(query.0.format, &request) == TableForm::Csv {
         csv::refuse(&[("/cursor", query.0.cursor.is_some()), ("/limit", query.0.limit.is_some())])?;
-        return table::of_standings(&app, &mut conn, &tournament).await;
+        return table::of_standings(&app, &mut conn, &tournament, query.0.group.map(form_terms::group)).await;
     }
     let mut all = read::standings(&mut conn, &tournament).await?;
+    if let Some(group) = query.0.group {
+        all = read::only_group(&tournament, all, form_terms::group(group))?;
+    }
     if let Some(cursor) = query.0.cursor {
         let at = all.iter().position(|(entrant, _)| entrant.player.id == cursor);
         let gone =

@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::db::Conn;
 use crate::tournaments::{Entrant, Tournament, read};
 
-const HEADER: [&str; 22] = [
+const HEADER: [&str; 26] = [
     "rank",
     "player",
     "bot",
@@ -32,11 +32,18 @@ const HEADER: [&str; 22] = [
     "first_places",
     "head_to_head",
     "first_round",
+    "group",
+    "group_rank",
+    "group_points",
+    "finals_seed",
 ];
 
-/// Answers with the standings of all players: at most 512.
-pub async fn of_standings(app: &App, conn: &mut Conn, tournament: &Tournament) -> Answer {
-    let all = read::standings(conn, tournament).await?;
+/// Answers with the standings of all players, or of a group: at most 512.
+pub async fn of_standings(app: &App, conn: &mut Conn, tournament: &Tournament, group: Option<u16>) -> Answer {
+    let mut all = read::standings(conn, tournament).await?;
+    if let Some(group) = group {
+        all = read::only_group(tournament, all, group)?;
+    }
     let write = move || {
         let mut table = CsvTable::new(HEADER)?;
         for (entrant, standing) in all {
@@ -58,7 +65,7 @@ fn points(halves: u32) -> String {
     (f64::from(halves) / 2.0).to_string()
 }
 
-fn row(entrant: Entrant, standing: Option<Standing>) -> [String; 22] {
+fn row(entrant: Entrant, standing: Option<Standing>) -> [String; 26] {
     let rank = standing.as_ref().map(|standing| standing.place);
     let standing = standing.unwrap_or_default();
     [
@@ -84,5 +91,9 @@ fn row(entrant: Entrant, standing: Option<Standing>) -> [String; 22] {
         or_empty(standing.tables.map(|score| score.first_places)),
         or_empty(standing.tables.and_then(|score| score.head_to_head).map(points)),
         entrant.first_round.to_string(),
+        or_empty(standing.group.map(|own| own.group)),
+        or_empty(standing.group.map(|own| own.place)),
+        or_empty(standing.group.map(|own| points(own.halves))),
+        or_empty(entrant.finals_seed),
     ]
 }

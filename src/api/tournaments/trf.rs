@@ -33,7 +33,7 @@ pub struct TournamentReportText(String);
 ///
 /// TRF16 (FIDE Handbook C.04, Annex 2), as text. Finished games alone are in it; a game under way is blank. Sex, chess
 /// title, federation, FIDE number, date of birth, city and arbiters are left blank. Before the start it has no players.
-/// Of a knockout, whose ties may have several boards, each board stands as a round. The format knows one opponent a
+/// Of a knockout and of finals, whose ties may have several boards, each board stands as a round. The format knows one opponent a
 /// round, so a tournament at tables is refused with `no-report-of-tables`.
 #[utoipa::path(tag = "tournaments", operation_id = "get_tournament_report", security((), ("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
@@ -62,6 +62,7 @@ fn report(tournament: &Tournament, all: &[(Entrant, Option<Standing>)]) -> Strin
         Form::Swiss => "Individual: Swiss-System",
         Form::RoundRobin => "Individual: Round-Robin",
         Form::Knockout => "Individual: Knock-Out",
+        Form::Groups => "Individual: Round-Robin groups and Knock-Out",
         // Refused before: the format knows one opponent a round.
         Form::Tables => "Individual",
     };
@@ -164,6 +165,7 @@ mod tests {
             missed: 0,
             first_round: 1,
             withdrawn: None,
+            finals_seed: None,
             at_the_end: None,
         };
         let cells = vec![

@@ -1,6 +1,6 @@
 //! A tournament as it is shown, field by field.
 
-use broadside_contests::{Form, RuleSetHash, Seeding, knockout, tie_breaks};
+use broadside_contests::{Form, RuleSetHash, Seeding, groups, knockout, tie_breaks};
 use broadside_rules::text::Digest;
 use broadside_rules::{Clock, RuleSet, Time};
 use serde::Serialize;
@@ -45,9 +45,9 @@ pub struct TournamentBody {
     rated: bool,
     /// Whether a board is two games at once, of which each player begins one.
     paired_games: bool,
-    /// Round robin: whether everybody meets everybody twice.
+    /// Round robin, and groups: whether everybody meets everybody twice.
     double_round_robin: bool,
-    /// Round robin: whether all rounds are played at once.
+    /// Round robin, and groups: whether all rounds are played at once (of groups not the finals).
     all_rounds_at_once: bool,
     /// How many rounds there are; null: as many as follow from the number of players, which isn't known yet.
     #[schema(minimum = 1, maximum = 126, format = Int32)]
@@ -55,7 +55,16 @@ pub struct TournamentBody {
     /// Tables: how many sit at one at most; null: another format, in which two meet.
     #[schema(minimum = 3, maximum = 7, format = Int32)]
     seats: Option<u8>,
-    /// Knockout: its ties, and the seeding; null: another format.
+    /// Groups: how many, and how many of each go on; null: another format.
+    groups: Option<groups::Terms>,
+    /// Groups: how many there are; null: another format, or it has not started.
+    #[schema(minimum = 2, maximum = 128, format = Int32)]
+    group_count: Option<u16>,
+    /// Groups: how many rounds these have; the rounds behind them are the finals. Null: another format, or it has not
+    /// started.
+    #[schema(minimum = 3, maximum = 30, format = Int32)]
+    group_rounds: Option<u16>,
+    /// Knockout, and the finals after groups: the ties, and the seeding; null: another format.
     knockout: Option<knockout::Terms>,
     /// In which order starting numbers are given; null: a knockout, whose own terms say it, or tables, where they are
     /// drawn by lot.
@@ -116,7 +125,8 @@ pub struct TournamentBody {
     /// The seed itself, once it has started: players are numbered in the order of SHA-256 of the seed followed by the
     /// 16 bytes of their account's id.
     chance_seed: Option<Digest>,
-    /// What decides between players with equal points, in this order. Empty in a knockout, where the round decides.
+    /// What decides between players with equal points, in this order; in groups within each of them. Empty in a
+    /// knockout, where the round decides.
     #[schema(schema_with = crate::schemas::codes)]
     tie_breaks: Vec<&'static str>,
     /// The pause that is on; null: it isn't paused.
@@ -155,6 +165,9 @@ impl TournamentBody {
             all_rounds_at_once: terms.simultaneous,
             rounds: tournament.rounds,
             seats: Some(terms.agreed.seats).filter(|_| terms.form == Form::Tables),
+            groups: terms.groups,
+            group_count: tournament.groups().map(|groups| groups.count()),
+            group_rounds: tournament.groups().map(|groups| groups.rounds()),
             knockout: terms.knockout,
             seeding: matches!(terms.form, Form::Swiss | Form::RoundRobin).then(|| terms.round_terms.seeding()),
             late_entry: terms.round_terms.late_entry,

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use broadside_contests::groups::InGroup;
 use broadside_contests::tables::Score;
 use broadside_contests::tie_breaks::Standing;
 use broadside_rules::Time;
@@ -33,6 +34,7 @@ struct Playing {
     withdrawal_reason: Option<String>,
     final_standing: Option<Value>,
     first_round: Option<i16>,
+    finals_seed: Option<i16>,
 }
 
 /// How a player stood at the end, as it is kept.
@@ -51,6 +53,34 @@ struct Final {
     struck: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tables: Option<FinalScore>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    group: Option<FinalInGroup>,
+}
+
+/// The same of a group, in the units of [`InGroup`].
+#[derive(Serialize, Deserialize)]
+struct FinalInGroup {
+    group: u16,
+    place: u16,
+    halves: u32,
+    played: u16,
+    wins: u16,
+    draws: u16,
+    losses: u16,
+}
+
+impl From<InGroup> for FinalInGroup {
+    fn from(standing: InGroup) -> Self {
+        let InGroup { group, place, halves, played, wins, draws, losses } = standing;
+        Self { group, place, halves, played, wins, draws, losses }
+    }
+}
+
+impl From<FinalInGroup> for InGroup {
+    fn from(kept: FinalInGroup) -> Self {
+        let FinalInGroup { group, place, halves, played, wins, draws, losses } = kept;
+        Self { group, place, halves, played, wins, draws, losses }
+    }
 }
 
 /// The same of a tournament at tables, in the units of [`Score`].
@@ -96,6 +126,7 @@ impl Playing {
             missed: number(self.missed),
             first_round: self.first_round.map_or(1, number),
             withdrawn,
+            finals_seed: self.finals_seed.map(number),
             at_the_end: kept.map(|kept| Standing {
                 number: own.unwrap_or_default(),
                 place: kept.place,
@@ -110,6 +141,7 @@ impl Playing {
                 direct_encounter: kept.direct_encounter,
                 struck: kept.struck,
                 tables: kept.tables.map(Score::from),
+                group: kept.group.map(InGroup::from),
                 cells: Vec::new(),
             }),
         })
@@ -179,8 +211,8 @@ pub async fn leave(tx: &mut Tx, id: TournamentId, account: AccountId) -> Result<
     Ok(diesel::delete(own).execute(tx.sql()).await? == 1)
 }
 
-/// Stores how a player stands: number, rating, first round, what they have missed, whether they have withdrawn, how they
-/// stood at the end.
+/// Stores how a player stands: number, rating, first round, what they have missed, whether they have withdrawn, their
+/// seed in finals, how they stood at the end.
 pub async fn save(tx: &mut Tx, id: TournamentId, entrant: &Entrant) -> Result<()> {
     let kept = entrant.at_the_end.as_ref().map(|standing| Final {
         place: standing.place,
@@ -195,6 +227,7 @@ pub async fn save(tx: &mut Tx, id: TournamentId, entrant: &Entrant) -> Result<()
         direct_encounter: standing.direct_encounter,
         struck: standing.struck,
         tables: standing.tables.map(FinalScore::from),
+        group: standing.group.map(FinalInGroup::from),
     });
     let kept = kept.map(serde_json::to_value).transpose().map_err(Error::internal)?;
     diesel::update(tournament_players::table.find((id.0, entrant.player.id.0)))
@@ -207,6 +240,7 @@ pub async fn save(tx: &mut Tx, id: TournamentId, entrant: &Entrant) -> Result<()
             tournament_players::withdrawn_round.eq(entrant.withdrawn.map(|withdrawn| small(withdrawn.round))),
             tournament_players::withdrawal_reason.eq(entrant.withdrawn.map(|withdrawn| withdrawn.why.into_str())),
             tournament_players::final_standing.eq(kept),
+            tournament_players::finals_seed.eq(entrant.finals_seed.map(small)),
         ))
         .run(tx)
         .await

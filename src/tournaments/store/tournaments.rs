@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use broadside_contests::{Form, knockout};
+use broadside_contests::{Form, groups, knockout};
 use broadside_rules::{Clock, RuleSet, Time, Variant};
 use diesel::dsl::sql;
 use diesel::prelude::*;
@@ -77,6 +77,8 @@ struct FormTerms {
     #[serde(skip_serializing_if = "Option::is_none")]
     at_deadline: Option<String>,
     knockout: Option<knockout::Terms>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    groups: Option<groups::Terms>,
     /// At tables: how many seats there are at one at most.
     #[serde(skip_serializing_if = "Option::is_none")]
     seats: Option<u8>,
@@ -103,6 +105,7 @@ impl Row {
             round_time_s: terms.round_time_s,
             at_deadline: terms.at_deadline.map(|then| then.into_str().to_owned()),
             knockout: terms.knockout,
+            groups: terms.groups,
             seats: Some(terms.agreed.seats).filter(|_| terms.form == Form::Tables),
             rounds: terms.round_terms,
         };
@@ -171,6 +174,7 @@ impl Row {
             rounds: rounds.filter(|_| matches!(form, Form::Swiss | Form::Tables)),
             knockout: own.knockout,
             round_terms: own.rounds,
+            groups: own.groups,
             round_time_s: own.round_time_s,
             at_deadline,
             admission: self.eligibility.parse().map_err(|_| broken("unknown players"))?,

@@ -112,6 +112,7 @@ pub async fn tournament(tour: &mut Tour, people: &[Player]) {
     tour.get(NOBODY, &format!("{path}/standings"), "first-round: After the first round.").await;
     knockout(tour, people).await;
     round_tables(tour, people).await;
+    groups(tour, people).await;
     let list = format!("{path}/standings?format=csv");
     tour.get(NOBODY, &list, "spreadsheet: The same for a spreadsheet.").await;
     tour.get(NOBODY, &format!("{path}/report"), "first-round: As FIDE's programs read it.").await;
@@ -189,6 +190,32 @@ async fn round_tables(tour: &mut Tour, people: &[Player]) {
     people[1].post(&format!("{path}/start"), json!({})).await.expect(200);
     tour.app.passes_s(1).await;
     tour.get(NOBODY, &format!("{path}/rounds/1"), "round-tables: A table of four.").await;
+}
+
+/// The Harbour cup: two groups, of which the first rounds are played.
+async fn groups(tour: &mut Tour, people: &[Player]) {
+    let terms = json!({
+        "title": "Harbour cup", "format": "groups", "variant": "classic", "max_players": 24,
+        "groups": { "size": 4, "qualifiers": 2 }, "knockout": { "third_place": true, "seeding": "entry" },
+        "clock": { "kind": "per-move", "move_s": 3 * DAY_S },
+    });
+    let made = tour.post(&people[0], "/v1/tournaments", terms, "harbour-cup: Groups of four, then finals.").await;
+    let path = format!("/v1/tournaments/{}", text(&made, "id"));
+    for player in &people[..6] {
+        tour.app.passes_s(1).await;
+        player.post(&format!("{path}/join"), json!({})).await.expect(200);
+    }
+    people[0].post(&format!("{path}/start"), json!({})).await.expect(200);
+    tour.app.passes_s(1).await;
+    for round in 1..=3 {
+        plays_round(&people[..6], &path, round, alphabet).await;
+        tour.app.passes_s(1).await;
+    }
+    let table = format!("{path}/standings?group=1");
+    tour.get(NOBODY, &table, "group: The first group of the Harbour cup, which is over.").await;
+    let pairs = format!("{path}/crosstable?group=1");
+    tour.get(NOBODY, &pairs, "group: Who has met whom in the first group.").await;
+    tour.get(NOBODY, &format!("{path}/bracket"), "finals: Two of each group play for the first places.").await;
 }
 
 /// Somebody who runs a tournament and doesn't play in it judges its matches.

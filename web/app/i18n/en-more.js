@@ -125,6 +125,8 @@ export default {
   'told.sign-in-failures': 'Wrong passwords',
   'told.session-revoked': 'A copied session was ended',
   bracket: 'Bracket',
+  groups: 'Groups',
+  'group-number': 'Group {number}',
   'winner-of': 'winner of tie {number}',
   'loser-of': 'loser of tie {number}',
   'third-place': 'for the third place',

@@ -284,7 +284,7 @@ export default {
   'nobody-yet': 'Nobody is here yet.',
   policies: 'What counts, and how',
   'tournaments-more':
-    'Everybody against everybody, round by round against players with a similar score, knockout, or at tables of three to seven.',
+    'Everybody against everybody, round by round against players with a similar score, knockout, groups and finals, or at tables of three to seven.',
   'no-tournaments': 'There are no tournaments yet.',
   'contest-open': 'open',
   'contest-running': 'running',

@@ -126,6 +126,8 @@ export default {
   'told.sign-in-failures': 'Mauvais mots de passe',
   'told.session-revoked': 'Une session copiée est fermée',
   bracket: 'Tableau',
+  groups: 'Poules',
+  'group-number': 'Poule {number}',
   'winner-of': 'vainqueur du duel {number}',
   'loser-of': 'perdant du duel {number}',
   'third-place': 'pour la troisième place',

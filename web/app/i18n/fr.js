@@ -285,7 +285,7 @@ export default {
   'nobody-yet': 'Il n’y a encore personne.',
   policies: 'Ce qui compte, et comment',
   'tournaments-more':
-    'Tous contre tous, ronde par ronde contre des joueurs au score voisin, par élimination directe, ou à des tables de trois à sept.',
+    'Tous contre tous, ronde par ronde contre des joueurs au score voisin, par élimination directe, en poules puis en finales, ou à des tables de trois à sept.',
   'no-tournaments': 'Il n’y a pas encore de tournoi.',
   'contest-open': 'ouvert',
   'contest-running': 'en cours',

@@ -12,6 +12,7 @@ import { action, link, nothing, pages, playerLink, table, termsText } from '../u
 import { announcements, invitations, pausing, waiting, wayIn } from './contest-entry.js';
 import { running } from './contest-run.js';
 import { crosstable } from './crosstable.js';
+import { groupTables } from './groups.js';
 import { policies } from './ladders.js';
 import { byHand, roundsToCome } from './rounds-to-come.js';
 
@@ -87,7 +88,7 @@ async function rounds(one, signal) {
   return all.map((round) => {
     const name = t('round', { number: round.round });
     const rows = round.boards.map((board) => [
-      String(board.board),
+      board.group ? `${t('group-number', { number: board.group })} · ${board.board}` : String(board.board),
       ...(one.seats
         ? [atTable(board)]
         : [playerLink(board.first?.player), board.second ? playerLink(board.second.player) : bye(board)]),
@@ -107,16 +108,17 @@ async function rounds(one, signal) {
   });
 }
 
-/** The bracket of a knockout: a list for each round. @param {Schema<'Tournament'>} one @param {AbortSignal} signal */
+/** The bracket of a knockout, or of finals after groups: a list for each round. @param {Schema<'Tournament'>} one @param {AbortSignal} signal */
 async function bracket(one, signal) {
   if (!one.knockout || !one.started_at) return null;
   const drawn = await api.get(`/v1/tournaments/${one.id}/bracket`, {}, signal);
+  if (!drawn.rounds.length) return null;
   const side = (/** @type {Schema<'TieSeat'>} */ seat, /** @type {Schema<'BracketTie'>} */ tie) => {
     if (!seat.player) {
       const from = tie.for_third_place ? 'loser-of' : 'winner-of';
       return h('span', { class: 'muted' }, t(from, { number: seat.from_tie ?? '' }));
     }
-    const name = ['(', String(seat.starting_number), ') ', playerLink(seat.player)];
+    const name = ['(', String(seat.seed), ') ', playerLink(seat.player)];
     return seat.starting_number === tie.winner ? h('b', {}, name) : h('span', {}, name);
   };
   const line = (/** @type {Schema<'BracketTie'>} */ tie) =>
@@ -157,10 +159,11 @@ export async function tournamentPage({ params, signal }) {
     },
     signal,
   );
-  const [page, pairs, played, drawn, said, names, organized] = await Promise.all([
+  const [page, pairs, played, groups, drawn, said, names, organized] = await Promise.all([
     api.get(`/v1/tournaments/${one.id}/standings`, { limit: 100 }, signal),
     crosstable(one, signal),
     rounds(one, signal),
+    groupTables(one, signal),
     bracket(one, signal),
     announcements(one.id, signal),
     titles(),
@@ -202,6 +205,7 @@ export async function tournamentPage({ params, signal }) {
             rows,
           )
         : nothing(t('nobody-yet')),
+      groups,
       drawn,
       rows.length > 0 && h('p', {}, saveTable(t('save-standings'), `/v1/tournaments/${one.id}/standings`)),
       pairs,

@@ -82,6 +82,16 @@ fn seeds(rounds: u16) -> Vec<u16> {
     order
 }
 
+/// The places in a bracket of so many rounds, from the top and from 0, of all its seeds.
+pub(crate) fn places(rounds: u16) -> Vec<usize> {
+    let order = seeds(rounds);
+    let mut places = vec![0; order.len()];
+    for (place, seed) in order.into_iter().enumerate() {
+        places[usize::from(seed) - 1] = place;
+    }
+    places
+}
+
 /// All ties of all rounds after these boards, round by round; the tie for the third place is the last one.
 pub fn bracket<P>(players: u16, terms: &Terms, boards: &[Board<P>]) -> Vec<Vec<Tie>> {
     let (last, order) = (rounds(players), seeds(rounds(players)));
