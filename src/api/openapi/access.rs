@@ -32,7 +32,7 @@ pub enum Access {
 }
 
 /// What every operation asks. One that isn't in the table doesn't pass the tests.
-const OPERATIONS: [(&str, Access); 192] = [
+const OPERATIONS: [(&str, Access); 202] = [
     ("get_signing_keys", Anyone),
     ("delete_account", Session),
     ("get_account", Token(AccountRead)),
@@ -193,6 +193,16 @@ const OPERATIONS: [(&str, Access); 192] = [
     ("list_contest_log", Token(LobbyRead)),
     ("create_contest_announcement", Token(LobbyWrite)),
     ("list_contest_announcements", Visitor(LobbyRead)),
+    ("create_case", Token(LobbyWrite)),
+    ("list_cases", Token(LobbyRead)),
+    ("get_case", Token(LobbyRead)),
+    ("add_case_evidence", Token(LobbyWrite)),
+    ("add_case_note", Token(LobbyWrite)),
+    ("decide_case", Token(LobbyWrite)),
+    ("decide_case_appeal", Token(LobbyWrite)),
+    ("list_account_cases", Token(AccountRead)),
+    ("appeal_case", Token(AccountWrite)),
+    ("report_player", Token(LobbyWrite)),
     ("pause_contest", Token(LobbyWrite)),
     ("resume_contest", Token(LobbyWrite)),
     ("list_tournaments", Visitor(LobbyRead)),

@@ -8,7 +8,7 @@ use super::settings::MailTopic;
 type Words = [&'static str; 3];
 
 /// Every kind, with its words in English and in French.
-const WORDS: [(MailTopic, [Words; 2]); 30] = [
+const WORDS: [(MailTopic, [Words; 2]); 33] = [
     (
         MailTopic::YourTurn,
         [
@@ -288,6 +288,43 @@ const WORDS: [(MailTopic, [Words; 2]); 30] = [
         [
             ["A pause is over: ", "# pauses are over", "The pause is over; clocks go on with what they had:"],
             ["Une pause est finie : ", "# pauses sont finies", "La pause est finie ; les pendules reprennent :"],
+        ],
+    ),
+    (
+        MailTopic::CaseDecided,
+        [
+            [
+                "A decision about you: ",
+                "# decisions about you",
+                "A case about you was decided; your account says what, why, and until when you can appeal:",
+            ],
+            [
+                "Une décision à votre sujet : ",
+                "# décisions à votre sujet",
+                "Un dossier à votre sujet est décidé ; votre compte dit quoi, pourquoi, et jusqu'à quand faire appel :",
+            ],
+        ],
+    ),
+    (
+        MailTopic::CaseAppealDecided,
+        [
+            ["Your appeal was decided: ", "# of your appeals were decided", "Your appeal was decided:"],
+            ["Votre appel est décidé : ", "# de vos appels sont décidés", "Votre appel est décidé :"],
+        ],
+    ),
+    (
+        MailTopic::CaseAppealed,
+        [
+            [
+                "An appeal: ",
+                "# appeals",
+                "A player has appealed; somebody else than who has decided says what becomes of it:",
+            ],
+            [
+                "Un appel : ",
+                "# appels",
+                "Un joueur fait appel ; quelqu'un d'autre que l'auteur de la décision en décide :",
+            ],
         ],
     ),
     (

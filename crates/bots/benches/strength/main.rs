@@ -265,12 +265,14 @@ fn main() {
         }
     }
     if part("hits", false) {
-        println!("\n| variant | player | matches | ms | hits / chance | most evidence | suspected | after matches |");
-        println!("|{}", "---|".repeat(8));
+        println!(
+            "\n| variant | player | matches | ms | hits / chance | most evidence | reached 10, 100, 1000 | suspected | after |"
+        );
+        println!("|{}", "---|".repeat(9));
         for variant in &chosen {
             for level in Level::ALL.into_iter().filter(|level| wanted(&options.levels, level.name())) {
-                for cheats in [false, true] {
-                    hits::suspects(variant, &variant.rule_set(), level, cheats, &options);
+                for kind in hits::Kind::ALL {
+                    hits::suspects(variant, &variant.rule_set(), level, kind, &options);
                 }
             }
         }
