@@ -213,6 +213,14 @@ pub async fn decide_by_ending(
     adjudicate::end(matches, &judge, id, &decision, claim).await
 }
 
+/// Whether the same request has ended the match before, and decided the case with it.
+pub async fn has_ended(matches: &Matches, who: &Identity, order: &Order, claim: Option<&Claim>) -> bool {
+    let (Measure::Adjudication(id, decision), Some(_)) = (&order.measure, claim) else { return false };
+    let right = async |_: &mut Tx| Err(Error::not_found());
+    let judge = Judge { account: who.account, contest: None, right };
+    adjudicate::end(matches, &judge, *id, decision, claim).await.is_ok()
+}
+
 /// The player whom a case is about, and the name by which they are found; none: they have deleted their account.
 async fn subject(conn: &mut Conn, case: &Case) -> Result<Option<(Player, Username)>> {
     let found = accounts::store::accounts::players(conn, &[case.subject.0]).await?.remove(&case.subject.0);

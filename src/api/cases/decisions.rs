@@ -151,7 +151,12 @@ pub async fn decide_case(
     let order = request.order(&app)?;
     let ready = decide::prepare(&app.matches, &caller, id.0, &order).await;
     if order.measure.ends_a_match() {
-        decide::decide_by_ending(&app.matches, &caller, ready?, order, once.claim(&key).as_ref()).await?;
+        let claim = once.claim(&key);
+        match ready {
+            Ok(ready) => decide::decide_by_ending(&app.matches, &caller, ready, order, claim.as_ref()).await?,
+            Err(_) if decide::has_ended(&app.matches, &caller, &order, claim.as_ref()).await => {}
+            Err(refused) => return Err(refused.into()),
+        }
         return Ok(Reply::no_content());
     }
     let mut forfeits = None;

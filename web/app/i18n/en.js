@@ -1,10 +1,12 @@
 /** English. */
 import account from './en-account.js';
+import cases from './en-cases.js';
 import more from './en-more.js';
 import records from './en-records.js';
 
 export default {
   ...account,
+  ...cases,
   ...more,
   ...records,
   welcome: 'Naval battles, at your pace.',

@@ -1,10 +1,12 @@
 /** Français. */
 import account from './fr-account.js';
+import cases from './fr-cases.js';
 import more from './fr-more.js';
 import records from './fr-records.js';
 
 export default {
   ...account,
+  ...cases,
   ...more,
   ...records,
   welcome: 'La bataille navale, à votre rythme.',

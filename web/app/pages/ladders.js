@@ -9,6 +9,7 @@ import { href, visit } from '../router.js';
 import { me } from '../session.js';
 import { titles } from '../titles.js';
 import { action, nothing, pages, playerLink, table, termsText } from '../ui.js';
+import { casesLink } from './cases.js';
 import { announcements, invitations, pausing, waiting, wayIn } from './contest-entry.js';
 import { archive } from './honours.js';
 
@@ -107,6 +108,7 @@ export async function ladderPage({ params, signal }) {
       ladder.season.ends_at &&
         h('p', {}, t('season-until', { number: ladder.season.number, time: moment(ladder.season.ends_at) })),
       pausing(ladder, !!ladder.closed_at),
+      casesLink(ladder),
       said,
       above,
       h('h2', {}, t('standings')),

@@ -9,6 +9,7 @@ import { href, visit } from '../router.js';
 import { me } from '../session.js';
 import { titles } from '../titles.js';
 import { action, link, nothing, pages, playerLink, table, termsText } from '../ui.js';
+import { casesLink } from './cases.js';
 import { announcements, invitations, pausing, waiting, wayIn } from './contest-entry.js';
 import { crosstable } from './crosstable.js';
 import { policies } from './ladders.js';
@@ -168,6 +169,7 @@ export async function tournamentPage({ params, signal }) {
       one.description && h('p', {}, one.description),
       one.starts_at && h('p', {}, t('starts-at', { time: moment(one.starts_at) })),
       pausing(one, !['open', 'running'].includes(one.status)),
+      casesLink(one),
       said,
       h('h2', {}, t('standings')),
       rows.length
