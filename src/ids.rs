@@ -66,6 +66,10 @@ ids! {
     VacationId,
     /// Names a report of abuse.
     AbuseReportId,
+    /// Names a case: what is decided about a player, and why.
+    CaseId,
+    /// Names what stands in the file of a case: a piece of evidence, or a note.
+    CaseEntryId,
     /// Names an entry of the security log of an account.
     SecurityEventId,
     /// Names an entry of the audit log: an action of a moderator, an organizer or the operator.

@@ -21,6 +21,7 @@ pub mod backup;
 pub mod bot_offers;
 pub mod budget_owner;
 mod calendar;
+pub mod cases;
 pub mod clock;
 pub mod config;
 pub mod contact;

@@ -1,5 +1,5 @@
-//! Reports of abuse to the moderators: of a chat message or of the words of a named rule set. Each keeps the words as
-//! they were; there is one report for each reporter and subject.
+//! Reports of abuse to the moderators: of a chat message, of the words of a named rule set, or of a profile. Each keeps
+//! the words as they were; there is one report for each reporter and subject. (Profiles change: there is one at a time.)
 //!
 //! Only moderators and the operator read them, and reporters see their own in their export. They are kept for 180 days,
 //! also when the author deletes the account: deleting it must not be a way to escape a report.
@@ -10,8 +10,10 @@ use broadside_contests::RuleSetHash;
 use broadside_rules::Time;
 use serde_json::json;
 
+use crate::accounts::account::KnownAccount;
+use crate::accounts::profiles::AccountProfile;
 use crate::accounts::roles::{self, Role};
-use crate::accounts::{Identity, account};
+use crate::accounts::{self, Identity, Username, account};
 use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
@@ -77,6 +79,15 @@ pub enum AbuseSubject {
         title: Option<String>,
         /// The text.
         text: Option<String>,
+    },
+    /// What a player says of themselves.
+    Profile {
+        /// The name.
+        username: String,
+        /// The line about themselves.
+        bio: Option<String>,
+        /// The club.
+        club: Option<String>,
     },
 }
 
@@ -144,6 +155,26 @@ pub async fn report_rule_set(
     file(tx, ctx, who, published.creator, AbuseSubject::RuleSet { hash, title, text }, complaint).await
 }
 
+/// Reports the name and the profile of a player. A second report by the same account changes nothing until the first is
+/// resolved. Fails with `not-found` when there is no such player, and with `own-account` for the caller's own profile.
+pub async fn report_profile(
+    tx: &mut Tx,
+    ctx: &Context,
+    who: &Identity,
+    name: &Username,
+    complaint: Complaint,
+) -> Result<()> {
+    account::lock_active(tx, ctx, who.account).await?;
+    let known = accounts::store::accounts::find_by_name(tx, name).await?.filter(|known| !known.deleted);
+    let KnownAccount { player, profile, .. } = known.ok_or_else(Error::not_found)?;
+    if player.id == who.account {
+        return Err(Error::new(&problem::OWN_ACCOUNT, "This profile is your own."));
+    }
+    let AccountProfile { bio, club, .. } = profile;
+    let subject = AbuseSubject::Profile { username: player.username, bio, club };
+    file(tx, ctx, who, player.id, subject, complaint).await
+}
+
 async fn file(
     tx: &mut Tx,
     ctx: &Context,
@@ -180,6 +211,9 @@ impl NamedAbuseReport {
             }
             AbuseSubject::RuleSet { hash, title, text } => {
                 (format!("the rule set {hash}"), [title.as_ref(), text.as_ref()])
+            }
+            AbuseSubject::Profile { username, bio, club } => {
+                (format!("the profile of {username}"), [bio.as_ref(), club.as_ref()])
             }
         };
         let resolved =
@@ -247,9 +281,16 @@ pub async fn resolve(
             details["number"] = number.into();
         }
         AbuseSubject::RuleSet { hash, .. } => subject.named_rule_set = Some(hash),
+        AbuseSubject::Profile { .. } => details["subject"] = "profile".into(),
     }
     let kind = AuditKind::AbuseReportResolved;
     audit_log::append(tx, ctx, actor, AuditEntry { kind, subject, reason, details }).await.map(drop)
+}
+
+/// A report about words of this author. Fails with `not-found` where there is none.
+pub async fn about(conn: &mut Conn, id: AbuseReportId, author: AccountId) -> Result<AbuseReport> {
+    let report = store::find(conn, id).await?.filter(|report| report.author == author);
+    report.ok_or_else(Error::not_found)
 }
 
 /// The reports of an account, the oldest first, for its own export.

@@ -27,6 +27,7 @@ struct Row {
     reason: String,
     comment: Option<String>,
     at: At,
+    username: Option<String>,
 }
 
 impl TryFrom<Row> for AbuseReport {
@@ -34,16 +35,18 @@ impl TryFrom<Row> for AbuseReport {
 
     fn try_from(row: Row) -> Result<Self> {
         let broken = |what: &str| Error::internal(format!("the report {} has {what}", row.id));
-        let subject = match (row.match_id, row.room, row.number, row.named_rule_set, row.title, row.text) {
-            (Some(match_id), Some(room), Some(number), None, None, Some(text)) => AbuseSubject::Message {
+        let names = (row.named_rule_set, row.username);
+        let subject = match (row.match_id, row.room, row.number, names, row.title, row.text) {
+            (Some(match_id), Some(room), Some(number), (None, None), None, Some(text)) => AbuseSubject::Message {
                 match_id: MatchId(match_id),
                 room: room.parse().map_err(|_| broken("an unknown room"))?,
                 number: number.unsigned_abs(),
                 text,
             },
-            (None, None, None, Some(hash), title, text) => {
+            (None, None, None, (Some(hash), None), title, text) => {
                 AbuseSubject::RuleSet { hash: hash.parse().map_err(|_| broken("a malformed hash"))?, title, text }
             }
+            (None, None, None, (None, Some(username)), club, bio) => AbuseSubject::Profile { username, bio, club },
             _ => return Err(broken("no subject")),
         };
         Ok(Self {
@@ -73,6 +76,7 @@ pub async fn insert(tx: &mut Tx, report: &AbuseReport) -> Result<()> {
         reason: report.reason.into_str().to_owned(),
         comment: report.comment.clone(),
         at: At(report.at),
+        username: None,
     };
     match &report.subject {
         AbuseSubject::Message { match_id, room, number, text } => {
@@ -85,6 +89,11 @@ pub async fn insert(tx: &mut Tx, report: &AbuseReport) -> Result<()> {
             row.named_rule_set = Some(hash.as_str().to_owned());
             row.title.clone_from(title);
             row.text.clone_from(text);
+        }
+        AbuseSubject::Profile { username, bio, club } => {
+            row.username = Some(username.clone());
+            row.title.clone_from(club);
+            row.text.clone_from(bio);
         }
     }
     diesel::insert_into(reports::table).values(row).on_conflict_do_nothing().run(tx).await

@@ -18,7 +18,7 @@ use crate::notifications::push::manage as push;
 use crate::notifications::webhooks::manage as webhooks;
 use crate::tournaments::entry as tournaments;
 use crate::{
-    abuse_reports, bot_offers, calendar, events, ladders, lobby, moderation, ratings, rulesets, social,
+    abuse_reports, bot_offers, calendar, cases, events, ladders, lobby, moderation, ratings, rulesets, social,
     standing_orders as standing,
 };
 
@@ -59,6 +59,7 @@ pub async fn delete(accounts: &Accounts, matches: &Matches, id: AccountId) -> Re
     standing::forget_account(&mut tx, id).await?;
     social::forget_account(&mut tx, id).await?;
     abuse_reports::erase_comments(&mut tx, id).await?;
+    cases::forget(&mut tx, id).await?;
     webhooks::forget_account(&mut tx, id).await?;
     push::forget_account(&mut tx, id).await?;
     moderation::store::remove_forfeits(&mut tx, id).await?;

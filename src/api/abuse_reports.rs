@@ -1,5 +1,5 @@
-//! Reports of abuse over HTTP: filed by players, about a chat message or a named rule set; read and resolved by
-//! moderators.
+//! Reports of abuse over HTTP: filed by players, about a chat message, a named rule set or a profile; read and resolved
+//! by moderators.
 
 use actix_web::{HttpRequest, get, post, web};
 use broadside_contests::RuleSetHash;
@@ -17,6 +17,7 @@ use crate::api::http::fields::{Ranged, request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::social::chat::room;
+use crate::api::social::players::named;
 use crate::app::App;
 use crate::audit_log;
 use crate::error::Error;
@@ -94,6 +95,19 @@ pub enum AbuseSubjectBody {
         #[schema(max_length = 20_000, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
         rules_markdown: Option<String>,
     },
+    /// What a player said of themselves.
+    #[schema(title = "AbuseSubjectProfile")]
+    Profile {
+        /// The name.
+        #[schema(max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
+        username: String,
+        /// The line about themselves.
+        #[schema(max_length = 200, pattern = "^[^\\u0000-\\u001f]+$")]
+        bio: Option<String>,
+        /// The club.
+        #[schema(max_length = 60, pattern = "^[^\\u0000-\\u001f]+$")]
+        club: Option<String>,
+    },
 }
 
 impl From<AbuseSubject> for AbuseSubjectBody {
@@ -103,6 +117,7 @@ impl From<AbuseSubject> for AbuseSubjectBody {
             AbuseSubject::RuleSet { hash, title, text } => {
                 Self::RuleSet { named_rule_set: hash.digest(), title, rules_markdown: text }
             }
+            AbuseSubject::Profile { username, bio, club } => Self::Profile { username, bio, club },
         }
     }
 }
@@ -210,9 +225,35 @@ pub async fn report_rule_set(
     once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
+/// Report a player's profile
+///
+/// Their name, the line about themselves, or their club. The moderators get it, with the words as they are now. A second
+/// report of the same player changes nothing until the first is dealt with. Refused with `not-found` when there is no
+/// such player, and with `own-account` for the caller's own profile.
+#[utoipa::path(tag = "players", operation_id = "report_player", security(("bearer" = [])),
+    params(("username" = String, Path, description = "The name; case makes no difference.",
+        min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
+    request_body(content = ReportAbuseRequest, example = json!({"reason": "spam", "comment": "Their line is an advertisement."})),
+    responses((status = 204, description = "The moderators will see it.")))]
+#[post("/v1/players/{username}/report")]
+pub async fn report_player(
+    app: web::Data<App>,
+    caller: Caller<LobbyWrite>,
+    change: Change<ReportAbuseRequest>,
+    request: HttpRequest,
+) -> Answer {
+    let Change { request: ReportAbuseRequest { reason, comment }, once } = change;
+    let name = named(&request)?;
+    let work = async |tx: &mut _| {
+        abuse_reports::report_profile(tx, &app, &caller, &name, Complaint { reason, comment }).await?;
+        Ok(Reply::no_content())
+    };
+    once.run(&app, &RateLimitKey::Account(caller.account), work).await
+}
+
 /// List reports of abuse
 ///
-/// The oldest first, of chat messages and of named rule sets, with the words as they were when they were reported: open
+/// The oldest first, of chat messages, named rule sets and profiles, with the words as they were when they were reported: open
 /// reports, or resolved ones. They are kept for 180 days. Needs the role `moderator`.
 #[utoipa::path(tag = "moderation", operation_id = "list_abuse_reports", security(("bearer" = [])), params(AbuseReportsQuery),
     responses((status = 200, description = "A page of reports.", body = Page<AbuseReportBody>)))]

@@ -9,6 +9,7 @@ pub mod accounts;
 pub mod bot_offers;
 pub mod calendar;
 mod card_titles;
+mod cases;
 pub mod contests;
 pub mod events;
 pub mod honours;
@@ -192,6 +193,7 @@ fn lobby_routes(api: &mut ServiceConfig<'_>) {
         .service(rulesets::list_rule_sets)
         .service(rulesets::get_rule_set)
         .service(abuse_reports::report_rule_set)
+        .service(abuse_reports::report_player)
         // With whom
         .service(lobby::challenges::create_challenge)
         .service(lobby::challenges::list_challenges)
@@ -250,6 +252,7 @@ fn contest_routes(api: &mut ServiceConfig<'_>) {
         .service(contests::announcements::list_contest_announcements)
         .service(contests::pauses::pause_contest)
         .service(contests::pauses::resume_contest);
+    case_routes(api);
 }
 
 /// Tournaments.
@@ -284,6 +287,18 @@ fn tournament_routes(api: &mut ServiceConfig<'_>) {
 }
 
 /// What people with a role do.
+fn case_routes(api: &mut ServiceConfig<'_>) {
+    api.service(cases::create_case)
+        .service(cases::list_cases)
+        .service(cases::get_case)
+        .service(cases::add_case_evidence)
+        .service(cases::add_case_note)
+        .service(cases::decide_case)
+        .service(cases::decide_case_appeal)
+        .service(cases::own::list_account_cases)
+        .service(cases::own::appeal_case);
+}
+
 fn moderation_routes(api: &mut ServiceConfig<'_>) {
     api.service(moderation::list_moderation_actions)
         .service(moderation::get_moderated_player)

@@ -64,6 +64,16 @@ string_enums! {
         ContestResumed,
         /// A report of abuse was dealt with.
         AbuseReportResolved,
+        /// A case about a player was opened.
+        CaseOpened,
+        /// Evidence was added to a case.
+        CaseEvidenceAdded,
+        /// A note was added to a case.
+        CaseNoted,
+        /// A case was decided.
+        CaseDecided,
+        /// An appeal was decided.
+        CaseAppealDecided,
         /// An organizer closed another player's ladder.
         LadderClosed,
         /// An organizer started another player's tournament.

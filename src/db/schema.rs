@@ -17,6 +17,7 @@ diesel::table! {
         at -> Timestamptz,
         resolved_at -> Nullable<Timestamptz>,
         resolution -> Nullable<Text>,
+        username -> Nullable<Text>,
     }
 }
 
@@ -174,6 +175,48 @@ diesel::table! {
         min_move_s -> Integer,
         max_matches -> Integer,
         expires_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    case_entries (id) {
+        id -> Uuid,
+        case_id -> Uuid,
+        author_id -> Uuid,
+        at -> Timestamptz,
+        evidence -> Nullable<Text>,
+        match_ids -> Array<Uuid>,
+        pairing_id -> Nullable<Uuid>,
+        abuse_report_id -> Nullable<Uuid>,
+        details -> Nullable<Jsonb>,
+        text -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    cases (id) {
+        id -> Uuid,
+        contest_id -> Nullable<Uuid>,
+        kind -> Nullable<Text>,
+        subject_id -> Uuid,
+        title -> Text,
+        opened_by -> Uuid,
+        opened_at -> Timestamptz,
+        decision -> Nullable<Text>,
+        reason -> Nullable<Text>,
+        match_ids -> Array<Uuid>,
+        ended_match -> Bool,
+        until_at -> Nullable<Timestamptz>,
+        decided_by -> Nullable<Uuid>,
+        decided_at -> Nullable<Timestamptz>,
+        closes_at -> Nullable<Timestamptz>,
+        appeal -> Nullable<Text>,
+        appealed_at -> Nullable<Timestamptz>,
+        outcome -> Nullable<Text>,
+        outcome_reason -> Nullable<Text>,
+        remedy -> Nullable<Text>,
+        appeal_decided_by -> Nullable<Uuid>,
+        appeal_decided_at -> Nullable<Timestamptz>,
     }
 }
 

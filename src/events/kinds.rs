@@ -12,7 +12,7 @@ use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 
 use crate::epoch::Epoch;
 use crate::ids::{
-    AccountId, ChallengeId, ContestAnnouncementId, LadderChallengeId, LadderId, MatchId, PairingId, SessionId,
+    AccountId, CaseId, ChallengeId, ContestAnnouncementId, LadderChallengeId, LadderId, MatchId, PairingId, SessionId,
     TournamentId, WebhookId,
 };
 
@@ -645,6 +645,46 @@ account_events! {
         tournament_id: Option<TournamentId>,
         /// When it was paused.
         paused_at: Time,
+    }
+    /// A case about you was decided; `GET /v1/account/cases` has what it is based on, and until when you can appeal.
+    CaseDecided CaseDecidedEvent "case-decided" {
+        /// The case.
+        case_id: CaseId,
+        /// The ladder whose organizers have decided it; null: it is no ladder's.
+        ladder_id: Option<LadderId>,
+        /// The tournament whose organizers have decided it; null: it is no tournament's. Moderators, where both are
+        /// null.
+        tournament_id: Option<TournamentId>,
+        /// What was decided, by the word of `GET /v1/account/cases`.
+        #[schema(max_length = 20, pattern = "^[a-z-]+$")]
+        decision: &'static str,
+        /// Why.
+        #[schema(max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
+        reason: String,
+    }
+    /// Your appeal was decided.
+    CaseAppealDecided CaseAppealDecidedEvent "case-appeal-decided" {
+        /// The case.
+        case_id: CaseId,
+        /// The ladder; null: it is no ladder's.
+        ladder_id: Option<LadderId>,
+        /// The tournament; null: it is no tournament's.
+        tournament_id: Option<TournamentId>,
+        /// `upheld` (the decision stands) or `overturned`.
+        #[schema(max_length = 20, pattern = "^[a-z-]+$")]
+        outcome: &'static str,
+        /// Why.
+        #[schema(max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
+        reason: String,
+    }
+    /// A player has appealed against a decision; it waits for somebody who hasn't made it.
+    CaseAppealed CaseAppealedEvent "case-appealed" {
+        /// The case.
+        case_id: CaseId,
+        /// The ladder that you run; null: it is no ladder's.
+        ladder_id: Option<LadderId>,
+        /// The tournament that you run; null: it is no tournament's. You are a moderator, where both are null.
+        tournament_id: Option<TournamentId>,
     }
     /// A player has joined a ladder or a tournament that you run.
     ContestMemberJoined ContestMemberJoinedEvent "contest-member-joined" {

@@ -20,8 +20,8 @@ use crate::app::App;
 use crate::error::Result;
 use crate::notifications::{leasing, mail, push, webhooks};
 use crate::{
-    abuse_reports, account_deletion, accounts, contests, events, idempotency, ladders, lobby, matches, moderation,
-    ratings, standing_orders, tournaments,
+    abuse_reports, account_deletion, accounts, cases, contests, events, idempotency, ladders, lobby, matches,
+    moderation, ratings, standing_orders, tournaments,
 };
 
 /// Something that is done again and again.
@@ -185,6 +185,7 @@ pub async fn clean_up(app: &App) -> Result<()> {
         ("sessions and tokens", accounts::forget_old(app).await.map(drop)),
         ("events", events::forget_old(app).await),
         ("reports of abuse", abuse_reports::forget_old(app).await),
+        ("cases", cases::forget_old(app).await),
         ("deliveries of webhooks", webhooks::manage::forget_old(app).await),
         ("push subscriptions", push::manage::forget_old(app).await),
         ("confirmations of addresses", mail::confirm::forget_old(app).await),

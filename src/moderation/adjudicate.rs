@@ -259,6 +259,30 @@ async fn annulled(
     Ok(changes)
 }
 
+/// Has a match that is over count again as it was played, whatever was decided of it since: for an appeal that was
+/// granted. False: it counts so already, or has no result. `not-found` when it has changed no rating.
+pub async fn restore(
+    tx: &mut Tx,
+    ctx: &Context,
+    (actor, contest): (Actor, Option<Contest>),
+    id: MatchId,
+    facts: &MatchFacts,
+    reason: AuditReason,
+) -> Result<bool> {
+    let Some(places) = facts.places.clone().filter(|_| facts.over) else { return Ok(false) };
+    let places = Ranks::new(places).map_err(Error::internal)?;
+    let changes = corrections::adjudicate(tx, id, &places, &note_of(&reason)?, ctx.clock.now()).await?;
+    if changes.is_empty() {
+        return Ok(false);
+    }
+    let subject = AuditSubject { match_id: Some(id), ..contest.map(contests::subject).unwrap_or_default() };
+    let details = json!({ "verdict": "as-played", "winner": null, "was_over": true });
+    audit_log::append(tx, ctx, actor, AuditEntry { kind: AuditKind::MatchAdjudicated, subject, reason, details })
+        .await?;
+    events::notify(tx, ctx, rate::told(&changes)?).await?;
+    Ok(true)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -24,6 +24,7 @@ mod blocks;
 mod bot_offers;
 mod budgets;
 mod calendar;
+mod cases;
 mod cells;
 mod challenges;
 mod chat;

@@ -178,7 +178,7 @@ const UNLIKE_TWINS: [(&str, &str); 5] = [
         "texts, each of another form",
     ),
     (
-        "JsonSchema ModerationDetails PasskeyCredential RuleSetChanges SentRecordBody",
+        "CaseEvidenceDetails JsonSchema ModerationDetails PasskeyCredential RuleSetChanges SentRecordBody",
         "objects that are described elsewhere, each somewhere else",
     ),
     ("DeletePasskeyRequest SetUpSecondFactorRequest", "proofs for two purposes, each of which may come to need more"),

@@ -18,6 +18,7 @@ use crate::api::accounts::tokens::TokenBody;
 use crate::api::accounts::username::FormerUsernameBody;
 use crate::api::bot_offers::BotOfferBody;
 use crate::api::calendar::CalendarBody;
+use crate::api::cases::view::{ExportedCaseNote, OwnCaseBody};
 use crate::api::contests::announcements::AnnouncementBody;
 use crate::api::contests::entries::ExportedEntry;
 use crate::api::contests::members::ExportedDecision;
@@ -50,7 +51,7 @@ use crate::request_origin::{Client, RequestOrigin};
 use crate::tournaments::read as tournaments;
 use crate::work_pool::Lane;
 use crate::{
-    abuse_reports, bot_offers, calendar, contests, ladders, lobby, ratings, rulesets, social,
+    abuse_reports, bot_offers, calendar, cases, contests, ladders, lobby, ratings, rulesets, social,
     standing_orders as standing,
 };
 
@@ -160,6 +161,12 @@ pub struct ExportBody {
     /// The named rule sets that it has published, those included whose words are hidden.
     #[schema(max_items = 1_000_000)]
     rule_sets: Vec<PublishedRuleSetBody>,
+    /// Cases about it that are decided.
+    #[schema(max_items = 1_000_000)]
+    cases: Vec<OwnCaseBody>,
+    /// Its notes in cases about others.
+    #[schema(max_items = 1_000_000)]
+    case_notes: Vec<ExportedCaseNote>,
     /// Its reports of abuse.
     #[schema(max_items = 1_000_000)]
     abuse_reports: Vec<ExportedAbuseReport>,
@@ -210,6 +217,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         tournaments::export_rounds(&mut conn, own).await?,
     );
     let (contests, reports) = (contests::export(&mut conn, own).await?, abuse_reports::export(&mut conn, own).await?);
+    let cases = cases::read::export(&mut conn, own, app.clock.now()).await?;
     let rulesets = rulesets::read::export(&mut conn, caller.account).await?;
     let events = events::read::export(&mut conn, caller.account).await?;
     let talk = social::export(&mut conn, caller.account).await?;
@@ -245,6 +253,8 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         contest_announcements: contests.announcements.into_iter().map(AnnouncementBody::from).collect(),
         contest_pauses: contests.pauses.into_iter().map(ExportedPause::from).collect(),
         rule_sets: rulesets.into_iter().map(PublishedRuleSetBody::from).collect(),
+        cases: cases.decided.into_iter().map(OwnCaseBody::from).collect(),
+        case_notes: cases.notes.into_iter().map(ExportedCaseNote::from).collect(),
         abuse_reports: reports.into_iter().map(ExportedAbuseReport::from).collect(),
         events,
         social: talk.into(),

@@ -55,23 +55,24 @@ pub(in crate::api) fn a_seat(at: &'static str, code: &'static str, seat: Seat) -
     Err(Error::invalid_at(at, code, "must be a seat of the match"))
 }
 
+/// The verdict, of which `at` says who wins.
+pub(in crate::api) fn verdict(kind: VerdictKind, winner: Option<Seat>, at: &'static str) -> Result<Verdict> {
+    Ok(match (kind, winner) {
+        (VerdictKind::Win, Some(seat)) => Verdict::Win(a_seat(at, "invalid-winner", seat)?),
+        (VerdictKind::Win, None) => {
+            return Err(Error::invalid_at(at, "missing-field", "is required with the verdict win"));
+        }
+        (_, Some(_)) => {
+            return Err(Error::invalid_at(at, "conflicting-fields", "can only be given with the verdict win"));
+        }
+        (VerdictKind::Draw, None) => Verdict::Draw,
+        (VerdictKind::NoResult, None) => Verdict::NoResult,
+    })
+}
+
 impl AdjudicateMatchRequest {
     pub(in crate::api) fn decision(self) -> Result<Decision> {
-        let verdict = match (self.verdict, self.winner) {
-            (VerdictKind::Win, Some(seat)) => Verdict::Win(a_seat("/winner", "invalid-winner", seat)?),
-            (VerdictKind::Win, None) => {
-                return Err(Error::invalid_at("/winner", "missing-field", "is required with the verdict win"));
-            }
-            (_, Some(_)) => {
-                return Err(Error::invalid_at(
-                    "/winner",
-                    "conflicting-fields",
-                    "can only be given with the verdict win",
-                ));
-            }
-            (VerdictKind::Draw, None) => Verdict::Draw,
-            (VerdictKind::NoResult, None) => Verdict::NoResult,
-        };
+        let verdict = verdict(self.verdict, self.winner, "/winner")?;
         Ok(Decision { was: self.expected_status, verdict, reason: self.reason })
     }
 }

@@ -201,7 +201,7 @@ pub async fn suspend_player(
     request: HttpRequest,
 ) -> Answer {
     let Change { request: SuspendPlayerRequest { reason, expires_in_s, running_matches: running }, once } = change;
-    check_length(expires_in_s)?;
+    check_length(expires_in_s, "/expires_in_s")?;
     let name = named(&request)?;
     let until = expires_in_s.map(|seconds| app.clock.now().plus_s(seconds));
     let order = SuspensionOrder { until, running: running.unwrap_or(RunningMatchesPolicy::PlayOn), reason };
@@ -218,12 +218,13 @@ pub async fn suspend_player(
     Ok(answer)
 }
 
-fn check_length(expires_in_s: Option<u32>) -> Result<()> {
+/// Fails unless a suspension can last so long, which `at` says.
+pub(in crate::api) fn check_length(expires_in_s: Option<u32>, at: &'static str) -> Result<()> {
     if expires_in_s.is_none_or(|length| (MIN_SUSPENSION_S..=AT_MOST_S).contains(&length)) {
         return Ok(());
     }
     let detail = format!("must be {MIN_SUSPENSION_S} to {AT_MOST_S} seconds");
-    Err(Error::invalid_at("/expires_in_s", "out-of-range", detail))
+    Err(Error::invalid_at(at, "out-of-range", detail))
 }
 
 /// Lift a suspension

@@ -56,6 +56,7 @@ use crate::ids::ContestId;
         (name = "tournaments", description = "Round robins, Swiss tournaments, knockouts, tables of three to seven, and groups with finals, from the first entry to the final standings."),
         (name = "contests", description = "What is the same for ladders and tournaments, by the id of either: requests to join, invitations, members."),
         (name = "pairings", description = "Whom a ladder or a tournament has brought together, and in which matches."),
+        (name = "cases", description = "What is decided about a player who may have broken the rules, by organizers of a ladder or a tournament or by moderators: evidence, a decision with a reason, one appeal. Players read here what was decided about them."),
         (name = "moderation", description = "What people with a role do: reports of abuse, suspensions, matches that are annulled or decided, and the log of all that. Players don't need it."),
     )
 )]

@@ -109,6 +109,7 @@ static TABLE: &[(&str, &[&Problem])] = &[
     ("list_rule_sets", &[&p::NOT_FOUND]),
     ("create_rule_set", &[&p::INVALID_RULE_SET, &p::ACCOUNT_SUSPENDED, &p::RULESET_EXISTS, &p::TOO_MANY_OPEN]),
     ("report_rule_set", &[&p::ACCOUNT_SUSPENDED, &p::OWN_RULE_SET]),
+    ("report_player", &[&p::ACCOUNT_SUSPENDED, &p::OWN_ACCOUNT]),
     // Ladders.
     ("create_ladder", &[&p::INVALID_RULE_SET, &p::ACCOUNT_SUSPENDED, &p::ROLE_MISSING, &p::TOO_MANY_OPEN]),
     (
@@ -252,6 +253,39 @@ static TABLE: &[(&str, &[&Problem])] = &[
     ("warn_contest_member", &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::OWN_ACCOUNT, &p::TOO_MANY_OPEN]),
     ("lift_contest_bar", &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::OWN_ACCOUNT]),
     ("list_contest_log", &[&p::NOT_THE_CREATOR]),
+    (
+        "create_case",
+        &[
+            &p::ACCOUNT_SUSPENDED,
+            &p::NOT_THE_CREATOR,
+            &p::ROLE_MISSING,
+            &p::OWN_ACCOUNT,
+            &p::TOO_MANY_OPEN,
+            &p::NOT_FOUND,
+        ],
+    ),
+    ("list_cases", &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::ROLE_MISSING, &p::NOT_FOUND]),
+    ("get_case", &[&p::ACCOUNT_SUSPENDED]),
+    ("add_case_evidence", &[&p::ACCOUNT_SUSPENDED, &p::ROLE_MISSING, &p::WRONG_CASE_STATE, &p::TOO_MANY_OPEN]),
+    ("add_case_note", &[&p::ACCOUNT_SUSPENDED, &p::TOO_MANY_OPEN]),
+    (
+        "decide_case",
+        &[
+            &p::ACCOUNT_SUSPENDED,
+            &p::NOT_THE_CREATOR,
+            &p::ROLE_MISSING,
+            &p::CONFLICT_OF_INTEREST,
+            &p::WRONG_CASE_STATE,
+            &p::TOO_MANY_OPEN,
+            &p::LADDER_CLOSED,
+            &p::TOURNAMENT_CLOSED,
+            &p::MATCH_STATE_CHANGED,
+            &p::ALREADY_DONE,
+            &p::PLAYER_HAS_ROLE,
+        ],
+    ),
+    ("decide_case_appeal", &[&p::ACCOUNT_SUSPENDED, &p::CONFLICT_OF_INTEREST, &p::WRONG_CASE_STATE]),
+    ("appeal_case", &[&p::WRONG_CASE_STATE]),
     ("create_contest_announcement", &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::TOO_MANY_OPEN]),
     (
         "pause_contest",

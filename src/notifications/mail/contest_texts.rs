@@ -2,6 +2,7 @@
 //! are called by what is played in them.
 
 use broadside_rules::card::Language;
+use uuid::Uuid;
 
 /// A ladder, by the title of what is played.
 pub fn ladder(language: Language, title: &str) -> String {
@@ -121,6 +122,16 @@ pub fn paused(language: Language, until: Option<String>) -> String {
         Language::English => format!(", until {until}"),
         Language::French => format!(", jusqu'au {until}"),
     }
+}
+
+/// Whose case it is: of a ladder, of a tournament, or of the server.
+pub fn case(language: Language, of_a_ladder: bool, tournament: Option<Uuid>) -> String {
+    let words = match (of_a_ladder, tournament) {
+        (true, _) => ["a case of a ladder", "un dossier d'une échelle"],
+        (false, Some(_)) => ["a case of a tournament", "un dossier d'un tournoi"],
+        (false, None) => ["a case of the moderators", "un dossier des modérateurs"],
+    };
+    words[language as usize].to_owned()
 }
 
 /// A round, with the opponent; none: a bye.

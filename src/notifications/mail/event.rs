@@ -70,6 +70,8 @@ impl MailEvent {
                 Some(ladder) => format!("/ladders/{ladder}"),
                 None => format!("/tournaments/{id}"),
             },
+            MailTopic::CaseDecided | MailTopic::CaseAppealDecided => "/account/cases".to_owned(),
+            MailTopic::CaseAppealed => format!("/cases/{id}"),
             MailTopic::SignInFailures | MailTopic::SessionRevoked => "/account".to_owned(),
         }
     }
@@ -81,9 +83,11 @@ pub(super) struct EventFields {
     at: Time,
     match_id: Option<Uuid>,
     challenge_id: Option<Uuid>,
+    case_id: Option<Uuid>,
     /// The ladder.
     pub ladder_id: Option<Uuid>,
-    tournament_id: Option<Uuid>,
+    /// The tournament.
+    pub tournament_id: Option<Uuid>,
     /// The opponent in a round of a tournament; none: a bye.
     pub opponent_id: Option<Uuid>,
     /// The others at a table.
@@ -171,6 +175,7 @@ impl MailLog {
         let fields: EventFields = serde_json::from_str(json).map_err(Error::internal)?;
         let about = match topic {
             MailTopic::ChallengeReceived | MailTopic::LadderChallengeReceived => fields.challenge_id,
+            MailTopic::CaseDecided | MailTopic::CaseAppealDecided | MailTopic::CaseAppealed => fields.case_id,
             MailTopic::SignInFailures | MailTopic::SessionRevoked => Some(Uuid::nil()),
             MailTopic::ContestInvited
             | MailTopic::ContestEntryAccepted

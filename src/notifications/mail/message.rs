@@ -14,7 +14,7 @@ use super::event::{MailEvent, MailLog};
 use super::facts::Facts;
 use super::settings::{MailTopic, Preferences};
 use super::texts::{self, MatchResult};
-use super::{contest_lines, dates, topic_texts};
+use super::{contest_lines, contest_texts, dates, topic_texts};
 
 /// The most lines for each kind of events.
 const MAX_LINES: usize = 50;
@@ -110,6 +110,9 @@ fn line(content: &MailContent<'_>, told: &Told<'_>, link: String) -> Option<Line
             of_account(texts::sign_in_failures(language, event.fields.failures.unwrap_or_default()))
         }
         MailTopic::SessionRevoked => of_account(texts::session_revoked(language).to_owned()),
+        MailTopic::CaseDecided | MailTopic::CaseAppealDecided | MailTopic::CaseAppealed => {
+            of_account(contest_texts::case(language, event.fields.ladder_id.is_some(), event.fields.tournament_id))
+        }
         MailTopic::ChallengeReceived => challenge_line(content, event, link),
         MailTopic::YourTurn
         | MailTopic::DeadlineNear

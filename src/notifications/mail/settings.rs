@@ -78,6 +78,12 @@ string_enums! {
         ContestPaused,
         /// A ladder or a tournament of the account goes on.
         ContestResumed,
+        /// A case about the account was decided.
+        CaseDecided,
+        /// An appeal of the account was decided.
+        CaseAppealDecided,
+        /// A player has appealed against a decision, and the account may decide about that.
+        CaseAppealed,
         /// A player wrote in a match of the account.
         Chat,
         /// Many wrong passwords were given for the account.

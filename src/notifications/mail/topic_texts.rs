@@ -319,6 +319,43 @@ const WORDS: &[(MailTopic, [Words; 2])] = &[
         ],
     ),
     (
+        MailTopic::CaseDecided,
+        [
+            [
+                "A decision about you: ",
+                "# decisions about you",
+                "A case about you was decided; your account says what, why, and until when you can appeal:",
+            ],
+            [
+                "Une décision à votre sujet : ",
+                "# décisions à votre sujet",
+                "Un dossier à votre sujet est décidé ; votre compte dit quoi, pourquoi, et jusqu'à quand faire appel :",
+            ],
+        ],
+    ),
+    (
+        MailTopic::CaseAppealDecided,
+        [
+            ["Your appeal was decided: ", "# of your appeals were decided", "Your appeal was decided:"],
+            ["Votre appel est décidé : ", "# de vos appels sont décidés", "Votre appel est décidé :"],
+        ],
+    ),
+    (
+        MailTopic::CaseAppealed,
+        [
+            [
+                "An appeal: ",
+                "# appeals",
+                "A player has appealed; somebody else than who has decided says what becomes of it:",
+            ],
+            [
+                "Un appel : ",
+                "# appels",
+                "Un joueur fait appel ; quelqu'un d'autre que l'auteur de la décision en décide :",
+            ],
+        ],
+    ),
+    (
         MailTopic::Chat,
         [
             ["New messages: ", "New messages in # matches", "Somebody has written to you:"],

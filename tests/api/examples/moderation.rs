@@ -18,7 +18,9 @@ pub async fn reports(tour: &mut Tour, people: &[Player]) {
     let hash = text(&sets["items"][0], "hash");
     let body = json!({ "reason": "hate", "comment": "Look at the names of the ships." });
     tour.post(carl, &format!("/v1/rule-sets/{hash}/report"), body, "names: Carl reports a rule set.").await;
-    let found = tour.get(&mia, "/v1/moderation/abuse-reports", "two: A rule set and a message were reported.").await;
+    let body = json!({ "reason": "spam", "comment": "Their line is an advertisement." });
+    tour.post(carl, "/v1/players/ben/report", body, "line: Carl reports what Ben says of himself.").await;
+    let found = tour.get(&mia, "/v1/moderation/abuse-reports", "three: A profile, a rule set and a message.").await;
     for report in found["items"].as_array().unwrap() {
         let path = format!("/v1/moderation/abuse-reports/{}/resolve", text(report, "id"));
         let body = json!({ "resolution": "no-action", "reason": "Rude, but no more than that." });
@@ -63,5 +65,30 @@ pub async fn sanctions(tour: &mut Tour, people: &[Player]) {
     tour.get(&mia, path, "suspended: Fritz, who is suspended.").await;
     let reason = json!({ "reason": "The player has apologised." });
     tour.post(&mia, &format!("{path}/lift-suspension"), reason, "apology: Before its time.").await;
+    a_case(tour, &mia, fritz).await;
     tour.get(&mia, "/v1/moderation/actions?limit=3", "newest: What moderators did last.").await;
+}
+
+/// A case about Fritz: Mia decides it, and Moe grants the appeal.
+async fn a_case(tour: &mut Tour, mia: &Player, fritz: &Player) {
+    let moe = tour.app.moderator("moe").await;
+    let new = json!({ "player": "fritz", "title": "Two accounts in one hand" });
+    let made = tour.post(mia, "/v1/cases", new, "hands: A case of the moderators.").await;
+    let case = format!("/v1/cases/{}", text(&made, "id"));
+    let hits = json!({ "kind": "hit-analysis" });
+    tour.post(mia, &format!("{case}/evidence"), hits, "hits: How well Fritz hits at present.").await;
+    let note = json!({ "text": "Both accounts were made on the same day." });
+    tour.post(mia, &format!("{case}/notes"), note, "day: A note, which Fritz never reads.").await;
+    let month = json!({
+        "decision": "suspension", "reason": "Two accounts in one hand.", "suspension": { "expires_in_s": 2_592_000 },
+    });
+    tour.post(mia, &format!("{case}/decide"), month, "month: Fritz is suspended for a month.").await;
+    let own = case.replace("/v1/", "/v1/account/");
+    let why = json!({ "text": "My sister has the other account; she plays for the same club." });
+    tour.post(fritz, &format!("{own}/appeal"), why, "sister: Fritz appeals.").await;
+    let granted = json!({ "outcome": "overturned", "reason": "The second account is a sister's." });
+    tour.post(&moe, &format!("{case}/appeal/decide"), granted, "sister: Somebody else than Mia grants it.").await;
+    tour.get(&moe, &case, "closed: The whole case.").await;
+    tour.get(&moe, "/v1/cases?state=closed", "closed: Cases that are closed.").await;
+    tour.get(fritz, "/v1/account/cases", "fritz: What Fritz reads.").await;
 }

@@ -1,12 +1,14 @@
 /** English. */
 import account from './en-account.js';
 import contests from './en-contests.js';
+import cases from './en-cases.js';
 import more from './en-more.js';
 import records from './en-records.js';
 
 export default {
   ...account,
   ...contests,
+  ...cases,
   ...more,
   ...records,
   welcome: 'Naval battles, at your pace.',

@@ -1,12 +1,14 @@
 /** Français. */
 import account from './fr-account.js';
 import contests from './fr-contests.js';
+import cases from './fr-cases.js';
 import more from './fr-more.js';
 import records from './fr-records.js';
 
 export default {
   ...account,
   ...contests,
+  ...cases,
   ...more,
   ...records,
   welcome: 'La bataille navale, à votre rythme.',

@@ -303,6 +303,8 @@ export async function accountPage({ signal }) {
         { class: 'title-line' },
         h('h1', {}, account.username),
         link(`/players/${account.username}`, t('profile'), 'button'),
+        link('/account/cases', t('decisions-about-me'), 'button'),
+        account.roles.includes('moderator') && link('/cases', t('cases'), 'button'),
       ),
       h('div', { class: 'parts' }, parts),
     ),

@@ -9,6 +9,7 @@ import { href, visit } from '../router.js';
 import { me } from '../session.js';
 import { titles } from '../titles.js';
 import { action, link, nothing, pages, playerLink, table, termsText } from '../ui.js';
+import { casesLink } from './cases.js';
 import { announcements, invitations, pausing, waiting, wayIn } from './contest-entry.js';
 import { running } from './contest-run.js';
 import { ladderCrosstable } from './crosstable.js';
@@ -124,6 +125,7 @@ export async function ladderPage({ params, signal }) {
         h('p', {}, t('season-until', { number: ladder.season.number, time: moment(ladder.season.ends_at) })),
       pausing(ladder, !!ladder.closed_at),
       organized,
+      casesLink(ladder),
       said,
       above,
       h('h2', {}, t('standings')),

@@ -9,6 +9,7 @@ import { href, visit } from '../router.js';
 import { me } from '../session.js';
 import { titles } from '../titles.js';
 import { action, link, nothing, pages, playerLink, table, termsText } from '../ui.js';
+import { casesLink } from './cases.js';
 import { announcements, invitations, pausing, waiting, wayIn } from './contest-entry.js';
 import { running } from './contest-run.js';
 import { crosstable } from './crosstable.js';
@@ -195,6 +196,7 @@ export async function tournamentPage({ params, signal }) {
       one.starts_at && h('p', {}, t('starts-at', { time: moment(one.starts_at) })),
       pausing(one, over),
       organized,
+      casesLink(one),
       said,
       ahead,
       h('h2', {}, t('standings')),

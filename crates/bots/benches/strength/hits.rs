@@ -19,7 +19,7 @@ use broadside_rules::{
         self,
         gunnery::{
             action::Action as GunneryAction,
-            decision::Decision as GunneryDecision,
+            decision::{Decision as GunneryDecision, FireDecision},
             report::{DeployedReport, FiredReport, Report},
         },
     },
@@ -83,26 +83,58 @@ impl Hand for Judged {
     }
 }
 
-/// A cheat who sees one ship of the enemy, and fires at it first.
+/// Whose matches are judged.
+#[derive(Clone, Copy)]
+pub enum Kind {
+    /// Fires as the level does.
+    Honest,
+    /// Sees one ship of the enemy, and fires at it after so many salvos that hit nothing.
+    Sees { after: u32 },
+}
+
+impl Kind {
+    /// The cheats that are measured.
+    pub const CHEATS: [Self; 4] =
+        [Self::Sees { after: 0 }, Self::Sees { after: 2 }, Self::Sees { after: 5 }, Self::Sees { after: 10 }];
+}
+
+/// The cells at which a seat may fire, with how many shots at least and at most; none: it isn't its turn to fire.
+fn fire(view: &View, dice: &mut Dice) -> Option<FireDecision> {
+    view.decisions(dice.bytes()).into_iter().find_map(|decision| match decision {
+        Decision::Family(families::Decision::Gunnery(GunneryDecision::Fire(fire))) => Some(fire),
+        _ => None,
+    })
+}
+
+/// A cheat who sees one ship of the enemy, and fires at it after so many salvos that hit nothing.
 struct Peeking {
     seat: Seat,
     hand: Box<dyn Hand>,
     fleets: Fleets,
+    after: u32,
+    /// How many salvos have hit nothing; none: one has hit, and the rest is honest.
+    missed: Option<u32>,
 }
 
 impl Hand for Peeking {
     fn hear(&mut self, view: &View, report: &families::Report) {
+        if let families::Report::Gunnery(Report::Fired(FiredReport { seat, shots, .. })) = report
+            && *seat == self.seat
+        {
+            let fleets = self.fleets.borrow();
+            let enemy: Vec<&Label> = fleets[seat.other().index()].iter().flatten().collect();
+            let hit = shots.iter().any(|shot| enemy.contains(&&shot.cell));
+            self.missed = self.missed.filter(|_| !hit).map(|missed| missed + 1);
+        }
         self.hand.hear(view, report);
     }
 
     fn choose(&mut self, view: &View, dice: &mut Dice) -> Option<Action> {
         let action = self.hand.choose(view, dice);
-        let decisions = view.decisions(dice.bytes());
-        let fire = decisions.iter().find_map(|decision| match decision {
-            Decision::Family(families::Decision::Gunnery(GunneryDecision::Fire(fire))) => Some(fire.clone()),
-            _ => None,
-        });
-        let Some(fire) = fire else { return action };
+        if self.missed.is_none_or(|missed| missed < self.after) {
+            return action;
+        }
+        let Some(fire) = fire(view, dice) else { return action };
         let fleets = self.fleets.borrow();
         let Some(ship) = fleets[self.seat.other().index()].first() else { return action };
         let seen = ship.iter().filter(|cell| fire.targets.contains(cell));
@@ -114,19 +146,45 @@ impl Hand for Peeking {
     }
 }
 
+/// An enemy that places its fleet as the level does and fires at water, so that the judged seat fires until the fleet
+/// is sunk: nothing is spent on salvos that nobody judges.
+struct Harmless {
+    seat: Seat,
+    hand: Box<dyn Hand>,
+    fleets: Fleets,
+}
+
+impl Hand for Harmless {
+    fn hear(&mut self, view: &View, report: &families::Report) {
+        self.hand.hear(view, report);
+    }
+
+    fn choose(&mut self, view: &View, dice: &mut Dice) -> Option<Action> {
+        let Some(fire) = fire(view, dice) else { return self.hand.choose(view, dice) };
+        let fleets = self.fleets.borrow();
+        let prey: Vec<&Label> = fleets[self.seat.other().index()].iter().flatten().collect();
+        let mut cells = fire.targets.clone();
+        cells.sort_by_key(|cell| prey.contains(&cell));
+        cells.truncate(usize::from(fire.shots.max));
+        Some(Action::Family(families::Action::Gunnery(GunneryAction::fire_at(fire.target, cells))))
+    }
+}
+
 /// What is measured of one player after the other.
 struct Suspicion {
     test: HitTest,
     /// After how many matches the player was suspected.
     after: Option<usize>,
+    /// How many matches there were.
+    played: usize,
     /// The processor time that the odds took.
     took: Duration,
 }
 
-/// A player's matches, one after the other.
-fn career(rules: &RuleSet, level: Level, cheats: bool, seed: u64) -> Suspicion {
+/// A player's matches, one after the other; those of a cheat until they are found.
+fn career(rules: &RuleSet, level: Level, kind: Kind, seed: u64) -> Suspicion {
     let odds = Rc::new(HitOdds::new(rules, seed).unwrap());
-    let mut suspicion = Suspicion { test: HitTest::default(), after: None, took: Duration::ZERO };
+    let mut suspicion = Suspicion { test: HitTest::default(), after: None, played: 0, took: Duration::ZERO };
     let took = Rc::new(Cell::default());
     for number in 0..MATCHES {
         let seed = seed << 16 | number as u64;
@@ -134,17 +192,25 @@ fn career(rules: &RuleSet, level: Level, cheats: bool, seed: u64) -> Suspicion {
         let ours = Seat((number % 2) as u8);
         let seated = |seat: Seat| -> Box<dyn Hand> {
             let own = if seat == ours { level } else { Level::Normal };
-            let mut hand: Box<dyn Hand> = Box::new(Ours::new(rules, own, seed ^ u64::from(seat.0) << 60));
-            if seat == ours && cheats {
-                hand = Box::new(Peeking { seat, hand, fleets: fleets.clone() });
-            }
+            let hand: Box<dyn Hand> = Box::new(Ours::new(rules, own, seed ^ u64::from(seat.0) << 60));
+            let hand: Box<dyn Hand> = match kind {
+                _ if seat != ours => Box::new(Harmless { seat, hand, fleets: fleets.clone() }),
+                Kind::Honest => hand,
+                Kind::Sees { after } => {
+                    Box::new(Peeking { seat, hand, fleets: fleets.clone(), after, missed: Some(0) })
+                }
+            };
             let judged = (seat == ours).then(|| (odds.clone(), salvos.clone(), took.clone()));
             Box::new(Judged { seat, hand, fleets: fleets.clone(), judged, before: Value::Null, told: Vec::new() })
         };
         play(&Setup::new(rules.clone(), Clock::none()), seed, &seated).expect("every answer is legal");
         suspicion.test.take_in(&salvos.borrow());
+        suspicion.played += 1;
         if suspicion.test.is_suspect() {
             suspicion.after = suspicion.after.or(Some(number + 1));
+            if matches!(kind, Kind::Sees { .. }) {
+                break;
+            }
         }
     }
     suspicion.took = took.get();
@@ -152,12 +218,11 @@ fn career(rules: &RuleSet, level: Level, cheats: bool, seed: u64) -> Suspicion {
 }
 
 /// Plays as many careers as there are matches for, and prints what came of them.
-pub fn suspects(variant: &Variant, rules: &RuleSet, level: Level, cheats: bool, options: &Options) {
+pub fn suspects(variant: &Variant, rules: &RuleSet, level: Level, kind: Kind, options: &Options) {
     if HitOdds::new(rules, 0).is_none() {
         return;
     }
-    // Cheats are found soon, and honest players should be many.
-    let players = (options.games / MATCHES / if cheats { 10 } else { 1 }).max(1);
+    let players = (options.games / MATCHES).max(1);
     let (next, all) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     thread::scope(|scope| {
         for _ in 0..options.threads {
@@ -167,7 +232,7 @@ pub fn suspects(variant: &Variant, rules: &RuleSet, level: Level, cheats: bool, 
                     if number >= players {
                         return;
                     }
-                    let suspicion = career(rules, level, cheats, options.seed << 32 | number as u64);
+                    let suspicion = career(rules, level, kind, options.seed << 32 | number as u64);
                     all.lock().unwrap().push(suspicion);
                 }
             });
@@ -177,15 +242,21 @@ pub fn suspects(variant: &Variant, rules: &RuleSet, level: Level, cheats: bool, 
     let sum = |of: fn(&HitTest) -> f64| all.iter().map(|one| of(&one.test)).sum::<f64>();
     let ratio = sum(|test| test.hits() as f64) / sum(HitTest::expected);
     let most = all.iter().map(|one| one.test.evidence()).fold(0.0, f64::max);
+    let reached = [10.0, 100.0, 1000.0].map(|n| all.iter().filter(|one| one.test.evidence() >= n).count().to_string());
     let mut after: Vec<usize> = all.iter().filter_map(|one| one.after).collect();
     after.sort_unstable();
     let middle = after.get(players / 2).map_or("-".to_owned(), ToString::to_string);
-    let (who, found) = (if cheats { "sees a ship" } else { "honest" }, after.len());
-    let took_ms = all.iter().map(|one| one.took.as_secs_f64()).sum::<f64>() * 1e3 / (players * MATCHES) as f64;
+    let who = match kind {
+        Kind::Honest => "honest".to_owned(),
+        Kind::Sees { after } => format!("sees a ship, fires at it after {after} misses"),
+    };
+    let (found, reached) = (after.len(), reached.join(", "));
+    let played: usize = all.iter().map(|one| one.played).sum();
+    let took_ms = all.iter().map(|one| one.took.as_secs_f64()).sum::<f64>() * 1e3 / played as f64;
     println!(
-        "| {} | {}, {who} | {} | {took_ms:.1} | {ratio:.3} | {most:.1e} | {found} of {players} | {middle} |",
+        "| {} | {}, {who} | {} | {took_ms:.1} | {ratio:.3} | {most:.1e} | {reached} | {found} of {players} | {middle} |",
         variant.id,
         level.name(),
-        players * MATCHES
+        played
     );
 }

@@ -5,7 +5,7 @@
 //!
 //! `--variant ID` and `--level NAME` (of a player), as often as needed; `--only sinking`, `--only winning`; `--ratings`
 //! lets each player meet each other; `--hits` asks how often honest players are suspected of seeing hidden ships, and
-//! how soon one who sees a ship; `--mixes` measures the time for an answer in random rule sets; `--threads N`.
+//! `--cheats` how soon one who sees a ship; `--mixes` measures the time for an answer in random rule sets; `--threads N`.
 #![allow(clippy::disallowed_methods, reason = "a benchmark measures time and reads its arguments")]
 #![allow(clippy::print_stdout, reason = "a benchmark prints")]
 #![allow(dead_code, reason = "the random rule sets are those of the rules' own tests, and not all are used here")]
@@ -206,6 +206,7 @@ fn options() -> Options {
             "--only" => options.only = Some(value()),
             "--ratings" => options.only = Some("ratings".to_owned()),
             "--hits" => options.only = Some("hits".to_owned()),
+            "--cheats" => options.only = Some("cheats".to_owned()),
             "--mixes" => options.only = Some("mixes".to_owned()),
             _ => {}
         }
@@ -264,13 +265,16 @@ fn main() {
             winning(&options, variant, &variant.rule_set(), &players);
         }
     }
-    if part("hits", false) {
-        println!("\n| variant | player | matches | ms | hits / chance | most evidence | suspected | after matches |");
-        println!("|{}", "---|".repeat(8));
+    if part("hits", false) || part("cheats", false) {
+        let kinds = if part("hits", false) { &[hits::Kind::Honest][..] } else { &hits::Kind::CHEATS };
+        println!(
+            "\n| variant | player | matches | ms | hits / chance | most evidence | reached 10, 100, 1000 | suspected | after |"
+        );
+        println!("|{}", "---|".repeat(9));
         for variant in &chosen {
             for level in Level::ALL.into_iter().filter(|level| wanted(&options.levels, level.name())) {
-                for cheats in [false, true] {
-                    hits::suspects(variant, &variant.rule_set(), level, cheats, &options);
+                for kind in kinds.iter().copied() {
+                    hits::suspects(variant, &variant.rule_set(), level, kind, &options);
                 }
             }
         }

@@ -6,19 +6,18 @@
 //! `hits / expected`. If `expected` is at least what an honest player may expect, the bettor can't win in the long
 //! run, however that player chooses their cells and whenever one stops to look: over the matches that are taken in, one
 //! after the other, the chance that what they have ever reaches 1/α is at most α. Since nobody knows how a cheat looks,
-//! the 1 is divided among several bettors ([`BETTORS`]): some bet a little on every salvo, against who hits too often;
-//! some bet much on the first salvo of each match, against who sees a ship and fires at it at once.
+//! the 1 is divided among several bettors ([`bettors`]): some bet a little on every salvo, against who hits too often;
+//! some bet much on a single salvo of each match, against who sees a ship and fires at it when they have looked for a
+//! ship for so long. These bet as long as nothing was hit in the match: a later hit has a ship that it belongs to.
 //!
 //! The promise holds for one row of matches, begun once. Who looks at many players, or at the same one again and again
 //! over other matches, gets a chance of α each time.
 
 /// One of those among whom the 1 is divided.
 #[derive(Clone, Copy, Debug)]
-pub struct Bettor {
-    /// How many salvos of each match they bet on, from its first one.
-    salvos: usize,
-    /// How much more than chance they let an honest player hit.
-    skill: f64,
+struct Bettor {
+    /// The salvo of each match on which they bet, from 0, if none before it has hit; none: they bet on all.
+    search: Option<usize>,
     /// The share of what they have that they stake.
     stake: f64,
 }
@@ -27,28 +26,35 @@ pub struct Bettor {
 /// fleets, and because chances are drawn, not counted.
 pub const SKILL: f64 = 1.1;
 
-/// How much more with the first salvo of a match, where habits count for most: half as much again.
-pub const FIRST_SKILL: f64 = 1.5;
+/// How much more with the salvos that look for the first ship of a match, where habits count for most: half as much
+/// again.
+pub const SEARCH_SKILL: f64 = 1.5;
+
+/// The stakes of those who bet on all salvos.
+const STAKES: [f64; 5] = [0.01, 0.02, 0.05, 0.1, 0.2];
+
+/// The stakes of those who bet on one salvo of each match.
+const SEARCH_STAKES: [f64; 3] = [0.2, 0.4, 0.8];
+
+/// On how many of the first salvos of a match somebody bets.
+const SEARCHES: usize = 8;
+
+const BETTORS: usize = STAKES.len() + SEARCHES * SEARCH_STAKES.len();
 
 /// All of them. Each begins with an equal part.
-pub const BETTORS: [Bettor; 8] = [
-    Bettor::on_all(0.01),
-    Bettor::on_all(0.02),
-    Bettor::on_all(0.05),
-    Bettor::on_all(0.1),
-    Bettor::on_all(0.2),
-    Bettor::on_first(0.2),
-    Bettor::on_first(0.4),
-    Bettor::on_first(0.8),
-];
+fn bettors() -> impl Iterator<Item = Bettor> {
+    let all = STAKES.into_iter().map(|stake| Bettor { search: None, stake });
+    let searching = |search| SEARCH_STAKES.into_iter().map(move |stake| Bettor { search: Some(search), stake });
+    all.chain((0..SEARCHES).flat_map(searching))
+}
 
 impl Bettor {
-    const fn on_all(stake: f64) -> Self {
-        Self { salvos: usize::MAX, skill: SKILL, stake }
-    }
-
-    const fn on_first(stake: f64) -> Self {
-        Self { salvos: 1, skill: FIRST_SKILL, stake }
+    /// How much more than chance they let an honest player hit with this salvo; none: they don't bet on it.
+    fn skill(self, number: usize, hit_before: bool) -> Option<f64> {
+        match self.search {
+            None => Some(SKILL),
+            Some(search) => (search == number && !hit_before).then_some(SEARCH_SKILL),
+        }
     }
 }
 
@@ -73,7 +79,7 @@ pub struct Salvo {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct HitTest {
     /// What has become of each bettor's money, as a logarithm.
-    money: [f64; BETTORS.len()],
+    money: [f64; BETTORS],
     /// The most that all of it ever was, as a logarithm.
     most: f64,
     shots: u64,
@@ -83,20 +89,22 @@ pub struct HitTest {
 
 impl Default for HitTest {
     fn default() -> Self {
-        let part = -(BETTORS.len() as f64).ln();
-        Self { money: [part; BETTORS.len()], most: 0.0, shots: 0, hits: 0, expected: 0.0 }
+        let part = -(BETTORS as f64).ln();
+        Self { money: [part; BETTORS], most: 0.0, shots: 0, hits: 0, expected: 0.0 }
     }
 }
 
 impl HitTest {
     /// Takes in the salvos of another match, from its first one.
     pub fn take_in(&mut self, salvos: &[Salvo]) {
+        let mut hit_before = false;
         for (number, salvo) in salvos.iter().enumerate() {
-            self.salvo(number, *salvo);
+            self.salvo(number, hit_before, *salvo);
+            hit_before |= salvo.hits > 0;
         }
     }
 
-    fn salvo(&mut self, number: usize, Salvo { shots, hits, expected }: Salvo) {
+    fn salvo(&mut self, number: usize, hit_before: bool, Salvo { shots, hits, expected }: Salvo) {
         if shots == 0 || !expected.is_finite() {
             return;
         }
@@ -104,9 +112,9 @@ impl HitTest {
         self.shots += shots as u64;
         self.hits += hits as u64;
         self.expected += expected.clamp(0.0, shots);
-        for (money, bettor) in self.money.iter_mut().zip(BETTORS) {
-            if number < bettor.salvos {
-                let odds = hits / (expected * bettor.skill).clamp(LEAST_CHANCE * shots, shots);
+        for (money, bettor) in self.money.iter_mut().zip(bettors()) {
+            if let Some(skill) = bettor.skill(number, hit_before) {
+                let odds = hits / (expected * skill).clamp(LEAST_CHANCE * shots, shots);
                 *money += (bettor.stake * (odds - 1.0)).ln_1p();
             }
         }
@@ -199,32 +207,47 @@ mod tests {
         assert_eq!(honest, 0);
     }
 
-    /// Somebody who sees a ship, fires at it first, and plays honestly from then on.
+    /// After how many matches is somebody suspected who sees a ship and fires at it with this shot of each match, if
+    /// they have found none until then? The others hit as often as this many times chance, which is 0.17.
+    fn after(sure: Option<usize>, skill: f64) -> Option<usize> {
+        let (mut test, mut dice) = (HitTest::default(), Dice::from_seed([7; 32]));
+        (1..=400).find(|_| {
+            let shot = |number| {
+                let hits = u32::from(sure == Some(number) || f64::from(dice.below(1000)) < 170.0 * skill);
+                Salvo { shots: 1, hits, expected: 0.17 }
+            };
+            let mut salvos: Vec<Salvo> = (0..12).map(shot).collect();
+            let first = salvos.iter().position(|salvo| salvo.hits > 0);
+            salvos.truncate(first.map_or(12, |first| first + 1));
+            test.take_in(&salvos);
+            test.is_suspect()
+        })
+    }
+
     #[test]
-    fn who_hits_with_the_first_shot_of_each_match_is_found() {
-        let after = |skill: f64| {
-            let mut test = HitTest::default();
-            let mut dice = Dice::from_seed([7; 32]);
-            (1..=200).find(|_| {
-                one_shot(&mut test, u32::from(f64::from(dice.below(1000)) < 170.0 * skill), 0.17);
-                test.is_suspect()
-            })
-        };
-        assert!(after(6.0).is_some_and(|matches| matches < 20), "{:?}", after(6.0));
-        assert_eq!(after(1.0), None);
-        assert_eq!(after(FIRST_SKILL), None);
+    fn who_sees_a_ship_is_found_whenever_they_fire_at_it() {
+        for (sure, at_most) in [(0, 20), (1, 30), (3, 45), (7, 120)] {
+            let found = after(Some(sure), 1.0);
+            assert!(found.is_some_and(|matches| matches < at_most), "{sure}: {found:?}");
+        }
+        assert_eq!(after(None, 1.0), None);
+    }
+
+    #[test]
+    fn who_hits_with_the_first_shots_as_often_as_is_allowed_is_not_suspected() {
+        assert_eq!(after(None, SEARCH_SKILL / SKILL), None);
     }
 
     #[test]
     fn by_hand() {
         let mut test = HitTest::default();
         assert_eq!((test.evidence(), test.shots()), (1.0, 0));
-        // A hit at a chance of one in four. An honest player may have a tenth more: it pays 1 / 0.275; with the first
-        // salvo of a match half as much again: 1 / 0.375.
+        // A hit at a chance of one in four. An honest player may have a tenth more: it pays 1 / 0.275; with a salvo that
+        // looks for the first ship half as much again: 1 / 0.375. Those who bet on later salvos keep what they have.
         one_shot(&mut test, 1, 0.25);
         let all = [0.01, 0.02, 0.05, 0.1, 0.2].map(|stake| 1.0 + stake * (1.0 / 0.275 - 1.0));
         let first = [0.2, 0.4, 0.8].map(|stake| 1.0 + stake * (1.0 / 0.375 - 1.0));
-        let expected: f64 = all.iter().chain(&first).map(|money| money / 8.0).sum();
+        let expected: f64 = all.iter().chain(&first).chain(&[1.0; 21]).map(|money| money / 29.0).sum();
         assert!((test.evidence() - expected).abs() < 1e-12, "{}", test.evidence());
         // A miss takes the stakes, and the most stays.
         one_shot(&mut test, 0, 0.25);

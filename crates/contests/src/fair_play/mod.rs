@@ -18,7 +18,7 @@ use broadside_rules::Time;
 use serde::Serialize;
 
 pub use detect::detect;
-pub use hits::{FIRST_SKILL, HitTest, LEAST_CHANCE, SKILL, SUSPECT, Salvo};
+pub use hits::{HitTest, LEAST_CHANCE, SEARCH_SKILL, SKILL, SUSPECT, Salvo};
 
 use crate::Pool;
 use crate::words::words;

@@ -1,0 +1,2 @@
+drop table case_entries;
+drop table cases;

@@ -1,0 +1,73 @@
+//! Who looks after a case, and who is concerned by it and decides nothing.
+//!
+//! A case that somebody may not read doesn't exist for them, and neither does one about themselves until it is decided:
+//! then they read it among their own ([`super::read`]).
+
+use super::{Case, store};
+use crate::accounts::Identity;
+use crate::accounts::roles::{self, Actor, Role};
+use crate::contests::organizers::plays_in_it;
+use crate::contests::{head, members, store as contests};
+use crate::context::Context;
+use crate::db::{Conn, Tx};
+use crate::error::{Error, ProblemKind, Result, problem};
+use crate::ids::{AccountId, CaseId, ContestId};
+
+/// Whoever lacks the right to a case isn't told that there is one.
+fn hidden(error: Error) -> Error {
+    let suspended = error.problem().code == problem::ACCOUNT_SUSPENDED.code;
+    if error.problem().kind == ProblemKind::Forbidden && !suspended { Error::not_found() } else { error }
+}
+
+fn lacks_the_right(error: &Error) -> bool {
+    [problem::NOT_THE_CREATOR.code, problem::NOT_FOUND.code].contains(&error.problem().code)
+}
+
+/// The case, for somebody who looks after it: who runs its contest, or a moderator. Fails with `not-found`.
+pub async fn seen(conn: &mut Conn, ctx: &Context, who: &Identity, id: CaseId) -> Result<Case> {
+    let case = store::find(conn, id).await?.filter(|case| case.subject != who.account);
+    let case = case.ok_or_else(Error::not_found)?;
+    if let Some(contest) = case.contest {
+        match head::run_by(conn, ctx, ContestId(contest.id()), who).await {
+            Err(error) if lacks_the_right(&error) => {}
+            found => return found.map(|_| case),
+        }
+    }
+    roles::check(conn, ctx, who, Role::Moderator).await.map_err(hidden)?;
+    Ok(case)
+}
+
+/// The same with a lock on the caller's account and on their right. Fails with `account-suspended` as well.
+pub async fn hold(tx: &mut Tx, ctx: &Context, who: &Identity, id: CaseId) -> Result<(Case, Actor)> {
+    let case = seen(tx, ctx, who, id).await?;
+    if let Some(contest) = case.contest {
+        match head::hold(tx, ctx, who, ContestId(contest.id())).await {
+            Err(error) if lacks_the_right(&error) => {}
+            held => return held.map(|(_, right)| (case, right.actor(who))),
+        }
+    }
+    let actor = roles::require(tx, ctx, who, Role::Moderator).await.map_err(hidden)?;
+    Ok((case, actor))
+}
+
+/// Fails with `conflict-of-interest` for whoever is concerned: a member of the contest, a player of a match that is
+/// linked, who reported what is linked. (For the subject, the case doesn't exist.)
+pub async fn must_be_unconcerned(conn: &mut Conn, case: &Case, account: AccountId) -> Result<()> {
+    if let Some(contest) = case.contest
+        && contests::entries::takes_part(conn, contest, account).await?
+    {
+        return Err(plays_in_it());
+    }
+    if store::is_concerned(conn, case.id, account).await? {
+        let detail = "You play in a match of this case, or have reported what it is about: somebody else decides it.";
+        return Err(Error::new(&problem::CONFLICT_OF_INTEREST, detail));
+    }
+    Ok(())
+}
+
+/// Whether the account takes part in the contest, is barred from it, or has played for it.
+pub(super) async fn belongs(conn: &mut Conn, contest: crate::contests::Contest, account: AccountId) -> Result<bool> {
+    Ok(contests::entries::takes_part(conn, contest, account).await?
+        || members::obstacle(conn, contest, account).await?.is_some()
+        || store::has_played(conn, contest, account).await?)
+}

@@ -1,0 +1,135 @@
+//! Cases as they are read: by those who look after them, and by the player, who reads what was decided and on what it
+//! is based, but no notes, and not who has reported or decided it.
+
+use std::collections::HashMap;
+
+use broadside_rules::Time;
+use uuid::Uuid;
+
+use super::access::seen;
+use super::{Case, CaseEntry, CaseState, Content, store};
+use crate::accounts::Identity;
+use crate::accounts::roles::{self, Role};
+use crate::accounts::store::accounts::players;
+use crate::contests::head;
+use crate::context::Context;
+use crate::db::Conn;
+use crate::error::Result;
+use crate::ids::{AccountId, CaseId, ContestId};
+use crate::player::Player;
+
+/// Whose cases are listed.
+#[derive(Clone, Copy)]
+pub enum Scope {
+    /// Those of a ladder or a tournament.
+    Contest(ContestId),
+    /// All of them.
+    Server,
+}
+
+/// Which cases are listed.
+pub struct CaseFilter {
+    /// Whose.
+    pub scope: Scope,
+    /// Only those that are so far.
+    pub state: Option<CaseState>,
+    /// Only those before this one.
+    pub before: Option<CaseId>,
+}
+
+/// A case with its file, and with the players who are named in it.
+pub struct WholeCase {
+    /// The case.
+    pub case: Case,
+    /// How far it is.
+    pub state: CaseState,
+    /// What stands in its file, the oldest first.
+    pub entries: Vec<CaseEntry>,
+    /// The players by the ids of their accounts.
+    pub named: HashMap<Uuid, Player>,
+}
+
+impl WholeCase {
+    /// The player of an account that is named in it.
+    pub fn player(&self, id: AccountId) -> Option<Player> {
+        self.named.get(&id.0).cloned()
+    }
+}
+
+async fn whole(conn: &mut Conn, now: Time, cases: Vec<Case>, with_entries: bool) -> Result<Vec<WholeCase>> {
+    let ids: Vec<CaseId> = cases.iter().map(|case| case.id).collect();
+    let mut files: HashMap<CaseId, Vec<CaseEntry>> = HashMap::new();
+    if with_entries {
+        for (case, entry) in store::entries(conn, &ids).await? {
+            files.entry(case).or_default().push(entry);
+        }
+    }
+    let decided = |case: &Case| {
+        let appeal = case.appeal.as_ref().and_then(|appeal| appeal.decided.as_ref()).map(|decided| decided.by);
+        [case.verdict.as_ref().map(|verdict| verdict.by), appeal]
+    };
+    let involved = cases.iter().flat_map(|case| {
+        [Some(case.subject), Some(case.opened_by)].into_iter().chain(decided(case)).flatten().collect::<Vec<_>>()
+    });
+    let authors = files.values().flatten().map(|entry| entry.author);
+    let accounts: Vec<Uuid> = involved.chain(authors).map(|account| account.0).collect();
+    let named = players(conn, &accounts).await?;
+    let each = cases.into_iter().map(|case| {
+        let entries = files.remove(&case.id).unwrap_or_default();
+        WholeCase { state: case.state(now), entries, named: named.clone(), case }
+    });
+    Ok(each.collect())
+}
+
+/// A page of cases, the newest first: of a contest for those who run it and for moderators, of all for moderators. Fails
+/// with `not-found`, `not-the-creator` and `role-required`.
+pub async fn page(ctx: &Context, who: &Identity, filter: CaseFilter, limit: i64) -> Result<Vec<WholeCase>> {
+    let mut conn = ctx.db.conn().await?;
+    match filter.scope {
+        Scope::Server => roles::check(&mut conn, ctx, who, Role::Moderator).await?,
+        Scope::Contest(id) => {
+            if let Err(error) = head::run_by(&mut conn, ctx, id, who).await {
+                roles::check(&mut conn, ctx, who, Role::Moderator).await.map_err(|_| error)?;
+            }
+        }
+    }
+    let now = ctx.clock.now();
+    let cases = store::page(&mut conn, &filter, who.account, now, limit).await?;
+    whole(&mut conn, now, cases, false).await
+}
+
+/// A case with its file, for those who look after it. Fails with `not-found`.
+pub async fn one(conn: &mut Conn, ctx: &Context, who: &Identity, id: CaseId) -> Result<Option<WholeCase>> {
+    let case = seen(conn, ctx, who, id).await?;
+    Ok(whole(conn, ctx.clock.now(), vec![case], true).await?.pop())
+}
+
+/// What was decided about an account, before a case, the newest first: for itself. Notes are left out.
+pub async fn about(
+    conn: &mut Conn,
+    account: AccountId,
+    now: Time,
+    before: Option<CaseId>,
+    limit: i64,
+) -> Result<Vec<WholeCase>> {
+    let cases = store::decided_about(conn, account, before, limit).await?;
+    let mut found = whole(conn, now, cases, true).await?;
+    for case in &mut found {
+        case.entries.retain(|entry| matches!(entry.content, Content::Evidence(_)));
+    }
+    Ok(found)
+}
+
+/// What is stored of an account's doings in cases, for its own export.
+pub struct CaseExport {
+    /// What was decided about it.
+    pub decided: Vec<WholeCase>,
+    /// Its notes about others, with their cases and times.
+    pub notes: Vec<(CaseId, Time, String)>,
+}
+
+/// The same.
+pub async fn export(conn: &mut Conn, account: AccountId, now: Time) -> Result<CaseExport> {
+    let decided = about(conn, account, now, None, i64::MAX).await?;
+    Ok(CaseExport { decided, notes: store::notes_of(conn, account).await? })
+}
