@@ -17,7 +17,7 @@ use crate::rate_limits::Charge;
 use crate::rate_limits::Price::{self, Heavy, Huge, Light, Medium};
 
 /// Method, path, price, and the budget that pays it.
-const OPERATIONS: [(&str, &str, Price, BudgetKind); 192] = [
+const OPERATIONS: [(&str, &str, Price, BudgetKind); 200] = [
     ("GET", "/.well-known/jwks.json", Light, General),
     ("DELETE", "/v1/account", Huge, Passwords),
     ("GET", "/v1/account", Light, General),
@@ -135,6 +135,14 @@ const OPERATIONS: [(&str, &str, Price, BudgetKind); 192] = [
     ("POST", "/v1/matches/{id}/add-time", Heavy, General),
     ("POST", "/v1/matches/{id}/adjudicate", Heavy, General),
     ("POST", "/v1/matches/{id}/annul", Heavy, General),
+    ("POST", "/v1/matches/{id}/substitutions", Heavy, General),
+    ("GET", "/v1/matches/{id}/substitutions", Light, General),
+    ("GET", "/v1/substitutions", Medium, General),
+    ("GET", "/v1/substitutions/{id}", Light, General),
+    ("DELETE", "/v1/substitutions/{id}", Heavy, General),
+    ("POST", "/v1/substitutions/{id}/accept", Heavy, General),
+    ("POST", "/v1/substitutions/{id}/answer", Heavy, General),
+    ("POST", "/v1/substitutions/{id}/decline", Heavy, General),
     ("GET", "/v1/matches/{id}/reports", Heavy, General),
     ("DELETE", "/v1/matches/{id}/standing-orders", Light, General),
     ("GET", "/v1/matches/{id}/standing-orders", Light, General),

@@ -32,7 +32,7 @@ pub enum Access {
 }
 
 /// What every operation asks. One that isn't in the table doesn't pass the tests.
-const OPERATIONS: [(&str, Access); 192] = [
+const OPERATIONS: [(&str, Access); 200] = [
     ("get_signing_keys", Anyone),
     ("delete_account", Session),
     ("get_account", Token(AccountRead)),
@@ -137,6 +137,14 @@ const OPERATIONS: [(&str, Access); 192] = [
     ("adjudicate_contest_match", Token(LobbyWrite)),
     ("annul_contest_match", Token(LobbyWrite)),
     ("list_match_reports", Visitor(MatchesRead)),
+    ("create_substitution", Token(LobbyWrite)),
+    ("list_match_substitutions", Visitor(MatchesRead)),
+    ("list_substitutions", Visitor(LobbyRead)),
+    ("get_substitution", Visitor(LobbyRead)),
+    ("accept_substitution", Token(LobbyWrite)),
+    ("decline_substitution", Token(LobbyWrite)),
+    ("answer_substitution", Token(LobbyWrite)),
+    ("withdraw_substitution", Token(LobbyWrite)),
     ("delete_standing_orders", Token(MatchesPlay)),
     ("get_standing_orders", Token(MatchesRead)),
     ("replace_standing_orders", Token(MatchesPlay)),
