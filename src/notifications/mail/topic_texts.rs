@@ -8,7 +8,7 @@ use super::settings::MailTopic;
 type Words = [&'static str; 3];
 
 /// Every kind, with its words in English and in French.
-const WORDS: [(MailTopic, [Words; 2]); 30] = [
+const WORDS: [(MailTopic, [Words; 2]); 33] = [
     (
         MailTopic::YourTurn,
         [
@@ -127,6 +127,35 @@ const WORDS: [(MailTopic, [Words; 2]); 30] = [
         [
             ["A match is over: ", "# matches are over", "Over:"],
             ["Une partie est terminée : ", "# parties sont terminées", "Parties terminées :"],
+        ],
+    ),
+    (
+        MailTopic::SubstitutionRequested,
+        [
+            ["A seat is free: ", "Seats are free in # matches", "A substitute is looked for in a running match:"],
+            [
+                "Une place libre : ",
+                "Places libres dans # parties",
+                "On cherche un remplaçant dans une partie en cours :",
+            ],
+        ],
+    ),
+    (
+        MailTopic::SubstitutionProposed,
+        [
+            ["A substitute: ", "Substitutes in # matches", "Somebody is ready to take over a seat. Agree, or object:"],
+            [
+                "Un remplaçant : ",
+                "Remplaçants dans # parties",
+                "Quelqu'un est prêt à reprendre une place. Acceptez, ou opposez-vous :",
+            ],
+        ],
+    ),
+    (
+        MailTopic::SeatHandedOver,
+        [
+            ["A seat has changed hands: ", "Seats have changed hands in # matches", "A seat was handed over:"],
+            ["Une place change de main : ", "# places changent de main", "Une place a été transmise :"],
         ],
     ),
     (
