@@ -3,13 +3,14 @@
 //!
 //! The rests of the former player end with it: the substitute's calendar counts from that moment on.
 
+use broadside_rules::event::TableEvent;
 use broadside_rules::view_model::SeatState;
-use broadside_rules::{Dice, Entry, HandOver, HandOverDecision, Rests, Seat, Time, Viewer};
+use broadside_rules::{Dice, Entry, Event, HandOver, HandOverDecision, Rests, Seat, Time, Viewer};
 
 use super::match_state::MatchState;
 use super::open::MatchSettings;
 use super::update::{Command, Updated};
-use super::{Contest, FormerPlayer, MatchTerms, PairingRef, notify, plans, store};
+use super::{Contest, FormerPlayer, MatchTerms, PairingRef, StoredMatch, notify, plans, store};
 use crate::calendar::{self, AccountCalendar};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
@@ -187,6 +188,25 @@ pub async fn carry_out(
 async fn rating_of(conn: &mut Conn, terms: &MatchTerms, account: AccountId) -> Result<Option<i32>> {
     let Some(pool) = MatchSettings::again(terms, terms.setup.rules.clone()).pool() else { return Ok(None) };
     Ok(ratings::read::shown(conn, &[(account, pool)]).await?.pop().flatten())
+}
+
+/// For the operator's check: seats whose players aren't those to whom the log gives them, a line each.
+pub(super) fn faults(stored: &StoredMatch) -> Vec<String> {
+    let entries = stored.entries.iter().filter_map(|bytes| Entry::from_bytes(bytes).ok());
+    let given: Vec<(Seat, String)> = entries
+        .flat_map(|entry| entry.events)
+        .filter_map(|event| match event {
+            Event::Table(TableEvent::SeatHandedOver { seat, player, .. }) => Some((seat, player)),
+            _ => None,
+        })
+        .collect();
+    let wrong = (0_u8..).map(Seat).zip(&stored.players).filter(|(seat, player)| {
+        let former = stored.former.iter().filter(|former| former.seat == *seat).map(|former| &former.player);
+        let had: Vec<String> = former.chain([*player]).skip(1).map(|player| player.id.to_string()).collect();
+        let got: Vec<String> = given.iter().filter(|(to, _)| to == seat).map(|(_, player)| player.clone()).collect();
+        had != got
+    });
+    wrong.map(|(seat, _)| format!("seat {} has not the players to whom the log gives it", seat.0)).collect()
 }
 
 /// How much of what was said in the players' room somebody at this seat doesn't read: what was written before the seat

@@ -186,7 +186,7 @@ async fn who_may_not_is_refused() {
     asks(anna, &id, seat(1)).await.problem(403, "not-a-player");
     asks(dora, &id, json!({})).await.problem(422, "validation-failed");
     asks(dora, &id, json!({ "seat": 1 })).await.problem(422, "validation-failed");
-    asks(dora, &id, seat(1)).await.problem(403, "insufficient-role");
+    asks(dora, &id, seat(1)).await.problem(403, "role-required");
     asks(&mia, &id, seat(1)).await.problem(409, "player-is-active");
     asks(&mia, &id, seat(6)).await.problem(409, "match-state-changed");
     // For whom.
@@ -205,7 +205,7 @@ async fn who_may_not_is_refused() {
     is_ready(fritz, &wanted).await.problem(403, "player-blocked");
     is_ready(gina, &wanted).await.problem(404, "not-found");
     assert_eq!(gina.get("/v1/substitutions").await.expect(200)["items"], json!([]));
-    let guest = app.post("/v1/guests", json!({})).await.expect(201);
+    let guest = app.post("/v1/guests", json!({ "username": "gus" })).await.expect(201);
     let guest = anna.with_token(guest["access_token"].as_str().unwrap());
     is_ready(&guest, &wanted).await.problem(403, "guest-not-allowed");
     dora.request("PATCH", "/v1/account", Some(json!({ "bot": true }))).await.expect(200);
@@ -214,7 +214,7 @@ async fn who_may_not_is_refused() {
     answers(emil, &wanted, true).await.problem(403, "not-a-player");
     declines(emil, &wanted).await.problem(404, "not-found");
     let suspends = async |name: &str| {
-        let body = json!({ "reason": "insults", "days": 3 });
+        let body = json!({ "reason": "insults", "expires_in_s": 3 * DAY_S });
         mia.post(&format!("/v1/moderation/players/{name}/suspend"), body).await.expect(204);
     };
     suspends("emil").await;
@@ -240,7 +240,7 @@ async fn who_may_not_is_refused() {
     // What is over.
     ben.acts(&id, json!({ "type": "resign" })).await.expect(200);
     asks(ben, &id, json!({})).await.problem(403, "not-a-player");
-    app.get("/v1/substitutions?mine=true").await.problem(401, "not-signed-in");
+    app.get("/v1/substitutions?mine=true").await.problem(401, "token-missing");
     // Nobody from outside may watch: then somebody is asked by name, and sees the request.
     let id = anna.challenges_and_meets(ben, json!({ "spectators": false })).await;
     asks(anna, &id, json!({})).await.problem(403, "closed-to-spectators");
@@ -322,8 +322,6 @@ async fn the_clock_goes_over_with_a_day_and_the_calendar_is_the_substitutes() {
         reports["items"].as_array().unwrap().iter().map(|report| report["type"].as_str().unwrap()).collect();
     assert!(kinds.ends_with(&["seat-handed-over", "rests-planned"]), "a day is left: {kinds:?}");
     // A day is left, and it runs at night: Dora has none.
-    let left_s = 3 * DAY_S - 3 * 16 * 3600;
-    assert_eq!(left_s, DAY_S);
     assert_eq!(seen["deadline"], "2026-11-25T07:30:00.000Z");
     // With an hour left Ben has a day from him who takes over after him.
     app.passes_s(23 * 3600).await;
@@ -362,7 +360,7 @@ async fn standing_orders_end_notes_stay_private_and_talk_begins_anew() {
     assert_eq!(dora.get(&chat).await.expect(200)["items"].as_array().unwrap().len(), 1);
     assert_eq!((told(dora, "chat").await.len(), told(ben, "chat").await.len()), (1, 0));
     ben.get(&orders).await.problem(403, "not-a-player");
-    ben.get(&chat).await.problem(409, "match-not-finished");
+    ben.get(&chat).await.problem(422, "match-not-finished");
     // When it is over everybody reads all of it.
     dora.acts(&id, json!({ "type": "resign" })).await.expect(200);
     assert_eq!(dora.get(&chat).await.expect(200)["items"].as_array().unwrap().len(), 2);
@@ -389,7 +387,7 @@ async fn who_deletes_their_account_leaves_a_seat_that_waits() {
     assert_eq!(seats(&app, &id).await.0, ["anna", "dora", "carl"]);
     assert!(seats(&app, &id).await.1[0].starts_with("deleted-"));
     // A moderator looks for somebody in place of Carl, who is suspended, and decides about who is ready.
-    let body = json!({ "reason": "insults", "days": 30 });
+    let body = json!({ "reason": "insults", "expires_in_s": 30 * DAY_S });
     mia.post("/v1/moderation/players/carl/suspend", body).await.expect(204);
     let why = json!({ "seat": 2, "reason": "he is suspended for a month" });
     let wanted = asks(&mia, &id, why).await.expect(201);
@@ -397,7 +395,7 @@ async fn who_deletes_their_account_leaves_a_seat_that_waits() {
     is_ready(emil, &wanted).await.expect(204);
     let decides = json!({ "agrees": true, "reason": "a good sport" });
     let refused = anna.post(&format!("{}/answer", path(&wanted)), decides.clone()).await;
-    refused.problem(403, "insufficient-role");
+    refused.problem(403, "role-required");
     answers(&mia, &wanted, true).await.problem(422, "validation-failed");
     mia.post(&format!("{}/answer", path(&wanted)), decides).await.expect(204);
     assert_eq!(seats(&app, &id).await.0, ["anna", "dora", "emil"]);
