@@ -260,9 +260,8 @@ pub async fn list_substitutions(
     request: HttpRequest,
 ) -> Answer {
     let mine = query.0.mine == Some(true);
-    let viewer = if mine { Some(visitor.signed_in()?) } else { visitor.identity() };
+    let viewer = if mine { Some(visitor.signed_in()?.account) } else { visitor.identity().map(|me| me.account) };
     let limit = page_limit(query.0.limit, 50);
-    let viewer = viewer.map(|me| me.account);
     let mut conn = app.db.conn().await?;
     let found = substitutions::list(&mut conn, viewer, mine, query.0.cursor, limit + 1).await?;
     page(found, limit, |found| found.id.to_string(), SubstitutionBody::from).reply(&request)

@@ -5,7 +5,7 @@
 
 use broadside_rules::event::TableEvent;
 use broadside_rules::view_model::SeatState;
-use broadside_rules::{Dice, Entry, Event, HandOver, HandOverDecision, Rests, Seat, Time, Viewer};
+use broadside_rules::{Dice, Entry, Event, HandOver, HandOverDecision, Rests, RuleSet, Seat, Time, Viewer};
 
 use super::match_state::MatchState;
 use super::open::MatchSettings;
@@ -186,7 +186,7 @@ pub async fn carry_out(
 
 /// The rating in the pool of such matches, to be shown beside the name.
 async fn rating_of(conn: &mut Conn, terms: &MatchTerms, account: AccountId) -> Result<Option<i32>> {
-    let Some(pool) = MatchSettings::again(terms, terms.setup.rules.clone()).pool() else { return Ok(None) };
+    let Some(pool) = MatchSettings::again(terms, RuleSet::clone(&terms.setup.rules)).pool() else { return Ok(None) };
     Ok(ratings::read::shown(conn, &[(account, pool)]).await?.pop().flatten())
 }
 
