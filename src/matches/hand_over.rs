@@ -91,6 +91,12 @@ pub async fn facts(matches: &Matches, id: MatchId) -> Result<SeatFacts> {
     })
 }
 
+/// What else belongs to the transaction that hands a seat over; it happens first.
+pub(crate) trait BeforeHandOver {
+    /// Does it, or fails, and then nothing happens.
+    async fn write(&self, tx: &mut Tx) -> Result<()>;
+}
+
 /// Hands a seat over.
 struct TakeOver<First> {
     order: HandOverOrder,
@@ -102,7 +108,7 @@ struct TakeOver<First> {
     first: First,
 }
 
-impl<First: AsyncFn(&mut Tx) -> Result<()>> Command for TakeOver<First> {
+impl<First: BeforeHandOver> Command for TakeOver<First> {
     const IN_TRANSACTION: bool = true;
 
     fn judge(&self, state: &MatchState, now: Time, _: &dyn Fn() -> Dice) -> Result<Option<Entry>> {
@@ -122,7 +128,7 @@ impl<First: AsyncFn(&mut Tx) -> Result<()>> Command for TakeOver<First> {
     }
 
     async fn write_first(&self, tx: &mut Tx) -> Result<()> {
-        (self.first)(tx).await?;
+        self.first.write(tx).await?;
         let HandOverOrder { seat, from, ref to, .. } = self.order;
         if self.has_rests {
             // A change of the calendar that this node hasn't read is taken in after the hand-over.
@@ -165,11 +171,11 @@ impl<First: AsyncFn(&mut Tx) -> Result<()>> Command for TakeOver<First> {
 
 /// Hands a seat over; `first` happens first in the transaction that does. False: the match is over, the seat is out, or
 /// somebody else has it, and nothing has happened.
-pub async fn carry_out(
+pub(crate) async fn carry_out(
     matches: &Matches,
     id: MatchId,
     order: HandOverOrder,
-    first: impl AsyncFn(&mut Tx) -> Result<()>,
+    first: impl BeforeHandOver,
 ) -> Result<bool> {
     let state = matches.current(id).await?;
     let terms = &state.terms;

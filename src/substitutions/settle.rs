@@ -5,12 +5,14 @@ use broadside_rules::Time;
 
 use super::{Deciders, Substitution, SubstitutionSource, SubstitutionStatus, request, store};
 use crate::accounts::account;
+use crate::db::Tx;
 use crate::due::{each_due, pass_over};
 use crate::error::{Error, ProblemKind, Result, problem};
 use crate::ids::SubstitutionId;
-use crate::matches::hand_over::{self, HandOverOrder, SeatFacts};
+use crate::matches::hand_over::{self, BeforeHandOver, HandOverOrder, SeatFacts};
 use crate::matches::{Matches, replan};
-use crate::{db::Tx, standing_orders};
+use crate::player::Player;
+use crate::standing_orders;
 
 /// How many requests are looked for at a time.
 const AT_MOST: i64 = 50;
@@ -102,12 +104,17 @@ async fn close(matches: &Matches, found: &Substitution, facts: &SeatFacts, statu
     tx.commit().await
 }
 
-async fn hand_over(matches: &Matches, found: &Substitution, facts: &SeatFacts) -> Result<()> {
-    let Some(candidate) = &found.candidate else {
-        return Err(Error::internal("a substitution is proposed without a candidate"));
-    };
-    let gone = || Error::plain(&problem::SUBSTITUTION_CLOSED);
-    let first = async |tx: &mut Tx| {
+/// The request is completed with the hand-over, and standing orders end.
+struct Completion<'a> {
+    matches: &'a Matches,
+    found: &'a Substitution,
+    candidate: &'a Player,
+}
+
+impl BeforeHandOver for Completion<'_> {
+    async fn write(&self, tx: &mut Tx) -> Result<()> {
+        let Self { matches, found, candidate } = self;
+        let gone = || Error::plain(&problem::SUBSTITUTION_CLOSED);
         if account::lock_all_active(tx, matches, &[candidate.id]).await?.is_empty() {
             return Err(gone());
         }
@@ -119,7 +126,14 @@ async fn hand_over(matches: &Matches, found: &Substitution, facts: &SeatFacts) -
         let at = matches.clock.now();
         store::close(tx, found.id, SubstitutionStatus::Completed, at).await?;
         standing_orders::hand_over(tx, found.match_id, found.seat, candidate.id, at).await
+    }
+}
+
+async fn hand_over(matches: &Matches, found: &Substitution, facts: &SeatFacts) -> Result<()> {
+    let Some(candidate) = &found.candidate else {
+        return Err(Error::internal("a substitution is proposed without a candidate"));
     };
+    let first = Completion { matches, found, candidate };
     let order = HandOverOrder {
         seat: found.seat,
         from: found.player.id,
@@ -157,7 +171,6 @@ mod tests {
     use super::*;
     use crate::contests::Contest;
     use crate::ids::{AccountId, MatchId, TournamentId};
-    use crate::player::Player;
     use broadside_rules::Seat;
     use uuid::Uuid;
 
