@@ -54,6 +54,8 @@ ids! {
     PasskeyId,
     /// Names a challenge.
     ChallengeId,
+    /// Names a request for a substitute in a match.
+    SubstitutionId,
     /// Names a match.
     MatchId,
     /// Names a webhook.

@@ -64,6 +64,7 @@ pub mod serve;
 pub mod social;
 pub mod standing_orders;
 mod string_enums;
+pub mod substitutions;
 mod suggest;
 pub mod telemetry;
 mod texts;

@@ -19,7 +19,7 @@ use crate::notifications::webhooks::manage as webhooks;
 use crate::tournaments::entry as tournaments;
 use crate::{
     abuse_reports, bot_offers, calendar, cases, events, ladders, lobby, moderation, ratings, rulesets, social,
-    standing_orders as standing,
+    standing_orders as standing, substitutions,
 };
 
 /// Deletes an account. First its access is revoked, then what is under way ends, then the account is anonymised: if a
@@ -37,7 +37,7 @@ pub async fn delete(accounts: &Accounts, matches: &Matches, id: AccountId) -> Re
     told.extend(lobby::withdraw_all(&mut tx, accounts, id).await?);
     events::notify(&mut tx, accounts, told).await?;
     tx.commit().await?;
-    play::leave_all(matches, id).await?;
+    leave_matches(matches, id).await?;
     let mut tx = accounts.db.begin().await?;
     account::lock_exclusively(&mut tx, id).await?;
     let mut told = ladders::join::leave_all(&mut tx, accounts, id).await?;
@@ -57,6 +57,7 @@ pub async fn delete(accounts: &Accounts, matches: &Matches, id: AccountId) -> Re
     rulesets::erase_words(&mut tx, accounts, id).await?;
     crate::notifications::mail::store::settings::forget(&mut tx, id).await?;
     standing::forget_account(&mut tx, id).await?;
+    substitutions::forget(&mut tx, id, accounts.clock.now()).await?;
     social::forget_account(&mut tx, id).await?;
     abuse_reports::erase_comments(&mut tx, id).await?;
     cases::forget(&mut tx, id).await?;
@@ -69,10 +70,19 @@ pub async fn delete(accounts: &Accounts, matches: &Matches, id: AccountId) -> Re
     tx.commit().await?;
     account::forget_tokens(accounts, id);
     // The account is deleted even if this fails: the clock ends the matches that can't be resigned now.
-    if let Err(error) = play::leave_all(matches, id).await {
+    if let Err(error) = leave_matches(matches, id).await {
         tracing::error!(%error, cause = error.cause().map(tracing::field::display), "the matches of a deleted account could not be listed");
     }
     Ok(())
+}
+
+/// Resigns the running matches of an account, but for those in which a substitute is looked for in its place: there the
+/// seat waits, and if nobody takes it, the clock decides.
+async fn leave_matches(matches: &Matches, id: AccountId) -> Result<()> {
+    let mut conn = matches.db.conn().await?;
+    let on_offer = substitutions::matches_on_offer(&mut conn, id).await?;
+    drop(conn);
+    play::leave_all(matches, id, &on_offer).await
 }
 
 /// How many accounts are read at a time.

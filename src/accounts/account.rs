@@ -240,6 +240,12 @@ pub async fn lock_active_with(tx: &mut Tx, ctx: &Context, own: AccountId, other:
     })
 }
 
+/// Whether the account is deleted, or suspended at present.
+pub async fn is_gone(conn: &mut Conn, ctx: &Context, id: AccountId) -> Result<bool> {
+    let found = store::accounts::find(conn, id).await?;
+    Ok(found.is_none_or(|account| account.seen_at(ctx.clock.now()).suspension.is_some()))
+}
+
 /// [`lock_existing`] for the caller's account together with another one. False: the other one is deleted.
 pub async fn lock_existing_with(tx: &mut Tx, own: AccountId, other: AccountId) -> Result<bool> {
     let locked = store::accounts::lock_all_shared(tx, &[own, other]).await?;

@@ -28,6 +28,7 @@ pub mod rulesets;
 pub mod social;
 pub mod standing_orders;
 pub mod statistics;
+pub mod substitutions;
 pub mod tournaments;
 pub mod variants;
 
@@ -51,6 +52,7 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
     account_routes(api);
     calendar_routes(api);
     lobby_routes(api);
+    substitution_routes(api);
     ladder_routes(api);
     tournament_routes(api);
     contest_routes(api);
@@ -231,6 +233,18 @@ fn ladder_routes(api: &mut ServiceConfig<'_>) {
         .service(ladders::challenges::decline_ladder_challenge)
         .service(ladders::challenges::withdraw_ladder_challenge)
         .service(ladders::challenges::list_ladder_position_changes);
+}
+
+/// Substitutes in running matches.
+fn substitution_routes(api: &mut ServiceConfig<'_>) {
+    api.service(substitutions::create_substitution)
+        .service(substitutions::list_match_substitutions)
+        .service(substitutions::list_substitutions)
+        .service(substitutions::get_substitution)
+        .service(substitutions::accept_substitution)
+        .service(substitutions::decline_substitution)
+        .service(substitutions::answer_substitution)
+        .service(substitutions::withdraw_substitution);
 }
 
 /// Ladders and tournaments, for what is the same for both.

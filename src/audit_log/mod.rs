@@ -48,6 +48,10 @@ string_enums! {
         MatchAdjudicated,
         /// Who runs a ladder or a tournament gave a seat of a match more time.
         MatchTimeAdded,
+        /// Who runs a ladder or a tournament, or a moderator, asked for a substitute in a match.
+        SubstituteRequested,
+        /// They agreed to one, or objected.
+        SubstituteDecided,
         /// Who runs a tournament moved the deadline of a round.
         RoundExtended,
         /// Who runs a tournament paired a round by hand before it began.

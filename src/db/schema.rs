@@ -390,6 +390,18 @@ diesel::table! {
 }
 
 diesel::table! {
+    former_players (match_id, account_id) {
+        match_id -> Uuid,
+        account_id -> Uuid,
+        seat -> SmallInt,
+        username -> Text,
+        bot -> Bool,
+        until_at -> Timestamptz,
+        last_message -> Integer,
+    }
+}
+
+diesel::table! {
     former_usernames (id) {
         id -> Uuid,
         account_id -> Uuid,
@@ -699,6 +711,7 @@ diesel::table! {
         reminded_deadline -> Nullable<Timestamptz>,
         reminded_at -> Nullable<Timestamptz>,
         rating -> Nullable<Integer>,
+        first_account_id -> Nullable<Uuid>,
     }
 }
 
@@ -1079,6 +1092,33 @@ diesel::table! {
 }
 
 diesel::table! {
+    substitution_answers (substitution_id, account_id) {
+        substitution_id -> Uuid,
+        account_id -> Uuid,
+        agrees -> Bool,
+        at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    substitutions (id) {
+        id -> Uuid,
+        match_id -> Uuid,
+        seat -> SmallInt,
+        asked_by -> Text,
+        requester_id -> Uuid,
+        player_id -> Uuid,
+        named_id -> Nullable<Uuid>,
+        candidate_id -> Nullable<Uuid>,
+        status -> Text,
+        message -> Nullable<Text>,
+        created_at -> Timestamptz,
+        due_at -> Timestamptz,
+        closed_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
     token_mac_key (only_row) {
         only_row -> Bool,
         key -> Bytea,
@@ -1249,7 +1289,6 @@ diesel::allow_tables_to_appear_in_same_query!(accounts, challenges, challenge_se
 diesel::allow_tables_to_appear_in_same_query!(matches, match_heads, match_seats, match_log);
 diesel::allow_tables_to_appear_in_same_query!(accounts, chat_messages, account_blocks);
 diesel::allow_tables_to_appear_in_same_query!(challenges, account_blocks);
-diesel::allow_tables_to_appear_in_same_query!(match_seats, chat_messages);
 diesel::allow_tables_to_appear_in_same_query!(push_subscriptions, sessions);
 diesel::allow_tables_to_appear_in_same_query!(authorization_codes, sessions);
 diesel::allow_tables_to_appear_in_same_query!(device_codes, sessions);

@@ -13,7 +13,7 @@ use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 use crate::epoch::Epoch;
 use crate::ids::{
     AccountId, CaseId, ChallengeId, ContestAnnouncementId, LadderChallengeId, LadderId, MatchId, PairingId, SessionId,
-    TournamentId, WebhookId,
+    SubstitutionId, TournamentId, WebhookId,
 };
 
 /// Declares the events, each with its number, type and time.
@@ -272,6 +272,56 @@ account_events! {
         reason: &'static str,
         /// The challenge that it follows from.
         challenge_id: Option<LadderChallengeId>,
+    }
+    /// A substitute is looked for in a match of yours, or you are asked to take over a seat.
+    SubstitutionRequested SubstitutionRequestedEvent "substitution-requested" {
+        /// The request: `GET /v1/substitutions/{id}`.
+        substitution_id: SubstitutionId,
+        /// The match.
+        match_id: MatchId,
+        /// The seat.
+        seat: Seat,
+        /// Who has asked.
+        requester_id: AccountId,
+    }
+    /// Somebody is ready to take over a seat in a match of yours, or of a contest that you run: agree, or object.
+    SubstitutionProposed SubstitutionProposedEvent "substitution-proposed" {
+        /// The request.
+        substitution_id: SubstitutionId,
+        /// The match.
+        match_id: MatchId,
+        /// The seat.
+        seat: Seat,
+        /// Who is ready.
+        candidate_id: AccountId,
+        /// Until when those can answer who decide.
+        due_at: Time,
+    }
+    /// A request for a substitute is over, and the seat was not handed over.
+    SubstitutionClosed SubstitutionClosedEvent "substitution-closed" {
+        /// The request.
+        substitution_id: SubstitutionId,
+        /// The match.
+        match_id: MatchId,
+        /// The seat.
+        seat: Seat,
+        /// How it ended: `withdrawn`, `declined`, `refused` or `expired`.
+        #[schema(max_length = 20, pattern = "^[a-z-]+$")]
+        outcome: &'static str,
+    }
+    /// You have taken over a seat, or your seat was taken over. (The others have the report.)
+    SeatHandedOver SeatHandedOverEvent "seat-handed-over" {
+        /// The match.
+        match_id: MatchId,
+        /// The seat.
+        seat: Seat,
+        /// The variant.
+        #[schema(max_length = 40, pattern = "^[a-z0-9-]+$")]
+        variant: String,
+        /// Who had it.
+        former_player_id: AccountId,
+        /// Who has it now.
+        player_id: AccountId,
     }
     /// Your account was suspended: you may go on with your matches, read, and manage your account, and begin nothing
     /// new.

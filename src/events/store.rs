@@ -8,7 +8,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use crate::db::schema::{account_events, chat_messages, event_counters, match_seats};
+use crate::db::schema::{account_events, event_counters};
 use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::events::{LogRange, Notification, StoredEvents};
@@ -101,19 +101,20 @@ pub async fn delete_some(tx: &mut Tx, account: AccountId) -> Result<()> {
     sql!(forget, account.0, ROWS_PER_STEP).run(tx).await
 }
 
-/// Players of matches in which `author` wrote, some at a time in the order of their ids, after `last`.
+/// Players, and former ones, of matches in which `author` wrote, some at a time in the order of their ids, after `last`.
 pub async fn chat_recipients(conn: &mut Conn, author: AccountId, last: Option<AccountId>) -> Result<Vec<AccountId>> {
-    let of_author = chat_messages::table.filter(chat_messages::author_id.eq(author.0)).select(chat_messages::match_id);
-    let recipients: Vec<Uuid> = match_seats::table
-        .filter(match_seats::match_id.eq_any(of_author))
-        .filter(match_seats::account_id.gt(last.map_or(Uuid::nil(), |last| last.0)))
-        .order(match_seats::account_id)
-        .distinct()
-        .limit(ACCOUNTS_PER_STEP)
-        .select(match_seats::account_id)
-        .load(conn.sql())
-        .await?;
-    Ok(recipients.into_iter().map(AccountId).collect())
+    rows! {
+        struct Recipient {
+            account_id: Uuid,
+        }
+    }
+    let query = "SELECT DISTINCT p.account_id FROM (SELECT match_id, account_id FROM match_seats \
+           UNION ALL SELECT match_id, account_id FROM former_players) AS p \
+         WHERE p.match_id IN (SELECT match_id FROM chat_messages WHERE author_id = $1) AND p.account_id > $2 \
+         ORDER BY p.account_id LIMIT $3";
+    let last = last.map_or(Uuid::nil(), |last| last.0);
+    let recipients: Vec<Recipient> = sql!(query, author.0, last, ACCOUNTS_PER_STEP).load(conn.sql()).await?;
+    Ok(recipients.into_iter().map(|row| AccountId(row.account_id)).collect())
 }
 
 /// The next rows of an account's log after number `after`: their numbers, and the lines of those that contain `text`.

@@ -21,7 +21,7 @@ use crate::error::Result;
 use crate::notifications::{leasing, mail, push, webhooks};
 use crate::{
     abuse_reports, account_deletion, accounts, cases, contests, events, idempotency, ladders, lobby, matches,
-    moderation, ratings, standing_orders, tournaments,
+    moderation, ratings, standing_orders, substitutions, tournaments,
 };
 
 /// Something that is done again and again.
@@ -70,6 +70,7 @@ pub const JOBS: &[Job] = &[
         Box::pin(standing_orders::carry_out::forget_outs(&app.matches))
     }),
     job("challenge-expiry", Rest::Ms(SECOND_MS), |app| Box::pin(lobby::expire::sweep(&app.matches))),
+    job("substitutions", Rest::Ms(SECOND_MS), |app| Box::pin(substitutions::settle::round(&app.matches))),
     job("account-purges", Rest::Ms(5 * SECOND_MS), |app| Box::pin(account_deletion::round(app))),
     job("idle-guests", Rest::Ms(10 * MINUTE_MS), |app| {
         Box::pin(account_deletion::sweep_guests(&app.accounts, &app.matches))

@@ -18,6 +18,8 @@ pub struct Access {
     pub id: MatchId,
     /// Who looks.
     pub viewer: Viewer,
+    /// Whose access it is; none: anybody's. A seat may be somebody else's by the time its reports are read.
+    pub(super) account: Option<AccountId>,
     /// Whether the match is finished or aborted: then its log, and what anybody has been told of it, stay as they are.
     pub is_over: bool,
     /// The epoch of its log.
@@ -40,7 +42,7 @@ impl Matches {
             None if found.spectators || found.is_over => Viewer::Spectator,
             None => return Err(Error::not_found()),
         };
-        Ok(Access { id, viewer, is_over: found.is_over, epoch, seq: found.seq, edition: found.edition })
+        Ok(Access { id, viewer, account, is_over: found.is_over, epoch, seq: found.seq, edition: found.edition })
     }
 
     /// As whom `account` may see the match; `not-found` when it may not. What this node has in memory answers without a

@@ -5,7 +5,7 @@ use super::match_state::MatchState;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
 use crate::matches::store::matches::StoredHead;
-use crate::matches::{Matches, deadline, pauses, results, store};
+use crate::matches::{Matches, deadline, hand_over, pauses, results, store};
 
 /// How many ids are read at a time.
 const BATCH: i64 = 500;
@@ -59,6 +59,7 @@ async fn one(matches: &Matches, id: MatchId, findings: &mut Findings) -> Result<
         findings.faults.push(format!("{id}: the log has {} entries, the head says {seq}", stored.entries.len()));
         return Ok(());
     }
+    findings.faults.extend(hand_over::faults(&stored).into_iter().map(|fault| format!("{id}: {fault}")));
     match MatchState::fold(stored, seq as usize) {
         Err(error) => findings.faults.push(format!("{id}: the log can't be folded: {error}")),
         Ok(state) => {

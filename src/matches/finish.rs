@@ -42,7 +42,7 @@ pub(super) fn of(state: &MatchState, was_over: bool, at: Time) -> Option<MatchEn
         return None;
     }
     let outcome = view.result().filter(|_| view.status() == Status::Finished);
-    let seats: Vec<AccountId> = terms.players.iter().map(|player| player.id).collect();
+    let seats: Vec<AccountId> = terms.first_players().map(|player| player.id).collect();
     let places = outcome.map(|outcome| rate::places(outcome, seats.len()));
     let counts = terms.pool.is_some() && places.is_some();
     let game = FinishedGame { match_id: terms.id, seats, places };

@@ -227,6 +227,7 @@ pub(super) fn terms(stored: StoredMatch) -> Result<MatchTerms> {
         chance_seed: stored.chance_seed,
         nonces: stored.nonces,
         players: stored.players,
+        former: stored.former,
         created_at: stored.created_at,
         view_size: ViewSize::default(),
     })
@@ -239,7 +240,7 @@ pub(crate) fn entry(bytes: &[u8], terms: &MatchTerms) -> Result<Entry> {
     if entry.events.iter().all(|event| event.fits(&terms.setup)) { Ok(entry) } else { Err(damaged()) }
 }
 
-/// Whether the report says only when clocks stand still, or that one has more time.
+/// Whether the report says only when clocks stand still, that one has more time, or who plays.
 fn is_of_rests(report: &Report) -> bool {
     matches!(
         report,
@@ -248,6 +249,7 @@ fn is_of_rests(report: &Report) -> bool {
                 | TableReport::ClocksRested(_)
                 | TableReport::ClocksPaused(_)
                 | TableReport::TimeAdded(_)
+                | TableReport::SeatHandedOver(_)
         )
     )
 }

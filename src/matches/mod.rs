@@ -11,6 +11,7 @@
 //! | replan | command: a player's calendar has changed | [`replan`] |
 //! | adjudicate | command: a moderator ends the match | [`adjudicate`] |
 //! | end at a deadline | command: the round of a tournament is over | [`deadline`] |
+//! | hand over | command: another player takes over a seat | [`hand_over`] |
 //! | give time | command: an organizer gives a seat more time | [`more_time`] |
 //! | finish | a match ends that counts for ratings, for a ladder or a tournament | [`finish`] |
 //! | remind | what is due before a player's time is over | [`reminders`] |
@@ -39,6 +40,7 @@ pub mod expire;
 mod filter;
 mod finish;
 mod fold_price;
+pub mod hand_over;
 pub mod keys;
 pub(crate) mod match_state;
 pub mod more_time;
@@ -58,8 +60,7 @@ pub mod shooting;
 pub mod statistics;
 pub mod store;
 mod update;
-
-use std::sync::atomic::{AtomicUsize, Ordering};
+mod view_size;
 
 use broadside_contests::{Pool, RuleSetHash};
 use broadside_rules::record::{Format, Header, HeaderSeat};
@@ -75,13 +76,26 @@ pub use filter::{ContestFilter, MatchFilter, PlayerResult};
 pub use match_state::MatchSnapshot;
 pub use registry::{MatchMemory, Matches};
 pub(crate) use update::entry_of_claim;
+pub use view_size::ViewSize;
 
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId, MatchId, PairingId, TournamentId};
 use crate::player::Player;
 use crate::ratings::RatingEffect;
 
+/// A player who had a seat and has it no more.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FormerPlayer {
+    /// The seat.
+    pub seat: Seat,
+    /// The player.
+    pub player: Player,
+    /// When somebody else got the seat.
+    pub until: Time,
+}
+
 /// What a match is played by, and by whom.
+#[derive(Clone)]
 pub struct MatchTerms {
     /// The match.
     pub id: MatchId,
@@ -111,6 +125,8 @@ pub struct MatchTerms {
     pub record_format: Format,
     /// Who sits where, by seat.
     pub players: Vec<Player>,
+    /// Who has had a seat before, in the order in which they gave it up.
+    pub former: Vec<FormerPlayer>,
     /// When it was made.
     pub created_at: Time,
     /// The rule set as every view shows it.
@@ -123,28 +139,9 @@ pub struct MatchTerms {
     pub view_size: ViewSize,
 }
 
-/// How long the longest view of a match is that was made since the match was loaded, as JSON, in bytes. It says where
-/// the next one is made: on the thread that answers, or in the pool.
-#[derive(Default)]
-pub struct ViewSize(AtomicUsize);
-
-impl ViewSize {
-    /// A view of this length is made in some 60 microseconds.
-    const QUICK_BYTES: usize = 32 * 1024;
-
-    /// Whether a view is known to be made quickly. Of a match of which none was made yet nobody knows.
-    pub fn is_quick(&self) -> bool {
-        (1..=Self::QUICK_BYTES).contains(&self.0.load(Ordering::Relaxed))
-    }
-
-    /// A view of so many bytes was made.
-    pub fn note(&self, bytes: usize) {
-        self.0.fetch_max(bytes, Ordering::Relaxed);
-    }
-}
-
 /// A rule set as JSON. It is made once a match: every view shows it, and to make it took longer than all the rest of a
 /// view.
+#[derive(Clone)]
 pub struct RuleSetJson {
     /// The canonical form (RFC 8785).
     pub canonical: Box<RawValue>,
@@ -178,6 +175,18 @@ impl MatchTerms {
         u8::try_from(index).ok().map(Seat)
     }
 
+    /// Who sat at each seat when the match began: whom its record, ratings and contests name.
+    pub fn first_players(&self) -> impl Iterator<Item = &Player> {
+        (0_u8..).zip(&self.players).map(|(seat, player)| {
+            self.former.iter().find(|former| former.seat.0 == seat).map_or(player, |former| &former.player)
+        })
+    }
+
+    /// Whether the account has had a seat of the match, or has one.
+    pub fn has_played(&self, account: AccountId) -> bool {
+        self.seat_of(account).is_some() || self.former.iter().any(|former| former.player.id == account)
+    }
+
     /// Who looks: the seat of the account, or a spectator. `not-found` while the match is closed to spectators.
     pub(crate) fn viewer(&self, account: Option<AccountId>, is_over: bool) -> Result<Viewer> {
         match account.and_then(|account| self.seat_of(account)) {
@@ -195,7 +204,7 @@ impl MatchTerms {
 
     /// The root of the match's record.
     pub fn header(&self) -> Header {
-        let seats = (0_u8..).zip(&self.players).map(|(seat, player)| HeaderSeat {
+        let seats = (0_u8..).zip(self.first_players()).map(|(seat, player)| HeaderSeat {
             seat: Seat(seat),
             player: player.id.to_string(),
             bot: player.bot,
@@ -253,6 +262,8 @@ pub struct StoredMatch {
     pub created_at: Time,
     /// Who sits where, by seat.
     pub players: Vec<Player>,
+    /// Who has had a seat before, in the order in which they gave it up.
+    pub former: Vec<FormerPlayer>,
     /// What the seats wish to be called: numbers into [`RuleSet::wishes`].
     pub wishes: Vec<Option<u8>>,
     /// What the players have mixed into chance, by seat.
@@ -351,6 +362,8 @@ pub struct MatchSummary {
     pub result: Option<Value>,
     /// Who sits where, by seat.
     pub players: Vec<Player>,
+    /// Who has had a seat before, in the order in which they gave it up.
+    pub former: Vec<FormerPlayer>,
 }
 
 /// How many matches an account plays and has played.

@@ -177,6 +177,7 @@ pub async fn open(
         record_key: matches.keys.newest(tx, now).await?,
         record_format: Format::CURRENT,
         players: sitters.iter().map(|sitter| sitter.player.clone()).collect(),
+        former: Vec::new(),
         created_at: now,
         view_size: ViewSize::default(),
     });

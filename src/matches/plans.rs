@@ -32,6 +32,18 @@ pub(super) async fn at_the_beginning(tx: &mut Tx, terms: &MatchTerms, entry: &mu
     Ok(())
 }
 
+/// The rests of a seat from the entry on by which a substitute gets it: those of the substitute, and no others.
+pub(super) fn of_substitute(state: &MatchState, known: &AccountCalendar, seat: Seat, entry: &Entry) -> Vec<Event> {
+    let rests = state.terms.setup.clock.rests();
+    if rests == Rests::None {
+        return Vec::new();
+    }
+    let battle = after(&state.battle, entry);
+    let left_ms = battle.left_ms(seat, entry.at).unwrap_or_default() + battle.pause_ahead_ms(entry.at);
+    let planned = plan::first(&known.calendar, &known.spans(), rests, entry.at, left_ms);
+    events(&battle, seat, &planned, entry)
+}
+
 /// Adds to an entry the rests that have to be known after it.
 pub(super) async fn completed(ctx: &Context, state: &MatchState, mut entry: Entry) -> Result<Entry> {
     let known_for_ever = |seat: &Seat| state.battle.planned_until(*seat).is_none();

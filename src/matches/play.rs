@@ -114,13 +114,13 @@ async fn as_of(matches: &Matches, id: MatchId, seq: u32) -> Result<(Arc<MatchSta
     matches.pool.run(Lane::Play, fold).await?
 }
 
-/// Resigns every running match of an account that is being deleted. A match that can't be resigned doesn't stop the
+/// Resigns every running match of an account that is being deleted, but for some. A match that can't be resigned doesn't stop the
 /// deletion. Fails only when the matches can't be listed.
-pub async fn leave_all(matches: &Matches, account: AccountId) -> Result<()> {
+pub async fn leave_all(matches: &Matches, account: AccountId, but: &[MatchId]) -> Result<()> {
     let mut conn = matches.db.conn().await?;
     let running = store::matches::running_of(&mut conn, account).await?;
     drop(conn);
-    for id in running {
+    for id in running.into_iter().filter(|id| !but.contains(id)) {
         leave(matches, account, id).await;
     }
     Ok(())

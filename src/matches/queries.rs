@@ -76,10 +76,11 @@ pub async fn reports(matches: &Matches, access: &Access, after: u32, limit: usiz
     let mut conn = matches.db.conn().await?;
     let mut stored = store::matches::load(&mut conn, access.id).await?.ok_or_else(Error::not_found)?;
     drop(conn);
-    let viewer = access.viewer;
+    let (account, is_over) = (access.account, access.is_over);
     let fold = move || {
         let entries = std::mem::take(&mut stored.entries);
         let terms = terms(stored)?;
+        let viewer = terms.viewer(account, is_over)?;
         // Only this viewer's view is folded, and no further than the page goes.
         let mut view = View::new(&terms.setup, viewer);
         let mut reports = Vec::new();

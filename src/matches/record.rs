@@ -46,7 +46,7 @@ impl RecordSource<'_> {
     /// The match in words, a line a turn, as the viewer was told of it. It has the names of the players, so it changes
     /// when one of them deletes the account.
     pub fn text(&self) -> String {
-        let names: Vec<&str> = self.terms.players.iter().map(|player| player.username.as_str()).collect();
+        let names: Vec<&str> = self.terms.first_players().map(|player| player.username.as_str()).collect();
         self.text_with(&names)
     }
 

@@ -23,6 +23,7 @@ use super::{Matches, down_times, fold_price, notify, pauses, plans, replan, stor
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, ProblemKind, Result, problem};
+use crate::events::{self, Notification};
 use crate::idempotency::{self, Claim};
 use crate::ids::{AccountId, MatchId};
 use crate::work_pool::Lane;
@@ -42,6 +43,14 @@ pub(super) trait Command {
     /// The idempotency key that the entry spends.
     fn claim(&self, _state: &MatchState) -> Option<&Claim> {
         None
+    }
+
+    /// What the entry changes beside the log, in the state that has absorbed it.
+    fn settle(&self, _next: &mut MatchState) {}
+
+    /// What accounts are told beside the news of the entry itself, before it.
+    fn told(&self, _next: &MatchState, _at: Time) -> Result<Vec<Notification>> {
+        Ok(Vec::new())
     }
 
     /// What else belongs to the transaction that writes the entry; it happens first.
@@ -152,7 +161,14 @@ impl Matches {
         let (bytes, at, was_over) = (entry.to_bytes(), entry.at, state.battle.status().is_over());
         let mut next = state.clone();
         let learnt = next.absorb(&entry);
-        let told = notify::accounts(&next, &notify::seats_before(state), &entry, &learnt)?;
+        let before = notify::seats_before(state);
+        let mut told = Vec::new();
+        if let Some(command) = command {
+            command.settle(&mut next);
+            told = command.told(&next, at)?;
+        }
+        let news = notify::accounts(&next, &before, &entry, &learnt)?;
+        let told = if told.is_empty() { news } else { events::merged(told.into_iter().chain(news)) };
         let spends = command.and_then(|command| command.claim(state)).map(|claim| (claim.id, claim.fingerprint));
         let (match_id, seq, head) = (next.terms.id, next.seq, next.head());
         let results = if was_over { Vec::new() } else { results::of(&next) };

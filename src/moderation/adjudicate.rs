@@ -69,7 +69,7 @@ pub fn moderator(ctx: &Context, who: &Identity) -> Judge<impl AsyncFn(&mut Tx) -
 
 impl<F> Judge<F> {
     /// What an entry of the audit log about a match is about.
-    fn subject(&self, id: MatchId) -> AuditSubject {
+    pub(crate) fn subject(&self, id: MatchId) -> AuditSubject {
         let contest = self.contest.map(contests::subject).unwrap_or_default();
         AuditSubject { match_id: Some(id), ..contest }
     }

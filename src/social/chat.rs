@@ -20,7 +20,7 @@ use crate::error::{Error, Result, problem};
 use crate::events::kinds::ChatEvent;
 use crate::events::{self};
 use crate::ids::{AccountId, MatchId};
-use crate::matches::{MatchSnapshot, Matches};
+use crate::matches::{MatchSnapshot, Matches, hand_over};
 use crate::player::Player;
 use crate::social::store;
 use crate::string_enums::string_enums;
@@ -90,6 +90,8 @@ pub struct RoomAccess {
     pub room: ChatRoom,
     /// The players of the match.
     players: Vec<AccountId>,
+    /// The reader sees messages behind this number: a substitute those since the seat was handed over.
+    begins_after: u32,
 }
 
 /// Checks that the account may read or write in a room of a match. Fails with `not-found` when it may not see the
@@ -105,8 +107,17 @@ pub async fn enter(
 ) -> Result<RoomAccess> {
     let snapshot = matches.read(id, Some(who)).await?;
     let terms = snapshot.terms();
-    check_access(terms.seat_of(who), terms.spectators, snapshot.view().status().is_over(), room, purpose)?;
-    Ok(RoomAccess { who, match_id: id, room, players: players(&snapshot) })
+    let is_over = snapshot.view().status().is_over();
+    check_access(terms.seat_of(who), terms.spectators, is_over, room, purpose)?;
+    let seat = terms.seat_of(who).filter(|seat| terms.former.iter().any(|former| former.seat == *seat));
+    let begins_after = match (seat, room) {
+        (Some(seat), ChatRoom::Players) if !is_over => {
+            let mut conn = matches.db.conn().await?;
+            hand_over::chat_begins_after(&mut conn, id, seat).await?
+        }
+        _ => 0,
+    };
+    Ok(RoomAccess { who, match_id: id, room, players: players(&snapshot), begins_after })
 }
 
 fn players(snapshot: &MatchSnapshot) -> Vec<AccountId> {
@@ -144,7 +155,8 @@ pub enum MessageRange {
 
 /// A page of a room's messages for its reader.
 pub async fn list(conn: &mut Conn, access: &RoomAccess, range: MessageRange, limit: i64) -> Result<Vec<ChatMessage>> {
-    store::chat::page(conn, access.match_id, access.room, access.who, range, limit).await
+    let (room, begins_after) = (access.room, access.begins_after);
+    store::chat::page(conn, (access.match_id, room, begins_after), access.who, range, limit).await
 }
 
 /// Sends a message. Fails with `too-many-requests` when the account has sent too many. A message in the players' room

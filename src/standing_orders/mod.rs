@@ -290,6 +290,11 @@ pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<StoredSta
 }
 
 /// Forgets every list of an account that is being deleted.
+pub async fn hand_over(tx: &mut Tx, id: MatchId, seat: Seat, to: AccountId, at: Time) -> Result<()> {
+    store::hand_over(tx, id, seat, to, at).await
+}
+
+/// Deletes every list of an account that is being deleted.
 pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
     store::forget_account(tx, account).await
 }

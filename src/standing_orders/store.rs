@@ -225,6 +225,15 @@ pub async fn delete(tx: &mut Tx, id: MatchId, seat: Seat) -> Result<bool> {
     Ok(diesel::delete(this).execute(tx.sql()).await? == 1)
 }
 
+/// Empties the list of a seat that another player gets, who reads and writes it from now on. What was left there is not
+/// carried out any more; revisions go on, since none may be given twice.
+pub async fn hand_over(tx: &mut Tx, id: MatchId, seat: Seat, to: AccountId, at: Time) -> Result<()> {
+    let empty = "UPDATE standing_orders SET account_id = $3, revision = revision + 1, orders = '[]', has_orders = false, \
+         min_delay_s = NULL, max_delay_s = NULL, edited_at = $4, checked_seq = NULL, due_at = NULL, manual_since = NULL, \
+         executing_seq = NULL, edited_revision = NULL WHERE match_id = $1 AND seat = $2";
+    sql!(empty, id.0, column(seat), to.0, At(at)).run(tx).await
+}
+
 /// Deletes every list of an account.
 pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(lists::table.filter(lists::account_id.eq(account.0))).run(tx).await

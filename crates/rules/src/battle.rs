@@ -288,7 +288,10 @@ impl Battle {
                     let step = self.state.leave(&self.setup.rules, *seat);
                     self.table.leave(*seat, step, at);
                 }
-                TableEvent::Sealed { .. } | TableEvent::Adjudicated {} | TableEvent::DeadlineReached { .. } => {}
+                TableEvent::Sealed { .. }
+                | TableEvent::Adjudicated {}
+                | TableEvent::DeadlineReached { .. }
+                | TableEvent::SeatHandedOver { .. } => {}
                 TableEvent::TimeAdded { seat, seconds } => {
                     self.table.add_time(*seat, *seconds, at);
                 }

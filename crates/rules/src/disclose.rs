@@ -6,8 +6,8 @@ use crate::{
     report::{
         AbortedReport, AdjudicatedReport, ArmisticeAgreedReport, ArmisticeCalledReport, ArmisticeEndedReport,
         ClocksPausedReport, ClocksRestedReport, DeadlineReachedReport, DrawAcceptedReport, DrawDeclinedReport,
-        DrawOfferedReport, FinishedReport, Report, ResignedReport, RestsPlannedReport, SealedReport, SeatName,
-        StartedReport, TimeAddedReport, TimedOutReport,
+        DrawOfferedReport, FinishedReport, Report, ResignedReport, RestsPlannedReport, SealedReport,
+        SeatHandedOverReport, SeatName, StartedReport, TimeAddedReport, TimedOutReport,
     },
     seat::{Seat, Viewer},
     setup::Setup,
@@ -45,6 +45,9 @@ pub fn disclose(setup: &Setup, event: &Event, viewer: Viewer) -> Option<Report> 
             TableEvent::ClocksPaused { from, until } => ClocksPausedReport::unstamped(*from, *until),
             TableEvent::DeadlineReached { due_at, rule } => DeadlineReachedReport::unstamped(*due_at, *rule),
             TableEvent::TimeAdded { seat, seconds } => TimeAddedReport::unstamped(*seat, *seconds),
+            TableEvent::SeatHandedOver { seat, player, bot, by } => {
+                SeatHandedOverReport::unstamped(*seat, player.clone(), *bot, *by)
+            }
             TableEvent::Resigned { seat } => ResignedReport::unstamped(*seat),
             TableEvent::TimedOut { seat } => TimedOutReport::unstamped(*seat),
             TableEvent::Adjudicated {} => AdjudicatedReport::unstamped(),

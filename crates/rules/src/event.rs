@@ -1,6 +1,6 @@
 //! What happened in a match, with its results. Events are stored and never shown: there is no `Serialize`, no
 //! `Display`, and `Debug` tells only the kind. What a viewer learns of an event is [`crate::disclose()`]'s to say.
-use alloc::vec::Vec;
+use alloc::{string::String, vec::Vec};
 use core::fmt;
 
 use minicbor::{Decode, Encode};
@@ -10,6 +10,7 @@ use crate::{
     clock::Rests,
     deadline::DeadlineRule,
     families,
+    hand_over::{HandOverDecision, is_account},
     outcome::Outcome,
     pause::Pause,
     rest::{Plan, Rest},
@@ -51,6 +52,7 @@ impl Event {
                 TableEvent::Aborted { seat } => seat.as_ref().is_none_or(known),
                 TableEvent::ArmisticeEnded {} | TableEvent::Adjudicated {} | TableEvent::DeadlineReached { .. } => true,
                 TableEvent::TimeAdded { seat, seconds } => known(seat) && *seconds > 0,
+                TableEvent::SeatHandedOver { seat, player, .. } => known(seat) && is_account(player),
                 TableEvent::ClocksRested { from, until } => from < until,
                 TableEvent::ClocksPaused { from, until } => Pause { from: *from, until: *until }.is_well_formed(),
                 TableEvent::RestsPlanned { seat, from, rests, until } => {
@@ -94,6 +96,7 @@ impl Event {
                 | TableEvent::ClocksPaused { .. }
                 | TableEvent::DeadlineReached { .. }
                 | TableEvent::TimeAdded { .. }
+                | TableEvent::SeatHandedOver { .. }
                 | TableEvent::TimedOut { .. }
                 | TableEvent::Finished { .. } => None,
             },
@@ -268,6 +271,22 @@ pub enum TableEvent {
         /// Until when; it may be ahead, or behind if the pause was ended.
         #[n(1)]
         until: Time,
+    },
+    /// Another player has the seat from now on.
+    #[n(18)]
+    SeatHandedOver {
+        /// Which seat.
+        #[n(0)]
+        seat: Seat,
+        /// The account of the player.
+        #[n(1)]
+        player: String,
+        /// Does a program play?
+        #[n(2)]
+        bot: bool,
+        /// By whose decision.
+        #[n(3)]
+        by: HandOverDecision,
     },
     /// What a seat has just asked in secret is committed to: SHA-256(salt ‖ canonical JSON of the action). It follows
     /// the event.

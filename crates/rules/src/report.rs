@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::{
     deadline::DeadlineRule,
     families,
+    hand_over::HandOverDecision,
     outcome::{Place, Reason},
     rest::Rest,
     seat::Seat,
@@ -130,6 +131,7 @@ pub(crate) const RECORDED: &str = "
 1 deadline-reached at due_at number rule type
 1 time-added at number seat seconds type
 1 clocks-paused at from number type until
+1 seat-handed-over at bot by number player seat type
 1 resigned at number seat type
 1 sealed at commitment number salt seat type
 1 timed-out at number seat type
@@ -228,6 +230,19 @@ reports! {
         #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 1_209_600, format = Int32))]
         seconds: u32,
     }
+    /// Another player has the seat from now on, with everything that belongs to it: the fleet, what was reported to it,
+    /// and the clock. If that had little time left and runs, a `time-added` follows.
+    SeatHandedOver SeatHandedOverReport SeatHandedOverTag "seat-handed-over" {
+        /// Which seat.
+        seat: Seat,
+        /// The account of the player. (Names may change; the match has them.)
+        #[cfg_attr(feature = "schema", schema(max_length = 36, pattern = "^[0-9a-f-]{36}$"))]
+        player: String,
+        /// Does a program play?
+        bot: bool,
+        /// By whose decision.
+        by: HandOverDecision,
+    }
     /// A seat resigned.
     Resigned ResignedReport ResignedTag "resigned" {
         /// Who resigned.
@@ -302,6 +317,9 @@ impl TableReport {
                 format!("the match should have ended by {}: {}", report.due_at, report.rule.line())
             }
             Self::TimeAdded(report) => format!("{} gets {} seconds more", name(report.seat), report.seconds),
+            Self::SeatHandedOver(report) => {
+                format!("{} is taken over by {}, {}", name(report.seat), report.player, report.by.line())
+            }
             Self::Resigned(report) => format!("{} resigns", name(report.seat)),
             Self::TimedOut(report) => format!("{} runs out of time", name(report.seat)),
             Self::Adjudicated(_) => "the match is adjudicated".into(),

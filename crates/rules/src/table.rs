@@ -3,6 +3,7 @@
 use crate::{
     clock::Clock,
     clocks::Clocks,
+    hand_over::GRACE_S,
     illegal::Illegal,
     outcome::{Outcome, Status},
     pause::Pause,
@@ -262,6 +263,21 @@ impl Table {
     /// Gives a seat more time for its turn; whether that is anything. It is no move.
     pub fn add_time(&mut self, seat: Seat, seconds: u32, at: Time) -> bool {
         self.to_act.contains(seat) && self.clocks.add(seat, seconds, at)
+    }
+
+    /// How many seconds more a seat needs, whose clock runs, to have what a substitute is to have at least; `None`: it
+    /// has as much, or its clock doesn't run against a limit.
+    pub fn grace_s(&self, seat: Seat, at: Time) -> Option<u32> {
+        if !self.to_act.contains(seat) || !self.clocks.runs(seat) {
+            return None;
+        }
+        let terms = self.clocks.terms();
+        let turn_ms = match self.status {
+            Status::Deploying => terms.deploy_s().map(|seconds| i64::from(seconds) * 1000),
+            _ => terms.battle_ms(),
+        };
+        let missing_ms = turn_ms?.min(i64::from(GRACE_S) * 1000) - self.clocks.left_ms(seat, at)?;
+        u32::try_from(missing_ms.max(0)).ok().map(|missing_ms| missing_ms.div_ceil(1000)).filter(|seconds| *seconds > 0)
     }
 
     /// Since when time that is limited runs: the clock that has run longest, or the armistice.

@@ -9,6 +9,8 @@ use serde::Serialize;
 
 #[cfg(feature = "schema")]
 pub mod reports;
+#[cfg(feature = "schema")]
+mod values;
 
 use crate::{
     card::{BoardCard, ClassCard, Language},

@@ -57,7 +57,10 @@ impl View {
                 TableReport::DrawAccepted(report) => self.table.accept_draw(report.seat),
                 TableReport::Resigned(report) => self.leave(report.seat, at),
                 TableReport::TimedOut(report) => self.leave(report.seat, at),
-                TableReport::Sealed(_) | TableReport::Adjudicated(_) | TableReport::DeadlineReached(_) => {}
+                TableReport::Sealed(_)
+                | TableReport::Adjudicated(_)
+                | TableReport::DeadlineReached(_)
+                | TableReport::SeatHandedOver(_) => {}
                 TableReport::TimeAdded(report) => {
                     self.table.add_time(report.seat, report.seconds, at);
                 }

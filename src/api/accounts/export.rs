@@ -38,6 +38,7 @@ use crate::api::rulesets::view::PublishedRuleSetBody;
 use crate::api::social::export::SocialExport;
 use crate::api::standing_orders::StandingOrdersBody;
 use crate::api::statistics::ExportedResult;
+use crate::api::substitutions::SubstitutionBody;
 use crate::api::tournaments::export::TournamentExport;
 use crate::app::App;
 use crate::events::{self, AccountEvent, EventJson};
@@ -52,7 +53,7 @@ use crate::tournaments::read as tournaments;
 use crate::work_pool::Lane;
 use crate::{
     abuse_reports, bot_offers, calendar, cases, contests, ladders, lobby, ratings, rulesets, social,
-    standing_orders as standing,
+    standing_orders as standing, substitutions,
 };
 
 /// A session in an export.
@@ -127,9 +128,12 @@ pub struct ExportBody {
     /// Its challenges for places on ladders, made by it and to it.
     #[schema(max_items = 1_000_000)]
     ladder_challenges: Vec<LadderChallengeBody>,
-    /// Its matches.
+    /// Its matches, also those in which somebody has taken over its seat.
     #[schema(max_items = 1_000_000)]
     matches: Vec<MatchSummaryBody>,
+    /// Requests for substitutes that it has made, for which it was asked or ready, or to which it has answered.
+    #[schema(max_items = 100_000)]
+    substitutions: Vec<SubstitutionBody>,
     /// What it has made of those that are over.
     #[schema(max_items = 1_000_000)]
     match_results: Vec<ExportedResult>,
@@ -209,7 +213,8 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
     let ladder_challenges = position::challenges::all_of(&mut conn, caller.account).await?;
     let own = caller.account;
     let (matches, results) = (queries::all_of(&mut conn, own).await?, statistics::all_of(&mut conn, own).await?);
-    let standing_orders = standing::all_of(&mut conn, caller.account).await?;
+    let (standing_orders, seats) =
+        (standing::all_of(&mut conn, own).await?, substitutions::export(&mut conn, own).await?);
     let ladders = ladders::read::export(&mut conn, caller.account).await?;
     let changes = ratings::read::export(&mut conn, caller.account).await?;
     let tournaments = TournamentExport::of(
@@ -242,6 +247,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         challenges: challenges.into_iter().map(|challenge| ChallengeBody::of(challenge, &app)).collect(),
         ladder_challenges: ladder_challenges.into_iter().map(LadderChallengeBody::from).collect(),
         matches: matches.into_iter().map(MatchSummaryBody::from).collect(),
+        substitutions: seats.into_iter().map(SubstitutionBody::from).collect(),
         match_results: results.into_iter().map(ExportedResult::from).collect(),
         standing_orders: standing_orders.into_iter().map(StandingOrdersBody::from).collect(),
         ladders: ladders.into(),

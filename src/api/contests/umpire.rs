@@ -67,7 +67,7 @@ fn in_range(seconds: u32, (min, max): (u32, u32)) -> Result<()> {
 
 /// The caller as the judge of a match of a contest that they run; `not-found` for a match that is played for itself.
 /// What is refused by the right is refused at once, too, so that nobody learns by it how a match stands.
-async fn judge<'a>(
+pub(crate) async fn judge<'a>(
     app: &'a App,
     caller: &'a Identity,
     id: MatchId,

@@ -16,6 +16,7 @@ use crate::api::http::fields::{Ranged, request, text_fields};
 use crate::api::http::paging::{Page, linked, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::lobby::challenges::VariantId;
+use crate::api::matches::view::FormerPlayerBody;
 use crate::app::App;
 use crate::contests::head;
 use crate::error::Error;
@@ -64,6 +65,9 @@ pub struct MatchSummaryBody {
     status: String,
     #[schema(max_items = 7)]
     seats: Vec<SummarySeat>,
+    /// Who has had a seat before somebody took it over, in the order in which they left.
+    #[schema(max_items = 100)]
+    former_players: Vec<FormerPlayerBody>,
     /// The seats that must act.
     to_act: SeatSet,
     deadline: Option<Time>,
@@ -93,6 +97,7 @@ impl From<MatchSummary> for MatchSummaryBody {
             spectators: summary.spectators,
             status: summary.status,
             seats: players.map(|(seat, player)| SummarySeat { seat, player }).collect(),
+            former_players: summary.former.iter().map(FormerPlayerBody::from).collect(),
             to_act: (0..7).filter(|seat| summary.to_act >> seat & 1 == 1).map(Seat).collect(),
             deadline: summary.deadline,
             result: summary.result,
@@ -106,7 +111,7 @@ impl From<MatchSummary> for MatchSummaryBody {
 request! {
     /// Which matches to list.
     pub query MatchListQuery {
-        /// Only matches of this player.
+        /// Only matches in which this player has a seat or has had one (without `result`).
         #[param(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
         pub player: Option<Username>,
         /// Only of this variant.

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use crate::ids::{LadderId, MatchId, PairingId, TournamentId};
-use crate::matches::{Contest, MatchSnapshot, PairingRef};
+use crate::matches::{Contest, FormerPlayer, MatchSnapshot, PairingRef};
 use crate::player::Player;
 use crate::ratings::RatingEffect;
 
@@ -31,7 +31,7 @@ pub struct MatchSeat<'a> {
     #[schema(max_length = 20, pattern = "^[a-z-]+$")]
     name: &'a str,
     player: &'a Player,
-    /// The player's rating when the match began, in the pool of such matches; null: the player had none.
+    /// The player's rating when they sat down, in the pool of such matches; null: the player had none.
     #[schema(minimum = 0, maximum = 10000, format = Int32)]
     rating: Option<i32>,
     /// `playing`, or `out` once the seat plays no more part.
@@ -164,6 +164,22 @@ pub fn named(contest: Contest) -> (Option<LadderId>, Option<TournamentId>) {
     }
 }
 
+/// A player who had a seat and has it no more.
+#[derive(Serialize, ToSchema)]
+#[schema(as = FormerPlayer)]
+pub struct FormerPlayerBody {
+    seat: Seat,
+    player: Player,
+    /// When a substitute took the seat over.
+    until: Time,
+}
+
+impl From<&FormerPlayer> for FormerPlayerBody {
+    fn from(former: &FormerPlayer) -> Self {
+        Self { seat: former.seat, player: former.player.clone(), until: former.until }
+    }
+}
+
 /// All that the viewer knows of a match.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Match)]
@@ -193,6 +209,9 @@ pub struct MatchBody<'a> {
     viewer: ViewerBody,
     #[schema(max_items = 7)]
     seats: Vec<MatchSeat<'a>>,
+    /// Who has had a seat before somebody took it over, in the order in which they left.
+    #[schema(max_items = 100)]
+    former_players: Vec<FormerPlayerBody>,
     /// The seats that must act.
     to_act: SeatSet,
     /// When time runs out for the seats that must act, or the armistice ends; null: no limit.
@@ -246,6 +265,7 @@ impl<'a> MatchBody<'a> {
             reports_cursor: snapshot.cursor().to_string(),
             viewer: ViewerBody { seat: view.viewer().seat() },
             seats: seats.collect(),
+            former_players: terms.former.iter().map(FormerPlayerBody::from).collect(),
             to_act: view.to_act(),
             deadline: view.deadline(),
             armistice: view.armistice(),

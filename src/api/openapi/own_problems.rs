@@ -52,6 +52,41 @@ static TABLE: &[(&str, &[&Problem])] = &[
     ("block_player", &[&p::OWN_ACCOUNT, &p::TOO_MANY_OPEN]),
     ("send_confirmation_mail", &[&p::MAIL_UNAVAILABLE, &p::NO_ADDRESS]),
     ("cancel_vacation", &[&p::VACATION_OVER]),
+    // Substitutes.
+    (
+        "create_substitution",
+        &[
+            &p::ACCOUNT_SUSPENDED,
+            &p::NOT_A_PLAYER,
+            &p::NOT_THE_CREATOR,
+            &p::CONFLICT_OF_INTEREST,
+            &p::ROLE_MISSING,
+            &p::PLAYER_IS_ACTIVE,
+            &p::PLAYER_BLOCKED,
+            &p::SUBSTITUTE_NOT_ALLOWED,
+            &p::SUBSTITUTION_OPEN,
+            &p::CLOSED_TO_SPECTATORS,
+            &p::MATCH_STATE_CHANGED,
+            &p::TOO_MANY_OPEN,
+        ],
+    ),
+    ("list_substitutions", &[&p::NOT_SIGNED_IN, &p::INSUFFICIENT_SCOPE]),
+    (
+        "accept_substitution",
+        &[
+            &p::ACCOUNT_SUSPENDED,
+            &p::GUEST_NOT_ALLOWED,
+            &p::PLAYER_BLOCKED,
+            &p::SUBSTITUTE_NOT_ALLOWED,
+            &p::SUBSTITUTION_CLOSED,
+        ],
+    ),
+    ("decline_substitution", &[&p::SUBSTITUTION_CLOSED]),
+    (
+        "answer_substitution",
+        &[&p::NOT_A_PLAYER, &p::NOT_THE_CREATOR, &p::CONFLICT_OF_INTEREST, &p::ROLE_MISSING, &p::SUBSTITUTION_CLOSED],
+    ),
+    ("withdraw_substitution", &[&p::SUBSTITUTION_CLOSED]),
     // Challenges.
     ("replace_bot_offer", &[&p::ACCOUNT_SUSPENDED, &p::NOT_A_BOT]),
     ("list_challenges", &[&p::NOT_SIGNED_IN, &p::INSUFFICIENT_SCOPE]),

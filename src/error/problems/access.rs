@@ -134,6 +134,15 @@ problems! {
          commencer."
         "See `suspension` for its end and its reason. To contest it, write to the operator of the server."
         "Voyez dans `suspension` sa fin et sa raison. Pour la contester, écrivez à l'opérateur du serveur."
+    SUBSTITUTE_NOT_ALLOWED Forbidden "substitute-not-allowed"
+        "They can't take over this seat"
+        "Cette personne ne peut pas reprendre la place"
+        "Nobody takes over a seat who has or had one in the match, takes part in its contest, or has asked for the \
+         substitute; a program only if it is asked by name."
+        "Personne ne reprend une place qui en a ou en a eu une dans la partie, qui participe à son concours, ou qui a \
+         demandé le remplaçant ; un programme seulement s'il est demandé par son nom."
+        "`detail` says which of these it is."
+        "`detail` dit lequel de ces cas se présente."
     GUEST_NOT_ALLOWED Forbidden "guest-not-allowed"
         "Guests may not do this"
         "Les invités n'ont pas ce droit"

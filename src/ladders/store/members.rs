@@ -192,17 +192,17 @@ pub async fn to_notify(
     Ok(rows.into_iter().map(|(account, division)| (AccountId(account), division.unsigned_abs())).collect())
 }
 
-/// Whose time has run out in any of these matches.
+/// Whose time has run out in any of these matches. (A substitute loses the game of the member who was paired.)
 pub async fn timed_out(conn: &mut Conn, matches: &[MatchId]) -> Result<Vec<AccountId>> {
     let ids: Vec<Uuid> = matches.iter().map(|id| id.0).collect();
-    let rows: Vec<(Uuid, i16, i32)> = match_seats::table
+    let rows: Vec<(Uuid, Option<Uuid>, i16, i32)> = match_seats::table
         .inner_join(match_heads::table.on(match_heads::match_id.eq(match_seats::match_id)))
         .filter(match_seats::match_id.eq_any(ids))
-        .select((match_seats::account_id, match_seats::seat, match_heads::timed_out))
+        .select((match_seats::account_id, match_seats::first_account_id, match_seats::seat, match_heads::timed_out))
         .load(conn.sql())
         .await?;
-    let out = rows.into_iter().filter(|(_, seat, timed_out)| timed_out >> seat & 1 == 1);
-    Ok(out.map(|(account, _, _)| AccountId(account)).collect())
+    let out = rows.into_iter().filter(|(.., seat, timed_out)| timed_out >> seat & 1 == 1);
+    Ok(out.map(|(account, first, ..)| AccountId(first.unwrap_or(account))).collect())
 }
 
 /// Whether people take part in the ladder, or have a result there.

@@ -14,6 +14,7 @@ use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
 
+use super::hand_over::{FORMER, former};
 use crate::db::schema::{match_heads, match_seats};
 use crate::db::{At, Conn, Selected, prepared_once, selected};
 use crate::error::Result;
@@ -87,12 +88,16 @@ impl QueryFragment<Pg> for List<'_> {
         // Filters that are absent are null, so that the statement is the same for all of them.
         let MatchFilter { player, variant, named, status, to_act, viewer, before, limit, .. } = self.filter;
         out.push_sql("SELECT m.id, m.variant, m.rated, m.spectators, m.created_at, h.status, h.to_act, h.deadline, h.started_at, h.finished_at, h.result, \
-             s.accounts, s.names, s.bots, m.named_rule_set, h.seq, h.side_version FROM ");
+             s.accounts, s.names, s.bots, f.former, m.named_rule_set, h.seq, h.side_version FROM ");
         if let Some(player) = player {
             out.push_sql("(SELECT match_id, seat FROM match_seats WHERE account_id = ");
             out.push_bind_param::<diesel::sql_types::Uuid, _>(&player.0)?;
             if to_act.is_some() {
                 out.push_sql(" AND running");
+            } else if self.filter.result.is_none() {
+                // Of how a match ended, the result is that of who sat there then.
+                out.push_sql(" UNION ALL SELECT match_id, seat FROM former_players WHERE account_id = ");
+                out.push_bind_param::<diesel::sql_types::Uuid, _>(&player.0)?;
             }
             out.push_sql(") AS mine JOIN matches AS m ON m.id = mine.match_id");
         } else {
@@ -101,8 +106,10 @@ impl QueryFragment<Pg> for List<'_> {
         out.push_sql(
             " JOIN match_heads AS h ON h.match_id = m.id CROSS JOIN LATERAL (SELECT array_agg(account_id ORDER BY seat) AS accounts, \
              array_agg(username ORDER BY seat) AS names, array_agg(bot ORDER BY seat) AS bots FROM match_seats WHERE match_id = m.id) AS s \
-             WHERE (m.spectators OR h.finished_at IS NOT NULL",
+             CROSS JOIN LATERAL (",
         );
+        out.push_sql(FORMER);
+        out.push_sql("WHERE match_id = m.id) AS f WHERE (m.spectators OR h.finished_at IS NOT NULL");
         if let Some(viewer) = viewer {
             out.push_sql(" OR ");
             out.push_bind_param::<diesel::sql_types::Uuid, _>(&viewer.0)?;
@@ -214,6 +221,7 @@ selected! {
         accounts: Vec<Uuid>,
         names: Vec<String>,
         bots: Vec<bool>,
+        former: Option<Value>,
         named_rule_set: Option<String>,
         seq: i32,
         side_version: i32,
@@ -247,6 +255,7 @@ pub async fn list(conn: &mut Conn, filter: &MatchFilter) -> Result<Vec<MatchSumm
             finished_at: row.finished_at.map(Time::from),
             result: row.result,
             players: players.map(|((id, username), bot)| Player { id: AccountId(id), username, bot }).collect(),
+            former: former(row.former)?,
         })
     });
     summary.collect()

@@ -13,7 +13,8 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::entries::MatchHead;
-use crate::db::schema::{match_heads, match_log, match_seats, matches};
+use super::hand_over::{FORMER, former};
+use crate::db::schema::{former_players, match_heads, match_log, match_seats, matches};
 use crate::db::{At, Conn, Run, Selected, Tx, prepared_once, selected, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
@@ -98,15 +99,20 @@ impl QueryFragment<Pg> for Load {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(
             "SELECT m.variant, m.rule_set, m.clock, m.rated, m.spectators, m.example_seed, m.chance_seed, m.record_key_id, m.record_format, m.created_at, \
-             s.accounts, s.names, s.bots, s.wishes, s.nonces, s.ratings, e.entries, h.side_version, m.pool, r.changes, g.kind, g.contest_id, m.pairing_id, g.game, g.games, m.named_rule_set FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
+             s.accounts, s.names, s.bots, s.wishes, s.nonces, s.ratings, f.former, e.entries, h.side_version, m.pool, r.changes, g.kind, g.contest_id, m.pairing_id, g.game, g.games, m.named_rule_set FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
              CROSS JOIN LATERAL (SELECT array_agg(account_id ORDER BY seat) AS accounts, \
                array_agg(username ORDER BY seat) AS names, array_agg(bot ORDER BY seat) AS bots, \
                array_agg(preferred_name ORDER BY seat) AS wishes, array_agg(nonce ORDER BY seat) AS nonces, array_agg(rating ORDER BY seat) AS ratings \
                FROM match_seats WHERE match_id = m.id) AS s \
+             CROSS JOIN LATERAL (",
+        );
+        out.push_sql(FORMER);
+        out.push_sql(
+            "WHERE match_id = m.id) AS f \
              CROSS JOIN LATERAL (SELECT array_agg(entry ORDER BY seq) AS entries \
                FROM match_log WHERE match_id = m.id) AS e \
              CROSS JOIN LATERAL (SELECT jsonb_agg(jsonb_build_array(s.seat, c.revision, c.reason, c.before_rating, c.after_rating) ORDER BY s.seat) AS changes \
-               FROM rating_changes AS c JOIN match_seats AS s ON s.match_id = m.id AND s.account_id = c.account_id \
+               FROM rating_changes AS c JOIN match_seats AS s ON s.match_id = m.id AND coalesce(s.first_account_id, s.account_id) = c.account_id \
                WHERE c.match_id = m.id OR c.paired_match_id = m.id) AS r \
              LEFT JOIN LATERAL (SELECT p.kind, p.contest_id, p.games, g.game FROM pairings AS p JOIN pairing_games AS g ON g.pairing_id = p.id \
                WHERE p.id = m.pairing_id AND g.match_id = m.id) AS g ON true WHERE m.id = ",
@@ -135,6 +141,7 @@ selected! {
         wishes: Vec<Option<String>>,
         nonces: Vec<Option<String>>,
         ratings: Vec<Option<i32>>,
+        former: Option<Value>,
         entries: Vec<Vec<u8>>,
         side_version: i32,
         pool: Option<String>,
@@ -173,6 +180,7 @@ pub async fn load(conn: &mut Conn, id: MatchId) -> Result<Option<StoredMatch>> {
         record_key: row.record_key_id,
         created_at: row.created_at.0,
         players,
+        former: former(row.former)?,
         wishes: wishes.collect::<Result<_>>()?,
         nonces: row.nonces.iter().map(|nonce| nonce.as_deref().and_then(Nonce::new)).collect(),
         rules,
@@ -343,9 +351,13 @@ pub async fn running_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Match
 /// Their heads are locked in the order in which moves lock them.
 pub async fn replace_names(tx: &mut Tx, account: AccountId, name: &str) -> Result<()> {
     let mark = "WITH locked AS MATERIALIZED (SELECT match_id FROM match_heads WHERE match_id IN \
-           (SELECT match_id FROM match_seats WHERE account_id = $1) ORDER BY match_id FOR UPDATE) \
+           (SELECT match_id FROM match_seats WHERE account_id = $1 UNION SELECT match_id FROM former_players WHERE account_id = $1) ORDER BY match_id FOR UPDATE) \
          UPDATE match_heads AS h SET side_version = h.side_version + 1 FROM locked WHERE h.match_id = locked.match_id";
     sql!(mark, account.0).run(tx).await?;
+    diesel::update(former_players::table.filter(former_players::account_id.eq(account.0)))
+        .set(former_players::username.eq(name))
+        .run(tx)
+        .await?;
     diesel::update(match_seats::table.filter(match_seats::account_id.eq(account.0)))
         .set(match_seats::username.eq(name))
         .run(tx)

@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod entries;
+pub mod hand_over;
 pub mod lists;
 pub mod matches;
 pub mod pairing_end;

@@ -39,6 +39,9 @@ impl MailEvent {
             | MailTopic::DeadlineNear
             | MailTopic::MatchStarted
             | MailTopic::MatchFinished
+            | MailTopic::SubstitutionRequested
+            | MailTopic::SubstitutionProposed
+            | MailTopic::SeatHandedOver
             | MailTopic::Chat => format!("/match/{id}"),
             MailTopic::ChallengeReceived => format!("/challenge/{id}"),
             MailTopic::LadderChallengeReceived => format!("/ladders/{}", self.fields.ladder_id.unwrap_or_default()),
@@ -189,6 +192,9 @@ impl MailLog {
             | MailTopic::DeadlineNear
             | MailTopic::MatchStarted
             | MailTopic::MatchFinished
+            | MailTopic::SubstitutionRequested
+            | MailTopic::SubstitutionProposed
+            | MailTopic::SeatHandedOver
             | MailTopic::Chat => fields.match_id,
             MailTopic::LadderPairingMissed
             | MailTopic::LadderMemberSetInactive

@@ -15,8 +15,8 @@ pub struct MatchFacts {
     pub variant: String,
     /// Whether it is played by a named rule set that started from the variant.
     pub has_own_rules: bool,
-    /// The recipient's seat, from 0.
-    pub seat: usize,
+    /// The recipient's seat, from 0; none: they have none (any more).
+    pub seat: Option<usize>,
     /// The players' names, by seat.
     pub names: Vec<String>,
     /// Whether the recipient must act now.

@@ -118,6 +118,9 @@ fn line(content: &MailContent<'_>, told: &Told<'_>, link: String) -> Option<Line
         | MailTopic::DeadlineNear
         | MailTopic::MatchStarted
         | MailTopic::MatchFinished
+        | MailTopic::SubstitutionRequested
+        | MailTopic::SubstitutionProposed
+        | MailTopic::SeatHandedOver
         | MailTopic::Chat => match_line(content, event, link),
         _ => contest_lines::line(content, told, link),
     }
@@ -138,7 +141,7 @@ fn challenge_line(content: &MailContent<'_>, event: &MailEvent, link: String) ->
 fn match_line(content: &MailContent<'_>, event: &MailEvent, link: String) -> Option<Line> {
     let (preferences, language) = (content.preferences, content.preferences.language);
     let facts = content.facts.matches.iter().find(|facts| facts.id.0 == event.about)?;
-    let others = facts.names.iter().enumerate().filter(|(seat, _)| *seat != facts.seat);
+    let others = facts.names.iter().enumerate().filter(|(seat, _)| Some(*seat) != facts.seat);
     let others: Vec<&str> = others.map(|(_, name)| name.as_str()).collect();
     let title = title(language, &facts.variant, facts.has_own_rules);
     let more = match event.topic {
@@ -149,7 +152,7 @@ fn match_line(content: &MailContent<'_>, event: &MailEvent, link: String) -> Opt
         }
         MailTopic::MatchFinished => {
             let result = event.fields.result.as_ref();
-            let said = texts::result(language, match_result(result, facts.seat), result.map(|result| result.reason));
+            let said = texts::result(language, match_result(result, facts.seat?), result.map(|result| result.reason));
             said + &rating(content, event.about)
         }
         _ => String::new(),

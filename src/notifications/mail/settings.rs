@@ -44,6 +44,12 @@ string_enums! {
         MatchStarted,
         /// A match of the account is finished.
         MatchFinished,
+        /// A substitute is looked for in a match of the account, or the account is asked to take over a seat.
+        SubstitutionRequested,
+        /// Somebody is ready to take over a seat, and the account can agree or object, or is told of it.
+        SubstitutionProposed,
+        /// The account has taken over a seat, or its seat was taken over.
+        SeatHandedOver,
         /// A player challenges the account.
         ChallengeReceived,
         /// The account has another position on a ladder.

@@ -151,6 +151,35 @@ const WORDS: &[(MailTopic, [Words; 2])] = &[
         ],
     ),
     (
+        MailTopic::SubstitutionRequested,
+        [
+            ["A seat is free: ", "Seats are free in # matches", "A substitute is looked for in a running match:"],
+            [
+                "Une place libre : ",
+                "Places libres dans # parties",
+                "On cherche un remplaçant dans une partie en cours :",
+            ],
+        ],
+    ),
+    (
+        MailTopic::SubstitutionProposed,
+        [
+            ["A substitute: ", "Substitutes in # matches", "Somebody is ready to take over a seat. Agree, or object:"],
+            [
+                "Un remplaçant : ",
+                "Remplaçants dans # parties",
+                "Quelqu'un est prêt à reprendre une place. Acceptez, ou opposez-vous :",
+            ],
+        ],
+    ),
+    (
+        MailTopic::SeatHandedOver,
+        [
+            ["A seat has changed hands: ", "Seats have changed hands in # matches", "A seat was handed over:"],
+            ["Une place change de main : ", "# places changent de main", "Une place a été transmise :"],
+        ],
+    ),
+    (
         MailTopic::ChallengeReceived,
         [["A challenge: ", "# challenges", "You are challenged:"], ["Un défi : ", "# défis", "On vous défie :"]],
     ),

@@ -95,6 +95,9 @@ fn is_of_match(topic: MailTopic) -> bool {
             | MailTopic::DeadlineNear
             | MailTopic::MatchStarted
             | MailTopic::MatchFinished
+            | MailTopic::SubstitutionRequested
+            | MailTopic::SubstitutionProposed
+            | MailTopic::SeatHandedOver
             | MailTopic::Chat
     )
 }

@@ -70,7 +70,7 @@ async fn units(conn: &mut Conn, pool: &Pool) -> Result<Vec<PlayedUnit>> {
     let made = "SELECT m.id AS match_id, coalesce(m.pairing_id, m.id) AS unit, h.status, h.result, h.finished_at, s.accounts \
          FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
          LEFT JOIN pairing_games AS g ON g.pairing_id = m.pairing_id AND g.match_id = m.id \
-         CROSS JOIN LATERAL (SELECT array_agg(account_id ORDER BY seat) AS accounts FROM match_seats WHERE match_id = m.id) AS s \
+         CROSS JOIN LATERAL (SELECT array_agg(coalesce(first_account_id, account_id) ORDER BY seat) AS accounts FROM match_seats WHERE match_id = m.id) AS s \
          WHERE m.pool = $1 AND (m.pairing_id IS NOT NULL OR h.status = 'finished' AND h.result IS NOT NULL) ORDER BY unit, g.game";
     let rows: Vec<Made> = sql!(made, pool.to_string()).load(conn.sql()).await?;
     let mut units: Vec<PlayedUnit> = Vec::new();

@@ -43,11 +43,12 @@ pub async fn named_changes_of(conn: &mut Conn, match_id: MatchId) -> Result<Vec<
     rows.into_iter().map(named).collect()
 }
 
-/// Who sits in a match, by seat.
+/// Whose ratings a match counts for, by seat: who sat there when it began.
 pub async fn seated(conn: &mut Conn, match_id: MatchId) -> Result<Vec<AccountId>> {
     let seats = match_seats::table.filter(match_seats::match_id.eq(match_id.0)).order(match_seats::seat);
-    let accounts: Vec<Uuid> = seats.select(match_seats::account_id).load(conn.sql()).await?;
-    Ok(accounts.into_iter().map(AccountId).collect())
+    let rows: Vec<(Uuid, Option<Uuid>)> =
+        seats.select((match_seats::account_id, match_seats::first_account_id)).load(conn.sql()).await?;
+    Ok(rows.into_iter().map(|(account, first)| AccountId(first.unwrap_or(account))).collect())
 }
 
 /// The games of a pairing in their order, and whether each is over.

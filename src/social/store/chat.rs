@@ -61,11 +61,10 @@ pub async fn recent_times(
     Ok(times.into_iter().map(Time::from).collect())
 }
 
-/// A page of a room's messages, without those of players whom the reader mutes or blocks.
+/// A page of a room's messages behind a number, without those of players whom the reader mutes or blocks.
 pub async fn page(
     conn: &mut Conn,
-    id: MatchId,
-    room: ChatRoom,
+    (id, room, begins_after): (MatchId, ChatRoom, u32),
     reader: AccountId,
     range: MessageRange,
     limit: i64,
@@ -76,6 +75,7 @@ pub async fn page(
         .inner_join(accounts::table.on(accounts::id.eq(messages::author_id)))
         .filter(messages::match_id.eq(id.0))
         .filter(messages::room.eq(room.into_str()))
+        .filter(messages::number.gt(i32::try_from(begins_after).unwrap_or(i32::MAX)))
         .filter(messages::author_id.ne_all(blocked))
         .select((messages::number, accounts::id, accounts::username, accounts::bot, messages::text, messages::at))
         .limit(limit)

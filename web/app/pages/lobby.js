@@ -28,6 +28,17 @@ function offer(challenge, names) {
   );
 }
 
+/** A free seat in a running match. @param {Schema<'Substitution'>} one @param {Map<string, string>} names */
+function freeSeat(one, names) {
+  return h(
+    'a',
+    { href: href(`/match/${one.match_id}`), class: 'card' },
+    h('b', {}, names.get(one.variant) ?? one.variant),
+    h('span', {}, t('seat-of', { name: one.player.username })),
+    one.message && h('span', { class: 'meta' }, one.message),
+  );
+}
+
 /** @type {import('../router.js').Maker} */
 export async function lobbyPage({ signal, query }) {
   const names = await titles();
@@ -49,6 +60,8 @@ export async function lobbyPage({ signal, query }) {
     make,
     empty,
   );
+  const seat = (/** @type {Schema<'Substitution'>} */ one) => freeSeat(one, names);
+  const seats = await pages('/v1/substitutions', {}, signal, seat, h('p', { class: 'muted' }, t('no-free-seats')));
   onEvent((event) => {
     if (event.type === 'match-started') go(`/match/${event.match_id}`);
     else if (event.type.startsWith('challenge-')) go('/lobby', true);
@@ -62,6 +75,8 @@ export async function lobbyPage({ signal, query }) {
       mine && [h('h2', {}, t('own-offers')), mine],
       h('h2', {}, t('open-offers')),
       open,
+      h('h2', {}, t('seats-in-running')),
+      seats,
     ),
   };
 }

@@ -12,6 +12,7 @@ import { bestOf } from '../match/outcome.js';
 import { Panel, choiceOf, submit } from '../match/panel.js';
 import { sound, soundSwitch } from '../match/sound.js';
 import { StandingOrders } from '../match/standing.js';
+import { substitutes } from '../match/substitutes.js';
 import { chat, notes } from '../match/talk.js';
 import { boardInWords, inWords } from '../match/vocabulary.js';
 import { cellsTold, describe, readable, sentence } from '../match/words.js';
@@ -75,7 +76,8 @@ class MatchPage {
     );
     const legend = h('details', { class: 'fold' }, h('summary', {}, t('legend')), this.legend);
     const settings = h('details', { class: 'fold' }, h('summary', {}, t('page-settings')), soundSwitch());
-    const parts = [log, this.clock.element, this.orders?.element, beside, legend, settings];
+    const seats = this.view.result ? null : substitutes(this.view, this.signal);
+    const parts = [log, this.clock.element, this.orders?.element, beside, seats, legend, settings];
     return h('div', { class: 'folds' }, parts.flat());
   }
 

@@ -1,6 +1,6 @@
 //! The log of a record played again: each line asked of the rules, judged, and what comes of it compared with what was
 //! reported.
-use alloc::{format, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{
     Adjudicated, Format, Header, LogLine, LogPlan, MOST_PLANS, TimeAdded,
     compare::{Discrepancy, differences, field, note},
-    down_time, pause,
+    log_line::{down_time, pause},
     verify::Read,
 };
 use crate::{
@@ -19,6 +19,7 @@ use crate::{
     dice::Dice,
     disclose::disclose,
     event::{Event, TableEvent},
+    hand_over::HandOver,
     legal::legal,
     outcome::Status,
     pause::Pause,
@@ -46,6 +47,8 @@ pub(super) struct ReadLine {
     #[serde(default)]
     pub time_added: Option<TimeAdded>,
     #[serde(default)]
+    pub handed_over: Option<HandOver>,
+    #[serde(default)]
     pub down_times: Vec<DownTime>,
     #[serde(default)]
     pub pauses: Vec<Pause>,
@@ -56,7 +59,7 @@ pub(super) struct ReadLine {
 impl ReadLine {
     /// Does nobody from outside do anything in it?
     fn is_undisturbed(&self) -> bool {
-        self.adjudicated.is_none() && self.deadline.is_none() && self.time_added.is_none()
+        self.adjudicated.is_none() && self.deadline.is_none() && self.time_added.is_none() && self.handed_over.is_none()
     }
 
     /// Is there nothing in it but what a player asked?
@@ -118,6 +121,7 @@ pub(super) fn read_line(
         adjudicated: line.adjudicated,
         deadline: line.deadline,
         time_added: line.time_added,
+        handed_over: line.handed_over.clone(),
         down_times: line.down_times.clone(),
         pauses: line.pauses.clone(),
         plans: line.plans.clone(),
@@ -135,6 +139,8 @@ struct Replay<'r> {
     battle: Battle,
     chance: Chance,
     views: Vec<View>,
+    /// Everybody who has had a seat by now.
+    players: Vec<String>,
     /// How many public reports there are by now.
     told: usize,
     opened: usize,
@@ -163,6 +169,7 @@ pub(super) fn replay(
         battle: Battle::new(setup.clone()),
         chance: Chance::new(&seed, &nonces),
         views: viewers.map(|viewer| View::new(setup, viewer)).collect(),
+        players: header.seats.iter().map(|seat| seat.player.clone()).collect(),
         told: 0,
         opened: 0,
     };
@@ -243,6 +250,7 @@ impl Replay<'_> {
                 }
             }
         }
+        self.players.extend(line.handed_over.as_ref().map(|to| to.player.clone()));
         self.plan(line, reports, at, discrepancies);
         if discrepancies.len() > known {
             note(discrepancies, at, "record-altered", "what comes of this line is not what was reported");
@@ -293,10 +301,13 @@ impl Replay<'_> {
             }
             // Why it was ended is nothing that a record could prove; that it was, and how, is said in it before
             // everybody's eyes.
-            (None, None) => match (line.adjudicated, line.deadline, line.time_added) {
-                (Some(by), None, None) => self.battle.adjudicate(by.winner),
-                (None, Some(deadline), None) => self.battle.end_at_deadline(deadline, line.at),
-                (None, None, Some(more)) => self.battle.add_time(more.seat, more.seconds, line.at),
+            (None, None) => match (line.adjudicated, line.deadline, line.time_added, &line.handed_over) {
+                (Some(by), None, None, None) => self.battle.adjudicate(by.winner),
+                (None, Some(deadline), None, None) => self.battle.end_at_deadline(deadline, line.at),
+                (None, None, Some(more), None) => self.battle.add_time(more.seat, more.seconds, line.at),
+                (None, None, None, Some(to)) if !self.players.contains(&to.player) => {
+                    self.battle.hand_over(to, line.at)
+                }
                 _ => Vec::new(),
             },
             _ => Vec::new(),

@@ -8,11 +8,11 @@ use alloc::{
 use serde::Serialize;
 use serde_json::Value;
 
-use super::find;
+use super::{find, values::VALUES};
 use crate::{card::Language, families::RuleSet, pattern::shapes_of, report::TableReport};
 
 /// Types of reports, in English and in French.
-const TYPES: [(&str, [&str; 2]); 40] = [
+const TYPES: [(&str, [&str; 2]); 41] = [
     ("aborted", ["Match called off", "Partie annulée"]),
     ("adjudicated", ["Decided by a moderator", "Décidée par un modérateur"]),
     ("aimed", ["Opening shot aimed", "Premier tir pointé"]),
@@ -47,6 +47,7 @@ const TYPES: [(&str, [&str; 2]); 40] = [
     ("salvos-revealed", ["All is shown", "Tout est montré"]),
     ("scanned", ["Search", "Recherche"]),
     ("sealed", ["Sealed", "Scellé"]),
+    ("seat-handed-over", ["Seat handed over", "Place transmise"]),
     ("started", ["Match begins", "Début de la partie"]),
     ("time-added", ["More time", "Temps ajouté"]),
     ("timed-out", ["Out of time", "Temps écoulé"]),
@@ -56,7 +57,7 @@ const TYPES: [(&str, [&str; 2]); 40] = [
 ];
 
 /// Fields of reports, and of the objects in them, in English and in French. (A family adds what bears its own name.)
-const FIELDS: [(&str, [&str; 2]); 71] = [
+const FIELDS: [(&str, [&str; 2]); 73] = [
     ("action", ["Due", "Attendu"]),
     ("answer", ["Answer", "Réponse"]),
     ("armour", ["Armour left", "Blindage restant"]),
@@ -64,6 +65,7 @@ const FIELDS: [(&str, [&str; 2]); 71] = [
     ("bands", ["Bands", "Bandes"]),
     ("blocked_at", ["Stopped at", "Arrêté en"]),
     ("by", ["By", "Par"]),
+    ("bot", ["Program", "Programme"]),
     ("cell", ["Cell", "Case"]),
     ("cells", ["Cells", "Cases"]),
     ("class", ["Class", "Classe"]),
@@ -104,6 +106,7 @@ const FIELDS: [(&str, [&str; 2]); 71] = [
     ("path", ["Path", "Trajet"]),
     ("place", ["Place", "Rang"]),
     ("places", ["Places", "Classement"]),
+    ("player", ["Player", "Joueur"]),
     ("points", ["Points", "Points"]),
     ("reason", ["Reason", "Raison"]),
     ("rests", ["Rests", "Repos"]),
@@ -128,56 +131,6 @@ const FIELDS: [(&str, [&str; 2]); 71] = [
     ("until", ["Until", "Jusqu’à"]),
     ("weapon", ["Weapon", "Arme"]),
     ("winner", ["Winner", "Vainqueur"]),
-];
-
-/// Words that fields can have, in English and in French.
-const VALUES: [(&str, [&str; 2]); 46] = [
-    ("E", ["east", "à l’est"]),
-    ("N", ["north", "au nord"]),
-    ("NE", ["north-east", "au nord-est"]),
-    ("NW", ["north-west", "au nord-ouest"]),
-    ("S", ["south", "au sud"]),
-    ("SE", ["south-east", "au sud-est"]),
-    ("SW", ["south-west", "au sud-ouest"]),
-    ("W", ["west", "à l’ouest"]),
-    ("aborted", ["called off", "annulée"]),
-    ("adjudicated", ["decided by a moderator", "décidée par un modérateur"]),
-    ("agreement", ["by agreement", "d’un commun accord"]),
-    ("black", ["black", "noir"]),
-    ("blue", ["blue", "bleu"]),
-    ("by-time-taken", ["who took most of the time loses", "qui a pris presque tout le temps perd"]),
-    ("day-off", ["a day off", "un jour de repos"]),
-    ("deadline", ["the round's time was over", "temps de la ronde écoulé"]),
-    ("contest-pause", ["a pause of the contest", "pause du concours"]),
-    ("down-time", ["the service was away", "service absent"]),
-    ("drawn", ["drawn", "nulle"]),
-    ("east", ["east", "à l’est"]),
-    ("fire", ["fire", "tirer"]),
-    ("fleet", ["a fleet is gone", "une flotte a disparu"]),
-    ("give-up", ["pay what is owed", "régler ce qui est dû"]),
-    ("green", ["green", "vert"]),
-    ("hit", ["hit", "touché"]),
-    ("hits", ["enough hits", "assez de coups au but"]),
-    ("limit", ["last turn", "dernier tour"]),
-    ("mine", ["mine", "mine"]),
-    ("miss", ["miss", "à l’eau"]),
-    ("move", ["move", "se déplacer"]),
-    ("near", ["near", "proche"]),
-    ("night", ["night", "nuit"]),
-    ("north", ["north", "au nord"]),
-    ("points", ["enough points", "assez de points"]),
-    ("red", ["red", "rouge"]),
-    ("relocate", ["move ships, or none", "déplacer des navires, ou aucun"]),
-    ("resignation", ["resignation", "abandon"]),
-    ("ships", ["enough ships sunk", "assez de navires coulés"]),
-    ("sighted", ["sighted", "en vue"]),
-    ("south", ["south", "au sud"]),
-    ("sunk", ["sunk", "coulé"]),
-    ("time", ["out of time", "au temps"]),
-    ("vacation", ["vacation", "vacances"]),
-    ("west", ["west", "à l’ouest"]),
-    ("white", ["white", "blanc"]),
-    ("yellow", ["yellow", "jaune"]),
 ];
 
 /// A type of reports, for people.

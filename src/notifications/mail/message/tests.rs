@@ -30,7 +30,7 @@ fn log(events: &[(&str, u128, &str)]) -> MailLog {
 fn a_match(id: u128, others: &[&str], must_act: bool) -> MatchFacts {
     let names = ["anna"].iter().chain(others).map(|name| (*name).to_owned()).collect();
     let variant = broadside_rules::variants()[0].id.to_owned();
-    MatchFacts { id: MatchId(Uuid::from_u128(id)), variant, has_own_rules: false, seat: 0, names, must_act }
+    MatchFacts { id: MatchId(Uuid::from_u128(id)), variant, has_own_rules: false, seat: Some(0), names, must_act }
 }
 
 fn all(language: Language) -> Preferences {
@@ -384,7 +384,17 @@ fn every_kind_of_the_games_and_of_the_account_has_words_in_both_languages() {
         let (subject, text) = mail(&all(language), &log(&[("session-revoked", 1, "")]), Vec::new()).unwrap();
         assert!(text.contains("https://x/session-revoked/0"), "{text}");
         subjects.insert(subject);
-        let of_games = ["your-turn", "deadline-near", "match-started", "match-finished", "challenge-received", "chat"];
+        let of_games = [
+            "your-turn",
+            "deadline-near",
+            "match-started",
+            "match-finished",
+            "substitution-requested",
+            "substitution-proposed",
+            "seat-handed-over",
+            "challenge-received",
+            "chat",
+        ];
         for kind in of_games {
             let about = if kind == "challenge-received" { 91 } else { 1 };
             let log = log(&[(kind, about, UNTIL)]);

@@ -17,6 +17,7 @@ use crate::notifications::mail::settings::MailTopic;
 /// The facts about what these events of an account name.
 pub async fn of(conn: &mut Conn, account: AccountId, log: &MailLog, now: Time) -> Result<Facts> {
     use MailTopic as T;
+    let seats = log.about(&[T::SubstitutionRequested, T::SubstitutionProposed, T::SeatHandedOver]);
     let played = log.about(&[T::YourTurn, T::DeadlineNear, T::MatchStarted, T::MatchFinished, T::Chat]);
     let tournaments = log.about(&[
         T::TournamentBoardMissed,
@@ -42,7 +43,7 @@ pub async fn of(conn: &mut Conn, account: AccountId, log: &MailLog, now: Time) -
     let (challenges, positions) = (log.about(&[T::ChallengeReceived]), log.about(&[T::LadderChallengeReceived]));
     let ladders = log.ladders();
     Ok(Facts {
-        matches: matches(conn, account, played).await?,
+        matches: matches(conn, account, played, seats).await?,
         challenges: self::challenges(conn, challenges, now).await?,
         ladder_challenges: ladder_challenges(conn, account, positions, &ladders).await?,
         ladders: contests(conn, LADDERS, ladders).await?,
@@ -62,28 +63,29 @@ rows! {
     }
 }
 
-async fn matches(conn: &mut Conn, account: AccountId, ids: Vec<Uuid>) -> Result<Vec<MatchFacts>> {
-    if ids.is_empty() {
+/// The facts of the account's own matches, and of those in which a seat changes hands.
+async fn matches(conn: &mut Conn, account: AccountId, own: Vec<Uuid>, seats: Vec<Uuid>) -> Result<Vec<MatchFacts>> {
+    if own.is_empty() && seats.is_empty() {
         return Ok(Vec::new());
     }
     let query = "SELECT m.id, m.variant, m.named_rule_set IS NOT NULL AS has_own_rules, h.to_act, s.accounts, s.names FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
          CROSS JOIN LATERAL (SELECT array_agg(account_id ORDER BY seat) AS accounts, array_agg(username ORDER BY seat) AS names \
            FROM match_seats WHERE match_id = m.id) AS s \
-         WHERE m.id = ANY ($1) AND $2 = ANY (s.accounts)";
-    let query = sql!(query, ids, account.0);
+         WHERE m.id = ANY ($1) AND $2 = ANY (s.accounts) OR m.id = ANY ($3)";
+    let query = sql!(query, own, account.0, seats);
     let rows: Vec<MatchRow> = query.load(conn.sql()).await?;
     let facts = |row: MatchRow| {
-        let seat = row.accounts.iter().position(|id| *id == account.0)?;
-        Some(MatchFacts {
+        let seat = row.accounts.iter().position(|id| *id == account.0);
+        MatchFacts {
             id: MatchId(row.id),
             variant: row.variant,
             has_own_rules: row.has_own_rules,
-            must_act: row.to_act >> seat & 1 == 1,
+            must_act: seat.is_some_and(|seat| row.to_act >> seat & 1 == 1),
             seat,
             names: row.names,
-        })
+        }
     };
-    Ok(rows.into_iter().filter_map(facts).collect())
+    Ok(rows.into_iter().map(facts).collect())
 }
 
 rows! {

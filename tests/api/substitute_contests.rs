@@ -1,0 +1,100 @@
+//! Substitutes in ladders and tournaments: those who run them decide, and the game counts for the member.
+
+use broadside_rules::record;
+use serde_json::{Value, json};
+
+use crate::substitutes::{answers, asks, is_ready, path, seats, status, told};
+use crate::support::{Player, TestApp, seven_people};
+use crate::tournaments::{boards, named, starts, table, tournament};
+
+const DAY_S: i64 = 86_400;
+
+/// A tournament of the first three, run by the last: its path, the two who meet, and their match.
+async fn cup(people: &[Player]) -> (String, Vec<&Player>, String) {
+    let terms = json!({ "rated": true, "clock": { "kind": "per-move", "move_s": 2 * DAY_S } });
+    let path = tournament(&people[6], &people[..3], terms).await;
+    starts(&people[6], &path).await;
+    let board = boards(&people[6].app, &path, 1).await[0].clone();
+    let both = ["first", "second"].map(|seat| named(people, &board[seat])).to_vec();
+    let id = board["match_ids"][0].as_str().unwrap().to_owned();
+    for player in &both {
+        player.acts(&id, json!({ "type": "deploy-auto" })).await.expect(200);
+    }
+    (path, both, id)
+}
+
+#[actix_web::test]
+async fn who_runs_a_tournament_puts_a_substitute_into_a_seat() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let mia = app.moderator("mia").await;
+    let (path_of_cup, both, id) = cup(&people).await;
+    let third = people[..3].iter().find(|player| both.iter().all(|other| other.name != player.name)).unwrap();
+    let (gina, emil) = (&people[6], &people[4]);
+    let wants = |name: &str| json!({ "seat": 0, "player": name, "reason": "they are in hospital" });
+    asks(both[1], &id, wants("emil")).await.problem(403, "not-the-creator");
+    asks(emil, &id, wants("fritz")).await.problem(403, "not-the-creator");
+    // Nobody plays there for two.
+    asks(gina, &id, wants(&third.name)).await.problem(403, "substitute-not-allowed");
+    let wanted = asks(gina, &id, wants("emil")).await.expect(201);
+    assert_eq!((&wanted["asked_by"], &wanted["player"]["username"]), (&json!("organizer"), &json!(both[0].name)));
+    assert_eq!(told(both[0], "substitution-requested").await.len(), 1, "whose seat it is hears of it");
+    // It is decided: with Emil's consent the seat is his.
+    is_ready(emil, &wanted).await.expect(204);
+    assert_eq!(status(&app, &wanted).await, "completed");
+    assert_eq!(seats(&app, &id).await, (vec!["emil".to_owned(), both[1].name.clone()], vec![both[0].name.clone()]));
+    // Emil wins: it counts for the member, in the table and for the ratings.
+    both[1].acts(&id, json!({ "type": "resign" })).await.expect(200);
+    app.passes_s(1).await;
+    assert_eq!(table(&app, &path_of_cup).await[0].1, both[0].name);
+    let changes = app.get(&format!("/v1/matches/{id}/rating-changes")).await.expect(200);
+    let rated: Vec<&Value> =
+        changes["items"].as_array().unwrap().iter().map(|change| &change["player"]["username"]).collect();
+    assert_eq!(rated, [&json!(both[0].name), &json!(both[1].name)]);
+    let proof = app.get(&format!("/v1/matches/{id}/record")).await.text();
+    assert!(record::verify(&proof).is_ok_and(|verified| verified.whole) && proof.contains("\"by\":\"organizer\""));
+    let log = mia.get(&format!("/v1/moderation/actions?match_id={id}")).await.expect(200);
+    assert_eq!(
+        (&log["items"][0]["kind"], &log["items"][0]["actor"]["username"]),
+        (&json!("substitute-requested"), &json!("gina"))
+    );
+    let faults = broadside::tournaments::audit::all(&app.app).await.unwrap().faults;
+    assert_eq!(faults, Vec::<String>::new());
+}
+
+#[actix_web::test]
+async fn a_player_of_a_tournament_offers_the_seat_and_who_runs_it_decides() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let (path_of_cup, both, id) = cup(&people).await;
+    let (gina, emil) = (&people[6], &people[4]);
+    let wanted = asks(both[0], &id, json!({})).await.expect(201);
+    is_ready(emil, &wanted).await.expect(204);
+    assert_eq!(told(gina, "substitution-proposed").await.len(), 1);
+    answers(both[1], &wanted, true).await.problem(403, "not-the-creator");
+    let answer = async |agrees: bool| {
+        let body = json!({ "agrees": agrees, "reason": "a good sport" });
+        gina.post(&format!("{}/answer", path(&wanted)), body).await
+    };
+    // Who runs it and plays in it decides nothing.
+    gina.request("PUT", &format!("{path_of_cup}/organizers/{}", both[1].name), None).await.expect(204);
+    let own = json!({ "agrees": true, "reason": "he is weak" });
+    let refused = both[1].post(&format!("{}/answer", path(&wanted)), own).await;
+    refused.problem(403, "conflict-of-interest");
+    let wants = json!({ "seat": 0, "reason": "he is slow" });
+    asks(both[1], &id, wants).await.problem(403, "conflict-of-interest");
+    answer(false).await.expect(204);
+    assert_eq!(status(&app, &wanted).await, "refused");
+    assert_eq!(seats(&app, &id).await.1, Vec::<String>::new());
+    let wanted = asks(both[0], &id, json!({ "player": "emil" })).await.expect(201);
+    is_ready(emil, &wanted).await.expect(204);
+    assert_eq!(status(&app, &wanted).await, "proposed", "the player has asked");
+    let body = json!({ "agrees": true, "reason": "a good sport" });
+    gina.post(&format!("{}/answer", path(&wanted)), body).await.expect(204);
+    assert_eq!(seats(&app, &id).await.0[0], "emil");
+    // The substitute runs out of time: it is the member who has missed the board.
+    app.passes_s(2 * DAY_S + 1).await;
+    app.passes_s(1).await;
+    let seen = app.get(&format!("/v1/matches/{id}")).await.expect(200);
+    assert_eq!(seen["result"]["reason"], "time");
+}
