@@ -17,7 +17,7 @@ use crate::rate_limits::Charge;
 use crate::rate_limits::Price::{self, Heavy, Huge, Light, Medium};
 
 /// Method, path, price, and the budget that pays it.
-const OPERATIONS: [(&str, &str, Price, BudgetKind); 192] = [
+const OPERATIONS: [(&str, &str, Price, BudgetKind); 202] = [
     ("GET", "/.well-known/jwks.json", Light, General),
     ("DELETE", "/v1/account", Huge, Passwords),
     ("GET", "/v1/account", Light, General),
