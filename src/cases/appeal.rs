@@ -6,17 +6,16 @@ use serde_json::json;
 use super::access::{hold, must_be_unconcerned, seen};
 use super::file::note;
 use super::{Appeal, AppealDecision, AppealOutcome, Case, CaseState, DecisionKind, Remedy, Verdict, store};
-use crate::accounts;
 use crate::accounts::roles::{self, Actor, Role};
-use crate::accounts::{Identity, account};
+use crate::accounts::{self, Identity, account};
 use crate::audit_log::{AuditKind, AuditReason};
-use crate::contests::{head, members, news};
+use crate::contests::{members, news, store as contests};
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::events::kinds::{CaseAppealDecidedEvent, CaseAppealedEvent};
 use crate::events::{self, Notification};
-use crate::ids::{CaseId, ContestId, MatchId};
+use crate::ids::{CaseId, MatchId};
 use crate::matches::Matches;
 use crate::matches::adjudicate::MatchFacts;
 use crate::moderation::{adjudicate, suspend};
@@ -56,7 +55,7 @@ async fn told(tx: &mut Tx, case: &Case) -> Result<Vec<Notification>> {
     let at = case.appeal.as_ref().map_or(case.opened_at, |appeal| appeal.at);
     let event = CaseAppealedEvent::at(at, case.id, ladder, tournament).into();
     if let Some(contest) = case.contest {
-        let head = head::lock(tx, ContestId(contest.id())).await?;
+        let head = contests::head(tx, contest.id()).await?.ok_or_else(Error::not_found)?;
         return news::to_runners(head.runners(), &event, &[case.subject]);
     }
     let holders = accounts::store::roles::list(tx).await?;

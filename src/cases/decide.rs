@@ -12,7 +12,7 @@ use super::{APPEAL_S, Case, DecisionKind, Verdict, store};
 use crate::accounts::roles::{self, Actor, Role};
 use crate::accounts::{Identity, Username};
 use crate::audit_log::{AuditKind, AuditReason};
-use crate::contests::organizers::{Needs, Right};
+use crate::contests::organizers::Needs;
 use crate::contests::{Contest, head, members, organizers};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
@@ -127,10 +127,10 @@ fn fits(case: &Case, measure: &Measure) -> Result<()> {
     match (measure, case.contest) {
         (Measure::Suspension(_), Some(_)) => {
             let detail = "is for cases of the server: organizers suspend nobody";
-            Err(Error::invalid_at("/decision", "wrong-scope", detail))
+            Err(Error::invalid_at("/decision", "invalid-value", detail))
         }
         (Measure::Removal { .. }, None) => {
-            Err(Error::invalid_at("/decision", "wrong-scope", "is for cases of a ladder or a tournament"))
+            Err(Error::invalid_at("/decision", "invalid-value", "is for cases of a ladder or a tournament"))
         }
         _ => Ok(()),
     }
@@ -192,7 +192,7 @@ pub async fn decide_by_ending(
         return Err(Error::internal("no match is to be ended"));
     };
     let case = ready.case;
-    let right = async |tx: &mut Tx| {
+    let right = async |tx: &mut Tx| -> Result<Actor> {
         let actor = match case.contest {
             None => roles::require(tx, matches, who, Role::Moderator).await?,
             Some(contest) => {
@@ -216,7 +216,7 @@ pub async fn decide_by_ending(
 /// Whether the same request has ended the match before, and decided the case with it.
 pub async fn has_ended(matches: &Matches, who: &Identity, order: &Order, claim: Option<&Claim>) -> bool {
     let (Measure::Adjudication(id, decision), Some(_)) = (&order.measure, claim) else { return false };
-    let right = async |_: &mut Tx| Err(Error::not_found());
+    let right = async |_: &mut Tx| -> Result<Actor> { Err(Error::not_found()) };
     let judge = Judge { account: who.account, contest: None, right };
     adjudicate::end(matches, &judge, *id, decision, claim).await.is_ok()
 }
@@ -249,7 +249,7 @@ async fn of_a_member(
     members::may_decide(who, (&head, right), &player)?;
     match measure {
         Measure::Warning => members::warn(tx, ctx, who, (contest, player.id), reason).await?,
-        Measure::Removal { bar } => remove(tx, ctx, who, (contest, right), player.id, (reason, *bar)).await?,
+        Measure::Removal { bar } => remove(tx, ctx, who, contest, player.id, (reason, *bar)).await?,
         _ => {}
     }
     Ok(right.actor(who))
@@ -259,7 +259,7 @@ async fn remove(
     tx: &mut Tx,
     ctx: &Context,
     who: &Identity,
-    (contest, _): (Contest, Right),
+    contest: Contest,
     player: AccountId,
     (reason, bar): (&AuditReason, bool),
 ) -> Result<()> {

@@ -15,7 +15,7 @@ use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AbuseReportId, AccountId, CaseEntryId, CaseId, MatchId, PairingId};
 
-#[derive(Queryable, Selectable, Insertable, AsChangeset, Identifiable)]
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = cases, treat_none_as_null = true, check_for_backend(diesel::pg::Pg))]
 struct Row {
     id: Uuid,

@@ -6,7 +6,7 @@ use broadside_contests::{ByeReason, Form, knockout, round_robin};
 use broadside_rules::Time;
 
 use super::draw::{self, RoundPlan};
-use super::{Board, Entrant, Tournament, TournamentStatus, groups, rounds, standings, tables};
+use super::{Board, Entrant, Tournament, TournamentStatus, groups, standings, tables};
 use crate::context::Context;
 use crate::db::Conn;
 use crate::due::each_due;

@@ -59,7 +59,11 @@ pub(super) fn add_byes(
 
 /// The starting numbers of those who can be paired in the round after these boards.
 pub(super) fn playing_after(entrants: &[Entrant], boards: &[Board]) -> Vec<u16> {
-    let last = boards.iter().map(|board| board.round).max().unwrap_or(0);
+    playing_after_round(entrants, boards.iter().map(|board| board.round).max().unwrap_or(0))
+}
+
+/// The starting numbers of those who can be paired in the round after this one.
+pub(super) fn playing_after_round(entrants: &[Entrant], last: u16) -> Vec<u16> {
     let plays_on = |entrant: &&Entrant| entrant.withdrawn.is_none_or(|withdrawn| withdrawn.round > last);
     let playing = entrants.iter().filter(plays_on).filter(|entrant| entrant.first_round <= last + 1);
     playing.filter_map(|entrant| entrant.number).collect()

@@ -10,7 +10,7 @@ use broadside_contests::groups::{self, Finals, Groups};
 use broadside_contests::tie_breaks::Standing;
 use broadside_rules::Time;
 
-use super::{Board, Entrant, Tournament, rounds, standings, ties};
+use super::{Board, Entrant, Tournament, draw, rounds, standings, ties};
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::Result;
@@ -88,7 +88,7 @@ pub fn tables(groups: &Groups, entrants: &[Entrant], boards: &[Board]) -> Vec<Ve
 
 /// The finals, as they are drawn from these boards: without those who had withdrawn when the groups were over.
 pub(super) fn drawn_finals(groups: &Groups, entrants: &[Entrant], boards: &[Board]) -> Finals {
-    let left = rounds::playing_after(entrants, groups.rounds());
+    let left = draw::playing_after_round(entrants, groups.rounds());
     groups.finals(&tables(groups, entrants, boards), |number| !left.contains(&number))
 }
 

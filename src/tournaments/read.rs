@@ -11,7 +11,7 @@ use super::byes::ByeRequest;
 use super::draw::{self, SittingOut};
 pub use super::entry::obstacles;
 use super::review::Draft;
-use super::{Board, Entrant, Tournament, TournamentStatus, groups, rounds, standings, tables};
+use super::{Board, Entrant, Tournament, TournamentStatus, groups, standings, tables};
 use crate::accounts::Identity;
 use crate::contests::{Contest, access};
 use crate::context::Context;

@@ -26,7 +26,7 @@ use crate::social::text::{Description, Title};
 
 pub use decisions::{decide_case, decide_case_appeal};
 
-text_fields!(AppealOutcome, CaseId, CaseState, DecisionKind, EvidenceKind, FindingKind, PairingId);
+text_fields!(AppealOutcome, CaseId, CaseState, ContestId, DecisionKind, EvidenceKind, FindingKind);
 
 request! {
     /// A new case.

@@ -308,7 +308,6 @@ static TABLE: &[(&str, &[&Problem])] = &[
         &[
             &p::ACCOUNT_SUSPENDED,
             &p::NOT_THE_CREATOR,
-            &p::ROLE_MISSING,
             &p::CONFLICT_OF_INTEREST,
             &p::WRONG_CASE_STATE,
             &p::TOO_MANY_OPEN,

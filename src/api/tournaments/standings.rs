@@ -18,7 +18,6 @@ use crate::api::http::extract::{Id, Query};
 use crate::api::http::fields::{Ranged, request};
 use crate::api::http::paging::{linked, page_limit};
 use crate::api::http::reply::{Answer, Reply};
-use crate::api::tournaments::view::TournamentBody;
 use crate::api::tournaments::{form_terms, table};
 use crate::app::App;
 use crate::error::Error;
