@@ -86,7 +86,7 @@ async fn gina_pairs_the_first_round_by_hand() {
     pairs(gina, &path, 1, as_body(&wanted, json!({}))).await.problem(404, "not-found");
     releases(gina, &path, 1).await.problem(404, "not-found");
     is_faithful(&app).await;
-    let export = gina.get("/v1/account/export").await.expect(200);
+    let export = gina.signed_in().await.get("/v1/account/export").await.expect(200);
     assert_eq!(export["tournaments"]["paired_rounds"][0]["reason"], "the two are of one family");
 }
 
