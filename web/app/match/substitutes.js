@@ -79,7 +79,12 @@ export function substitutes(view, signal) {
   const list = h('ul');
   const beside = h('div');
   const before = view.former_players.map(({ seat, player, until }) =>
-    h('li', {}, playerLink(player), ` · ${view.seats[seat]?.name ?? seat} · ${t('time-until', { time: moment(until) })}`),
+    h(
+      'li',
+      {},
+      playerLink(player),
+      ` · ${view.seats[seat]?.name ?? seat} · ${t('time-until', { time: moment(until) })}`,
+    ),
   );
   const element = h(
     'details',

@@ -145,7 +145,13 @@ function deciding(one) {
   const days = h('input', { name: 'days', type: 'number', min: 1, max: 3650 });
   return form(
     { submit: t('decide'), onSubmit: send },
-    labelled(t('decision'), select('decision', kinds.map((kind) => [kind, t(`decision.${kind}`)]))),
+    labelled(
+      t('decision'),
+      select(
+        'decision',
+        kinds.map((kind) => [kind, t(`decision.${kind}`)]),
+      ),
+    ),
     !contest && labelled(t('case-days'), days, t('case-days-help')),
     labelled(t('reason'), h('input', { name: 'reason', required: true, maxlength: 500 }), t('case-reason-help')),
   );
@@ -164,7 +170,13 @@ function answering(one) {
     );
   return form(
     { submit: t('decide'), onSubmit: send },
-    labelled(t('appeal'), select('outcome', outcomes.map((word) => [word, t(`appeal.${word}`)]))),
+    labelled(
+      t('appeal'),
+      select(
+        'outcome',
+        outcomes.map((word) => [word, t(`appeal.${word}`)]),
+      ),
+    ),
     labelled(t('reason'), h('input', { name: 'reason', required: true, maxlength: 500 }), t('case-reason-help')),
   );
 }
@@ -203,9 +215,7 @@ export async function casePage({ params, signal }) {
       one.state === 'open' && deciding(one),
       one.state === 'appealed' && answering(one),
       h('h2', {}, t('case-notes')),
-      one.notes.map((each) =>
-        h('p', {}, each.author?.username ?? '', ` · ${moment(each.at)}`, h('br'), each.text),
-      ),
+      one.notes.map((each) => h('p', {}, each.author?.username ?? '', ` · ${moment(each.at)}`, h('br'), each.text)),
       form({ submit: t('save'), onSubmit: note }, labelled(t('case-note'), lines('text', 2000), t('case-note-help'))),
     ),
   };
