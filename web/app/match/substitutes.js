@@ -56,7 +56,7 @@ function request(one, view) {
       t('time-until', { time: moment(one.due_at) }),
     ),
     one.message && h('p', {}, one.message),
-    h('p', { class: 'buttons' }, choices(one, view)),
+    h('p', { class: 'buttons' }, choices(one, view)?.flat() ?? null),
   );
 }
 

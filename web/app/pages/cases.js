@@ -29,7 +29,9 @@ function piece(one) {
     'li',
     {},
     `${t(`evidence.${one.kind}`)}, ${moment(one.at)} `,
-    one.match_ids.slice(0, 5).map((id, index) => [link(`/match/${id}`, t('case-match', { number: index + 1 })), ' ']),
+    one.match_ids
+      .slice(0, 5)
+      .flatMap((id, index) => [link(`/match/${id}`, t('case-match', { number: index + 1 })), ' ']),
     figures && h('p', {}, figures),
     typeof said === 'string' && h('blockquote', {}, said),
   );
@@ -210,7 +212,7 @@ export async function casePage({ params, signal }) {
       h('h2', {}, t('evidence')),
       h('ul', {}, one.evidence.map(piece)),
       one.state === 'open' && adding(one),
-      one.verdict && [h('h2', {}, t('decision')), decided(one.verdict)],
+      one.verdict && [h('h2', {}, t('decision')), ...decided(one.verdict)],
       one.appeal && appealed(one.appeal),
       one.state === 'open' && deciding(one),
       one.state === 'appealed' && answering(one),
