@@ -301,7 +301,10 @@ class Books:
             return None
         places = {place["seat"]: place["place"] for place in match["result"]["places"]}
         last = len(match["seats"])  # shared by all who have no place
-        return {seat["player"]["id"]: places.get(number, last) for number, seat in enumerate(match["seats"])}
+        # With whom the match began is rated, whoever has gone on with it.
+        rated = {number: seat["player"]["id"] for number, seat in enumerate(match["seats"])}
+        rated.update((former["seat"], former["player"]["id"]) for former in reversed(match["former_players"]))
+        return {player: places.get(number, last) for number, player in rated.items()}
 
     def correction(self, rows):
         """An annulment or an adjudication: each player is rated again by their own ledger."""

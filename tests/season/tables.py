@@ -1,6 +1,7 @@
 """Twenty-one players of examples/player.py in a tournament at tables of seven, on a service that is killed under them. Called by `run`.
 
-They play salvos, and give up after some turns, each at another time. Afterwards every draw, place, point and rank is worked
+They play salvos, and give up after some turns, each at another time. One of them doesn't come to the first table, and
+a substitute goes on in their place. Afterwards every draw, place, point and rank is worked
 out again from what everybody reads, by the rules of docs/guide/tournaments.md and with nothing of the service."""
 
 import collections
@@ -14,7 +15,7 @@ from fractions import Fraction
 from player import LadderPlayer, Player, Stale
 from support import all_of, at_once, began, command, must, recompute, running_service, say
 
-PLAYERS, SEATS, ROUNDS = 21, 7, 3
+PLAYERS, SEATS, ROUNDS, ABSENT = 21, 7, 3, 4
 service = running_service()
 
 
@@ -24,7 +25,7 @@ class Entrant(LadderPlayer):
     def __init__(self, number):
         super().__init__(service.url, say=lambda _: None)
         self.ladder_id, self.by_challenge, self.ended = None, False, threading.Event()
-        self.number, self.turns = number, collections.Counter()
+        self.number, self.turns, self.absent_from = number, collections.Counter(), None
 
     def follow(self):
         log = 0
@@ -37,6 +38,9 @@ class Entrant(LadderPlayer):
                 self.hear(event)
 
     def turn(self, match):
+        if self.number == ABSENT and self.absent_from in (None, match):
+            self.absent_from = match  # somebody else plays it
+            return None
         self.turns[match] += 1
         if self.turns[match] <= 2 + (self.number * 5 + len(self.turns)) % 6:
             return super().turn(match)
@@ -73,8 +77,33 @@ def play(player):
         failures.append(f"{player.username}: {error!r}")
 
 
+def go_on(player):
+    """The substitute: plays the one match that they are asked for to its end."""
+    log = 0
+    while True:
+        page = player.ask("GET", f"/v1/events?after={log}&wait_s=10&limit=1000")
+        log = page["next_cursor"]
+        for event in page["items"]:
+            if event["type"] == "substitution-requested":
+                player.ask("POST", f"/v1/substitutions/{event['substitution_id']}/accept", {})
+            elif event["type"] == "match-finished":
+                return
+            else:
+                player.hear(event)
+
+
 playing = at_once(play, entrants)
+substitute, absent = Entrant(PLAYERS), entrants[ABSENT]
+playing += at_once(go_on, [substitute])
 organizer.ask("POST", path + "/start", {})
+while not absent.absent_from:
+    if time.monotonic() - began > 200:
+        raise SystemExit("FAILED: the first table doesn't begin")
+    time.sleep(0.1)
+taken = absent.absent_from
+view = organizer.ask("GET", "/v1/matches/" + taken)
+place = next(seat["seat"] for seat in view["seats"] if seat["player"]["username"] == absent.username)
+organizer.ask("POST", f"/v1/matches/{taken}/substitutions", {"seat": place, "player": substitute.username, "reason": "nobody has come"})
 time.sleep(3)
 service.end(signal.SIGKILL)
 service.start()
@@ -150,7 +179,9 @@ for number in range(1, ROUNDS + 1):
     must(draw(points, met, number) == shown, f"round {number} is drawn again: {[len(table) for table in shown]}")
     for board, table in zip(boards, shown):
         view = organizer.ask("GET", "/v1/matches/" + board["match_ids"][0])
-        player_of = {seat["seat"]: names[seat["player"]["username"]] for seat in view["seats"]}
+        sat = {seat["seat"]: seat["player"]["username"] for seat in view["seats"]}
+        sat.update((former["seat"], former["player"]["username"]) for former in reversed(view["former_players"]))
+        player_of = {seat: names[name] for seat, name in sat.items()}
         places = {player_of[place["seat"]]: place["place"] for place in view["result"]["places"]}
         must(set(places) == set(table), f"the match of table {board['board']} has those who were drawn")
         for seat in board["table"]:
@@ -165,6 +196,8 @@ for number in range(1, ROUNDS + 1):
         met.update(frozenset(pair) for pair in itertools.combinations(table, 2))
         tables.append(table)
         matches.append(board["match_ids"][0])
+last = organizer.ask("GET", "/v1/matches/" + taken)
+must([former["player"]["username"] for former in last["former_players"]] == [absent.username] and substitute.turns[taken], f"a substitute has taken {substitute.turns[taken]} turns in place of {absent.username}")
 must(max(met.values()) <= 2, f"in {ROUNDS} rounds {sum(1 for times in met.values() if times > 1)} of 210 pairs have met twice, and none more often")
 
 # The standings.
