@@ -1,6 +1,7 @@
 //! The guide for authors of clients: the chapters of `docs/guide`, which are part of this program, as HTML.
 //!
-//! `docs/guide/README.md` lists the chapters, in their order. HTML in a chapter is shown as text, but comments are left out.
+//! `docs/guide/README.md` lists the chapters, in their order. HTML in a chapter is shown as text, but comments are left
+//! out.
 
 use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd, html};
 use rust_embed::Embed;

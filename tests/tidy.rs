@@ -177,9 +177,9 @@ fn files_say_why() {
 #[test]
 fn short_files() {
     let most = [
-        ("src/events/kinds.rs", 660, "the events of an account are one union, and its list is read from end to end"),
+        ("src/events/kinds.rs", 820, "the events of an account are one union, and its list is read from end to end"),
         ("src/api/http/fields.rs", 430, "how each type of a field is read; a type elsewhere would be a circle"),
-        ("src/db/schema.rs", 1250, "the columns of every table, and nothing else: diesel wants them in one place"),
+        ("src/db/schema.rs", 1330, "the columns of every table, and nothing else: diesel wants them in one place"),
     ];
     let why = "A file of more than 400 lines has more than one subject. Split it by meaning, or give the reason here.";
     keep(why, &sources(|source| rules::short_files(source, &most)), &[]);

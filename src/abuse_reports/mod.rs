@@ -1,5 +1,6 @@
 //! Reports of abuse to the moderators: of a chat message, of the words of a named rule set, or of a profile. Each keeps
-//! the words as they were; there is one report for each reporter and subject. (Profiles change: there is one at a time.)
+//! the words as they were; there is one report for each reporter and subject. (Profiles change: there is one at a
+//! time.)
 //!
 //! Only moderators and the operator read them, and reporters see their own in their export. They are kept for 180 days,
 //! also when the author deletes the account: deleting it must not be a way to escape a report.

@@ -227,9 +227,9 @@ pub async fn report_rule_set(
 
 /// Report a player's profile
 ///
-/// Their name, the line about themselves, or their club. The moderators get it, with the words as they are now. A second
-/// report of the same player changes nothing until the first is dealt with. Refused with `not-found` when there is no
-/// such player, and with `own-account` for the caller's own profile.
+/// Their name, the line about themselves, or their club. The moderators get it, with the words as they are now. A
+/// second report of the same player changes nothing until the first is dealt with. Refused with `not-found` when there
+/// is no such player, and with `own-account` for the caller's own profile.
 #[utoipa::path(tag = "players", operation_id = "report_player", security(("bearer" = [])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
@@ -253,8 +253,8 @@ pub async fn report_player(
 
 /// List reports of abuse
 ///
-/// The oldest first, of chat messages, named rule sets and profiles, with the words as they were when they were reported: open
-/// reports, or resolved ones. They are kept for 180 days. Needs the role `moderator`.
+/// The oldest first, of chat messages, named rule sets and profiles, with the words as they were when they were
+/// reported: open reports, or resolved ones. They are kept for 180 days. Needs the role `moderator`.
 #[utoipa::path(tag = "moderation", operation_id = "list_abuse_reports", security(("bearer" = [])), params(AbuseReportsQuery),
     responses((status = 200, description = "A page of reports.", body = Page<AbuseReportBody>)))]
 #[get("/v1/moderation/abuse-reports")]

@@ -72,8 +72,8 @@ pub struct Ready {
     facts: Vec<(MatchId, MatchFacts)>,
 }
 
-/// Reads what deciding an appeal needs, and refuses it early: with `not-found`, `wrong-case-state` when no appeal waits,
-/// and `conflict-of-interest`, also for who has made the decision.
+/// Reads what deciding an appeal needs, and refuses it early: with `not-found`, `wrong-case-state` when no appeal
+/// waits, and `conflict-of-interest`, also for who has made the decision.
 pub async fn prepare(matches: &Matches, who: &Identity, id: CaseId) -> Result<Ready> {
     let mut conn = matches.db.conn().await?;
     let case = seen(&mut conn, matches, who, id).await?;

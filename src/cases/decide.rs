@@ -229,8 +229,8 @@ async fn subject(conn: &mut Conn, case: &Case) -> Result<Option<(Player, Usernam
     Ok(Some((player, name)))
 }
 
-/// What organizers decide about a member. Fails with `not-the-creator`, `account-suspended`, and as removing and warning
-/// do; with `not-found` for a deleted account, unless nothing is to be done.
+/// What organizers decide about a member. Fails with `not-the-creator`, `account-suspended`, and as removing and
+/// warning do; with `not-found` for a deleted account, unless nothing is to be done.
 async fn of_a_member(
     tx: &mut Tx,
     ctx: &Context,

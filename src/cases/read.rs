@@ -81,8 +81,8 @@ async fn whole(conn: &mut Conn, now: Time, cases: Vec<Case>, with_entries: bool)
     Ok(each.collect())
 }
 
-/// A page of cases, the newest first: of a contest for those who run it and for moderators, of all for moderators. Fails
-/// with `not-found`, `not-the-creator` and `role-required`.
+/// A page of cases, the newest first: of a contest for those who run it and for moderators, of all for moderators.
+/// Fails with `not-found`, `not-the-creator` and `role-required`.
 pub async fn page(ctx: &Context, who: &Identity, filter: CaseFilter, limit: i64) -> Result<Vec<WholeCase>> {
     let mut conn = ctx.db.conn().await?;
     match filter.scope {

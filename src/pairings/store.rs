@@ -81,7 +81,12 @@ pub async fn find(conn: &mut Conn, id: PairingId) -> Result<Option<Pairing>> {
 }
 
 /// Pairings of a contest, the newest first.
-pub async fn of_contest(conn: &mut Conn, contest: Contest, filter: PairingFilter<'_>, limit: i64) -> Result<Vec<Pairing>> {
+pub async fn of_contest(
+    conn: &mut Conn,
+    contest: Contest,
+    filter: PairingFilter<'_>,
+    limit: i64,
+) -> Result<Vec<Pairing>> {
     let mut query = pairings::table
         .filter(pairings::kind.eq(contest.word()))
         .filter(pairings::contest_id.eq(contest.id()))

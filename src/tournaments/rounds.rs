@@ -8,8 +8,8 @@ use broadside_rules::Time;
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    Board, Entrant, Tournament, TournamentStatus, Withdrawal, WithdrawalReason, draw, groups, review, standings, tables,
-    ties,
+    Board, Entrant, Tournament, TournamentStatus, Withdrawal, WithdrawalReason, draw, groups, review, standings,
+    tables, ties,
 };
 use crate::contests::{Contest, news};
 use crate::context::Context;

@@ -1,6 +1,6 @@
-//! The ties of a knockout, or of finals after groups: which boards a round begins with, and which board follows another. Who meets whom, and what
-//! decides, is worked out from the boards by [`broadside_contests::knockout`]; here it is stored. All of it under the
-//! lock of the tournament's row.
+//! The ties of a knockout, or of finals after groups: which boards a round begins with, and which board follows
+//! another. Who meets whom, and what decides, is worked out from the boards by [`broadside_contests::knockout`]; here
+//! it is stored. All of it under the lock of the tournament's row.
 
 use broadside_contests::rating_algorithm::INITIAL_RATING;
 use broadside_contests::{BoardState, knockout};

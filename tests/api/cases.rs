@@ -119,8 +119,7 @@ async fn an_organizer_bars_a_member_and_another_one_grants_the_appeal() {
     // What was done stands in the audit log.
     let mia = app.moderator("mia").await;
     let done = mia.get(&format!("/v1/moderation/actions?player={}", ben.name)).await.expect(200);
-    let mut kinds: Vec<&str> =
-        done["items"].as_array().unwrap().iter().map(|one| one["kind"].as_str().unwrap()).collect();
+    let kinds: Vec<&str> = done["items"].as_array().unwrap().iter().map(|one| one["kind"].as_str().unwrap()).collect();
     let expected = [
         "case-appeal-decided",
         "case-decided",
@@ -301,7 +300,7 @@ async fn cases_are_exported_kept_for_a_year_and_lose_the_words_of_who_goes() {
     let (mia, max) = (app.moderator("mia").await, app.moderator("max").await);
     let ben = app.player("ben").await;
     let case = opened(&mia, None, "ben").await;
-    mia.post(&format!("{case}/notes"), json!({ "text": "Ask him." })).await.expect(201);
+    mia.post(&format!("{case}/notes"), json!({ "text": "Ask the player." })).await.expect(201);
     let export = ben.get("/v1/account/export").await.expect(200);
     assert_eq!(export["cases"], json!([]), "it isn't decided");
     decides(&mia, &case, "warning", json!({})).await.expect(204);
@@ -309,7 +308,7 @@ async fn cases_are_exported_kept_for_a_year_and_lose_the_words_of_who_goes() {
     let export = ben.get("/v1/account/export").await.expect(200);
     assert_eq!(export["cases"], json!([own(&ben).await]));
     let of_mia = mia.signed_in().await;
-    assert_eq!(of_mia.get("/v1/account/export").await.expect(200)["case_notes"][0]["text"], "Ask him.");
+    assert_eq!(of_mia.get("/v1/account/export").await.expect(200)["case_notes"][0]["text"], "Ask the player.");
     let password = json!({ "password": ben.password });
     ben.request("DELETE", "/v1/account", Some(password)).await.expect(204);
     let seen = max.get(&case).await.expect(200);

@@ -29,7 +29,7 @@ async fn who_goes_before_the_finals_is_replaced_and_later_gives_them_away() {
     // Dora and Emil come on in her place.
     assert_eq!(drawn(&app, &path, 1).await, ["1 ben-4 emil: nobody by nothing", "2 dora-3 carl: nobody by nothing"]);
     assert_eq!(kinds(&people[0]).await.last().unwrap(), "round-started", "she isn't told of groups that she has left");
-    // Ben goes in the middle of his game, and wins it; Carl is suspended before the final, and Ben has gone already.
+    // Ben goes in the middle of a game, and wins it; Carl is suspended before the final, and Ben has gone already.
     people[1].post(&format!("{path}/leave"), json!({})).await.expect(200);
     plays_round(&people, &path, 4, |one, _| one == "emil" || one == "dora").await;
     let suspension = "suspended_at = '2026-11-21', suspended_until = '2026-12-01', suspension_reason = 'x'";

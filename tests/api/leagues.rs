@@ -64,7 +64,8 @@ async fn the_cross_table_of_a_division_has_what_its_members_gave_each_other() {
     assert_eq!(cells(&lower)[0][4..], ["emil", "fritz", "gina"]);
     let file = lower.header("content-disposition").unwrap();
     assert_eq!(file, "attachment; filename=\"tuesday-ladder-season-1-division-2-crosstable.csv\"");
-    let accepted = app.send(plain("GET", &format!("{path}?division=2"), None).insert_header(("accept", "text/csv"))).await;
+    let accepted =
+        app.send(plain("GET", &format!("{path}?division=2"), None).insert_header(("accept", "text/csv"))).await;
     assert_eq!(accepted.body, lower.body);
     // It stays when the season is over, and the next one has nobody who has met.
     app.passes_s(10 * DAY_S).await;

@@ -69,8 +69,8 @@ mod ladder_pairing;
 mod ladder_rankings;
 mod ladder_seasons;
 mod ladders;
-mod leagues;
 mod leaderboards;
+mod leagues;
 #[path = "../../crates/rules/tests/swap/leak.rs"]
 mod leak;
 mod ledger;
@@ -139,6 +139,7 @@ mod standing_orders_secrecy;
 mod statistics;
 mod stream_tickets;
 mod streams;
+mod substitute_absence;
 mod substitute_contests;
 mod substitute_secrecy;
 mod substitutes;

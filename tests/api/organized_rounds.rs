@@ -235,7 +235,7 @@ async fn nobody_sits_out_where_everybody_is_needed() {
 async fn starting_numbers_follow_ratings_or_the_order_of_joining() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
-    // Ben loses a rated match to Anna, so she is the first and he the last of all.
+    // Ben loses a rated match to Anna, so Anna is the first and Ben the last of all.
     let rated = json!({ "rated": true, "clock": { "kind": "per-move", "move_s": 86_400, "rests": "none" } });
     let id = people[0].challenges_and_meets(&people[1], rated).await;
     crate::tournaments::resigns(&[&people[0], &people[1]], &people[1], &id).await;

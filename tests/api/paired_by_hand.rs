@@ -1,4 +1,5 @@
-//! Rounds of a Swiss that wait for an organizer, who looks at them, pairs them by hand where needed, and lets them begin.
+//! Rounds of a Swiss that wait for an organizer, who looks at them, pairs them by hand where needed, and lets them
+//! begin.
 
 use std::collections::BTreeSet;
 
@@ -57,7 +58,7 @@ async fn gina_pairs_the_first_round_by_hand() {
     let refused = pairs(gina, &path, 1, as_body(&[(1, 1), (2, 9)], json!({}))).await.problem(422, "validation-failed");
     assert_eq!(
         codes(&refused),
-        ["named-twice", "unknown-player", "missing-player", "missing-player", "missing-player", "missing-player"]
+        ["named-twice", "unknown-number", "missing-player", "missing-player", "missing-player", "missing-player"]
     );
     let wanted = [(6, 1), (2, 5), (3, 4)];
     let changed = pairs(gina, &path, 1, as_body(&wanted, json!({}))).await.expect(200);

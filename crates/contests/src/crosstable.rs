@@ -163,7 +163,8 @@ mod tests {
         let table = standings(Form::Swiss, 3, &[], &boards);
         let of = |number: u16| table.iter().find(|standing| standing.number == number).unwrap();
         assert_eq!([1, 2, 3].map(|number| of(number).halves), [5, 3, 1]);
-        // 1: 1½ and ½ of the opponents, and its own 2½ for the bye, which is the one that is cut, though not the lowest.
+        // 1: 1½ and ½ of the opponents, and its own 2½ for the bye, which is the one that is cut, though not the
+        // lowest.
         assert_eq!((of(1).buchholz, of(1).buchholz_cut_1), (3 + 1 + 5, 3 + 1));
         // 3: its own ½ for the bye for nothing, 2½ of 1, 1½ of 2.
         assert_eq!((of(3).buchholz, of(3).buchholz_cut_1), (1 + 5 + 3, 5 + 3));

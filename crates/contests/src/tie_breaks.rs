@@ -11,11 +11,11 @@
 //! | wins | how many games (paired games: pairings) were won by playing |
 //!
 //! In a Swiss a bye, a win without play and a game that was called off count for these as if the opponent had as many
-//! points as the player (FIDE's virtual opponent). So do a requested bye and a round that a late entrant has missed; but
-//! players have chosen these themselves, so Buchholz cut 1 leaves out one of them before anything else, where there are
-//! any. In a round robin the opponent is known, and counts with their own points. An opponent's byes and wins without
-//! play count in full, and an opponent who has withdrawn counts with the points they have. What players miss after they
-//! have withdrawn counts nothing. Players who are equal in everything share a place.
+//! points as the player (FIDE's virtual opponent). So do a requested bye and a round that a late entrant has missed;
+//! but players have chosen these themselves, so Buchholz cut 1 leaves out one of them before anything else, where there
+//! are any. In a round robin the opponent is known, and counts with their own points. An opponent's byes and wins
+//! without play count in full, and an opponent who has withdrawn counts with the points they have. What players miss
+//! after they have withdrawn counts nothing. Players who are equal in everything share a place.
 
 use core::cmp::Reverse;
 use core::iter;

@@ -132,8 +132,8 @@ impl DecideCaseRequest {
 /// Decide a case
 ///
 /// For those who look after it and aren't concerned: no member of the ladder or the tournament, no player of a match
-/// that is linked, nobody who has reported what is linked (`conflict-of-interest`). It is carried out at once, as by the
-/// operation that does the same without a case, and refused as there. The player is told what was decided and why
+/// that is linked, nobody who has reported what is linked (`conflict-of-interest`). It is carried out at once, as by
+/// the operation that does the same without a case, and refused as there. The player is told what was decided and why
 /// (`case-decided`), and may appeal within 14 days. `wrong-case-state` when it is decided already.
 #[utoipa::path(tag = "cases", operation_id = "decide_case", security(("bearer" = [])),
     params(("id" = CaseId, Path, description = "The case.")),

@@ -54,8 +54,8 @@ pub async fn list_account_cases(
 /// Appeal against a decision
 ///
 /// Once, within 14 days, also while the account is suspended. Somebody else than who has decided says what becomes of
-/// it. `not-found` when no such case about the caller is decided, `wrong-case-state` when they have appealed before, the
-/// time is over, or nothing was done.
+/// it. `not-found` when no such case about the caller is decided, `wrong-case-state` when they have appealed before,
+/// the time is over, or nothing was done.
 #[utoipa::path(tag = "cases", operation_id = "appeal_case", security(("bearer" = [])),
     params(("id" = CaseId, Path, description = "The case.")),
     request_body(content = AppealCaseRequest, example = json!({"text": "My sister has the other account; she plays for the same club."})),

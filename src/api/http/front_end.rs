@@ -25,8 +25,9 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
      manifest-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";
 
 /// With what the addresses of pages begin.
-const PAGES: [&str; 11] = [
+const PAGES: [&str; 12] = [
     "account",
+    "cases",
     "challenge",
     "ladders",
     "leaderboards",

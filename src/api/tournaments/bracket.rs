@@ -1,5 +1,5 @@
-//! The bracket of a knockout, or of finals after groups, over HTTP: who meets whom in each round, who comes from where, and what has decided. All
-//! of it is public, and a token makes no difference.
+//! The bracket of a knockout, or of finals after groups, over HTTP: who meets whom in each round, who comes from where,
+//! and what has decided. All of it is public, and a token makes no difference.
 
 use actix_web::{get, web};
 use broadside_contests::knockout::{Decision, Tie};
@@ -104,8 +104,8 @@ impl BracketTie {
 
 /// Get a tournament bracket
 ///
-/// Of a knockout, or of the finals after groups, as far as it is known: each tie, from which ties of the round before its players come, its boards,
-/// and what has decided it. Everybody can draw it again from the seeds and the boards.
+/// Of a knockout, or of the finals after groups, as far as it is known: each tie, from which ties of the round before
+/// its players come, its boards, and what has decided it. Everybody can draw it again from the seeds and the boards.
 #[utoipa::path(tag = "tournaments", operation_id = "get_tournament_bracket", security((), ("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
     responses((status = 200, description = "The bracket.", body = TournamentBracket)))]

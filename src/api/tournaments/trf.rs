@@ -33,8 +33,8 @@ pub struct TournamentReportText(String);
 ///
 /// TRF16 (FIDE Handbook C.04, Annex 2), as text. Finished games alone are in it; a game under way is blank. Sex, chess
 /// title, federation, FIDE number, date of birth, city and arbiters are left blank. Before the start it has no players.
-/// Of a knockout and of finals, whose ties may have several boards, each board stands as a round. The format knows one opponent a
-/// round, so a tournament at tables is refused with `no-report-of-tables`.
+/// Of a knockout and of finals, whose ties may have several boards, each board stands as a round. The format knows one
+/// opponent a round, so a tournament at tables is refused with `no-report-of-tables`.
 #[utoipa::path(tag = "tournaments", operation_id = "get_tournament_report", security((), ("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
     responses((status = 200, description = "The report.", body = TournamentReportText, content_type = "text/plain")))]

@@ -128,7 +128,7 @@ pub(super) const FAULTS: &[Code] = &[
     ),
     // Why a round can't be paired by hand like this.
     fault(
-        "unknown-player",
+        "unknown-number",
         ["Not a player of the round", "Pas un joueur de la ronde"],
         [
             "Nobody who is to be paired in this round has the number.",

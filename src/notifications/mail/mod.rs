@@ -19,6 +19,7 @@ mod activity_texts;
 pub mod confirm;
 mod contest_lines;
 mod contest_texts;
+mod contest_topics;
 mod dates;
 pub mod delivery;
 pub mod event;

@@ -19,7 +19,7 @@ pub async fn reports(tour: &mut Tour, people: &[Player]) {
     let body = json!({ "reason": "hate", "comment": "Look at the names of the ships." });
     tour.post(carl, &format!("/v1/rule-sets/{hash}/report"), body, "names: Carl reports a rule set.").await;
     let body = json!({ "reason": "spam", "comment": "Their line is an advertisement." });
-    tour.post(carl, "/v1/players/ben/report", body, "line: Carl reports what Ben says of himself.").await;
+    tour.post(carl, "/v1/players/ben/report", body, "line: Carl reports what Ben's profile says.").await;
     let found = tour.get(&mia, "/v1/moderation/abuse-reports", "three: A profile, a rule set and a message.").await;
     for report in found["items"].as_array().unwrap() {
         let path = format!("/v1/moderation/abuse-reports/{}/resolve", text(report, "id"));

@@ -8,7 +8,7 @@ use crate::tournaments::{alphabet, plays_round, starts};
 
 const DAY_S: u32 = 86_400;
 
-/// A Swiss of four that Fritz runs: he looks at each round, Emil comes in late, and Carl sits out.
+/// A Swiss of four that Fritz runs and looks at round by round; Emil comes in late, and Carl sits out.
 pub async fn between_rounds(tour: &mut Tour, people: &[Player]) {
     let [anna, _, carl, dora, emil, fritz] = people else { unreachable!() };
     let terms = json!({

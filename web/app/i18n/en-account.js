@@ -73,4 +73,12 @@ export default {
   'passkey-change': 'Change {name}',
   'passkey-rename': 'Rename it',
   'passkey-remove': 'Remove it',
+  'change-password': 'Change the password',
+  'password-now': 'Password now',
+  'password-next': 'New password',
+  'own-data': 'Your data',
+  'export-more': 'One file with everything that is stored about you.',
+  export: 'Save it',
+  'delete-account': 'Delete the account',
+  'delete-more': 'This can’t be undone. Running matches are resigned.',
 };

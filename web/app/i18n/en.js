@@ -391,12 +391,4 @@ export default {
   'factor-remove': 'Remove the second factor',
   'recovery-codes-new': 'New recovery codes',
   'recovery-codes-once': 'Write these codes down: each works once when the app is lost, and they are shown only now.',
-  'change-password': 'Change the password',
-  'password-now': 'Password now',
-  'password-next': 'New password',
-  'own-data': 'Your data',
-  'export-more': 'One file with everything that is stored about you.',
-  export: 'Save it',
-  'delete-account': 'Delete the account',
-  'delete-more': 'This can’t be undone. Running matches are resigned.',
 };

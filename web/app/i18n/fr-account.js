@@ -76,4 +76,12 @@ export default {
   'passkey-change': 'Modifier {name}',
   'passkey-rename': 'Renommer',
   'passkey-remove': 'Retirer',
+  'change-password': 'Changer le mot de passe',
+  'password-now': 'Mot de passe actuel',
+  'password-next': 'Nouveau mot de passe',
+  'own-data': 'Vos données',
+  'export-more': 'Un fichier avec tout ce qui est enregistré sur vous.',
+  export: 'L’enregistrer',
+  'delete-account': 'Supprimer le compte',
+  'delete-more': 'C’est définitif. Les parties en cours sont abandonnées.',
 };

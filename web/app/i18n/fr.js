@@ -393,12 +393,4 @@ export default {
   'recovery-codes-new': 'Nouveaux codes de secours',
   'recovery-codes-once':
     "Notez ces codes : chacun sert une fois si l'application est perdue, et ils ne sont montrés que maintenant.",
-  'change-password': 'Changer le mot de passe',
-  'password-now': 'Mot de passe actuel',
-  'password-next': 'Nouveau mot de passe',
-  'own-data': 'Vos données',
-  'export-more': 'Un fichier avec tout ce qui est enregistré sur vous.',
-  export: 'L’enregistrer',
-  'delete-account': 'Supprimer le compte',
-  'delete-more': 'C’est définitif. Les parties en cours sont abandonnées.',
 };

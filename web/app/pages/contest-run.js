@@ -22,7 +22,8 @@ const again = async (work) => {
   visit();
 };
 
-/** A form with one field. @param {string} submit @param {HTMLElement} field @param {(text: string) => Promise<unknown>} send
+/** A form with one field.
+ * @param {string} submit @param {HTMLElement} field @param {(text: string) => Promise<unknown>} send
  * @param {string} label @param {string} [help] */
 function one(submit, field, send, label, help) {
   const name = field.getAttribute('name') ?? '';

@@ -63,7 +63,8 @@ export async function crosstable(one, signal) {
   );
 }
 
-/** That of the reader's division, or of the highest one. @param {Schema<'Ladder'>} ladder @param {AbortSignal} signal */
+/** That of the reader's division, or of the highest one.
+ * @param {Schema<'Ladder'>} ladder @param {AbortSignal} signal */
 export async function ladderCrosstable(ladder, signal) {
   const path = /** @type {const} */ (`/v1/ladders/${ladder.id}/crosstable`);
   const { division, section: listed } = ladder.membership ?? { division: 1, section: undefined };

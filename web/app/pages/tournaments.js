@@ -109,7 +109,8 @@ async function rounds(one, signal) {
   });
 }
 
-/** The bracket of a knockout, or of finals after groups: a list for each round. @param {Schema<'Tournament'>} one @param {AbortSignal} signal */
+/** The bracket of a knockout, or of finals after groups: a list for each round.
+ * @param {Schema<'Tournament'>} one @param {AbortSignal} signal */
 async function bracket(one, signal) {
   if (!one.knockout || !one.started_at) return null;
   const drawn = await api.get(`/v1/tournaments/${one.id}/bracket`, {}, signal);

@@ -5,7 +5,8 @@
 //!
 //! `--variant ID` and `--level NAME` (of a player), as often as needed; `--only sinking`, `--only winning`; `--ratings`
 //! lets each player meet each other; `--hits` asks how often honest players are suspected of seeing hidden ships, and
-//! `--cheats` how soon one who sees a ship; `--mixes` measures the time for an answer in random rule sets; `--threads N`.
+//! `--cheats` how soon one who sees a ship; `--mixes` measures the time for an answer in random rule sets; `--threads
+//! N`.
 #![allow(clippy::disallowed_methods, reason = "a benchmark measures time and reads its arguments")]
 #![allow(clippy::print_stdout, reason = "a benchmark prints")]
 #![allow(dead_code, reason = "the random rule sets are those of the rules' own tests, and not all are used here")]

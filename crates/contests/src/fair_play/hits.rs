@@ -242,8 +242,9 @@ mod tests {
     fn by_hand() {
         let mut test = HitTest::default();
         assert_eq!((test.evidence(), test.shots()), (1.0, 0));
-        // A hit at a chance of one in four. An honest player may have a tenth more: it pays 1 / 0.275; with a salvo that
-        // looks for the first ship half as much again: 1 / 0.375. Those who bet on later salvos keep what they have.
+        // A hit at a chance of one in four. An honest player may have a tenth more: it pays 1 / 0.275; with a salvo
+        // that looks for the first ship half as much again: 1 / 0.375. Those who bet on later salvos keep what they
+        // have.
         one_shot(&mut test, 1, 0.25);
         let all = [0.01, 0.02, 0.05, 0.1, 0.2].map(|stake| 1.0 + stake * (1.0 / 0.275 - 1.0));
         let first = [0.2, 0.4, 0.8].map(|stake| 1.0 + stake * (1.0 / 0.375 - 1.0));

@@ -124,7 +124,8 @@ fn the_next_of_the_group_comes_for_one_who_has_gone() {
     let groups = Groups::new(&of_count(2, 2), 7, false);
     let boards = played_groups(&groups, seeds_win);
     let tables = groups.tables(&[], &boards);
-    // 1, 4 and 5; 2, 3, 6 and 7. 3 has made a larger share than 4, and the last seed, so as to meet 2 in the final only.
+    // 1, 4 and 5; 2, 3, 6 and 7. 3 has made a larger share than 4, and the last seed, so as to meet 2 in the final
+    // only.
     assert_eq!(groups.finals(&tables, nobody).seeds(), [1, 2, 4, 3]);
     // Without 1 the second one is the first.
     assert_eq!(groups.finals(&tables, |number| number == 1).seeds(), [2, 4, 3, 5]);
@@ -138,7 +139,8 @@ fn the_next_of_the_group_comes_for_one_who_has_gone() {
 fn the_best_of_those_who_come_next_go_on_as_well() {
     let terms = Terms { best_next: 2, ..of_count(3, 2) };
     assert_eq!((terms.least(), terms.fewest()), (4, 12));
-    // 1, 6, 7, 12; 2, 5, 8, 11; 3, 4, 9, 10. Of the third ones 9 has lost all but one game, like 7; 8 has drawn one more.
+    // 1, 6, 7, 12; 2, 5, 8, 11; 3, 4, 9, 10. Of the third ones 9 has lost all but one game, like 7; 8 has drawn one
+    // more.
     let groups = Groups::new(&terms, 12, false);
     let boards = played_groups(&groups, |board| match (board.first, board.second) {
         (5, Some(8)) | (8, Some(5)) => [1, 1],

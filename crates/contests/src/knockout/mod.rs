@@ -30,8 +30,8 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 pub use crate::tournament::Seeding;
-pub use bracket::{Decision, Outcome, Tie, bracket, next_board, position, round_boards, rounds};
 pub(crate) use bracket::places;
+pub use bracket::{Decision, Outcome, Tie, bracket, next_board, position, round_boards, rounds};
 pub use rank::standings;
 
 /// The most boards that a tie may be the best of.

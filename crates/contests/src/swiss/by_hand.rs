@@ -33,7 +33,7 @@ pub fn faults(field: &[Entrant], wanted: &Round, repeats: bool) -> Vec<Fault> {
     places.extend(wanted.out.iter().enumerate().map(|(at, number)| (format!("/sitting_out/{at}"), *number)));
     for (pointer, number) in places {
         if !field.iter().any(|entrant| entrant.number == number) {
-            faults.push(fault(&pointer, "unknown-player", format!("nobody with the number {number} is to be paired")));
+            faults.push(fault(&pointer, "unknown-number", format!("nobody with the number {number} is to be paired")));
         } else if !seen.insert(number) {
             faults.push(fault(&pointer, "named-twice", format!("the number {number} has a place already")));
         }
@@ -92,7 +92,7 @@ mod tests {
         assert_eq!(codes(&five, &round(&[(1, 2), (3, 4)], Some(5), &[]), false), ["repeated-pair", "repeated-bye"]);
         assert_eq!(codes(&five, &round(&[(1, 2), (3, 4)], Some(5), &[]), true), [""; 0]);
         let broken = round(&[(1, 1), (3, 9)], None, &[5]);
-        assert_eq!(codes(&five, &broken, true), ["named-twice", "unknown-player", "missing-player", "missing-player"]);
+        assert_eq!(codes(&five, &broken, true), ["named-twice", "unknown-number", "missing-player", "missing-player"]);
     }
 
     #[test]

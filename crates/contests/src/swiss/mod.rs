@@ -18,8 +18,8 @@
 //!    did not decides: they swap. If there is no such game, the higher player's claim decides. Between two without any
 //!    game the higher one begins on boards 1, 3, 5 …, the lower one on the others.
 //!
-//! Players who are seeded by their ratings would meet their equals in the first round by these rules, and the best would
-//! put each other out of the lead. So the [opening] is another one for them: the upper half meets the lower half.
+//! Players who are seeded by their ratings would meet their equals in the first round by these rules, and the best
+//! would put each other out of the lead. So the [opening] is another one for them: the upper half meets the lower half.
 //!
 //! There is a pairing whenever one exists in which nobody meets anybody twice. All of it follows from what is public,
 //! so everybody can compute a round again. Deliberately not here: accelerated pairings, and rules against going down
@@ -101,9 +101,9 @@ pub fn pair(mut entrants: Vec<Entrant>) -> Option<RoundPairings> {
     Some(RoundPairings { games: games.collect(), bye: bye.map(|person| entrants[person].number) })
 }
 
-/// The first round of players who are seeded by their ratings, given in any order: the first of the upper half meets the
-/// first of the lower half, and so on. The higher one begins on boards 1, 3, 5 …, and the last number sits out if there
-/// is an odd number of players. None: there are fewer than two.
+/// The first round of players who are seeded by their ratings, given in any order: the first of the upper half meets
+/// the first of the lower half, and so on. The higher one begins on boards 1, 3, 5 …, and the last number sits out if
+/// there is an odd number of players. None: there are fewer than two.
 pub fn opening(mut numbers: Vec<u16>) -> Option<RoundPairings> {
     numbers.sort_unstable();
     let bye = if numbers.len() % 2 == 1 { numbers.pop() } else { None };
