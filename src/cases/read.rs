@@ -120,16 +120,10 @@ pub async fn about(
     Ok(found)
 }
 
-/// What is stored of an account's doings in cases, for its own export.
-pub struct CaseExport {
-    /// What was decided about it.
-    pub decided: Vec<WholeCase>,
-    /// Its notes about others, with their cases and times.
-    pub notes: Vec<(CaseId, Time, String)>,
-}
+/// What an account has written in cases about others: the case, when, and what.
+pub type OwnNotes = Vec<(CaseId, Time, String)>;
 
-/// The same.
-pub async fn export(conn: &mut Conn, account: AccountId, now: Time) -> Result<CaseExport> {
-    let decided = about(conn, account, now, None, i64::MAX).await?;
-    Ok(CaseExport { decided, notes: store::notes_of(conn, account).await? })
+/// What was decided about an account, and its notes in cases about others, for its own export.
+pub async fn export(conn: &mut Conn, account: AccountId, now: Time) -> Result<(Vec<WholeCase>, OwnNotes)> {
+    Ok((about(conn, account, now, None, i64::MAX).await?, store::notes_of(conn, account).await?))
 }
