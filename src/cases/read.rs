@@ -25,6 +25,8 @@ pub enum Scope {
     Contest(ContestId),
     /// All of them.
     Server,
+    /// Those of all ladders and tournaments that this account runs.
+    RunBy(AccountId),
 }
 
 /// Which cases are listed.
@@ -81,12 +83,16 @@ async fn whole(conn: &mut Conn, now: Time, cases: Vec<Case>, with_entries: bool)
     Ok(each.collect())
 }
 
-/// A page of cases, the newest first: of a contest for those who run it and for moderators, of all for moderators.
-/// Fails with `not-found`, `not-the-creator` and `role-required`.
-pub async fn page(ctx: &Context, who: &Identity, filter: CaseFilter, limit: i64) -> Result<Vec<WholeCase>> {
+/// A page of cases, the newest first: of a contest for those who run it and for moderators; of all for moderators, for
+/// others those of what they run. Fails with `not-found` and `not-the-creator`.
+pub async fn page(ctx: &Context, who: &Identity, mut filter: CaseFilter, limit: i64) -> Result<Vec<WholeCase>> {
     let mut conn = ctx.db.conn().await?;
     match filter.scope {
-        Scope::Server => roles::check(&mut conn, ctx, who, Role::Moderator).await?,
+        Scope::Server | Scope::RunBy(_) => {
+            if roles::check(&mut conn, ctx, who, Role::Moderator).await.is_err() {
+                filter.scope = Scope::RunBy(who.account);
+            }
+        }
         Scope::Contest(id) => {
             if let Err(error) = head::run_by(&mut conn, ctx, id, who).await {
                 roles::check(&mut conn, ctx, who, Role::Moderator).await.map_err(|_| error)?;
@@ -120,16 +126,10 @@ pub async fn about(
     Ok(found)
 }
 
-/// What is stored of an account's doings in cases, for its own export.
-pub struct CaseExport {
-    /// What was decided about it.
-    pub decided: Vec<WholeCase>,
-    /// Its notes about others, with their cases and times.
-    pub notes: Vec<(CaseId, Time, String)>,
-}
+/// What an account has written in cases about others: the case, when, and what.
+pub type OwnNotes = Vec<(CaseId, Time, String)>;
 
-/// The same.
-pub async fn export(conn: &mut Conn, account: AccountId, now: Time) -> Result<CaseExport> {
-    let decided = about(conn, account, now, None, i64::MAX).await?;
-    Ok(CaseExport { decided, notes: store::notes_of(conn, account).await? })
+/// What was decided about an account, and its notes in cases about others, for its own export.
+pub async fn export(conn: &mut Conn, account: AccountId, now: Time) -> Result<(Vec<WholeCase>, OwnNotes)> {
+    Ok((about(conn, account, now, None, i64::MAX).await?, store::notes_of(conn, account).await?))
 }

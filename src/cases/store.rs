@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::read::{CaseFilter, Scope};
 use super::{Appeal, AppealDecision, Case, CaseEntry, CaseState, Content, Evidence, Verdict};
 use crate::contests::Contest;
-use crate::db::schema::{case_entries, cases, pairing_players, pairings};
+use crate::db::schema::{case_entries, cases, contest_organizers, ladders, pairing_players, pairings, tournaments};
 use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AbuseReportId, AccountId, CaseEntryId, CaseId, MatchId, PairingId};
@@ -154,6 +154,17 @@ pub async fn page(conn: &mut Conn, filter: &CaseFilter, but: AccountId, now: Tim
     wanted = match filter.scope {
         Scope::Contest(id) => wanted.filter(cases::contest_id.eq(id.0)),
         Scope::Server => wanted,
+        Scope::RunBy(account) => {
+            let (ladders, tournaments) = (
+                ladders::table.filter(ladders::creator_id.eq(account.0)).select(ladders::id.nullable()),
+                tournaments::table.filter(tournaments::creator_id.eq(account.0)).select(tournaments::id.nullable()),
+            );
+            let beside = contest_organizers::table
+                .filter(contest_organizers::account_id.eq(account.0))
+                .select(contest_organizers::contest_id.nullable());
+            let own = cases::contest_id.eq_any(ladders).or(cases::contest_id.eq_any(tournaments));
+            wanted.filter(own.or(cases::contest_id.eq_any(beside)))
+        }
     };
     wanted = match filter.state {
         None => wanted,

@@ -206,26 +206,24 @@ pub struct ExportBody {
 pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) -> Answer {
     let _turn = app.exports.lock().await;
     let mut conn = app.db.conn().await?;
-    let stored = export::export(&mut conn, caller.account, app.clock.now()).await?;
-    let calendar = calendar::find(&mut conn, caller.account).await?;
-    let bot_offer = bot_offers::export(&mut conn, caller.account).await?;
+    let (own, now) = (caller.account, app.clock.now());
+    let stored = export::export(&mut conn, own, now).await?;
+    let (calendar, bot_offer) = (calendar::find(&mut conn, own).await?, bot_offers::export(&mut conn, own).await?);
     let challenges = lobby::lists::export(&mut conn, caller.account).await?;
     let ladder_challenges = position::challenges::all_of(&mut conn, caller.account).await?;
-    let own = caller.account;
     let (matches, results) = (queries::all_of(&mut conn, own).await?, statistics::all_of(&mut conn, own).await?);
     let (standing_orders, seats) =
         (standing::all_of(&mut conn, own).await?, substitutions::export(&mut conn, own).await?);
-    let ladders = ladders::read::export(&mut conn, caller.account).await?;
-    let changes = ratings::read::export(&mut conn, caller.account).await?;
+    let (ladders, changes) =
+        (ladders::read::export(&mut conn, own).await?, ratings::read::export(&mut conn, own).await?);
     let tournaments = TournamentExport::of(
         tournaments::export(&mut conn, own).await?,
         tournaments::export_rounds(&mut conn, own).await?,
     );
     let (contests, reports) = (contests::export(&mut conn, own).await?, abuse_reports::export(&mut conn, own).await?);
-    let cases = cases::read::export(&mut conn, own, app.clock.now()).await?;
+    let (cases, notes) = cases::read::export(&mut conn, own, now).await?;
     let rulesets = rulesets::read::export(&mut conn, caller.account).await?;
-    let events = events::read::export(&mut conn, caller.account).await?;
-    let talk = social::export(&mut conn, caller.account).await?;
+    let (events, talk) = (events::read::export(&mut conn, own).await?, social::export(&mut conn, own).await?);
     let (webhooks, deliveries) = webhooks::export(&mut conn, caller.account).await?;
     let browsers = push_subscriptions::list(&mut conn, caller.account, app.clock.now(), None, push::MOST).await?;
     let mail_confirmations = mail::settings::export(&mut conn, caller.account).await?;
@@ -259,8 +257,8 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         contest_announcements: contests.announcements.into_iter().map(AnnouncementBody::from).collect(),
         contest_pauses: contests.pauses.into_iter().map(ExportedPause::from).collect(),
         rule_sets: rulesets.into_iter().map(PublishedRuleSetBody::from).collect(),
-        cases: cases.decided.into_iter().map(OwnCaseBody::from).collect(),
-        case_notes: cases.notes.into_iter().map(ExportedCaseNote::from).collect(),
+        cases: cases.into_iter().map(OwnCaseBody::from).collect(),
+        case_notes: notes.into_iter().map(ExportedCaseNote::from).collect(),
         abuse_reports: reports.into_iter().map(ExportedAbuseReport::from).collect(),
         events,
         social: talk.into(),

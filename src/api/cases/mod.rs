@@ -125,7 +125,7 @@ async fn shown(tx: &mut Tx, app: &App, caller: &crate::accounts::Identity, id: C
 /// somebody who runs the contest, about whom its creator decides, `not-found` for somebody who has never taken part,
 /// and `quota-exceeded` when a hundred cases are open.
 #[utoipa::path(tag = "cases", operation_id = "create_case", security(("bearer" = [])),
-    request_body(content = CreateCaseRequest, example = json!({"player": "ben", "title": "Two accounts in one hand"})),
+    request_body(content = CreateCaseRequest, example = json!({"contest_id": "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47", "player": "ben", "title": "Two accounts in one hand"})),
     responses((status = 201, description = "It is open.", body = CaseBody)))]
 #[post("/v1/cases")]
 pub async fn create_case(app: web::Data<App>, caller: Caller<LobbyWrite>, change: Change<CreateCaseRequest>) -> Answer {
@@ -139,8 +139,9 @@ pub async fn create_case(app: web::Data<App>, caller: Caller<LobbyWrite>, change
 
 /// List cases
 ///
-/// The newest first: those of a ladder or a tournament for those who run it and for moderators (`not-the-creator`), and
-/// all of them for moderators (`role-required`). Cases about the caller are left out.
+/// The newest first: those of a ladder or a tournament for those who run it and for moderators (`not-the-creator`);
+/// without `contest_id` those of all that the caller runs, and for moderators all there are. Cases about the caller are
+/// left out.
 #[utoipa::path(tag = "cases", operation_id = "list_cases", security(("bearer" = [])), params(CaseListQuery),
     responses((status = 200, description = "A page of them.", body = Page<SummaryBody>)))]
 #[get("/v1/cases")]

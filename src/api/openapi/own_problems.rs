@@ -299,7 +299,7 @@ static TABLE: &[(&str, &[&Problem])] = &[
             &p::NOT_FOUND,
         ],
     ),
-    ("list_cases", &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::ROLE_MISSING, &p::NOT_FOUND]),
+    ("list_cases", &[&p::NOT_THE_CREATOR, &p::NOT_FOUND]),
     ("get_case", &[&p::ACCOUNT_SUSPENDED]),
     ("add_case_evidence", &[&p::ACCOUNT_SUSPENDED, &p::ROLE_MISSING, &p::WRONG_CASE_STATE, &p::TOO_MANY_OPEN]),
     ("add_case_note", &[&p::ACCOUNT_SUSPENDED, &p::TOO_MANY_OPEN]),

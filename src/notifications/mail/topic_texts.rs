@@ -74,16 +74,8 @@ const WORDS: &[(MailTopic, [Words; 2])] = &[
     (
         MailTopic::CaseDecided,
         [
-            [
-                "A decision about you: ",
-                "# decisions about you",
-                "A case about you was decided; your account says what, why, and until when you can appeal:",
-            ],
-            [
-                "Une décision à votre sujet : ",
-                "# décisions à votre sujet",
-                "Un dossier à votre sujet est décidé ; votre compte dit quoi, pourquoi, et jusqu'à quand faire appel :",
-            ],
+            ["A decision about you: ", "# decisions about you", "A case is decided; your account says what and why:"],
+            ["Une décision sur vous : ", "# décisions sur vous", "Un dossier est décidé ; votre compte dit pourquoi :"],
         ],
     ),
     (
@@ -96,16 +88,8 @@ const WORDS: &[(MailTopic, [Words; 2])] = &[
     (
         MailTopic::CaseAppealed,
         [
-            [
-                "An appeal: ",
-                "# appeals",
-                "A player has appealed; somebody else than who has decided says what becomes of it:",
-            ],
-            [
-                "Un appel : ",
-                "# appels",
-                "Un joueur fait appel ; quelqu'un d'autre que l'auteur de la décision en décide :",
-            ],
+            ["An appeal: ", "# appeals", "A player has appealed; who hasn't made the decision answers:"],
+            ["Un appel : ", "# appels", "Un joueur fait appel ; qui n'a pas pris la décision y répond :"],
         ],
     ),
     (
