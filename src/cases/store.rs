@@ -1,8 +1,9 @@
 //! The SQL of cases and of what stands in their files.
 
 use broadside_rules::Time;
-use diesel::dsl::exists;
+use diesel::dsl::{exists, sql};
 use diesel::prelude::*;
+use diesel::sql_types::{Bool, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
@@ -143,6 +144,14 @@ pub async fn lock(tx: &mut Tx, id: CaseId) -> Result<Option<Case>> {
     row.first::<Row>(tx.sql()).await.optional()?.map(Row::read).transpose()
 }
 
+/// That a case is of a ladder or a tournament which somebody, who stands twice in between, has made or runs.
+const RUN_BY: [&str; 3] = [
+    "contest_id IN (SELECT c.id FROM (SELECT id, creator_id FROM ladders UNION ALL SELECT id, creator_id FROM tournaments) \
+       AS c WHERE c.creator_id = ",
+    " UNION ALL SELECT o.contest_id FROM contest_organizers AS o WHERE o.account_id = ",
+    ")",
+];
+
 /// A page of cases, the newest first; those about `but` are left out.
 pub async fn page(conn: &mut Conn, filter: &CaseFilter, but: AccountId, now: Time, limit: i64) -> Result<Vec<Case>> {
     let mut wanted = cases::table
@@ -155,15 +164,9 @@ pub async fn page(conn: &mut Conn, filter: &CaseFilter, but: AccountId, now: Tim
         Scope::Contest(id) => wanted.filter(cases::contest_id.eq(id.0)),
         Scope::Server => wanted,
         Scope::RunBy(account) => {
-            let (ladders, tournaments) = (
-                ladders::table.filter(ladders::creator_id.eq(account.0)).select(ladders::id.nullable()),
-                tournaments::table.filter(tournaments::creator_id.eq(account.0)).select(tournaments::id.nullable()),
-            );
-            let beside = contest_organizers::table
-                .filter(contest_organizers::account_id.eq(account.0))
-                .select(contest_organizers::contest_id.nullable());
-            let own = cases::contest_id.eq_any(ladders).or(cases::contest_id.eq_any(tournaments));
-            wanted.filter(own.or(cases::contest_id.eq_any(beside)))
+            let [creators, beside, end] = RUN_BY;
+            let own = sql::<Bool>(creators).bind::<SqlUuid, _>(account.0).sql(beside).bind::<SqlUuid, _>(account.0);
+            wanted.filter(own.sql(end))
         }
     };
     wanted = match filter.state {

@@ -232,7 +232,7 @@ async fn what_was_decided_of_matches_is_taken_back() {
     let app = TestApp::start().await;
     let (anna, ben) = crate::ratings::duellists(&app).await;
     let (mia, max) = (app.moderator("mia").await, app.moderator("max").await);
-    let rating = async || anna.rated("classic-days").await.unwrap()["rating"].clone();
+    let rating = async || anna.rated("classic-days").await.unwrap()["current"]["rating"].clone();
     let played = anna.beats(&ben).await;
     let before = rating().await;
     let adjudicated =

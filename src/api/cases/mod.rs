@@ -180,7 +180,7 @@ pub async fn get_case(app: web::Data<App>, caller: Caller<LobbyRead>, id: Id<Cas
 /// `quota-exceeded` beyond 50 pieces.
 #[utoipa::path(tag = "cases", operation_id = "add_case_evidence", security(("bearer" = [])),
     params(("id" = CaseId, Path, description = "The case.")),
-    request_body(content = AddCaseEvidenceRequest, example = json!({"kind": "hit-analysis"})),
+    request_body(content = AddCaseEvidenceRequest, example = json!({"kind": "match", "match_id": "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47"})),
     responses((status = 200, description = "The case with it.", body = CaseBody)))]
 #[post("/v1/cases/{id}/evidence")]
 pub async fn add_case_evidence(
