@@ -101,7 +101,8 @@ pub async fn delete_some(tx: &mut Tx, account: AccountId) -> Result<()> {
     sql!(forget, account.0, ROWS_PER_STEP).run(tx).await
 }
 
-/// Players, and former ones, of matches in which `author` wrote, some at a time in the order of their ids, after `last`.
+/// Players, and former ones, of matches in which `author` wrote, some at a time in the order of their ids, after
+/// `last`.
 pub async fn chat_recipients(conn: &mut Conn, author: AccountId, last: Option<AccountId>) -> Result<Vec<AccountId>> {
     rows! {
         struct Recipient {

@@ -1,5 +1,6 @@
-//! Command: a substitute takes over a seat, its fleet, its reports and its clock, in the middle of a match. It is written
-//! like a player's action; who sits where changes in the same transaction, and with it who may read and do what.
+//! Command: a substitute takes over a seat, its fleet, its reports and its clock, in the middle of a match. It is
+//! written like a player's action; who sits where changes in the same transaction, and with it who may read and do
+//! what.
 //!
 //! The rests of the former player end with it: the substitute's calendar counts from that moment on.
 

@@ -114,8 +114,8 @@ async fn as_of(matches: &Matches, id: MatchId, seq: u32) -> Result<(Arc<MatchSta
     matches.pool.run(Lane::Play, fold).await?
 }
 
-/// Resigns every running match of an account that is being deleted, but for some. A match that can't be resigned doesn't stop the
-/// deletion. Fails only when the matches can't be listed.
+/// Resigns every running match of an account that is being deleted, but for some. A match that can't be resigned
+/// doesn't stop the deletion. Fails only when the matches can't be listed.
 pub async fn leave_all(matches: &Matches, account: AccountId, but: &[MatchId]) -> Result<()> {
     let mut conn = matches.db.conn().await?;
     let running = store::matches::running_of(&mut conn, account).await?;

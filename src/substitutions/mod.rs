@@ -8,8 +8,8 @@
 //! | hand over | the seat changes hands, or the request ends otherwise | [`settle`] |
 //!
 //! A request is a row that its lock keeps in order; the seat itself changes hands in one transaction with the entry of
-//! the match ([`crate::matches::hand_over`]). A node that is killed in between leaves a request that is due, and the job
-//! of any node goes on with it.
+//! the match ([`crate::matches::hand_over`]). A node that is killed in between leaves a request that is due, and the
+//! job of any node goes on with it.
 
 pub mod candidate;
 pub mod decide;

@@ -133,6 +133,7 @@ mod statistics;
 mod stream_tickets;
 mod streams;
 mod substitute_contests;
+mod substitute_moderators;
 mod substitute_secrecy;
 mod substitutes;
 mod suspend;

@@ -39,7 +39,7 @@ async fn who_runs_a_tournament_puts_a_substitute_into_a_seat() {
     let wanted = asks(gina, &id, wants("emil")).await.expect(201);
     assert_eq!((&wanted["asked_by"], &wanted["player"]["username"]), (&json!("organizer"), &json!(both[0].name)));
     assert_eq!(told(both[0], "substitution-requested").await.len(), 1, "whose seat it is hears of it");
-    // It is decided: with Emil's consent the seat is his.
+    // It is decided: with Emil's consent the seat is theirs.
     is_ready(emil, &wanted).await.expect(204);
     assert_eq!(status(&app, &wanted).await, "completed");
     assert_eq!(seats(&app, &id).await, (vec!["emil".to_owned(), both[1].name.clone()], vec![both[0].name.clone()]));
@@ -78,10 +78,10 @@ async fn a_player_of_a_tournament_offers_the_seat_and_who_runs_it_decides() {
     };
     // Who runs it and plays in it decides nothing.
     gina.request("PUT", &format!("{path_of_cup}/organizers/{}", both[1].name), None).await.expect(204);
-    let own = json!({ "agrees": true, "reason": "he is weak" });
+    let own = json!({ "agrees": true, "reason": "they are weak" });
     let refused = both[1].post(&format!("{}/answer", path(&wanted)), own).await;
     refused.problem(403, "conflict-of-interest");
-    let wants = json!({ "seat": 0, "reason": "he is slow" });
+    let wants = json!({ "seat": 0, "reason": "they are slow" });
     asks(both[1], &id, wants).await.problem(403, "conflict-of-interest");
     answer(false).await.expect(204);
     assert_eq!(status(&app, &wanted).await, "refused");

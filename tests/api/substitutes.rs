@@ -53,7 +53,7 @@ pub async fn told(player: &Player, kind: &str) -> Vec<Value> {
 }
 
 /// A match of the first three navies on one sea, in which all have placed their fleets.
-async fn three_navies(people: &[Player], terms: Value) -> String {
+pub async fn three_navies(people: &[Player], terms: Value) -> String {
     let [anna, ben, carl, ..] = people else { unreachable!() };
     let mut all = json!({ "variant": "salvos" });
     all.as_object_mut().unwrap().extend(terms.as_object().unwrap().clone());
@@ -92,7 +92,7 @@ async fn a_navy_is_handed_over_and_its_substitute_plays_on() {
     // One of two is no more than half.
     answers(anna, &wanted, true).await.expect(204);
     assert_eq!(status(&app, &wanted).await, "proposed");
-    assert_eq!(ben.sees(&id).await["viewer"]["seat"], 1, "until then it is his");
+    assert_eq!(ben.sees(&id).await["viewer"]["seat"], 1, "until then it is Ben's");
     answers(carl, &wanted, true).await.expect(204);
     assert_eq!(status(&app, &wanted).await, "completed");
     let named = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
@@ -117,7 +117,7 @@ async fn a_navy_is_handed_over_and_its_substitute_plays_on() {
         let list = app.get(&format!("/v1/matches?player={player}")).await.expect(200);
         assert_eq!(list["items"][0]["former_players"][0]["player"]["username"], "ben", "{player}");
     }
-    // They play on. Ben was rated, since he has begun the match, and Dora wasn't.
+    // They play on. Ben was rated, who has begun the match, and Dora wasn't.
     let over = plays_out(&[anna, dora, carl], &id, 4000).await;
     assert_eq!(over["result"]["ratings"].as_array().unwrap().len(), 3);
     let changes = app.get(&format!("/v1/matches/{id}/rating-changes")).await.expect(200);
@@ -323,7 +323,7 @@ async fn the_clock_goes_over_with_a_day_and_the_calendar_is_the_substitutes() {
     assert!(kinds.ends_with(&["seat-handed-over", "rests-planned"]), "a day is left: {kinds:?}");
     // A day is left, and it runs at night: Dora has none.
     assert_eq!(seen["deadline"], "2026-11-25T07:30:00.000Z");
-    // With an hour left Ben has a day from him who takes over after him.
+    // With an hour left there is a day for who takes over after Dora.
     app.passes_s(23 * 3600).await;
     let wanted = asks(dora, &id, json!({ "player": "emil" })).await.expect(201);
     is_ready(&people[4], &wanted).await.expect(204);
@@ -364,47 +364,4 @@ async fn standing_orders_end_notes_stay_private_and_talk_begins_anew() {
     // When it is over everybody reads all of it.
     dora.acts(&id, json!({ "type": "resign" })).await.expect(200);
     assert_eq!(dora.get(&chat).await.expect(200)["items"].as_array().unwrap().len(), 2);
-}
-
-#[actix_web::test]
-async fn who_deletes_their_account_leaves_a_seat_that_waits() {
-    let app = TestApp::start().await;
-    let people = seven_people(&app).await;
-    let mia = app.moderator("mia").await;
-    let [anna, ben, carl, dora, emil, ..] = people.as_slice() else { unreachable!() };
-    let id = three_navies(&people, json!({ "rated": true })).await;
-    let wanted = asks(ben, &id, json!({ "message": "to whoever wants it" })).await.expect(201);
-    let signed_in = ben.signed_in().await;
-    let password = json!({ "password": ben.password });
-    signed_in.request("DELETE", "/v1/account", Some(password)).await.expect(204);
-    let seen = app.get(&format!("/v1/matches/{id}")).await.expect(200);
-    assert_eq!((&seen["status"], &seen["seats"][1]["status"]), (&json!("playing"), &json!("playing")));
-    assert_eq!(app.get(&path(&wanted)).await.expect(200)["message"], Value::Null, "his words are gone");
-    is_ready(dora, &wanted).await.expect(204);
-    for player in [anna, carl] {
-        answers(player, &wanted, true).await.expect(204);
-    }
-    assert_eq!(seats(&app, &id).await.0, ["anna", "dora", "carl"]);
-    assert!(seats(&app, &id).await.1[0].starts_with("deleted-"));
-    // A moderator looks for somebody in place of Carl, who is suspended, and decides about who is ready.
-    let body = json!({ "reason": "insults", "expires_in_s": 30 * DAY_S });
-    mia.post("/v1/moderation/players/carl/suspend", body).await.expect(204);
-    let why = json!({ "seat": 2, "reason": "he is suspended for a month" });
-    let wanted = asks(&mia, &id, why).await.expect(201);
-    is_ready(&mia, &wanted).await.problem(403, "substitute-not-allowed");
-    is_ready(emil, &wanted).await.expect(204);
-    let decides = json!({ "agrees": true, "reason": "a good sport" });
-    let refused = anna.post(&format!("{}/answer", path(&wanted)), decides.clone()).await;
-    refused.problem(403, "role-required");
-    answers(&mia, &wanted, true).await.problem(422, "validation-failed");
-    mia.post(&format!("{}/answer", path(&wanted)), decides).await.expect(204);
-    assert_eq!(seats(&app, &id).await.0, ["anna", "dora", "emil"]);
-    let log = mia.get(&format!("/v1/moderation/actions?match_id={id}")).await.expect(200);
-    let kinds: Vec<&Value> = log["items"].as_array().unwrap().iter().map(|action| &action["kind"]).collect();
-    assert_eq!(kinds, ["substitute-decided", "substitute-requested"]);
-    // If nobody takes an offer, the clock decides.
-    let wanted = asks(dora, &id, json!({})).await.expect(201);
-    app.passes_s(DAY_S + 1).await;
-    settles(&app).await;
-    assert_eq!(status(&app, &wanted).await, "expired");
 }

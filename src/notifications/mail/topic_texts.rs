@@ -89,11 +89,7 @@ const WORDS: [(MailTopic, [Words; 2]); 33] = [
     (
         MailTopic::RoundExtended,
         [
-            [
-                "A round lasts longer: ",
-                "# rounds last longer",
-                "The deadline of a round was moved, and you have games that go on:",
-            ],
+            ["A round lasts longer: ", "# rounds last longer", "A round was extended, and games of yours go on:"],
             [
                 "Une ronde dure plus longtemps : ",
                 "# rondes durent plus longtemps",
@@ -144,11 +140,7 @@ const WORDS: [(MailTopic, [Words; 2]); 33] = [
         MailTopic::SubstitutionProposed,
         [
             ["A substitute: ", "Substitutes in # matches", "Somebody is ready to take over a seat. Agree, or object:"],
-            [
-                "Un remplaçant : ",
-                "Remplaçants dans # parties",
-                "Quelqu'un est prêt à reprendre une place. Acceptez, ou opposez-vous :",
-            ],
+            ["Un remplaçant : ", "Remplaçants dans # parties", "Quelqu'un reprendrait une place. Acceptez, ou non :"],
         ],
     ),
     (
