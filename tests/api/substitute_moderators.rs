@@ -1,5 +1,5 @@
-//! Seats of accounts that are gone: who has deleted theirs leaves a seat that waits, and moderators look for somebody in
-//! place of who is suspended.
+//! Seats of accounts that are gone: who has deleted theirs leaves a seat that waits, and moderators look for somebody
+//! in place of who is suspended.
 
 use serde_json::{Value, json};
 
