@@ -144,7 +144,7 @@ request! {
 }
 
 fn reason_required(reason: Option<AuditReason>) -> Result<AuditReason> {
-    reason.ok_or_else(|| Error::invalid_at("/reason", "required", "is required"))
+    reason.ok_or_else(|| Error::invalid_at("/reason", "missing-field", "is required"))
 }
 
 /// The facts of a match that the caller may see. Of others' private matches people with a role for it see the same.
@@ -208,7 +208,7 @@ pub async fn create_substitution(
         let work = async |tx: &mut _| created(requests::offer(tx, &app, &caller, &facts, new(seat)).await?);
         return change.once.run(&app, &key, work).await;
     }
-    let seat = asked.ok_or_else(|| Error::invalid_at("/seat", "required", "is required"))?;
+    let seat = asked.ok_or_else(|| Error::invalid_at("/seat", "missing-field", "is required"))?;
     let reason = reason_required(reason)?;
     if facts.contest.is_some() {
         let judge = umpire::judge(&app, &caller, id.0).await?;

@@ -141,6 +141,7 @@ mod stream_tickets;
 mod streams;
 mod substitute_absence;
 mod substitute_contests;
+mod substitute_moderators;
 mod substitute_secrecy;
 mod substitutes;
 mod suspend;

@@ -78,10 +78,10 @@ async fn a_player_of_a_tournament_offers_the_seat_and_who_runs_it_decides() {
     };
     // Who runs it and plays in it decides nothing.
     gina.request("PUT", &format!("{path_of_cup}/organizers/{}", both[1].name), None).await.expect(204);
-    let own = json!({ "agrees": true, "reason": "Emil is weak" });
+    let own = json!({ "agrees": true, "reason": "they are weak" });
     let refused = both[1].post(&format!("{}/answer", path(&wanted)), own).await;
     refused.problem(403, "conflict-of-interest");
-    let wants = json!({ "seat": 0, "reason": "this is slow" });
+    let wants = json!({ "seat": 0, "reason": "they are slow" });
     asks(both[1], &id, wants).await.problem(403, "conflict-of-interest");
     answer(false).await.expect(204);
     assert_eq!(status(&app, &wanted).await, "refused");

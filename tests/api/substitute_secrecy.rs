@@ -37,7 +37,7 @@ async fn transcript(fleet: &Fleet) -> (Vec<(String, Answer)>, Vec<Answer>) {
     is_ready(dora, &wanted).await.expect(204);
     look(&mut seen, "proposed", &[anna, carl, dora], &reads).await;
     answers(anna, &wanted, true).await.expect(204);
-    // Ben sees from now on what a spectator sees. (The events of Ben have what was told before.)
+    // Ben sees from now on what a spectator sees. (Ben's events have what was told before.)
     look(&mut seen, "handed over", &[anna, carl], &reads).await;
     let of_match: Vec<String> = reads[..5].to_vec();
     look(&mut seen, "handed over", &[ben], &of_match).await;

@@ -53,11 +53,7 @@ const WORDS: &[(MailTopic, [Words; 2])] = &[
         MailTopic::SubstitutionProposed,
         [
             ["A substitute: ", "Substitutes in # matches", "Somebody is ready to take over a seat. Agree, or object:"],
-            [
-                "Un remplaçant : ",
-                "Remplaçants dans # parties",
-                "Quelqu'un est prêt à reprendre une place. Acceptez, ou opposez-vous :",
-            ],
+            ["Un remplaçant : ", "Remplaçants dans # parties", "Quelqu'un reprendrait une place. Acceptez, ou non :"],
         ],
     ),
     (

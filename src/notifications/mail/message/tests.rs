@@ -254,18 +254,10 @@ fn every_kind_of_the_games_and_of_the_account_has_words_in_both_languages() {
         let (subject, text) = mail(&all(language), &log(&[("session-revoked", 1, "")]), Vec::new()).unwrap();
         assert!(text.contains("https://x/session-revoked/0"), "{text}");
         subjects.insert(subject);
-        let of_games = [
-            "your-turn",
-            "deadline-near",
-            "match-started",
-            "match-finished",
-            "substitution-requested",
-            "substitution-proposed",
-            "seat-handed-over",
-            "challenge-received",
-            "chat",
-        ];
-        for kind in of_games {
+        let of_seats = ["substitution-requested", "substitution-proposed", "seat-handed-over"];
+        let of_games = ["your-turn", "deadline-near", "match-started", "match-finished", "challenge-received", "chat"];
+        let of_games: Vec<&str> = of_games.into_iter().chain(of_seats).collect();
+        for kind in of_games.iter().copied() {
             let about = if kind == "challenge-received" { 91 } else { 1 };
             let log = log(&[(kind, about, UNTIL)]);
             let (subject, text) = mail(&all(language), &log, vec![a_match(1, &["ben"], true)]).unwrap();

@@ -1,0 +1,52 @@
+//! Seats of accounts that are gone: who has deleted theirs leaves a seat that waits, and moderators look for somebody
+//! in place of who is suspended.
+
+use serde_json::{Value, json};
+
+use crate::substitutes::{answers, asks, is_ready, path, seats, settles, status, three_navies};
+use crate::support::{TestApp, seven_people};
+
+const DAY_S: i64 = 86_400;
+
+#[actix_web::test]
+async fn who_deletes_their_account_leaves_a_seat_that_waits() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let mia = app.moderator("mia").await;
+    let [anna, ben, carl, dora, emil, ..] = people.as_slice() else { unreachable!() };
+    let id = three_navies(&people, json!({ "rated": true })).await;
+    let wanted = asks(ben, &id, json!({ "message": "to whoever wants it" })).await.expect(201);
+    let signed_in = ben.signed_in().await;
+    let password = json!({ "password": ben.password });
+    signed_in.request("DELETE", "/v1/account", Some(password)).await.expect(204);
+    let seen = app.get(&format!("/v1/matches/{id}")).await.expect(200);
+    assert_eq!((&seen["status"], &seen["seats"][1]["status"]), (&json!("playing"), &json!("playing")));
+    assert_eq!(app.get(&path(&wanted)).await.expect(200)["message"], Value::Null, "the words are gone");
+    is_ready(dora, &wanted).await.expect(204);
+    for player in [anna, carl] {
+        answers(player, &wanted, true).await.expect(204);
+    }
+    assert_eq!(seats(&app, &id).await.0, ["anna", "dora", "carl"]);
+    assert!(seats(&app, &id).await.1[0].starts_with("deleted-"));
+    // A moderator looks for somebody in place of Carl, who is suspended, and decides about who is ready.
+    let body = json!({ "reason": "insults", "expires_in_s": 30 * DAY_S });
+    mia.post("/v1/moderation/players/carl/suspend", body).await.expect(204);
+    let why = json!({ "seat": 2, "reason": "suspended for a month" });
+    let wanted = asks(&mia, &id, why).await.expect(201);
+    is_ready(&mia, &wanted).await.problem(403, "substitute-not-allowed");
+    is_ready(emil, &wanted).await.expect(204);
+    let decides = json!({ "agrees": true, "reason": "a good sport" });
+    let refused = anna.post(&format!("{}/answer", path(&wanted)), decides.clone()).await;
+    refused.problem(403, "role-required");
+    answers(&mia, &wanted, true).await.problem(422, "validation-failed");
+    mia.post(&format!("{}/answer", path(&wanted)), decides).await.expect(204);
+    assert_eq!(seats(&app, &id).await.0, ["anna", "dora", "emil"]);
+    let log = mia.get(&format!("/v1/moderation/actions?match_id={id}")).await.expect(200);
+    let kinds: Vec<&Value> = log["items"].as_array().unwrap().iter().map(|action| &action["kind"]).collect();
+    assert_eq!(kinds, ["substitute-decided", "substitute-requested"]);
+    // If nobody takes an offer, the clock decides.
+    let wanted = asks(dora, &id, json!({})).await.expect(201);
+    app.passes_s(DAY_S + 1).await;
+    settles(&app).await;
+    assert_eq!(status(&app, &wanted).await, "expired");
+}
