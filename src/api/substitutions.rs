@@ -5,7 +5,7 @@ use broadside_rules::{Seat, Time};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::accounts::roles::Role;
+use crate::accounts::roles::{Actor, Role};
 use crate::accounts::{Identity, Username, roles};
 use crate::api::contests::umpire;
 use crate::api::http::auth::{Caller, LobbyRead, LobbyWrite, MatchesRead, Visitor};
@@ -16,10 +16,11 @@ use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
 use crate::audit_log::AuditReason;
-use crate::error::{Error, Result};
+use crate::db::Tx;
+use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, MatchId, SubstitutionId};
 use crate::matches::hand_over::{self, SeatFacts};
-use crate::moderation::adjudicate::moderator;
+use crate::moderation::adjudicate::{Judge, moderator};
 use crate::player::Player;
 use crate::rate_limits::RateLimitKey;
 use crate::substitutions::request::NewSubstitution;
@@ -147,6 +148,21 @@ fn reason_required(reason: Option<AuditReason>) -> Result<AuditReason> {
     reason.ok_or_else(|| Error::invalid_at("/reason", "missing-field", "is required"))
 }
 
+/// The caller as a moderator; `not-a-player` for anybody else.
+async fn as_moderator<'a>(
+    app: &'a App,
+    caller: &'a Identity,
+) -> Result<Judge<impl AsyncFn(&mut Tx) -> Result<Actor> + 'a>> {
+    let mut conn = app.db.conn().await?;
+    match roles::check(&mut conn, app, caller, Role::Moderator).await {
+        Err(error) if error.problem().code == problem::ROLE_MISSING.code => {
+            let detail = "Those decide who play on beside the seat; in a contest, those who run it.";
+            Err(Error::new(&problem::NOT_A_PLAYER, detail))
+        }
+        checked => checked.map(|()| moderator(app, caller)),
+    }
+}
+
 /// The facts of a match that the caller may see. Of others' private matches people with a role for it see the same.
 async fn facts(app: &App, caller: &Identity, id: MatchId) -> Result<SeatFacts> {
     if let Err(unseen) = app.matches.access(id, Some(caller.account)).await {
@@ -217,7 +233,7 @@ pub async fn create_substitution(
         };
         return change.once.run(&app, &key, work).await;
     }
-    let judge = moderator(&app, &caller);
+    let judge = as_moderator(&app, &caller).await?;
     let work = async |tx: &mut _| {
         created(requests::seek(tx, &app, &caller, &facts, &judge, (new(seat), reason.clone())).await?)
     };
@@ -370,7 +386,7 @@ pub async fn answer_substitution(
             change.once.run(&app, &key, work).await?
         }
         Deciders::Moderators => {
-            let judge = moderator(&app, &caller);
+            let judge = as_moderator(&app, &caller).await?;
             let reason = reason_required(reason)?;
             let work = async |tx: &mut _| {
                 decide::judge(tx, &app, &caller, &facts, &judge, (id.0, agrees, reason.clone())).await?;

@@ -113,6 +113,7 @@ async fn an_organizer_bars_a_member_and_another_one_grants_the_appeal() {
         assert!(!words.contains(secret), "{secret} in {words}");
     }
 
+    app.passes_s(60).await;
     appeals(&ben, &case).await.expect(204);
     appeals(&ben, &case).await.problem(409, "wrong-case-state");
     assert_eq!(fritz.news_of("case-appealed").await.len(), 1);

@@ -120,7 +120,7 @@ async fn a_pause_moves_the_warning_with_the_end_of_the_season() {
     anna.post(&format!("{path}/pause"), json!({ "reason": "The club is closed." })).await.expect(200);
     app.passes_s(5 * DAY_S).await;
     assert!(warnings(ben).await.is_empty(), "nobody is told of an end that moves");
-    anna.post(&format!("{path}/resume"), json!({})).await.expect(200);
+    anna.post(&format!("{path}/resume"), json!({})).await.expect(204);
     app.passes_s(DAY_S - 60).await;
     assert!(warnings(ben).await.is_empty());
     app.passes_s(60).await;

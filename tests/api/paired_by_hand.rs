@@ -95,7 +95,7 @@ async fn gina_pairs_the_first_round_by_hand() {
 async fn a_round_that_nobody_looks_at_begins_by_itself() {
     let app = TestApp::start().await;
     let mut people = seven_people(&app).await;
-    people.push(app.player("hanna").await);
+    people.push(app.lasting_player("hanna").await);
     let terms = json!({ "review_s": HOUR_S, "late_entry": { "until_round": 3, "missed_round": "half-point" } });
     let mut all = json!({ "format": "swiss", "rounds": 3 });
     all.as_object_mut().unwrap().extend(terms.as_object().unwrap().clone());

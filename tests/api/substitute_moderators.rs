@@ -37,7 +37,7 @@ async fn who_deletes_their_account_leaves_a_seat_that_waits() {
     is_ready(emil, &wanted).await.expect(204);
     let decides = json!({ "agrees": true, "reason": "a good sport" });
     let refused = anna.post(&format!("{}/answer", path(&wanted)), decides.clone()).await;
-    refused.problem(403, "role-required");
+    refused.problem(403, "not-a-player");
     answers(&mia, &wanted, true).await.problem(422, "validation-failed");
     mia.post(&format!("{}/answer", path(&wanted)), decides).await.expect(204);
     assert_eq!(seats(&app, &id).await.0, ["anna", "dora", "emil"]);

@@ -186,7 +186,7 @@ async fn who_may_not_is_refused() {
     asks(anna, &id, seat(1)).await.problem(403, "not-a-player");
     asks(dora, &id, json!({})).await.problem(422, "validation-failed");
     asks(dora, &id, json!({ "seat": 1 })).await.problem(422, "validation-failed");
-    asks(dora, &id, seat(1)).await.problem(403, "role-required");
+    asks(dora, &id, seat(1)).await.problem(403, "not-a-player");
     asks(&mia, &id, seat(1)).await.problem(409, "player-is-active");
     asks(&mia, &id, seat(6)).await.problem(409, "match-state-changed");
     // For whom.

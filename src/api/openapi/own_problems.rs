@@ -60,7 +60,6 @@ static TABLE: &[(&str, &[&Problem])] = &[
             &p::NOT_A_PLAYER,
             &p::NOT_THE_CREATOR,
             &p::CONFLICT_OF_INTEREST,
-            &p::ROLE_MISSING,
             &p::PLAYER_IS_ACTIVE,
             &p::PLAYER_BLOCKED,
             &p::SUBSTITUTE_NOT_ALLOWED,
@@ -84,7 +83,13 @@ static TABLE: &[(&str, &[&Problem])] = &[
     ("decline_substitution", &[&p::SUBSTITUTION_CLOSED]),
     (
         "answer_substitution",
-        &[&p::NOT_A_PLAYER, &p::NOT_THE_CREATOR, &p::CONFLICT_OF_INTEREST, &p::ROLE_MISSING, &p::SUBSTITUTION_CLOSED],
+        &[
+            &p::ACCOUNT_SUSPENDED,
+            &p::NOT_A_PLAYER,
+            &p::NOT_THE_CREATOR,
+            &p::CONFLICT_OF_INTEREST,
+            &p::SUBSTITUTION_CLOSED,
+        ],
     ),
     ("withdraw_substitution", &[&p::SUBSTITUTION_CLOSED]),
     // Challenges.

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{NOBODY, Tour, text};
 use crate::ladders::the_first_by_name_win;
 use crate::support::Player;
-use crate::tournaments::{alphabet, boards, plays_round, starts, tournament as of_three};
+use crate::tournaments::{alphabet, boards, named, plays_round, starts, tournament as of_three};
 
 const DAY_S: u32 = 86_400;
 
@@ -216,6 +216,28 @@ async fn groups(tour: &mut Tour, people: &[Player]) {
     let pairs = format!("{path}/crosstable?group=1");
     tour.get(NOBODY, &pairs, "group: Who has met whom in the first group.").await;
     tour.get(NOBODY, &format!("{path}/bracket"), "finals: Two of each group play for the first places.").await;
+}
+
+/// Somebody takes over a seat in a tournament: who plays there asks, and who runs it agrees.
+pub async fn substitutes(tour: &mut Tour, people: &[Player]) {
+    let (maker, emil) = (&people[5], &people[4]);
+    let path = of_three(maker, &people[..3], json!({})).await;
+    starts(maker, &path).await;
+    let board = boards(&tour.app, &path, 1).await[0].clone();
+    let id = board["match_ids"][0].as_str().unwrap();
+    let first = named(people, &board["first"]);
+    let requests = format!("/v1/matches/{id}/substitutions");
+    let wanted = json!({ "message": "I have to leave for some months." });
+    let wanted = tour.post(first, &requests, wanted, "offer: To whoever may take the seat.").await;
+    let one = format!("/v1/substitutions/{}", text(&wanted, "id"));
+    tour.get(NOBODY, "/v1/substitutions", "one: A seat is free.").await;
+    tour.post(emil, &format!("{one}/accept"), json!({}), "ready: Emil would take it.").await;
+    tour.get(NOBODY, &one, "proposed: Emil waits for who runs the tournament.").await;
+    tour.post(emil, &format!("{one}/decline"), json!({}), "not-ready: Emil has thought better of it.").await;
+    emil.post(&format!("{one}/accept"), json!({})).await.expect(204);
+    let agrees = json!({ "agrees": true, "reason": "Emil is an old member." });
+    tour.post(maker, &format!("{one}/answer"), agrees, "agrees: The seat is Emil's.").await;
+    tour.get(NOBODY, &requests, "completed: The seat was handed over.").await;
 }
 
 /// Somebody who runs a tournament and doesn't play in it judges its matches.

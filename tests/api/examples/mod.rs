@@ -138,6 +138,7 @@ async fn the_examples_are_what_is_sent_and_answered() {
     contests::tournament(&mut tour, &people).await;
     contests::judged(&mut tour, &people).await;
     rounds::between_rounds(&mut tour, &people).await;
+    contests::substitutes(&mut tour, &people).await;
     moderation::reports(&mut tour, &people).await;
     moderation::sanctions(&mut tour, &people).await;
     accounts::anna_leaves(&mut tour, &people).await;
