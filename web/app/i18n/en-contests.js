@@ -13,6 +13,7 @@ export default {
   'format-round-robin': 'Everybody meets everybody',
   'format-swiss': 'Rounds against opponents with as many points (Swiss)',
   'format-knockout': 'Who loses is out',
+  'format-groups': 'Groups, and a knockout of the best',
   'format-tables': 'Rounds at tables of three to seven',
   'season-length': 'A season lasts',
   'season-none': 'for ever',

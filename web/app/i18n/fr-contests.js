@@ -13,6 +13,7 @@ export default {
   'format-round-robin': 'Chacun rencontre chacun',
   'format-swiss': 'Des rondes entre joueurs de même score (suisse)',
   'format-knockout': 'Le perdant est éliminé',
+  'format-groups': 'Des groupes, puis une coupe des meilleurs',
   'format-tables': 'Des rondes à des tables de trois à sept',
   'season-length': 'Une saison dure',
   'season-none': 'toujours',

@@ -133,6 +133,7 @@ export async function newTournamentPage() {
     ['round-robin', t('format-round-robin')],
     ['swiss', t('format-swiss')],
     ['knockout', t('format-knockout')],
+    ['groups', t('format-groups')],
     ['tables', t('format-tables')],
   ]);
   const drawKind = () => void (rounds.hidden = !['swiss', 'tables'].includes(kind.value));
