@@ -139,7 +139,6 @@ mod standing_orders_secrecy;
 mod statistics;
 mod stream_tickets;
 mod streams;
-mod substitute_absence;
 mod substitute_contests;
 mod substitute_moderators;
 mod substitute_secrecy;

@@ -39,6 +39,7 @@ async fn who_deletes_their_account_leaves_a_seat_that_waits() {
     let refused = anna.post(&format!("{}/answer", path(&wanted)), decides.clone()).await;
     refused.problem(403, "not-a-player");
     answers(&mia, &wanted, true).await.problem(422, "validation-failed");
+    app.passes_s(1).await;
     mia.post(&format!("{}/answer", path(&wanted)), decides).await.expect(204);
     assert_eq!(seats(&app, &id).await.0, ["anna", "dora", "emil"]);
     let log = mia.get(&format!("/v1/moderation/actions?match_id={id}")).await.expect(200);

@@ -194,7 +194,7 @@ async fn who_may_not_is_refused() {
     asks(anna, &id, json!({ "player": "ben" })).await.problem(403, "substitute-not-allowed");
     asks(anna, &id, json!({ "player": "nobody" })).await.problem(404, "not-found");
     anna.request("PUT", "/v1/account/blocks/gina", None).await.expect(204);
-    asks(anna, &id, json!({ "player": "gina" })).await.problem(403, "player-blocked");
+    asks(anna, &id, json!({ "player": "gina" })).await.problem(422, "player-blocked");
     fritz.request("PUT", "/v1/account/blocks/anna", None).await.expect(204);
     asks(anna, &id, json!({ "player": "fritz" })).await.problem(404, "not-found");
     asks(anna, &id, json!({ "message": " " })).await.problem(422, "validation-failed");
