@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::read::{CaseFilter, Scope};
 use super::{Appeal, AppealDecision, Case, CaseEntry, CaseState, Content, Evidence, Verdict};
 use crate::contests::Contest;
-use crate::db::schema::{case_entries, cases, contest_organizers, ladders, pairing_players, pairings, tournaments};
+use crate::db::schema::{case_entries, cases, pairing_players, pairings};
 use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AbuseReportId, AccountId, CaseEntryId, CaseId, MatchId, PairingId};
