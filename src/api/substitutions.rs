@@ -178,12 +178,13 @@ async fn seen(app: &App, viewer: Option<&Identity>, id: SubstitutionId) -> Resul
     let found = substitutions::find(&mut conn, id).await?;
     drop(conn);
     let account = viewer.map(|viewer| viewer.account);
-    if !account.is_some_and(|account| found.concerns(account)) {
-        if let Err(unseen) = app.matches.access(found.match_id, account).await {
-            let Some(viewer) = viewer else { return Err(unseen) };
-            let mut conn = app.db.conn().await?;
-            roles::check(&mut conn, app, viewer, Role::Moderator).await.map_err(|_| unseen)?;
-        }
+    if account.is_some_and(|account| found.concerns(account)) {
+        return Ok(found);
+    }
+    if let Err(unseen) = app.matches.access(found.match_id, account).await {
+        let Some(viewer) = viewer else { return Err(unseen) };
+        let mut conn = app.db.conn().await?;
+        roles::check(&mut conn, app, viewer, Role::Moderator).await.map_err(|_| unseen)?;
     }
     Ok(found)
 }

@@ -203,6 +203,7 @@ pub struct ExportBody {
 #[utoipa::path(tag = "accounts", operation_id = "export_account", security(("bearer" = [])),
     responses((status = 200, description = "Everything.", body = ExportBody)))]
 #[get("/v1/account/export")]
+#[expect(clippy::too_many_lines, reason = "a line for each part of the document, read and then written")]
 pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) -> Answer {
     let _turn = app.exports.lock().await;
     let mut conn = app.db.conn().await?;

@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, put, web};
 
 use crate::api::http::auth::{Caller, LobbyWrite};
 use crate::api::http::extract::{Body, Id};
-use crate::api::http::fields::request;
+use crate::api::http::fields::{Ranged, request};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::social::players::named;
 use crate::app::App;
@@ -18,8 +18,8 @@ request! {
     pub struct ScoreLateEntryRequest {
         /// How many of the rounds that they have missed are worth half a point, the first ones; the others are worth
         /// nothing. As many at most as the terms give.
-        #[schema(minimum = 0, maximum = 29, format = Int32)]
-        pub half_point_byes: u32,
+        #[schema(value_type = u32, minimum = 0, maximum = 29, format = Int32)]
+        pub half_point_byes: Ranged<0, 29>,
         /// Why: 1 to 500 characters, for those who read the log.
         #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
         pub reason: AuditReason,
@@ -48,7 +48,7 @@ pub async fn score_late_entry(
 ) -> Answer {
     let name = named(&request)?;
     let ScoreLateEntryRequest { half_point_byes, reason } = body.0;
-    let half_point_byes = u16::try_from(half_point_byes).unwrap_or(u16::MAX);
+    let half_point_byes = u16::try_from(half_point_byes.0).unwrap_or(u16::MAX);
     let mut tx = app.db.begin().await?;
     read::find(&mut tx, &app, id.0, Some(&caller)).await?;
     let player = organizers::lock_named(&mut tx, &app, &caller, &name).await?;

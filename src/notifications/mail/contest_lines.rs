@@ -12,27 +12,13 @@ pub(super) fn line(content: &MailContent<'_>, told: &Told<'_>, link: String) -> 
     let (language, event) = (content.preferences.language, told.last);
     let fields = &event.fields;
     match event.topic {
-        MailTopic::LadderChallengeReceived => challenged(content, event, link),
-        MailTopic::LadderPositionChanged => {
-            // Several steps are one: from the first place to the last.
-            let (from, to) = (told.first.fields.from_position?, fields.to_position?);
-            (from != to).then_some(())?;
-            ladder(content, event, link, texts::position(language, from, to))
-        }
-        MailTopic::LadderPairingMissed | MailTopic::LadderMemberSetInactive => {
-            is_on(&content.facts.ladders, event)?;
-            ladder(content, event, link, String::new())
-        }
-        MailTopic::SeasonEndNear => {
-            is_on(&content.facts.ladders, event)?;
-            let until = dates::moment(language, &content.preferences.zone, fields.ends_at?);
-            ladder(content, event, link, texts::season_ends(language, fields.season?, until))
-        }
-        MailTopic::SeasonEnded => {
-            let more = texts::season(language, fields.season?, fields.rank, fields.next_division?);
-            ladder(content, event, link, more)
-        }
-        MailTopic::LadderClosed => ladder(content, event, link, texts::final_place(language, fields.rank)),
+        MailTopic::LadderChallengeReceived
+        | MailTopic::LadderPositionChanged
+        | MailTopic::LadderPairingMissed
+        | MailTopic::LadderMemberSetInactive
+        | MailTopic::SeasonEndNear
+        | MailTopic::SeasonEnded
+        | MailTopic::LadderClosed => of_ladder(content, told, link),
         MailTopic::TournamentStarted => {
             tournament(content, event, link, texts::starting_number(language, fields.starting_number?))
         }
@@ -80,6 +66,36 @@ pub(super) fn line(content: &MailContent<'_>, told: &Told<'_>, link: String) -> 
             either(content, event, link, texts::paused(language, until))
         }
         topic if topic.is_of_contest() => either(content, event, link, String::new()),
+        _ => None,
+    }
+}
+
+/// The line about what has happened on a ladder.
+fn of_ladder(content: &MailContent<'_>, told: &Told<'_>, link: String) -> Option<Line> {
+    let (language, event) = (content.preferences.language, told.last);
+    let fields = &event.fields;
+    match event.topic {
+        MailTopic::LadderChallengeReceived => challenged(content, event, link),
+        MailTopic::LadderPositionChanged => {
+            // Several steps are one: from the first place to the last.
+            let (from, to) = (told.first.fields.from_position?, fields.to_position?);
+            (from != to).then_some(())?;
+            ladder(content, event, link, texts::position(language, from, to))
+        }
+        MailTopic::LadderPairingMissed | MailTopic::LadderMemberSetInactive => {
+            is_on(&content.facts.ladders, event)?;
+            ladder(content, event, link, String::new())
+        }
+        MailTopic::SeasonEndNear => {
+            is_on(&content.facts.ladders, event)?;
+            let until = dates::moment(language, &content.preferences.zone, fields.ends_at?);
+            ladder(content, event, link, texts::season_ends(language, fields.season?, until))
+        }
+        MailTopic::SeasonEnded => {
+            let more = texts::season(language, fields.season?, fields.rank, fields.next_division?);
+            ladder(content, event, link, more)
+        }
+        MailTopic::LadderClosed => ladder(content, event, link, texts::final_place(language, fields.rank)),
         _ => None,
     }
 }
