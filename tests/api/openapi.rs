@@ -182,6 +182,8 @@ const UNLIKE_TWINS: [(&str, &str); 5] = [
         "objects that are described elsewhere, each somewhere else",
     ),
     ("DeletePasskeyRequest SetUpSecondFactorRequest", "proofs for two purposes, each of which may come to need more"),
+    ("DeclineEntryRequest RequestByeRequest", "reasons, of which one is for the player, the other for the log alone"),
+    ("AddCaseNoteRequest AppealCaseRequest", "texts of two sides of a case, one of which the other never reads"),
     ("MatchPause RecordDownTime", "spans of which one is over, and the other may be ahead and be cut"),
 ];
 
