@@ -18,6 +18,11 @@ pub fn starting_numbers() -> Schema {
     numbers(1, 512, 120)
 }
 
+/// Starting numbers of those who sit out a round.
+pub fn sitting_out() -> Schema {
+    numbers(1, 512, 512)
+}
+
 /// Numbers of the boards of a tie of a knockout.
 pub fn board_numbers() -> Schema {
     numbers(1, 2816, 11)

@@ -11,7 +11,7 @@ use crate::api::contests::umpire;
 use crate::api::http::auth::{Caller, LobbyRead, LobbyWrite, MatchesRead, Visitor};
 use crate::api::http::bodies::EmptyRequest;
 use crate::api::http::extract::{Change, Id, Query};
-use crate::api::http::fields::{request, text_fields};
+use crate::api::http::fields::{Ranged, request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
@@ -102,8 +102,8 @@ request! {
     /// What is asked for.
     pub struct CreateSubstitutionRequest {
         /// The seat; the caller's own unless given.
-        #[schema(value_type = Option<i32>, minimum = 0, maximum = 6, format = Int32)]
-        pub seat: Option<Seat>,
+        #[schema(value_type = Option<u32>, minimum = 0, maximum = 6, format = Int32)]
+        pub seat: Option<Ranged<0, 6>>,
         /// Who is asked to take it over; whoever may unless given.
         #[schema(value_type = Option<String>, min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$", example = "ben")]
         pub player: Option<Username>,
@@ -214,7 +214,7 @@ pub async fn create_substitution(
     let facts = facts(&app, &caller, id.0).await?;
     let CreateSubstitutionRequest { seat, player: named, message, reason } = change.request;
     let own = facts.playing_seat_of(caller.account);
-    let asked = seat.or(own);
+    let asked = seat.and_then(|seat| u8::try_from(seat.0).ok()).map(Seat).or(own);
     let new = |seat| NewSubstitution { match_id: id.0, seat, named: named.clone(), message: message.clone() };
     let created = |made: Substitution| {
         let location = format!("/v1/substitutions/{}", made.id);

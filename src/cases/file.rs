@@ -36,6 +36,16 @@ pub struct NewCase {
     pub title: Title,
 }
 
+/// Whoever is no moderator opens cases of a ladder or a tournament.
+fn needs_contest(error: Error) -> Error {
+    match error.problem().code {
+        code if [problem::ROLE_MISSING.code, problem::INSUFFICIENT_SCOPE.code].contains(&code) => {
+            Error::invalid_at("/contest_id", "missing-field", "is required")
+        }
+        _ => error,
+    }
+}
+
 /// Opens a case about somebody who takes part in the contest, or has; by moderators, about anybody. Fails with
 /// `not-found`, `own-account`, `not-the-creator`, also for somebody who runs the contest, about whom its creator
 /// decides, `role-required`, and with `quota-exceeded` beyond [`MAX_OPEN`].
@@ -53,7 +63,7 @@ pub async fn open(tx: &mut Tx, ctx: &Context, who: &Identity, new: NewCase) -> R
             (player, Some(head.contest), right.actor(who))
         }
         None => {
-            let actor = roles::require(tx, ctx, who, Role::Moderator).await?;
+            let actor = roles::require(tx, ctx, who, Role::Moderator).await.map_err(needs_contest)?;
             let player = accounts::store::accounts::find_player(tx, &player).await?.ok_or_else(Error::not_found)?;
             if player.id == who.account {
                 return Err(Error::new(&problem::OWN_ACCOUNT, "Nobody opens a case about themselves."));

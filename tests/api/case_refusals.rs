@@ -13,7 +13,7 @@ async fn what_is_asked_has_to_fit() {
     let (path, _) = cup(&people).await;
     let (gina, mia) = (&people[6], app.moderator("mia").await);
     let max = app.moderator("max").await;
-    opens(&people[3], None, "ben").await.problem(403, "role-required");
+    assert_eq!(opens(&people[3], None, "ben").await.pointers(), ["/contest_id"], "who is no moderator says of what");
     opens(&mia, None, "mia").await.problem(422, "own-account");
     opens(&mia, None, "nobody").await.problem(404, "not-found");
     assert_eq!(people[3].get("/v1/cases").await.expect(200)["items"], json!([]), "who runs nothing has no cases");

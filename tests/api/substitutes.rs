@@ -202,7 +202,7 @@ async fn who_may_not_is_refused() {
     asks(anna, &id, json!({})).await.problem(409, "substitution-open");
     // Who takes it.
     is_ready(ben, &wanted).await.problem(403, "substitute-not-allowed");
-    is_ready(fritz, &wanted).await.problem(403, "player-blocked");
+    is_ready(fritz, &wanted).await.problem(422, "player-blocked");
     is_ready(gina, &wanted).await.problem(404, "not-found");
     assert_eq!(gina.get("/v1/substitutions").await.expect(200)["items"], json!([]));
     let guest = app.post("/v1/guests", json!({ "username": "gus" })).await.expect(201);

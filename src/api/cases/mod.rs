@@ -121,7 +121,7 @@ async fn shown(tx: &mut Tx, app: &App, caller: &crate::accounts::Identity, id: C
 /// Open a case
 ///
 /// About a player who takes part in a ladder or a tournament, or has: by those who run it. About any player: by
-/// moderators (`role-required`). The player isn't told before it is decided. `own-account`, `not-the-creator`, also for
+/// moderators, to whom alone `contest_id` is optional. The player isn't told before it is decided. `own-account`, `not-the-creator`, also for
 /// somebody who runs the contest, about whom its creator decides, `not-found` for somebody who has never taken part,
 /// and `quota-exceeded` when a hundred cases are open.
 #[utoipa::path(tag = "cases", operation_id = "create_case", security(("bearer" = [])),

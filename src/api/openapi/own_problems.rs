@@ -293,17 +293,7 @@ static TABLE: &[(&str, &[&Problem])] = &[
     ("warn_contest_member", &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::OWN_ACCOUNT, &p::TOO_MANY_OPEN]),
     ("lift_contest_bar", &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::OWN_ACCOUNT]),
     ("list_contest_log", &[&p::NOT_THE_CREATOR]),
-    (
-        "create_case",
-        &[
-            &p::ACCOUNT_SUSPENDED,
-            &p::NOT_THE_CREATOR,
-            &p::ROLE_MISSING,
-            &p::OWN_ACCOUNT,
-            &p::TOO_MANY_OPEN,
-            &p::NOT_FOUND,
-        ],
-    ),
+    ("create_case", &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::OWN_ACCOUNT, &p::TOO_MANY_OPEN, &p::NOT_FOUND]),
     ("list_cases", &[&p::NOT_THE_CREATOR, &p::NOT_FOUND]),
     ("get_case", &[&p::ACCOUNT_SUSPENDED]),
     ("add_case_evidence", &[&p::ACCOUNT_SUSPENDED, &p::ROLE_MISSING, &p::WRONG_CASE_STATE, &p::TOO_MANY_OPEN]),

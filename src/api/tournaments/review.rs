@@ -18,6 +18,7 @@ use crate::audit_log::AuditReason;
 use crate::ids::TournamentId;
 use crate::player::Player;
 use crate::rate_limits::RateLimitKey;
+use crate::schemas;
 use crate::tournaments::draw::RoundPlan;
 use crate::tournaments::review::{self, ByHand, Draft, Held, PairingOrder, WaitingRound};
 
@@ -192,7 +193,7 @@ request! {
         pub bye: Option<u32>,
         /// The starting numbers of those who sit out otherwise: a bye that was asked for keeps its worth, and anybody
         /// else gets nothing. Nobody unless given.
-        #[schema(value_type = Option<Vec<u32>>, max_items = 512)]
+        #[schema(schema_with = schemas::sitting_out)]
         pub sitting_out: Option<AtMost<u32, 512>>,
         /// Whether two may meet again who have met, and somebody have a point without play again; false unless given.
         pub allow_repeats: Option<bool>,
