@@ -147,3 +147,16 @@ async fn a_profile_is_reported_again_once_that_is_dealt_with() {
     let own = anna.get("/v1/account/export").await.expect(200);
     assert_eq!(own["abuse_reports"][0]["subject"]["username"], "ben");
 }
+
+#[actix_web::test]
+async fn nobody_is_removed_from_a_ladder_that_is_closed() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let (anna, ben) = (&people[0], &people[1]);
+    let id = anna.makes_ladder(json!({})).await;
+    ben.joins(&id, 1).await;
+    let path = format!("/v1/ladders/{id}");
+    let case = opened(anna, Some(&path), "ben").await;
+    anna.post(&format!("{path}/close"), json!({ "reason": "Nobody plays." })).await.expect(200);
+    decides(anna, &case, "removal", json!({})).await.problem(409, "ladder-closed");
+}
