@@ -116,10 +116,10 @@ impl Pointer {
 /// `role-required` for what only moderators may look at.
 pub async fn look(matches: &Matches, who: &Identity, id: CaseId, pointer: Pointer) -> Result<Evidence> {
     let mut conn = matches.db.conn().await?;
+    let case = seen(&mut conn, matches, who, id).await?;
     if pointer.is_for_moderators() {
         roles::check(&mut conn, matches, who, Role::Moderator).await?;
     }
-    let case = seen(&mut conn, matches, who, id).await?;
     let evidence = |kind, matches, details| Evidence { kind, matches, pairing: None, report: None, details };
     Ok(match pointer {
         Pointer::Match(id) => {

@@ -98,3 +98,18 @@ async fn a_player_of_a_tournament_offers_the_seat_and_who_runs_it_decides() {
     let seen = app.get(&format!("/v1/matches/{id}")).await.expect(200);
     assert_eq!(seen["result"]["reason"], "time");
 }
+
+#[actix_web::test]
+async fn an_organizer_who_is_suspended_decides_nothing() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let mia = app.moderator("mia").await;
+    let (_, both, id) = cup(&people).await;
+    let (gina, emil) = (&people[6], &people[4]);
+    let wanted = asks(both[0], &id, json!({})).await.expect(201);
+    is_ready(emil, &wanted).await.expect(204);
+    let body = json!({ "reason": "insults", "expires_in_s": 30 * DAY_S });
+    mia.post("/v1/moderation/players/gina/suspend", body).await.expect(204);
+    let agrees = json!({ "agrees": true, "reason": "a good sport" });
+    gina.post(&format!("{}/answer", path(&wanted)), agrees).await.problem(403, "account-suspended");
+}
