@@ -62,7 +62,7 @@ pub async fn is_faithful(app: &TestApp) {
 async fn reported(app: &TestApp, path: &str, name: &str) -> Vec<String> {
     let report = app.get(&format!("{path}/report")).await.text();
     let line = report.lines().find(|line| line.starts_with("001") && line.contains(name)).unwrap().to_owned();
-    line[91..].as_bytes().chunks(10).map(|cell| String::from_utf8_lossy(cell).trim_end().to_owned()).collect()
+    line.as_bytes()[91..].chunks(10).map(|cell| String::from_utf8_lossy(cell).trim_end().to_owned()).collect()
 }
 
 fn kinds(events: &[Value]) -> Vec<&str> {
