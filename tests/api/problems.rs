@@ -137,7 +137,9 @@ async fn states_that_many_operations_ask_for_refuse_them_all() {
     app.grants("sam", "moderator").await;
     let asks_at_once = |operation: &&Operation| {
         let creates = operation.id.starts_with("create_") && !operation.path.contains('{');
-        operation.codes.contains("account-suspended") && (operation.codes.contains("role-required") || creates)
+        // Of evidence, only some is for moderators, and who sees no case is told of no role.
+        let by_role = operation.codes.contains("role-required") && operation.id != "add_case_evidence";
+        operation.codes.contains("account-suspended") && (by_role || creates)
     };
     for operation in operations().iter().filter(asks_at_once) {
         let body = operation.example().map(|example| example.to_string());

@@ -6,7 +6,7 @@ use broadside_rules::record;
 use futures_util::future::join;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Player, TestApp, plays_out, seven_people};
+use crate::support::{Answer, Player, TestApp, plain, plays_out, seven_people};
 
 const DAY_S: i64 = 86_400;
 
@@ -241,6 +241,11 @@ async fn who_may_not_is_refused() {
     ben.acts(&id, json!({ "type": "resign" })).await.expect(200);
     asks(ben, &id, json!({})).await.problem(403, "not-a-player");
     app.get("/v1/substitutions?mine=true").await.problem(401, "token-missing");
+    let scopes = json!({ "name": "a reader", "scopes": ["account:read"] });
+    let token = dora.post("/v1/account/tokens", scopes).await.expect(201)["token"].as_str().unwrap().to_owned();
+    let reads = plain("GET", "/v1/substitutions?mine=true", None);
+    let refused = app.send(reads.insert_header(("authorization", format!("Bearer {token}")))).await;
+    refused.problem(403, "insufficient-scope");
     // Nobody from outside may watch: then somebody is asked by name, and sees the request.
     let id = anna.challenges_and_meets(ben, json!({ "spectators": false })).await;
     asks(anna, &id, json!({})).await.problem(403, "closed-to-spectators");
