@@ -242,7 +242,8 @@ async fn who_may_not_is_refused() {
     asks(ben, &id, json!({})).await.problem(403, "not-a-player");
     app.get("/v1/substitutions?mine=true").await.problem(401, "token-missing");
     let scopes = json!({ "name": "a reader", "scopes": ["account:read"] });
-    let token = dora.post("/v1/account/tokens", scopes).await.expect(201)["token"].as_str().unwrap().to_owned();
+    let kim = app.player("kim").await;
+    let token = kim.post("/v1/account/tokens", scopes).await.expect(201)["token"].as_str().unwrap().to_owned();
     let reads = plain("GET", "/v1/substitutions?mine=true", None);
     let refused = app.send(reads.insert_header(("authorization", format!("Bearer {token}")))).await;
     refused.problem(403, "insufficient-scope");
