@@ -35,6 +35,8 @@ class Entrant(LadderPlayer):
             for event in page["items"]:
                 if event["type"] == "tournament-finished":
                     self.ended.set()
+                elif event["type"] == "seat-handed-over":
+                    self.running.discard(event["match_id"])  # it is another's match now
                 self.hear(event)
 
     def turn(self, match):
