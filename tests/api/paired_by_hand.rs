@@ -179,3 +179,20 @@ async fn who_plays_or_is_suspended_looks_at_no_draft() {
     takes_back(anna, &path, 2, "anna").await.problem(403, "account-suspended");
     scores(anna, &path, "ben", 0).await.problem(403, "account-suspended");
 }
+
+#[actix_web::test]
+async fn nobody_has_a_full_point_without_play_twice() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let gina = &people[6];
+    let path = swiss(&people, 5, json!({ "review_s": HOUR_S })).await;
+    let drawn = gina.get(&format!("{path}/rounds/1/pairings")).await.expect(200);
+    let alone = drawn["pairings"]["bye"].as_u64().unwrap();
+    app.passes_s(HOUR_S).await;
+    plays_round(&people, &path, 1, alphabet).await;
+    app.passes_s(1).await;
+    let others: Vec<u64> = (1..=5).filter(|number| *number != alone).collect();
+    let again = as_body(&[(others[0], others[1]), (others[2], others[3])], json!({ "bye": alone }));
+    let refused = pairs(gina, &path, 2, again).await.problem(422, "validation-failed");
+    assert!(codes(&refused).contains(&"repeated-bye"), "{refused}");
+}
