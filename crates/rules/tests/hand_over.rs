@@ -49,8 +49,9 @@ fn a_seat_goes_over_as_it_is_and_its_clock_has_a_day() {
     assert_eq!((game.battle.deadline_of(first), game.battle.to_act().contains(first)), (due, true));
     // With an hour left it gets the difference to a day.
     game.now = game.now.plus_s(2 * DAY_S - 3600);
+    let now = game.now;
     assert_eq!(goes_over(&mut game, &to(first, 3)), 2);
-    assert_eq!(game.battle.deadline_of(first), Some(game.now.plus_s(DAY_S)));
+    assert_eq!(game.battle.deadline_of(first), Some(now.plus_s(DAY_S)));
     records::play(&mut game, usize::MAX);
     assert_eq!(verdict(&game).map(|verified| verified.whole), Ok(true));
     let record = records::record(&game, Viewer::Spectator);
@@ -66,8 +67,9 @@ fn a_seat_goes_over_as_it_is_and_its_clock_has_a_day() {
 fn a_short_turn_is_given_anew_and_never_made_longer() {
     let (mut game, first) = game(3600);
     game.now = game.now.plus_s(3000);
+    let now = game.now;
     assert_eq!(goes_over(&mut game, &to(first, 1)), 2);
-    assert_eq!(game.battle.deadline_of(first), Some(game.now.plus_s(3600)));
+    assert_eq!(game.battle.deadline_of(first), Some(now.plus_s(3600)));
 }
 
 #[test]
@@ -83,7 +85,7 @@ fn what_is_over_is_not_handed_over() {
 #[test]
 fn a_server_seats_nobody_twice_in_a_record() {
     let forced = |seats: [u8; 2], players: [u8; 2]| {
-        let (mut game, _) = game(DAY_S);
+        let (mut game, _) = game(3 * DAY_S);
         for (seat, number) in seats.into_iter().zip(players) {
             let HandOver { seat, player, bot, by } = to(Seat(seat), number);
             game.force(Event::from(TableEvent::SeatHandedOver { seat, player, bot, by }));
