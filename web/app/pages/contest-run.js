@@ -50,7 +50,7 @@ async function requests(contest, signal) {
       action(t('decline'), answer(player.username, 'decline')),
     ),
   );
-  return h('section', {}, h('h3', {}, t('entry-requests')), h('ul', { class: 'requests' }, waiting));
+  return h('section', {}, h('h2', {}, t('entry-requests')), h('ul', { class: 'requests' }, waiting));
 }
 
 /** Inviting, and who is invited. @param {Contest} contest @param {AbortSignal} signal */
@@ -63,7 +63,7 @@ async function inviting(contest, signal) {
   return h(
     'section',
     {},
-    h('h3', {}, t('invitations')),
+    h('h2', {}, t('invitations')),
     one(t('invite'), field, (name) => api.put(of(name)), t('player')),
     items.length > 0 &&
       h(
@@ -110,7 +110,7 @@ async function members(contest, signal) {
         ),
     );
   });
-  return h('section', {}, h('h3', {}, t('players')), h('ul', {}, rows));
+  return h('section', {}, h('h2', {}, t('players')), h('ul', {}, rows));
 }
 
 /** Its words, which change at any time. @param {Contest} contest @param {(change: object) => Promise<unknown>} patch */
@@ -154,10 +154,10 @@ export async function running(contest, { over, patch, end, endText, start }, sig
       ),
     waiting,
     invited,
-    h('section', {}, h('h3', {}, t('announcements')), one(t('announce'), field, announce, t('announce-text'))),
+    h('section', {}, h('h2', {}, t('announcements')), one(t('announce'), field, announce, t('announce-text'))),
     playing,
-    h('section', {}, h('h3', {}, t('wording')), wording(contest, patch)),
+    h('section', {}, h('h2', {}, t('wording')), wording(contest, patch)),
     contest.creator?.username === me()?.username &&
-      h('section', {}, h('h3', {}, endText), one(endText, line('reason', 500), end, t('pause-reason'))),
+      h('section', {}, h('h2', {}, endText), one(endText, line('reason', 500), end, t('pause-reason'))),
   );
 }
