@@ -1,7 +1,9 @@
-# /usr/bin/env bash Plays the README's game, or what another page shows, against a running service: every bash block
-# after `<!-- tested -->` must succeed, every one after `<!-- refused -->` must be refused. A text block after `<!--
-# printed -->` is what the bash block before it prints; `…` stands for any part of a line. A text or JSON block that
-# isn't compared is marked with `<!-- cut -->`. Usage: tests/readme/run.sh http://127.0.0.1:8080 [FILE]
+#!/usr/bin/env bash
+# Plays the README's game, or what another page shows, against a running service: every bash block after
+# `<!-- tested -->` must succeed, every one after `<!-- refused -->` must be refused. A text block after
+# `<!-- printed -->` is what the bash block before it prints; `…` stands for any part of a line. A text or JSON block
+# that isn't compared is marked with `<!-- cut -->`.
+# Usage: tests/readme/run.sh http://127.0.0.1:8080 [FILE]
 set -euo pipefail
 
 project=$(cd "$(dirname "$0")/../.." && pwd)
