@@ -4,7 +4,8 @@
 //! |---|---|
 //! | how strong a player is | [`rating_algorithm`], [`glicko2`], [`weng_lin`], [`rating_pool`] |
 //! | which results look unfair | [`fair_play`] |
-//! | who meets whom, and how often | [`swiss`], [`round_robin`], [`knockout`], [`groups`], [`tables`], [`pairing`], [`meetings`] |
+//! | who meets whom in a tournament | [`swiss`], [`round_robin`], [`knockout`], [`groups`], [`tables`] |
+//! | who meets whom on a ladder, and how often | [`pairing`], [`meetings`] |
 //! | who finishes where | [`tie_breaks`], [`crosstable`], [`divisions`], [`ranking`] |
 //! | ladders where players challenge each other for positions | [`position_ladder`] |
 //! | when a player is away | [`calendar`], [`rest_plan`], [`vacation_allowance`], [`icalendar`] |

@@ -10,6 +10,16 @@ import { action, form, labelled, playerLink } from '../ui.js';
 
 /** @typedef {Schema<'Ladder'> | Schema<'Tournament'>} Contest */
 
+/**
+ * How it is run: whether it is over, how its words change, how it ends and what that is called, how it starts.
+ * @typedef {object} Running
+ * @property {boolean} over
+ * @property {(change: object) => Promise<unknown>} patch
+ * @property {(reason: string) => Promise<unknown>} end
+ * @property {string} endText
+ * @property {() => Promise<unknown>} [start]
+ */
+
 /** Whether the reader runs it. @param {Contest} contest */
 export function runs(contest) {
   const name = me()?.username;
@@ -130,7 +140,7 @@ function wording(contest, patch) {
 /**
  * The section of those who run it; null: the reader doesn't, or it is over.
  * @param {Contest} contest
- * @param {{ over: boolean, patch: (change: object) => Promise<unknown>, end: (reason: string) => Promise<unknown>, endText: string, start?: () => Promise<unknown> }} how
+ * @param {Running} how
  * @param {AbortSignal} signal
  */
 export async function running(contest, { over, patch, end, endText, start }, signal) {
