@@ -46,6 +46,12 @@ impl Deadline {
     fn of_statement(self) -> Duration {
         self.0.mul_f64(0.9)
     }
+
+    /// When the server ends a transaction in which nothing happens: its node stands still or is cut off, and others wait
+    /// for what it has locked. Later than any statement, so that a node which is only slow is not taken for one.
+    fn of_transaction(self) -> Duration {
+        self.0.mul_f64(1.5)
+    }
 }
 
 /// Opens connections, of which none outlasts its deadline without an answer.
@@ -92,8 +98,12 @@ impl Links {
             conn.set_instrumentation(StatementObserver(Arc::clone(&busy)));
             let mut link = Link { conn, tls: self.tls.clone(), busy, watch: Arc::clone(&self.watch) };
             if let Some(deadline) = self.deadline {
-                let limit = format!("SET statement_timeout = {}", deadline.of_statement().as_millis());
-                link.conn.batch_execute(&limit).await?;
+                let limits = format!(
+                    "SET statement_timeout = {}; SET idle_in_transaction_session_timeout = {}",
+                    deadline.of_statement().as_millis(),
+                    deadline.of_transaction().as_millis()
+                );
+                link.conn.batch_execute(&limits).await?;
             }
             link.rest();
             self.watch.add(&link.busy);

@@ -11,7 +11,7 @@
 //! - The cluster's write-ahead log has another timeline: it was recovered to a point in time, or a standby took over.
 //!   A standby that had to confirm each commit has lost nothing, and a node that has lived through it knows that: its
 //!   last sign of life is there, and was confirmed so. Then the epoch goes on.
-//! - A node finds fewer of its own signs of life than it has given.
+//! - A node finds fewer of its own signs of life than it has given, or less of a match than it remembers.
 //!
 //! A cluster whose files were put back while no node was running looks as it did before: `broadside restore` begins a
 //! new epoch by itself, and `broadside events new-epoch` is for every other way.
@@ -164,6 +164,18 @@ impl Epochs {
     pub async fn other_than(&self, epoch: Epoch) {
         // The sender lives as long as the context, so this can't fail.
         let _ = self.known.subscribe().wait_for(|known| *known != epoch).await;
+    }
+
+    /// Ends an epoch in which this node has seen what isn't there any more; another one begins, unless one has begun.
+    pub async fn end(&self, db: &Db, over: Epoch, now: Time) -> Result<()> {
+        let place = place(db).await?;
+        let mut tx = db.begin().await?;
+        let stored = store::find(&mut tx).await?.map(|stored| stored.epoch);
+        let witness = Witness { is_lost: stored == Some(over), ..Witness::default() };
+        let epoch = settle(&mut tx, place.as_ref(), witness, now, None).await?;
+        tx.commit().await?;
+        self.learn(epoch);
+        Ok(())
     }
 
     /// Whether a cursor is of this epoch. If it seems not to be, another node may know more, so the database is asked.

@@ -116,9 +116,9 @@ pub async fn once(
         && !store::claim(&mut tx, claim, ctx.clock.now()).await?
     {
         let held = store::find(&mut tx, claim).await?;
-        tx.roll_back().await?;
         let held = held.ok_or_else(|| Error::internal("a claimed key has no row"))?;
         claim.check(&held)?;
+        confirm(tx, claim).await?;
         return match &held.answer {
             Some(sealed) => claim.opened(sealed),
             None => Err(Error::plain(&problem::IDEMPOTENCY_KEY_REUSED)),
@@ -138,6 +138,14 @@ pub async fn once(
     }
     tx.commit().await?;
     Ok(kept)
+}
+
+/// Returns when everything that was committed with a claim before is as safe as the database makes it. A commit that is
+/// seen need not be: if the wait for the synchronous standby was given up, or the primary crashed in it, the standby may
+/// lack it. So the row of the claim is written again: that commit waits for all that was committed before.
+pub(crate) async fn confirm(mut tx: Tx, claim: &Claim) -> Result<()> {
+    store::write_again(&mut tx, claim).await?;
+    tx.commit().await
 }
 
 /// Forgets the keys that are older than a day.

@@ -36,6 +36,11 @@ pub async fn find(conn: &mut Conn, claim: &Claim) -> Result<Option<ExistingClaim
     Ok(row.map(|(fingerprint, answer, seq)| ExistingClaim { fingerprint, answer, seq: seq.map(i32::unsigned_abs) }))
 }
 
+/// Writes the row of a claim again, as it is.
+pub async fn write_again(tx: &mut Tx, claim: &Claim) -> Result<()> {
+    diesel::update(keys::table.find(claim.id.as_slice())).set(keys::fingerprint.eq(keys::fingerprint)).run(tx).await
+}
+
 /// Keeps the sealed answer under a key that this transaction has claimed.
 pub async fn keep(tx: &mut Tx, claim: &Claim, sealed: &[u8]) -> Result<()> {
     diesel::update(keys::table.find(claim.id.as_slice())).set(keys::response.eq(sealed)).run(tx).await

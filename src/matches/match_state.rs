@@ -134,6 +134,11 @@ impl MatchState {
         self.seq >= seq && self.terms.edition >= edition
     }
 
+    /// Whether the state has something that a mark of the store doesn't stand for.
+    pub fn is_beyond(&self, (seq, edition): (u32, u32)) -> bool {
+        self.seq > seq || self.terms.edition > edition
+    }
+
     /// What lists and the clock need to know.
     pub fn head(&self) -> MatchHead {
         let spectator = self.view(Viewer::Spectator);

@@ -80,8 +80,9 @@ impl Matches {
 
     /// The place of a match in memory.
     pub(super) fn cell(&self, id: MatchId) -> Arc<MatchCell> {
-        let key = (self.epochs.current(), id);
-        match self.cells.get_or_insert_with::<_, std::convert::Infallible>(&key, || Ok(Arc::default())) {
+        let epoch = self.epochs.current();
+        let new = || Ok(Arc::new(MatchCell::new(epoch)));
+        match self.cells.get_or_insert_with::<_, std::convert::Infallible>(&(epoch, id), new) {
             Ok(cell) => cell,
             Err(never) => match never {},
         }

@@ -239,12 +239,15 @@ impl Matches {
 
     /// The state in memory, if the database has nothing newer.
     async fn confirmed(&self, id: MatchId, cell: &MatchCell) -> Result<Option<Arc<MatchState>>> {
-        if cell.newest().is_none() {
-            return Ok(None);
-        }
+        let Some(known) = cell.newest() else { return Ok(None) };
         let mut conn = self.db.conn().await?;
         let mark = store::matches::mark(&mut conn, id).await?;
         drop(conn);
+        // What is in memory was in the database before it was looked at. If it isn't there, a failover has lost it.
+        if mark.is_some_and(|mark| known.is_beyond(mark)) {
+            self.epochs.end(&self.db, cell.epoch(), self.clock.now()).await?;
+            return Ok(None);
+        }
         // Memory is looked at after the database, so an entry that this node has just written is there.
         Ok(cell.newest().filter(|state| mark.is_some_and(|mark| state.includes(mark))))
     }
@@ -277,11 +280,14 @@ fn sealed(ctx: &Context, state: &MatchState, events: Vec<Event>) -> Vec<Event> {
     proof::seal(state.terms.record_format, &state.terms.setup, events, &mut Dice::from_seed(ctx.random()))
 }
 
-/// The number of the entry that spent an idempotency key. `None`: no entry has. `idempotency-key-reused` when the key
+/// The number of the entry that spent an idempotency key, which is then as safe as an acknowledged one. `None`: no entry
+/// has. `idempotency-key-reused` when the key
 /// was used for another request.
 pub(crate) async fn entry_of_claim(ctx: &Context, claim: &Claim) -> Result<Option<u32>> {
     let mut conn = ctx.db.conn().await?;
     let Some(held) = idempotency::store::find(&mut conn, claim).await? else { return Ok(None) };
     claim.check(&held)?;
+    drop(conn);
+    idempotency::confirm(ctx.db.begin().await?, claim).await?;
     Ok(held.seq)
 }

@@ -149,6 +149,36 @@ async fn an_epoch_goes_on_until_something_may_be_lost() {
 }
 
 #[actix_web::test]
+async fn what_a_failover_has_lost_of_a_match_is_in_nobodys_memory() {
+    let app = start().await;
+    let (anna, ben, id) = battle(&app).await;
+    let other = node_on(&app.database, &app.clock).await;
+    let (before, first) = (ben.sees(&id).await["version"].clone(), app.app.epochs.current());
+    anna.fires(&id, &["A10"]).await;
+    let (cursor, seen) = (newest(&ben).await, ben.at(&other).sees(&id).await);
+    assert_ne!(seen["version"], before);
+    // The primary had not waited for the standby that took over.
+    let lost = format!(
+        "UPDATE match_heads SET seq = seq - 1, to_act = 1 WHERE match_id = '{id}'; DELETE FROM match_log AS e \
+         USING match_heads AS h WHERE e.match_id = h.match_id AND e.seq > h.seq AND h.match_id = '{id}'"
+    );
+    database::execute(&app.database, &lost).await;
+
+    for node in [&app, &other] {
+        assert_eq!(ben.at(node).sees(&id).await["version"], before);
+    }
+    let second = app.app.epochs.current();
+    assert_ne!(second, first);
+    assert_eq!(other.app.epochs.current(), second, "it is noticed by both, and ended once");
+    goes_on_from(&ben.get(&format!("/v1/events?after={cursor}")).await);
+    anna.at(&other).fires(&id, &["B10"]).await;
+    let shots = ben.get(&format!("/v1/matches/{id}/reports")).await.expect(200)["items"].as_array().unwrap().clone();
+    let cells: Vec<&Value> =
+        shots.iter().filter(|report| report["type"] == "fired").map(|r| &r["shots"][0]["cell"]).collect();
+    assert_eq!(cells, ["B10"]);
+}
+
+#[actix_web::test]
 async fn a_cursor_beyond_the_end_is_of_a_time_that_was_taken_back() {
     let app = start().await;
     let (anna, ben, id) = battle(&app).await;

@@ -134,26 +134,30 @@ async fn a_match_that_somebody_holds_makes_no_other_wait() {
     assert_eq!(shots(&ben, &held).await, 1);
 }
 
-/// How many statements wait for a lock.
-async fn waiting_statements(observer: &mut AsyncPgConnection) -> i64 {
-    let waiting = "SELECT count(*) FROM pg_stat_activity \
-                   WHERE datname = current_database() AND wait_event_type = 'Lock'";
+/// How many connections are so.
+async fn connections(observer: &mut AsyncPgConnection, that_are: &str) -> i64 {
+    let counted = format!("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND {that_are}");
     #[derive(diesel::QueryableByName)]
     struct Count {
         #[diesel(sql_type = diesel::sql_types::BigInt)]
         count: i64,
     }
-    let found: Count = diesel::sql_query(waiting).get_result(observer).await.unwrap();
+    let found: Count = diesel::sql_query(counted).get_result(observer).await.unwrap();
     found.count
+}
+
+/// Returns when the number of connections that are so is in this range.
+async fn until(observer: &mut AsyncPgConnection, that_are: &str, wanted: RangeInclusive<i64>) {
+    let begun = Instant::now();
+    while !wanted.contains(&connections(observer, that_are).await) {
+        assert!(begun.elapsed() < MUCH_TOO_LONG, "{wanted:?} connections were to be so: {that_are}");
+        tokio::task::yield_now().await;
+    }
 }
 
 /// Returns when the number of statements that wait for a lock is in this range.
 async fn until_waiting(observer: &mut AsyncPgConnection, wanted: RangeInclusive<i64>) {
-    let begun = Instant::now();
-    while !wanted.contains(&waiting_statements(observer).await) {
-        assert!(begun.elapsed() < MUCH_TOO_LONG, "{wanted:?} statements were to wait");
-        tokio::task::yield_now().await;
-    }
+    until(observer, "wait_event_type = 'Lock'", wanted).await;
 }
 
 #[actix_web::test]
@@ -228,4 +232,46 @@ async fn a_commit_that_the_standby_has_not_confirmed_is_not_acknowledged() {
     // It has happened, and the key of the request says so where no standby is waited for.
     insists(&anna, &id, "A1").await;
     assert_eq!(shots(&ben, &id).await, 1);
+}
+
+#[actix_web::test]
+async fn a_repetition_is_acknowledged_only_when_the_standby_has_confirmed_what_it_repeats() {
+    let cluster = database::cluster_with("\nsynchronous_commit = off\nsynchronous_standby_names = 'nobody'");
+    let url = cluster.connection_string("broadside_test");
+    let app = node(&url).await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let id = battle(&anna, &ben).await;
+    let opens = json!({ "variant": "classic", "clock": { "kind": "none" } });
+    let challenge = anna.post_once("open", "/v1/challenges", opens.clone()).await.expect(201);
+    fires(&anna, &id, "A1").await.expect(200);
+
+    // Both are there. No standby has them, and from now on they are to wait for one.
+    database::execute(&url, "ALTER DATABASE broadside_test SET synchronous_commit = on").await;
+    let waiting = node(&url).await;
+    let anna_there = anna.at(&waiting);
+    fires(&anna_there, &id, "A1").await.problem(503, "unavailable");
+    anna_there.post_once("open", "/v1/challenges", opens.clone()).await.problem(503, "unavailable");
+
+    // The operator goes on without a standby: what waited for it is done, and so is whoever asks again.
+    let superuser = url.replace("user='broadside'", "user='postgres'");
+    database::execute(&superuser, "ALTER SYSTEM SET synchronous_standby_names = ''").await;
+    database::execute(&superuser, "SELECT pg_reload_conf()").await;
+    insists(&anna_there, &id, "A1").await;
+    assert_eq!(anna_there.post_once("open", "/v1/challenges", opens).await.expect(201)["id"], challenge["id"]);
+    assert_eq!(shots(&ben, &id).await, 1);
+}
+
+#[actix_web::test]
+async fn a_transaction_in_which_nothing_happens_is_ended() {
+    let url = database::fresh().await;
+    let way = Way::to(&url).await;
+    let app = node(&way.url).await;
+    let mut observer = AsyncPgConnection::establish(&url).await.unwrap();
+    let idle = "state = 'idle in transaction'";
+    let held = app.app.db.begin().await.unwrap();
+    until(&mut observer, idle, 1..=1).await;
+    // The node stands still, or is cut off: what it has locked would be locked for as long.
+    way.falls_silent();
+    until(&mut observer, idle, 0..=0).await;
+    drop(held);
 }
