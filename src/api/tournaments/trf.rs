@@ -119,10 +119,11 @@ fn player(number: u16, entrant: &Entrant, standing: &Standing, columns: &[usize]
     line
 }
 
-/// A round in eight columns: the opponent's number, who began (`w`: the player), and what came of it. Byes are `U` if
-/// the draw has allocated them, and `H` (half a point) or `Z` (nothing) on request, or before somebody came in.
+/// A round in eight columns: the opponent's number, who began or should have begun (`w`: the player), and what came of
+/// it. Byes are `U` if the draw has allocated them, and `H` (half a point) or `Z` (nothing) on request, or before
+/// somebody came in.
 fn result(cell: &Cell) -> String {
-    let opponent = cell.opponent.unwrap_or_default();
+    let opponent = cell.opponent.map_or("0000".to_owned(), |number| format!("{number:>4}"));
     let code = match (cell.halves, cell.opponent, cell.unplayed) {
         (Some(2), None, _) => 'U',
         (Some(1), None, _) => 'H',
@@ -135,11 +136,11 @@ fn result(cell: &Cell) -> String {
         (Some(_), _, false) => '0',
     };
     let colour = match cell {
-        Cell { opponent: None, .. } | Cell { unplayed: true, .. } => '-',
+        Cell { opponent: None, .. } => '-',
         Cell { begins: true, .. } => 'w',
         Cell { .. } => 'b',
     };
-    format!("{opponent:04} {colour} {code}")
+    format!("{opponent} {colour} {code}")
 }
 
 #[cfg(test)]
@@ -176,15 +177,17 @@ mod tests {
             Cell { is_over: false, ..cell(5, Some(5), None, false) },
             cell(7, None, Some(1), true),
             cell(8, None, Some(0), true),
+            cell(9, Some(5), Some(2), true),
         ];
         let standing = Standing { number: 7, place: 2, halves: 5, cells, ..Standing::default() };
-        let line = player(7, &entrant, &standing, &[1; 8]);
+        let line = player(7, &entrant, &standing, &[1; 9]);
         let at = |from: usize, to: usize| line.get(from - 1..to).unwrap();
         assert_eq!((at(1, 3), at(5, 8), at(10, 13)), ("001", "   7", "    "));
         assert_eq!((at(15, 47).trim_end(), at(49, 52)), ("anna", "1623"));
         assert_eq!((at(54, 79).trim(), at(81, 84), at(86, 89)), ("", " 2.5", "   2"));
-        let rounds: Vec<&str> = (0..8).map(|round| at(92 + round * 10, 99 + round * 10)).collect();
-        let expected = ["0012 w 1", "0003 b =", "0000 - U", "0004 - -", "        ", "0000 - Z", "0000 - H", "0000 - Z"];
+        let rounds: Vec<&str> = (0..9).map(|round| at(92 + round * 10, 99 + round * 10)).collect();
+        let played = ["  12 w 1", "   3 b =", "0000 - U", "   4 b -", "        ", "0000 - Z", "0000 - H", "0000 - Z"];
+        let expected = [&played[..], &["   5 w +"]].concat();
         assert_eq!(rounds, expected);
     }
 }
