@@ -54,7 +54,7 @@ pub async fn hold(tx: &mut Tx, ctx: &Context, who: &Identity, id: CaseId) -> Res
 /// linked, who reported what is linked. (For the subject, the case doesn't exist.)
 pub async fn must_be_unconcerned(conn: &mut Conn, case: &Case, account: AccountId) -> Result<()> {
     if let Some(contest) = case.contest
-        && contests::entries::takes_part(conn, contest, account).await?
+        && contests::entries::has_a_stake(conn, contest, account).await?
     {
         return Err(plays_in_it());
     }

@@ -66,7 +66,8 @@ impl Right {
 
 /// What a caller is told who plays in the contest that they run.
 pub fn plays_in_it() -> Error {
-    let detail = "Who plays in a ladder or a tournament can't judge its matches, or move its deadlines.";
+    let detail = "Who plays in a ladder or a tournament, or has played in the season, can't judge its matches, or move \
+                  its deadlines.";
     Error::new(&problem::CONFLICT_OF_INTEREST, detail)
 }
 

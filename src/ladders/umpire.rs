@@ -1,14 +1,15 @@
-//! Who runs a ladder judges its matches, as long as they don't take part themselves.
+//! Who runs a ladder judges its matches, as long as they don't take part themselves, and have not in this season.
 
-use super::{Ladder, MemberStatus, edit};
+use super::{Ladder, edit};
 use crate::accounts::Identity;
 use crate::accounts::roles::Actor;
+use crate::contests::Contest;
 use crate::contests::organizers::{self, Needs};
+use crate::contests::store::entries;
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::Result;
 use crate::ids::LadderId;
-use crate::ladders::store;
 
 /// Checks under the lock of the ladder that the caller may judge its matches. Fails with `not-the-creator`,
 /// `conflict-of-interest` and `account-suspended`.
@@ -19,8 +20,7 @@ pub async fn hold(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId) -
 /// The same, with the ladder.
 pub(super) async fn hold_whole(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId) -> Result<(Ladder, Actor)> {
     let (ladder, right) = edit::hold(tx, ctx, caller, id, Needs::Organizer).await?;
-    let member = store::members::find(tx, id, caller.account).await?;
-    if member.is_some_and(|member| member.status != MemberStatus::Left) {
+    if entries::has_a_stake(tx, Contest::Ladder(id), caller.account).await? {
         return Err(organizers::plays_in_it());
     }
     Ok((ladder, right.actor(caller)))

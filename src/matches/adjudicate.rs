@@ -32,10 +32,19 @@ pub struct MatchFacts {
     pub over: bool,
     /// The accounts, by seat.
     pub players: Vec<AccountId>,
+    /// Those who have had a seat before.
+    pub former: Vec<AccountId>,
     /// The rank of each seat, if it has ended with a result.
     pub places: Option<Vec<u8>>,
     /// What it is played for; none: for itself.
     pub contest: Option<Contest>,
+}
+
+impl MatchFacts {
+    /// Whether an account plays in it, or has played.
+    pub fn concern(&self, account: AccountId) -> bool {
+        self.players.contains(&account) || self.former.contains(&account)
+    }
 }
 
 /// The facts of a match; `not-found` if there is no such match.
@@ -45,7 +54,8 @@ pub async fn facts(matches: &Matches, id: MatchId) -> Result<MatchFacts> {
     let outcome = state.view(Viewer::Spectator).result().filter(|outcome| !outcome.places.is_empty());
     let places = outcome.map(|outcome| rate::places(outcome, players.len()));
     let contest = state.terms.pairing.map(|pairing| pairing.contest);
-    Ok(MatchFacts { over: state.battle.status().is_over(), players, places, contest })
+    let former = state.terms.former.iter().map(|former| former.player.id).collect();
+    Ok(MatchFacts { over: state.battle.status().is_over(), players, former, places, contest })
 }
 
 /// Ends a match as a moderator decides.

@@ -75,9 +75,10 @@ impl<F> Judge<F> {
     }
 }
 
-fn refuse_own_match(account: AccountId, players: &[AccountId]) -> Result<()> {
-    if players.contains(&account) {
-        return Err(Error::new(&problem::CONFLICT_OF_INTEREST, "Nobody can judge a match in which they play."));
+fn refuse_own_match(account: AccountId, facts: &MatchFacts) -> Result<()> {
+    if facts.concern(account) {
+        let detail = "Nobody can judge a match in which they play, or have played.";
+        return Err(Error::new(&problem::CONFLICT_OF_INTEREST, detail));
     }
     Ok(())
 }
@@ -106,7 +107,7 @@ pub async fn end(
     claim: Option<&Claim>,
 ) -> Result<()> {
     let facts = adjudicate::facts(matches, id).await?;
-    refuse_own_match(judge.account, &facts.players)?;
+    refuse_own_match(judge.account, &facts)?;
     let first = async |tx: &mut Tx| {
         let actor = (judge.right)(tx).await?;
         let details = details_of(decision.verdict, false);
@@ -132,7 +133,7 @@ pub async fn add_time(
     claim: Option<&Claim>,
 ) -> Result<()> {
     let facts = adjudicate::facts(matches, id).await?;
-    refuse_own_match(judge.account, &facts.players)?;
+    refuse_own_match(judge.account, &facts)?;
     let first = async |tx: &mut Tx| {
         let actor = (judge.right)(tx).await?;
         let details = json!({ "seat": more.seat.0, "seconds": more.seconds });
@@ -146,7 +147,7 @@ pub async fn add_time(
 /// running.
 pub async fn finished<F>(matches: &Matches, judge: &Judge<F>, id: MatchId) -> Result<MatchFacts> {
     let facts = adjudicate::facts(matches, id).await?;
-    refuse_own_match(judge.account, &facts.players)?;
+    refuse_own_match(judge.account, &facts)?;
     if facts.over { Ok(facts) } else { Err(state_changed("under way")) }
 }
 
@@ -210,9 +211,9 @@ fn note_of(reason: &AuditReason) -> Result<Note> {
 }
 
 /// Checks that somebody may judge the match: `not-found` when there is none, `conflict-of-interest` when they play
-/// in it.
+/// in it, or have played.
 pub async fn may_judge<F>(matches: &Matches, judge: &Judge<F>, id: MatchId) -> Result<()> {
-    refuse_own_match(judge.account, &adjudicate::facts(matches, id).await?.players)
+    refuse_own_match(judge.account, &adjudicate::facts(matches, id).await?)
 }
 
 /// Takes back what a match has done to ratings, for somebody who [may judge](may_judge) it. `already-done` when it
@@ -291,7 +292,8 @@ mod tests {
 
     fn counted(before: &[u8], verdict: Verdict) -> Vec<u8> {
         let players = vec![AccountId(Uuid::nil()); before.len()];
-        let facts = MatchFacts { over: true, players, places: Some(before.to_vec()), contest: None };
+        let facts =
+            MatchFacts { over: true, players, former: Vec::new(), places: Some(before.to_vec()), contest: None };
         places(&facts, verdict).unwrap().as_slice().to_vec()
     }
 

@@ -6,7 +6,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::schema::{match_seats, matches, pending_resignations};
-use crate::db::{At, Conn, Run, Tx};
+use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
 
@@ -58,17 +58,19 @@ pub async fn running(conn: &mut Conn, account: AccountId, before: Time) -> Resul
     Ok(ids.into_iter().map(MatchId).collect())
 }
 
-/// Whether `other` has a seat in any of the account's running matches.
+rows! {
+    struct Shared {
+        shared: bool,
+    }
+}
+
+/// Whether `other` has or had a seat in any of the account's running matches.
 pub async fn share_running_match(conn: &mut Conn, account: AccountId, other: AccountId) -> Result<bool> {
-    let others = diesel::alias!(match_seats as others);
-    let both = match_seats::table
-        .inner_join(others.on(others.field(match_seats::match_id).eq(match_seats::match_id)))
-        .filter(match_seats::account_id.eq(account.0))
-        .filter(match_seats::running)
-        .filter(others.field(match_seats::account_id).eq(other.0))
-        .select(match_seats::match_id)
-        .limit(1);
-    Ok(both.first::<Uuid>(conn.sql()).await.optional()?.is_some())
+    let query = "SELECT EXISTS (SELECT FROM match_seats AS own WHERE own.account_id = $1 AND own.running AND ( \
+         EXISTS (SELECT FROM match_seats AS s WHERE s.match_id = own.match_id AND s.account_id = $2) \
+         OR EXISTS (SELECT FROM former_players AS f WHERE f.match_id = own.match_id AND f.account_id = $2))) AS shared";
+    let found: Shared = sql!(query, account.0, other.0).get_result(conn.sql()).await?;
+    Ok(found.shared)
 }
 
 /// Removes the note: no match is left to resign, or the suspension was lifted.

@@ -10,7 +10,9 @@ use super::{Tournament, TournamentStatus, deadlines, edit, entry};
 use crate::accounts::Identity;
 use crate::accounts::roles::Actor;
 use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
+use crate::contests::Contest;
 use crate::contests::organizers::{self, Needs};
+use crate::contests::store::entries;
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, Result};
@@ -27,8 +29,7 @@ pub const EXTENSION_S: (u32, u32) = (60, 90 * 86_400);
 /// and `account-suspended`.
 pub async fn hold(tx: &mut Tx, ctx: &Context, caller: &Identity, id: TournamentId) -> Result<(Tournament, Actor)> {
     let (tournament, right) = edit::hold(tx, ctx, caller, id, Needs::Organizer).await?;
-    let entrants = store::players::all(tx, id).await?;
-    if entrants.iter().any(|entrant| entrant.player.id == caller.account) {
+    if entries::has_a_stake(tx, Contest::Tournament(id), caller.account).await? {
         return Err(organizers::plays_in_it());
     }
     Ok((tournament, right.actor(caller)))

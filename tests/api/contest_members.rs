@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::contest_entries::{at, contests};
 use crate::support::{Player, TestApp, seven_people};
-use crate::tournaments::{alphabet, plays_round, standings, starts, tournament};
+use crate::tournaments::{alphabet, boards, plays_round, standings, starts, tournament};
 
 /// How somebody stands, as the organizers see it.
 async fn member(organizer: &Player, path: &str, name: &str) -> Option<Value> {
@@ -85,15 +85,34 @@ async fn matches_go_on_when_a_member_is_removed() {
     assert!(ben.at_play().await.is_empty() && carl.at_play().await.is_empty());
     assert_eq!(member(anna, &path, "ben").await, None);
 
-    let cup = tournament(anna, &people[..4], json!({ "format": "round-robin" })).await;
-    starts(anna, &cup).await;
-    anna.post(&at(&cup, "members/ben/remove"), json!({ "reason": "no" })).await.expect(204);
-    assert_eq!(member(anna, &cup, "ben").await.unwrap()["status"], "withdrawn");
+    let gina = &people[6];
+    let cup = tournament(gina, &people[..4], json!({ "format": "round-robin" })).await;
+    starts(gina, &cup).await;
+    gina.post(&at(&cup, "members/ben/remove"), json!({ "reason": "no" })).await.expect(204);
+    assert_eq!(member(gina, &cup, "ben").await.unwrap()["status"], "withdrawn");
     let rows = standings(&app, &cup).await;
     let own = rows.iter().find(|row| row["player"]["username"] == "ben").unwrap();
     assert_eq!(own["withdrawn"]["reason"], "removed");
-    anna.post(&at(&cup, "members/ben/remove"), json!({ "reason": "no" })).await.problem(404, "not-found");
-    anna.post(&at(&cup, "members/gina/remove"), json!({ "reason": "no" })).await.problem(404, "not-found");
+    gina.post(&at(&cup, "members/ben/remove"), json!({ "reason": "no" })).await.problem(404, "not-found");
+    gina.post(&at(&cup, "members/fritz/remove"), json!({ "reason": "no" })).await.problem(404, "not-found");
+}
+
+#[actix_web::test]
+async fn nobody_gets_rid_of_their_own_opponent() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let anna = &people[0];
+    let cup = tournament(anna, &people[..4], json!({ "format": "round-robin" })).await;
+    starts(anna, &cup).await;
+    let boards = boards(&app, &cup, 1).await;
+    let name = |seat: &Value| seat["player"]["username"].as_str().unwrap().to_owned();
+    let pairs = boards.iter().map(|board| [name(&board["first"]), name(&board["second"])]);
+    let (own, other): (Vec<[String; 2]>, Vec<_>) = pairs.partition(|pair| pair.contains(&"anna".to_owned()));
+    let remove =
+        async |who: &str| anna.post(&at(&cup, &format!("members/{who}/remove")), json!({ "reason": "no" })).await;
+    let opponent = own[0].iter().find(|name| *name != "anna").unwrap();
+    remove(opponent).await.problem(403, "conflict-of-interest");
+    remove(&other[0][0]).await.expect(204);
 }
 
 #[actix_web::test]

@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use crate::cases::{adds, decides, opened};
 use crate::substitutes::{answers, asks, is_ready, path, seats, settles, status, three_navies};
 use crate::support::{TestApp, seven_people};
 
@@ -50,4 +51,30 @@ async fn who_deletes_their_account_leaves_a_seat_that_waits() {
     app.passes_s(DAY_S + 1).await;
     settles(&app).await;
     assert_eq!(status(&app, &wanted).await, "expired");
+}
+
+#[actix_web::test]
+async fn who_has_handed_a_seat_over_judges_the_match_no_more_than_before() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let [anna, ben, ..] = people.as_slice() else { unreachable!() };
+    let mia = app.moderator("mia").await;
+    let id = mia.challenges_and_meets(anna, json!({ "rated": true, "first": "random" })).await;
+    for player in [&mia, anna] {
+        player.acts(&id, json!({ "type": "deploy-auto" })).await.expect(200);
+    }
+    let wanted = asks(&mia, &id, json!({ "player": "ben" })).await.expect(201);
+    is_ready(ben, &wanted).await.expect(204);
+    answers(anna, &wanted, true).await.expect(204);
+    assert_eq!(seats(&app, &id).await.1, ["mia"]);
+    // The match is rated for Mia, who doesn't play in it any more.
+    let verdict = json!({ "expected_status": "running", "verdict": "win", "winner": 0, "reason": "no" });
+    let judged = mia.post(&format!("/v1/moderation/matches/{id}/adjudicate"), verdict).await;
+    judged.problem(403, "conflict-of-interest");
+    let suspension = json!({ "reason": "no", "running_matches": "forfeit" });
+    let suspended = mia.post("/v1/moderation/players/anna/suspend", suspension).await;
+    suspended.problem(403, "conflict-of-interest");
+    let case = opened(&mia, None, "anna").await;
+    adds(&mia, &case, json!({ "kind": "match", "match_id": id })).await.expect(200);
+    decides(&mia, &case, "warning", json!({})).await.problem(403, "conflict-of-interest");
 }

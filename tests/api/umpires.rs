@@ -4,6 +4,7 @@
 use broadside_rules::record;
 use serde_json::{Value, json};
 
+use crate::substitutes::{asks, is_ready};
 use crate::support::{Answer, Player, TestApp, seven_people};
 use crate::tournaments::{boards, named, reads, starts, table, tournament};
 
@@ -138,6 +139,49 @@ async fn a_ladder_is_judged_by_its_creator_until_they_join() {
     // Both were done at the same moment.
     all.sort();
     assert_eq!(all, [line("match-adjudicated"), line("match-time-added")]);
+}
+
+#[actix_web::test]
+async fn who_leaves_a_ladder_judges_nothing_in_a_season_in_which_they_have_played() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let [anna, ben, carl, .., gina] = people.as_slice() else { unreachable!() };
+    let ladder = gina.makes_ladder(json!({ "season_s": 7 * DAY_S })).await;
+    for player in [anna, gina] {
+        player.joins(&ladder, 1).await;
+    }
+    app.passes_s(1).await;
+    let [own] = gina.at_play().await.try_into().unwrap();
+    for player in [ben, carl] {
+        player.joins(&ladder, 1).await;
+    }
+    app.passes_s(1).await;
+    let [id] = ben.at_play().await.try_into().unwrap();
+    gina.post(&format!("/v1/ladders/{ladder}/leave"), json!({})).await.expect(200);
+    let refused = async || {
+        judges(gina, &id, json!({ "verdict": "draw" })).await.problem(403, "conflict-of-interest");
+        let pause = gina.post(&format!("/v1/contests/{ladder}/pause"), json!({ "reason": "a holiday" })).await;
+        pause.problem(403, "conflict-of-interest");
+    };
+    // Their own game goes on; and when it is over, they could come back to its points.
+    refused().await;
+    anna.loses(gina, &own).await;
+    app.passes_s(1).await;
+    refused().await;
+}
+
+#[actix_web::test]
+async fn who_is_a_substitute_in_a_match_of_it_pauses_nothing() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let (path, board) = cup(&people, json!({})).await;
+    let (id, emil, gina) = (match_of(&board), &people[4], &people[6]);
+    gina.does("PUT", &format!("{path}/organizers/emil")).await;
+    let wanted = asks(gina, &id, json!({ "seat": 0, "player": "emil", "reason": "they are ill" })).await.expect(201);
+    is_ready(emil, &wanted).await.expect(204);
+    let pause = format!("/v1/contests/{}/pause", path.rsplit('/').next().unwrap());
+    emil.post(&pause, json!({ "reason": "a holiday" })).await.problem(403, "conflict-of-interest");
+    gina.post(&pause, json!({ "reason": "a holiday" })).await.expect(200);
 }
 
 #[actix_web::test]

@@ -153,8 +153,8 @@ pub async fn list_contest_members(
 /// For those who run the ladder or the tournament. What is under way goes on as if the member had left by themselves:
 /// matches that have begun are played on, boards that have not are won by the others. With `bar` they can't join again
 /// until that is lifted. The member is told why. Refused with `not-the-creator`, also for somebody who runs the
-/// contest, about whom its creator decides; with `not-found` for somebody who is no member, `own-account`,
-/// `ladder-closed` and `tournament-closed`.
+/// contest, about whom its creator decides; with `conflict-of-interest` for an opponent with whom the caller has a game
+/// to play, `not-found` for somebody who is no member, `own-account`, `ladder-closed` and `tournament-closed`.
 #[utoipa::path(tag = "contests", operation_id = "remove_contest_member", security(("bearer" = [])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament."),
         ("username" = String, Path, description = "The name; case makes no difference.",
@@ -176,6 +176,7 @@ pub async fn remove_contest_member(
         let player = organizers::lock_named(tx, &app, &caller, &name).await?;
         let (head, right) = head::hold(tx, &app, &caller, id.0).await?;
         members::may_decide(&caller, (&head, right), &player)?;
+        members::must_not_be_opponents(tx, &caller, head.contest, player.id).await?;
         let mut told = match head.contest {
             Contest::Ladder(id) => {
                 let (ladder, _) = ladders::edit::hold(tx, &app, &caller, id, Needs::Organizer).await?;

@@ -288,7 +288,14 @@ static TABLE: &[(&str, &[&Problem])] = &[
     ("list_contest_members", &[&p::NOT_THE_CREATOR]),
     (
         "remove_contest_member",
-        &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::OWN_ACCOUNT, &p::LADDER_CLOSED, &p::TOURNAMENT_CLOSED],
+        &[
+            &p::ACCOUNT_SUSPENDED,
+            &p::NOT_THE_CREATOR,
+            &p::CONFLICT_OF_INTEREST,
+            &p::OWN_ACCOUNT,
+            &p::LADDER_CLOSED,
+            &p::TOURNAMENT_CLOSED,
+        ],
     ),
     ("warn_contest_member", &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::OWN_ACCOUNT, &p::TOO_MANY_OPEN]),
     ("lift_contest_bar", &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::OWN_ACCOUNT]),

@@ -92,6 +92,37 @@ pub async fn takes_part(conn: &mut Conn, contest: Contest, account: AccountId) -
     Ok(taking_part)
 }
 
+rows! {
+    struct Found {
+        found: bool,
+    }
+}
+
+/// Whether the account has something to win or to lose by what is decided in the contest: it takes part, has played for
+/// the season of the ladder that is on (and would find its points again), or sits in one of its matches under way.
+pub async fn has_a_stake(conn: &mut Conn, contest: Contest, account: AccountId) -> Result<bool> {
+    if takes_part(conn, contest, account).await? {
+        return Ok(true);
+    }
+    let query = "SELECT EXISTS (SELECT FROM pairings AS p JOIN pairing_players AS y ON y.pairing_id = p.id \
+           WHERE p.contest_id = $1 AND y.account_id = $2 \
+             AND (p.settled_at IS NULL OR p.season = (SELECT l.season FROM ladders AS l WHERE l.id = $1))) \
+         OR EXISTS (SELECT FROM match_seats AS s JOIN pairing_games AS g ON g.match_id = s.match_id \
+           JOIN pairings AS p ON p.id = g.pairing_id \
+           WHERE s.account_id = $2 AND s.running AND p.contest_id = $1) AS found";
+    let found: Found = sql!(query, contest.id(), account.0).get_result(conn.sql()).await?;
+    Ok(found.found)
+}
+
+/// Whether two accounts are paired in the contest, and not all of their games are over.
+pub async fn are_opponents(conn: &mut Conn, contest: Contest, one: AccountId, other: AccountId) -> Result<bool> {
+    let query = "SELECT EXISTS (SELECT FROM pairings AS p \
+         JOIN pairing_players AS a ON a.pairing_id = p.id JOIN pairing_players AS b ON b.pairing_id = p.id \
+         WHERE p.contest_id = $1 AND p.settled_at IS NULL AND a.account_id = $2 AND b.account_id = $3) AS found";
+    let found: Found = sql!(query, contest.id(), one.0, other.0).get_result(conn.sql()).await?;
+    Ok(found.found)
+}
+
 /// How many entries of this state a contest has.
 pub async fn count(conn: &mut Conn, contest: Contest, state: EntryState) -> Result<i64> {
     let all = contest_entries::table
