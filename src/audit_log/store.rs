@@ -120,6 +120,11 @@ pub async fn page(conn: &mut Conn, filter: &AuditFilter, limit: i64) -> Result<V
     if let Some(hash) = &filter.named_rule_set {
         query = query.filter(actions::named_rule_set.is_not_distinct_from(hash.as_str()));
     }
+    if let Some(account) = filter.no_cases_about {
+        let of_cases = AuditKind::OF_CASES.map(AuditKind::into_str);
+        let about_others = actions::account_id.is_distinct_from(account.0);
+        query = query.filter(about_others.or(actions::kind.ne_all(of_cases)));
+    }
     if let Some(before) = filter.before {
         query = query.filter(actions::id.lt(before.0));
     }
