@@ -6,6 +6,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
+use super::TAKES_PLAYERS;
 use crate::contests::Contest;
 use crate::contests::entries::{AccountEntry, Entry, EntryState, NamedEntry};
 use crate::db::schema::{accounts, contest_entries, ladder_members, tournament_players};
@@ -132,13 +133,15 @@ rows! {
 
 /// What an account waits for in contests that can still be joined, the newest first.
 pub async fn pending_of(conn: &mut Conn, account: AccountId, limit: i64) -> Result<Vec<AccountEntry>> {
-    let query = "SELECT e.kind, e.contest_id, e.state, e.at, coalesce(l.title, t.title) AS title, \
+    let query = format!(
+        "SELECT e.kind, e.contest_id, e.state, e.at, coalesce(l.title, t.title) AS title, \
            a.id AS by_id, a.username AS by_username, a.bot AS by_bot \
          FROM contest_entries AS e LEFT JOIN ladders AS l ON l.id = e.contest_id AND l.closed_at IS NULL \
-           LEFT JOIN tournaments AS t ON t.id = e.contest_id AND t.status = 'open' \
+           LEFT JOIN tournaments AS t ON t.id = e.contest_id AND {TAKES_PLAYERS} \
            LEFT JOIN accounts AS a ON a.id = e.invited_by \
          WHERE e.account_id = $1 AND e.state IN ('requested', 'invited') AND coalesce(l.id, t.id) IS NOT NULL \
-         ORDER BY e.at DESC, e.contest_id LIMIT $2";
+         ORDER BY e.at DESC, e.contest_id LIMIT $2"
+    );
     let rows: Vec<OwnRow> = sql!(query, account.0, limit).load(conn.sql()).await?;
     let read = |row: OwnRow| {
         let broken = || Error::internal("an entry of an account can't be read");
