@@ -53,6 +53,9 @@ string_enums! {
         Refused,
         /// Its time is over, or there is nothing to hand over any more.
         Expired,
+        /// Whoever was ready may not take the seat any more: they take part in the ladder or the tournament by now, or
+        /// there is a block between them and a player of the match.
+        NotAllowed,
     }
 
     /// By what right a substitute was asked for.

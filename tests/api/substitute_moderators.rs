@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::substitutes::{answers, asks, is_ready, path, seats, settles, status, three_navies};
+use crate::substitutes::{answers, asks, is_ready, path, seats, settles, status, three_navies, told};
 use crate::support::{TestApp, seven_people};
 
 const DAY_S: i64 = 86_400;
@@ -50,4 +50,23 @@ async fn who_deletes_their_account_leaves_a_seat_that_waits() {
     app.passes_s(DAY_S + 1).await;
     settles(&app).await;
     assert_eq!(status(&app, &wanted).await, "expired");
+}
+
+#[actix_web::test]
+async fn a_block_between_consent_and_hand_over_counts() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let [anna, ben, carl, dora, emil, ..] = people.as_slice() else { unreachable!() };
+    let id = three_navies(&people, json!({})).await;
+    for (candidate, blocking, blocked) in [(dora, carl, "dora"), (emil, emil, "anna")] {
+        let wanted = asks(ben, &id, json!({})).await.expect(201);
+        is_ready(candidate, &wanted).await.expect(204);
+        blocking.request("PUT", &format!("/v1/account/blocks/{blocked}"), None).await.expect(204);
+        for player in [anna, carl] {
+            answers(player, &wanted, true).await.expect(204);
+        }
+        assert_eq!(status(&app, &wanted).await, "not-allowed");
+        assert_eq!(told(ben, "substitution-closed").await.last().unwrap()["outcome"], "not-allowed");
+        assert_eq!(seats(&app, &id).await.0, ["anna", "ben", "carl"]);
+    }
 }

@@ -93,6 +93,20 @@ pub async fn takes_part(conn: &mut Conn, contest: Contest, account: AccountId) -
     Ok(taking_part)
 }
 
+/// Whether the account plays a running match of the contest, with which somebody else has begun.
+pub async fn plays_for_another(conn: &mut Conn, contest: Contest, account: AccountId) -> Result<bool> {
+    rows! {
+        struct Found {
+            plays: bool,
+        }
+    }
+    let query = "SELECT EXISTS (SELECT FROM match_seats AS s JOIN pairing_games AS g ON g.match_id = s.match_id \
+           JOIN pairings AS p ON p.id = g.pairing_id \
+         WHERE s.account_id = $2 AND s.running AND s.first_account_id IS NOT NULL AND p.contest_id = $1) AS plays";
+    let found: Found = sql!(query, contest.id(), account.0).get_result(conn.sql()).await?;
+    Ok(found.plays)
+}
+
 /// How many entries of this state a contest has.
 pub async fn count(conn: &mut Conn, contest: Contest, state: EntryState) -> Result<i64> {
     let all = contest_entries::table
