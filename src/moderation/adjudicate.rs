@@ -85,7 +85,7 @@ fn refuse_own_match(account: AccountId, players: &[AccountId]) -> Result<()> {
 }
 
 fn state_changed(is: &str) -> Error {
-    let detail = format!("The match is {is}: read it again, and say in `was` what you decide on.");
+    let detail = format!("The match is {is}: read it again, and say in `expected_status` what you decide on.");
     Error::new(&problem::MATCH_STATE_CHANGED, detail)
 }
 
