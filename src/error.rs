@@ -155,6 +155,12 @@ impl Error {
         error
     }
 
+    /// The same, with the pointers of its faults from further up: they are inside `prefix`.
+    pub fn under(mut self, prefix: &str) -> Self {
+        self.0.faults = under(prefix, std::mem::take(&mut self.0.faults));
+        self
+    }
+
     /// Its entry of the catalogue.
     pub fn problem(&self) -> &Problem {
         &self.0.problem

@@ -97,6 +97,12 @@ string_enums! {
     }
 }
 
+impl AuditKind {
+    /// The kinds of what is done with a case, which the player whom it is about doesn't read here.
+    pub const OF_CASES: [Self; 5] =
+        [Self::CaseOpened, Self::CaseEvidenceAdded, Self::CaseNoted, Self::CaseDecided, Self::CaseAppealDecided];
+}
+
 texts! {
     /// Why an action was taken: 1 to 500 characters, none of them a control character or invisible.
     pub struct AuditReason: |text| {
@@ -210,6 +216,8 @@ pub struct AuditFilter {
     pub ladder: Option<LadderId>,
     /// Only actions about this named rule set.
     pub named_rule_set: Option<RuleSetHash>,
+    /// But for what was done with cases about this account.
+    pub no_cases_about: Option<AccountId>,
     /// Only entries older than this one.
     pub before: Option<ModerationActionId>,
 }

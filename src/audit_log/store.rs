@@ -56,6 +56,22 @@ pub async fn is_any_adjudicated(conn: &mut Conn, matches: &[MatchId]) -> Result<
     Ok(diesel::select(diesel::dsl::exists(any)).get_result(conn.sql()).await?)
 }
 
+/// Whether what was decided last of any of these matches was decided in the name of no ladder and no tournament: by a
+/// moderator, or by the operator.
+pub async fn is_decided_for_no_contest(conn: &mut Conn, matches: &[MatchId]) -> Result<bool> {
+    let ids: Vec<Uuid> = matches.iter().map(|id| id.0).collect();
+    let decided = [AuditKind::MatchAdjudicated, AuditKind::MatchAnnulled].map(AuditKind::into_str);
+    let last: Option<(Option<Uuid>, Option<Uuid>)> = actions::table
+        .filter(actions::match_id.eq_any(ids))
+        .filter(actions::kind.eq_any(decided))
+        .order(actions::id.desc())
+        .select((actions::ladder_id, actions::tournament_id))
+        .first(conn.sql())
+        .await
+        .optional()?;
+    Ok(last == Some((None, None)))
+}
+
 /// Appends an entry.
 pub async fn insert(tx: &mut Tx, stored: &StoredAuditEntry) -> Result<()> {
     let StoredAuditEntry { id, actor, entry, at } = stored;
@@ -103,6 +119,11 @@ pub async fn page(conn: &mut Conn, filter: &AuditFilter, limit: i64) -> Result<V
     }
     if let Some(hash) = &filter.named_rule_set {
         query = query.filter(actions::named_rule_set.is_not_distinct_from(hash.as_str()));
+    }
+    if let Some(account) = filter.no_cases_about {
+        let of_cases = AuditKind::OF_CASES.map(AuditKind::into_str);
+        let about_others = actions::account_id.is_distinct_from(account.0);
+        query = query.filter(about_others.or(actions::kind.ne_all(of_cases)));
     }
     if let Some(before) = filter.before {
         query = query.filter(actions::id.lt(before.0));

@@ -7,7 +7,7 @@ use super::{Case, store};
 use crate::accounts::Identity;
 use crate::accounts::roles::{self, Actor, Role};
 use crate::contests::organizers::plays_in_it;
-use crate::contests::{head, members, store as contests};
+use crate::contests::{Contest, head, members, store as contests};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, ProblemKind, Result, problem};
@@ -37,17 +37,27 @@ pub async fn seen(conn: &mut Conn, ctx: &Context, who: &Identity, id: CaseId) ->
     Ok(case)
 }
 
+/// A case, and by what right somebody looks after it.
+pub struct Held {
+    /// The case.
+    pub case: Case,
+    /// Who looks after it.
+    pub actor: Actor,
+    /// The contest that they run; none: they are a moderator.
+    pub runs: Option<Contest>,
+}
+
 /// The same with a lock on the caller's account and on their right. Fails with `account-suspended` as well.
-pub async fn hold(tx: &mut Tx, ctx: &Context, who: &Identity, id: CaseId) -> Result<(Case, Actor)> {
+pub async fn hold(tx: &mut Tx, ctx: &Context, who: &Identity, id: CaseId) -> Result<Held> {
     let case = seen(tx, ctx, who, id).await?;
     if let Some(contest) = case.contest {
         match head::hold(tx, ctx, who, ContestId(contest.id())).await {
             Err(error) if lacks_the_right(&error) => {}
-            held => return held.map(|(_, right)| (case, right.actor(who))),
+            held => return held.map(|(_, right)| Held { actor: right.actor(who), runs: Some(contest), case }),
         }
     }
     let actor = roles::require(tx, ctx, who, Role::Moderator).await.map_err(hidden)?;
-    Ok((case, actor))
+    Ok(Held { case, actor, runs: None })
 }
 
 /// Fails with `conflict-of-interest` for whoever is concerned: a member of the contest, a player of a match that is
@@ -66,7 +76,7 @@ pub async fn must_be_unconcerned(conn: &mut Conn, case: &Case, account: AccountI
 }
 
 /// Whether the account takes part in the contest, is barred from it, or has played for it.
-pub(super) async fn belongs(conn: &mut Conn, contest: crate::contests::Contest, account: AccountId) -> Result<bool> {
+pub(super) async fn belongs(conn: &mut Conn, contest: Contest, account: AccountId) -> Result<bool> {
     Ok(contests::entries::takes_part(conn, contest, account).await?
         || members::obstacle(conn, contest, account).await?.is_some()
         || store::has_played(conn, contest, account).await?)

@@ -1,12 +1,13 @@
 //! The player appeals, once; somebody else than who has decided says whether the decision stands. If it doesn't, what
-//! can be undone is.
+//! can be undone is: what is in force because of this case. What was decided later, for another reason, stays.
 
+use broadside_rules::Time;
 use serde_json::json;
 
-use super::access::{hold, must_be_unconcerned, seen};
+use super::access::{Held, hold, must_be_unconcerned, seen};
 use super::file::note;
 use super::{Appeal, AppealDecision, AppealOutcome, Case, CaseState, DecisionKind, Remedy, Verdict, store};
-use crate::accounts::roles::{self, Actor, Role};
+use crate::accounts::roles::{self, Role};
 use crate::accounts::{self, Identity, account};
 use crate::audit_log::{AuditKind, AuditReason};
 use crate::contests::{members, news, store as contests};
@@ -111,14 +112,14 @@ pub async fn decide(
     // It locks both accounts, which has to come first.
     let lifted = match &ready.case.verdict {
         Some(verdict) if overturned && verdict.kind == DecisionKind::Suspension => {
-            Some(lift(tx, matches, who, &ready.case, &reason).await?)
+            Some(lift(tx, matches, who, &ready.case, verdict.at, &reason).await?)
         }
         _ => None,
     };
-    let (_, actor) = hold(tx, matches, who, ready.case.id).await?;
+    let held = hold(tx, matches, who, ready.case.id).await?;
     let remedy = match (&ready.case.verdict, lifted) {
         (_, Some(remedy)) => Some(remedy),
-        (Some(verdict), None) if overturned => Some(undo(tx, matches, (who, actor), ready, verdict).await?),
+        (Some(verdict), None) if overturned => Some(undo(tx, matches, (who, &held), ready, verdict).await?),
         _ => None,
     };
     let mut case = store::lock(tx, ready.case.id).await?.ok_or_else(Error::not_found)?;
@@ -130,18 +131,25 @@ pub async fn decide(
     case.appeal = case.appeal.map(|appeal| Appeal { decided: Some(decided), ..appeal });
     store::save(tx, &case).await?;
     let details = json!({ "outcome": outcome.into_str(), "remedy": remedy.map(Remedy::into_str) });
-    note(tx, matches, (actor, AuditKind::CaseAppealDecided), &case, Some(&reason), details).await?;
+    note(tx, matches, (held.actor, AuditKind::CaseAppealDecided), &case, Some(&reason), details).await?;
     let (ladder, tournament) = case.of();
     let event = CaseAppealDecidedEvent::at(at, case.id, ladder, tournament, outcome.into_str(), reason_text);
     events::notify(tx, matches, events::notification(case.subject, &[event.into()])?).await
 }
 
-/// Lifts the suspension, if it is still on.
-async fn lift(tx: &mut Tx, ctx: &Context, who: &Identity, case: &Case, reason: &AuditReason) -> Result<Remedy> {
+/// Lifts the suspension that was decided then, if it is still on.
+async fn lift(
+    tx: &mut Tx,
+    ctx: &Context,
+    who: &Identity,
+    case: &Case,
+    decided_at: Time,
+    reason: &AuditReason,
+) -> Result<Remedy> {
     let named = accounts::store::accounts::players(tx, &[case.subject.0]).await?.remove(&case.subject.0);
     let Some(Ok(name)) = named.map(|player| player.username.parse()) else { return Ok(Remedy::Stays) };
     roles::check(tx, ctx, who, Role::Moderator).await?;
-    match suspend::lift(tx, ctx, who, &name, reason.clone()).await {
+    match suspend::lift_begun_by(tx, ctx, who, &name, decided_at, reason.clone()).await {
         Ok(()) => Ok(Remedy::Undone),
         Err(error) if [problem::ALREADY_DONE.code, problem::NOT_FOUND.code].contains(&error.problem().code) => {
             Ok(Remedy::Stays)
@@ -153,21 +161,21 @@ async fn lift(tx: &mut Tx, ctx: &Context, who: &Identity, case: &Case, reason: &
 async fn undo(
     tx: &mut Tx,
     ctx: &Context,
-    (who, actor): (&Identity, Actor),
+    (who, held): (&Identity, &Held),
     ready: &Ready,
     verdict: &Verdict,
 ) -> Result<Remedy> {
-    let contest = ready.case.contest;
-    match (verdict.kind, contest) {
+    match (verdict.kind, ready.case.contest) {
         (DecisionKind::Bar, Some(contest)) => {
-            members::lift_bar(tx, ctx, who, contest, ready.case.subject).await?;
-            Ok(Remedy::Undone)
+            let lifted = members::lift_bar_made_by(tx, ctx, who, (contest, ready.case.subject), verdict.at).await?;
+            Ok(if lifted { Remedy::Undone } else { Remedy::Stays })
         }
         (DecisionKind::Annulment | DecisionKind::Adjudication, _) if !verdict.ended_match => {
             let mut undone = 0;
             for (id, facts) in &ready.facts {
                 let note = "an appeal was granted".parse().map_err(|why: String| Error::internal(why))?;
-                undone += usize::from(adjudicate::restore(tx, ctx, (actor, contest), *id, facts, note).await?);
+                let (by, of) = ((held.actor, held.runs), (*id, facts));
+                undone += usize::from(adjudicate::restore(tx, ctx, by, of, verdict.at, note).await?);
             }
             Ok(match undone {
                 0 => Remedy::Stays,

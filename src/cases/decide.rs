@@ -74,6 +74,9 @@ impl Measure {
     }
 }
 
+/// Where a request says how a match is decided, and where what is wrong with that is found.
+const ADJUDICATION: &str = "/adjudication";
+
 /// A decision as it is asked for.
 pub struct Order {
     /// What is done.
@@ -210,7 +213,7 @@ pub async fn decide_by_ending(
         Ok(actor)
     };
     let judge = Judge { account: who.account, contest: case.contest, right };
-    adjudicate::end(matches, &judge, id, &decision, claim).await
+    adjudicate::end(matches, &judge, id, &decision, claim).await.map_err(|error| error.under(ADJUDICATION))
 }
 
 /// Whether the same request has ended the match before, and decided the case with it.
@@ -295,7 +298,7 @@ async fn judged(
         }
         (Measure::Adjudication(id, decision), Some(facts)) => {
             let decision = adjudicate::Decision { reason: public()?, ..decision };
-            adjudicate::recount(tx, ctx, judge, id, facts, decision).await
+            adjudicate::recount(tx, ctx, judge, id, facts, decision).await.map_err(|error| error.under(ADJUDICATION))
         }
         _ => Ok(()),
     }

@@ -4,7 +4,7 @@
 use broadside_contests::fair_play::{FindingKind, SUSPECT};
 use serde_json::{Value, json};
 
-use super::access::{belongs, hold, seen};
+use super::access::{Held, belongs, hold, seen};
 use super::{Case, CaseEntry, Content, Evidence, EvidenceKind, MAX_EVIDENCE, MAX_NOTES, MAX_OPEN, store};
 use crate::abuse_reports::{self, AbuseSubject};
 use crate::accounts::roles::{self, Actor, Role};
@@ -193,7 +193,7 @@ pub async fn add_evidence(
     id: CaseId,
     evidence: Evidence,
 ) -> Result<CaseEntry> {
-    let (case, actor) = hold(tx, ctx, who, id).await?;
+    let Held { case, actor, .. } = hold(tx, ctx, who, id).await?;
     let case = store::lock(tx, case.id).await?.ok_or_else(Error::not_found)?;
     must_be_open(&case)?;
     if store::count_entries(tx, id, false).await? >= MAX_EVIDENCE {
@@ -210,7 +210,7 @@ pub async fn add_evidence(
 
 /// Adds a note. Fails with `not-found`, and with `quota-exceeded`.
 pub async fn add_note(tx: &mut Tx, ctx: &Context, who: &Identity, id: CaseId, text: Description) -> Result<CaseEntry> {
-    let (case, actor) = hold(tx, ctx, who, id).await?;
+    let Held { case, actor, .. } = hold(tx, ctx, who, id).await?;
     if store::count_entries(tx, id, true).await? >= MAX_NOTES {
         return Err(Error::new(&problem::TOO_MANY_OPEN, format!("A case has {MAX_NOTES} notes at most.")));
     }

@@ -90,8 +90,8 @@ string_enums! {
         Undone,
         /// Some of it: of several matches, some.
         PartlyUndone,
-        /// Nothing: a warning was given, a match has ended, the player was removed (they may join again), or it was
-        /// over already.
+        /// Nothing: a warning was given, a match has ended, the player was removed (they may join again), it was over
+        /// already, or something else was decided since.
         Stays,
     }
 

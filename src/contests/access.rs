@@ -1,7 +1,7 @@
 //! How people get into a contest, and who sees it: one set of terms for ladders and tournaments.
 //!
 //! A private contest exists for those who run it, take part, have asked to, or are invited, and for people with a role.
-//! Everybody else is answered as if there were none.
+//! Everybody else is answered as if there were none, and so is whoever is barred.
 
 use serde_json::Value;
 
@@ -12,6 +12,7 @@ use crate::contests::{Contest, store};
 use crate::context::Context;
 use crate::db::Conn;
 use crate::error::{Error, ProblemKind, Result};
+use crate::ids::AccountId;
 use crate::string_enums::string_enums;
 
 string_enums! {
@@ -84,10 +85,7 @@ pub async fn check(
         return Ok(());
     }
     let viewer = viewer.ok_or_else(Error::not_found)?;
-    if runners.right_of(viewer.account).is_some()
-        || store::entries::takes_part(conn, contest, viewer.account).await?
-        || store::entries::find(conn, contest, viewer.account).await?.is_some_and(|entry| entry.state.is_pending())
-    {
+    if runners.right_of(viewer.account).is_some() || belongs(conn, contest, viewer.account).await? {
         return Ok(());
     }
     for role in [Role::Moderator, Role::Organizer] {
@@ -97,6 +95,15 @@ pub async fn check(
         }
     }
     Err(Error::not_found())
+}
+
+/// Whether the account takes part, has asked to, or is invited, and isn't barred.
+async fn belongs(conn: &mut Conn, contest: Contest, account: AccountId) -> Result<bool> {
+    if store::members::is_barred(conn, contest, account).await? {
+        return Ok(false);
+    }
+    Ok(store::entries::takes_part(conn, contest, account).await?
+        || store::entries::find(conn, contest, account).await?.is_some_and(|entry| entry.state.is_pending()))
 }
 
 #[cfg(test)]

@@ -130,6 +130,14 @@ pub async fn obstacle(
     }))
 }
 
+/// What keeps a substitute from joining, who plays a running match of the contest in place of a member; none: they play
+/// none.
+pub async fn of_a_substitute(conn: &mut Conn, contest: Contest, account: AccountId) -> Result<Option<Obstacle>> {
+    let plays = store::entries::plays_for_another(conn, contest, account).await?;
+    let detail = "You play a match of it as a substitute: join when that is over.";
+    Ok(plays.then(|| Obstacle::new(IneligibilityReason::PlaysForAnother, detail)))
+}
+
 /// Whether an account that nothing is against has to ask before it is in.
 pub async fn needs_approval(
     conn: &mut Conn,

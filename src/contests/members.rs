@@ -176,10 +176,32 @@ pub async fn lift_bar(
     contest: Contest,
     player: AccountId,
 ) -> Result<()> {
-    if store::members::lift_bar(tx, contest, player).await? {
+    lift(tx, ctx, caller, (contest, player), None).await.map(drop)
+}
+
+/// The same, if they were barred at that time or earlier. False: they weren't.
+pub async fn lift_bar_made_by(
+    tx: &mut Tx,
+    ctx: &Context,
+    caller: &Identity,
+    (contest, player): (Contest, AccountId),
+    made_by: Time,
+) -> Result<bool> {
+    lift(tx, ctx, caller, (contest, player), Some(made_by)).await
+}
+
+async fn lift(
+    tx: &mut Tx,
+    ctx: &Context,
+    caller: &Identity,
+    (contest, player): (Contest, AccountId),
+    made_by: Option<Time>,
+) -> Result<bool> {
+    let lifted = store::members::lift_bar(tx, contest, player, made_by).await?;
+    if lifted {
         note(tx, ctx, caller, (contest, player), LogAction::BarLifted, None).await?;
     }
-    Ok(())
+    Ok(lifted)
 }
 
 async fn note(

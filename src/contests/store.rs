@@ -33,11 +33,19 @@ rows! {
     }
 }
 
+/// That somebody can still join the tournament `t`: it is open, or it is running, and the next round that is drawn is
+/// one into which somebody may come in late. (The tournament judges that again when they join.)
+const TAKES_PLAYERS: &str = "(t.status = 'open' OR t.status = 'running' AND 1 + coalesce( \
+       (SELECT d.round FROM tournament_drafts AS d WHERE d.tournament_id = t.id AND d.released_at IS NULL), t.round) \
+     <= least(t.rounds, coalesce((t.format_terms #>> '{late_entry,until_round}')::int, 0)))";
+
 /// The ladder or the tournament; none: there is neither.
 pub async fn head(conn: &mut Conn, id: Uuid) -> Result<Option<Head>> {
-    let query = "SELECT 'ladder' AS kind, creator_id, entry_limits, closed_at IS NULL AS takes_entries \
-         FROM ladders WHERE id = $1 \
-         UNION ALL SELECT 'tournament', creator_id, entry_limits, status = 'open' FROM tournaments WHERE id = $1";
+    let query = format!(
+        "SELECT 'ladder' AS kind, creator_id, entry_limits, closed_at IS NULL AS takes_entries \
+         FROM ladders WHERE id = $1 UNION ALL SELECT 'tournament', t.creator_id, t.entry_limits, {TAKES_PLAYERS} \
+         FROM tournaments AS t WHERE t.id = $1"
+    );
     let found: Vec<HeadRow> = sql!(query, id).load(conn.sql()).await?;
     let Some(row) = found.into_iter().next() else { return Ok(None) };
     let organizers = of(conn, &[id]).await?.remove(&id).unwrap_or_default();

@@ -305,7 +305,7 @@ account_events! {
         match_id: MatchId,
         /// The seat.
         seat: Seat,
-        /// How it ended: `withdrawn`, `declined`, `refused` or `expired`.
+        /// How it ended: `withdrawn`, `declined`, `refused`, `expired` or `not-allowed`.
         #[schema(max_length = 20, pattern = "^[a-z-]+$")]
         outcome: &'static str,
     }

@@ -85,6 +85,7 @@ async fn limits(conn: &mut Conn, ladder: &Ladder, account: AccountId, bot: bool,
     } else {
         reasons.extend(limits.obstacles(conn, account, ladder.terms.pool(), now).await?);
         reasons.extend(members::obstacle(conn, Contest::Ladder(ladder.id), account).await?);
+        reasons.extend(entries::of_a_substitute(conn, Contest::Ladder(ladder.id), account).await?);
     }
     if !takes_part && store::members::count_of(conn, account).await? >= MAX_JOINED {
         let detail = "an account may take part in 20 ladders: leave one first";

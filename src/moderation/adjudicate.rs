@@ -1,9 +1,11 @@
 //! A moderator decides how a match ends, or how a finished match counts, or reverses its effect on ratings. Who runs a
 //! ladder or a tournament decides the same of its matches, by the same commands: a [`Judge`] says by what right.
 //!
-//! Nobody judges a match in which they play. The reason of an annulment, and of a decision about a finished
-//! match, is public in the ledger of ratings; the reason for ending a running match is in the audit log only.
+//! Nobody judges a match in which they play, and what a moderator has decided only moderators change. The reason of an
+//! annulment, and of a decision about a finished match, is public in the ledger of ratings; the reason for ending a
+//! running match is in the audit log only.
 
+use broadside_rules::Time;
 use broadside_rules::record::TimeAdded;
 use serde_json::json;
 
@@ -84,8 +86,17 @@ fn refuse_own_match(account: AccountId, facts: &MatchFacts) -> Result<()> {
 }
 
 fn state_changed(is: &str) -> Error {
-    let detail = format!("The match is {is}: read it again, and say in `was` what you decide on.");
+    let detail = format!("The match is {is}: read it again, and say in `expected_status` what you decide on.");
     Error::new(&problem::MATCH_STATE_CHANGED, detail)
+}
+
+/// Fails with `role-required` for whoever runs a contest, if a moderator has decided these matches, rated together.
+async fn must_be_free(tx: &mut Tx, contest: Option<Contest>, matches: &[MatchId]) -> Result<()> {
+    if contest.is_some() && audit_log::store::is_decided_for_no_contest(tx, matches).await? {
+        let detail = "A moderator has decided about this match: only moderators change that.";
+        return Err(Error::new(&problem::ROLE_MISSING, detail));
+    }
+    Ok(())
 }
 
 fn details_of(verdict: Verdict, over: bool) -> serde_json::Value {
@@ -153,7 +164,8 @@ pub async fn finished<F>(matches: &Matches, judge: &Judge<F>, id: MatchId) -> Re
 
 /// Has a [finished](finished) match count as if it had ended otherwise. Its record stays as it was played.
 /// `already-done` when it counts like that, `not-found` when it has changed no rating, `match-state-changed` when
-/// something else was decided of it meanwhile.
+/// something else was decided of it meanwhile, `role-required` for whoever runs its contest once a moderator has
+/// decided about it.
 pub async fn recount(
     tx: &mut Tx,
     ctx: &Context,
@@ -164,7 +176,9 @@ pub async fn recount(
 ) -> Result<()> {
     let actor = (judge.right)(tx).await?;
     let places = places(facts, decision.verdict)?;
-    let (is, word) = match corrections::counted(tx, id).await? {
+    let counted = corrections::counted(tx, id).await?;
+    must_be_free(tx, judge.contest, &counted.matches).await?;
+    let (is, word) = match counted.counts {
         CountedAs::AsPlayed => (AdjudicationStatus::Finished, "over and counts as it was played"),
         CountedAs::AsDecided => (AdjudicationStatus::Adjudicated, "over and adjudicated"),
         CountedAs::Not => (AdjudicationStatus::Annulled, "over and annulled"),
@@ -217,7 +231,7 @@ pub async fn may_judge<F>(matches: &Matches, judge: &Judge<F>, id: MatchId) -> R
 }
 
 /// Takes back what a match has done to ratings, for somebody who [may judge](may_judge) it. `already-done` when it
-/// was done before, `not-found` when it has changed no rating.
+/// was done before, `not-found` when it has changed no rating, `role-required` as [`recount`].
 pub async fn annul(
     tx: &mut Tx,
     ctx: &Context,
@@ -226,6 +240,8 @@ pub async fn annul(
     reason: AuditReason,
 ) -> Result<()> {
     let actor = (judge.right)(tx).await?;
+    let counted = corrections::counted(tx, id).await?;
+    must_be_free(tx, judge.contest, &counted.matches).await?;
     if annulled(tx, ctx, actor, judge.subject(id), id, reason).await?.is_empty() {
         return Err(Error::new(&problem::ALREADY_DONE, "The match was annulled before."));
     }
@@ -260,17 +276,21 @@ async fn annulled(
     Ok(changes)
 }
 
-/// Has a match that is over count again as it was played, whatever was decided of it since: for an appeal that was
-/// granted. False: it counts so already, or has no result. `not-found` when it has changed no rating.
+/// Has a match that is over count again as it was played, in place of what was decided at a time: for an appeal that
+/// was granted. False: something else was decided since, it counts so already, or has no result. `not-found` when it
+/// has changed no rating.
 pub async fn restore(
     tx: &mut Tx,
     ctx: &Context,
     (actor, contest): (Actor, Option<Contest>),
-    id: MatchId,
-    facts: &MatchFacts,
+    (id, facts): (MatchId, &MatchFacts),
+    decided_at: Time,
     reason: AuditReason,
 ) -> Result<bool> {
     let Some(places) = facts.places.clone().filter(|_| facts.over) else { return Ok(false) };
+    if corrections::counted(tx, id).await?.since > decided_at {
+        return Ok(false);
+    }
     let places = Ranks::new(places).map_err(Error::internal)?;
     let changes = corrections::adjudicate(tx, id, &places, &note_of(&reason)?, ctx.clock.now()).await?;
     if changes.is_empty() {

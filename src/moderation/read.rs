@@ -30,23 +30,30 @@ pub struct AuditQuery {
     pub before: Option<ModerationActionId>,
 }
 
-/// At most `limit` entries of the audit log, the newest first, for a moderator. A name that nobody has gives none.
+/// At most `limit` entries of the audit log, the newest first, for a moderator. A name that nobody has gives none. What
+/// is done with cases about themselves isn't among them: they read what was decided as any player does.
 pub async fn audit_log(ctx: &Context, who: &Identity, query: AuditQuery, limit: i64) -> Result<Vec<NamedAuditEntry>> {
     let mut conn = ctx.db.conn().await?;
     roles::check(&mut conn, ctx, who, Role::Moderator).await?;
-    page(&mut conn, query, limit).await
+    page(&mut conn, query, Some(who.account), limit).await
 }
 
 /// The same for the operator, at the command line.
 pub async fn audit_log_for_operator(ctx: &Context, query: AuditQuery, limit: i64) -> Result<Vec<NamedAuditEntry>> {
-    page(&mut ctx.db.conn().await?, query, limit).await
+    page(&mut ctx.db.conn().await?, query, None, limit).await
 }
 
-async fn page(conn: &mut Conn, query: AuditQuery, limit: i64) -> Result<Vec<NamedAuditEntry>> {
+async fn page(
+    conn: &mut Conn,
+    query: AuditQuery,
+    reader: Option<AccountId>,
+    limit: i64,
+) -> Result<Vec<NamedAuditEntry>> {
     let AuditQuery { actor, account, match_id, ladder, named_rule_set, before } = query;
     let Some(actor) = id_of(conn, actor).await? else { return Ok(Vec::new()) };
     let Some(account) = id_of(conn, account).await? else { return Ok(Vec::new()) };
-    audit_log::store::page(conn, &AuditFilter { actor, account, match_id, ladder, named_rule_set, before }, limit).await
+    let filter = AuditFilter { actor, account, match_id, ladder, named_rule_set, no_cases_about: reader, before };
+    audit_log::store::page(conn, &filter, limit).await
 }
 
 /// What a moderator sees of a player.

@@ -113,8 +113,21 @@ pub async fn suspend(
 
 /// Lifts a suspension. `already-done` when there is none in force. Matches that were resigned stay so.
 pub async fn lift(tx: &mut Tx, ctx: &Context, who: &Identity, name: &Username, reason: AuditReason) -> Result<()> {
+    lift_begun_by(tx, ctx, who, name, Time(i64::MAX), reason).await
+}
+
+/// The same, if it began at that time or earlier.
+pub async fn lift_begun_by(
+    tx: &mut Tx,
+    ctx: &Context,
+    who: &Identity,
+    name: &Username,
+    begun_by: Time,
+    reason: AuditReason,
+) -> Result<()> {
     let (player, actor) = locked(tx, ctx, who, name).await?;
-    let Some(suspension) = in_force(tx, ctx, player.id).await? else {
+    let found = in_force(tx, ctx, player.id).await?;
+    let Some(suspension) = found.filter(|suspension| suspension.since <= begun_by) else {
         return Err(Error::new(&problem::ALREADY_DONE, "The account isn't suspended."));
     };
     accounts::store::accounts::suspend(tx, player.id, None).await?;

@@ -35,6 +35,8 @@ string_enums! {
         AccountTooNew,
         /// An organizer has removed the player, who can't join again until that is lifted.
         Barred,
+        /// The player is a substitute in a running match of it, and may join when that is over.
+        PlaysForAnother,
         /// Only those can join whom an organizer has invited.
         InvitationRequired,
         /// An organizer has declined the player's request less than seven days ago.

@@ -116,16 +116,19 @@ struct Rated {
     newest: Vec<RatingChange>,
     /// Whether that was taken back.
     annulled: bool,
+    /// When the last of this was done.
+    since: Time,
 }
 
 impl Rated {
     fn of(rows: Vec<RatingChange>) -> Option<Self> {
         let newest = rows.iter().map(|row| row.revision).max()?;
+        let since = rows.iter().map(|row| row.at).max()?;
         let first = rows.iter().filter(|row| row.reason == RatingChangeReason::Match).cloned().collect();
         let newest = rows.into_iter().filter(|row| row.revision == newest);
         let (annulments, newest): (Vec<RatingChange>, Vec<RatingChange>) =
             newest.partition(|row| row.reason == RatingChangeReason::Annulment);
-        Some(Self { first, newest, annulled: !annulments.is_empty() })
+        Some(Self { first, newest, annulled: !annulments.is_empty(), since })
     }
 }
 
@@ -140,16 +143,28 @@ pub enum CountedAs {
     Not,
 }
 
+/// What a match counts as, and since when.
+pub struct Counted {
+    /// What.
+    pub counts: CountedAs,
+    /// When it was rated, decided or annulled last, or the game that it is paired with.
+    pub since: Time,
+    /// The match, and the one that it is paired with.
+    pub matches: Vec<MatchId>,
+}
+
 /// What a match counts as, until the end of the transaction: the standings of its players are locked. Fails with
 /// `not-found` when no rating was changed by that match.
-pub async fn counted(tx: &mut Tx, match_id: MatchId) -> Result<CountedAs> {
+pub async fn counted(tx: &mut Tx, match_id: MatchId) -> Result<Counted> {
     let (rated, _) = lock(tx, match_id).await?;
     let decided = rated.newest.iter().any(|row| row.reason == RatingChangeReason::Adjudication);
-    Ok(match (rated.annulled, decided) {
+    let counts = match (rated.annulled, decided) {
         (true, _) => CountedAs::Not,
         (false, true) => CountedAs::AsDecided,
         (false, false) => CountedAs::AsPlayed,
-    })
+    };
+    let matches = rated.first.first().iter().flat_map(|row| [Some(row.match_id), row.paired]).flatten().collect();
+    Ok(Counted { counts, since: rated.since, matches })
 }
 
 /// A player's rating, locked, with their ledger.

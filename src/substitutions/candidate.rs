@@ -28,6 +28,17 @@ pub(super) async fn may_sit(conn: &mut Conn, facts: &SeatFacts, player: &Player)
     }
 }
 
+/// The same at the hand-over, to which time has passed, with blocks: one between the player and anybody who has a seat.
+pub(super) async fn may_still_sit(conn: &mut Conn, facts: &SeatFacts, player: &Player) -> Result<()> {
+    may_sit(conn, facts, player).await?;
+    for other in &facts.players {
+        if blocks::either_blocks(conn, player.id, other.id).await? {
+            return Err(Error::new(&problem::SUBSTITUTE_NOT_ALLOWED, "There is a block between players of the match."));
+        }
+    }
+    Ok(())
+}
+
 /// The caller is ready. The others, or who runs the contest, are told, unless it is decided already. Fails with
 /// `substitution-closed`, `substitute-not-allowed`, `player-blocked`, and `not-found` for somebody else's request.
 pub async fn accept(

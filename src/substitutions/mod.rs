@@ -33,7 +33,7 @@ use crate::texts::{fits_on_a_page, texts};
 pub const OFFER_S: u32 = 7 * 86_400;
 /// How long the others have to answer, in seconds: three days.
 pub const ANSWER_S: u32 = 3 * 86_400;
-/// How many requests there may be for one seat within a day.
+/// How many requests by one right there may be for one seat within a day.
 pub const MAX_A_DAY: i64 = 3;
 
 string_enums! {
@@ -49,10 +49,13 @@ string_enums! {
         Withdrawn,
         /// Whoever was asked has declined.
         Declined,
-        /// The others, or who runs the contest, have objected.
+        /// The others, or who runs the contest, have objected; or those who may have asked for a substitute themselves.
         Refused,
         /// Its time is over, or there is nothing to hand over any more.
         Expired,
+        /// Whoever was ready may not take the seat any more: they take part in the ladder or the tournament by now, or
+        /// there is a block between them and a player of the match.
+        NotAllowed,
     }
 
     /// By what right a substitute was asked for.

@@ -120,9 +120,12 @@ async fn insert(
         None => {}
     }
     let now = ctx.clock.now();
-    if store::count_since(tx, new.match_id, new.seat, now.plus_ms(-86_400_000)).await? >= MAX_A_DAY {
+    if store::count_since(tx, (new.match_id, new.seat), asked_by, now.plus_ms(-86_400_000)).await? >= MAX_A_DAY {
         let detail = format!("A substitute for a seat is asked for {MAX_A_DAY} times a day at most.");
         return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
+    }
+    if asked_by != SubstitutionSource::Player {
+        refuse_offer(tx, ctx, caller, facts, &new).await?;
     }
     let player = facts.players.get(new.seat.index()).cloned().ok_or_else(not_playing)?;
     let id: SubstitutionId = ctx.new_id();
@@ -145,6 +148,21 @@ async fn insert(
     let event = SubstitutionRequestedEvent::at(now, id, new.match_id, new.seat, caller.account).into();
     events::notify(tx, ctx, told(found.audience(facts, Some(caller.account)), &event)?).await?;
     Ok(found)
+}
+
+/// No offer of the player keeps those from looking for a substitute who may: it ends with their request.
+async fn refuse_offer(
+    tx: &mut Tx,
+    ctx: &Context,
+    caller: &Identity,
+    facts: &SeatFacts,
+    new: &NewSubstitution,
+) -> Result<()> {
+    let waiting = store::lock_waiting(tx, new.match_id, new.seat).await?;
+    match waiting.filter(|waiting| waiting.asked_by == SubstitutionSource::Player) {
+        Some(offer) => close(tx, ctx, facts, &offer, SubstitutionStatus::Refused, Some(caller.account)).await,
+        None => Ok(()),
+    }
 }
 
 /// Taken back by whoever has asked: `substitution-closed` when it is over, `not-found` for anybody else.

@@ -3,7 +3,7 @@
 
 use broadside_rules::Time;
 
-use super::{Deciders, Substitution, SubstitutionSource, SubstitutionStatus, request, store};
+use super::{Deciders, Substitution, SubstitutionSource, SubstitutionStatus, candidate, request, store};
 use crate::accounts::account;
 use crate::db::Tx;
 use crate::due::{each_due, pass_over};
@@ -108,12 +108,13 @@ async fn close(matches: &Matches, found: &Substitution, facts: &SeatFacts, statu
 struct Completion<'a> {
     matches: &'a Matches,
     found: &'a Substitution,
+    facts: &'a SeatFacts,
     candidate: &'a Player,
 }
 
 impl BeforeHandOver for Completion<'_> {
     async fn write(&self, tx: &mut Tx) -> Result<()> {
-        let Self { matches, found, candidate } = self;
+        let Self { matches, found, facts, candidate } = self;
         let gone = || Error::plain(&problem::SUBSTITUTION_CLOSED);
         if account::lock_all_active(tx, matches, &[candidate.id]).await?.is_empty() {
             return Err(gone());
@@ -123,6 +124,7 @@ impl BeforeHandOver for Completion<'_> {
         if !same || now.answers != found.answers {
             return Err(gone());
         }
+        candidate::may_still_sit(tx, facts, candidate).await?;
         let at = matches.clock.now();
         store::close(tx, found.id, SubstitutionStatus::Completed, at).await?;
         standing_orders::hand_over(tx, found.match_id, found.seat, candidate.id, at).await
@@ -133,7 +135,7 @@ async fn hand_over(matches: &Matches, found: &Substitution, facts: &SeatFacts) -
     let Some(candidate) = &found.candidate else {
         return Err(Error::internal("a substitution is proposed without a candidate"));
     };
-    let first = Completion { matches, found, candidate };
+    let first = Completion { matches, found, facts, candidate };
     let order = HandOverOrder {
         seat: found.seat,
         from: found.player.id,
@@ -150,6 +152,10 @@ async fn hand_over(matches: &Matches, found: &Substitution, facts: &SeatFacts) -
         // The candidate is suspended or gone, or the request has changed, and then this does nothing.
         Err(error) if error.problem().code == problem::SUBSTITUTION_CLOSED.code => {
             close(matches, found, facts, SubstitutionStatus::Expired).await
+        }
+        // The candidate has joined the contest meanwhile, or there is a block by now.
+        Err(error) if error.problem().code == problem::SUBSTITUTE_NOT_ALLOWED.code => {
+            close(matches, found, facts, SubstitutionStatus::NotAllowed).await
         }
         // Others were faster every time: it is looked at again.
         Err(error) if error.problem().kind == ProblemKind::Conflict => Ok(()),

@@ -199,11 +199,31 @@ pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<Subst
     read(sql!(query, account.0).load(conn.sql()).await?)
 }
 
-/// How many requests for a seat were made since then.
-pub async fn count_since(conn: &mut Conn, id: MatchId, seat: Seat, since: Time) -> Result<i64> {
+/// The request for a seat that isn't over, locked until the transaction ends.
+pub async fn lock_waiting(tx: &mut Tx, id: MatchId, seat: Seat) -> Result<Option<Substitution>> {
+    let waiting = substitutions::table
+        .filter(substitutions::match_id.eq(id.0))
+        .filter(substitutions::seat.eq(i16::from(seat.0)))
+        .filter(substitutions::closed_at.is_null())
+        .select(substitutions::id)
+        .for_update();
+    match waiting.first::<Uuid>(tx.sql()).await.optional()? {
+        Some(found) => find(tx, SubstitutionId(found)).await,
+        None => Ok(None),
+    }
+}
+
+/// How many requests for a seat were made since then by such a right.
+pub async fn count_since(
+    conn: &mut Conn,
+    (id, seat): (MatchId, Seat),
+    asked_by: SubstitutionSource,
+    since: Time,
+) -> Result<i64> {
     let all = substitutions::table
         .filter(substitutions::match_id.eq(id.0))
         .filter(substitutions::seat.eq(i16::from(seat.0)))
+        .filter(substitutions::asked_by.eq(asked_by.into_str()))
         .filter(substitutions::created_at.gt(At(since)));
     Ok(all.count().get_result(conn.sql()).await?)
 }

@@ -120,6 +120,7 @@ async fn limits(
         all.push(Obstacle::new(IneligibilityReason::TooManyTournaments, detail));
     }
     all.extend(members::obstacle(conn, Contest::Tournament(tournament.id), account).await?);
+    all.extend(entries::of_a_substitute(conn, Contest::Tournament(tournament.id), account).await?);
     all.extend(terms.limits.obstacles(conn, account, terms.pool(), ctx.clock.now()).await?);
     Ok(all)
 }

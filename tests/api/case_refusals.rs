@@ -40,6 +40,28 @@ async fn what_is_asked_has_to_fit() {
     ] {
         assert_eq!(adds(&mia, &theirs, evidence).await.pointers(), [at]);
     }
+    // What is wrong with how a match is decided is said where that stands.
+    let over = crate::ratings::duellists(&app).await;
+    let played = over.0.beats(&over.1).await;
+    for (verdict, at) in [
+        (json!({ "verdict": "win", "winner": 5 }), "/adjudication/winner"),
+        (json!({ "verdict": "win", "winner": 7 }), "/adjudication/winner"),
+        (json!({ "verdict": "no-result" }), "/adjudication/verdict"),
+    ] {
+        let mut adjudication = json!({ "match_id": played, "expected_status": "finished" });
+        adjudication.as_object_mut().unwrap().extend(verdict.as_object().unwrap().clone());
+        let answer = decides(&mia, &theirs, "adjudication", json!({ "adjudication": adjudication })).await;
+        assert_eq!(answer.pointers(), [at], "{verdict}");
+        adjudication["expected_status"] = json!("annulled");
+        let body = json!({ "match_id": played, "expected_status": "annulled", "verdict": "draw" });
+        let changed = decides(&mia, &theirs, "adjudication", json!({ "adjudication": body })).await;
+        let said = changed.problem(409, "match-state-changed")["detail"].to_string();
+        assert!(said.contains("`expected_status`"), "{said}");
+    }
+    let running = over.0.begins_rated(&over.1).await;
+    let ends = json!({ "match_id": running, "expected_status": "running", "verdict": "win", "winner": 5 });
+    let answer = decides(&mia, &theirs, "adjudication", json!({ "adjudication": ends })).await;
+    assert_eq!(answer.pointers(), ["/adjudication/winner"]);
     // What only moderators may look at.
     adds(gina, &ours, json!({ "kind": "hit-analysis" })).await.problem(403, "role-required");
     gina.get(&theirs).await.problem(404, "not-found");

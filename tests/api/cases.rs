@@ -72,7 +72,7 @@ pub async fn cup(people: &[Player]) -> (String, Value) {
     (path, board)
 }
 
-fn player_of(people: &[Player], seat: &Value) -> Player {
+pub fn player_of(people: &[Player], seat: &Value) -> Player {
     let name = seat["player"]["username"].as_str().unwrap();
     people.iter().find(|player| player.name == name).unwrap().at(&people[0].app)
 }

@@ -24,6 +24,7 @@ mod blocks;
 mod bot_offers;
 mod budgets;
 mod calendar;
+mod case_appeals;
 mod case_refusals;
 mod cases;
 mod cells;

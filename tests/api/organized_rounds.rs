@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use crate::contest_entries::at;
 use crate::support::database::execute;
 use crate::support::{Answer, Player, TestApp, seven_people};
 use crate::tournaments::{alphabet, boards, heard, named, plays_round, reads, standings, starts, tournament};
@@ -329,4 +330,37 @@ async fn such_terms_are_refused_where_they_make_no_sense() {
         faults(beyond).await,
         ["/review_s", "/late_entry/until_round", "/requested_byes/max"].map(|at| format!("{at} out-of-range"))
     );
+}
+
+#[actix_web::test]
+async fn whoever_may_still_come_in_is_invited_after_the_start() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let (hanna, ivo, gina) = (app.player("hanna").await, app.player("ivo").await, &people[6]);
+    let invites =
+        async |path: &str, name: &str| gina.request("PUT", &at(path, &format!("invitations/{name}")), None).await;
+    let waiting = async |who: &Player| {
+        let own = who.get("/v1/account/contest-entries").await.expect(200);
+        own["items"].as_array().unwrap().len()
+    };
+    let terms = json!({
+        "format": "swiss", "rounds": 3, "late_entry": { "until_round": 2, "missed_round": "nothing" },
+    });
+    let path = tournament(gina, &people[..6], terms).await;
+    gina.request("PATCH", &path, Some(json!({ "entry": "invitation" }))).await.expect(200);
+    invites(&path, "ivo").await.expect(204);
+    starts(gina, &path).await;
+    assert_eq!(waiting(&ivo).await, 1, "an invitation from before the start");
+    invites(&path, "hanna").await.expect(204);
+    assert_eq!(waiting(&hanna).await, 1);
+    hanna.post(&format!("{path}/join"), json!({})).await.expect(200);
+    assert_eq!(row(&app, &path, "hanna").await["first_round"], 2);
+    plays_round(&people, &path, 1, alphabet).await;
+    app.passes_s(1).await;
+    // Round 2, the last one into which somebody could come, is drawn.
+    app.player("jane").await;
+    invites(&path, "jane").await.problem(409, "tournament-closed");
+    assert_eq!(waiting(&ivo).await, 0);
+    let without = swiss(&people, 4, json!({})).await;
+    invites(&without, "jane").await.problem(409, "tournament-closed");
 }

@@ -113,3 +113,59 @@ async fn an_organizer_who_is_suspended_decides_nothing() {
     let agrees = json!({ "agrees": true, "reason": "a good sport" });
     gina.post(&format!("{}/answer", path(&wanted)), agrees).await.problem(403, "account-suspended");
 }
+
+#[actix_web::test]
+async fn no_offer_of_a_player_keeps_the_organizer_from_replacing_them() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let (_, both, id) = cup(&people).await;
+    let (gina, dora, emil) = (&people[6], &people[3], &people[4]);
+    let wants = |name: &str| json!({ "seat": 0, "player": name, "reason": "they are slow" });
+    for _ in 0..2 {
+        let offer = asks(both[0], &id, json!({})).await.expect(201);
+        both[0].request("DELETE", &path(&offer), None).await.expect(204);
+    }
+    // Somebody is ready for the third one, and who runs it wants somebody else.
+    let offer = asks(both[0], &id, json!({})).await.expect(201);
+    is_ready(dora, &offer).await.expect(204);
+    asks(both[0], &id, json!({})).await.problem(409, "quota-exceeded");
+    let wanted = asks(gina, &id, wants("emil")).await.expect(201);
+    assert_eq!(status(&app, &offer).await, "refused");
+    for player in [both[0], both[1], dora] {
+        let last = told(player, "substitution-closed").await.pop().unwrap();
+        assert_eq!((&last["substitution_id"], &last["outcome"]), (&offer["id"], &json!("refused")), "{}", player.name);
+    }
+    // That of an organizer stands.
+    asks(gina, &id, wants("dora")).await.problem(409, "substitution-open");
+    is_ready(emil, &wanted).await.expect(204);
+    assert_eq!(seats(&app, &id).await.0[0], "emil");
+}
+
+#[actix_web::test]
+async fn who_joins_meanwhile_plays_for_nobody_else() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let [anna, ben, carl, dora, ..] = people.as_slice() else { unreachable!() };
+    let ladder = anna.makes_ladder(json!({})).await;
+    for player in [ben, carl] {
+        player.joins(&ladder, 1).await;
+    }
+    app.passes_s(1).await;
+    let id = ben.at_play().await[0].clone();
+    let offer = asks(ben, &id, json!({})).await.expect(201);
+    is_ready(dora, &offer).await.expect(204);
+    dora.joins(&ladder, 1).await;
+    let agrees = json!({ "agrees": true, "reason": "a good sport" });
+    anna.post(&format!("{}/answer", path(&offer)), agrees).await.expect(204);
+    assert_eq!(status(&app, &offer).await, "not-allowed");
+    assert_eq!(seats(&app, &id).await.1, Vec::<String>::new());
+    // Nor does who plays for somebody join meanwhile.
+    let emil = &people[4];
+    let wants = json!({ "seat": 0, "player": "emil", "reason": "they are in hospital" });
+    let wanted = asks(anna, &id, wants).await.expect(201);
+    is_ready(emil, &wanted).await.expect(204);
+    let ladder = format!("/v1/ladders/{ladder}");
+    assert_eq!(emil.is_kept_out(&ladder).await, ["plays-for-another"]);
+    emil.acts(&id, json!({ "type": "resign" })).await.expect(200);
+    emil.post(&format!("{ladder}/join"), json!({})).await.expect(200);
+}

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::cases::{adds, decides, opened};
-use crate::substitutes::{answers, asks, is_ready, path, seats, settles, status, three_navies};
+use crate::substitutes::{answers, asks, is_ready, path, seats, settles, status, three_navies, told};
 use crate::support::{TestApp, seven_people};
 
 const DAY_S: i64 = 86_400;
@@ -77,4 +77,23 @@ async fn who_has_handed_a_seat_over_judges_the_match_no_more_than_before() {
     let case = opened(&mia, None, "anna").await;
     adds(&mia, &case, json!({ "kind": "match", "match_id": id })).await.expect(200);
     decides(&mia, &case, "warning", json!({})).await.problem(403, "conflict-of-interest");
+}
+
+#[actix_web::test]
+async fn a_block_between_consent_and_hand_over_counts() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let [anna, ben, carl, dora, emil, ..] = people.as_slice() else { unreachable!() };
+    let id = three_navies(&people, json!({})).await;
+    for (candidate, blocking, blocked) in [(dora, carl, "dora"), (emil, emil, "anna")] {
+        let wanted = asks(ben, &id, json!({})).await.expect(201);
+        is_ready(candidate, &wanted).await.expect(204);
+        blocking.request("PUT", &format!("/v1/account/blocks/{blocked}"), None).await.expect(204);
+        for player in [anna, carl] {
+            answers(player, &wanted, true).await.expect(204);
+        }
+        assert_eq!(status(&app, &wanted).await, "not-allowed");
+        assert_eq!(told(ben, "substitution-closed").await.last().unwrap()["outcome"], "not-allowed");
+        assert_eq!(seats(&app, &id).await.0, ["anna", "ben", "carl"]);
+    }
 }

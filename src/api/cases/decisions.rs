@@ -175,8 +175,8 @@ pub async fn decide_case(
 ///
 /// For those who look after the case, and for moderators; not for who has made the decision, and not for whoever is
 /// concerned (`conflict-of-interest`). If the decision is overturned, what can be undone is (`remedy`): a bar or a
-/// suspension is lifted, and matches that were over count as they were played. The player is told
-/// (`case-appeal-decided`). `wrong-case-state` when no appeal waits.
+/// suspension is lifted, and matches that were over count as they were played, unless something else was decided since.
+/// The player is told (`case-appeal-decided`). `wrong-case-state` when no appeal waits.
 #[utoipa::path(tag = "cases", operation_id = "decide_case_appeal", security(("bearer" = [])),
     params(("id" = CaseId, Path, description = "The case.")),
     request_body(content = DecideCaseAppealRequest, example = json!({"outcome": "overturned", "reason": "The second account is a sister's."})),

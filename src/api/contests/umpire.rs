@@ -87,8 +87,8 @@ pub(crate) async fn judge<'a>(
 ///
 /// For those who run its ladder or tournament and don't play in it, as a moderator does: what the match has done to the
 /// ratings of its players is taken back, with the reason in the public ledger; its record and the table stay.
-/// `not-found` when it has changed no rating, `already-done` when it was annulled before, `not-the-creator` and
-/// `conflict-of-interest`.
+/// `not-found` when it has changed no rating, `already-done` when it was annulled before, `role-required` once a
+/// moderator has decided about it, `not-the-creator` and `conflict-of-interest`.
 #[utoipa::path(tag = "matches", operation_id = "annul_contest_match", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
     request_body(content = ReasonRequest, example = json!({"reason": "Both players have said that they didn't play it themselves."})),
@@ -115,7 +115,8 @@ pub async fn annul_contest_match(
 /// with a winner, drawn, or without a result, and its players are told how. One that is over and was rated counts from
 /// now on as if it had ended so; the table of a tournament stays. `match-state-changed` when it doesn't stand any more
 /// as `expected_status` says, `not-found` for a match of no contest, or when it is over and has changed no rating,
-/// `already-done` when it counts like that, `not-the-creator` and `conflict-of-interest`.
+/// `already-done` when it counts like that, `role-required` once a moderator has decided about it, `not-the-creator`
+/// and `conflict-of-interest`.
 #[utoipa::path(tag = "matches", operation_id = "adjudicate_contest_match", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
     request_body(content = AdjudicateMatchRequest, example = json!({"expected_status": "running", "verdict": "draw", "reason": "The hall closes, and both have agreed."})),

@@ -41,7 +41,7 @@ request! {
         /// The seat that wins; with `win`, and only then.
         #[schema(value_type = Option<i32>, minimum = 0, maximum = 6, format = Int32)]
         pub winner: Option<Seat>,
-        /// Why: 1 to 500 characters. Moderators alone read it if `was` is `running`, and everybody otherwise.
+        /// Why: 1 to 500 characters. Moderators alone read it if `expected_status` is `running`, else everybody.
         #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
         pub reason: AuditReason,
     }
@@ -107,9 +107,9 @@ pub async fn annul_match(
 /// One that is under way ends: with a winner, drawn by those who still play, or without a result. Its players are told
 /// that it was adjudicated and how, and never why. One that is over and was rated counts from now on as if it had ended
 /// so: its ratings are taken back and made anew, with the reason in the public ledger, and its record stays as it was
-/// played. `was` says which of these is meant: when the match has ended meanwhile, or another moderator was faster,
-/// nothing happens, and the answer is `match-state-changed`. `not-found` when it is over and has changed no rating,
-/// `already-done` when it counts like that, `conflict-of-interest` when the caller plays in it.
+/// played. `expected_status` says which of these is meant: when the match has ended meanwhile, or another moderator was
+/// faster, nothing happens, and the answer is `match-state-changed`. `not-found` when it is over and has changed no
+/// rating, `already-done` when it counts like that, `conflict-of-interest` when the caller plays in it.
 #[utoipa::path(tag = "moderation", operation_id = "adjudicate_match", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
     request_body(content = AdjudicateMatchRequest, example = json!({"expected_status": "running", "verdict": "win", "winner": 0, "reason": "The opponent used a second account to see the sea."})),

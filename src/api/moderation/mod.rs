@@ -112,8 +112,9 @@ impl From<NamedAuditEntry> for ActionBody {
 
 /// List moderation actions (audit log)
 ///
-/// By people with a role and by the operator, the newest first; nothing is ever changed or taken out. Needs the role
-/// `moderator` (`role-required`), and of a personal token the scope `moderation`.
+/// By people with a role and by the operator, the newest first; nothing is ever changed or taken out. What is done with
+/// a case about the caller isn't shown to them. Needs the role `moderator` (`role-required`), and of a personal token
+/// the scope `moderation`.
 #[utoipa::path(tag = "moderation", operation_id = "list_moderation_actions", security(("bearer" = [])), params(WhichActions),
     responses((status = 200, description = "A page of actions.", body = Page<ActionBody>)))]
 #[get("/v1/moderation/actions")]

@@ -310,6 +310,7 @@ static TABLE: &[(&str, &[&Problem])] = &[
         &[
             &p::ACCOUNT_SUSPENDED,
             &p::NOT_THE_CREATOR,
+            &p::ROLE_MISSING,
             &p::CONFLICT_OF_INTEREST,
             &p::WRONG_CASE_STATE,
             &p::TOO_MANY_OPEN,
@@ -339,13 +340,17 @@ static TABLE: &[(&str, &[&Problem])] = &[
     // Moderation.
     ("suspend_player", &[&p::OWN_ACCOUNT, &p::PLAYER_HAS_ROLE, &p::ALREADY_DONE, &p::CONFLICT_OF_INTEREST]),
     ("lift_suspension", &[&p::OWN_ACCOUNT, &p::ALREADY_DONE]),
-    ("annul_contest_match", &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::CONFLICT_OF_INTEREST, &p::ALREADY_DONE]),
+    (
+        "annul_contest_match",
+        &[&p::ACCOUNT_SUSPENDED, &p::NOT_THE_CREATOR, &p::CONFLICT_OF_INTEREST, &p::ROLE_MISSING, &p::ALREADY_DONE],
+    ),
     (
         "adjudicate_contest_match",
         &[
             &p::ACCOUNT_SUSPENDED,
             &p::NOT_THE_CREATOR,
             &p::CONFLICT_OF_INTEREST,
+            &p::ROLE_MISSING,
             &p::MATCH_STATE_CHANGED,
             &p::ALREADY_DONE,
         ],

@@ -6,6 +6,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
+use super::TAKES_PLAYERS;
 use crate::contests::Contest;
 use crate::contests::entries::{AccountEntry, Entry, EntryState, NamedEntry};
 use crate::db::schema::{accounts, contest_entries, ladder_members, tournament_players};
@@ -123,6 +124,15 @@ pub async fn are_opponents(conn: &mut Conn, contest: Contest, one: AccountId, ot
     Ok(found.found)
 }
 
+/// Whether the account plays a running match of the contest, with which somebody else has begun.
+pub async fn plays_for_another(conn: &mut Conn, contest: Contest, account: AccountId) -> Result<bool> {
+    let query = "SELECT EXISTS (SELECT FROM match_seats AS s JOIN pairing_games AS g ON g.match_id = s.match_id \
+           JOIN pairings AS p ON p.id = g.pairing_id \
+         WHERE s.account_id = $2 AND s.running AND s.first_account_id IS NOT NULL AND p.contest_id = $1) AS found";
+    let found: Found = sql!(query, contest.id(), account.0).get_result(conn.sql()).await?;
+    Ok(found.found)
+}
+
 /// How many entries of this state a contest has.
 pub async fn count(conn: &mut Conn, contest: Contest, state: EntryState) -> Result<i64> {
     let all = contest_entries::table
@@ -163,13 +173,15 @@ rows! {
 
 /// What an account waits for in contests that can still be joined, the newest first.
 pub async fn pending_of(conn: &mut Conn, account: AccountId, limit: i64) -> Result<Vec<AccountEntry>> {
-    let query = "SELECT e.kind, e.contest_id, e.state, e.at, coalesce(l.title, t.title) AS title, \
+    let query = format!(
+        "SELECT e.kind, e.contest_id, e.state, e.at, coalesce(l.title, t.title) AS title, \
            a.id AS by_id, a.username AS by_username, a.bot AS by_bot \
          FROM contest_entries AS e LEFT JOIN ladders AS l ON l.id = e.contest_id AND l.closed_at IS NULL \
-           LEFT JOIN tournaments AS t ON t.id = e.contest_id AND t.status = 'open' \
+           LEFT JOIN tournaments AS t ON t.id = e.contest_id AND {TAKES_PLAYERS} \
            LEFT JOIN accounts AS a ON a.id = e.invited_by \
          WHERE e.account_id = $1 AND e.state IN ('requested', 'invited') AND coalesce(l.id, t.id) IS NOT NULL \
-         ORDER BY e.at DESC, e.contest_id LIMIT $2";
+         ORDER BY e.at DESC, e.contest_id LIMIT $2"
+    );
     let rows: Vec<OwnRow> = sql!(query, account.0, limit).load(conn.sql()).await?;
     let read = |row: OwnRow| {
         let broken = || Error::internal("an entry of an account can't be read");

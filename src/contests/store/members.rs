@@ -28,10 +28,13 @@ pub async fn bar(tx: &mut Tx, contest: Contest, account: AccountId, now: Time) -
         .await
 }
 
-/// Lets an account join again. False: nothing kept it from that.
-pub async fn lift_bar(tx: &mut Tx, contest: Contest, account: AccountId) -> Result<bool> {
+/// Lets an account join again; with a time, only if it was barred at that time or earlier. False: nothing was lifted.
+pub async fn lift_bar(tx: &mut Tx, contest: Contest, account: AccountId, made_by: Option<Time>) -> Result<bool> {
     let own = contest_bars::table.find((contest.id(), account.0));
-    Ok(diesel::delete(own).execute(tx.sql()).await? > 0)
+    Ok(match made_by {
+        None => diesel::delete(own).execute(tx.sql()).await?,
+        Some(then) => diesel::delete(own.filter(contest_bars::barred_at.le(At(then)))).execute(tx.sql()).await?,
+    } > 0)
 }
 
 /// Whether the account is kept from joining the contest.

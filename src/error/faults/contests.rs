@@ -76,6 +76,15 @@ pub(super) const FAULTS: &[Code] = &[
         ["Ask an organizer, or look for another one.", "Demandez à un organisateur, ou cherchez-en un autre."],
     ),
     fault(
+        "plays-for-another",
+        ["You play there for somebody else", "Vous y jouez pour quelqu'un d'autre"],
+        [
+            "The account is a substitute in a running match of the ladder or the tournament.",
+            "Le compte est remplaçant dans une partie en cours du classement ou du tournoi.",
+        ],
+        ["Join when that match is over.", "Inscrivez-vous quand cette partie sera finie."],
+    ),
+    fault(
         "invitation-required",
         ["By invitation only", "Sur invitation seulement"],
         [

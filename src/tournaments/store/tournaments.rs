@@ -255,13 +255,15 @@ const WORDS: &str =
 /// When it starts, or has started: the index has the same expression.
 const STARTS: &str = "coalesce(started_at, starts_at)";
 
-/// What the viewer, who stands in between, sees of private tournaments: those that they run, and those they play in.
+/// What the viewer, who stands in between, sees of private tournaments: those that they run, and those they play in and
+/// aren't barred from.
 const SEEN_BY: [&str; 2] = [
     "(entry_limits ->> 'visibility' IS DISTINCT FROM 'private' OR EXISTS (SELECT FROM (SELECT ",
     "::uuid AS id) AS viewer WHERE viewer.id = tournaments.creator_id \
        OR EXISTS (SELECT FROM contest_organizers AS o WHERE o.contest_id = tournaments.id AND o.account_id = viewer.id) \
        OR EXISTS (SELECT FROM tournament_players AS p WHERE p.tournament_id = tournaments.id \
-         AND p.account_id = viewer.id)))",
+         AND p.account_id = viewer.id AND NOT EXISTS (SELECT FROM contest_bars AS b \
+           WHERE b.contest_id = tournaments.id AND b.account_id = viewer.id))))",
 ];
 
 /// A page of tournaments, the newest first.
