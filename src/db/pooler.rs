@@ -4,11 +4,15 @@
 //! process and now that. Prepared statements, settings of a session and `LISTEN` can't work there, and would fail at
 //! once and everywhere. So two sessions are opened that stay open, and ask in turns which process answers them.
 
+use std::time::Duration;
+
 use tokio_postgres::{Client, SimpleQueryMessage};
 
-use super::link::{Links, within};
+use super::link::{Deadline, Links, within};
 use crate::error::{Error, Result};
 
+/// How long it may take where no deadline is set: a pooler may have room for one session only, and let the other wait.
+const PATIENCE: Deadline = Deadline(Duration::from_secs(10));
 /// How often each session asks. A pooler gives out the process that was given back last, or takes turns.
 const ROUNDS: usize = 4;
 
@@ -23,7 +27,7 @@ impl Links {
             }
             Ok(are_shared(&answers))
         };
-        Box::pin(within(self.deadline(), asked)).await
+        Box::pin(within(self.deadline().or(Some(PATIENCE)), asked)).await
     }
 }
 

@@ -12,6 +12,7 @@ pub mod orders;
 pub mod process;
 pub mod push_service;
 pub mod receiver;
+mod rounds;
 pub mod setup;
 pub mod smtp;
 pub mod streams;
@@ -31,7 +32,6 @@ use broadside::app::{App, Parts};
 use broadside::clock::{Clock, StandingClock};
 use broadside::context::Entropy;
 use broadside::db::Db;
-use broadside::jobs::{self, JOBS};
 use broadside::matches::MatchMemory;
 use broadside::moderation::grants;
 use broadside::notifications::webhooks::WebhookSettings;
@@ -46,21 +46,6 @@ pub use setup::Setup;
 
 /// 2026-11-21T07:30:00Z.
 pub const MORNING_MS: i64 = 1_795_246_200_000;
-
-/// The jobs that do something for players, in the order in which one makes something due for another.
-const ROUNDS: [&str; 11] = [
-    "time-outs",
-    "challenge-expiry",
-    "ladders",
-    "account-purges",
-    "forfeits",
-    "standing-orders",
-    "replanning",
-    "tournaments",
-    "pauses",
-    "contest-announcements",
-    "contest-pauses",
-];
 
 /// Where the requests of tests come from.
 const PEER: std::net::SocketAddr =
@@ -143,13 +128,7 @@ impl TestApp {
     /// Moves the clock, and lets the jobs do what is due.
     pub async fn passes_s(&self, seconds: i64) {
         self.clock.fetch_add(seconds * 1000, Ordering::SeqCst);
-        for name in ROUNDS {
-            let job = JOBS.iter().find(|job| job.name == name).unwrap();
-            // A node asks before it does a round, and what it wouldn't do isn't done here.
-            if jobs::is_due(&self.app, job).await.unwrap() {
-                (job.round)(&self.app).await.unwrap();
-            }
-        }
+        rounds::play(&self.app).await;
     }
 
     /// Gives a sign of life.
