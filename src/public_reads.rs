@@ -4,11 +4,11 @@
 //! standings, profiles, statistics. A caller's own things, everything of a running match, and everything that decides
 //! is read from the primary, and the types keep it so: [`PublicRead`] can't be given to the stores of these.
 //!
-//! How old an answer may be is a promise ([`ReplicaSettings::max_lag_s`]). A node knows it by its own signs of life: the
-//! newest one that the replica shows was written when the replica was as the primary, so no answer of the replica is
-//! older than this sign. A replica that is further behind, that gives no answer, or that isn't one of this database
-//! shows none that is new enough, and isn't asked. What a replica answers with an error is asked of the primary: so
-//! nobody is told that something isn't there which was made a moment ago, and nobody notices that a replica dies.
+//! How old an answer may be is a promise ([`ReplicaSettings::max_lag_s`]). A node knows it by its own signs of life:
+//! what the replica shows is at least as new as the newest of them that it has. A replica that is further behind, that
+//! gives no answer, or that isn't one of this database shows none that is new enough, and isn't asked. What a replica
+//! answers with an error is asked of the primary: so nobody is told that something isn't there which was made a moment
+//! ago, and nobody notices that a replica dies.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -74,8 +74,8 @@ impl PublicReads {
         self.replica.is_some()
     }
 
-    /// What `work` reads, from the replica if it can be used. Whatever is no success there is done again on the primary,
-    /// but for a caller who asks too much.
+    /// What `work` reads, from the replica if it can be used. Whatever is no success there is done again on the
+    /// primary, but for a caller who asks too much.
     pub async fn read<T>(&self, work: impl AsyncFn(&mut PublicRead) -> Result<T>) -> Result<T> {
         if let Some(replica) = self.replica.as_ref().filter(|replica| replica.is_usable(self.clock.now())) {
             match replica.read(&work).await {

@@ -1,8 +1,8 @@
 //! The database: connections, transactions, migrations, and which of its errors are temporary.
 //!
 //! The SQL is in the `store` of each capability. Reads take a [`Conn`] and writes take a [`Tx`], so that a write can't
-//! run outside a transaction; reads of what is public may take a [`PublicRead`], which a replica can give. One statement is a transaction by itself: `matches::store::writer` gathers the moves of
-//! many matches into it.
+//! run outside a transaction; reads of what is public may take a [`PublicRead`], which a replica can give. One
+//! statement is a transaction by itself: `matches::store::writer` gathers the moves of many matches into it.
 
 mod address;
 mod certificates;

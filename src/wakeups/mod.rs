@@ -2,9 +2,9 @@
 //!
 //! A wake-up carries no data: a woken reader reads the tables. After a commit the ids are gathered for some
 //! milliseconds and sent in one `NOTIFY`, on a connection of its own. A single node skips `NOTIFY`: each node holds a
-//! shared lock on that connection, by which the others see that it is there, and greets once when it comes. A lost wake-up (a
-//! node died after the commit, a connection broke) is made up for by polling: one short statement for all readers of a
-//! node. Where there is no `LISTEN` at all, polling is all there is.
+//! shared lock on that connection, by which the others see that it is there, and greets once when it comes. A lost
+//! wake-up (a node died after the commit, a connection broke) is made up for by polling: one short statement for all
+//! readers of a node. Where there is no `LISTEN` at all, polling is all there is.
 
 pub(crate) mod store;
 use std::collections::{HashMap, HashSet};
@@ -28,7 +28,7 @@ const POLL_EVERY: Duration = Duration::from_secs(2);
 /// How long to wait before reconnecting: at first, and at most.
 const RECONNECT_AFTER: Duration = Duration::from_millis(250);
 const RECONNECT_AFTER_AT_MOST: Duration = Duration::from_secs(30);
-/// How often a node looks whether there are others: one that comes greets, so only that they have gone is noticed by it.
+/// How often a node looks whether there are others. One that comes greets, so only that they have gone is found by it.
 const LOOK_FOR_OTHERS_EVERY: Duration = Duration::from_secs(30);
 /// How many accounts one statement polls.
 const POLL_BATCH: usize = 1000;
