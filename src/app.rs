@@ -24,6 +24,7 @@ use crate::notifications::mail::{self, Mailer};
 use crate::notifications::push::{Push, PushSettings};
 use crate::notifications::webhooks::{self, Webhooks};
 use crate::proxies::Proxies;
+use crate::public_reads::ReplicaSettings;
 use crate::rate_limits::RateLimits;
 use crate::readiness::Readiness;
 use crate::rulesets::RuleSetLimits;
@@ -75,6 +76,8 @@ pub struct Parts {
     pub clock: Clock,
     /// The database, migrated.
     pub db: Db,
+    /// A read replica of it.
+    pub replica: Option<ReplicaSettings>,
     /// How many requests a caller may make; `None`: any number.
     pub rate_limits: Option<RateLimits>,
     /// The address under which clients reach the API, without a trailing slash.
@@ -117,8 +120,8 @@ impl App {
     /// Puts the parts together: reads the signing keys (making the first ones), starts the writer of moves, and opens
     /// the connection on which nodes wake each other.
     pub async fn build(parts: Parts) -> Result<Self> {
-        let context = Context::new(parts.clock, parts.db, parts.entropy, parts.rate_limits, parts.heartbeat).await?;
-        let context = Arc::new(context);
+        let Parts { clock, db, entropy, rate_limits, heartbeat, replica, .. } = parts;
+        let context = Arc::new(Context::new(clock, db, entropy, rate_limits, heartbeat, replica).await?);
         let pages = parts.front_end.base(&parts.public_url).map(str::to_owned);
         let (clock, public_url, link) = (context.clock.clone(), parts.public_url.clone(), parts.match_link.clone());
         let mailer = |setup| Mailer::new(setup, clock, public_url, pages, link);

@@ -13,6 +13,7 @@ mod guests;
 mod news;
 mod proxies;
 mod ratings;
+mod reads;
 mod rulesets;
 mod sessions;
 
@@ -31,6 +32,7 @@ pub use guests::Guests;
 pub use news::{Hidden, Mail, Webhooks};
 pub use proxies::TrustedProxies;
 pub use ratings::Ratings;
+pub use reads::Reads;
 pub use rulesets::RuleSets;
 pub use sessions::Sessions;
 
@@ -216,6 +218,9 @@ pub struct Serve {
     /// The database.
     #[command(flatten)]
     pub database: Database,
+    /// Where what is public is read.
+    #[command(flatten)]
+    pub reads: Reads,
     /// Mail.
     #[command(flatten)]
     pub mail: Mail,
@@ -373,6 +378,7 @@ impl Serve {
             ));
         }
         self.webhooks.settings()?;
+        self.reads.check(&self.heartbeat)?;
         self.mail.setup().map(|_| ())
     }
 }

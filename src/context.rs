@@ -18,6 +18,7 @@ use crate::db::Db;
 use crate::epoch::{Epoch, Epochs};
 use crate::error::Result;
 use crate::heartbeat::{Heartbeat, HeartbeatSettings};
+use crate::public_reads::{self, PublicReads, ReplicaSettings};
 use crate::rate_limits::RateLimits;
 use crate::wakeups::Wakeups;
 use crate::work_pool::{WorkPool, half_of_processors};
@@ -28,6 +29,8 @@ pub struct Context {
     pub clock: Clock,
     /// The database.
     pub db: Db,
+    /// Reads what is public, from a replica if there is one.
+    pub public_reads: PublicReads,
     /// The epoch of the logs.
     pub epochs: Arc<Epochs>,
     /// Whether the service lives, and when it did not.
@@ -82,12 +85,14 @@ impl Context {
         entropy: Entropy,
         rate_limits: Option<RateLimits>,
         heartbeat: Option<HeartbeatSettings>,
+        replica: Option<ReplicaSettings>,
     ) -> Result<Self> {
         let epochs = Arc::new(Epochs::open(&db, clock.now(), Epoch::drawn(entropy.bytes())).await?);
         let wakeups = Wakeups::start(&db);
         let half_of_connections = (db.connections() / 2).max(1);
         Ok(Self {
             heartbeat: Heartbeat::new(clock.clone(), &db, Arc::clone(&epochs), heartbeat)?,
+            public_reads: PublicReads::new(clock.clone(), db.clone(), replica),
             epochs,
             clock,
             db,
@@ -99,6 +104,17 @@ impl Context {
             draining: AtomicBool::new(false),
             stopping: watch::Sender::new(false),
         })
+    }
+
+    /// Looks how old the read replica is, until the service stops.
+    pub async fn watch_replica(&self) {
+        while self.public_reads.has_replica() && !self.is_stopping() {
+            self.public_reads.look(self.heartbeat.node()).await;
+            tokio::select! {
+                () = tokio::time::sleep(public_reads::LOOK_EVERY) => {}
+                () = self.stopped() => {}
+            }
+        }
     }
 
     /// `N` random bytes.

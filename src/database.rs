@@ -56,8 +56,33 @@ pub async fn open(
         let cause = error.cause().map(ToString::to_string).unwrap_or_default();
         format!("DATABASE_URL can't be used: {cause}")
     })?;
+    if cluster.is_none() && db.shares_sessions().await.map_err(|error| db.explain(&error))? {
+        return Err(behind_a_pooler("DATABASE_URL"));
+    }
     db.ping().await.map_err(|error| db.explain(&error))?;
     Ok((db, cluster))
+}
+
+/// Opens nothing, but refuses a read replica that can't be used at all. One that can't be reached may come later.
+pub async fn check_replica(replica: &Db) -> Outcome<()> {
+    match replica.shares_sessions().await {
+        Ok(false) => Ok(()),
+        Ok(true) => Err(behind_a_pooler("BROADSIDE_READ_URL")),
+        Err(error) => {
+            let cause = replica.explain(&error);
+            tracing::warn!(cause, "the read replica can't be reached: the primary is read until it can");
+            Ok(())
+        }
+    }
+}
+
+/// The refusal of a pooler that gives each transaction another connection.
+fn behind_a_pooler(setting: &str) -> String {
+    format!(
+        "{setting} leads to a connection pooler that gives each transaction another connection, as PgBouncer does with \
+         pool_mode = transaction. Broadside needs sessions of its own: prepared statements, settings of a session and LISTEN \
+         are lost otherwise. Set pool_mode = session for this database, or name the PostgreSQL itself"
+    )
 }
 
 /// The same for a command that works beside a service: if the private cluster runs, it is used as it is.

@@ -53,6 +53,7 @@ pub mod notifications;
 pub mod pairings;
 pub mod player;
 pub mod proxies;
+pub mod public_reads;
 pub mod rate_limits;
 pub mod ratings;
 mod readiness;

@@ -191,6 +191,7 @@ async fn workbench(db: Db) -> Result<App, String> {
     let parts = Parts {
         clock: Clock::system(),
         db,
+        replica: None,
         rate_limits: None,
         public_url: String::new(),
         contact: None,

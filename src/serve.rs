@@ -19,6 +19,7 @@ use crate::context::Entropy;
 use crate::db::{Db, Deadline};
 use crate::house_bots::HouseBots;
 use crate::matches::MatchMemory;
+use crate::public_reads::ReplicaSettings;
 use crate::rate_limits::RateLimits;
 use crate::{api, database, jobs, telemetry};
 
@@ -44,17 +45,21 @@ pub async fn run(settings: Serve) -> Outcome {
 
     let deadline = Deadline(Duration::from_secs(settings.database_deadline_s.into()));
     let note = format!("http://{address}");
+    let replica = settings.reads.replica(settings.database_connections, deadline.0)?;
     let (db, cluster) =
         database::open(&settings.database, settings.database_connections, Some(deadline), &note).await?;
+    if let Some(replica) = &replica {
+        database::check_replica(&replica.db).await?;
+    }
     prepare_schema(&db, settings.no_migrate).await?;
-    let app = Arc::new(build(&settings, db, address).await?);
+    let app = Arc::new(build(&settings, db, replica, address).await?);
 
     // Before anybody plays or a clock is judged: was the service away? If it can't be known, it is found out later.
     if let Err(error) = app.heartbeat.beat().await {
         tracing::warn!(%error, cause = error.cause().map(tracing::field::display), "the service could give no first sign of life");
     }
     let living = Arc::clone(&app);
-    let heart = tokio::spawn(async move { living.heartbeat.run().await });
+    let heart = tokio::spawn(async move { tokio::join!(living.heartbeat.run(), living.watch_replica()) });
 
     let served = web::Data::from(Arc::clone(&app));
     let server = start(&settings, served.clone(), listener)?;
@@ -109,10 +114,11 @@ fn reachable(address: SocketAddr) -> SocketAddr {
     SocketAddr::new(ip, address.port())
 }
 
-async fn build(settings: &Serve, db: Db, address: SocketAddr) -> Outcome<App> {
+async fn build(settings: &Serve, db: Db, replica: Option<ReplicaSettings>, address: SocketAddr) -> Outcome<App> {
     let parts = Parts {
         clock: Clock::system(),
         db,
+        replica,
         rate_limits: (settings.rate_limits == Switch::On).then(|| RateLimits::new(settings.budgets.limits())),
         public_url: settings.public_url.clone().unwrap_or_else(|| format!("http://{}", reachable(address))),
         contact: settings.contact.clone(),

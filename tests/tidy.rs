@@ -69,7 +69,21 @@ fn the_lowest_know_no_capability() {
     let graph = Graph::new(&SOURCES, Grain::Modules, false);
     let beneath = [
         ("db", &["error"][..]),
-        ("context", &["clock", "db", "epoch", "error", "heartbeat", "ids", "rate_limits", "wakeups", "work_pool"][..]),
+        (
+            "context",
+            &[
+                "clock",
+                "db",
+                "epoch",
+                "error",
+                "heartbeat",
+                "ids",
+                "public_reads",
+                "rate_limits",
+                "wakeups",
+                "work_pool",
+            ][..],
+        ),
     ];
     for (lowest, may_know) in beneath {
         assert!(graph.nodes.contains(lowest), "there is no module `{lowest}`");

@@ -15,6 +15,7 @@
 //! cargo bench --bench load -- --streams 5000                    what do open streams of events cost?
 //! cargo bench --bench load -- --neighbour                       how much can one visitor slow the others?
 //! cargo bench --bench load -- --prices                          does an operation cost more than its price?
+//! cargo bench --bench load -- --nodes 1,2,4                     what do more nodes on one PostgreSQL bring?
 //! cargo bench --bench load -- --delay 1000 --matches 4          how late is news on another node?
 //! ```
 //!
@@ -31,6 +32,7 @@ mod kill;
 mod lists;
 mod measure;
 mod neighbour;
+mod nodes;
 mod player;
 mod postgres;
 mod prices;
@@ -136,6 +138,9 @@ struct Settings {
     /// Instead: start a second node, and measure over so many moves how late its streams tell of them
     #[arg(long, value_name = "MOVES", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     delay: Option<u32>,
+    /// Instead: play the usual load over so many nodes on one PostgreSQL; several numbers make a curve
+    #[arg(long, value_delimiter = ',', value_name = "N", conflicts_with_all = ["url", "pgbench", "stored"], value_parser = clap::value_parser!(u16).range(1..=4))]
+    nodes: Vec<u16>,
     /// Instead: play and sign in at an even pace beside neighbours who call what is expensive, and compare with a quiet
     /// service. The rate limits are on
     #[arg(long, conflicts_with_all = ["url", "pgbench", "stored"])]
@@ -247,6 +252,8 @@ async fn instead_of_moves(
             streams::burden(settings, Service::start(parent)?, &sql()?, count as usize, seed).await?;
         } else if let Some(moves) = settings.delay {
             streams::delay(Service::start(parent)?, moves as usize, settings.matches.into(), seed).await?;
+        } else if !settings.nodes.is_empty() {
+            nodes::run(settings, parent, &settings.nodes, seed).await?;
         } else if settings.neighbour {
             let (length, at_most) = (Duration::from_secs(settings.seconds), settings.at_most.map(f64::from));
             neighbour::run(Service::start_limited(parent)?, length, at_most, seed).await?;

@@ -88,6 +88,11 @@ impl Round {
         self.others = Some(((busy_s - ours_s) / all_s).max(0.0));
     }
 
+    /// How many moves were measured.
+    pub fn moves(&self) -> usize {
+        self.took_us.len()
+    }
+
     /// The latency that `share` of the moves stay under, in milliseconds.
     pub fn percentile_ms(&self, share: f64) -> f64 {
         percentile(&self.took_us, share).map_or(f64::NAN, |us| f64::from(us) / 1000.0)
@@ -230,14 +235,17 @@ const TICKS_PER_S: f64 = 100.0;
 /// Processor time in seconds.
 #[derive(Clone, Copy)]
 pub struct Used {
-    client_s: f64,
+    /// This process, with the programs that it ran.
+    pub client_s: f64,
     /// The service.
     pub service_s: f64,
     /// PostgreSQL.
     pub database_s: f64,
     kernel_s: f64,
-    busy_s: f64,
-    all_s: f64,
+    /// Everybody.
+    pub busy_s: f64,
+    /// All that there was.
+    pub all_s: f64,
 }
 
 impl Used {

@@ -20,6 +20,10 @@ pub async fn insert(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
         .await
 }
 
+/// Whether a deleted account is to be purged, or loses its name, as a condition at the time `$1`.
+pub const TO_PURGE: &str = "EXISTS (SELECT FROM account_purges) OR EXISTS (SELECT FROM accounts \
+     WHERE deleted_at IS NOT NULL AND suspended_at IS NOT NULL AND suspended_until <= $1)";
+
 /// At most `limit` accounts that are to be purged, in the order of their ids, after `last`.
 pub async fn pending(conn: &mut Conn, last: Option<AccountId>, limit: i64) -> Result<Vec<AccountId>> {
     let ids: Vec<Uuid> = account_purges::table

@@ -14,6 +14,7 @@ use crate::api::http::reply::Answer;
 use crate::api::matches::view::named as contest_ids;
 use crate::api::social::players::named;
 use crate::app::App;
+use crate::db::PublicRead;
 use crate::honours::{self, Honour, HonourCursor, HonourKind};
 use crate::ids::{LadderId, TournamentId};
 use crate::ladders::LadderSection;
@@ -83,13 +84,14 @@ request! {
 #[get("/v1/players/{username}/honours")]
 pub async fn list_player_honours(
     app: web::Data<App>,
-    _: Anyone,
+    caller: Anyone,
     query: Query<PlayerHonourListQuery>,
     request: HttpRequest,
 ) -> Answer {
     let limit = page_limit(query.0.limit, 50);
     let player = find_player(&app, &named(&request)?).await?;
-    let mut conn = app.db.conn().await?;
-    let found = honours::of_account(&mut conn, player.id, query.0.cursor, limit + 1).await?;
+    let cursor = query.0.cursor;
+    let read = async |conn: &mut PublicRead| honours::of_account(conn, player.id, cursor, limit + 1).await;
+    let found = app.public_reads.read_own(caller.is(player.id), read).await?;
     page(found, limit, |honour| HonourCursor::behind(honour).to_string(), HonourBody::from).reply(&request)
 }

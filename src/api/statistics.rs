@@ -179,9 +179,9 @@ impl From<SeatResult> for ExportedResult {
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna")),
     responses((status = 200, description = "The statistics.", body = StatisticsBody)))]
 #[get("/v1/players/{username}/statistics")]
-pub async fn get_player_statistics(app: web::Data<App>, _: Anyone, request: HttpRequest) -> Answer {
+pub async fn get_player_statistics(app: web::Data<App>, caller: Anyone, request: HttpRequest) -> Answer {
     let player = find_player(&app, &named(&request)?).await?;
-    let found = statistics::of_player(&app, player.id).await?;
+    let found = statistics::of_player(&app, player.id, caller.is(player.id)).await?;
     let variants = found.variants.into_iter().map(VariantStatistics::from).collect();
     Ok(Reply::ok(&StatisticsBody { variants, is_complete: found.is_complete })?)
 }
@@ -207,7 +207,7 @@ request! {
 #[get("/v1/players/{username}/opponents")]
 pub async fn list_player_opponents(
     app: web::Data<App>,
-    _: Anyone,
+    caller: Anyone,
     query: Query<PlayerOpponentListQuery>,
     request: HttpRequest,
 ) -> Answer {
@@ -215,7 +215,8 @@ pub async fn list_player_opponents(
     let limit = page_limit(limit, 50);
     let player = find_player(&app, &named(&request)?).await?;
     let variant = variant.map(|VariantId(variant)| variant.id);
-    let found = statistics::of_opponents(&app, player.id, variant, cursor, limit + 1).await?;
+    let whose = (player.id, caller.is(player.id));
+    let found = statistics::of_opponents(&app, whose, variant, cursor, limit + 1).await?;
     page(found, limit, |record| OpponentCursor::behind(record).to_string(), OpponentStatistics::from).reply(&request)
 }
 

@@ -23,7 +23,7 @@ pub use broadside_contests::{icalendar as ics, rest_plan as plan, vacation_allow
 
 use crate::accounts;
 use crate::context::Context;
-use crate::db::{Conn, Tx};
+use crate::db::{Conn, PublicRead, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, VacationId};
 
@@ -171,8 +171,14 @@ pub async fn vacations_of(conn: &mut Conn, accounts: &[AccountId], at: Time) -> 
 
 /// When the current vacation of the account ends, including vacations that follow without a gap; `None`: it is not on
 /// vacation.
-pub async fn on_vacation_until(conn: &mut Conn, account: AccountId, now: Time) -> Result<Option<Time>> {
-    Ok(on_vacation_among(conn, &[account], now).await?.remove(&account))
+pub async fn on_vacation_until(conn: &mut PublicRead, account: AccountId, now: Time) -> Result<Option<Time>> {
+    store::away_until(conn, account, now).await
+}
+
+/// The name of the time zone of an account's calendar, for somebody who shows it.
+pub async fn time_zone(conn: &mut PublicRead, account: AccountId) -> Result<String> {
+    let name = store::time_zone(conn, account).await?;
+    Ok(name.map_or_else(|| Calendar::default().time_zone, |name| stored_zone(&name)).name().to_owned())
 }
 
 /// The same for some accounts: those that are on vacation.

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::calendar::{AccountCalendar, Calendar, CalendarChange, DaysOff, Night, Share, TimeOfDay, Vacation};
 use crate::db::schema::{account_calendars, account_vacations, accounts, match_seats, replanning_queue};
-use crate::db::{At, Conn, Run, Tx, sql};
+use crate::db::{At, Conn, PublicRead, Run, Tx, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId, VacationId};
 
@@ -111,6 +111,28 @@ pub async fn vacations(
     Ok(rows.into_iter().map(vacation).collect())
 }
 
+/// Until when an account is on vacation, with what follows without a gap; none: it isn't. Of later vacations nothing
+/// leaves.
+pub async fn away_until(conn: &mut PublicRead, id: AccountId, now: Time) -> Result<Option<Time>> {
+    let spans: Vec<(At, At)> = account_vacations::table
+        .filter(account_vacations::account_id.eq(id.0))
+        .filter(account_vacations::ends_at.gt(At(now)))
+        .order(account_vacations::starts_at)
+        .select((account_vacations::starts_at, account_vacations::ends_at))
+        .load(conn.sql())
+        .await?;
+    let longer = |until: Option<Time>, (At(from), At(to)): (At, At)| {
+        if from <= until.unwrap_or(now) { Some(until.unwrap_or(now).max(to)) } else { until }
+    };
+    Ok(spans.into_iter().fold(None, longer))
+}
+
+/// The name of the time zone of an account's calendar; none: it has never set one.
+pub async fn time_zone(conn: &mut PublicRead, id: AccountId) -> Result<Option<String>> {
+    let zone = account_calendars::table.find(id.0).select(account_calendars::time_zone);
+    Ok(zone.first(conn.sql()).await.optional()?)
+}
+
 /// Makes sure that each of these accounts has a row; in the order of the accounts, so that transactions do not
 /// deadlock.
 async fn ensure(tx: &mut Tx, ids: &[AccountId]) -> Result<Vec<Uuid>> {
@@ -209,6 +231,9 @@ pub async fn changes_of(conn: &mut Conn, ids: &[AccountId]) -> Result<Vec<(Accou
         .await?;
     Ok(rows.into_iter().map(|(id, at)| (AccountId(id), at.0)).collect())
 }
+
+/// Whether calendars have changed that matches don't know, as a condition: the same as [`accounts_with_changes`].
+pub const CHANGED: &str = "EXISTS (SELECT FROM replanning_queue)";
 
 /// Accounts with waiting changes, the oldest first.
 pub async fn accounts_with_changes(conn: &mut Conn, limit: i64) -> Result<Vec<AccountId>> {

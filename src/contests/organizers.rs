@@ -14,7 +14,7 @@ use crate::accounts::suspension::OtherAccount;
 use crate::accounts::{self, Identity, Username, account};
 use crate::contests::{Contest, store};
 use crate::context::Context;
-use crate::db::{Conn, Tx};
+use crate::db::{Conn, PublicRead, Tx};
 use crate::error::{Error, ProblemKind, Result, problem};
 use crate::events;
 use crate::events::kinds::{ContestOrganizerAddedEvent, ContestOrganizerRemovedEvent};
@@ -194,7 +194,7 @@ pub async fn remove(tx: &mut Tx, ctx: &Context, caller: &Identity, contest: Cont
 }
 
 /// The organizers of these contests.
-pub async fn of(conn: &mut Conn, contests: &[Uuid]) -> Result<HashMap<Uuid, Vec<Organizer>>> {
+pub async fn of(conn: &mut PublicRead, contests: &[Uuid]) -> Result<HashMap<Uuid, Vec<Organizer>>> {
     store::of(conn, contests).await
 }
 

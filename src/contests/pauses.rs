@@ -14,7 +14,7 @@ use super::{Contest, either, store, subject};
 use crate::accounts::roles::Actor;
 use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason};
 use crate::context::Context;
-use crate::db::{Conn, Tx};
+use crate::db::{Conn, PublicRead, Tx};
 use crate::due::{each_due, pass_over};
 use crate::error::{Error, Result, problem};
 use crate::events::kinds::{ContestPausedEvent, ContestResumedEvent};
@@ -138,7 +138,7 @@ pub async fn ended_by(
 }
 
 /// The pauses of these contests that are on.
-pub async fn on(conn: &mut Conn, contests: &[Uuid]) -> Result<HashMap<Uuid, ContestPause>> {
+pub async fn on(conn: &mut PublicRead, contests: &[Uuid]) -> Result<HashMap<Uuid, ContestPause>> {
     store::pauses::on(conn, contests).await
 }
 

@@ -19,7 +19,7 @@ use crate::contests::access::Access;
 use crate::contests::head::Head;
 use crate::contests::organizers::Organizer;
 use crate::db::schema::{accounts, contest_organizers, ladders, tournaments};
-use crate::db::{At, Conn, Run, Tx, rows, sql};
+use crate::db::{At, Conn, PublicRead, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
 use crate::player::Player;
@@ -69,7 +69,7 @@ pub async fn lock(tx: &mut Tx, id: Uuid) -> Result<()> {
 }
 
 /// The organizers of these contests: who leads first, then in the order in which they were named.
-pub async fn of(conn: &mut Conn, contests: &[Uuid]) -> Result<HashMap<Uuid, Vec<Organizer>>> {
+pub async fn of(conn: &mut PublicRead, contests: &[Uuid]) -> Result<HashMap<Uuid, Vec<Organizer>>> {
     let mut found: HashMap<Uuid, Vec<Organizer>> = HashMap::new();
     if contests.is_empty() {
         return Ok(found);

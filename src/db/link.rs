@@ -20,7 +20,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use tokio::runtime::Handle;
 use tokio::task::AbortHandle;
 use tokio_postgres::tls::TlsStream;
-use tokio_postgres::{AsyncMessage, Config, Connection, Socket};
+use tokio_postgres::{AsyncMessage, Client, Config, Connection, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::address::Address;
@@ -111,6 +111,18 @@ impl Links {
         };
         // Opening is a large future, and every request that waits for a connection would have room for it on the stack.
         Box::pin(within(self.deadline, opened)).await
+    }
+
+    /// Opens one as the driver has it, without any setting.
+    pub(super) async fn session(&self) -> Result<Client> {
+        let (client, driver) = self.config.connect(self.tls.clone()).await.map_err(Error::unavailable)?;
+        tokio::spawn(drive(driver));
+        Ok(client)
+    }
+
+    /// How long anything waits.
+    pub(super) fn deadline(&self) -> Option<Deadline> {
+        self.deadline
     }
 
     /// Opens one that receives notifications, and so is silent for long times: its owner watches its statements.

@@ -1,17 +1,21 @@
 //! The database: connections, transactions, migrations, and which of its errors are temporary.
 //!
 //! The SQL is in the `store` of each capability. Reads take a [`Conn`] and writes take a [`Tx`], so that a write can't
-//! run outside a transaction. One statement is a transaction by itself: `matches::store::writer` gathers the moves of
-//! many matches into it.
+//! run outside a transaction; reads of what is public may take a [`PublicRead`], which a replica can give. One
+//! statement is a transaction by itself: `matches::store::writer` gathers the moves of many matches into it.
 
 mod address;
 mod certificates;
 mod columns;
+mod connections;
 mod link;
+mod pooler;
 pub(crate) mod schema;
 mod time;
 mod unreachable;
 pub(crate) use columns::{Column, Selected, bind, bind_all, prepared_once, rows, selected, sql};
+use connections::PooledConnection;
+pub use connections::{Conn, PublicRead};
 pub use link::Deadline;
 use link::Links;
 pub(crate) use link::{Link, within};
@@ -77,7 +81,17 @@ impl Db {
 
     /// A connection for reading.
     pub async fn conn(&self) -> Result<Conn> {
-        self.pool.get().await.map(|object| Conn(PooledConnection(Some(object)))).map_err(unavailable)
+        self.pool.get().await.map(Conn::of).map_err(unavailable)
+    }
+
+    /// A connection for reading what is public, of this database as a replica of another.
+    pub(crate) async fn public_read(&self) -> Result<PublicRead> {
+        self.pool.get().await.map(PublicRead::of_replica).map_err(unavailable)
+    }
+
+    /// Whether a connection pooler hands on single transactions: what sessions are needed for can't work then.
+    pub async fn shares_sessions(&self) -> Result<bool> {
+        self.links.shares_sessions().await
     }
 
     /// Begins a transaction.
@@ -167,63 +181,6 @@ fn unavailable(error: deadpool::managed::PoolError<Error>) -> Error {
     }
 }
 
-/// A connection of the pool, for reading.
-pub struct Conn(PooledConnection);
-
-impl Conn {
-    /// The connection as diesel wants it. Only the stores call it.
-    pub(crate) fn sql(&mut self) -> &mut AsyncPgConnection {
-        self.0.sql()
-    }
-}
-
-/// A connection of the pool: `Some` until it is dropped, or a transaction that was neither committed nor rolled back
-/// takes it out.
-struct PooledConnection(Option<Object<Links>>);
-
-impl Deref for PooledConnection {
-    type Target = Link;
-
-    #[expect(
-        clippy::unreachable,
-        reason = "a transaction's connection is there until it is dropped, and the compiler can't be told so"
-    )]
-    fn deref(&self) -> &Link {
-        match &self.0 {
-            Some(object) => object,
-            None => unreachable!("only Tx::drop takes a connection out"),
-        }
-    }
-}
-
-impl DerefMut for PooledConnection {
-    #[expect(
-        clippy::unreachable,
-        reason = "a transaction's connection is there until it is dropped, and the compiler can't be told so"
-    )]
-    fn deref_mut(&mut self) -> &mut Link {
-        match &mut self.0 {
-            Some(object) => object,
-            None => unreachable!("only Tx::drop takes a connection out"),
-        }
-    }
-}
-
-/// In the pool nothing is awaited. If who has asked went away before the answer came, the statement is ended and the
-/// connection is closed: the next one to have it would wait for an answer that nobody wants.
-impl Drop for PooledConnection {
-    fn drop(&mut self) {
-        match self.0.take() {
-            Some(object) if object.is_in_statement() => {
-                object.cancel();
-                drop(Object::take(object));
-            }
-            Some(object) => object.rest(),
-            None => {}
-        }
-    }
-}
-
 /// A transaction. Dropped without [`Tx::commit`], it is rolled back.
 pub struct Tx {
     conn: Conn,
@@ -262,10 +219,10 @@ impl Drop for Tx {
         if self.settled {
             return;
         }
-        let Some(object) = self.conn.0.0.take() else { return };
+        let Some(object) = self.conn.take() else { return };
         match Handle::try_current() {
             Ok(runtime) if !object.is_in_statement() => {
-                runtime.spawn(roll_back(PooledConnection(Some(object))));
+                runtime.spawn(roll_back(PooledConnection::of(object)));
             }
             _ => drop(Object::take(object)),
         }
@@ -275,7 +232,7 @@ impl Drop for Tx {
 async fn roll_back(mut connection: PooledConnection) {
     if let Err(error) = Manager::rollback_transaction(connection.sql()).await {
         tracing::debug!(%error, "a transaction could not be rolled back: its connection is closed");
-        if let Some(object) = connection.0.take() {
+        if let Some(object) = connection.take() {
             drop(Object::take(object));
         }
     }

@@ -238,6 +238,11 @@ impl Heartbeat {
         (!heard.at.is_some_and(is_fresh)).then_some("this node has had no sign of life from the database lately")
     }
 
+    /// Names the signs of life of this node; none: it hasn't given any.
+    pub fn node(&self) -> Option<Uuid> {
+        self.heard().own.map(|own| own.node)
+    }
+
     fn heard(&self) -> LastBeat {
         self.heard.read().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -6,7 +6,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::schema::{down_times, node_heartbeats, service_heartbeat};
-use crate::db::{At, Conn, Run, Tx, rows, sql};
+use crate::db::{At, Conn, PublicRead, Run, Tx, rows, sql};
 use crate::error::Result;
 use crate::ids::MatchId;
 
@@ -83,6 +83,13 @@ pub async fn beat_of_node(tx: &mut Tx, node: Option<Uuid>, at: Time) -> Result<(
     Ok((node, beats))
 }
 
+/// When the last sign of life of a node was given, as far as this database or replica knows.
+pub async fn last_beat(conn: &mut PublicRead, node: Uuid) -> Result<Option<Time>> {
+    let beats = node_heartbeats::table.find(node).select(node_heartbeats::beat_at);
+    let last: Option<At> = beats.first(conn.sql()).await.optional()?;
+    Ok(last.map(Time::from))
+}
+
 /// Notes that the service could not be reached.
 pub async fn insert(tx: &mut Tx, down: DownTime, now: Time) -> Result<()> {
     let values = (
@@ -129,6 +136,9 @@ pub async fn after(conn: &mut Conn, number: i64, since: Time, limit: i64) -> Res
     };
     Ok(rows.into_iter().map(stored).collect())
 }
+
+/// Whether matches are to be told of a down time, as a condition: the same as [`untold`].
+pub const UNTOLD: &str = "EXISTS (SELECT FROM down_times WHERE NOT all_told)";
 
 /// The first of which not all matches have been told: its number, and the last match that has.
 pub async fn untold(conn: &mut Conn) -> Result<Option<(i64, Option<MatchId>)>> {

@@ -11,7 +11,7 @@ use std::str::FromStr;
 use broadside_rules::Time;
 use uuid::Uuid;
 
-use crate::db::Conn;
+use crate::db::PublicRead;
 use crate::error::Result;
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::LadderSection;
@@ -114,7 +114,7 @@ impl FromStr for HonourCursor {
 
 /// The honours of an account, the newest first, from behind one on.
 pub async fn of_account(
-    conn: &mut Conn,
+    conn: &mut PublicRead,
     account: AccountId,
     after: Option<HonourCursor>,
     limit: i64,
@@ -123,7 +123,7 @@ pub async fn of_account(
 }
 
 /// Who has won these seasons of a ladder, as far as they are over; nobody has won one in which nothing was played.
-pub async fn winners(conn: &mut Conn, ladder: LadderId, seasons: &[u32]) -> Result<Vec<SeasonWinner>> {
+pub async fn winners(conn: &mut PublicRead, ladder: LadderId, seasons: &[u32]) -> Result<Vec<SeasonWinner>> {
     store::winners(conn, ladder, seasons).await
 }
 

@@ -4,7 +4,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use super::{Honour, HonourCursor, HonourKind, PODIUM, SeasonPlace, SeasonWinner};
-use crate::db::{At, Conn, rows, sql};
+use crate::db::{At, PublicRead, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
 use crate::matches::Contest;
@@ -38,7 +38,12 @@ const SAME_LIST: &str =
     "b.ladder_id = s.ladder_id AND b.season = s.season AND b.section = s.section AND b.division = s.division";
 
 /// The honours of an account behind a cursor, the newest first.
-pub async fn of_account(conn: &mut Conn, account: AccountId, after: HonourCursor, limit: i64) -> Result<Vec<Honour>> {
+pub async fn of_account(
+    conn: &mut PublicRead,
+    account: AccountId,
+    after: HonourCursor,
+    limit: i64,
+) -> Result<Vec<Honour>> {
     let page = format!(
         "SELECT * FROM ( \
            SELECT 'ladder' AS kind, l.id AS contest_id, l.title, s.season, s.section, s.division, s.rank, \
@@ -83,7 +88,7 @@ fn read(row: Won) -> Result<Honour> {
 }
 
 /// Who has won these seasons: the first of each section's highest division.
-pub async fn winners(conn: &mut Conn, ladder: LadderId, seasons: &[u32]) -> Result<Vec<SeasonWinner>> {
+pub async fn winners(conn: &mut PublicRead, ladder: LadderId, seasons: &[u32]) -> Result<Vec<SeasonWinner>> {
     let seasons = seasons.iter().map(|season| i32::try_from(*season).map_err(Error::internal));
     let seasons = seasons.collect::<Result<Vec<i32>>>()?;
     let first = format!(

@@ -3,8 +3,10 @@
 //!
 //! Each job has a task of its own, so that none waits for another: a player with many matches must not delay the
 //! time-outs of others. A round that fails is logged, and the next one tries again. A round may be cut off anywhere,
-//! and any other node may do the rest. Of several nodes one at a time does a job ([`leases`]).
+//! and any other node may do the rest. Of several nodes one at a time does a job ([`leases`]). It does a round when the
+//! [`board`] says that there is something to do, so that a quiet service costs its database little.
 
+mod board;
 mod leases;
 mod store;
 
@@ -14,14 +16,19 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use tokio::task::JoinSet;
 
+use board::Board;
+pub use board::is_due;
 pub use leases::Leases;
 
 use crate::app::App;
 use crate::error::Result;
-use crate::notifications::{leasing, mail, push, webhooks};
+use crate::notifications::leasing::{self, Outlet, Source};
+use crate::notifications::push::Push;
+use crate::notifications::webhooks::Webhooks;
+use crate::notifications::{mail, push, webhooks};
 use crate::{
-    abuse_reports, account_deletion, accounts, cases, contests, events, idempotency, ladders, lobby, matches,
-    moderation, ratings, standing_orders, substitutions, tournaments,
+    abuse_reports, account_deletion, accounts, calendar, cases, contests, events, heartbeat, idempotency, ladders,
+    lobby, matches, moderation, ratings, standing_orders, substitutions, tournaments,
 };
 
 /// Something that is done again and again.
@@ -32,6 +39,8 @@ pub struct Job {
     pub rest: Rest,
     /// Which nodes do it.
     pub nodes: Nodes,
+    /// Whether it has something to do.
+    pub due: Due,
     /// One round: does what is due at this moment.
     pub round: for<'a> fn(&'a App) -> BoxFuture<'a, Result<()>>,
 }
@@ -43,6 +52,27 @@ pub enum Rest {
     Ms(u64),
     /// At least so many milliseconds, and a random number of them more, up to the second one.
     RandomMs(u64, u16),
+}
+
+impl Rest {
+    /// The shortest rest.
+    fn least(self) -> Duration {
+        let (Self::Ms(ms) | Self::RandomMs(ms, _)) = self;
+        Duration::from_millis(ms)
+    }
+}
+
+/// How it is found out whether a job has something to do. Conditions are SQL, with the time as `$1`.
+#[derive(Clone, Copy)]
+pub enum Due {
+    /// A round finds it out.
+    Unknown,
+    /// If this is so.
+    If(&'static str),
+    /// While this is so, rounds find it out; otherwise there is nothing.
+    While(&'static str),
+    /// If one of these targets has something to send.
+    Outside(&'static Source),
 }
 
 /// Which nodes do a job.
@@ -59,38 +89,63 @@ const MINUTE_MS: u64 = 60 * SECOND_MS;
 
 /// Every job. A player waits for a time-out; nobody notices whether a ladder goes on a second earlier.
 pub const JOBS: &[Job] = &[
-    job("time-outs", Rest::Ms(500), |app| Box::pin(matches::expire::sweep(&app.matches))),
-    job("down-times", Rest::Ms(SECOND_MS), |app| Box::pin(matches::down_times::tell(&app.matches))),
-    job("pauses", Rest::Ms(SECOND_MS), |app| Box::pin(matches::pauses::tell(&app.matches))),
+    job("time-outs", Rest::Ms(500), |app| Box::pin(matches::expire::sweep(&app.matches)))
+        .when(Due::If(matches::store::due::TIME_OUTS)),
+    job("down-times", Rest::Ms(SECOND_MS), |app| Box::pin(matches::down_times::tell(&app.matches)))
+        .when(Due::If(heartbeat::store::UNTOLD)),
+    job("pauses", Rest::Ms(SECOND_MS), |app| Box::pin(matches::pauses::tell(&app.matches)))
+        .when(Due::If(matches::store::due::PAUSES)),
     job("results-of-older-matches", Rest::Ms(MINUTE_MS), |app| Box::pin(matches::results::catch_up(&app.matches))),
-    job("replanning", Rest::Ms(SECOND_MS), |app| Box::pin(matches::replan::sweep(&app.matches))),
+    job("replanning", Rest::Ms(SECOND_MS), |app| Box::pin(matches::replan::sweep(&app.matches)))
+        .when(Due::If(calendar::store::CHANGED)),
     // A player whose moves all come at the same part of a second would give away that nobody sits there.
-    job("standing-orders", Rest::RandomMs(500, 1000), |app| Box::pin(standing_orders::carry_out::round(&app.matches))),
+    job("standing-orders", Rest::RandomMs(500, 1000), |app| Box::pin(standing_orders::carry_out::round(&app.matches)))
+        .when(Due::While(standing_orders::store::ANY)),
     job("standing-orders-of-seats-that-are-out", Rest::Ms(10 * MINUTE_MS), |app| {
         Box::pin(standing_orders::carry_out::forget_outs(&app.matches))
     }),
-    job("challenge-expiry", Rest::Ms(SECOND_MS), |app| Box::pin(lobby::expire::sweep(&app.matches))),
-    job("substitutions", Rest::Ms(SECOND_MS), |app| Box::pin(substitutions::settle::round(&app.matches))),
-    job("account-purges", Rest::Ms(5 * SECOND_MS), |app| Box::pin(account_deletion::round(app))),
+    job("challenge-expiry", Rest::Ms(SECOND_MS), |app| Box::pin(lobby::expire::sweep(&app.matches)))
+        .when(Due::If(lobby::store::challenges::EXPIRED)),
+    job("substitutions", Rest::Ms(SECOND_MS), |app| Box::pin(substitutions::settle::round(&app.matches)))
+        .when(Due::If(substitutions::store::TO_LOOK_AT)),
+    job("account-purges", Rest::Ms(5 * SECOND_MS), |app| Box::pin(account_deletion::round(app)))
+        .when(Due::If(account_deletion::store::TO_PURGE)),
     job("idle-guests", Rest::Ms(10 * MINUTE_MS), |app| {
         Box::pin(account_deletion::sweep_guests(&app.accounts, &app.matches))
     }),
     job("username-skeletons", Rest::Ms(MINUTE_MS), |app| Box::pin(accounts::note_skeletons(app))),
-    job("forfeits", Rest::Ms(2 * SECOND_MS), |app| Box::pin(moderation::suspend::round(&app.matches))),
-    job("ladders", Rest::Ms(2 * SECOND_MS), |app| Box::pin(ladders::job::run(&app.matches))),
-    job("tournaments", Rest::Ms(2 * SECOND_MS), |app| Box::pin(tournaments::job::run(&app.matches))),
-    job("contest-announcements", Rest::Ms(2 * SECOND_MS), |app| Box::pin(contests::announcements::round(app))),
-    job("contest-pauses", Rest::Ms(2 * SECOND_MS), |app| Box::pin(contests::pauses::round(app))),
+    job("forfeits", Rest::Ms(2 * SECOND_MS), |app| Box::pin(moderation::suspend::round(&app.matches)))
+        .when(Due::If(moderation::store::PENDING)),
+    job("ladders", Rest::Ms(2 * SECOND_MS), |app| Box::pin(ladders::job::run(&app.matches)))
+        .when(Due::If(ladders::store::due::LADDERS)),
+    job("tournaments", Rest::Ms(2 * SECOND_MS), |app| Box::pin(tournaments::job::run(&app.matches)))
+        .when(Due::If(tournaments::store::due::TOURNAMENTS)),
+    job("contest-announcements", Rest::Ms(2 * SECOND_MS), |app| Box::pin(contests::announcements::round(app)))
+        .when(Due::If(contests::store::announcements::TO_TELL)),
+    job("contest-pauses", Rest::Ms(2 * SECOND_MS), |app| Box::pin(contests::pauses::round(app)))
+        .when(Due::If(contests::store::pauses::TO_TELL)),
     job("leaderboard-marks", Rest::Ms(10 * MINUTE_MS), |app| Box::pin(ratings::read::mark(app))),
     // What is due in a minute may be a few seconds late.
     job("mail", Rest::Ms(10 * SECOND_MS), |app| Box::pin(deliver_mail(app))),
-    job("security-mail", Rest::Ms(SECOND_MS), |app| Box::pin(tell_of_security(app))),
+    job("security-mail", Rest::Ms(SECOND_MS), |app| Box::pin(tell_of_security(app)))
+        .when(Due::If(accounts::store::notices::ANY)),
+    // Every node sends; one of them rings when there is something to send.
+    job("webhooks", Rest::Ms(SECOND_MS), |app| Box::pin(ring::<Webhooks>(app))).when(Due::Outside(&Webhooks::SOURCE)),
+    job("browsers", Rest::Ms(SECOND_MS), |app| Box::pin(ring::<Push>(app))).when(Due::Outside(&Push::SOURCE)),
     job("clean-up", Rest::Ms(10 * MINUTE_MS), |app| Box::pin(clean_up(app))),
     Job { nodes: Nodes::Each, ..job("idle-rate-limits", Rest::Ms(10 * MINUTE_MS), |app| Box::pin(forget_idle(app))) },
 ];
 
 const fn job(name: &'static str, rest: Rest, round: for<'a> fn(&'a App) -> BoxFuture<'a, Result<()>>) -> Job {
-    Job { name, rest, nodes: Nodes::One, round }
+    Job { name, rest, nodes: Nodes::One, due: Due::Unknown, round }
+}
+
+impl Job {
+    /// The same, with how it is found out whether it has something to do.
+    const fn when(mut self, due: Due) -> Self {
+        self.due = due;
+        self
+    }
 }
 
 /// The names of the jobs that one node does at a time.
@@ -101,11 +156,13 @@ pub fn leased() -> impl Iterator<Item = &'static str> {
 /// Starts every job. Each ends after the round in which the service begins to stop.
 pub fn start(app: &Arc<App>) -> JoinSet<()> {
     let mut running = JoinSet::new();
-    let leases = Arc::new(Leases::new(app, leased()));
+    let (leases, board) = (Arc::new(Leases::new(app, leased())), Arc::new(Board::new()));
     running.spawn(lead(Arc::clone(app), Arc::clone(&leases)));
-    for job in JOBS {
-        running.spawn(repeat(Arc::clone(app), job, Arc::clone(&leases)));
+    for (number, job) in JOBS.iter().enumerate() {
+        running.spawn(repeat(Arc::clone(app), (number, job), Arc::clone(&leases), Arc::clone(&board)));
     }
+    let (asking, all) = (Arc::clone(app), Arc::clone(&leases));
+    running.spawn(async move { board.keep(asking, all).await });
     running.spawn(leasing::run(Arc::clone(&app.webhooks)));
     running.spawn(leasing::run(Arc::clone(&app.push)));
     running
@@ -128,8 +185,12 @@ async fn lead(app: Arc<App>, leases: Arc<Leases>) {
     }
 }
 
-async fn repeat(app: Arc<App>, job: &'static Job, leases: Arc<Leases>) {
+async fn repeat(app: Arc<App>, (number, job): (usize, &'static Job), leases: Arc<Leases>, board: Arc<Board>) {
     while !app.is_stopping() {
+        tokio::select! {
+            () = board.turn(number, job) => {}
+            () = app.stopped() => return,
+        }
         // A node that doesn't trust its time, or hasn't heard of the database, leaves what is due to others.
         let is_ours = job.nodes == Nodes::Each || leases.holds(job.name);
         if is_ours
@@ -139,10 +200,12 @@ async fn repeat(app: Arc<App>, job: &'static Job, leases: Arc<Leases>) {
             let cause = error.cause().map(tracing::field::display);
             tracing::warn!(%error, cause, job = job.name, "a round of a job failed; the next one tries again");
         }
-        let rest_ms = match job.rest {
+        let rest_ms = match (job.due, job.rest) {
+            // The board keeps the rest: it asks no sooner.
+            (Due::If(_) | Due::Outside(_), _) => continue,
             _ if !is_ours => SECOND_MS,
-            Rest::Ms(ms) => ms,
-            Rest::RandomMs(least_ms, more_ms) => {
+            (_, Rest::Ms(ms)) => ms,
+            (_, Rest::RandomMs(least_ms, more_ms)) => {
                 least_ms + u64::from(u16::from_be_bytes(app.random()) % more_ms.saturating_add(1))
             }
         };
@@ -151,6 +214,12 @@ async fn repeat(app: Arc<App>, job: &'static Job, leases: Arc<Leases>) {
             () = app.stopped() => {}
         }
     }
+}
+
+/// Has every node look for what is to be sent outside.
+async fn ring<O: Outlet>(app: &App) -> Result<()> {
+    app.wakeups.wake(&[O::BELL]);
+    Ok(())
 }
 
 /// Forgets the budgets of those who haven't asked for anything for long.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::Ladder;
 use super::standings::{self, LadderStanding, StandingsList};
-use crate::db::Conn;
+use crate::db::PublicRead;
 use crate::error::Result;
 use crate::ids::{AccountId, PairingId};
 use crate::matches::Contest;
@@ -36,7 +36,7 @@ pub struct Meeting {
 }
 
 /// Makes the table of a list.
-pub async fn of(conn: &mut Conn, ladder: &Ladder, list: StandingsList) -> Result<LadderCrosstable> {
+pub async fn of(conn: &mut PublicRead, ladder: &Ladder, list: StandingsList) -> Result<LadderCrosstable> {
     let standings = standings::page(conn, ladder, list, None, WIDEST).await?.standings;
     let members = match standings.len() {
         all if i64::try_from(all).unwrap_or(WIDEST) < WIDEST => u32::try_from(all).unwrap_or(u32::MAX),

@@ -46,6 +46,7 @@ use crate::player::Player;
 use crate::string_enums::string_enums;
 
 /// A ladder, as it is stored: its terms, its current season, whether it is closed.
+#[derive(Clone)]
 pub struct Ladder {
     /// Names the ladder.
     pub id: LadderId,

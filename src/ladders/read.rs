@@ -8,7 +8,7 @@ use super::{Ladder, LadderFormat, LadderMember, MemberStatus};
 use crate::accounts::Identity;
 use crate::contests::{Contest, access};
 use crate::context::Context;
-use crate::db::Conn;
+use crate::db::{Conn, PublicRead};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::store;
@@ -16,7 +16,7 @@ pub use crate::ladders::store::seasons::page as seasons;
 use crate::social::text::SearchText;
 
 /// Which ladders to list.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct LadderFilter {
     /// Only of this variant.
     pub variant: Option<&'static str>,
@@ -53,11 +53,37 @@ pub async fn list(conn: &mut Conn, filter: &LadderFilter) -> Result<Vec<(Ladder,
     sized(conn, ladders).await
 }
 
+/// The same for a stranger: everybody who isn't signed in gets this list.
+pub async fn public_list(conn: &mut PublicRead, filter: LadderFilter) -> Result<Vec<(Ladder, LadderSize)>> {
+    let filter = LadderFilter { viewer: None, member: None, ..filter };
+    let found = store::ladders::list(conn, &filter).await?;
+    sized(conn, found).await
+}
+
 /// A ladder, for somebody who sees it; none: without a token.
 pub async fn find(conn: &mut Conn, ctx: &Context, id: LadderId, viewer: Option<&Identity>) -> Result<Ladder> {
     let ladder = store::ladders::find(conn, id).await?.ok_or_else(Error::not_found)?;
     must_see(conn, ctx, &ladder, viewer).await?;
     Ok(ladder)
+}
+
+/// A ladder that somebody sees, which the primary has decided: what everybody sees of it who sees it may be read
+/// elsewhere.
+pub struct SeenLadder(Ladder);
+
+impl SeenLadder {
+    /// As [`find`], for what is read of it afterwards.
+    pub async fn find(ctx: &Context, id: LadderId, viewer: Option<&Identity>) -> Result<Self> {
+        find(&mut ctx.db.conn().await?, ctx, id, viewer).await.map(Self)
+    }
+
+    /// The ladder as this connection has it.
+    pub async fn at(&self, conn: &mut PublicRead) -> Result<Ladder> {
+        if !conn.is_replica() {
+            return Ok(self.0.clone());
+        }
+        store::ladders::find(conn, self.0.id).await?.ok_or_else(Error::not_found)
+    }
 }
 
 /// Fails with `not-found` unless the viewer sees the ladder.
@@ -70,7 +96,7 @@ pub async fn with_size(conn: &mut Conn, ladder: Ladder) -> Result<(Ladder, Ladde
     sized(conn, vec![ladder]).await?.pop().ok_or_else(Error::not_found)
 }
 
-async fn sized(conn: &mut Conn, ladders: Vec<Ladder>) -> Result<Vec<(Ladder, LadderSize)>> {
+async fn sized(conn: &mut PublicRead, ladders: Vec<Ladder>) -> Result<Vec<(Ladder, LadderSize)>> {
     let ids: Vec<LadderId> = ladders.iter().map(|ladder| ladder.id).collect();
     let counts = store::members::counts(conn, &ids).await?;
     let size = |id: LadderId| {

@@ -9,7 +9,7 @@ use broadside_rules::Time;
 use uuid::Uuid;
 
 use super::{Ladder, LadderAudience, LadderFormat, LadderSection};
-use crate::db::Conn;
+use crate::db::PublicRead;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::store;
@@ -172,14 +172,14 @@ pub fn of(ladder: &Ladder, part: StandingsQuery) -> Result<StandingsList> {
 }
 
 /// How many stand in a list, counted up to `most`.
-pub async fn size(conn: &mut Conn, ladder: &Ladder, list: StandingsList, most: i64) -> Result<u32> {
+pub async fn size(conn: &mut PublicRead, ladder: &Ladder, list: StandingsList, most: i64) -> Result<u32> {
     let by_places = ladder.terms.form.kind() == LadderFormat::Position && list.season == ladder.season.number;
     store::sizes::of_list(conn, &list, by_places, most).await
 }
 
 /// A page of standings, from behind `after` on.
 pub async fn page(
-    conn: &mut Conn,
+    conn: &mut PublicRead,
     ladder: &Ladder,
     list: StandingsList,
     after: Option<StandingsCursor>,
@@ -202,7 +202,7 @@ pub async fn page(
 
 /// The places of a position ladder from behind one on: as they are, or as they were when the season ended.
 async fn places(
-    conn: &mut Conn,
+    conn: &mut PublicRead,
     ladder: &Ladder,
     list: StandingsList,
     after: u32,
@@ -225,7 +225,7 @@ async fn places(
 
 /// The standings around a member of a position ladder.
 async fn around_place(
-    conn: &mut Conn,
+    conn: &mut PublicRead,
     ladder: &Ladder,
     list: StandingsList,
     account: AccountId,
@@ -244,7 +244,7 @@ async fn around_place(
 /// The standings around a player, in their own section and division: half of the page is ahead of them, if there are so
 /// many. None: they have no standing in the season.
 pub async fn around(
-    conn: &mut Conn,
+    conn: &mut PublicRead,
     ladder: &Ladder,
     list: StandingsList,
     account: AccountId,
@@ -268,7 +268,7 @@ pub async fn around(
 
 /// A stretch out of one more than fits on it.
 async fn slice(
-    conn: &mut Conn,
+    conn: &mut PublicRead,
     list: StandingsList,
     mut standings: Vec<LadderStanding>,
     limit: i64,

@@ -30,6 +30,13 @@ pub struct Access {
     pub(super) edition: u32,
 }
 
+impl Access {
+    /// Whether it was decided by a log of this length, with these names beside it.
+    pub(super) fn is_of(&self, entries: usize, edition: u32) -> bool {
+        usize::try_from(self.seq).is_ok_and(|seq| seq == entries) && self.edition == edition
+    }
+}
+
 impl Matches {
     /// What `account` (or anybody) may see of a match at this moment. `not-found` when there is no such match, or it is
     /// closed to spectators.

@@ -13,7 +13,7 @@ use super::match_state::{disclose_to, entry, terms};
 use super::{MatchCounts, MatchFilter, MatchSnapshot, MatchSummary};
 use crate::budget_owner;
 use crate::context::Context;
-use crate::db::{Conn, within};
+use crate::db::{Conn, PublicRead, within};
 use crate::document::Document;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
@@ -73,9 +73,13 @@ pub async fn page_of_ended(
 
 /// The viewer's reports with a number above `after`, in order, `limit` at most, each as JSON.
 pub async fn reports(matches: &Matches, access: &Access, after: u32, limit: usize) -> Result<ReportLog> {
-    let mut conn = matches.db.conn().await?;
-    let mut stored = store::matches::load(&mut conn, access.id).await?.ok_or_else(Error::not_found)?;
-    drop(conn);
+    let mut stored = if access.is_over {
+        let load = async |conn: &mut PublicRead| store::matches::load_ended(conn, access).await;
+        matches.public_reads.read(load).await?
+    } else {
+        let mut conn = matches.db.conn().await?;
+        store::matches::load(&mut conn, access.id).await?.ok_or_else(Error::not_found)?
+    };
     let (account, is_over) = (access.account, access.is_over);
     let fold = move || {
         let entries = std::mem::take(&mut stored.entries);
@@ -108,6 +112,18 @@ pub async fn list(ctx: &Context, filter: &MatchFilter) -> Result<Vec<MatchSummar
     let mut conn = ctx.db.conn().await?;
     store::lists::list(&mut conn, filter).await
 }
+
+/// A page of matches that are over, the newest first: everybody may see these. Who else is `viewer` or must act makes
+/// no difference.
+pub async fn list_finished(ctx: &Context, filter: MatchFilter) -> Result<Vec<MatchSummary>> {
+    let turn = async { ctx.long_reads.acquire().await.map_err(Error::internal) };
+    let _turn = within(ctx.db.deadline(), turn).await?;
+    let filter = &MatchFilter { status: Some(FINISHED.to_owned()), viewer: None, to_act: None, ..filter };
+    ctx.public_reads.read(async |conn: &mut PublicRead| store::lists::list_public(conn, filter).await).await
+}
+
+/// The status of a match that is over.
+pub const FINISHED: &str = "finished";
 
 /// How many matches may wait for an account in one answer.
 const MOST_TURNS: i64 = 500;
@@ -170,7 +186,7 @@ pub async fn running_of(conn: &mut Conn, accounts: &[AccountId]) -> Result<HashM
 }
 
 /// How many matches an account has played.
-pub async fn counts(conn: &mut Conn, account: AccountId) -> Result<MatchCounts> {
+pub async fn counts(conn: &mut PublicRead, account: AccountId) -> Result<MatchCounts> {
     store::lists::counts(conn, account).await
 }
 

@@ -6,12 +6,14 @@ use std::sync::Arc;
 use broadside_rules::record::{self, Record};
 use broadside_rules::{Entry, Viewer};
 
-use super::MatchTerms;
 use super::access::Access;
 use super::documents::MatchDocument;
 use super::keys::RecordKey;
 use super::match_state::{MatchSnapshot, MatchState, entry};
+use super::{MatchTerms, StoredMatch};
+use crate::db::PublicRead;
 use crate::document::Document;
+use crate::epoch::Epoch;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::matches::{Matches, store};
@@ -73,6 +75,16 @@ pub async fn read<T: Send + 'static>(
     let mut conn = matches.db.conn().await?;
     let stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
     drop(conn);
+    made(matches, stored, epoch, account, render).await
+}
+
+async fn made<T: Send + 'static>(
+    matches: &Matches,
+    stored: StoredMatch,
+    epoch: Epoch,
+    account: Option<AccountId>,
+    render: impl FnOnce(&MatchSnapshot, &RecordSource<'_>) -> Result<T> + Send + 'static,
+) -> Result<T> {
     let kid = stored.record_key.clone();
     let key = matches.keys.named(&matches.db, matches.clock.now(), &kid).await?;
     let work = move || {
@@ -94,5 +106,10 @@ pub async fn of_ended(
     what: MatchDocument,
     render: impl FnOnce(&MatchSnapshot, &RecordSource<'_>) -> Result<Document> + Send + 'static,
 ) -> Result<Arc<Document>> {
-    matches.documents.document(access, what, read(matches, access.id, account, render)).await
+    let make = async {
+        let load = async |conn: &mut PublicRead| store::matches::load_ended(conn, access).await;
+        let stored = matches.public_reads.read(load).await?;
+        made(matches, stored, access.epoch, account, render).await
+    };
+    matches.documents.document(access, what, make).await
 }

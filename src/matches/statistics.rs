@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::budget_owner;
 use crate::context::Context;
-use crate::db::{Conn, within};
+use crate::db::{Conn, PublicRead, within};
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
 use crate::matches::results::SeatResult;
@@ -125,27 +125,31 @@ const LOOKED_UP_A_MS: u32 = 200;
 /// How many milliseconds the prices of both operations have paid.
 const PAID_MS: u32 = 25;
 
-/// What an account has made of its matches, by variant.
-pub async fn of_player(ctx: &Context, account: AccountId) -> Result<PlayerStatistics> {
+/// What an account has made of its matches, by variant. `is_own`: it asks about itself.
+pub async fn of_player(ctx: &Context, account: AccountId, is_own: bool) -> Result<PlayerStatistics> {
     let _turn = turn(ctx).await?;
-    let mut conn = ctx.db.conn().await?;
-    charge(ctx, store::results::count(&mut conn, account).await? / COUNTED_A_MS)?;
-    let is_complete = !store::results::is_any_due(&mut conn).await?;
-    Ok(PlayerStatistics { variants: store::results::by_variant(&mut conn, account).await?, is_complete })
+    let read = async |conn: &mut PublicRead| {
+        charge(ctx, store::results::count(conn, account).await? / COUNTED_A_MS)?;
+        let is_complete = !store::results::is_any_due(conn).await?;
+        Ok(PlayerStatistics { variants: store::results::by_variant(conn, account).await?, is_complete })
+    };
+    ctx.public_reads.read_own(is_own, read).await
 }
 
 /// What an account has made of its matches against others, those whom it has met most first.
 pub async fn of_opponents(
     ctx: &Context,
-    account: AccountId,
+    (account, is_own): (AccountId, bool),
     variant: Option<&str>,
     after: Option<OpponentCursor>,
     limit: i64,
 ) -> Result<Vec<OpponentRecord>> {
     let _turn = turn(ctx).await?;
-    let mut conn = ctx.db.conn().await?;
-    charge(ctx, store::results::count(&mut conn, account).await? / LOOKED_UP_A_MS)?;
-    store::results::by_opponent(&mut conn, account, variant, after, limit).await
+    let read = async |conn: &mut PublicRead| {
+        charge(ctx, store::results::count(conn, account).await? / LOOKED_UP_A_MS)?;
+        store::results::by_opponent(conn, account, variant, after, limit).await
+    };
+    ctx.public_reads.read_own(is_own, read).await
 }
 
 /// All results of an account, for its own export.

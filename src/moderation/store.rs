@@ -19,6 +19,9 @@ pub async fn add_forfeits(tx: &mut Tx, account: AccountId, now: Time) -> Result<
         .await
 }
 
+/// Whether an account is to resign, as a condition: the same as [`pending`].
+pub const PENDING: &str = "EXISTS (SELECT FROM pending_resignations)";
+
 /// At most `limit` accounts with matches to resign, in the order of their ids, after `last`.
 pub async fn pending(conn: &mut Conn, last: Option<AccountId>, limit: i64) -> Result<Vec<AccountId>> {
     let ids: Vec<Uuid> = pending_resignations::table

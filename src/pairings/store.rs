@@ -10,7 +10,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::db::schema::{accounts, match_heads, pairing_games, pairing_players, pairings};
-use crate::db::{At, Conn, Run, Tx};
+use crate::db::{At, Conn, PublicRead, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId, PairingId};
 use crate::matches::Contest;
@@ -82,7 +82,7 @@ pub async fn find(conn: &mut Conn, id: PairingId) -> Result<Option<Pairing>> {
 
 /// Pairings of a contest, the newest first.
 pub async fn of_contest(
-    conn: &mut Conn,
+    conn: &mut PublicRead,
     contest: Contest,
     filter: PairingFilter<'_>,
     limit: i64,
@@ -180,7 +180,7 @@ pub async fn settle(tx: &mut Tx, id: PairingId, now: Time, season: Option<u32>) 
 }
 
 /// The pairings with their players and games, in the order of their rows.
-async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Pairing>> {
+async fn assemble(conn: &mut PublicRead, rows: Vec<Row>) -> Result<Vec<Pairing>> {
     let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
     let mut players = players(conn, &ids).await?;
     let mut games = games(conn, &ids).await?;
@@ -200,7 +200,7 @@ async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Pairing>> {
     rows.into_iter().map(whole).collect()
 }
 
-async fn players(conn: &mut Conn, ids: &[Uuid]) -> Result<HashMap<Uuid, Vec<Player>>> {
+async fn players(conn: &mut PublicRead, ids: &[Uuid]) -> Result<HashMap<Uuid, Vec<Player>>> {
     let rows: Vec<(Uuid, Uuid, String, bool)> = pairing_players::table
         .inner_join(accounts::table.on(accounts::id.eq(pairing_players::account_id)))
         .filter(pairing_players::pairing_id.eq_any(ids))
@@ -215,7 +215,7 @@ async fn players(conn: &mut Conn, ids: &[Uuid]) -> Result<HashMap<Uuid, Vec<Play
     Ok(all)
 }
 
-async fn games(conn: &mut Conn, ids: &[Uuid]) -> Result<HashMap<Uuid, Vec<Game>>> {
+async fn games(conn: &mut PublicRead, ids: &[Uuid]) -> Result<HashMap<Uuid, Vec<Game>>> {
     type Found = (Uuid, Uuid, Vec<i16>, bool, Option<Value>);
     let rows: Vec<Found> = pairing_games::table
         .inner_join(match_heads::table.on(match_heads::match_id.eq(pairing_games::match_id)))

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::{PlayerRating, RatingChange, RatingChangeReason};
 use crate::context::Context;
-use crate::db::{Conn, Tx};
+use crate::db::{Conn, PublicRead, Tx};
 use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
 use crate::player::Player;
@@ -34,7 +34,7 @@ pub struct PoolRating {
 
 /// A page of the ratings of an account, by pool.
 pub async fn of_account(
-    conn: &mut Conn,
+    conn: &mut PublicRead,
     account: AccountId,
     now: Time,
     after: Option<&Pool>,
@@ -45,7 +45,12 @@ pub async fn of_account(
 }
 
 /// The rating of an account in one pool, if a match of it was rated there.
-pub async fn of_account_in(conn: &mut Conn, account: AccountId, now: Time, pool: &Pool) -> Result<Option<PoolRating>> {
+pub async fn of_account_in(
+    conn: &mut PublicRead,
+    account: AccountId,
+    now: Time,
+    pool: &Pool,
+) -> Result<Option<PoolRating>> {
     let standing = store::ratings::standing_in(conn, account, pool).await?;
     Ok(standing.map(|standing| held(*pool, standing, now)))
 }
@@ -74,7 +79,7 @@ pub async fn of_match(conn: &mut Conn, match_id: MatchId) -> Result<Vec<(Player,
 pub type Point = (Time, f64, f64);
 
 /// The curve of a player's rating in a pool: a point for each day on which it has changed.
-pub async fn series(conn: &mut Conn, account: AccountId, pool: &Pool) -> Result<Vec<Point>> {
+pub async fn series(conn: &mut PublicRead, account: AccountId, pool: &Pool) -> Result<Vec<Point>> {
     store::ratings::days(conn, account, pool, DAYS).await
 }
 
@@ -143,31 +148,38 @@ pub struct LeaderboardSlice {
 }
 
 /// A page of a leaderboard: from behind `after` on.
-pub async fn page(ctx: &Context, pool: &Pool, after: Option<LeaderboardKey>, limit: i64) -> Result<LeaderboardSlice> {
-    let now = ctx.clock.now();
-    let mut conn = ctx.db.conn().await?;
-    let listed =
-        store::leaderboards::below(&mut conn, pool, now, after.unwrap_or(LeaderboardKey::TOP), limit + 1).await?;
-    slice(&mut conn, pool, now, listed, limit).await
+pub async fn page(
+    conn: &mut PublicRead,
+    now: Time,
+    pool: &Pool,
+    after: Option<LeaderboardKey>,
+    limit: i64,
+) -> Result<LeaderboardSlice> {
+    let listed = store::leaderboards::below(conn, pool, now, after.unwrap_or(LeaderboardKey::TOP), limit + 1).await?;
+    slice(conn, pool, now, listed, limit).await
 }
 
 /// The leaderboard around a player: half of the page is above them, if there are so many. None: the player isn't
 /// listed.
-pub async fn around(ctx: &Context, pool: &Pool, account: AccountId, limit: i64) -> Result<Option<LeaderboardSlice>> {
-    let now = ctx.clock.now();
-    let mut conn = ctx.db.conn().await?;
-    let found = store::leaderboards::around(&mut conn, pool, now, account, limit / 2, limit + 1).await?;
+pub async fn around(
+    conn: &mut PublicRead,
+    now: Time,
+    pool: &Pool,
+    account: AccountId,
+    limit: i64,
+) -> Result<Option<LeaderboardSlice>> {
+    let found = store::leaderboards::around(conn, pool, now, account, limit / 2, limit + 1).await?;
     if found.is_empty() {
         return Ok(None);
     }
     let one_more = usize::try_from(limit + 1).unwrap_or(usize::MAX);
     let listed = found.into_iter().take(one_more).collect();
-    slice(&mut conn, pool, now, listed, limit).await.map(Some)
+    slice(conn, pool, now, listed, limit).await.map(Some)
 }
 
 /// A stretch out of one more than fits on it.
 async fn slice(
-    conn: &mut Conn,
+    conn: &mut PublicRead,
     pool: &Pool,
     now: Time,
     mut listed: Vec<RankedPlayer>,

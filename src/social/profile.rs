@@ -5,7 +5,7 @@ use broadside_rules::Time;
 use crate::accounts::account::KnownAccount;
 use crate::accounts::profiles::AccountProfile;
 use crate::accounts::{self, Suspension, Username};
-use crate::db::Conn;
+use crate::db::PublicRead;
 use crate::error::{Error, Result};
 use crate::matches::queries;
 use crate::player::Player;
@@ -33,7 +33,7 @@ pub struct Profile {
 }
 
 /// A player's profile. A deleted player gets the same answer as an unknown name, except while a suspension is in force.
-pub async fn profile(conn: &mut Conn, name: &Username) -> Result<Profile> {
+pub async fn profile(conn: &mut PublicRead, name: &Username) -> Result<Profile> {
     let KnownAccount { player, guest, created_at, deleted, suspension, profile: said } =
         accounts::store::accounts::find_by_name(conn, name).await?.ok_or_else(Error::not_found)?;
     let tally = queries::counts(conn, player.id).await?;

@@ -32,6 +32,9 @@ rows! {
     }
 }
 
+/// Whether there are standing orders at all, as a condition. Which of them are due is a longer question.
+pub const ANY: &str = "EXISTS (SELECT FROM standing_orders)";
+
 /// Lists of matches that are over; lists of which an order is being carried out; and, where the seat must act, lists
 /// that have not been looked at since the log has grown, whose order is due, or whose deadline has come before `near`
 /// in the meantime.

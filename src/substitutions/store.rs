@@ -276,6 +276,10 @@ pub async fn answer(tx: &mut Tx, id: SubstitutionId, account: AccountId, agrees:
         .await
 }
 
+/// Whether a request is to be looked at, as a condition at the time `$1`: the same as [`to_look_at`].
+pub const TO_LOOK_AT: &str = "EXISTS (SELECT FROM substitutions AS x JOIN match_heads AS h ON h.match_id = x.match_id \
+     WHERE x.closed_at IS NULL AND (x.due_at <= $1 OR x.status = 'proposed' OR h.finished_at IS NOT NULL))";
+
 /// Requests that are due, whose seat is out or whose match is over, or for which everything may have been said, in the
 /// order of their ids, after `last`.
 pub async fn to_look_at(

@@ -15,16 +15,15 @@ use super::{Board, Entrant, Tournament, TournamentStatus, groups, standings, tab
 use crate::accounts::Identity;
 use crate::contests::{Contest, access};
 use crate::context::Context;
-use crate::db::Conn;
+use crate::db::{Conn, PublicRead};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, TournamentId};
 use crate::social::text::SearchText;
 use crate::tournaments::store;
 pub use crate::tournaments::store::boards::matches_of;
-pub use crate::tournaments::store::tournaments::list;
 
 /// Which tournaments to list.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct TournamentFilter {
     /// Only with this status.
     pub status: Option<TournamentStatus>,
@@ -50,11 +49,40 @@ pub struct TournamentFilter {
     pub limit: i64,
 }
 
+/// A page of tournaments, the newest first.
+pub async fn list(conn: &mut Conn, filter: &TournamentFilter) -> Result<Vec<Tournament>> {
+    store::tournaments::list(conn, filter).await
+}
+
+/// The same for a stranger: everybody who isn't signed in gets this list.
+pub async fn public_list(conn: &mut PublicRead, filter: TournamentFilter) -> Result<Vec<Tournament>> {
+    store::tournaments::list(conn, &TournamentFilter { viewer: None, ..filter }).await
+}
+
 /// The tournament, for somebody who sees it (none: without a token), or `not-found`.
 pub async fn find(conn: &mut Conn, ctx: &Context, id: TournamentId, viewer: Option<&Identity>) -> Result<Tournament> {
     let tournament = store::tournaments::find(conn, id).await?.ok_or_else(Error::not_found)?;
     must_see(conn, ctx, &tournament, viewer).await?;
     Ok(tournament)
+}
+
+/// A tournament that somebody sees, which the primary has decided: what everybody sees of it who sees it may be read
+/// elsewhere.
+pub struct SeenTournament(Tournament);
+
+impl SeenTournament {
+    /// As [`find`], for what is read of it afterwards.
+    pub async fn find(ctx: &Context, id: TournamentId, viewer: Option<&Identity>) -> Result<Self> {
+        find(&mut ctx.db.conn().await?, ctx, id, viewer).await.map(Self)
+    }
+
+    /// The tournament as this connection has it.
+    pub async fn at(&self, conn: &mut PublicRead) -> Result<Tournament> {
+        if !conn.is_replica() {
+            return Ok(self.0.clone());
+        }
+        store::tournaments::find(conn, self.0.id).await?.ok_or_else(Error::not_found)
+    }
 }
 
 /// Fails with `not-found` unless the viewer sees the tournament.
@@ -69,7 +97,7 @@ pub(super) async fn must_see(
 }
 
 /// Who plays and how they stand, the best first; before the start, in the order of joining.
-pub async fn standings(conn: &mut Conn, tournament: &Tournament) -> Result<Vec<(Entrant, Option<Standing>)>> {
+pub async fn standings(conn: &mut PublicRead, tournament: &Tournament) -> Result<Vec<(Entrant, Option<Standing>)>> {
     let entrants = store::players::all(conn, tournament.id).await?;
     if tournament.started_at.is_none() {
         return Ok(entrants.into_iter().map(|entrant| (entrant, None)).collect());
@@ -92,7 +120,7 @@ pub async fn standings(conn: &mut Conn, tournament: &Tournament) -> Result<Vec<(
 
 /// The rounds, or one of them, with who plays.
 pub async fn rounds(
-    conn: &mut Conn,
+    conn: &mut PublicRead,
     tournament: &Tournament,
     round: Option<u16>,
 ) -> Result<(Vec<Board>, Vec<Entrant>)> {
@@ -147,7 +175,10 @@ pub async fn tables_drawn_from(conn: &mut Conn, tournament: &Tournament, round: 
 
 /// The ties of a knockout, or of finals after groups, round by round, with who plays; none before the start or the
 /// finals, and in other forms.
-pub async fn bracket(conn: &mut Conn, tournament: &Tournament) -> Result<(Vec<Vec<knockout::Tie>>, Vec<Entrant>)> {
+pub async fn bracket(
+    conn: &mut PublicRead,
+    tournament: &Tournament,
+) -> Result<(Vec<Vec<knockout::Tie>>, Vec<Entrant>)> {
     if !matches!(tournament.terms.form, Form::Knockout | Form::Groups) || tournament.started_at.is_none() {
         return Ok((Vec::new(), Vec::new()));
     }
@@ -176,7 +207,7 @@ pub fn only_group(
 
 /// The table of a group: its games alone, and places in it. Fails where there is no such group.
 pub async fn group_table(
-    conn: &mut Conn,
+    conn: &mut PublicRead,
     tournament: &Tournament,
     group: u16,
 ) -> Result<Vec<(Entrant, Option<Standing>)>> {

@@ -1,9 +1,10 @@
 //! Wake-ups: they tell readers that there may be news, on this node directly, on other nodes by PostgreSQL's `NOTIFY`.
 //!
 //! A wake-up carries no data: a woken reader reads the tables. After a commit the ids are gathered for some
-//! milliseconds and sent in one `NOTIFY`, on a connection of its own. A single node skips `NOTIFY`. A lost wake-up (a
-//! node died after the commit, a connection broke) is made up for by polling: one short statement for all readers of a
-//! node. Where there is no `LISTEN` at all, polling is all there is.
+//! milliseconds and sent in one `NOTIFY`, on a connection of its own. A single node skips `NOTIFY`: each node holds a
+//! shared lock on that connection, by which the others see that it is there, and greets once when it comes. A lost
+//! wake-up (a node died after the commit, a connection broke) is made up for by polling: one short statement for all
+//! readers of a node. Where there is no `LISTEN` at all, polling is all there is.
 
 pub(crate) mod store;
 use std::collections::{HashMap, HashSet};
@@ -27,45 +28,61 @@ const POLL_EVERY: Duration = Duration::from_secs(2);
 /// How long to wait before reconnecting: at first, and at most.
 const RECONNECT_AFTER: Duration = Duration::from_millis(250);
 const RECONNECT_AFTER_AT_MOST: Duration = Duration::from_secs(30);
-/// A node sends a greeting with each poll. After so many polls without anything from another node it takes itself for a
-/// single node.
-const SINGLE_AFTER_SILENT_POLLS: u32 = 3;
+/// How often a node looks whether there are others. One that comes greets, so only that they have gone is found by it.
+const LOOK_FOR_OTHERS_EVERY: Duration = Duration::from_secs(30);
 /// How many accounts one statement polls.
 const POLL_BATCH: usize = 1000;
 /// How many ids may wait to be sent. When the connection is down or slow, further ids are dropped: polling finds what
 /// they were about.
 const QUEUE_CAPACITY: usize = 10_000;
 
+/// What is woken for by this id is no account and no match, but something that every node does.
+pub const fn bell(number: u8) -> Uuid {
+    Uuid::from_u128(number as u128)
+}
+
 /// The subscribers of a node, and its connection to the other nodes.
 #[derive(Clone)]
 pub struct Wakeups {
     subscribers: Subscribers,
     outgoing: mpsc::Sender<Uuid>,
-    is_single_node: Arc<AtomicBool>,
+    state: Arc<State>,
+}
+
+/// What a node knows of its connection to the others.
+#[derive(Default)]
+struct State {
+    is_connected: AtomicBool,
+    is_single_node: AtomicBool,
 }
 
 impl Wakeups {
     /// Connects, and stays connected until the last [`Wakeups`] is dropped.
     pub fn start(db: &Db) -> Self {
         let (outgoing, queue) = mpsc::channel(QUEUE_CAPACITY);
-        let (subscribers, is_single_node) = (Subscribers::default(), Arc::default());
+        let (subscribers, state) = (Subscribers::default(), Arc::<State>::default());
         tokio::spawn(
             WakeupWorker {
                 db: db.clone(),
                 subscribers: subscribers.clone(),
                 queue,
-                is_single_node: Arc::clone(&is_single_node),
+                state: Arc::clone(&state),
                 last_seen: HashMap::new(),
             }
             .run(),
         );
-        Self { subscribers, outgoing, is_single_node }
+        Self { subscribers, outgoing, state }
+    }
+
+    /// Whether this node hears what others send.
+    pub fn are_heard(&self) -> bool {
+        self.state.is_connected.load(Ordering::Relaxed)
     }
 
     /// Wakes the subscribers of these accounts and matches, on all nodes: something new was committed.
     pub fn wake(&self, ids: &[Uuid]) {
         // A node that starts at this moment reads the tables after it has sent its greeting.
-        let is_single_node = self.is_single_node.load(Ordering::Relaxed);
+        let is_single_node = self.state.is_single_node.load(Ordering::Relaxed);
         for id in ids {
             self.subscribers.wake(*id);
             if !is_single_node {
@@ -123,8 +140,9 @@ impl Subscribers {
         }
     }
 
+    /// The accounts and matches that somebody subscribes to.
     fn ids(&self) -> Vec<Uuid> {
-        self.lock().keys().copied().collect()
+        self.lock().keys().copied().filter(|id| *id > bell(u8::MAX)).collect()
     }
 }
 
@@ -133,7 +151,7 @@ struct WakeupWorker {
     db: Db,
     subscribers: Subscribers,
     queue: mpsc::Receiver<Uuid>,
-    is_single_node: Arc<AtomicBool>,
+    state: Arc<State>,
     /// The newest event number of each subscribed account at the last poll.
     last_seen: HashMap<Uuid, i64>,
 }
@@ -152,7 +170,10 @@ impl WakeupWorker {
                     pause = RECONNECT_AFTER;
                     // The first poll finds what was missed while the connection was down.
                     polls.reset_immediately();
-                    match self.relay(connection, &mut polls).await {
+                    self.state.is_connected.store(true, Ordering::Relaxed);
+                    let relayed = self.relay(connection, &mut polls).await;
+                    self.state.is_connected.store(false, Ordering::Relaxed);
+                    match relayed {
                         Ok(()) => return,
                         Err(error) => error,
                     }
@@ -186,14 +207,16 @@ impl WakeupWorker {
     /// Sends and receives wake-ups until the connection breaks (an error) or the last [`Wakeups`] is dropped.
     async fn relay(&mut self, mut connection: NotifyConnection, polls: &mut Interval) -> Result<()> {
         let mut ids = Vec::new();
-        let mut silent_polls = 0;
-        self.is_single_node.store(false, Ordering::Relaxed);
+        self.state.is_single_node.store(false, Ordering::Relaxed);
+        // Whoever was here before is told; whoever comes at this moment is seen, or greets.
+        connection.send_greeting().await?;
+        let mut looks = tokio::time::interval(LOOK_FOR_OTHERS_EVERY);
+        looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             tokio::select! {
                 received = connection.receive() => {
                     received?.into_iter().for_each(|id| self.subscribers.wake(id));
-                    silent_polls = 0;
-                    self.is_single_node.store(false, Ordering::Relaxed);
+                    self.state.is_single_node.store(false, Ordering::Relaxed);
                 }
                 first = self.queue.recv() => {
                     let Some(first) = first else { return Ok(()) };
@@ -205,12 +228,11 @@ impl WakeupWorker {
                     let different: HashSet<Uuid> = ids.drain(..).collect();
                     connection.send(&different.into_iter().collect::<Vec<_>>()).await?;
                 }
-                _ = polls.tick() => {
-                    connection.send_greeting().await?;
-                    self.is_single_node.store(silent_polls >= SINGLE_AFTER_SILENT_POLLS, Ordering::Relaxed);
-                    silent_polls += 1;
-                    self.poll_or_log().await;
+                _ = looks.tick() => {
+                    let is_single = !connection.sees_others().await?;
+                    self.state.is_single_node.store(is_single, Ordering::Relaxed);
                 }
+                _ = polls.tick() => self.poll_or_log().await,
             }
         }
     }
@@ -245,7 +267,7 @@ mod tests {
 
     fn wakeups() -> (Wakeups, mpsc::Receiver<Uuid>) {
         let (outgoing, queue) = mpsc::channel(2);
-        (Wakeups { subscribers: Subscribers::default(), outgoing, is_single_node: Arc::default() }, queue)
+        (Wakeups { subscribers: Subscribers::default(), outgoing, state: Arc::default() }, queue)
     }
 
     #[tokio::test]
@@ -259,13 +281,14 @@ mod tests {
         assert!(tokio::time::timeout(Duration::from_millis(20), one.woken()).await.is_err());
         assert_eq!((queue.recv().await, queue.recv().await), (Some(id), Some(Uuid::from_u128(8))));
         // A single node wakes its own subscribers, and sends nothing.
-        wakeups.is_single_node.store(true, Ordering::Relaxed);
+        wakeups.state.is_single_node.store(true, Ordering::Relaxed);
         wakeups.wake(&[id]);
         one.woken().await;
         assert!(queue.try_recv().is_err());
         drop(one);
         assert_eq!(wakeups.subscribers.ids(), [id]);
         drop(two);
+        let _rung = wakeups.subscribe(bell(u8::MAX));
         assert!(wakeups.subscribers.ids().is_empty());
     }
 

@@ -7,7 +7,7 @@ use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment};
 use diesel::result::QueryResult;
-use diesel::sql_types::{Array, Text};
+use diesel::sql_types::{Array, Bool, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use futures_util::StreamExt;
 use uuid::Uuid;
@@ -16,6 +16,8 @@ use crate::db::schema::event_counters;
 use crate::db::{Conn, Db, Deadline, prepared_once, within};
 use crate::error::{Error, Result};
 
+/// The number of the lock that the connection of each node shares: any that nothing else takes in the database.
+const HERE: i32 = 7_310_033;
 /// How many ids one `NOTIFY` holds at most: its payload may have 7999 bytes, and an id takes 32.
 const MAX_IDS: usize = 240;
 
@@ -34,7 +36,10 @@ impl NotifyConnection {
         let deadline = db.deadline();
         let own = within(deadline, async {
             // A wake-up need not survive a crash, so it doesn't wait for the disk.
-            conn.batch_execute("SET synchronous_commit = off; LISTEN broadside_wakeups").await?;
+            conn.batch_execute(&format!(
+                "SET synchronous_commit = off; LISTEN broadside_wakeups; SELECT pg_advisory_lock_shared({HERE})"
+            ))
+            .await?;
             let own = diesel::select(diesel::dsl::sql::<diesel::sql_types::Integer>("pg_backend_pid()"));
             Ok(own.get_result(&mut conn).await?)
         });
@@ -65,6 +70,19 @@ impl NotifyConnection {
     /// Tells the other nodes that this node exists.
     pub async fn send_greeting(&mut self) -> Result<()> {
         self.notify(vec![GREETING.to_owned()]).await
+    }
+
+    /// Whether another node is connected to this database: it holds the lock as well.
+    pub async fn sees_others(&mut self) -> Result<bool> {
+        let seen = async {
+            let others = format!(
+                "EXISTS (SELECT FROM pg_locks AS l JOIN pg_database AS d ON d.oid = l.database \
+                 WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.classid = 0 \
+                 AND l.objid = {HERE} AND l.objsubid = 1 AND l.pid <> pg_backend_pid())"
+            );
+            Ok(diesel::select(diesel::dsl::sql::<Bool>(&others)).get_result(&mut self.conn).await?)
+        };
+        within(self.deadline, seen).await
     }
 
     async fn notify(&mut self, texts: Vec<String>) -> Result<()> {

@@ -6,14 +6,16 @@ use std::sync::atomic::AtomicI64;
 use std::time::Duration;
 
 use broadside::db::Deadline;
-use broadside::jobs::{self, JOBS, Leases};
+use broadside::jobs::{self, Due, JOBS, Leases};
 use diesel::QueryableByName;
 use diesel::sql_types::BigInt;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use futures_util::future::join_all;
 use serde_json::json;
 
+use crate::support::receiver::Receiver;
 use crate::support::{MORNING_MS, Setup, TestApp, database};
+use crate::webhooks::{anna_and_ben, happens, hooks};
 
 const ROUNDS: usize = 20;
 
@@ -124,4 +126,28 @@ async fn a_row_that_somebody_holds_holds_up_no_other() {
     while expired().await.len() < 2 {
         broadside::lobby::expire::sweep(&app.app.matches).await.unwrap();
     }
+}
+
+/// The jobs that have something to do, of those that can be asked.
+async fn due(app: &TestApp) -> Vec<&'static str> {
+    let mut due = Vec::new();
+    for job in JOBS.iter().filter(|job| !matches!(job.due, Due::Unknown)) {
+        if jobs::is_due(&app.app, job).await.unwrap() {
+            due.push(job.name);
+        }
+    }
+    due
+}
+
+#[actix_web::test]
+async fn a_quiet_service_has_nothing_to_do_until_something_is_to_be_sent() {
+    let app = TestApp::start().await;
+    let (anna, ben) = anna_and_ben(&app).await;
+    let receiver = Receiver::open().await;
+    hooks(&anna, &receiver.url(), &[]).await;
+    assert!(due(&app).await.is_empty());
+    happens(&ben, 1).await;
+    assert_eq!(due(&app).await, ["webhooks"]);
+    app.delivers().await;
+    assert!(due(&app).await.is_empty());
 }

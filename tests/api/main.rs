@@ -110,6 +110,7 @@ mod races;
 mod rated_past;
 mod rating_document;
 mod ratings;
+mod read_replica;
 mod readable;
 mod readiness;
 mod records;

@@ -218,7 +218,7 @@ fn keys_of(set: &Value, purpose: &str) -> Vec<String> {
 async fn nodes_that_start_at_once_agree_on_the_first_key() {
     let database = database::fresh().await;
     let db = Db::new(&database, 8, None).unwrap();
-    let context = Context::new(Clock::system(), db, Entropy::System, None, None).await.unwrap();
+    let context = Context::new(Clock::system(), db, Entropy::System, None, None, None).await.unwrap();
     let open = |_| keys::RecordKeys::open(&context);
     for opened in join_all((0..8).map(open)).await {
         opened.unwrap();

@@ -188,8 +188,8 @@ async fn of_two_nodes_one_sends_each_event() {
         hooks(&anna, &receiver.url(), &[]).await;
     }
     let nodes = [
-        tokio::spawn(leasing::run(std::sync::Arc::clone(&app.app.webhooks))),
-        tokio::spawn(leasing::run(std::sync::Arc::clone(&other.app.webhooks))),
+        tokio::spawn(leasing::run_every(std::sync::Arc::clone(&app.app.webhooks), Duration::from_secs(1))),
+        tokio::spawn(leasing::run_every(std::sync::Arc::clone(&other.app.webhooks), Duration::from_secs(1))),
     ];
     happens(&ben, 30).await;
     receiver.has(90).await;
@@ -221,7 +221,7 @@ async fn what_a_dead_node_was_sending_another_sends_again_under_the_same_id() {
     let (webhook, secret) = hooks(&anna, &receiver.url(), &[]).await;
     happens(&ben, 2).await;
     receiver.will([Reply::Never]);
-    let dying = tokio::spawn(leasing::run(std::sync::Arc::clone(&app.app.webhooks)));
+    let dying = tokio::spawn(leasing::run_every(std::sync::Arc::clone(&app.app.webhooks), Duration::from_secs(1)));
     receiver.has(1).await;
     dying.abort();
     assert!(dying.await.unwrap_err().is_cancelled());
@@ -267,7 +267,7 @@ async fn nobody_waits_for_a_slow_target() {
     let names = to_loopback(&names);
     let patient = WebhookSettings { timeout: Duration::from_secs(60), ..names };
     let node = app.another_node_that_sends(patient).await;
-    let running = tokio::spawn(leasing::run(std::sync::Arc::clone(&node.app.webhooks)));
+    let running = tokio::spawn(leasing::run_every(std::sync::Arc::clone(&node.app.webhooks), Duration::from_secs(1)));
     happens(&ben, 3).await;
     quick.has(3).await;
     slow.has(4).await;

@@ -17,7 +17,7 @@ use crate::accounts::passwords::DECOY;
 use crate::accounts::profiles::AccountProfile;
 use crate::accounts::{Email, Suspension, Username};
 use crate::db::schema::accounts;
-use crate::db::{At, Conn, Run, Tx};
+use crate::db::{At, Conn, PublicRead, Run, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::player::Player;
@@ -171,7 +171,7 @@ pub async fn credentials(conn: &mut Conn, name: &Username) -> Result<Option<(Acc
 
 /// The account of this name: also one that had it lately, and a deleted one as long as it keeps its name because it is
 /// suspended.
-pub async fn find_by_name(conn: &mut Conn, name: &Username) -> Result<Option<KnownAccount>> {
+pub async fn find_by_name(conn: &mut PublicRead, name: &Username) -> Result<Option<KnownAccount>> {
     if let Some(named) = known(conn, Which::Name(name.key())).await? {
         return Ok(Some(named));
     }
@@ -188,7 +188,7 @@ enum Which {
 }
 
 /// An account, deleted or not.
-async fn known(conn: &mut Conn, which: Which) -> Result<Option<KnownAccount>> {
+async fn known(conn: &mut PublicRead, which: Which) -> Result<Option<KnownAccount>> {
     type Found = ((Uuid, String, bool), bool, (At, Option<At>), Suspended, ProfileRow);
     let query = accounts::table
         .select((
@@ -215,7 +215,7 @@ async fn known(conn: &mut Conn, which: Which) -> Result<Option<KnownAccount>> {
 }
 
 /// The players of these accounts.
-pub async fn players(conn: &mut Conn, ids: &[Uuid]) -> Result<HashMap<Uuid, Player>> {
+pub async fn players(conn: &mut PublicRead, ids: &[Uuid]) -> Result<HashMap<Uuid, Player>> {
     if ids.is_empty() {
         return Ok(HashMap::new());
     }

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::accounts::Username;
 use crate::accounts::lookalikes::SkeletonHash;
 use crate::db::schema::{accounts, former_usernames};
-use crate::db::{At, Conn, Run, Tx, is_duplicate};
+use crate::db::{At, Conn, PublicRead, Run, Tx, is_duplicate};
 use crate::error::Result;
 use crate::ids::AccountId;
 
@@ -93,7 +93,7 @@ pub async fn delete(tx: &mut Tx, account: AccountId, name: &Username) -> Result<
 }
 
 /// The account that had this name lately.
-pub async fn holder(conn: &mut Conn, name: &Username) -> Result<Option<AccountId>> {
+pub async fn holder(conn: &mut PublicRead, name: &Username) -> Result<Option<AccountId>> {
     let held = former_usernames::table.filter(former_usernames::username_key.eq(name.key()));
     let account: Option<Uuid> = held.select(former_usernames::account_id).first(conn.sql()).await.optional()?;
     Ok(account.map(AccountId))

@@ -54,6 +54,9 @@ rows! {
     }
 }
 
+/// Whether there are notices, or requests that may lead to one, as a condition. When they are due is a longer question.
+pub const ANY: &str = "EXISTS (SELECT FROM security_notices) OR EXISTS (SELECT FROM password_reset_requests)";
+
 /// Takes notices that are due. Each is due again after a minute, then two, four, …, two hours at most.
 pub async fn claim(tx: &mut Tx, now: Time, limit: i64) -> Result<Vec<Notice>> {
     let claim = "WITH due AS (SELECT id FROM security_notices WHERE due_at <= $1 ORDER BY due_at LIMIT $2 \

@@ -15,7 +15,7 @@ use actix_web::http::header::{self, HeaderValue};
 use actix_web::{FromRequest, HttpRequest, web};
 
 use crate::accounts::roles::{self, Role};
-use crate::accounts::{self, Identity, Scope};
+use crate::accounts::{self, Identity, Scope, Username};
 use crate::api::http::reply::Failure;
 use crate::api::http::{guests, prices};
 use crate::app::App;
@@ -126,7 +126,21 @@ pub struct Visitor<P> {
 
 /// A caller of an operation that shows everybody the same, signed in or not. (A token that is sent must be valid; its
 /// scopes make no difference.)
-pub struct Anyone;
+pub struct Anyone {
+    identity: Option<Arc<Identity>>,
+}
+
+impl Anyone {
+    /// Whether this is the caller's own account.
+    pub fn is(&self, account: AccountId) -> bool {
+        self.identity.as_ref().is_some_and(|identity| identity.account == account)
+    }
+
+    /// Whether this is the caller's own name.
+    pub fn is_named(&self, name: &Username) -> bool {
+        self.identity.as_ref().is_some_and(|identity| identity.username == *name)
+    }
+}
 
 impl<P> Visitor<P> {
     /// The identity, if the caller is signed in and has the permission.
@@ -191,7 +205,7 @@ impl FromRequest for Anyone {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
-        Box::pin(async move { Ok(visit(&request).await.map(|_| Anyone)?) })
+        Box::pin(async move { Ok(visit(&request).await.map(|identity| Anyone { identity })?) })
     }
 }
 

@@ -13,11 +13,13 @@ use crate::api::http::reply::{Answer, Reply};
 use crate::api::ladders::standings::points_of;
 use crate::api::ladders::table::list_name;
 use crate::app::App;
+use crate::db::PublicRead;
 use crate::error::Result;
 use crate::ids::{LadderId, PairingId};
+use crate::ladders::LadderSection;
 use crate::ladders::crosstable::{self, LadderCrosstable, Meeting};
+use crate::ladders::read::SeenLadder;
 use crate::ladders::standings::{self, StandingsQuery};
-use crate::ladders::{LadderSection, read};
 use crate::player::Player;
 use crate::work_pool::Lane;
 
@@ -121,11 +123,13 @@ pub async fn get_ladder_crosstable(
     let asked = query.0;
     let form = TableForm::wanted(asked.format, &request);
     let [season, division] = [asked.season, asked.division].map(|number| number.map(|number| number.0));
-    let mut conn = app.db.conn().await?;
-    let ladder = read::find(&mut conn, &app, id.0, visitor.identity()).await?;
-    let list = standings::of(&ladder, StandingsQuery { season, section: asked.section, division })?;
-    let table = crosstable::of(&mut conn, &ladder, list).await?;
-    drop(conn);
+    let seen = SeenLadder::find(&app, id.0, visitor.identity()).await?;
+    let read = async |conn: &mut PublicRead| {
+        let ladder = seen.at(conn).await?;
+        let list = standings::of(&ladder, StandingsQuery { season, section: asked.section, division })?;
+        Ok((crosstable::of(conn, &ladder, list).await?, ladder, list))
+    };
+    let (table, ladder, list) = app.public_reads.read(read).await?;
     if form == TableForm::Csv {
         let what = list_name(list, "crosstable");
         let reply = csv::reply(&app, ladder.terms.title.as_str(), &what, move || written(&table)).await?;

@@ -11,6 +11,7 @@ use crate::api::http::reply::Answer;
 use crate::api::ladders::view::LadderBody;
 use crate::api::lobby::challenges::VariantId;
 use crate::app::App;
+use crate::db::PublicRead;
 use crate::error::Result;
 use crate::ids::LadderId;
 use crate::ladders::read::LadderFilter;
@@ -71,8 +72,14 @@ pub async fn list_ladders(
         before: asked.cursor,
         limit: limit + 1,
     };
-    let account = visitor.identity().map(|me| me.account);
-    listed(&app, &filter, account, limit).await?.reply(&request)
+    let Some(me) = visitor.identity() else {
+        // Strangers all get the same list.
+        let found =
+            app.public_reads.read(async |conn: &mut PublicRead| read::public_list(conn, filter.clone()).await).await?;
+        let body = |ladder| LadderBody::of(ladder, None, None);
+        return page(found, limit, |(ladder, _)| ladder.id.to_string(), body).reply(&request);
+    };
+    listed(&app, &filter, Some(me.account), limit).await?.reply(&request)
 }
 
 /// List your ladders

@@ -13,8 +13,10 @@ use crate::api::http::fields::{request, text_fields};
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::Answer;
 use crate::app::App;
+use crate::db::PublicRead;
 use crate::honours::{self, SeasonWinner};
 use crate::ids::LadderId;
+use crate::ladders::read::SeenLadder;
 use crate::ladders::{LadderSection, Season, read};
 use crate::player::Player;
 
@@ -97,11 +99,14 @@ pub async fn list_ladder_seasons(
     request: HttpRequest,
 ) -> Answer {
     let limit = page_limit(query.0.limit, 50);
-    let mut conn = app.db.conn().await?;
-    let ladder = read::find(&mut conn, &app, id.0, visitor.identity()).await?;
+    SeenLadder::find(&app, id.0, visitor.identity()).await?;
     let before = query.0.cursor.map(|SeasonCursor(number)| number);
-    let found = read::seasons(&mut conn, ladder.id, before, limit + 1).await?;
-    let numbers: Vec<u32> = found.iter().map(|season| season.number).collect();
-    let winners = honours::winners(&mut conn, ladder.id, &numbers).await?;
+    let read = async |conn: &mut PublicRead| {
+        let found = read::seasons(conn, id.0, before, limit + 1).await?;
+        let numbers: Vec<u32> = found.iter().map(|season| season.number).collect();
+        let winners = honours::winners(conn, id.0, &numbers).await?;
+        Ok((found, winners))
+    };
+    let (found, winners) = app.public_reads.read(read).await?;
     page(found, limit, |season| season.number.to_string(), |season| ListedSeason::of(season, &winners)).reply(&request)
 }

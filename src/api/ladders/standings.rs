@@ -16,8 +16,10 @@ use crate::api::http::reply::{Answer, Reply};
 use crate::api::ladders::table;
 use crate::api::pairings::PairingBody;
 use crate::app::App;
+use crate::db::PublicRead;
 use crate::error::{Error, Result};
 use crate::ids::{LadderId, PairingId};
+use crate::ladders::read::SeenLadder;
 use crate::ladders::standings::{self, LadderStanding, StandingsCursor, StandingsQuery, StandingsSlice};
 use crate::ladders::{LadderSection, read};
 use crate::matches::Contest;
@@ -166,21 +168,25 @@ pub async fn get_ladder_standings(
         return Err(Error::invalid_at("/around", "conflicting-fields", detail).into());
     }
     let around = find_named(&app, asked.around.as_ref()).await?;
-    let mut conn = app.db.conn().await?;
-    let ladder = read::find(&mut conn, &app, id.0, visitor.identity()).await?;
-    let list = standings::of(&ladder, StandingsQuery { season, section: asked.section, division: asked.division })?;
+    let seen = SeenLadder::find(&app, id.0, visitor.identity()).await?;
+    let wanted = || StandingsQuery { season, section: asked.section, division: asked.division };
     if form == TableForm::Csv {
-        return table::of_standings(&app, &mut conn, &ladder, list, asked.cursor, &request).await;
+        return table::of_standings(&app, &seen, wanted(), asked.cursor, &request).await;
     }
-    let found = match around {
-        Some(player) => standings::around(&mut conn, &ladder, list, player, limit).await?,
-        None => None,
+    let read = async |conn: &mut PublicRead| {
+        let ladder = seen.at(conn).await?;
+        let list = standings::of(&ladder, wanted())?;
+        let found = match around {
+            Some(player) => standings::around(conn, &ladder, list, player, limit).await?,
+            None => None,
+        };
+        let slice = match found {
+            Some(slice) => slice,
+            None => standings::page(conn, &ladder, list, asked.cursor, limit).await?,
+        };
+        Ok((slice, list.season < ladder.season.number || ladder.closed.is_some()))
     };
-    let slice = match found {
-        Some(slice) => slice,
-        None => standings::page(&mut conn, &ladder, list, asked.cursor, limit).await?,
-    };
-    let is_final = list.season < ladder.season.number || ladder.closed.is_some();
+    let (slice, is_final) = app.public_reads.read(read).await?;
     let page = standings_page(slice, is_final, around);
     let reply = Reply::ok(&page)?.header(header::VARY, "accept");
     Ok(linked(reply, &request, page.next_cursor.as_deref(), &["around"]))

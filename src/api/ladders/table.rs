@@ -8,9 +8,10 @@ use crate::api::http::paging::linked;
 use crate::api::http::reply::Answer;
 use crate::api::ladders::standings::points_of;
 use crate::app::App;
-use crate::db::Conn;
-use crate::ladders::standings::{self, LadderStanding, StandingsCursor, StandingsList};
-use crate::ladders::{Ladder, LadderSection};
+use crate::db::PublicRead;
+use crate::ladders::LadderSection;
+use crate::ladders::read::SeenLadder;
+use crate::ladders::standings::{self, LadderStanding, StandingsCursor, StandingsList, StandingsQuery};
 
 const HEADER: [&str; 13] = [
     "rank",
@@ -31,14 +32,18 @@ const HEADER: [&str; 13] = [
 /// Answers with the standings, from behind `after` on.
 pub async fn of_standings(
     app: &App,
-    conn: &mut Conn,
-    ladder: &Ladder,
-    list: StandingsList,
+    seen: &SeenLadder,
+    wanted: StandingsQuery,
     after: Option<StandingsCursor>,
     request: &HttpRequest,
 ) -> Answer {
-    csv::charge(app, standings::size(conn, ladder, list, csv::MAX_ROWS).await?)?;
-    let slice = standings::page(conn, ladder, list, after, csv::MAX_ROWS).await?;
+    let read = async |conn: &mut PublicRead| {
+        let ladder = seen.at(conn).await?;
+        let list = standings::of(&ladder, wanted)?;
+        csv::charge(app, standings::size(conn, &ladder, list, csv::MAX_ROWS).await?)?;
+        Ok((standings::page(conn, &ladder, list, after, csv::MAX_ROWS).await?, ladder, list))
+    };
+    let (slice, ladder, list) = app.public_reads.read(read).await?;
     let next = slice.next.map(|cursor| cursor.to_string());
     let what = list_name(list, "standings");
     let write = move || {

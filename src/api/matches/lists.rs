@@ -209,7 +209,13 @@ pub async fn list_matches(
         before: asked.cursor,
         limit: limit + 1,
     };
-    summaries(&app, &filter, limit, &request).await
+    // Of those that are over everybody sees the same, but for their players, who may have ended one a moment ago.
+    let is_public = asked.status == Some(MatchStatus::Finished) && to_act.is_none() && (me.is_none() || player != me);
+    let found = match is_public {
+        true => queries::list_finished(&app, filter).await?,
+        false => queries::list(&app, &filter).await?,
+    };
+    summaries(&app, found, limit, &request).await
 }
 
 /// For which ladder or tournament the matches were played. An unknown one has opened none, and one that the caller may
@@ -261,12 +267,11 @@ pub async fn matches_of_player(
         limit: limit + 1,
         ..MatchFilter::default()
     };
-    summaries(&app, &filter, limit, &request).await
+    summaries(&app, queries::list(&app, &filter).await?, limit, &request).await
 }
 
 /// A page of matches for a list. It is made in the pool: a long one takes as long as some moves.
-async fn summaries(app: &App, filter: &MatchFilter, limit: i64, request: &HttpRequest) -> Answer {
-    let found = queries::list(app, filter).await?;
+async fn summaries(app: &App, found: Vec<MatchSummary>, limit: i64, request: &HttpRequest) -> Answer {
     let make = move || {
         let page = page(found, limit, |summary| summary.id.to_string(), MatchSummaryBody::from);
         Ok::<_, Error>((Reply::ok(&page)?, page.next_cursor))

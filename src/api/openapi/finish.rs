@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::access::Access;
 use super::problems::Shape;
-use super::{access, problems, shapes};
+use super::{access, problems, shapes, stale};
 use crate::api::http::guests;
 
 /// Finishes the document: shared components, and every operation.
@@ -164,6 +164,7 @@ fn take_a_key(operation: &mut Value) {
 /// Adds to an operation what follows from what it is.
 fn finish_operation(path: &str, method: &str, operation: &mut Value) {
     let access = access::write(operation);
+    stale::describe(operation);
     let has_body = operation.get("requestBody").is_some();
     let has_304 = operation["responses"].get("304").is_some();
     let has = |name: &str| {

@@ -13,6 +13,7 @@ mod own_problems;
 mod problems;
 mod pushed;
 mod shapes;
+mod stale;
 mod tokens;
 mod v3_0;
 

@@ -16,6 +16,7 @@ use crate::api::http::paging::{linked, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::ratings::pool;
 use crate::app::App;
+use crate::db::PublicRead;
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
 use crate::player::Player;
@@ -103,7 +104,7 @@ request! {
 #[get("/v1/pools/{pool}/leaderboard")]
 pub async fn get_leaderboard(
     app: web::Data<App>,
-    _: Anyone,
+    caller: Anyone,
     query: Query<LeaderboardQuery>,
     request: HttpRequest,
 ) -> Answer {
@@ -112,16 +113,18 @@ pub async fn get_leaderboard(
         csv::refuse(&[("/around", asked.around.is_some()), ("/limit", asked.limit.is_some())])?;
         return as_csv(&app, pool, asked.cursor, &request).await;
     }
-    let limit = page_limit(asked.limit, 50);
+    let (limit, now) = (page_limit(asked.limit, 50), app.clock.now());
     let (slice, around) = match (&asked.around, asked.cursor) {
         (Some(_), Some(_)) => {
             let detail = "can't be given together with cursor: a page around somebody is a first page";
             return Err(Error::invalid_at("/around", "conflicting-fields", detail).into());
         }
-        (Some(name), None) => around(&app, &pool, name, limit).await?,
-        (None, after) => (read::page(&app, &pool, after, limit).await?, None),
+        (Some(name), None) => around(&app, caller, &pool, name, limit).await?,
+        (None, after) => {
+            let read = async |conn: &mut PublicRead| read::page(conn, now, &pool, after, limit).await;
+            (app.public_reads.read(read).await?, None)
+        }
     };
-    let now = app.clock.now();
     let entry = |(rank, listed): (u64, RankedPlayer)| {
         let held = listed.held(pool, now);
         let (matches, rated_at) = (held.standing.matches, held.standing.rated_at);
@@ -138,8 +141,10 @@ const CSV_ROWS: u32 = 1000;
 
 async fn as_csv(app: &App, pool: Pool, after: Option<LeaderboardKey>, request: &HttpRequest) -> Answer {
     csv::charge(app, CSV_ROWS)?;
-    let slice = read::page(app, &pool, after, i64::from(CSV_ROWS)).await?;
-    let (now, next) = (app.clock.now(), slice.next.map(|key| key.to_string()));
+    let now = app.clock.now();
+    let read = async |conn: &mut PublicRead| read::page(conn, now, &pool, after, i64::from(CSV_ROWS)).await;
+    let slice = app.public_reads.read(read).await?;
+    let next = slice.next.map(|key| key.to_string());
     let write = move || {
         let mut table =
             CsvTable::new(["rank", "player", "bot", "rating", "deviation", "provisional", "matches", "rated_at"])?;
@@ -164,27 +169,28 @@ async fn as_csv(app: &App, pool: Pool, after: Option<LeaderboardKey>, request: &
 
 async fn around(
     app: &App,
+    caller: Anyone,
     pool: &Pool,
     name: &Username,
     limit: i64,
 ) -> Result<(LeaderboardSlice, Option<LeaderboardRank>)> {
-    let player = find_player(app, name).await?.id;
-    if let Some(slice) = read::around(app, pool, player, limit).await? {
-        let rank = (slice.first_rank..).zip(&slice.listed).find(|(_, listed)| listed.player.id == player);
-        let rank = rank.map(|(rank, _)| rank);
-        return Ok((slice, Some(LeaderboardRank { player_id: player, rank, unranked_reason: None })));
-    }
-    let mut conn = app.db.conn().await?;
-    let held = read::of_account_in(&mut conn, player, app.clock.now(), pool).await?;
-    drop(conn);
-    let suspended = profile::profile(&mut app.db.conn().await?, name).await?.suspension;
-    let suspended = suspended.is_some_and(|suspension| suspension.is_on(app.clock.now()));
-    let unlisted = match held {
-        None => UnrankedReason::Unrated,
-        Some(_) if suspended => UnrankedReason::Suspended,
-        Some(held) if held.provisional => UnrankedReason::Provisional,
-        Some(_) => UnrankedReason::Inactive,
+    let (player, now) = (find_player(app, name).await?.id, app.clock.now());
+    let read = async |conn: &mut PublicRead| {
+        if let Some(slice) = read::around(conn, now, pool, player, limit).await? {
+            let rank = (slice.first_rank..).zip(&slice.listed).find(|(_, listed)| listed.player.id == player);
+            let rank = rank.map(|(rank, _)| rank);
+            return Ok((slice, Some(LeaderboardRank { player_id: player, rank, unranked_reason: None })));
+        }
+        let held = read::of_account_in(conn, player, now, pool).await?;
+        let suspended = profile::profile(conn, name).await?.suspension;
+        let unlisted = match held {
+            None => UnrankedReason::Unrated,
+            Some(_) if suspended.is_some_and(|suspension| suspension.is_on(now)) => UnrankedReason::Suspended,
+            Some(held) if held.provisional => UnrankedReason::Provisional,
+            Some(_) => UnrankedReason::Inactive,
+        };
+        let top = read::page(conn, now, pool, None, limit).await?;
+        Ok((top, Some(LeaderboardRank { player_id: player, rank: None, unranked_reason: Some(unlisted) })))
     };
-    let top = read::page(app, pool, None, limit).await?;
-    Ok((top, Some(LeaderboardRank { player_id: player, rank: None, unranked_reason: Some(unlisted) })))
+    app.public_reads.read_own(caller.is(player), read).await
 }

@@ -23,6 +23,7 @@ use crate::api::http::paging::{Page, linked, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::social::players::named;
 use crate::app::App;
+use crate::db::PublicRead;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
 use crate::ratings::read::{self, Point, PoolRating};
@@ -220,15 +221,16 @@ request! {
 #[get("/v1/players/{username}/ratings")]
 pub async fn list_player_ratings(
     app: web::Data<App>,
-    _: Anyone,
+    caller: Anyone,
     query: Query<PlayerRatingsQuery>,
     request: HttpRequest,
 ) -> Answer {
     let PlayerRatingsQuery { limit, cursor } = query.0;
     let limit = page_limit(limit, 50);
     let player = find_player(&app, &named(&request)?).await?;
-    let mut conn = app.db.conn().await?;
-    let held = read::of_account(&mut conn, player.id, app.clock.now(), cursor.as_ref(), limit + 1).await?;
+    let now = app.clock.now();
+    let read = async |conn: &mut PublicRead| read::of_account(conn, player.id, now, cursor.as_ref(), limit + 1).await;
+    let held = app.public_reads.read_own(caller.is(player.id), read).await?;
     page(held, limit, |held| held.pool.to_string(), RatingBody::from).reply(&request)
 }
 
@@ -363,18 +365,22 @@ pub(in crate::api) async fn pool(app: &App, request: &HttpRequest) -> Result<Poo
 #[get("/v1/players/{username}/ratings/{pool}/history")]
 pub async fn get_rating_history(
     app: web::Data<App>,
-    _: Anyone,
+    caller: Anyone,
     query: Query<RatingHistoryQuery>,
     request: HttpRequest,
 ) -> Answer {
     let (pool, player) = (pool(&app, &request).await?, find_player(&app, &named(&request)?).await?);
     let limit = page_limit(query.0.limit, 50);
-    let mut conn = app.db.conn().await?;
-    let mut found = read::history(&mut conn, player.id, &pool, query.0.cursor, limit + 1).await?;
-    let series = match query.0.cursor {
-        None => read::series(&mut conn, player.id, &pool).await?,
-        Some(_) => Vec::new(),
+    let cursor = query.0.cursor;
+    let read = async |conn: &mut PublicRead| {
+        let found = read::history(conn, player.id, &pool, cursor, limit + 1).await?;
+        let series = match cursor {
+            None => read::series(conn, player.id, &pool).await?,
+            Some(_) => Vec::new(),
+        };
+        Ok((found, series))
     };
+    let (mut found, series) = app.public_reads.read_own(caller.is(player.id), read).await?;
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let more = found.len() > limit;
     found.truncate(limit);

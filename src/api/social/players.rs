@@ -14,6 +14,7 @@ use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
 use crate::calendar;
+use crate::db::PublicRead;
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
 use crate::player::Player;
@@ -139,16 +140,16 @@ pub(in crate::api) fn named(request: &HttpRequest) -> Result<Username> {
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna")),
     responses((status = 200, description = "The profile.", body = ProfileBody)))]
 #[get("/v1/players/{username}")]
-pub async fn get_player(app: web::Data<App>, _: Anyone, request: HttpRequest) -> Answer {
-    let name = named(&request)?;
-    let mut conn = app.db.conn().await?;
-    let known = crate::social::profile::profile(&mut conn, &name).await?;
-    let now = app.clock.now();
-    let on_vacation_until = calendar::on_vacation_until(&mut conn, known.player.id, now).await?;
-    let time_zone = if known.said.shows_time_zone {
-        Some(calendar::find(&mut conn, known.player.id).await?.calendar.time_zone.name().to_owned())
-    } else {
-        None
+pub async fn get_player(app: web::Data<App>, caller: Anyone, request: HttpRequest) -> Answer {
+    let (name, now) = (named(&request)?, app.clock.now());
+    let read = async |conn: &mut PublicRead| {
+        let known = crate::social::profile::profile(conn, &name).await?;
+        let on_vacation_until = calendar::on_vacation_until(conn, known.player.id, now).await?;
+        let time_zone = match known.said.shows_time_zone {
+            true => Some(calendar::time_zone(conn, known.player.id).await?),
+            false => None,
+        };
+        Ok(ProfileBody::of(known, (on_vacation_until, time_zone), now))
     };
-    Ok(Reply::ok(&ProfileBody::of(known, (on_vacation_until, time_zone), now))?)
+    Ok(Reply::ok(&app.public_reads.read_own(caller.is_named(&name), read).await?)?)
 }

@@ -10,8 +10,10 @@ use crate::api::http::auth::{LobbyRead, Visitor};
 use crate::api::http::extract::Id;
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
+use crate::db::PublicRead;
 use crate::ids::TournamentId;
 use crate::player::Player;
+use crate::tournaments::read::SeenTournament;
 use crate::tournaments::{Entrant, read};
 
 /// The bracket of a knockout, or of finals after groups.
@@ -111,9 +113,12 @@ impl BracketTie {
     responses((status = 200, description = "The bracket.", body = TournamentBracket)))]
 #[get("/v1/tournaments/{id}/bracket")]
 pub async fn get_tournament_bracket(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id<TournamentId>) -> Answer {
-    let mut conn = app.db.conn().await?;
-    let tournament = read::find(&mut conn, &app, id.0, visitor.identity()).await?;
-    let (drawn, entrants): (Vec<Vec<Tie>>, Vec<Entrant>) = read::bracket(&mut conn, &tournament).await?;
+    let seen = SeenTournament::find(&app, id.0, visitor.identity()).await?;
+    let read = async |conn: &mut PublicRead| {
+        let tournament = seen.at(conn).await?;
+        read::bracket(conn, &tournament).await
+    };
+    let (drawn, entrants): (Vec<Vec<Tie>>, Vec<Entrant>) = app.public_reads.read(read).await?;
     let rounds = drawn.into_iter().map(|ties| BracketRound {
         round: ties.first().map_or(0, |tie| tie.round),
         ties: ties.into_iter().map(|tie| BracketTie::of(tie, &entrants)).collect(),

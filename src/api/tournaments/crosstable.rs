@@ -19,9 +19,11 @@ use crate::api::http::reply::{Answer, Reply};
 use crate::api::tournaments::table::or_empty;
 use crate::api::tournaments::{form_terms, standings};
 use crate::app::App;
+use crate::db::PublicRead;
 use crate::error::Result;
 use crate::ids::TournamentId;
 use crate::player::Player;
+use crate::tournaments::read::SeenTournament;
 use crate::tournaments::{Entrant, TournamentStatus, read};
 use crate::work_pool::Lane;
 
@@ -135,13 +137,17 @@ pub async fn get_tournament_crosstable(
     if form == TableForm::Csv {
         csv::refuse(&[("/cursor", asked.cursor.is_some()), ("/limit", asked.limit.is_some())])?;
     }
-    let mut conn = app.db.conn().await?;
-    let tournament = read::find(&mut conn, &app, id.0, visitor.identity()).await?;
-    let all = match asked.group {
-        Some(group) => read::group_table(&mut conn, &tournament, form_terms::group(group)).await?,
-        None => read::standings(&mut conn, &tournament).await?,
+    let seen = SeenTournament::find(&app, id.0, visitor.identity()).await?;
+    let group = asked.group.map(form_terms::group);
+    let read = async |conn: &mut PublicRead| {
+        let tournament = seen.at(conn).await?;
+        let all = match group {
+            Some(group) => read::group_table(conn, &tournament, group).await?,
+            None => read::standings(conn, &tournament).await?,
+        };
+        Ok((tournament, all))
     };
-    drop(conn);
+    let (tournament, all) = app.public_reads.read(read).await?;
     if form == TableForm::Csv {
         let reply =
             csv::reply(&app, tournament.terms.title.as_str(), "crosstable", move || written(&rows(all))).await?;

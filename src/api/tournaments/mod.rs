@@ -41,6 +41,7 @@ use crate::app::App;
 use crate::contests::access::{Access, ContestVisibility, EntryMode};
 use crate::contests::entry_limits::EntryLimits;
 use crate::contests::{Contest, entries};
+use crate::db::PublicRead;
 use crate::error::{Error, Result};
 use crate::idempotency::Tx;
 use crate::ids::TournamentId;
@@ -309,8 +310,13 @@ pub async fn list_tournaments(
         before: filter.cursor,
         limit: limit + 1,
     };
-    let mut conn = app.db.conn().await?;
-    let found = read::list(&mut conn, &filter).await?;
+    let found = match visitor.identity() {
+        Some(_) => read::list(&mut app.db.conn().await?, &filter).await?,
+        None => {
+            let read = async |conn: &mut PublicRead| read::public_list(conn, filter.clone()).await;
+            app.public_reads.read(read).await?
+        }
+    };
     let body = |tournament: Tournament| TournamentBody::of(tournament, None);
     page(found, limit, |tournament| tournament.id.to_string(), body).reply(&request)
 }

@@ -12,9 +12,11 @@ use crate::api::http::extract::Id;
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::tournaments::review::ByHandBody;
 use crate::app::App;
+use crate::db::PublicRead;
 use crate::error::{Error, Result};
 use crate::ids::{MatchId, PairingId, TournamentId};
 use crate::player::Player;
+use crate::tournaments::read::SeenTournament;
 use crate::tournaments::{Board, Entrant, Tournament, read};
 
 /// The rounds of a tournament.
@@ -50,9 +52,13 @@ pub struct RoundSummary {
     responses((status = 200, description = "The rounds.", body = TournamentRounds)))]
 #[get("/v1/tournaments/{id}/rounds")]
 pub async fn list_tournament_rounds(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id<TournamentId>) -> Answer {
-    let mut conn = app.db.conn().await?;
-    let tournament = read::find(&mut conn, &app, id.0, visitor.identity()).await?;
-    let (boards, _) = read::rounds(&mut conn, &tournament, None).await?;
+    let seen = SeenTournament::find(&app, id.0, visitor.identity()).await?;
+    let read = async |conn: &mut PublicRead| {
+        let tournament = seen.at(conn).await?;
+        let (boards, _) = read::rounds(conn, &tournament, None).await?;
+        Ok((tournament, boards))
+    };
+    let (tournament, boards) = app.public_reads.read(read).await?;
     let rounds = boards.chunk_by(|one, next| one.round == next.round).map(|boards| RoundSummary {
         round: boards[0].round,
         boards: boards.len(),

@@ -20,9 +20,11 @@ use crate::api::http::paging::{linked, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::tournaments::{form_terms, table};
 use crate::app::App;
+use crate::db::PublicRead;
 use crate::error::Error;
 use crate::ids::{AccountId, TournamentId};
 use crate::player::Player;
+use crate::tournaments::read::SeenTournament;
 use crate::tournaments::{Entrant, TournamentStatus, Withdrawal, WithdrawalReason, read};
 
 /// Where a player stands.
@@ -297,15 +299,24 @@ pub async fn get_tournament_standings(
     request: HttpRequest,
 ) -> Answer {
     let limit = usize::try_from(page_limit(query.0.limit, 50)).unwrap_or(50);
-    let mut conn = app.db.conn().await?;
-    let tournament = read::find(&mut conn, &app, id.0, visitor.identity()).await?;
-    if TableForm::wanted(query.0.format, &request) == TableForm::Csv {
+    let is_csv = TableForm::wanted(query.0.format, &request) == TableForm::Csv;
+    if is_csv {
         csv::refuse(&[("/cursor", query.0.cursor.is_some()), ("/limit", query.0.limit.is_some())])?;
-        return table::of_standings(&app, &mut conn, &tournament, query.0.group.map(form_terms::group)).await;
     }
-    let mut all = read::standings(&mut conn, &tournament).await?;
-    if let Some(group) = query.0.group {
-        all = read::only_group(&tournament, all, form_terms::group(group))?;
+    let seen = SeenTournament::find(&app, id.0, visitor.identity()).await?;
+    let group = query.0.group.map(form_terms::group);
+    let read = async |conn: &mut PublicRead| {
+        let tournament = seen.at(conn).await?;
+        let all = read::standings(conn, &tournament).await?;
+        let all = match group {
+            Some(group) => read::only_group(&tournament, all, group)?,
+            None => all,
+        };
+        Ok((tournament, all))
+    };
+    let (tournament, mut all) = app.public_reads.read(read).await?;
+    if is_csv {
+        return table::of_standings(&app, &tournament, all).await;
     }
     if let Some(cursor) = query.0.cursor {
         let at = all.iter().position(|(entrant, _)| entrant.player.id == cursor);

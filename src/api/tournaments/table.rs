@@ -6,8 +6,7 @@ use broadside_contests::tie_breaks::Standing;
 use crate::api::http::csv::{self, CsvTable};
 use crate::api::http::reply::Answer;
 use crate::app::App;
-use crate::db::Conn;
-use crate::tournaments::{Entrant, Tournament, read};
+use crate::tournaments::{Entrant, Tournament};
 
 const HEADER: [&str; 26] = [
     "rank",
@@ -39,11 +38,7 @@ const HEADER: [&str; 26] = [
 ];
 
 /// Answers with the standings of all players, or of a group: at most 512.
-pub async fn of_standings(app: &App, conn: &mut Conn, tournament: &Tournament, group: Option<u16>) -> Answer {
-    let mut all = read::standings(conn, tournament).await?;
-    if let Some(group) = group {
-        all = read::only_group(tournament, all, group)?;
-    }
+pub async fn of_standings(app: &App, tournament: &Tournament, all: Vec<(Entrant, Option<Standing>)>) -> Answer {
     let write = move || {
         let mut table = CsvTable::new(HEADER)?;
         for (entrant, standing) in all {

@@ -15,8 +15,10 @@ use crate::api::http::csv::file_name;
 use crate::api::http::extract::Id;
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
+use crate::db::PublicRead;
 use crate::error::{Error, problem};
 use crate::ids::TournamentId;
+use crate::tournaments::read::SeenTournament;
 use crate::tournaments::{Entrant, Tournament, read};
 use crate::work_pool::Lane;
 
@@ -40,13 +42,16 @@ pub struct TournamentReportText(String);
     responses((status = 200, description = "The report.", body = TournamentReportText, content_type = "text/plain")))]
 #[get("/v1/tournaments/{id}/report")]
 pub async fn get_tournament_report(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id<TournamentId>) -> Answer {
-    let mut conn = app.db.conn().await?;
-    let tournament = read::find(&mut conn, &app, id.0, visitor.identity()).await?;
-    if tournament.terms.form == Form::Tables {
-        return Err(Error::plain(&problem::NO_REPORT_OF_TABLES).into());
-    }
-    let all = read::standings(&mut conn, &tournament).await?;
-    drop(conn);
+    let seen = SeenTournament::find(&app, id.0, visitor.identity()).await?;
+    let read = async |conn: &mut PublicRead| {
+        let tournament = seen.at(conn).await?;
+        if tournament.terms.form == Form::Tables {
+            return Err(Error::plain(&problem::NO_REPORT_OF_TABLES));
+        }
+        let all = read::standings(conn, &tournament).await?;
+        Ok((tournament, all))
+    };
+    let (tournament, all) = app.public_reads.read(read).await?;
     let file = file_name(tournament.terms.title.as_str(), "report", "trf");
     let text = app.pool.run(Lane::Heavy, move || report(&tournament, &all)).await?;
     Ok(Reply::text(text).header(header::CONTENT_DISPOSITION, format!("attachment; filename=\"{file}\"")))

@@ -98,6 +98,9 @@ pub async fn of_author(conn: &mut Conn, author: AccountId) -> Result<Vec<Contest
     rows.into_iter().map(read).collect()
 }
 
+/// Whether members are to be told of an announcement, as a condition: the same as [`to_tell`].
+pub const TO_TELL: &str = "EXISTS (SELECT FROM contest_announcements WHERE NOT is_told)";
+
 /// Announcements of which somebody is still to be told, after the given one.
 pub async fn to_tell(
     conn: &mut Conn,

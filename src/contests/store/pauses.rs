@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::contests::Contest;
 use crate::contests::pauses::{ContestPause, PauseNews, ToTell};
 use crate::db::schema::contest_pauses;
-use crate::db::{At, Conn, Run, Tx, rows, sql};
+use crate::db::{At, Conn, PublicRead, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
 
@@ -87,7 +87,7 @@ pub async fn count_since(conn: &mut Conn, contest: Contest, since: Time) -> Resu
 }
 
 /// The pauses of these contests that are on.
-pub async fn on(conn: &mut Conn, contests: &[Uuid]) -> Result<HashMap<Uuid, ContestPause>> {
+pub async fn on(conn: &mut PublicRead, contests: &[Uuid]) -> Result<HashMap<Uuid, ContestPause>> {
     if contests.is_empty() {
         return Ok(HashMap::new());
     }
@@ -111,6 +111,9 @@ pub async fn due(conn: &mut Conn, kind: &str, now: Time, behind: Option<Uuid>, l
     let rows: Vec<Due> = sql!(query, kind, At(now), behind, limit).load(conn.sql()).await?;
     Ok(rows.into_iter().map(|row| row.id).collect())
 }
+
+/// Whether members are to be told of a pause, as a condition: the same as [`to_tell`].
+pub const TO_TELL: &str = "EXISTS (SELECT FROM contest_pauses WHERE telling IS NOT NULL)";
 
 /// Pauses of which members are still to be told, after the given one.
 pub async fn to_tell(conn: &mut Conn, behind: Option<Uuid>, limit: i64) -> Result<Vec<Uuid>> {

@@ -16,7 +16,7 @@ use crate::contests::entry_limits::EntryLimits;
 use crate::contests::organizers::{self, Organizer};
 use crate::contests::pauses::{self, ContestPause};
 use crate::db::schema::{ladder_members, ladders};
-use crate::db::{At, Conn, Run, Tx, sql};
+use crate::db::{At, Conn, PublicRead, Run, Tx, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::read::LadderFilter;
@@ -180,7 +180,7 @@ fn read(row: Row, creator: Player, organizers: Vec<Organizer>, pause: Option<Con
 }
 
 /// The rows with their creators, in their order.
-async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Ladder>> {
+async fn assemble(conn: &mut PublicRead, rows: Vec<Row>) -> Result<Vec<Ladder>> {
     let creators: Vec<Uuid> = rows.iter().map(|row| row.creator_id).collect();
     let creators = players(conn, &creators).await?;
     let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
@@ -198,7 +198,7 @@ async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Ladder>> {
 }
 
 /// The ladder; none: there is no such ladder.
-pub async fn find(conn: &mut Conn, id: LadderId) -> Result<Option<Ladder>> {
+pub async fn find(conn: &mut PublicRead, id: LadderId) -> Result<Option<Ladder>> {
     let row = ladders::table.find(id.0).select(Row::as_select()).first(conn.sql()).await.optional()?;
     Ok(assemble(conn, row.into_iter().collect()).await?.pop())
 }
@@ -224,7 +224,7 @@ const SEEN_BY: [&str; 2] = [
 ];
 
 /// A page of ladders, the newest first.
-pub async fn list(conn: &mut Conn, filter: &LadderFilter) -> Result<Vec<Ladder>> {
+pub async fn list(conn: &mut PublicRead, filter: &LadderFilter) -> Result<Vec<Ladder>> {
     let mut query = ladders::table.select(Row::as_select()).into_boxed();
     if let Some(variant) = filter.variant {
         query = query.filter(ladders::variant.eq(variant));

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::ladders::{number, small};
 use crate::db::schema::{accounts, ladder_members, ladder_standings, ladders, match_heads, match_seats};
-use crate::db::{At, Conn, Run, Tx};
+use crate::db::{At, Conn, PublicRead, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId, MatchId};
 use crate::ladders::{LadderMember, LadderSection, MemberStatus};
@@ -151,7 +151,7 @@ pub async fn waiting(conn: &mut Conn, ladder: LadderId, now: Time) -> Result<Vec
 }
 
 /// How many take part in each of these ladders, by section and division.
-pub async fn counts(conn: &mut Conn, ladders: &[LadderId]) -> Result<Vec<(LadderId, LadderSection, u32, u32)>> {
+pub async fn counts(conn: &mut PublicRead, ladders: &[LadderId]) -> Result<Vec<(LadderId, LadderSection, u32, u32)>> {
     let ids: Vec<Uuid> = ladders.iter().map(|ladder| ladder.0).collect();
     let rows: Vec<(Uuid, String, i32, i64)> = ladder_members::table
         .filter(ladder_members::ladder_id.eq_any(ids))

@@ -1,6 +1,7 @@
 //! The SQL of ladders: the only part of `ladders` that knows diesel.
 
 pub mod challenges;
+pub mod due;
 pub mod ladders;
 pub mod meetings;
 pub mod members;

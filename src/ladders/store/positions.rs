@@ -6,7 +6,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::schema::{ladder_position_changes, ladder_positions};
-use crate::db::{At, Conn, Run, Tx, rows, sql};
+use crate::db::{At, Conn, PublicRead, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderChallengeId, LadderId, PairingId};
 use crate::ladders::position::{Kept, LadderMove, NamedMember, PositionMember, Step, StepCause};
@@ -60,7 +60,7 @@ pub async fn between(conn: &mut Conn, ladder: LadderId, first: u32, last: u32, l
 }
 
 /// A member; none if the account has no place there.
-pub async fn member(conn: &mut Conn, ladder: LadderId, account: AccountId) -> Result<Option<NamedMember>> {
+pub async fn member(conn: &mut PublicRead, ladder: LadderId, account: AccountId) -> Result<Option<NamedMember>> {
     let row: Option<Row> = sql!(format!("{MEMBERS} WHERE p.ladder_id = $1 AND p.account_id = $2"), ladder.0, account.0)
         .get_result(conn.sql())
         .await

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::ladders::number;
 use crate::db::schema::{ladder_announcements, ladder_members, ladder_seasons};
-use crate::db::{At, Conn, Run, Tx, rows, sql};
+use crate::db::{At, Conn, PublicRead, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::announcements::Announcement;
@@ -78,7 +78,7 @@ pub async fn end(tx: &mut Tx, ladder: LadderId, season: u32, at: Time) -> Result
 }
 
 /// A page of a ladder's seasons, the newest first.
-pub async fn page(conn: &mut Conn, ladder: LadderId, before: Option<u32>, limit: i64) -> Result<Vec<Season>> {
+pub async fn page(conn: &mut PublicRead, ladder: LadderId, before: Option<u32>, limit: i64) -> Result<Vec<Season>> {
     let before = before.map_or(i32::MAX, |before| i32::try_from(before).unwrap_or(i32::MAX));
     let rows: Vec<(i32, At, Option<At>, Option<At>)> = ladder_seasons::table
         .filter(ladder_seasons::ladder_id.eq(ladder.0))

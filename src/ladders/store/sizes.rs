@@ -3,7 +3,7 @@
 use diesel_async::RunQueryDsl;
 
 use super::ladders::number;
-use crate::db::{Conn, rows, sql};
+use crate::db::{PublicRead, rows, sql};
 use crate::error::Result;
 use crate::ladders::standings::StandingsList;
 
@@ -14,7 +14,7 @@ rows! {
 }
 
 /// How many stand in a list, counted up to `most`; `by_places`: as many as have places on the ladder now.
-pub async fn of_list(conn: &mut Conn, list: &StandingsList, by_places: bool, most: i64) -> Result<u32> {
+pub async fn of_list(conn: &mut PublicRead, list: &StandingsList, by_places: bool, most: i64) -> Result<u32> {
     let size: Size = if by_places {
         let count =
             "SELECT count(*) AS rows FROM (SELECT FROM ladder_positions WHERE ladder_id = $1 LIMIT $2) AS those";

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::ladders::{number, small};
 use crate::db::schema::ladder_standings;
-use crate::db::{At, Conn, Run, Tx, rows, sql};
+use crate::db::{At, Conn, PublicRead, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::standings::{LadderStanding, StandingKey, StandingsList};
@@ -162,7 +162,12 @@ impl Row {
 }
 
 /// Somebody's standing in a season.
-pub async fn of(conn: &mut Conn, ladder: LadderId, season: u32, account: AccountId) -> Result<Option<LadderStanding>> {
+pub async fn of(
+    conn: &mut PublicRead,
+    ladder: LadderId,
+    season: u32,
+    account: AccountId,
+) -> Result<Option<LadderStanding>> {
     let one = format!("SELECT {COLUMNS} WHERE s.ladder_id = $1 AND s.season = $2 AND s.account_id = $3");
     let one: Option<Row> = sql!(one, ladder.0, number(season)?, account.0).get_result(conn.sql()).await.optional()?;
     one.map(Row::read).transpose()
@@ -211,7 +216,7 @@ pub async fn points(
 /// The members of a position ladder by their places, from behind a place on, with what each has won in the season that
 /// is on.
 pub async fn by_place(
-    conn: &mut Conn,
+    conn: &mut PublicRead,
     ladder: LadderId,
     season: u32,
     after: u32,
@@ -230,7 +235,7 @@ pub async fn by_place(
 
 /// The final places of a season of a position ladder, from behind one on.
 pub async fn by_rank(
-    conn: &mut Conn,
+    conn: &mut PublicRead,
     ladder: LadderId,
     season: u32,
     after: u32,
@@ -242,7 +247,7 @@ pub async fn by_rank(
 }
 
 async fn ranked_page(
-    conn: &mut Conn,
+    conn: &mut PublicRead,
     page: &str,
     ladder: LadderId,
     season: u32,
@@ -262,7 +267,7 @@ const OF_LIST: &str = "s.ladder_id = $1 AND s.season = $2 AND s.section = $3 AND
 
 /// Those beside a place in a list: behind it the best first, before it the worst first.
 async fn beside(
-    conn: &mut Conn,
+    conn: &mut PublicRead,
     list: &StandingsList,
     key: &StandingKey,
     behind: bool,
@@ -292,7 +297,7 @@ async fn beside(
 
 /// Those behind a place, the best first; without one from the beginning.
 pub async fn behind(
-    conn: &mut Conn,
+    conn: &mut PublicRead,
     list: &StandingsList,
     key: Option<&StandingKey>,
     limit: i64,
@@ -302,7 +307,7 @@ pub async fn behind(
 
 /// Those just before a place, the best first.
 pub async fn just_before(
-    conn: &mut Conn,
+    conn: &mut PublicRead,
     list: &StandingsList,
     key: &StandingKey,
     limit: i64,
@@ -319,7 +324,7 @@ rows! {
 }
 
 /// How many stand before a place.
-pub async fn count_before(conn: &mut Conn, list: &StandingsList, key: &StandingKey) -> Result<u32> {
+pub async fn count_before(conn: &mut PublicRead, list: &StandingsList, key: &StandingKey) -> Result<u32> {
     let count = format!(
         "SELECT count(*) AS before FROM ladder_standings AS s WHERE {OF_LIST} AND {ORDER} < ($5, $6, $7, $8, $9)"
     );

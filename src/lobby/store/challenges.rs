@@ -170,6 +170,9 @@ pub async fn lock_concerning(tx: &mut Tx, account: AccountId) -> Result<Vec<Chal
     assemble(tx, rows).await
 }
 
+/// Whether a challenge has expired, as a condition at the time `$1`: the same as [`expired`].
+pub const EXPIRED: &str = "EXISTS (SELECT FROM challenges WHERE status = 'open' AND expires_at <= $1)";
+
 /// At most `limit` challenges that are due to expire and not marked yet, the longest overdue first, after the given
 /// one.
 pub async fn expired(

@@ -16,8 +16,8 @@ use uuid::Uuid;
 
 use super::hand_over::{FORMER, former};
 use crate::db::schema::{match_heads, match_seats};
-use crate::db::{At, Conn, Selected, prepared_once, selected};
-use crate::error::Result;
+use crate::db::{At, Conn, PublicRead, Selected, prepared_once, selected};
+use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::matches::{ContestFilter, MatchCounts, MatchFilter, MatchSummary, stored_hash};
 use crate::player::Player;
@@ -35,7 +35,7 @@ pub async fn running_of(conn: &mut Conn, accounts: &[AccountId]) -> Result<HashM
 }
 
 /// How many matches the account has, and how many of them it lost on time.
-pub async fn counts(conn: &mut Conn, account: AccountId) -> Result<MatchCounts> {
+pub async fn counts(conn: &mut PublicRead, account: AccountId) -> Result<MatchCounts> {
     let (running, finished, lost_on_time): (i64, i64, i64) = CountsOf(account.0).get_result(conn.sql()).await?;
     let number = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
     Ok(MatchCounts { running: number(running), finished: number(finished), lost_on_time: number(lost_on_time) })
@@ -230,6 +230,18 @@ selected! {
 
 /// A page of matches, the newest first.
 pub async fn list(conn: &mut Conn, filter: &MatchFilter) -> Result<Vec<MatchSummary>> {
+    read(conn, filter).await
+}
+
+/// The same for nobody in particular.
+pub async fn list_public(conn: &mut PublicRead, filter: &MatchFilter) -> Result<Vec<MatchSummary>> {
+    if filter.viewer.is_some() || filter.to_act.is_some() {
+        return Err(Error::internal("a public list of matches is nobody's own"));
+    }
+    read(conn, filter).await
+}
+
+async fn read(conn: &mut PublicRead, filter: &MatchFilter) -> Result<Vec<MatchSummary>> {
     let list = List {
         filter,
         pool: filter.pool.map(|pool| pool.to_string()),

@@ -15,9 +15,10 @@ use uuid::Uuid;
 use super::entries::MatchHead;
 use super::hand_over::{FORMER, former};
 use crate::db::schema::{former_players, match_heads, match_log, match_seats, matches};
-use crate::db::{At, Conn, Run, Selected, Tx, prepared_once, selected, sql};
+use crate::db::{At, Conn, PublicRead, Run, Selected, Tx, prepared_once, selected, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
+use crate::matches::access::Access;
 use crate::matches::{Contest, MatchTerms, PairingRef, StoredMatch, stored_hash, stored_wish};
 use crate::player::Player;
 use crate::ratings::store::rated_matches;
@@ -157,6 +158,20 @@ selected! {
 
 /// The match with its whole log.
 pub async fn load(conn: &mut Conn, id: MatchId) -> Result<Option<StoredMatch>> {
+    read(conn, id).await
+}
+
+/// A match that is over, with its whole log, which nothing changes any more. `not-found`: a replica doesn't have all of
+/// it yet.
+pub async fn load_ended(conn: &mut PublicRead, access: &Access) -> Result<StoredMatch> {
+    let found = read(conn, access.id).await?.ok_or_else(Error::not_found)?;
+    if access.is_over && (!conn.is_replica() || access.is_of(found.entries.len(), found.edition)) {
+        return Ok(found);
+    }
+    Err(Error::not_found())
+}
+
+async fn read(conn: &mut PublicRead, id: MatchId) -> Result<Option<StoredMatch>> {
     let loaded: Option<Loaded> = Load(id.0).get_result(conn.sql()).await.optional()?;
     let Some(row) = loaded else { return Ok(None) };
     let broken = |what: &str| Error::internal(format!("the match {id} has {what}"));

@@ -1,6 +1,7 @@
 //! The SQL of matches: the only part of `matches` that knows diesel.
 
 pub mod access;
+pub mod due;
 pub mod entries;
 pub mod hand_over;
 pub mod lists;

@@ -11,7 +11,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::schema::{match_results, match_results_due};
-use crate::db::{At, Conn, Run, Tx, bind_all, rows, sql};
+use crate::db::{At, Conn, PublicRead, Run, Tx, bind_all, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::matches::results::SeatResult;
@@ -116,7 +116,7 @@ pub async fn done(tx: &mut Tx, id: MatchId) -> Result<()> {
 }
 
 /// Whether older matches are still to be folded.
-pub async fn is_any_due(conn: &mut Conn) -> Result<bool> {
+pub async fn is_any_due(conn: &mut PublicRead) -> Result<bool> {
     Ok(diesel::select(diesel::dsl::exists(match_results_due::table.select(match_results_due::match_id)))
         .get_result(conn.sql())
         .await?)
@@ -187,7 +187,7 @@ pub async fn newest_shot(conn: &mut Conn, account: AccountId, limit: i64) -> Res
 }
 
 /// How many matches of an account are over.
-pub async fn count(conn: &mut Conn, account: AccountId) -> Result<u32> {
+pub async fn count(conn: &mut PublicRead, account: AccountId) -> Result<u32> {
     let count = match_results::table.filter(match_results::account_id.eq(account.0)).count();
     let count: i64 = count.get_result(conn.sql()).await?;
     Ok(u32::try_from(count).unwrap_or(u32::MAX))
@@ -229,7 +229,7 @@ fn counted(count: i64) -> u32 {
 }
 
 /// What an account has made of its matches, by variant, the most played first.
-pub async fn by_variant(conn: &mut Conn, account: AccountId) -> Result<Vec<VariantRecord>> {
+pub async fn by_variant(conn: &mut PublicRead, account: AccountId) -> Result<Vec<VariantRecord>> {
     let all = "SELECT variant, count(*) FILTER (WHERE outcome = 'won') AS won, count(*) FILTER (WHERE outcome = 'drawn') AS drawn, \
            count(*) FILTER (WHERE outcome = 'lost') AS lost, count(*) FILTER (WHERE outcome = 'aborted') AS aborted, \
            count(shots) AS counted, coalesce(sum(shots), 0)::bigint AS shots, coalesce(sum(hits), 0)::bigint AS hits, \
@@ -256,7 +256,7 @@ pub async fn by_variant(conn: &mut Conn, account: AccountId) -> Result<Vec<Varia
 
 /// What an account has made of its matches against others, those whom it has met most first, from behind one on.
 pub async fn by_opponent(
-    conn: &mut Conn,
+    conn: &mut PublicRead,
     account: AccountId,
     variant: Option<&str>,
     after: Option<OpponentCursor>,

@@ -3,6 +3,9 @@
 //! A target with something to send is leased by one node at a time, which works on it for a while, step by step, and
 //! releases it. When the node dies in between, its lease expires, and another node goes on. Nodes work on some targets
 //! at once ([`slots`]), the longest waiting first.
+//!
+//! A node that works on nothing hardly looks: the one that has the job asks for all (`crate::jobs`), and rings when
+//! there is something to send.
 
 pub mod slots;
 mod store;
@@ -21,10 +24,12 @@ use crate::error::Result;
 use crate::ids::AccountId;
 
 use slots::{PER_ACCOUNT, Slot, Slots};
-pub use store::Source;
+pub use store::{Source, condition};
 
-/// How often a node looks for targets with something to send, when it works on none.
+/// How often a node looks for targets with something to send while there are some, or if it can't hear it ring.
 const POLL_EVERY: Duration = Duration::from_secs(1);
+/// How often it looks otherwise, in case nobody has the job that rings.
+const IDLE_POLL_EVERY: Duration = Duration::from_secs(10);
 /// How long a node waits after a target is done with before it looks whether another waits for the place.
 const GATHER: Duration = Duration::from_millis(50);
 /// How long a lease lasts without being renewed, in seconds. Each step renews it; none takes half as long.
@@ -66,6 +71,8 @@ pub trait Outlet: Deref<Target = Context> + Send + Sync + Sized + 'static {
     const SOURCE: Source;
     /// What they are called in the log.
     const WHAT: &'static str;
+    /// What rings on every node when one of them has something to send.
+    const BELL: Uuid;
     /// The most targets of one host that are worked on at once.
     const PER_HOST: i32;
     /// The most steps of a target before others get their turn.
@@ -83,18 +90,26 @@ pub trait Outlet: Deref<Target = Context> + Send + Sync + Sized + 'static {
 
 /// Sends until the service stops; then waits for the running attempts.
 pub async fn run<O: Outlet>(outlet: Arc<O>) {
-    run_every(outlet, POLL_EVERY).await;
+    run_paced(outlet, POLL_EVERY, IDLE_POLL_EVERY).await;
 }
 
 /// The same for a node that looks so often for what is due. It looks sooner when a target is done with.
 pub async fn run_every<O: Outlet>(outlet: Arc<O>, poll_every: Duration) {
+    run_paced(outlet, poll_every, poll_every).await;
+}
+
+async fn run_paced<O: Outlet>(outlet: Arc<O>, busy: Duration, idle: Duration) {
+    let mut bell = outlet.wakeups.subscribe(O::BELL);
     let mut working = JoinSet::new();
     while !outlet.is_stopping() {
-        if let Err(error) = lease_due(&outlet, &mut working).await {
+        let found = lease_due(&outlet, &mut working).await;
+        if let Err(error) = &found {
             tracing::warn!(%error, what = O::WHAT, "looking for what is due outside failed");
         }
+        let is_idle = matches!(found, Ok(0)) && working.is_empty() && outlet.wakeups.are_heard();
         tokio::select! {
-            () = tokio::time::sleep(poll_every) => {}
+            () = tokio::time::sleep(if is_idle { idle } else { busy }) => {}
+            () = bell.woken() => {}
             () = slots_are_free(&mut working) => {}
             () = outlet.stopped() => {}
         }

@@ -48,6 +48,16 @@ rows! {
     }
 }
 
+/// Whether a target of this kind has something to send, as a condition at the time `$1`.
+pub fn condition(source: &Source) -> String {
+    let Source { table, has_news } = source;
+    let has_news = has_news.replace("$5", "$1");
+    format!(
+        "EXISTS (SELECT FROM {table} AS t LEFT JOIN event_counters AS c ON c.account_id = t.account_id \
+         WHERE t.claimed_until <= $1 AND (t.paused_until IS NULL OR t.paused_until <= $1) AND ({has_news}))"
+    )
+}
+
 /// Leases targets with something to send: the longest waiting first, suspect ones after the others, within the limits
 /// for hosts and accounts. Rows that another transaction is leasing are skipped.
 ///

@@ -8,6 +8,7 @@
 //! deleted, and so is one that has failed for three days, or whose session is over.
 
 use broadside_rules::Time;
+use uuid::Uuid;
 
 use super::message::{self, Composed};
 use super::{Push, Subscription, keys, store};
@@ -54,6 +55,7 @@ pub struct LeasedSubscription {
 impl Outlet for Push {
     type Id = PushSubscriptionId;
     const SOURCE: Source = Source { table: "push_subscriptions", has_news: HAS_NEWS };
+    const BELL: Uuid = crate::wakeups::bell(1);
     const WHAT: &'static str = "push subscriptions";
     // There are few push services, each for very many browsers.
     const PER_HOST: i32 = 16;

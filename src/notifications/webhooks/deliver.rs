@@ -10,6 +10,7 @@
 use broadside_rules::Time;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use uuid::Uuid;
 
 use super::sender::{Message, Outcome};
 use super::target::Target;
@@ -56,6 +57,7 @@ impl Outlet for Webhooks {
     type Id = WebhookId;
     const SOURCE: Source =
         Source { table: "webhooks", has_news: "t.active AND (t.due_at <= $5 OR c.newest > t.queued_up_to)" };
+    const BELL: Uuid = crate::wakeups::bell(0);
     const WHAT: &'static str = "webhooks";
     const PER_HOST: i32 = 4;
     const MAX_BATCH: usize = 100;

@@ -16,7 +16,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::db::schema::leaderboard_samples;
-use crate::db::{At, Conn, Run, Selected, Tx, prepared_once, selected, sql};
+use crate::db::{At, PublicRead, Run, Selected, Tx, prepared_once, selected, sql};
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::player::Player;
@@ -184,7 +184,7 @@ fn still_listed<'b>(out: &mut AstPass<'_, 'b, Pg>, now: &'b At) -> QueryResult<(
 
 /// Who stands below a key, the best first.
 pub async fn below(
-    conn: &mut Conn,
+    conn: &mut PublicRead,
     pool: &Pool,
     now: Time,
     key: LeaderboardKey,
@@ -198,7 +198,7 @@ pub async fn below(
 /// An account among its neighbours, the best first: at most so many above it, and so many from itself on. Nobody when
 /// it isn't listed.
 pub async fn around(
-    conn: &mut Conn,
+    conn: &mut PublicRead,
     pool: &Pool,
     now: Time,
     account: AccountId,
@@ -211,7 +211,7 @@ pub async fn around(
 }
 
 /// The nearest mark above a key: how many stand at it and above it, and its own key.
-async fn mark_above(conn: &mut Conn, pool: &Pool, key: LeaderboardKey) -> Result<Option<(i32, LeaderboardKey)>> {
+async fn mark_above(conn: &mut PublicRead, pool: &Pool, key: LeaderboardKey) -> Result<Option<(i32, LeaderboardKey)>> {
     let marks = leaderboard_samples::table.filter(leaderboard_samples::pool.eq(pool.to_string()));
     let tied = leaderboard_samples::rating.eq(key.rating).and(leaderboard_samples::account_id.gt(key.account.0));
     let found: Option<(i32, f64, Uuid)> = marks
@@ -226,7 +226,7 @@ async fn mark_above(conn: &mut Conn, pool: &Pool, key: LeaderboardKey) -> Result
 
 /// How many stand above a key. Asked in two steps, and with the bounds by themselves, so that PostgreSQL can estimate
 /// how little there is to count; else it sends for workers.
-pub async fn above(conn: &mut Conn, pool: &Pool, now: Time, key: LeaderboardKey) -> Result<u64> {
+pub async fn above(conn: &mut PublicRead, pool: &Pool, now: Time, key: LeaderboardKey) -> Result<u64> {
     let (marked, mark) = mark_above(conn, pool, key).await?.unwrap_or((0, LeaderboardKey::TOP));
     let between = Between { pool: pool.to_string(), now: At(now), low: key, high: mark };
     let count: i64 = between.get_result(conn.sql()).await?;

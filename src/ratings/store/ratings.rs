@@ -11,7 +11,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::db::schema::{rating_changes, ratings};
-use crate::db::{At, Conn, Run, Tx, rows, sql};
+use crate::db::{At, Conn, PublicRead, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::ratings::{PlayerRating, RatingChange};
@@ -209,7 +209,7 @@ fn standing(account: AccountId, row: Standing) -> Option<(Pool, PlayerRating)> {
 
 /// A page of the standings of an account, by pool.
 pub async fn standings_of(
-    conn: &mut Conn,
+    conn: &mut PublicRead,
     account: AccountId,
     after: Option<&Pool>,
     limit: i64,
@@ -228,7 +228,7 @@ pub async fn standings_of(
 }
 
 /// The standing of an account in a pool, if a match of it was rated there.
-pub async fn standing_in(conn: &mut Conn, account: AccountId, pool: &Pool) -> Result<Option<PlayerRating>> {
+pub async fn standing_in(conn: &mut PublicRead, account: AccountId, pool: &Pool) -> Result<Option<PlayerRating>> {
     let row: Option<Standing> = ratings::table
         .filter(ratings::account_id.eq(account.0))
         .filter(ratings::number.gt(0))
@@ -260,7 +260,7 @@ pub async fn shown(conn: &mut Conn, wanted: &[(AccountId, Pool)]) -> Result<Hash
 
 /// A player's changes in a pool, the newest first: `limit` at most, with numbers below `before`.
 pub async fn history(
-    conn: &mut Conn,
+    conn: &mut PublicRead,
     account: AccountId,
     pool: &Pool,
     before: Option<u32>,
@@ -315,7 +315,7 @@ const LOOKED_AT: i32 = 5000;
 
 /// Where a player stood at the end of each day (UTC) on which their rating changed: the newest `limit` days, in order,
 /// as far as their newest 5000 changes go.
-pub async fn days(conn: &mut Conn, account: AccountId, pool: &Pool, limit: i32) -> Result<Vec<(Time, f64, f64)>> {
+pub async fn days(conn: &mut PublicRead, account: AccountId, pool: &Pool, limit: i32) -> Result<Vec<(Time, f64, f64)>> {
     let days = "SELECT * FROM (SELECT DISTINCT ON (date_trunc('day', at AT TIME ZONE 'UTC')) at, after_rating AS rating, after_deviation AS deviation \
          FROM (SELECT number, at, after_rating, after_deviation FROM rating_changes WHERE account_id = $1 AND pool = $2 ORDER BY number DESC LIMIT $4) AS changes \
          ORDER BY date_trunc('day', at AT TIME ZONE 'UTC') DESC, number DESC LIMIT $3) AS newest ORDER BY at";

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::tournaments::{number, small};
 use crate::db::schema::{match_heads, match_seats, pairing_games, tournament_boards};
-use crate::db::{At, Conn, Run, Tx};
+use crate::db::{At, Conn, PublicRead, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId, PairingId, TournamentId};
 use crate::tournaments::Board;
@@ -112,7 +112,7 @@ pub async fn save(tx: &mut Tx, id: TournamentId, board: &Board) -> Result<()> {
 }
 
 /// All boards of a tournament, or those of one round, in their order.
-pub async fn all(conn: &mut Conn, id: TournamentId, round: Option<u16>) -> Result<Vec<Board>> {
+pub async fn all(conn: &mut PublicRead, id: TournamentId, round: Option<u16>) -> Result<Vec<Board>> {
     let mut query = tournament_boards::table
         .filter(tournament_boards::tournament_id.eq(id.0))
         .select(Row::as_select())

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::tournaments::{number, small};
 use crate::accounts::store::accounts::players;
 use crate::db::schema::tournament_drafts::{self, dsl};
-use crate::db::{At, Conn, Run, Tx};
+use crate::db::{At, Conn, PublicRead, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, TournamentId};
 use crate::player::Player;
@@ -112,7 +112,7 @@ pub async fn all(conn: &mut Conn, id: TournamentId) -> Result<Vec<Draft>> {
 }
 
 /// The rounds of these tournaments that wait to begin.
-pub async fn waiting(conn: &mut Conn, ids: &[Uuid]) -> Result<HashMap<Uuid, WaitingRound>> {
+pub async fn waiting(conn: &mut PublicRead, ids: &[Uuid]) -> Result<HashMap<Uuid, WaitingRound>> {
     if ids.is_empty() {
         return Ok(HashMap::new());
     }

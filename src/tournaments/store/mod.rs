@@ -4,5 +4,6 @@ pub mod boards;
 pub mod byes;
 pub mod deadlines;
 pub mod drafts;
+pub mod due;
 pub mod players;
 pub mod tournaments;

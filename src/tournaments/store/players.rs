@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::tournaments::{number, small};
 use crate::accounts::store::accounts::players;
 use crate::db::schema::{accounts, tournament_players};
-use crate::db::{At, Conn, Run, Tx};
+use crate::db::{At, Conn, PublicRead, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, TournamentId};
 use crate::player::Player;
@@ -149,7 +149,7 @@ impl Playing {
 }
 
 /// Who plays, in the order of joining.
-pub async fn all(conn: &mut Conn, id: TournamentId) -> Result<Vec<Entrant>> {
+pub async fn all(conn: &mut PublicRead, id: TournamentId) -> Result<Vec<Entrant>> {
     let rows: Vec<Playing> = tournament_players::table
         .filter(tournament_players::tournament_id.eq(id.0))
         .order((tournament_players::joined_at, tournament_players::account_id))

@@ -19,7 +19,7 @@ use crate::contests::entry_limits::EntryLimits;
 use crate::contests::organizers::{self, Organizer};
 use crate::contests::pauses::{self, ContestPause};
 use crate::db::schema::{tournament_players, tournaments};
-use crate::db::{At, Conn, Run, Tx};
+use crate::db::{At, Conn, PublicRead, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, TournamentId};
 use crate::matches::open::MatchSettings;
@@ -236,7 +236,7 @@ pub async fn save(tx: &mut Tx, tournament: &Tournament) -> Result<()> {
 }
 
 /// The tournament; none: there is no such tournament.
-pub async fn find(conn: &mut Conn, id: TournamentId) -> Result<Option<Tournament>> {
+pub async fn find(conn: &mut PublicRead, id: TournamentId) -> Result<Option<Tournament>> {
     let row = tournaments::table.find(id.0).select(Row::as_select()).first(conn.sql()).await.optional()?;
     Ok(assemble(conn, row.into_iter().collect()).await?.pop())
 }
@@ -267,7 +267,7 @@ const SEEN_BY: [&str; 2] = [
 ];
 
 /// A page of tournaments, the newest first.
-pub async fn list(conn: &mut Conn, filter: &TournamentFilter) -> Result<Vec<Tournament>> {
+pub async fn list(conn: &mut PublicRead, filter: &TournamentFilter) -> Result<Vec<Tournament>> {
     let mut query = tournaments::table.select(Row::as_select()).into_boxed();
     if let Some(status) = filter.status {
         query = query.filter(tournaments::status.eq(status.into_str()));
@@ -313,7 +313,7 @@ pub async fn all_made_by(conn: &mut Conn, account: AccountId) -> Result<Vec<Tour
     assemble(conn, rows).await
 }
 
-async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<Tournament>> {
+async fn assemble(conn: &mut PublicRead, rows: Vec<Row>) -> Result<Vec<Tournament>> {
     let creators: Vec<Uuid> = rows.iter().map(|row| row.creator_id).collect();
     let people = players(conn, &creators).await?;
     let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();

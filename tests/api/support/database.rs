@@ -91,6 +91,11 @@ pub fn cluster_with(settings: &str) -> Cluster {
     start(options, "broadside_test")
 }
 
+/// A folder for a standby of such a cluster.
+pub fn standby_folder() -> PathBuf {
+    folder(&format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::SeqCst)))
+}
+
 /// Starts a cluster on a thread of its own, with a runtime that outlives every test, and migrates a new database.
 fn start(options: Options, database: &'static str) -> Cluster {
     let (sender, receiver) = std::sync::mpsc::channel();

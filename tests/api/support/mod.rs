@@ -12,6 +12,7 @@ pub mod orders;
 pub mod process;
 pub mod push_service;
 pub mod receiver;
+mod rounds;
 pub mod setup;
 pub mod smtp;
 pub mod streams;
@@ -90,6 +91,7 @@ impl TestApp {
                 ahead_ms: Arc::new(AtomicI64::new(setup.ahead_ms)),
             }),
             db: Db::new(&database, 8, setup.deadline).unwrap(),
+            replica: setup.replica,
             rate_limits: setup.rate_limits.then(|| RateLimits::new(setup.budgets)),
             public_url: setup.public_url.unwrap_or_else(|| "https://broadside.test".to_owned()),
             contact: setup.contact,
@@ -126,17 +128,7 @@ impl TestApp {
     /// Moves the clock, and lets the jobs do what is due.
     pub async fn passes_s(&self, seconds: i64) {
         self.clock.fetch_add(seconds * 1000, Ordering::SeqCst);
-        broadside::matches::expire::sweep(&self.app.matches).await.unwrap();
-        broadside::lobby::expire::sweep(&self.app.matches).await.unwrap();
-        broadside::ladders::job::run(&self.app.matches).await.unwrap();
-        broadside::account_deletion::round(&self.app).await.unwrap();
-        broadside::moderation::suspend::round(&self.app.matches).await.unwrap();
-        broadside::standing_orders::carry_out::round(&self.app.matches).await.unwrap();
-        broadside::matches::replan::sweep(&self.app.matches).await.unwrap();
-        broadside::tournaments::job::run(&self.app.matches).await.unwrap();
-        broadside::matches::pauses::tell(&self.app.matches).await.unwrap();
-        broadside::contests::announcements::round(&self.app).await.unwrap();
-        broadside::contests::pauses::round(&self.app).await.unwrap();
+        rounds::play(&self.app).await;
     }
 
     /// Gives a sign of life.

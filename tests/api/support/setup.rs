@@ -36,6 +36,8 @@ pub struct Setup {
     pub public_url: Option<String>,
     /// How it is watched over that the service lives.
     pub heartbeat: Option<broadside::heartbeat::HeartbeatSettings>,
+    /// A read replica of the database.
+    pub replica: Option<broadside::public_reads::ReplicaSettings>,
     /// How far the machine's clock is ahead of the database's, in milliseconds.
     pub ahead_ms: i64,
     /// Where people reach the operator.
