@@ -31,6 +31,11 @@ impl Programs {
         places.into_iter().find(complete).map(|folder| Self { folder })
     }
 
+    /// Where they are.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     fn run(&self, name: &str, arguments: &[OsString]) -> Outcome<String> {
         let output = Command::new(self.folder.join(name)).args(arguments).output();
         let output = output.map_err(|error| format!("{name}: {error}"))?;
@@ -52,6 +57,17 @@ impl Programs {
         self.sql(service, "postgres", "CHECKPOINT").map(|_| ())
     }
 }
+
+/// Cuts all connections of the service.
+pub const CUT_CONNECTIONS: &str =
+    "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = 'broadside'";
+
+/// Takes the last move of a match under way out of the log and the head, as if it had never lasted, and says of which
+/// match. Nodes that are running remember it as it was.
+pub const TAKE_A_MOVE: &str = "WITH one AS (UPDATE match_heads SET seq = seq - 1, to_act = 3 - to_act WHERE match_id = \
+    (SELECT match_id FROM match_heads WHERE status = 'playing' AND seq > 4 ORDER BY match_id LIMIT 1) \
+    RETURNING match_id, seq + 1 AS seq) DELETE FROM match_log AS e USING one \
+    WHERE (e.match_id, e.seq) = (one.match_id, one.seq) RETURNING e.match_id";
 
 /// The tables of pgbench: the service's own, with what is in them, so that rows and indexes are as large; and a key for
 /// each client.
