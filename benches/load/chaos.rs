@@ -16,8 +16,8 @@ mod plan;
 mod processes;
 mod report;
 mod server;
+mod stage;
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -25,7 +25,6 @@ use std::time::{Duration, Instant};
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use tempfile::TempDir;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 
@@ -35,15 +34,12 @@ use super::books::table::{Habits, Table};
 use super::books::{Around, compare, read};
 use super::http::Manner;
 use super::player::{self, Player};
-use super::postgres::{Programs, TAKE_A_MOVE};
-use super::service::{self, Launch, Node};
+use super::postgres::Programs;
 use contests::Contest;
 use database::Database;
-use forwarder::Forwarder;
-use nodes::{Nodes, REST_CLOCKS_AFTER_S};
-use pair::Pair;
+use nodes::Nodes;
 use plan::{Kind, span};
-use server::Tools;
+use stage::Stage;
 
 pub use plan::Plan;
 
@@ -57,8 +53,6 @@ const LEFT_MOVE_S: u32 = 30;
 const LONG_MOVE_S: u32 = 259_200;
 /// How long it is quiet after the last fault, so that everybody gets their answers.
 const PEACE: Duration = Duration::from_secs(5);
-/// How long one of the storm's own questions may take at the end.
-const ASKED_WITHIN: Duration = Duration::from_secs(60);
 
 /// What is shared with the hands that do the faults.
 struct Hands {
@@ -68,14 +62,6 @@ struct Hands {
     ending: AtomicBool,
     /// The kinds that can't be done here.
     left_out: Vec<Kind>,
-}
-
-/// What things go wrong with.
-struct Stage {
-    nodes: Nodes,
-    database: Database,
-    /// Dropped last: what is in it must have ended.
-    folder: TempDir,
 }
 
 /// Raises a storm, and checks.
@@ -315,88 +301,5 @@ async fn check(
     }
     if stage.database.pair.made_anew > 0 {
         println!("the standby didn't come back by itself {} times, and was made anew", stage.database.pair.made_anew);
-    }
-}
-
-impl Stage {
-    /// A primary, its standby, the forwarder to them, and the nodes.
-    fn set(plan: &Plan, parent: &Path, programs: &Programs) -> Outcome<Self> {
-        let folder = service::folder_in(parent)?;
-        let tools = Arc::new(Tools::new(programs)?);
-        let pair = Pair::make(&tools, folder.path())?;
-        let forwarder = Forwarder::start(pair.primary.address())?;
-        let port = forwarder.address.port();
-        let launch = |number: usize| Launch {
-            log: format!("node-{number}.log"),
-            database: Some(format!("postgres://broadside@127.0.0.1:{port}/broadside?sslmode=disable")),
-            settings: ["--drain-s", "1", "--rest-clocks-after-s", &REST_CLOCKS_AFTER_S.to_string()]
-                .map(str::to_owned)
-                .to_vec(),
-            apart: true,
-            ..Launch::new(folder.path())
-        };
-        let nodes: Outcome<Vec<Node>> = (0..plan.nodes).map(|number| Node::start(launch(number))).collect();
-        let nodes = Nodes { nodes: nodes?, faketime: nodes::faketime() };
-        Ok(Self { nodes, database: Database { pair, forwarder }, folder })
-    }
-
-    /// The kinds of faults that can't be done here, which the output says.
-    fn left_out(&self) -> Vec<Kind> {
-        let mut left_out = Vec::new();
-        if self.nodes.faketime.is_none() {
-            println!("left out: {}, because faketime isn't installed", Kind::ALL[Kind::WrongClock.index()].1);
-            left_out.push(Kind::WrongClock);
-        }
-        if self.database.pair.primary.disk.is_none() {
-            println!("left out: {}, because only root can mount a disk", Kind::ALL[Kind::DiskFull.index()].1);
-            left_out.push(Kind::DiskFull);
-        }
-        left_out
-    }
-
-    /// Takes a move away. The nodes, which remember it, are started again.
-    fn forge(&mut self) -> Outcome {
-        let taken = self.database.pair.primary.sql_in("broadside", TAKE_A_MOVE, ASKED_WITHIN)?;
-        println!("forged: a move of the match {taken} was taken away");
-        for node in &mut self.nodes.nodes {
-            node.kill()?;
-            node.restart(&[])?;
-        }
-        Ok(())
-    }
-
-    /// Stops the nodes, and lets the service audit its database.
-    fn audit(&mut self, around: &Around) -> Outcome {
-        for node in &mut self.nodes.nodes {
-            if let Err(error) = node.stop(ASKED_WITHIN) {
-                around.findings.add(&error);
-            }
-        }
-        let port = self.database.pair.primary.address().port();
-        let database = format!("postgres://broadside@127.0.0.1:{port}/broadside?sslmode=disable");
-        for words in [&["audit"][..], &["ratings", "verify"]] {
-            let (good, said) = service::command(words, "--database-url", &database)?;
-            let words = words.join(" ");
-            println!("{words}: {said}");
-            if !good {
-                around.findings.add(&format!("`{words}` found faults"));
-            }
-        }
-        Ok(())
-    }
-
-    /// If something was found, the logs of nodes and servers are worth keeping.
-    fn keep_logs(&self, around: &Around, seed: u64) {
-        if around.findings.all().0 == 0 {
-            return;
-        }
-        let kept = std::env::temp_dir().join(format!("broadside-storm-{seed}"));
-        let _ = fs::create_dir_all(&kept);
-        for entry in fs::read_dir(self.folder.path()).into_iter().flatten().flatten() {
-            if entry.path().extension().is_some_and(|extension| extension == "log") {
-                let _ = fs::copy(entry.path(), kept.join(entry.file_name()));
-            }
-        }
-        println!("the logs are in {}", kept.display());
     }
 }
