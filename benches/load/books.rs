@@ -91,7 +91,7 @@ pub struct Around {
     pub unknown: AtomicU64,
     /// Requests that were refused.
     pub refused: AtomicU64,
-    cause: AtomicUsize,
+    causes: [AtomicUsize; 2],
     stopping: AtomicBool,
 }
 
@@ -105,19 +105,22 @@ impl Around {
             moves: AtomicU64::new(0),
             unknown: AtomicU64::new(0),
             refused: AtomicU64::new(0),
-            cause: AtomicUsize::new(0),
+            causes: [AtomicUsize::new(0), AtomicUsize::new(0)],
             stopping: AtomicBool::new(false),
         })
     }
 
-    /// From now on, requests that aren't answered are put down to this fault.
-    pub fn blame(&self, cause: usize) {
-        self.cause.store(cause, Ordering::Relaxed);
+    /// From now on, requests without an answer are put down to this fault of the nodes; or, of the database, those that
+    /// a node has answered with 503.
+    pub fn blame(&self, of_database: bool, cause: usize) {
+        self.causes[usize::from(of_database)].store(cause, Ordering::Relaxed);
     }
 
-    /// The fault that began last.
-    pub fn cause(&self) -> usize {
-        self.cause.load(Ordering::Relaxed)
+    /// The fault of the nodes, or of the database, that began last; if there was none, the other.
+    pub fn cause(&self, of_database: bool) -> usize {
+        let [nodes, database] = self.causes.each_ref().map(|cause| cause.load(Ordering::Relaxed));
+        let (one, other) = if of_database { (database, nodes) } else { (nodes, database) };
+        if one == 0 { other } else { one }
     }
 
     /// Tells the clients to stop.

@@ -34,7 +34,6 @@ use super::books::table::{Habits, Table};
 use super::books::{Around, compare, read};
 use super::http::Manner;
 use super::player::{self, Player};
-use super::postgres::Programs;
 use contests::Contest;
 use database::Database;
 use nodes::Nodes;
@@ -64,8 +63,9 @@ struct Hands {
     left_out: Vec<Kind>,
 }
 
-/// Raises a storm, and checks.
-pub async fn run(plan: Plan, parent: &Path, programs: &Programs) -> Outcome {
+/// Raises a storm in a folder beneath `parent`, with the programs of PostgreSQL in the folder `programs` or wherever they
+/// are, and checks.
+pub async fn run(plan: Plan, parent: &Path, programs: Option<&Path>) -> Outcome {
     let plan = plan.with_an_end();
     let (nodes, matches, seed) = (plan.nodes, plan.matches, plan.seed);
     println!("a storm over {nodes} nodes, {matches} matches and tournaments at once, seed {seed}");
@@ -201,7 +201,7 @@ impl Hands {
                     break;
                 }
                 let kind = Kind::draw(&kinds, &mut dice);
-                hands.around.blame(kind.index() + 1);
+                hands.around.blame(kind.index() >= Kind::OF_NODES, kind.index() + 1);
                 done = victim.suffer(kind, &mut dice, &hands.around).map(|done| {
                     hands.faults[kind.index()].fetch_add(u64::from(done), Ordering::Relaxed);
                 });

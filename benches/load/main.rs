@@ -264,7 +264,7 @@ async fn instead_of_moves(
                 seed,
                 forge: settings.forge,
             };
-            chaos::run(plan, parent, &sql()?).await?;
+            chaos::run(plan, parent, settings.programs.as_deref()).await?;
         } else if let Some(count) = settings.streams {
             streams::burden(settings, Service::start(parent)?, &sql()?, count as usize, seed).await?;
         } else if let Some(moves) = settings.delay {

@@ -20,6 +20,11 @@ pub struct Programs {
 impl Programs {
     /// Finds them: where the caller says, on the `PATH`, where distributions put them.
     pub fn find(explicit: Option<&Path>) -> Option<Self> {
+        Self::find_all(explicit, &["psql", "pgbench"])
+    }
+
+    /// Finds a folder that has all of these.
+    pub fn find_all(explicit: Option<&Path>, names: &[&str]) -> Option<Self> {
         let on_path = std::env::var_os("PATH").unwrap_or_default();
         let usual = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
         let mut usual: Vec<PathBuf> = usual.map(|version| version.path().join("bin")).collect();
@@ -27,7 +32,7 @@ impl Programs {
         let mut places: Vec<PathBuf> = explicit.map(Path::to_owned).into_iter().collect();
         places.extend(std::env::split_paths(&on_path));
         places.extend(usual.into_iter().rev());
-        let complete = |folder: &PathBuf| folder.join("pgbench").exists() && folder.join("psql").exists();
+        let complete = |folder: &PathBuf| names.iter().all(|name| folder.join(name).exists());
         places.into_iter().find(complete).map(|folder| Self { folder })
     }
 

@@ -153,6 +153,7 @@ impl Client {
         let body = if body.is_null() { String::new() } else { body.to_string() };
         let request = Request { method, path, token: Some(&self.player.token), key, body: &body };
         let exchanged = self.player.connection.exchange(&request).await;
+        let mut is_503 = false;
         let pause_ms = match exchanged.map(|answer| (answer.status, answer.retry_after_s, answer.json(), answer.text()))
         {
             Ok((200 | 201, _, answer, _)) => {
@@ -164,7 +165,12 @@ impl Client {
                 return Ok(Came::Answer(Value::Null));
             }
             Ok((503, None, ..)) => return Err(format!("{method} {path}: 503 without Retry-After")),
-            Ok((503, ..)) => 50,
+            Ok((503, ..)) => {
+                is_503 = true;
+                50
+            }
+            // The node has stood still before it could read the request: nothing was done.
+            Ok((408, ..)) => 20,
             Ok((401, ..)) => {
                 if self.player.sign_in().await.is_err() {
                     tokio::time::sleep(Duration::from_millis(20)).await;
@@ -182,7 +188,7 @@ impl Client {
             Err(error) if error.kind() == ErrorKind::InvalidData => return Err(format!("{method} {path}: {error}")),
             Err(_) => 20,
         };
-        self.unanswered = self.unanswered.or_else(|| Some((began, self.around.cause())));
+        self.unanswered = self.unanswered.or_else(|| Some((began, self.around.cause(is_503))));
         tokio::time::sleep(Duration::from_millis(pause_ms)).await;
         self.move_on(2);
         Ok(Came::Unknown)

@@ -137,10 +137,9 @@ impl Table {
         if blind {
             let deploy = json!({ "action": { "type": "deploy-auto" } });
             for seat in 0..2 {
-                if let Ok(answer) = self.clients[seat].insist("POST", &game.actions, &deploy).await? {
-                    game.turn = answer["match"]["to_act"][0].as_u64().map_or(0, |seat| seat as usize % 2);
-                    story.show(seat, &answer["match"], &self.clients[0].around().findings);
-                }
+                let answer = self.clients[seat].must("POST", &game.actions, &deploy).await?;
+                game.turn = answer["match"]["to_act"][0].as_u64().map_or(0, |seat| seat as usize % 2);
+                story.show(seat, &answer["match"], &self.clients[0].around().findings);
             }
         }
         self.stories.push(story);

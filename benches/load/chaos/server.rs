@@ -44,14 +44,11 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// The programs, which need more than psql.
-    pub fn new(programs: &Programs) -> Outcome<Self> {
+    /// Finds the programs of a server: where the caller says, on the `PATH`, where distributions put them.
+    pub fn find(explicit: Option<&Path>) -> Outcome<Self> {
+        let programs = Programs::find_all(explicit, &["initdb", "postgres", "pg_basebackup", "psql"]);
+        let programs = programs.ok_or("this needs PostgreSQL's own programs; --programs names their folder")?;
         let folder = programs.folder().canonicalize().map_err(|error| error.to_string())?;
-        let missing =
-            ["initdb", "postgres", "pg_basebackup", "psql"].into_iter().find(|name| !folder.join(name).exists());
-        if let Some(missing) = missing {
-            return Err(format!("{} has no {missing}; --programs names another folder", folder.display()));
-        }
         if !is_root() {
             return Ok(Self { folder, account: None });
         }

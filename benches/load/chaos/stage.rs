@@ -15,7 +15,7 @@ use super::plan::{Kind, Plan};
 use super::server::Tools;
 use crate::Outcome;
 use crate::books::Around;
-use crate::postgres::{Programs, TAKE_A_MOVE};
+use crate::postgres::TAKE_A_MOVE;
 use crate::service::{self, Launch, Node};
 
 /// How long one of the storm's own questions may take at the end.
@@ -33,9 +33,9 @@ pub struct Stage {
 
 impl Stage {
     /// A primary, its standby, the forwarder to them, and the nodes.
-    pub fn set(plan: &Plan, parent: &Path, programs: &Programs) -> Outcome<Self> {
+    pub fn set(plan: &Plan, parent: &Path, programs: Option<&Path>) -> Outcome<Self> {
         let folder = service::folder_in(parent)?;
-        let tools = Arc::new(Tools::new(programs)?);
+        let tools = Arc::new(Tools::find(programs)?);
         let pair = Pair::make(&tools, folder.path())?;
         let forwarder = Forwarder::start(pair.primary.address())?;
         let port = forwarder.address.port();
