@@ -167,7 +167,7 @@ impl Client {
             Ok((503, None, ..)) => return Err(format!("{method} {path}: 503 without Retry-After")),
             Ok((503, ..)) => {
                 is_503 = true;
-                50
+                100
             }
             // The node has stood still before it could read the request: nothing was done.
             Ok((408, ..)) => 20,

@@ -150,15 +150,24 @@ impl Table {
     /// One action, or somebody has had enough. False: the match is over, or will be.
     async fn play_on(&mut self, playing: &mut Playing, story: &mut Story) -> Outcome<bool> {
         if let Some(left) = &mut playing.left_after {
-            if *left == 0 {
-                story.left_by = Some(playing.game.turn as u64);
+            *left = left.saturating_sub(1);
+            if *left == 0 && self.leave(playing.game.turn, story).await? {
                 return Ok(false);
             }
-            *left -= 1;
         } else if playing.rated && self.dice.random_range(0..RESIGNS_ONCE_IN) == 0 {
             return self.resign(&playing.game, story).await;
         }
         if story.told.is_some() { self.act(playing, story).await } else { self.shoot(&mut playing.game, story).await }
+    }
+
+    /// The player who has to act leaves, if it is one alone. False: the match goes on.
+    async fn leave(&mut self, seat: usize, story: &mut Story) -> Outcome<bool> {
+        let view = self.look(seat, story).await?;
+        match (view["status"].as_str(), view["to_act"].as_array().map(Vec::as_slice)) {
+            (Some("playing"), Some([alone])) => story.left_by = alone.as_u64(),
+            _ => return Ok(false),
+        }
+        Ok(true)
     }
 
     async fn resign(&mut self, game: &Game, story: &mut Story) -> Outcome<bool> {
