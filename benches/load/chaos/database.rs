@@ -111,9 +111,7 @@ impl Database {
     pub fn recover(&mut self) -> Outcome {
         self.forwarder.release(true);
         self.pair.primary.start()?;
-        match self.pair.is_in_step()? || self.pair.is_in_step()? {
-            true => Ok(()),
-            false => Err("the standby does not come back".to_owned()),
-        }
+        let is_back = self.pair.is_in_step()? || self.pair.is_in_step()?;
+        if is_back { Ok(()) } else { Err("the standby does not come back".to_owned()) }
     }
 }
