@@ -26,6 +26,8 @@ pub struct Manner {
     pub unread: bool,
     /// The address that it comes from, if not any: the service counts by address.
     pub from: Option<IpAddr>,
+    /// How long it waits for an answer, if not as long as usual.
+    pub answer_within: Option<Duration>,
 }
 
 /// A connection that is made when it is needed, and made again after it broke.
@@ -87,8 +89,9 @@ impl Connection {
         // Taken out while it is at work: what breaks on the way is not used again.
         let stream = self.stream.take();
         let work = work(self.address, self.manner.from, stream, &self.request, &mut self.answer);
-        let worked = tokio::time::timeout(PATIENCE, work).await;
-        let (stream, head) = worked.map_err(|_| io::Error::new(ErrorKind::TimedOut, "no answer in 20 seconds"))??;
+        let patience = self.manner.answer_within.unwrap_or(PATIENCE);
+        let late = |_| io::Error::new(ErrorKind::TimedOut, format!("no answer in {} seconds", patience.as_secs()));
+        let (stream, head) = tokio::time::timeout(patience, work).await.map_err(late)??;
         self.stream = Some(stream);
         let mut body = &self.answer[head.body_at..];
         if head.gzip && !self.manner.unread {

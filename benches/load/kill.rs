@@ -1,21 +1,21 @@
-//! Many clients ([`clients`]) play while things go wrong, again and again ([`faults`]). Each client keeps book of what
-//! it was told. Afterwards [`check`] reads every match and compares: an acknowledged move is there once and in its
-//! place, one that was not acknowledged once or not at all, and nothing else.
+//! Many clients play while a service or its PostgreSQL is killed, again and again ([`faults`]). Each client keeps book
+//! of what it was told ([`crate::books`]). Afterwards every match is read and compared: an acknowledged move is there
+//! once and in its place, one that was not acknowledged once or not at all, and nothing else.
+//!
+//! This is the short form, on the private PostgreSQL that anybody has. [`crate::chaos`] is the long one.
 
-mod check;
-mod clients;
 mod faults;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use serde_json::Value;
 
-use super::http::{Connection, Manner};
-use super::player::Player;
+use super::books::client::Client;
+use super::books::table::{BLIND, Habits, Table};
+use super::books::{Around, compare, read};
+use super::http::Manner;
 use super::postgres::Programs;
 use super::service::Service;
 use super::{Outcome, register};
@@ -25,6 +25,8 @@ pub use faults::Fault;
 
 /// How long a client goes on trying one request. A start after a kill takes a second or two.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// Long enough that no match ends by time, in seconds.
+const MOVE_S: u32 = 259_200;
 
 /// What is going to happen.
 pub struct Plan {
@@ -38,81 +40,35 @@ pub struct Plan {
     pub seed: u64,
     /// Whether a move is taken away in the end, to show that the check notices.
     pub forge: bool,
-    /// Whether half of the matches are other games, and half of the clients talk to a second node.
-    pub varied: bool,
-}
-
-/// One shot as its client remembers it.
-pub struct Shot {
-    seat: u64,
-    cell: String,
-    /// The report that acknowledged it; none if its client gave up asking.
-    told: Option<Value>,
-    /// Whether it has happened: acknowledged, or read from the match after giving up.
-    happened: bool,
-}
-
-/// A match as its clients remember it.
-pub struct Story {
-    id: String,
-    /// Whether it counts for ratings.
-    rated: bool,
-    /// Whether it has come to its end.
-    over: bool,
-    /// In a game that is shot at blindly.
-    shots: Vec<Shot>,
-    /// In any other game: what each seat was told in the answers to its actions.
-    told: Option<Vec<(u64, Value)>>,
-}
-
-/// What the clients of one table remember.
-pub struct Book {
-    players: [Player; 2],
-    variant: &'static str,
-    stories: Vec<Story>,
-    challenges: usize,
-    /// Requests whose outcome was unknown, and were sent again.
-    again: usize,
-    /// Shots whose outcome was unknown, and were not sent again.
-    given_up: usize,
-    /// Since when nothing was answered, and how long that took each time until something was, in milliseconds.
-    unanswered: Option<Instant>,
-    waits_ms: Vec<u32>,
 }
 
 /// Plays, lets things go wrong, and checks.
 pub async fn run(service: Service, plan: Plan, programs: Option<Programs>) -> Outcome {
     println!("{} faults, {} matches at once, seed {}", plan.kills, plan.matches, plan.seed);
-    let node = if plan.varied { Some(service.another_node()?) } else { None };
-    let mut tables = register(service.address, rand::rng().random(), plan.matches, Manner::default()).await?;
-    if let Some(node) = &node {
-        for player in tables.iter_mut().skip(1).step_by(2).flatten() {
-            player.connection = Connection::to(node.address, Manner::default());
-        }
+    let around = Around::new(vec![service.address], PATIENCE);
+    let habits = Arc::new(Habits { variants: vec![BLIND.to_owned()], move_s: MOVE_S, left_move_s: None });
+    let players = register(service.address, rand::rng().random(), plan.matches, Manner::default()).await?;
+    let mut playing = Vec::new();
+    for (seed, players) in (plan.seed..).zip(players) {
+        let clients = players.map(|player| Client::new(player, &around, 0, seed));
+        let table = Table::new(clients, &habits, StdRng::seed_from_u64(seed));
+        playing.push(tokio::spawn(play(table)));
     }
-    let stopping = Arc::new(AtomicBool::new(false));
-    let games = if plan.varied { &["classic", "classic", "depths", "salvos"][..] } else { &["classic"] };
-    let playing: Vec<_> = (plan.seed..)
-        .zip(tables.into_iter().zip(games.iter().cycle()))
-        .map(|(seed, (players, variant))| {
-            tokio::spawn(clients::play(players, variant, StdRng::seed_from_u64(seed), Arc::clone(&stopping)))
-        })
-        .collect();
     let begun = Instant::now();
     let forge = plan.forge;
-    let mut victim = Victim { service, node, programs };
+    let mut victim = Victim { service, programs };
     // On a thread of its own, so that the clients go on asking while nobody is there to answer.
     let suffering = tokio::task::spawn_blocking(move || {
         let said = victim.suffer(&plan);
         (victim, said)
     });
     let suffered = suffering.await.map_err(|error| error.to_string());
-    stopping.store(true, Ordering::Relaxed);
+    around.stop();
     let (mut victim, said) = suffered?;
-    let (mut books, mut failures) = (Vec::new(), Vec::new());
+    let (mut tables, mut failures) = (Vec::new(), Vec::new());
     for table in playing {
         match table.await.map_err(|error| error.to_string())? {
-            Ok(book) => books.push(book),
+            Ok(table) => tables.push(table),
             Err(error) => failures.push(error),
         }
     }
@@ -120,10 +76,71 @@ pub async fn run(service: Service, plan: Plan, programs: Option<Programs>) -> Ou
     if forge {
         victim.take_a_move()?;
     }
-    let Victim { service, node, .. } = victim;
-    drop(node);
+    let service = victim.service;
     match failures.first() {
         Some(one) => Err(format!("{} clients were answered wrongly, one so: {one}\n{}", failures.len(), service.log())),
-        None => check::check(service, books).await,
+        None => check(service, &around, tables).await,
     }
+}
+
+/// One table: match after match, until told to stop.
+async fn play(mut table: Table) -> Outcome<Table> {
+    while !table.clients[0].around().is_stopping() {
+        table.one_match().await?;
+    }
+    Ok(table)
+}
+
+/// Reads everything, compares, stops the service and lets it audit its folder.
+async fn check(mut service: Service, around: &Around, mut tables: Vec<Table>) -> Outcome {
+    for table in &mut tables {
+        table.compare_due(true).await?;
+        compare::compare_lists(table).await?;
+    }
+    let findings = &around.findings;
+    let again: usize = tables.iter().flat_map(|table| &table.clients).map(|client| client.again).sum();
+    let given_up: usize = tables.iter().map(|table| table.given_up).sum();
+    println!(
+        "{} matches, {} shots acknowledged, {} events told; {again} requests sent again under their key; {given_up} given \
+         up, {} of them had happened",
+        read(&findings.matches),
+        read(&findings.shots),
+        read(&findings.events),
+        read(&findings.given_up_and_there)
+    );
+    let clients = tables.iter().flat_map(|table| &table.clients);
+    let mut waits_ms: Vec<u32> = clients.flat_map(|client| client.waits_ms.iter().map(|(_, ms)| *ms)).collect();
+    if let Some([middle, late, last]) = three(&mut waits_ms) {
+        println!(
+            "{} times a client was not answered; the next answer came after {middle} ms in the middle, {late} ms at p99, \
+             {last} ms at most",
+            waits_ms.len()
+        );
+    }
+    println!("{} matches were rated", read(&findings.rated));
+    if read(&findings.rated) == 0 {
+        findings.add("no rated match has come to its end, so nothing was shown of ratings");
+    }
+    service.stop()?;
+    for command in [&["audit"][..], &["ratings", "verify"]] {
+        let (good, words) = service.command(command)?;
+        let command = command.join(" ");
+        println!("{command}: {words}");
+        if !good {
+            findings.add(&format!("`{command}` found faults"));
+        }
+    }
+    match findings.all().0 {
+        0 => println!("nothing lost, nothing doubled, nothing halved"),
+        faults => return Err(format!("{faults} faults")),
+    }
+    Ok(())
+}
+
+/// The middle one, the one at p99, and the last, if there is any. They are in order afterwards.
+pub fn three(values: &mut [u32]) -> Option<[u32; 3]> {
+    values.sort_unstable();
+    let last = *values.last()?;
+    let at = |share: f64| values[((values.len() as f64 * share) as usize).min(values.len() - 1)];
+    Some([at(0.5), at(0.99), last])
 }

@@ -11,7 +11,7 @@
 //! cargo bench --bench load -- --ladder 1000000                  the same for the standings of a ladder
 //! cargo bench --bench load -- --tournaments 1000000             the same for the tournaments of a service
 //! cargo bench --bench load -- --kill --kill-postgres            is every acknowledged move there after each kill?
-//! cargo bench --bench load -- --chaos --kills 200               the same with every kind of fault, and two nodes
+//! cargo bench --bench load -- --chaos --minutes 60 --nodes 4    the same in a long storm of every kind of fault
 //! cargo bench --bench load -- --streams 5000                    what do open streams of events cost?
 //! cargo bench --bench load -- --neighbour                       how much can one visitor slow the others?
 //! cargo bench --bench load -- --prices                          does an operation cost more than its price?
@@ -24,6 +24,8 @@
 #![allow(clippy::disallowed_methods, reason = "a benchmark measures time and starts programs")]
 #![expect(clippy::print_stdout, reason = "a report is what this program is for")]
 
+mod books;
+mod chaos;
 mod clocks;
 mod compete;
 mod history;
@@ -122,11 +124,24 @@ struct Settings {
     /// The same, cutting the service's connections to the database
     #[arg(long)]
     kill_connections: bool,
-    /// The same with every kind of fault, two nodes, and games of all families: kills of both nodes and the postmaster,
-    /// stops, cut connections, a service or a PostgreSQL that stands still for seconds, and locked matches
-    #[arg(long)]
+    /// Instead: a storm of every kind of fault, over several nodes, a primary and its synchronous standby, with matches
+    /// of all families and tournaments: nodes killed, stopped, stalled, with a wrong clock, all down; the primary
+    /// killed, silent, lost, its disk full; its standby missing; connections cut, half-open, broken; matches locked
+    #[arg(long, conflicts_with_all = ["url", "pgbench", "stored", "kill", "kill_postgres", "kill_connections"])]
     chaos: bool,
-    /// How often
+    /// With --chaos: for so many minutes at most [default: 10 if there is no other target]
+    #[arg(long, requires = "chaos", value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    minutes: Option<u64>,
+    /// With --chaos: until so many moves were acknowledged
+    #[arg(long, value_name = "N", requires = "chaos")]
+    moves: Option<u64>,
+    /// With --chaos: until so many faults were done; of several targets all have to be reached
+    #[arg(long, value_name = "N", requires = "chaos")]
+    faults: Option<u64>,
+    /// With --chaos: on so many nodes
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=10))]
+    nodes: u16,
+    /// How often the service, PostgreSQL or the connections are killed
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     kills: u32,
     /// After the kills, take one acknowledged move out of the log behind the service's back: the check has to notice
@@ -185,10 +200,7 @@ impl Settings {
     }
 
     /// The kinds of faults that are asked for.
-    fn faults(&self) -> Vec<Fault> {
-        if self.chaos {
-            return Fault::all();
-        }
+    fn kinds(&self) -> Vec<Fault> {
         let asked = [
             (self.kill, Fault::Kill),
             (self.kill_postgres, Fault::KillPostgres),
@@ -238,16 +250,26 @@ async fn instead_of_moves(
 ) -> Option<Outcome> {
     let sql = || programs.clone().ok_or_else(|| "this needs psql; --programs names its folder".to_owned());
     let done = async {
-        if !settings.faults().is_empty() {
+        if !settings.kinds().is_empty() {
             let plan = kill::Plan {
-                faults: settings.faults(),
+                faults: settings.kinds(),
                 kills: settings.kills,
                 matches: settings.matches.into(),
                 seed,
                 forge: settings.forge,
-                varied: settings.chaos,
             };
             kill::run(Service::start(parent)?, plan, programs.clone()).await?;
+        } else if settings.chaos {
+            let plan = chaos::Plan {
+                length: settings.minutes.map(|minutes| Duration::from_secs(60 * minutes)),
+                moves: settings.moves,
+                faults: settings.faults,
+                nodes: settings.nodes.into(),
+                matches: settings.matches.into(),
+                seed,
+                forge: settings.forge,
+            };
+            chaos::run(plan, parent, settings.programs.as_deref()).await?;
         } else if let Some(count) = settings.streams {
             streams::burden(settings, Service::start(parent)?, &sql()?, count as usize, seed).await?;
         } else if let Some(moves) = settings.delay {

@@ -133,7 +133,8 @@ fn print(phase: &Phase, quiet: &Phase, name: &str) -> f64 {
 /// An address of loopback: everybody has one of their own.
 fn from(group: u8, number: usize) -> Manner {
     let last = u8::try_from(number % 250 + 1).unwrap_or(1);
-    Manner { gzip: true, minimal: false, unread: false, from: Some(IpAddr::V4(Ipv4Addr::new(127, 0, group, last))) }
+    let from = Some(IpAddr::V4(Ipv4Addr::new(127, 0, group, last)));
+    Manner { gzip: true, from, ..Manner::default() }
 }
 
 /// Those who move and sign in.

@@ -132,13 +132,6 @@ impl Game {
         Some(format!("{}{}", char::from(b'A' + cell / 10), cell % 10 + 1))
     }
 
-    /// Leaves a cell that was not shot at after all for later.
-    pub fn put_back(&mut self, seat: usize, cell: &str) {
-        let row = cell.bytes().next().map_or(0, |row| row - b'A');
-        let column = cell.get(1..).and_then(|column| column.parse::<u8>().ok()).unwrap_or(1);
-        self.cells[seat].insert(0, row * 10 + column - 1);
-    }
-
     /// Reads in the answer to an order who acts next. False: the match is over.
     pub fn go_on(&mut self, answer: &[u8]) -> bool {
         let next = after(answer, "\"to_act\":[").and_then(|at| answer.get(at)).filter(|digit| digit.is_ascii_digit());

@@ -20,6 +20,11 @@ pub struct Programs {
 impl Programs {
     /// Finds them: where the caller says, on the `PATH`, where distributions put them.
     pub fn find(explicit: Option<&Path>) -> Option<Self> {
+        Self::find_all(explicit, &["psql", "pgbench"])
+    }
+
+    /// Finds a folder that has all of these.
+    pub fn find_all(explicit: Option<&Path>, names: &[&str]) -> Option<Self> {
         let on_path = std::env::var_os("PATH").unwrap_or_default();
         let usual = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
         let mut usual: Vec<PathBuf> = usual.map(|version| version.path().join("bin")).collect();
@@ -27,8 +32,13 @@ impl Programs {
         let mut places: Vec<PathBuf> = explicit.map(Path::to_owned).into_iter().collect();
         places.extend(std::env::split_paths(&on_path));
         places.extend(usual.into_iter().rev());
-        let complete = |folder: &PathBuf| folder.join("pgbench").exists() && folder.join("psql").exists();
+        let complete = |folder: &PathBuf| names.iter().all(|name| folder.join(name).exists());
         places.into_iter().find(complete).map(|folder| Self { folder })
+    }
+
+    /// Where they are.
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     fn run(&self, name: &str, arguments: &[OsString]) -> Outcome<String> {
@@ -52,6 +62,17 @@ impl Programs {
         self.sql(service, "postgres", "CHECKPOINT").map(|_| ())
     }
 }
+
+/// Cuts all connections of the service.
+pub const CUT_CONNECTIONS: &str =
+    "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = 'broadside'";
+
+/// Takes the last move of a match under way out of the log and the head, as if it had never lasted, and says of which
+/// match. Nodes that are running remember it as it was.
+pub const TAKE_A_MOVE: &str = "WITH one AS (UPDATE match_heads SET seq = seq - 1, to_act = 3 - to_act WHERE match_id = \
+    (SELECT match_id FROM match_heads WHERE status = 'playing' AND seq > 4 ORDER BY match_id LIMIT 1) \
+    RETURNING match_id, seq + 1 AS seq) DELETE FROM match_log AS e USING one \
+    WHERE (e.match_id, e.seq) = (one.match_id, one.seq) RETURNING e.match_id";
 
 /// The tables of pgbench: the service's own, with what is in them, so that rows and indexes are as large; and a key for
 /// each client.

@@ -5,6 +5,7 @@ use std::fs::{self, File, Permissions};
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
@@ -34,31 +35,22 @@ impl Service {
 
     /// Starts one that has rate limits, as in use.
     pub fn start_limited(parent: &Path) -> Outcome<Self> {
-        let folder = folder_in(parent)?;
-        let (child, address) = launch(Path::new(BINARY), folder.path(), "127.0.0.1:0", None, "on")?;
-        Ok(Self { address, child, folder })
+        Self::launched(folder_in(parent)?, |launch| Launch { rate_limits: true, ..launch })
     }
 
     /// Starts another build of it in the same way.
     pub fn start_build(parent: &Path, binary: &Path) -> Outcome<Self> {
-        let folder = folder_in(parent)?;
-        let (child, address) = launch(binary, folder.path(), "127.0.0.1:0", None, "off")?;
+        Self::launched(folder_in(parent)?, |launch| Launch { binary: binary.to_owned(), ..launch })
+    }
+
+    fn launched(folder: TempDir, change: impl FnOnce(Launch) -> Launch) -> Outcome<Self> {
+        let (child, address) = change(Launch::new(folder.path())).launch()?;
         Ok(Self { address, child, folder })
     }
 
     /// Starts a second node on its database.
     pub fn another_node(&self) -> Outcome<Node> {
-        let database = self.database("broadside");
-        let (child, address) = launch(Path::new(BINARY), self.folder.path(), "127.0.0.1:0", Some(&database), "off")?;
-        Ok(Node { address, child })
-    }
-
-    /// Kills a node at once (SIGKILL), and starts it again at the same address.
-    pub fn restart_node(&self, node: &mut Node) -> Outcome {
-        node.child.kill().and_then(|()| node.child.wait()).map_err(|error| error.to_string())?;
-        let (database, address) = (self.database("broadside"), node.address.to_string());
-        node.child = launch(Path::new(BINARY), self.folder.path(), &address, Some(&database), "off")?.0;
-        Ok(())
+        Node::start(Launch { database: Some(self.database("broadside")), ..Launch::new(self.folder.path()) })
     }
 
     /// Its process.
@@ -97,8 +89,8 @@ impl Service {
     /// Starts it again on the same folder and address, and says how long that took.
     pub fn restart(&mut self) -> Outcome<Duration> {
         let begun = Instant::now();
-        let (child, address) = launch(Path::new(BINARY), self.folder.path(), &self.address.to_string(), None, "off")?;
-        (self.child, self.address) = (child, address);
+        let launch = Launch { listen: self.address.to_string(), ..Launch::new(self.folder.path()) };
+        (self.child, self.address) = launch.launch()?;
         Ok(begun.elapsed())
     }
 
@@ -111,35 +103,62 @@ impl Service {
 
     /// Runs another command of the service on its data folder; it has to be stopped.
     pub fn command(&self, words: &[&str]) -> Outcome<(bool, String)> {
-        let output = program(Path::new(BINARY))
-            .args(words)
-            .arg("--data")
-            .arg(self.data())
-            .output()
-            .map_err(|error| error.to_string())?;
-        let words = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).trim().to_owned());
-        Ok((output.status.success(), words.join("\n").trim().to_owned()))
+        command(words, "--data", &self.data().display().to_string())
     }
 
     /// The end of its log.
     pub fn log(&self) -> String {
-        let words = fs::read_to_string(self.folder.path().join("service.log")).unwrap_or_default();
-        let lines: Vec<&str> = words.lines().collect();
-        format!("its log ends:\n{}", lines[lines.len().saturating_sub(15)..].join("\n"))
+        last_lines(&self.folder.path().join("service.log"))
     }
 }
 
-/// A node on the database of a [`Service`].
+/// A node on a database that somebody else looks after.
 pub struct Node {
     /// Where it listens.
     pub address: SocketAddr,
+    launch: Launch,
     child: Child,
 }
 
 impl Node {
+    /// Starts one.
+    pub fn start(launch: Launch) -> Outcome<Self> {
+        let (child, address) = launch.launch()?;
+        let launch = Launch { listen: address.to_string(), ..launch };
+        Ok(Self { address, launch, child })
+    }
+
     /// Its process.
     pub fn pid(&self) -> u32 {
         self.child.id()
+    }
+
+    /// Kills it at once (SIGKILL), and returns when it is dead.
+    pub fn kill(&mut self) -> Outcome {
+        self.child.kill().and_then(|()| self.child.wait()).map_err(|error| error.to_string())?;
+        Ok(())
+    }
+
+    /// Stops it gracefully (SIGTERM). If that takes longer than `within`, it is killed, and that is an error.
+    pub fn stop(&mut self, within: Duration) -> Outcome {
+        end(self.child.id(), rustix::process::Signal::TERM)?;
+        let deadline = Instant::now() + within;
+        while Instant::now() < deadline {
+            match self.child.try_wait().map_err(|error| error.to_string())? {
+                Some(status) if status.success() => return Ok(()),
+                Some(status) => return Err(format!("a node stopped with {status}")),
+                None => thread::sleep(Duration::from_millis(20)),
+            }
+        }
+        self.kill()?;
+        Err(format!("a node did not stop within {} s, and was killed", within.as_secs()))
+    }
+
+    /// Starts it again at the same address, with more in its environment.
+    pub fn restart(&mut self, environment: &[(String, String)]) -> Outcome {
+        let launch = Launch { environment: environment.to_vec(), ..self.launch.clone() };
+        self.child = launch.launch()?.0;
+        Ok(())
     }
 }
 
@@ -180,7 +199,8 @@ fn program(binary: &Path) -> Command {
     command
 }
 
-fn folder_in(parent: &Path) -> Outcome<TempDir> {
+/// A folder of its own beneath `parent`, which is removed with it.
+pub fn folder_in(parent: &Path) -> Outcome<TempDir> {
     // When root starts the service, the cluster belongs to another account, which has to get through.
     tempfile::Builder::new()
         .prefix("broadside-load-")
@@ -189,41 +209,92 @@ fn folder_in(parent: &Path) -> Outcome<TempDir> {
         .map_err(|error| format!("no folder can be made in {}: {error}", parent.display()))
 }
 
-fn launch(
-    binary: &Path,
-    folder: &Path,
-    listen: &str,
-    database: Option<&str>,
-    rate_limits: &str,
-) -> Outcome<(Child, SocketAddr)> {
-    let path = folder.join("service.log");
-    let log = File::options().create(true).append(true).open(&path).map_err(|error| error.to_string())?;
-    let mut command = program(binary);
-    command
-        .args(["serve", "--bots", "off", "--listen", listen, "--admin-listen", "127.0.0.1:0", "--data"])
-        .arg(folder.join("data"));
-    if let Some(database) = database {
-        command.args(["--database-url", database]);
-    }
-    command.env("BROADSIDE_RATE_LIMITS", rate_limits).env("BROADSIDE_LOG", "warn");
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
-    let mut child = command.spawn().map_err(|error| format!("the service can't be started: {error}"))?;
-    let stdout = child.stdout.take().ok_or("the service has no standard output")?;
-    let (sender, lines) = mpsc::channel();
-    thread::spawn(move || {
-        for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-            let _ = sender.send(line);
+/// How a service is started.
+#[derive(Clone)]
+pub struct Launch {
+    /// The program.
+    pub binary: PathBuf,
+    /// Where its data folder and its log are.
+    pub folder: PathBuf,
+    /// The name of its log.
+    pub log: String,
+    /// Where it listens: an address, port 0 for any.
+    pub listen: String,
+    /// Another database than its own.
+    pub database: Option<String>,
+    /// Whether its rate limits are on.
+    pub rate_limits: bool,
+    /// More settings.
+    pub settings: Vec<String>,
+    /// More in its environment.
+    pub environment: Vec<(String, String)>,
+    /// Whether it is in a process group of its own, so that a Ctrl-C is for this program alone.
+    pub apart: bool,
+}
+
+impl Launch {
+    /// The service as it has just been built, with its own database in `folder`, and without rate limits.
+    pub fn new(folder: &Path) -> Self {
+        Self {
+            binary: BINARY.into(),
+            folder: folder.to_owned(),
+            log: "service.log".to_owned(),
+            listen: "127.0.0.1:0".to_owned(),
+            database: None,
+            rate_limits: false,
+            settings: Vec::new(),
+            environment: Vec::new(),
+            apart: false,
         }
-    });
-    let deadline = Instant::now() + START_PATIENCE;
-    while let Ok(line) = lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-        if let Some(address) = line.strip_prefix("listening on http://") {
-            let address = address.parse().map_err(|error| format!("{line}: {error}"))?;
-            return Ok((child, address));
-        }
     }
-    let _ = child.kill();
-    let _ = child.wait();
-    let words = fs::read_to_string(&path).unwrap_or_default();
-    Err(format!("the service did not start:\n{}", words.trim()))
+
+    fn launch(&self) -> Outcome<(Child, SocketAddr)> {
+        let path = self.folder.join(&self.log);
+        let log = File::options().create(true).append(true).open(&path).map_err(|error| error.to_string())?;
+        let mut command = program(&self.binary);
+        command
+            .args(["serve", "--bots", "off", "--listen", &self.listen, "--admin-listen", "127.0.0.1:0", "--data"])
+            .arg(self.folder.join("data"))
+            .args(self.database.iter().flat_map(|database| ["--database-url", database]))
+            .args(&self.settings);
+        command.env("BROADSIDE_RATE_LIMITS", if self.rate_limits { "on" } else { "off" }).env("BROADSIDE_LOG", "warn");
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        if self.apart {
+            command.process_group(0);
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
+        let mut child = command.spawn().map_err(|error| format!("the service can't be started: {error}"))?;
+        let stdout = child.stdout.take().ok_or("the service has no standard output")?;
+        let (sender, lines) = mpsc::channel();
+        thread::spawn(move || {
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                let _ = sender.send(line);
+            }
+        });
+        let deadline = Instant::now() + START_PATIENCE;
+        while let Ok(line) = lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            if let Some(address) = line.strip_prefix("listening on http://") {
+                let address = address.parse().map_err(|error| format!("{line}: {error}"))?;
+                return Ok((child, address));
+            }
+        }
+        let _ = child.kill();
+        let _ = child.wait();
+        Err(format!("the service did not start; {}", last_lines(&path)))
+    }
+}
+
+/// Runs another command of the service, with one of the settings that say where its database is.
+pub fn command(words: &[&str], setting: &str, database: &str) -> Outcome<(bool, String)> {
+    let output = program(Path::new(BINARY)).args(words).args([setting, database]).output();
+    let output = output.map_err(|error| error.to_string())?;
+    let words = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).trim().to_owned());
+    Ok((output.status.success(), words.join("\n").trim().to_owned()))
+}
+
+/// The end of a log.
+pub fn last_lines(path: &Path) -> String {
+    let words = fs::read_to_string(path).unwrap_or_default();
+    let lines: Vec<&str> = words.lines().collect();
+    format!("its log ends:\n{}", lines[lines.len().saturating_sub(15)..].join("\n"))
 }

@@ -1,0 +1,78 @@
+//! The log of events of one player, followed as a client would: no number is left out, none comes twice, and what is
+//! told of a match is kept until the match is compared.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::client::Client;
+use super::count;
+use crate::Outcome;
+
+/// How far a player has read, and what was told of matches that were not compared yet.
+#[derive(Default)]
+pub struct Log {
+    /// Events of each match, in order.
+    pub of_match: HashMap<String, Vec<Value>>,
+    /// Other events, by their type and the ladder or tournament that they are about.
+    pub others: HashMap<(String, String), usize>,
+    /// How often the log began a new epoch, so that it was read from the beginning again.
+    pub epochs: usize,
+    cursor: Option<String>,
+    /// The last event of this reading, and of any reading.
+    position: u64,
+    read: u64,
+}
+
+impl Log {
+    /// Reads what is new.
+    pub async fn follow(&mut self, client: &mut Client) -> Outcome {
+        loop {
+            let after = self.cursor.clone().unwrap_or_else(|| "0".to_owned());
+            let path = format!("/v1/events?after={after}&limit=1000");
+            let page = match client.insist("GET", &path, &Value::Null).await? {
+                Ok(page) => page,
+                // After a new epoch everything is read again, and has to be there as it was.
+                Err(refusal) if refusal.code == "log-rewound" && self.cursor.is_some() => {
+                    self.epochs += 1;
+                    (self.cursor, self.position) = (None, 0);
+                    continue;
+                }
+                Err(refusal) => return Err(refusal.text),
+            };
+            let items = page["items"].as_array().cloned().unwrap_or_default();
+            if items.is_empty() {
+                if self.position < self.read {
+                    let (name, read, there) = (&client.player.username, self.read, self.position);
+                    client.around().findings.add(&format!("{name} had {read} events, and {there} are there now"));
+                }
+                return Ok(());
+            }
+            self.cursor = page["next_cursor"].as_str().map(str::to_owned);
+            for (number, event) in (self.position + 1..).zip(items) {
+                if event["number"] != number {
+                    let (name, findings) = (&client.player.username, &client.around().findings);
+                    findings.add(&format!("event {number} of {name} has the number {}", event["number"]));
+                    return Ok(());
+                }
+                self.position = number;
+                if number > self.read {
+                    self.read = number;
+                    self.take_in(event);
+                    count(&client.around().findings.events, 1);
+                }
+            }
+        }
+    }
+
+    fn take_in(&mut self, event: Value) {
+        match event["match_id"].as_str() {
+            Some(id) => self.of_match.entry(id.to_owned()).or_default().push(event),
+            None => {
+                let kind = event["type"].as_str().unwrap_or_default().to_owned();
+                let of = ["tournament_id", "ladder_id"].iter().find_map(|field| event[*field].as_str());
+                *self.others.entry((kind, of.unwrap_or_default().to_owned())).or_default() += 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! The storm: many clients play matches of all families, and tournaments, on several nodes over a primary and its
+//! synchronous standby, while everything goes wrong that an operator may live to see ([`nodes`], [`database`]), at
+//! random, for as long as one likes. Matches are compared some time after they are over and then forgotten
+//! ([`crate::books`]), so a storm of hours needs no more memory than one of minutes.
+//!
+//! Two hands do the faults, one to the nodes and one to the database, each by itself: so a node may be killed in the
+//! middle of a failover. The seed decides what they do, and the machine when.
+
+mod contests;
+mod database;
+mod disk;
+mod forwarder;
+mod nodes;
+mod pair;
+mod plan;
+mod processes;
+mod report;
+mod server;
+mod stage;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::task::JoinHandle;
+
+use super::Outcome;
+use super::books::client::Client;
+use super::books::table::{Habits, Table};
+use super::books::{Around, compare, read};
+use super::http::Manner;
+use super::player::{self, Player};
+use contests::Contest;
+use database::Database;
+use nodes::Nodes;
+use plan::{Kind, span};
+use stage::Stage;
+
+pub use plan::Plan;
+
+/// How long a client goes on trying one request: longer than any fault lasts.
+const PATIENCE: Duration = Duration::from_secs(240);
+/// The time for a move, in seconds: short, so that a clock that runs on unfairly is noticed.
+const MOVE_S: u32 = 60;
+/// The time for a move in a match that a player leaves, in seconds.
+const LEFT_MOVE_S: u32 = 30;
+/// The time for a move when the last matches are to be there for a forgery, in seconds.
+const LONG_MOVE_S: u32 = 259_200;
+/// How long it is quiet after the last fault, so that everybody gets their answers.
+const PEACE: Duration = Duration::from_secs(5);
+
+/// What is shared with the hands that do the faults.
+struct Hands {
+    around: Arc<Around>,
+    /// How many faults there were of each kind.
+    faults: Vec<AtomicU64>,
+    ending: AtomicBool,
+    /// The kinds that can't be done here.
+    left_out: Vec<Kind>,
+}
+
+/// Raises a storm in a folder beneath `parent`, with the programs of PostgreSQL in the folder `programs` or wherever they
+/// are, and checks.
+pub async fn run(plan: Plan, parent: &Path, programs: Option<&Path>) -> Outcome {
+    let plan = plan.with_an_end();
+    let (nodes, matches, seed) = (plan.nodes, plan.matches, plan.seed);
+    println!("a storm over {nodes} nodes, {matches} matches and tournaments at once, seed {seed}");
+    let stage = Stage::set(&plan, parent, programs)?;
+    let around = Around::new(stage.nodes.nodes.iter().map(|node| node.address).collect(), PATIENCE);
+    let (tables, contests) = invite(&plan, &around).await?;
+    let hands = Arc::new(Hands {
+        around: Arc::clone(&around),
+        faults: Kind::ALL.iter().map(|_| AtomicU64::new(0)).collect(),
+        ending: AtomicBool::new(false),
+        left_out: stage.left_out(),
+    });
+    let playing: Vec<_> = tables.into_iter().map(|table| tokio::spawn(play(table, !plan.forge))).collect();
+    let competing: Vec<_> = contests.into_iter().map(|contest| tokio::spawn(contest.play())).collect();
+    let begun = Instant::now();
+    let Stage { nodes, database, folder } = stage;
+    let mut dice = StdRng::seed_from_u64(!seed);
+    let of_nodes = Hands::work(&hands, nodes, &Kind::ALL[..Kind::OF_NODES], StdRng::seed_from_u64(dice.random()));
+    let of_database = Hands::work(&hands, database, &Kind::ALL[Kind::OF_NODES..], StdRng::seed_from_u64(dice.random()));
+    wait_for_the_end(&plan, &around, &hands, begun, (&of_nodes, &of_database)).await?;
+    hands.ending.store(true, Ordering::Relaxed);
+    let (nodes, database) = (of_nodes.await, of_database.await);
+    let lasted = begun.elapsed();
+    let ((nodes, nodes_done), (database, database_done)) =
+        (nodes.map_err(|error| error.to_string())?, database.map_err(|error| error.to_string())?);
+    let mut stage = Stage { nodes, database, folder };
+    let done = nodes_done.and(database_done);
+    tokio::time::sleep(PEACE).await;
+    around.stop();
+    let (tables, contests) = (joined(playing).await?, joined(competing).await?);
+    println!("after {:.0} s of storm there is peace, and everything is read", lasted.as_secs_f64());
+    if let Err(error) = done {
+        around.findings.add(&format!("the storm ended itself: {error}"));
+    }
+    if plan.forge {
+        stage.forge()?;
+    }
+    let mut storm = report::Storm {
+        plan: &plan,
+        lasted,
+        faults: hands.faults.iter().map(read).collect(),
+        waits_ms: Vec::new(),
+        given_up: 0,
+        again: 0,
+        tournaments: 0,
+        epochs: 0,
+    };
+    check(&stage, &around, tables, contests, &mut storm).await;
+    stage.audit(&around)?;
+    report::print(&storm, &around);
+    stage.keep_logs(&around, seed);
+    match around.findings.all().0 {
+        0 => println!("nothing lost, nothing doubled, nothing halved"),
+        findings => return Err(format!("{findings} findings")),
+    }
+    Ok(())
+}
+
+/// Waits until the storm is over: as planned, because somebody says so, or because a hand can't go on.
+async fn wait_for_the_end<T, U>(
+    plan: &Plan,
+    around: &Around,
+    hands: &Hands,
+    begun: Instant,
+    (one, other): (&JoinHandle<T>, &JoinHandle<U>),
+) -> Outcome {
+    let stop = |kind| signal(kind).map_err(|error| error.to_string());
+    let (mut interrupt, mut terminate) = (stop(SignalKind::interrupt())?, stop(SignalKind::terminate())?);
+    let mut told = begun;
+    loop {
+        tokio::select! {
+            _ = interrupt.recv() => break,
+            _ = terminate.recv() => break,
+            () = tokio::time::sleep(Duration::from_millis(200)) => {}
+        }
+        let (moves, faults) = (read(&around.moves), hands.faults.iter().map(read).sum());
+        if plan.is_over(begun.elapsed(), moves, faults) || one.is_finished() || other.is_finished() {
+            return Ok(());
+        }
+        if told.elapsed() > Duration::from_secs(60) {
+            told = Instant::now();
+            let (minutes, findings) = (begun.elapsed().as_secs() / 60, around.findings.all().0);
+            println!("{minutes} min: {moves} moves, {faults} faults, {findings} findings");
+        }
+    }
+    println!("told to stop: the faults end, and what there is is checked");
+    Ok(())
+}
+
+/// Something that suffers faults.
+trait Suffers: Send + 'static {
+    /// Suffers one. False: it can't be done now.
+    fn suffer(&mut self, kind: Kind, dice: &mut StdRng, around: &Around) -> Outcome<bool>;
+
+    /// Puts everything in order, for the end.
+    fn recover(&mut self) -> Outcome {
+        Ok(())
+    }
+}
+
+impl Suffers for Nodes {
+    fn suffer(&mut self, kind: Kind, dice: &mut StdRng, around: &Around) -> Outcome<bool> {
+        self.suffer(kind, dice, &around.findings)
+    }
+}
+
+impl Suffers for Database {
+    fn suffer(&mut self, kind: Kind, dice: &mut StdRng, _: &Around) -> Outcome<bool> {
+        self.suffer(kind, dice)
+    }
+
+    fn recover(&mut self) -> Outcome {
+        self.recover()
+    }
+}
+
+impl Hands {
+    /// Does faults of some kinds until the end, on a thread of its own: clients go on while nobody is there to answer.
+    fn work<T: Suffers>(
+        hands: &Arc<Self>,
+        mut victim: T,
+        kinds: &[(Kind, &str, u32)],
+        mut dice: StdRng,
+    ) -> JoinHandle<(T, Outcome)> {
+        let hands = Arc::clone(hands);
+        let kinds: Vec<Kind> =
+            kinds.iter().map(|(kind, ..)| *kind).filter(|kind| !hands.left_out.contains(kind)).collect();
+        tokio::task::spawn_blocking(move || {
+            let mut done = Ok(());
+            while done.is_ok() && !hands.ending.load(Ordering::Relaxed) {
+                std::thread::sleep(span(&mut dice, 500, 6000));
+                if hands.ending.load(Ordering::Relaxed) {
+                    break;
+                }
+                let kind = Kind::draw(&kinds, &mut dice);
+                hands.around.blame(kind.index() >= Kind::OF_NODES, kind.index() + 1);
+                done = victim.suffer(kind, &mut dice, &hands.around).map(|done| {
+                    hands.faults[kind.index()].fetch_add(u64::from(done), Ordering::Relaxed);
+                });
+                done = done.map_err(|error| format!("{kind:?}: {error}"));
+            }
+            let recovered = victim.recover();
+            (victim, done.and(recovered))
+        })
+    }
+}
+
+/// The players of all tables and contests. The variants are those that two can play.
+async fn invite(plan: &Plan, around: &Arc<Around>) -> Outcome<(Vec<Table>, Vec<Contest>)> {
+    let run: u32 = rand::rng().random();
+    let mut clients = Vec::new();
+    let contests = plan.matches.div_ceil(12);
+    for number in 0..2 * plan.matches + contests::PLAYERS * contests {
+        let address = around.addresses[number % around.addresses.len()];
+        let player = Player::register(address, player::name(run, number), Manner::default()).await?;
+        clients.push(Client::new(player, around, number, plan.seed.wrapping_add(number as u64)));
+    }
+    let listed = clients[0].pages("/v1/variants?limit=100", "cursor").await?;
+    let for_two = listed.iter().filter(|card| card["seats"]["min"] == 2);
+    let variants: Vec<String> = for_two.filter_map(|card| card["id"].as_str().map(str::to_owned)).collect();
+    if variants.is_empty() {
+        return Err("there is no variant for two".to_owned());
+    }
+    let (move_s, left_move_s) = if plan.forge { (LONG_MOVE_S, None) } else { (MOVE_S, Some(LEFT_MOVE_S)) };
+    // The one that is shot at blindly is played more often: its shots are compared one by one, and may be given up.
+    let more = (0..variants.len().div_ceil(2)).map(|_| super::books::table::BLIND.to_owned());
+    let played = variants.iter().cloned().chain(more).collect();
+    let habits = Arc::new(Habits { variants: played, move_s, left_move_s });
+    let variants = Arc::new(variants);
+    let mut dice = StdRng::seed_from_u64(plan.seed);
+    let mut clients = clients.into_iter();
+    let (mut tables, mut competing) = (Vec::new(), Vec::new());
+    for _ in 0..plan.matches {
+        let two = clients.next().zip(clients.next()).ok_or("too few players")?;
+        tables.push(Table::new(two.into(), &habits, StdRng::seed_from_u64(dice.random())));
+    }
+    for _ in 0..contests {
+        let four: Vec<Client> = clients.by_ref().take(contests::PLAYERS).collect();
+        competing.push(Contest::new(four, &variants, around, StdRng::seed_from_u64(dice.random())));
+    }
+    Ok((tables, competing))
+}
+
+/// One table: match after match until told to stop, and each is compared some time after it is over. What goes wrong is
+/// a finding, and the table plays on.
+async fn play(mut table: Table, to_the_end: bool) -> Table {
+    let around = Arc::clone(table.clients[0].around());
+    while !around.is_stopping() {
+        let played = table.one_match().await;
+        let done = played.and(table.compare_due(false).await);
+        if let Err(error) = done {
+            around.findings.add(&error);
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        }
+    }
+    if to_the_end {
+        table.finish().await;
+    }
+    table
+}
+
+async fn joined<T>(tasks: Vec<JoinHandle<T>>) -> Outcome<Vec<T>> {
+    let mut done = Vec::new();
+    for task in tasks {
+        done.push(task.await.map_err(|error| error.to_string())?);
+    }
+    Ok(done)
+}
+
+/// Compares what was not compared yet, and adds up what the clients have counted.
+async fn check(
+    stage: &Stage,
+    around: &Around,
+    mut tables: Vec<Table>,
+    mut contests: Vec<Contest>,
+    storm: &mut report::Storm<'_>,
+) {
+    for table in &mut tables {
+        if let Err(error) = table.compare_due(true).await {
+            around.findings.add(&error);
+        } else if let Err(error) = compare::compare_lists(table).await {
+            around.findings.add(&error);
+        }
+        storm.given_up += table.given_up;
+    }
+    storm.tournaments = contests.iter().map(|contest| contest.finished).sum();
+    let logs = tables.iter().flat_map(|table| &table.logs).chain(contests.iter().flat_map(|contest| &contest.logs));
+    storm.epochs = logs.map(|log| log.epochs).sum();
+    let clients = tables.iter_mut().flat_map(|table| &mut table.clients);
+    for client in clients.chain(contests.iter_mut().flat_map(|contest| &mut contest.clients)) {
+        storm.waits_ms.append(&mut client.waits_ms);
+        storm.again += client.again;
+    }
+    if stage.database.pair.made_anew > 0 {
+        println!("the standby didn't come back by itself {} times, and was made anew", stage.database.pair.made_anew);
+    }
+}

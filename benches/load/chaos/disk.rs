@@ -1,0 +1,60 @@
+//! A disk that can be full: a file with a file system of its own, mounted for one server. Only root can have one.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::processes::run;
+use crate::Outcome;
+
+/// How large it is. The file is sparse: it takes only what is written.
+const BYTES: u64 = 16 << 30;
+/// How long making or filling one may take.
+const WITHIN: Duration = Duration::from_secs(60);
+const FILLER: &str = "filler";
+const FILLER_REST: &str = "filler-rest";
+
+/// A mounted file.
+pub struct Disk {
+    mount: PathBuf,
+}
+
+impl Disk {
+    /// Makes one beside `mount`, which must not exist, and mounts it there.
+    pub fn make(mount: &Path) -> Outcome<Self> {
+        let image = mount.with_extension("image");
+        let made = File::create(&image).and_then(|file| file.set_len(BYTES)).and_then(|()| fs::create_dir(mount));
+        made.map_err(|error| format!("{}: {error}", image.display()))?;
+        // No room is kept for root, so that the disk is full for everybody at once.
+        run(Command::new("mkfs.ext4").args(["-q", "-F", "-m", "0", "-O", "^has_journal"]).arg(&image), WITHIN)?;
+        run(Command::new("mount").args(["-o", "loop"]).arg(&image).arg(mount), WITHIN)?;
+        Ok(Self { mount: mount.to_owned() })
+    }
+
+    /// Takes all the room that is left.
+    pub fn fill(&self) -> Outcome {
+        let free = run(Command::new("df").args(["--output=avail", "-B1"]).arg(&self.mount), WITHIN)?;
+        let free = free.lines().last().and_then(|bytes| bytes.trim().parse::<u64>().ok()).ok_or("df says no number")?;
+        let filler = self.mount.join(FILLER);
+        // Somewhat less than there is, because the file itself needs some; the rest by writing.
+        let most = free.saturating_sub(1 << 20).max(1).to_string();
+        run(Command::new("fallocate").args(["-l", &most]).arg(&filler), WITHIN)?;
+        // This is refused in the middle. (The server may have given some room back meanwhile, and then it isn't.)
+        let _ = fs::write(self.mount.join(FILLER_REST), vec![0; 4 << 20]);
+        Ok(())
+    }
+
+    /// Gives the room back.
+    pub fn empty(&self) {
+        for name in [FILLER, FILLER_REST] {
+            let _ = fs::remove_file(self.mount.join(name));
+        }
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = run(Command::new("umount").arg("-l").arg(&self.mount), WITHIN);
+    }
+}

@@ -1,0 +1,126 @@
+//! What a storm is to be: how long, on how many nodes, and the kinds of faults with how often each comes.
+
+use std::time::Duration;
+
+use rand::RngExt;
+use rand::rngs::StdRng;
+
+/// How long a storm lasts if nothing says how long.
+const DEFAULT_LENGTH: Duration = Duration::from_secs(600);
+
+/// What is going to happen.
+pub struct Plan {
+    /// When it ends at the latest.
+    pub length: Option<Duration>,
+    /// It ends when so many moves were acknowledged.
+    pub moves: Option<u64>,
+    /// It ends when so many faults were done.
+    pub faults: Option<u64>,
+    /// How many nodes there are.
+    pub nodes: usize,
+    /// How many matches are played at once, besides those of contests.
+    pub matches: usize,
+    /// What is drawn from.
+    pub seed: u64,
+    /// Whether a move is taken away in the end, to show that the check notices.
+    pub forge: bool,
+}
+
+impl Plan {
+    /// A storm without any target lasts for ten minutes.
+    pub fn with_an_end(mut self) -> Self {
+        if self.length.is_none() && self.moves.is_none() && self.faults.is_none() {
+            self.length = Some(DEFAULT_LENGTH);
+        }
+        self
+    }
+
+    /// Whether it is over: its time is up, or every target that was named is reached.
+    pub fn is_over(&self, elapsed: Duration, moves: u64, faults: u64) -> bool {
+        let targets = [self.moves.map(|target| moves >= target), self.faults.map(|target| faults >= target)];
+        let mut named = targets.into_iter().flatten().peekable();
+        self.length.is_some_and(|length| elapsed >= length) || named.peek().is_some() && named.all(|reached| reached)
+    }
+}
+
+/// One thing that goes wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// SIGKILL to a node; it is started again.
+    KillNode,
+    /// SIGTERM to a node; it is started again.
+    StopNode,
+    /// A node stands still for some seconds (SIGSTOP), and goes on.
+    StallNode,
+    /// A node runs with a clock that is wrong by minutes or by a year.
+    WrongClock,
+    /// All nodes are down, for longer than clocks run on.
+    AllDown,
+    /// SIGKILL to the primary's postmaster; it is started again.
+    KillPostgres,
+    /// The primary stands still for some seconds, all of its processes, and goes on.
+    Silence,
+    /// All connections to the database are cut.
+    CutConnections,
+    /// Connections to the database pass nothing on and aren't closed, and break at last.
+    HalfOpen,
+    /// Connections to the database break in the middle of a message.
+    CutPackets,
+    /// Somebody holds the head of a match for some seconds.
+    LockMatch,
+    /// The primary is lost, and the standby takes over.
+    Failover,
+    /// The standby is gone for a while: no commit is confirmed.
+    StandbyMissing,
+    /// The same, and then the primary is lost, and the standby takes over as it is.
+    FailoverBehind,
+    /// The primary's disk is full for some seconds.
+    DiskFull,
+}
+
+impl Kind {
+    /// All of them, as the report names them: first what is done to nodes, then what is done to the database; and how
+    /// often each comes, relative to the others.
+    pub const ALL: [(Self, &str, u32); 15] = [
+        (Self::KillNode, "node killed", 5),
+        (Self::StopNode, "node stopped", 3),
+        (Self::StallNode, "node stalled", 4),
+        (Self::WrongClock, "node with a wrong clock", 1),
+        (Self::AllDown, "all nodes down", 1),
+        (Self::KillPostgres, "primary's postmaster killed", 3),
+        (Self::Silence, "primary silent", 2),
+        (Self::CutConnections, "connections cut", 3),
+        (Self::HalfOpen, "connections half-open", 3),
+        (Self::CutPackets, "connections broken in a message", 3),
+        (Self::LockMatch, "match locked", 2),
+        (Self::Failover, "failover", 2),
+        (Self::StandbyMissing, "standby missing", 2),
+        (Self::FailoverBehind, "standby missing, then failover", 2),
+        (Self::DiskFull, "primary's disk full", 1),
+    ];
+    /// How many of them are done to nodes.
+    pub const OF_NODES: usize = 5;
+
+    /// Its place in [`Self::ALL`].
+    pub fn index(self) -> usize {
+        Self::ALL.iter().position(|(kind, ..)| *kind == self).unwrap_or_default()
+    }
+
+    /// One of `kinds`, each as often as it is to come.
+    pub fn draw(kinds: &[Self], dice: &mut StdRng) -> Self {
+        let weight = |kind: &Self| Self::ALL[kind.index()].2;
+        let mut left = dice.random_range(0..kinds.iter().map(weight).sum::<u32>().max(1));
+        for kind in kinds {
+            match left.checked_sub(weight(kind)) {
+                Some(rest) => left = rest,
+                None => return *kind,
+            }
+        }
+        kinds.first().copied().unwrap_or(Self::KillNode)
+    }
+}
+
+/// A span between so many milliseconds.
+pub fn span(dice: &mut StdRng, from_ms: u64, to_ms: u64) -> Duration {
+    Duration::from_millis(dice.random_range(from_ms..to_ms))
+}

@@ -1,0 +1,67 @@
+//! What a storm has shown: a table in Markdown that can be published as it is, and the findings.
+
+use std::time::Duration;
+
+use super::plan::{Kind, Plan};
+use crate::books::{Around, read};
+use crate::kill::three;
+
+/// What a report is made of, besides what all clients have counted together.
+pub struct Storm<'a> {
+    /// What it was to be.
+    pub plan: &'a Plan,
+    /// How long things went wrong.
+    pub lasted: Duration,
+    /// How many faults there were of each kind.
+    pub faults: Vec<u64>,
+    /// The fault that each wait is put down to (0: none), and how long it was, in milliseconds.
+    pub waits_ms: Vec<(usize, u32)>,
+    /// Shots whose clients gave up.
+    pub given_up: usize,
+    /// Requests that were sent again under their key until they were answered.
+    pub again: usize,
+    /// Tournaments that were over.
+    pub tournaments: usize,
+    /// New epochs of the logs that clients were told of.
+    pub epochs: usize,
+}
+
+/// Prints the tables.
+pub fn print(storm: &Storm<'_>, around: &Around) {
+    let findings = &around.findings;
+    println!("\n| | |\n|---|---|");
+    println!("| seed | {} |", storm.plan.seed);
+    println!("| nodes, matches at once | {}, {} |", storm.plan.nodes, storm.plan.matches);
+    println!("| minutes | {:.1} |", storm.lasted.as_secs_f64() / 60.0);
+    println!("| moves acknowledged | {} |", read(&around.moves));
+    println!("| faults | {} |", storm.faults.iter().sum::<u64>());
+    println!("| unknown outcomes | {} |", read(&around.unknown));
+    println!("| … asked for again until they were known | {} |", storm.again);
+    println!("| … given up, and of these had happened | {}, {} |", storm.given_up, read(&findings.given_up_and_there));
+    println!("| refused | {} |", read(&around.refused));
+    println!(
+        "| matches compared, of these rated, of these left to their clocks | {}, {}, {} |",
+        read(&findings.matches),
+        read(&findings.rated),
+        read(&findings.left)
+    );
+    println!("| tournaments compared | {} |", storm.tournaments);
+    println!("| events read, new epochs noticed | {}, {} |", read(&findings.events), storm.epochs);
+    println!("| findings | {} |", findings.all().0);
+    println!("\n| fault | times | clients without an answer | first answer after, ms: median | p99 | most |");
+    println!("|---|---|---|---|---|---|");
+    let names = Kind::ALL.iter().map(|(_, name, _)| *name);
+    for (cause, name) in ["(none yet)"].into_iter().chain(names).enumerate() {
+        let times = cause.checked_sub(1).map_or(0, |kind| storm.faults[kind]);
+        let of_it = storm.waits_ms.iter().filter(|(of, _)| *of == cause);
+        let mut waits_ms: Vec<u32> = of_it.map(|(_, ms)| *ms).collect();
+        match three(&mut waits_ms) {
+            Some([middle, late, most]) => {
+                println!("| {name} | {times} | {} | {middle} | {late} | {most} |", waits_ms.len());
+            }
+            None if times > 0 => println!("| {name} | {times} | 0 | | | |"),
+            None => {}
+        }
+    }
+    println!();
+}
