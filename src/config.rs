@@ -4,6 +4,7 @@
 //! starts.
 
 mod admin;
+mod archive;
 mod balance;
 mod bots;
 mod budgets;
@@ -20,6 +21,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 pub use admin::{Admin, AppChange, PasswordReset, RemoveSecondFactor, RoleChange, SignOut};
+pub use archive::{ArchivePlace, Archiving};
 pub use balance::Balance;
 pub use bots::{Bots, PlayBots};
 use broadside_rules::Time;
@@ -93,6 +95,9 @@ pub enum Command {
         /// The database.
         #[command(flatten)]
         database: Database,
+        /// The archive.
+        #[command(flatten)]
+        archive: ArchivePlace,
         /// Only this match
         #[arg(long = "match", value_name = "ID")]
         only: Option<crate::ids::MatchId>,
@@ -120,12 +125,21 @@ pub enum Command {
         /// The database.
         #[command(flatten)]
         database: Database,
+        /// The archive.
+        #[command(flatten)]
+        archive: ArchivePlace,
         /// The month, such as 2026-10, in UTC; it has to be over
         #[arg(value_name = "MONTH")]
         month: crate::dump::Month,
         /// An empty folder, or one that is not there yet
         #[arg(value_name = "FOLDER")]
         folder: PathBuf,
+    },
+    /// The logs of matches that were over long ago, in object storage
+    Archive {
+        /// What to do.
+        #[command(subcommand)]
+        command: Archiving,
     },
     /// List the chat messages that players have reported, the oldest first, with their text
     Reports {
@@ -216,6 +230,9 @@ pub struct Serve {
     /// The database.
     #[command(flatten)]
     pub database: Database,
+    /// Where the logs of matches go that were over long ago.
+    #[command(flatten)]
+    pub archive: ArchivePlace,
     /// Mail.
     #[command(flatten)]
     pub mail: Mail,

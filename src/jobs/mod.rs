@@ -85,6 +85,7 @@ pub const JOBS: &[Job] = &[
     // What is due in a minute may be a few seconds late.
     job("mail", Rest::Ms(10 * SECOND_MS), |app| Box::pin(deliver_mail(app))),
     job("security-mail", Rest::Ms(SECOND_MS), |app| Box::pin(tell_of_security(app))),
+    job("archive", Rest::Ms(10 * SECOND_MS), |app| Box::pin(matches::archive::pack::round(&app.matches))),
     job("clean-up", Rest::Ms(10 * MINUTE_MS), |app| Box::pin(clean_up(app))),
     Job { nodes: Nodes::Each, ..job("idle-rate-limits", Rest::Ms(10 * MINUTE_MS), |app| Box::pin(forget_idle(app))) },
 ];

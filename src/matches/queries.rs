@@ -73,9 +73,7 @@ pub async fn page_of_ended(
 
 /// The viewer's reports with a number above `after`, in order, `limit` at most, each as JSON.
 pub async fn reports(matches: &Matches, access: &Access, after: u32, limit: usize) -> Result<ReportLog> {
-    let mut conn = matches.db.conn().await?;
-    let mut stored = store::matches::load(&mut conn, access.id).await?.ok_or_else(Error::not_found)?;
-    drop(conn);
+    let mut stored = matches.stored(access.id).await?.ok_or_else(Error::not_found)?;
     let (account, is_over) = (access.account, access.is_over);
     let fold = move || {
         let entries = std::mem::take(&mut stored.entries);

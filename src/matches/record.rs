@@ -14,7 +14,7 @@ use super::match_state::{MatchSnapshot, MatchState, entry};
 use crate::document::Document;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
-use crate::matches::{Matches, store};
+use crate::matches::Matches;
 use crate::work_pool::Lane;
 
 /// What a record is made of, for one viewer.
@@ -70,9 +70,7 @@ pub async fn read<T: Send + 'static>(
     render: impl FnOnce(&MatchSnapshot, &RecordSource<'_>) -> Result<T> + Send + 'static,
 ) -> Result<T> {
     let epoch = matches.epochs.current();
-    let mut conn = matches.db.conn().await?;
-    let stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
-    drop(conn);
+    let stored = matches.stored(id).await?.ok_or_else(Error::not_found)?;
     let kid = stored.record_key.clone();
     let key = matches.keys.named(&matches.db, matches.clock.now(), &kid).await?;
     let work = move || {
