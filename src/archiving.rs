@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use broadside::archive::object;
-use broadside::config::{ArchivePlace, Archiving};
+use broadside::config::{ArchiveAddress, Archiving};
 use broadside::db::Db;
 use broadside::ids::MatchId;
 use broadside::matches::archive::{check, pack, restore};
@@ -58,14 +58,14 @@ fn text_of(time: Time) -> String {
     serde_json::to_value(time).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
-async fn pack_all(db: Db, archive: &ArchivePlace) -> Outcome {
+async fn pack_all(db: Db, archive: &ArchiveAddress) -> Outcome {
     let app = workbench_with(db, archive.open()?).await?;
     let pack::Packed { matches, objects, bytes } = pack::run(&app.matches).await.map_err(said)?;
     say(&format!("{matches} matches packed into {objects} objects, {bytes} bytes"));
     Ok(ExitCode::SUCCESS)
 }
 
-async fn verify(db: Db, archive: &ArchivePlace) -> Outcome {
+async fn verify(db: Db, archive: &ArchiveAddress) -> Outcome {
     let app = workbench_with(db, archive.open()?).await?;
     let findings = check::verify(&app.matches).await.map_err(said)?;
     findings.faults.iter().for_each(|fault| say(fault));
@@ -92,7 +92,7 @@ fn verify_file(file: &Path) -> Outcome {
     }
 }
 
-async fn put_back(db: Db, archive: &ArchivePlace, id: MatchId) -> Outcome {
+async fn put_back(db: Db, archive: &ArchiveAddress, id: MatchId) -> Outcome {
     let app = workbench_with(db, archive.open()?).await?;
     let restored = restore(&app.matches, id).await.map_err(said)?;
     say(&if restored { format!("{id} is back in the database") } else { format!("{id} is in the database") });

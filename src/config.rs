@@ -21,7 +21,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 pub use admin::{Admin, AppChange, PasswordReset, RemoveSecondFactor, RoleChange, SignOut};
-pub use archive::{ArchivePlace, Archiving};
+pub use archive::{ArchiveAddress, Archiving};
 pub use balance::Balance;
 pub use bots::{Bots, PlayBots};
 use broadside_rules::Time;
@@ -97,7 +97,7 @@ pub enum Command {
         database: Database,
         /// The archive.
         #[command(flatten)]
-        archive: ArchivePlace,
+        archive: ArchiveAddress,
         /// Only this match
         #[arg(long = "match", value_name = "ID")]
         only: Option<crate::ids::MatchId>,
@@ -127,7 +127,7 @@ pub enum Command {
         database: Database,
         /// The archive.
         #[command(flatten)]
-        archive: ArchivePlace,
+        archive: ArchiveAddress,
         /// The month, such as 2026-10, in UTC; it has to be over
         #[arg(value_name = "MONTH")]
         month: crate::dump::Month,
@@ -232,7 +232,7 @@ pub struct Serve {
     pub database: Database,
     /// Where the logs of matches go that were over long ago.
     #[command(flatten)]
-    pub archive: ArchivePlace,
+    pub archive: ArchiveAddress,
     /// Mail.
     #[command(flatten)]
     pub mail: Mail,

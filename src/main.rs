@@ -14,7 +14,7 @@ use broadside::app::{App, Parts};
 use broadside::archive::Archive;
 use broadside::audit_log::AuditReason;
 use broadside::clock::Clock;
-use broadside::config::{Admin, ArchivePlace, Balance, Cli, Clocks, Command, Database, Events, LogFormat, Ratings};
+use broadside::config::{Admin, ArchiveAddress, Balance, Cli, Clocks, Command, Database, Events, LogFormat, Ratings};
 use broadside::context::Entropy;
 use broadside::db::Db;
 use broadside::front_end::FrontEnd;
@@ -159,7 +159,7 @@ fn contract(write: Option<std::path::PathBuf>, check: bool) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-async fn audit_matches(db: Db, archive: &ArchivePlace, only: Option<MatchId>) -> Outcome {
+async fn audit_matches(db: Db, archive: &ArchiveAddress, only: Option<MatchId>) -> Outcome {
     let app = workbench_with(db, archive.open()?).await?;
     let findings = audit::audit(&app.matches, only).await.map_err(said)?;
     let ladders = match only {

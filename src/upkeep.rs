@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use broadside::audit_log::AuditReason;
-use broadside::config::{ArchivePlace, Database, LogFormat};
+use broadside::config::{ArchiveAddress, Database, LogFormat};
 use broadside::db::Db;
 use broadside::dump::Month;
 use broadside::moderation::operator;
@@ -52,7 +52,7 @@ pub async fn new_epoch(db: Db, reason: AuditReason) -> Outcome {
 }
 
 /// Writes the records of a month.
-pub async fn dump(db: Db, archive: &ArchivePlace, month: Month, folder: &Path) -> Outcome {
+pub async fn dump(db: Db, archive: &ArchiveAddress, month: Month, folder: &Path) -> Outcome {
     let app = workbench_with(db, archive.open()?).await?;
     let manifest = dump::write(&app.matches, month, folder).await?;
     say(&format!("{}: the records of {} matches that ended in {month}", folder.display(), manifest.matches));

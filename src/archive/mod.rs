@@ -21,7 +21,7 @@ use object_store::{ClientOptions, ObjectStore, ObjectStoreExt, RetryConfig};
 use uuid::Uuid;
 
 use crate::error::{Error, Result};
-use object::Place;
+use object::Location;
 
 /// How long a reader waits for a match. Somebody may wait for the answer.
 const READ_WITHIN: Duration = Duration::from_secs(5);
@@ -136,11 +136,11 @@ impl Archive {
         within(OBJECT_WITHIN, get).await
     }
 
-    /// The bytes at a place, as they are there.
-    pub async fn part(&self, place: &Place) -> Result<Bytes> {
-        let (from, length) = (u64::from(place.offset), u64::from(place.length));
+    /// The bytes at a location, as they are there.
+    pub async fn part(&self, location: &Location) -> Result<Bytes> {
+        let (from, length) = (u64::from(location.offset), u64::from(location.length));
         metrics::counter!("archive_reads_total").increment(1);
-        let part = within(READ_WITHIN, self.store.get_range(&self.path(place.object), from..from + length)).await;
+        let part = within(READ_WITHIN, self.store.get_range(&self.path(location.object), from..from + length)).await;
         if part.is_err() {
             metrics::counter!("archive_failures_total").increment(1);
         }

@@ -1,9 +1,9 @@
 //! What stands in an object of the archive: matches, one to a line of JSON, each compressed by itself, and a last line
 //! that signs them.
 //!
-//! Every line is a member of the gzip file that the object is, so a match is read by its place without the others, and
-//! `zcat` shows the whole. The last line has the SHA-256 of all lines before it, and the signature of that by a key that
-//! signs records: docs/record.md says how to check it with any other tool.
+//! Every line is a member of the gzip file that the object is, so a match is read by its location without the others,
+//! and `zcat` shows the whole. The last line has the SHA-256 of all lines before it, and the signature of that by a key
+//! that signs records: docs/record.md says how to check it with any other tool.
 //!
 //! A match stands there as it was stored: the header of its record, its secrets, and its log. No name of a player does:
 //! names are read from the tables, where they go when an account goes. An object is not public all the same: matches
@@ -34,7 +34,7 @@ const LONGEST_LINE: u64 = 256 * 1024 * 1024;
 
 /// Where a match is in the archive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct Location {
     /// The object.
     pub object: Uuid,
     /// Where its part of the object begins, in bytes.
@@ -203,13 +203,13 @@ pub struct Packer {
 
 impl Packer {
     /// Adds a match: where it begins, how long it is, and its SHA-256. `None`: the object is full.
-    pub fn add(&mut self, object: Uuid, packed: &PackedMatch) -> Option<Place> {
+    pub fn add(&mut self, object: Uuid, packed: &PackedMatch) -> Option<Location> {
         let offset = u32::try_from(self.bytes.len()).ok().filter(|offset| *offset < u32::MAX / 4)?;
         let length = u32::try_from(packed.packed.len()).ok().filter(|length| *length < u32::MAX / 4)?;
         self.bytes.extend_from_slice(&packed.packed);
         self.lines.update(&packed.line);
         self.matches += 1;
-        Some(Place { object, offset, length, sha256: Sha256::digest(&packed.packed).into() })
+        Some(Location { object, offset, length, sha256: Sha256::digest(&packed.packed).into() })
     }
 
     /// The whole object. `sign` signs with the private half of `key`.
@@ -237,8 +237,8 @@ impl Packer {
 pub struct CheckedObject {
     /// The name of the key that signed it.
     pub kid: String,
-    /// Its matches, with their places.
-    pub matches: Vec<(String, Place)>,
+    /// Its matches, with their locations.
+    pub matches: Vec<(String, Location)>,
 }
 
 /// Reads a whole object, and checks its hash and its signature.
@@ -260,8 +260,8 @@ pub fn check(object: Uuid, bytes: &[u8]) -> Result<CheckedObject, String> {
         lines.update(&line);
         let number = |number: usize| u32::try_from(number).map_err(|error| error.to_string());
         let (offset, length) = (number(offset)?, number(part.len())?);
-        let place = Place { object, offset, length, sha256: Sha256::digest(part).into() };
-        matches.push((read.header.match_id, place));
+        let location = Location { object, offset, length, sha256: Sha256::digest(part).into() };
+        matches.push((read.header.match_id, location));
     }
     let seal = seal.ok_or("it is empty")?;
     let sha256: [u8; 32] = lines.finalize().into();

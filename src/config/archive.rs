@@ -13,7 +13,7 @@ const AWS: &str = "AWS_";
 
 /// Where the logs of matches are that were over long ago.
 #[derive(Args, Debug, Clone)]
-pub struct ArchivePlace {
+pub struct ArchiveAddress {
     /// Where the logs of matches go that were over long ago: a folder, file:///srv/archive, or a bucket,
     /// s3://bucket/prefix, which is reached with the usual AWS_ variables (AWS_REGION, AWS_ACCESS_KEY_ID,
     /// AWS_SECRET_ACCESS_KEY, AWS_ENDPOINT, …) [default: they stay in the database]
@@ -24,7 +24,7 @@ pub struct ArchivePlace {
     pub after_days: u16,
 }
 
-impl ArchivePlace {
+impl ArchiveAddress {
     /// The archive, if there is one; nothing of it is read yet.
     ///
     /// # Errors
@@ -57,9 +57,9 @@ pub enum Archiving {
         database: Database,
         /// The archive.
         #[command(flatten)]
-        archive: ArchivePlace,
+        archive: ArchiveAddress,
     },
-    /// Read every object, and check its hash, its signature and the places of its matches; the exit status is 1 when
+    /// Read every object, and check its hash, its signature and the locations of its matches; the exit status is 1 when
     /// one is not as it was written
     Verify {
         /// The database.
@@ -67,7 +67,7 @@ pub enum Archiving {
         database: Database,
         /// The archive.
         #[command(flatten)]
-        archive: ArchivePlace,
+        archive: ArchiveAddress,
         /// Check only this file, an object that was copied, against its own signature; without a database
         #[arg(long, value_name = "FILE")]
         file: Option<PathBuf>,
@@ -79,7 +79,7 @@ pub enum Archiving {
         database: Database,
         /// The archive.
         #[command(flatten)]
-        archive: ArchivePlace,
+        archive: ArchiveAddress,
         /// The match
         #[arg(value_name = "MATCH")]
         id: MatchId,

@@ -86,13 +86,13 @@ async fn a_node_that_was_only_slow_can_t_use_what_was_given_up() {
     let archive = broadside::archive::Archive::open(&archive_in(folder.path())).unwrap();
     assert_eq!(pack::remove_orphans(&other.app.matches, &archive).await.unwrap(), 1);
     assert_eq!(pack::keep(&app.app.matches, written).await.unwrap(), pack::Packed::default());
-    counts(&app, &format!("match_log WHERE match_id = '{late}'"), 4).await;
+    counts(&app, &format!("match_log WHERE match_id = '{late}'"), 5).await;
     assert_eq!(packs(&other).await, 1);
     reads_all(&app, folder.path(), &late).await;
 }
 
 #[actix_web::test]
-async fn two_nodes_pack_at_once_and_each_match_has_one_place() {
+async fn two_nodes_pack_at_once_and_each_match_has_one_location() {
     let folder = TempDir::new().unwrap();
     let (app, _, _, ids) = played(folder.path(), 3).await;
     let other = node(&app, archive_in(folder.path())).await;
@@ -177,7 +177,7 @@ async fn while_the_archive_is_out_of_reach_only_old_matches_are() {
     // What is due stays in the tables, and nothing is written in the place of a disk that isn't there.
     app.passes_unseen_s(LONG_S);
     assert!(pack::run(&fresh.app.matches).await.is_err() && !folder.exists());
-    counts(&app, &format!("match_log WHERE match_id = '{new}'"), 4).await;
+    counts(&app, &format!("match_log WHERE match_id = '{new}'"), 5).await;
 
     fs::rename(&away, &folder).unwrap();
     reads_all(&app, &folder, &ids[0]).await;
@@ -268,9 +268,10 @@ mod bucket {
     }
 
     async fn answer(request: HttpRequest, body: web::Bytes, inside: web::Data<Inside>) -> HttpResponse {
-        let signed = request.headers().get(header::AUTHORIZATION).is_some_and(|value| {
-            value.to_str().unwrap().starts_with("AWS4-HMAC-SHA256 Credential=anna/")
-        });
+        let signed = request
+            .headers()
+            .get(header::AUTHORIZATION)
+            .is_some_and(|value| value.to_str().unwrap().starts_with("AWS4-HMAC-SHA256 Credential=anna/"));
         if inside.refuses.load(Ordering::SeqCst) || !signed {
             return HttpResponse::Forbidden().finish();
         }

@@ -1,5 +1,5 @@
 //! An operator's check of the archive: every object is read, with its hash and its signature, and compared with the
-//! places that the tables know.
+//! locations that the tables know.
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,7 +25,7 @@ pub struct Findings {
     pub objects: u64,
     /// How many bytes they have.
     pub bytes: u64,
-    /// How many matches in them have their place there.
+    /// How many matches in them have their location there.
     pub matches: u64,
     /// What is wrong, one line for each fault.
     pub faults: Vec<String>,
@@ -68,7 +68,7 @@ pub async fn verify(matches: &Matches) -> Result<Findings> {
     }
     let placed = store::placed(&mut matches.db.conn().await?).await?;
     if placed != findings.matches {
-        findings.faults.push(format!("{placed} matches have a place, {} of them where they are", findings.matches));
+        findings.faults.push(format!("{placed} matches have a location, {} of them where they are", findings.matches));
     }
     let known: HashSet<Uuid> = store::known_objects(&mut matches.db.conn().await?).await?.into_iter().collect();
     findings.unknown = archive.objects().await?.into_iter().filter(|id| !known.contains(id)).collect();
@@ -94,18 +94,18 @@ async fn one(
     Ok((checked, length))
 }
 
-/// Counts the matches of an object whose places are in it. That a match has its place elsewhere is no fault: it was
-/// restored and packed again, or two nodes packed it at the same time.
+/// Counts the matches of an object whose locations are in it. That a match has its location elsewhere is no fault: it
+/// was restored and packed again, or two nodes packed it at the same time.
 async fn compare(matches: &Matches, id: Uuid, checked: &CheckedObject, findings: &mut Findings) -> Result<()> {
-    let read = |(id, place): &(String, object::Place)| Some((id.parse::<MatchId>().ok()?, *place));
-    let there: HashMap<MatchId, object::Place> = checked.matches.iter().filter_map(read).collect();
+    let read = |(id, location): &(String, object::Location)| Some((id.parse::<MatchId>().ok()?, *location));
+    let there: HashMap<MatchId, object::Location> = checked.matches.iter().filter_map(read).collect();
     let ids: Vec<MatchId> = there.keys().copied().collect();
-    let places = store::places(&mut matches.db.conn().await?, &ids).await?;
-    for (match_id, place) in places.iter().filter(|(_, place)| place.object == id) {
-        if there.get(match_id) == Some(place) {
+    let locations = store::locations(&mut matches.db.conn().await?, &ids).await?;
+    for (match_id, location) in locations.iter().filter(|(_, location)| location.object == id) {
+        if there.get(match_id) == Some(location) {
             findings.matches += 1;
         } else {
-            findings.faults.push(format!("match {match_id}: it isn't at its place in the object {id}"));
+            findings.faults.push(format!("match {match_id}: it isn't at its location in the object {id}"));
         }
     }
     Ok(())

@@ -3,15 +3,15 @@
 //!
 //! | step | what it does | file |
 //! |---|---|---|
-//! | pack | the job: finds matches that are due, writes an object, and lets its places take the place of the logs | [`pack`] |
+//! | pack | the job: finds matches that are due, writes an object, and lets its locations take the place of the logs | [`pack`] |
 //! | read | a match with its log, wherever that is | here |
 //! | restore | a match comes back into the tables, because something is to be written, or an operator wants it | here |
 //! | check | what is where, and whether every object is whole | [`check`] |
 //!
 //! A match is wholly in one place at any moment. An object is written and read back first; then one transaction writes
-//! the places and deletes the logs. A node that dies in between leaves an object that nothing refers to, and whose name
-//! is noted: the job removes it. An object that was ever used is never removed, because a backup of the database may
-//! refer to it.
+//! the locations and deletes the logs. A node that dies in between leaves an object that nothing refers to, and whose
+//! name is noted: the job removes it. An object that was ever used is never removed, because a backup of the database
+//! may refer to it.
 
 pub mod check;
 pub mod pack;
@@ -23,7 +23,7 @@ use super::store::archive as store;
 use super::store::load;
 use super::{Matches, StoredMatch};
 use crate::archive::not_configured;
-use crate::archive::object::{ArchivedMatch, Place};
+use crate::archive::object::{ArchivedMatch, Location};
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
 use crate::work_pool::Lane;
@@ -41,22 +41,22 @@ impl Matches {
         let Some(loaded) = loaded else { return Ok(None) };
         let archived = match loaded.archived {
             None => None,
-            Some(place) => Some(self.archived(id, place).await?.log().map_err(Error::internal)?),
+            Some(location) => Some(self.archived(id, location).await?.log().map_err(Error::internal)?),
         };
         loaded.with(archived).map(Some)
     }
 
-    /// What stands at a place of the archive, if it is this match, and whole.
-    async fn archived(&self, id: MatchId, place: Place) -> Result<ArchivedMatch> {
+    /// What stands at a location in the archive, if it is this match, and whole.
+    async fn archived(&self, id: MatchId, location: Location) -> Result<ArchivedMatch> {
         let archive = self.archive.as_ref().ok_or_else(not_configured)?;
-        let part = archive.part(&place).await?;
-        self.pool.run(Lane::Heavy, move || read(id, &place, &part)).await?
+        let part = archive.part(&location).await?;
+        self.pool.run(Lane::Heavy, move || read(id, &location, &part)).await?
     }
 }
 
-fn read(id: MatchId, place: &Place, part: &Bytes) -> Result<ArchivedMatch> {
-    let damaged = |what: &str| Error::internal(format!("the match {id} in the object {}: {what}", place.object));
-    if <[u8; 32]>::from(Sha256::digest(part)) != place.sha256 {
+fn read(id: MatchId, location: &Location, part: &Bytes) -> Result<ArchivedMatch> {
+    let damaged = |what: &str| Error::internal(format!("the match {id} in the object {}: {what}", location.object));
+    if <[u8; 32]>::from(Sha256::digest(part)) != location.sha256 {
         return Err(damaged("its bytes are not those that were written"));
     }
     let read = ArchivedMatch::read(part).map_err(|error| damaged(&error))?;
@@ -68,8 +68,8 @@ pub async fn restore(matches: &Matches, id: MatchId) -> Result<bool> {
     let mut conn = matches.db.conn().await?;
     let loaded = load::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
     drop(conn);
-    let Some(place) = loaded.archived else { return Ok(false) };
-    let (rules, entries) = matches.archived(id, place).await?.log().map_err(Error::internal)?;
+    let Some(location) = loaded.archived else { return Ok(false) };
+    let (rules, entries) = matches.archived(id, location).await?.log().map_err(Error::internal)?;
     let rules = serde_json::to_value(&rules).map_err(Error::internal)?;
     let mut tx = matches.db.begin().await?;
     let restored = store::restore(&mut tx, id, rules, &entries, matches.clock.now()).await?;

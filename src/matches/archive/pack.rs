@@ -7,8 +7,10 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::store::{self, WrittenObject};
+use crate::archive::object::{
+    ArchivedFormer, ArchivedMatch, ArchivedPairing, Location, PackedMatch, Packer, digits_of,
+};
 use crate::archive::{Archive, not_configured};
-use crate::archive::object::{ArchivedFormer, ArchivedMatch, ArchivedPairing, PackedMatch, Packer, Place, digits_of};
 use crate::budget_owner;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
@@ -65,7 +67,7 @@ pub struct Written {
     id: Uuid,
     bytes: u64,
     sha256: [u8; 32],
-    matches: Vec<(MatchId, u32, Place)>,
+    matches: Vec<(MatchId, u32, Location)>,
 }
 
 impl Written {
@@ -163,8 +165,8 @@ pub async fn write(matches: &Matches, ids: &[MatchId]) -> Result<Option<(Written
                 continue;
             }
         };
-        let place = packer.add(id, &part).ok_or_else(|| Error::internal("an object of the archive is too long"))?;
-        packed.push((*match_id, length, place));
+        let location = packer.add(id, &part).ok_or_else(|| Error::internal("an object of the archive is too long"))?;
+        packed.push((*match_id, length, location));
         entries += length as usize;
         if entries >= ENTRIES {
             break;
@@ -188,7 +190,7 @@ pub async fn write(matches: &Matches, ids: &[MatchId]) -> Result<Option<(Written
     Ok(Some((Written { id, bytes: length, sha256, matches: packed }, ids.copied().collect())))
 }
 
-/// The second half: in one transaction the places take the place of the logs.
+/// The second half: in one transaction the locations take the place of the logs.
 pub async fn keep(matches: &Matches, written: Written) -> Result<Packed> {
     let Written { id, bytes, sha256, matches: packed } = &written;
     let object = WrittenObject { id: *id, bytes: *bytes, sha256: *sha256, matches: packed };

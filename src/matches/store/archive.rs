@@ -9,7 +9,7 @@ use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::archive::object::Place;
+use crate::archive::object::Location;
 use crate::db::schema::{archive_objects, archived_matches, match_heads, match_log, matches};
 use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
@@ -26,9 +26,9 @@ rows! {
     }
 }
 
-/// The matches whose logs are in the tables, behind `after` by their ids, and whether each is due: over before `before`,
-/// and not restored since then. Found by the index of the log from one match to the next, so what is in the archive
-/// costs nothing.
+/// The matches whose logs are in the tables, behind `after` by their ids, and whether each is due: over before
+/// `before`, and not restored since then. Found by the index of the log from one match to the next, so what is in the
+/// archive costs nothing.
 pub async fn hot_after(
     conn: &mut Conn,
     after: Option<MatchId>,
@@ -64,11 +64,11 @@ pub struct WrittenObject<'a> {
     /// Their SHA-256.
     pub sha256: [u8; 32],
     /// Its matches: how long their logs were, and where they are now.
-    pub matches: &'a [(MatchId, u32, Place)],
+    pub matches: &'a [(MatchId, u32, Location)],
 }
 
-/// The places take the place of the logs. `None`: somebody has given the object up, or another node was faster with all
-/// of it. A match whose log is not what was written stays as it is; its part of the object is of no use.
+/// The locations take the place of the logs. `None`: somebody has given the object up, or another node was faster with
+/// all of it. A match whose log is not what was written stays as it is; its part of the object is of no use.
 pub async fn keep(tx: &mut Tx, object: &WrittenObject<'_>) -> Result<Option<u32>> {
     let (mut ids, mut seqs) = (Vec::new(), Vec::new());
     for (id, length, _) in object.matches {
@@ -85,7 +85,7 @@ pub async fn keep(tx: &mut Tx, object: &WrittenObject<'_>) -> Result<Option<u32>
     let delete = "WITH gone AS (DELETE FROM match_log WHERE match_id = ANY ($1) RETURNING match_id) SELECT DISTINCT match_id FROM gone";
     let gone: Vec<Named> = sql!(delete, locked).load(tx.sql()).await?;
     let gone: HashSet<Uuid> = gone.into_iter().map(|row| row.match_id).collect();
-    let places: Vec<_> = object.matches.iter().filter(|(id, ..)| gone.contains(&id.0)).collect();
+    let locations: Vec<_> = object.matches.iter().filter(|(id, ..)| gone.contains(&id.0)).collect();
     let kept = (
         archive_objects::state.eq("kept"),
         archive_objects::matches.eq(i32::try_from(object.matches.len()).map_err(Error::internal)?),
@@ -93,21 +93,21 @@ pub async fn keep(tx: &mut Tx, object: &WrittenObject<'_>) -> Result<Option<u32>
         archive_objects::sha256.eq(object.sha256.as_slice()),
     );
     let own = archive_objects::table.find(object.id).filter(archive_objects::state.eq("writing"));
-    if places.is_empty() || diesel::update(own).set(kept).execute(tx.sql()).await? != 1 {
+    if locations.is_empty() || diesel::update(own).set(kept).execute(tx.sql()).await? != 1 {
         return Ok(None);
     }
-    let mut rows = Vec::with_capacity(places.len());
-    for (id, _, place) in &places {
+    let mut rows = Vec::with_capacity(locations.len());
+    for (id, _, location) in &locations {
         let number = |number: u32| i32::try_from(number).map_err(Error::internal);
         rows.push((
             archived_matches::match_id.eq(id.0),
-            archived_matches::object_id.eq(place.object),
-            archived_matches::byte_offset.eq(number(place.offset)?),
-            archived_matches::byte_length.eq(number(place.length)?),
-            archived_matches::sha256.eq(place.sha256.to_vec()),
+            archived_matches::object_id.eq(location.object),
+            archived_matches::byte_offset.eq(number(location.offset)?),
+            archived_matches::byte_length.eq(number(location.length)?),
+            archived_matches::sha256.eq(location.sha256.to_vec()),
         ));
     }
-    let ids: Vec<Uuid> = places.iter().map(|(id, ..)| id.0).collect();
+    let ids: Vec<Uuid> = locations.iter().map(|(id, ..)| id.0).collect();
     // One that was restored has a row from before.
     diesel::delete(archived_matches::table.filter(archived_matches::match_id.eq_any(&ids))).run(tx).await?;
     diesel::insert_into(archived_matches::table).values(rows).run(tx).await?;
@@ -115,7 +115,7 @@ pub async fn keep(tx: &mut Tx, object: &WrittenObject<'_>) -> Result<Option<u32>
         .set(matches::rule_set.eq(Value::Null))
         .run(tx)
         .await?;
-    Ok(Some(u32::try_from(places.len()).unwrap_or(u32::MAX)))
+    Ok(Some(u32::try_from(locations.len()).unwrap_or(u32::MAX)))
 }
 
 /// Objects that were begun before `before` and never used, and those that were given up: for the job to remove.
@@ -178,8 +178,8 @@ pub async fn known_objects(conn: &mut Conn) -> Result<Vec<Uuid>> {
     Ok(archive_objects::table.select(archive_objects::id).load(conn.sql()).await?)
 }
 
-/// The places of these matches; those without one are left out.
-pub async fn places(conn: &mut Conn, ids: &[MatchId]) -> Result<Vec<(MatchId, Place)>> {
+/// The locations of these matches; those without one are left out.
+pub async fn locations(conn: &mut Conn, ids: &[MatchId]) -> Result<Vec<(MatchId, Location)>> {
     type Row = (Uuid, Uuid, i32, i32, Vec<u8>);
     let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
     let rows: Vec<Row> = archived_matches::table
@@ -195,13 +195,13 @@ pub async fn places(conn: &mut Conn, ids: &[MatchId]) -> Result<Vec<(MatchId, Pl
         .await?;
     let read = |(id, object, offset, length, sha256): Row| {
         let sha256 = sha256.try_into().map_err(|_| Error::internal("a hash has not 32 bytes"))?;
-        let place = Place { object, offset: offset.unsigned_abs(), length: length.unsigned_abs(), sha256 };
-        Ok((MatchId(id), place))
+        let location = Location { object, offset: offset.unsigned_abs(), length: length.unsigned_abs(), sha256 };
+        Ok((MatchId(id), location))
     };
     rows.into_iter().map(read).collect()
 }
 
-/// How many matches have a place, restored ones included.
+/// How many matches have a location, restored ones included.
 pub async fn placed(conn: &mut Conn) -> Result<u64> {
     let count: i64 = archived_matches::table.count().get_result(conn.sql()).await?;
     Ok(count.unsigned_abs())

@@ -11,7 +11,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::hand_over::{FORMER, former};
-use crate::archive::object::Place;
+use crate::archive::object::Location;
 use crate::db::{At, Conn, Selected, prepared_once, selected};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
@@ -92,21 +92,21 @@ pub struct LoadedMatch {
     id: MatchId,
     row: Loaded,
     /// Where they are.
-    pub archived: Option<Place>,
+    pub archived: Option<Location>,
 }
 
-/// The match, in one statement: so it is seen either with its log or with the place of its log.
+/// The match, in one statement: so it is seen either with its log or with the location of its log.
 pub async fn load(conn: &mut Conn, id: MatchId) -> Result<Option<LoadedMatch>> {
     let loaded: Option<Loaded> = Load(id.0).get_result(conn.sql()).await.optional()?;
     let Some(row) = loaded else { return Ok(None) };
-    let archived = if row.entries.is_none() { row.place() } else { None };
+    let archived = if row.entries.is_none() { row.location() } else { None };
     Ok(Some(LoadedMatch { id, row, archived }))
 }
 
 impl Loaded {
-    fn place(&self) -> Option<Place> {
+    fn location(&self) -> Option<Location> {
         let number = |number: Option<i32>| u32::try_from(number?).ok();
-        Some(Place {
+        Some(Location {
             object: self.object_id?,
             offset: number(self.byte_offset)?,
             length: number(self.byte_length)?,
