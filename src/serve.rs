@@ -51,7 +51,9 @@ pub async fn run(settings: Serve) -> Outcome {
     let app = Arc::new(build(&settings, db, address).await?);
 
     if settings.archive.url.is_none() && check::is_any_archived(&app.matches).await.unwrap_or_default() {
-        tracing::error!("there are matches in an archive, and --archive doesn't say where that is: nobody can read them");
+        tracing::error!(
+            "there are matches in an archive, and --archive doesn't say where that is: nobody can read them"
+        );
     }
     // Before anybody plays or a clock is judged: was the service away? If it can't be known, it is found out later.
     if let Err(error) = app.heartbeat.beat().await {

@@ -99,6 +99,7 @@ fn back_up(service: &Service, when: &str) -> Outcome<String> {
         return Err(said);
     }
     fs::remove_dir_all(&folder).map_err(|error| error.to_string())?;
-    let said = said.rsplit_once(": ").map_or(said.clone(), |(_, rest)| rest.to_owned());
-    Ok(format!("a backup {when} the copies took {took_s:.1} s: {said}"))
+    let first = said.lines().next().unwrap_or_default();
+    let (_, what) = first.split_once(": ").unwrap_or(("", first));
+    Ok(format!("a backup {when} the copies took {took_s:.1} s: {what}"))
 }

@@ -29,8 +29,6 @@ const READ_WITHIN: Duration = Duration::from_secs(5);
 const OBJECT_WITHIN: Duration = Duration::from_secs(60);
 /// How long a connection may take.
 const CONNECT_WITHIN: Duration = Duration::from_secs(2);
-/// After how many seconds a reader is to try again.
-const RETRY_AFTER_S: u64 = 10;
 /// How names of objects end: lines of JSON, compressed.
 const ENDING: &str = ".ndjson.gz";
 
@@ -208,12 +206,12 @@ async fn within<T>(limit: Duration, work: impl Future<Output = Result<T, object_
 
 /// What isn't there may be there when a disk is mounted again, or a bucket is put right: so it counts as out of reach.
 fn unreachable(cause: impl std::error::Error + Send + Sync + 'static) -> Error {
-    Error::unavailable(cause).retry_after(RETRY_AFTER_S)
+    Error::archive_unreachable(cause)
 }
 
 /// A match is in the archive, and this process doesn't know where that is.
 pub fn not_configured() -> Error {
-    Error::unavailable("a match is in the archive, and --archive doesn't say where that is").retry_after(RETRY_AFTER_S)
+    Error::archive_unreachable("a match is in the archive, and --archive doesn't say where that is")
 }
 
 #[cfg(test)]

@@ -72,11 +72,13 @@ const LISTS: [&str; 5] = [
     "/v1/players/ben/opponents",
 ];
 
-/// Status, body and tag of an answer.
+/// Status, body and tag of an answer. A problem has the id of its request, so its code stands for it.
 type Read = (u16, Vec<u8>, Option<String>);
 
 fn read(answer: &Answer) -> Read {
-    (answer.status, answer.body.clone(), answer.header("etag").map(str::to_owned))
+    let problem = || answer.json()["code"].to_string().into_bytes();
+    let body = if answer.status < 400 { answer.body.clone() } else { problem() };
+    (answer.status, body, answer.header("etag").map(str::to_owned))
 }
 
 /// Everything that everybody reads of these matches: each player and somebody without an account.
@@ -111,6 +113,7 @@ async fn everybody_reads_an_archived_match_as_before() {
         plays_out(&players, &id, 4000).await;
         ids.push(id);
     }
+    assert!(families.len() >= 3, "{families:?}");
     let called_off = people[0].challenges_and_meets(&people[1], json!({})).await;
     people[0].acts(&called_off, json!({ "type": "abort" })).await.expect(200);
     ids.push(called_off);
@@ -191,7 +194,7 @@ async fn what_operators_and_moderators_do_works_on_archived_matches() {
     let path = format!("/v1/moderation/matches/{}/annul", ids[0]);
     gina.post(&path, json!({ "reason": "a bet" })).await.expect(204);
     let changes = anna.get(&format!("/v1/matches/{}/rating-changes", ids[0])).await.expect(200);
-    assert!(changes.to_string().contains("annulled"), "{changes}");
+    assert!(changes.to_string().contains("annulment"), "{changes}");
     counts(&app, "archived_matches WHERE restored_at IS NULL", 3).await;
     let findings = audit::audit(&app.app.matches, None).await.unwrap();
     assert_eq!(findings.faults, Vec::<String>::new());
