@@ -10,6 +10,7 @@ use crate::accounts::guests::GuestSettings;
 use crate::accounts::passkeys::RelyingParty;
 use crate::accounts::second_factor::SecondFactorSettings;
 use crate::accounts::{Accounts, SessionSettings};
+use crate::archive::Archive;
 use crate::clock::Clock;
 use crate::contact::Contact;
 use crate::context::{Context, Entropy};
@@ -94,6 +95,8 @@ pub struct Parts {
     pub match_link: Option<MatchLink>,
     /// What is kept of matches in memory.
     pub memory: MatchMemory,
+    /// Where the logs of matches go that were over long ago; `None`: they stay in the tables.
+    pub archive: Option<Archive>,
     /// Where random numbers come from.
     pub entropy: Entropy,
     /// A stream that has been silent for so long sends a comment to show that it is still there.
@@ -137,7 +140,7 @@ impl App {
         };
         Ok(Self {
             accounts,
-            matches: Arc::new(Matches::open(Arc::clone(&context), parts.memory).await?),
+            matches: Arc::new(Matches::open(Arc::clone(&context), parts.memory, parts.archive).await?),
             webhooks: Arc::new(Webhooks::new(Arc::clone(&context), parts.webhooks)),
             push: Arc::new(Push::open(Arc::clone(&context), push).await?),
             rulesets: parts.rulesets,

@@ -4,6 +4,7 @@
 //! starts.
 
 mod admin;
+mod archive;
 mod balance;
 mod bots;
 mod budgets;
@@ -21,6 +22,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 pub use admin::{Admin, AppChange, PasswordReset, RemoveSecondFactor, RoleChange, SignOut};
+pub use archive::{ArchiveAddress, Archiving};
 pub use balance::Balance;
 pub use bots::{Bots, PlayBots};
 use broadside_rules::Time;
@@ -95,6 +97,9 @@ pub enum Command {
         /// The database.
         #[command(flatten)]
         database: Database,
+        /// The archive.
+        #[command(flatten)]
+        archive: ArchiveAddress,
         /// Only this match
         #[arg(long = "match", value_name = "ID")]
         only: Option<crate::ids::MatchId>,
@@ -122,12 +127,21 @@ pub enum Command {
         /// The database.
         #[command(flatten)]
         database: Database,
+        /// The archive.
+        #[command(flatten)]
+        archive: ArchiveAddress,
         /// The month, such as 2026-10, in UTC; it has to be over
         #[arg(value_name = "MONTH")]
         month: crate::dump::Month,
         /// An empty folder, or one that is not there yet
         #[arg(value_name = "FOLDER")]
         folder: PathBuf,
+    },
+    /// The logs of matches that were over long ago, in object storage
+    Archive {
+        /// What to do.
+        #[command(subcommand)]
+        command: Archiving,
     },
     /// List the chat messages that players have reported, the oldest first, with their text
     Reports {
@@ -221,6 +235,9 @@ pub struct Serve {
     /// Where what is public is read.
     #[command(flatten)]
     pub reads: Reads,
+    /// Where the logs of matches go that were over long ago.
+    #[command(flatten)]
+    pub archive: ArchiveAddress,
     /// Mail.
     #[command(flatten)]
     pub mail: Mail,

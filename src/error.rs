@@ -109,6 +109,13 @@ impl Error {
         error
     }
 
+    /// The archive of old matches is out of reach.
+    pub fn archive_unreachable(cause: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        let mut error = Self::unavailable(cause).retry_after(10);
+        error.0.detail = Some("The archive of old matches can't be reached. Nothing has been lost.".to_owned());
+        error
+    }
+
     /// The budget is used up for `retry_after_s` seconds.
     pub fn too_many(retry_after_s: u64) -> Self {
         let mut error = Self::plain(&problem::TOO_MANY_REQUESTS);

@@ -16,6 +16,7 @@ pub mod accounts;
 pub mod address_block;
 pub mod api;
 pub mod app;
+pub mod archive;
 pub mod audit_log;
 pub mod backup;
 pub mod bot_offers;

@@ -1,6 +1,7 @@
 //! The command: read it, start it, and say in one line what went wrong.
 
 mod admin;
+mod archiving;
 mod health;
 mod upkeep;
 
@@ -10,9 +11,10 @@ use std::time::Duration;
 use broadside::abuse_reports::{self, NamedAbuseReport};
 use broadside::api::openapi;
 use broadside::app::{App, Parts};
+use broadside::archive::Archive;
 use broadside::audit_log::AuditReason;
 use broadside::clock::Clock;
-use broadside::config::{Admin, Balance, Cli, Clocks, Command, Database, Events, LogFormat, Ratings};
+use broadside::config::{Admin, ArchiveAddress, Balance, Cli, Clocks, Command, Database, Events, LogFormat, Ratings};
 use broadside::context::Entropy;
 use broadside::db::Db;
 use broadside::front_end::FrontEnd;
@@ -65,16 +67,18 @@ async fn run(command: Command) -> Outcome {
             on_database(&database, 2, "broadside migrate", async |db| migrate(db, pending).await).await
         }
         Command::Openapi { write, check } => contract(write, check),
-        Command::Audit { database, only } => {
-            on_database(&database, 4, "broadside audit", async |db| audit_matches(db, only).await).await
+        Command::Audit { database, archive, only } => {
+            on_database(&database, 4, "broadside audit", async |db| audit_matches(db, &archive, only).await).await
         }
         Command::Verify { file, keys } => Ok(verify_record(&file, keys.as_deref())),
         Command::Balance(options) => measure(&options),
         Command::Backup { database, folder } => upkeep::back_up(&database, &folder).await,
         Command::Restore { database, folder } => upkeep::restore(&database, &folder).await,
-        Command::Dump { database, month, folder } => {
-            on_database(&database, 4, "broadside dump", async |db| upkeep::dump(db, month, &folder).await).await
+        Command::Dump { database, archive, month, folder } => {
+            let dump = async |db| upkeep::dump(db, &archive, month, &folder).await;
+            on_database(&database, 4, "broadside dump", dump).await
         }
+        Command::Archive { command } => archiving::run(command).await,
         Command::Reports { database } => on_database(&database, 2, "broadside reports", list_reports).await,
         Command::RotateKeys { database } => on_database(&database, 2, "broadside rotate-keys", rotate_keys).await,
         Command::FairPlay { database, pool, since, json } => {
@@ -155,8 +159,8 @@ fn contract(write: Option<std::path::PathBuf>, check: bool) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-async fn audit_matches(db: Db, only: Option<MatchId>) -> Outcome {
-    let app = workbench(db).await?;
+async fn audit_matches(db: Db, archive: &ArchiveAddress, only: Option<MatchId>) -> Outcome {
+    let app = workbench_with(db, archive.open()?).await?;
     let findings = audit::audit(&app.matches, only).await.map_err(said)?;
     let ladders = match only {
         Some(_) => None,
@@ -186,8 +190,13 @@ async fn audit_matches(db: Db, only: Option<MatchId>) -> Outcome {
     Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The service for a command that uses it and goes.
+/// The service for a command that uses it and goes, and reads no log.
 async fn workbench(db: Db) -> Result<App, String> {
+    workbench_with(db, None).await
+}
+
+/// The same with the archive, where logs may be.
+async fn workbench_with(db: Db, archive: Option<Archive>) -> Result<App, String> {
     let parts = Parts {
         clock: Clock::system(),
         db,
@@ -200,6 +209,7 @@ async fn workbench(db: Db) -> Result<App, String> {
         mail: None,
         match_link: None,
         memory: MatchMemory { matches: 1, document_bytes: 1 << 20 },
+        archive,
         entropy: Entropy::System,
         keep_alive: std::time::Duration::MAX,
         body_timeout: std::time::Duration::MAX,

@@ -19,6 +19,7 @@ use crate::context::Entropy;
 use crate::db::{Db, Deadline};
 use crate::house_bots::HouseBots;
 use crate::matches::MatchMemory;
+use crate::matches::archive::check;
 use crate::public_reads::ReplicaSettings;
 use crate::rate_limits::RateLimits;
 use crate::{api, database, jobs, telemetry};
@@ -54,6 +55,11 @@ pub async fn run(settings: Serve) -> Outcome {
     prepare_schema(&db, settings.no_migrate).await?;
     let app = Arc::new(build(&settings, db, replica, address).await?);
 
+    if settings.archive.url.is_none() && check::is_any_archived(&app.matches).await.unwrap_or_default() {
+        tracing::error!(
+            "there are matches in an archive, and --archive doesn't say where that is: nobody can read them"
+        );
+    }
     // Before anybody plays or a clock is judged: was the service away? If it can't be known, it is found out later.
     if let Err(error) = app.heartbeat.beat().await {
         tracing::warn!(%error, cause = error.cause().map(tracing::field::display), "the service could give no first sign of life");
@@ -130,6 +136,7 @@ async fn build(settings: &Serve, db: Db, replica: Option<ReplicaSettings>, addre
             matches: settings.matches_in_memory as usize,
             document_bytes: u64::from(settings.documents_in_memory_mib) << 20,
         },
+        archive: settings.archive.open()?,
         entropy: Entropy::System,
         keep_alive: Duration::from_secs(settings.stream_keep_alive_s.into()),
         body_timeout: BODY_TIMEOUT,

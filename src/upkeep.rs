@@ -5,20 +5,23 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use broadside::audit_log::AuditReason;
-use broadside::config::{Database, LogFormat};
+use broadside::config::{ArchiveAddress, Database, LogFormat};
 use broadside::db::Db;
 use broadside::dump::Month;
 use broadside::moderation::operator;
 use broadside::{backup, dump, telemetry};
 
-use crate::{Outcome, said, say, workbench};
+use crate::{Outcome, said, say, workbench, workbench_with};
 
 /// Copies the private cluster.
 pub async fn back_up(database: &Database, folder: &Path) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
     let made = backup::make(database, folder).await?;
-    let backup::Backup { begun_at, files, bytes } = made;
+    let backup::Backup { begun_at, files, bytes, archived } = made;
     say(&format!("{}: {files} files, {bytes} bytes, whole from {begun_at} on", folder.display()));
+    if archived > 0 {
+        say(&format!("the logs of {archived} matches are in the archive, which is not in this backup: keep both"));
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -49,8 +52,8 @@ pub async fn new_epoch(db: Db, reason: AuditReason) -> Outcome {
 }
 
 /// Writes the records of a month.
-pub async fn dump(db: Db, month: Month, folder: &Path) -> Outcome {
-    let app = workbench(db).await?;
+pub async fn dump(db: Db, archive: &ArchiveAddress, month: Month, folder: &Path) -> Outcome {
+    let app = workbench_with(db, archive.open()?).await?;
     let manifest = dump::write(&app.matches, month, folder).await?;
     say(&format!("{}: the records of {} matches that ended in {month}", folder.display(), manifest.matches));
     Ok(ExitCode::SUCCESS)

@@ -6,6 +6,7 @@
 //! cargo bench --bench load -- --matches 64 --pgbench            the same beside pgbench, on the same cluster, in turns
 //! cargo bench --bench load -- --matches 16 --minimal            what does the view in each answer cost?
 //! cargo bench --bench load -- --stored 10000,1000000            does it matter how many matches are stored?
+//! cargo bench --bench load -- --archived 10000000               does it matter how many are in the archive?
 //! cargo bench --bench load -- --clocks 100000                   what does it cost to look for time-outs, and when?
 //! cargo bench --bench load -- --leaderboard 1000000             how long does a page of it take?
 //! cargo bench --bench load -- --ladder 1000000                  the same for the standings of a ladder
@@ -24,6 +25,7 @@
 #![allow(clippy::disallowed_methods, reason = "a benchmark measures time and starts programs")]
 #![expect(clippy::print_stdout, reason = "a report is what this program is for")]
 
+mod archived;
 mod books;
 mod chaos;
 mod clocks;
@@ -97,6 +99,10 @@ struct Settings {
     /// Fill the tables with so many finished matches first; several numbers are compared, each on a cluster of its own
     #[arg(long, value_delimiter = ',', value_name = "N", conflicts_with = "pgbench")]
     stored: Vec<u64>,
+    /// Fill the tables with so many archived matches on a second cluster, and play on both: say how large the tables
+    /// are, and how long a backup takes
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "100000", conflicts_with_all = ["url", "stored"])]
+    archived: Option<u64>,
     /// Instead of moves: fill a pool with so many rated players, and ask for pages of its leaderboard
     #[arg(long, value_name = "PLAYERS", conflicts_with_all = ["url", "pgbench", "stored"], value_parser = clap::value_parser!(u64).range(1000..=10_000_000))]
     leaderboard: Option<u64>,
@@ -316,6 +322,10 @@ async fn moves(settings: &Settings, parent: &std::path::Path, programs: Option<P
         let stored = if settings.stored.is_empty() { vec![0] } else { settings.stored.clone() };
         for copies in stored {
             contestants.push(prepare(settings, parent, programs.as_ref(), copies, seed).await?);
+        }
+        if let Some(copies) = settings.archived {
+            let service = Service::start(parent)?;
+            contestants.push(archived::prepare(settings, service, programs.as_ref(), copies, seed).await?);
         }
         if settings.minimal {
             let full = Manner { minimal: false, ..settings.manner() };

@@ -33,6 +33,8 @@ pub struct Backup {
     pub files: usize,
     /// How many bytes they have.
     pub bytes: u64,
+    /// How many matches have their logs in the archive, and not here.
+    pub archived: u64,
 }
 
 /// Copies the private cluster into `folder`, which must be empty or not there, while a service runs on it or not.
@@ -60,6 +62,7 @@ pub async fn make(settings: &Database, folder: &Path) -> Outcome<Backup> {
 async fn copy(url: &str, folder: &Path) -> Outcome<Backup> {
     let db = Db::new(url, 1, None).map_err(said)?;
     let mut conn = db.conn().await.map_err(said)?;
+    let archived = store::archived(&mut conn).await.map_err(said)?;
     let begun = store::begin(&mut conn).await.map_err(said)?;
     let (data, target) = (PathBuf::from(&begun.data), folder.join(CLUSTER));
     let (from, to) = (data.clone(), target.clone());
@@ -73,7 +76,7 @@ async fn copy(url: &str, folder: &Path) -> Outcome<Backup> {
         files::write(&target.join("backup_label"), label.as_bytes()).map_err(|error| error.to_string())?;
         let manifest = Manifest::of(&target, begun.version, begun.at)?;
         manifest.write(&folder)?;
-        Ok(Backup { files: manifest.files.len(), bytes: manifest.bytes(), begun_at: manifest.begun_at })
+        Ok(Backup { files: manifest.files.len(), bytes: manifest.bytes(), begun_at: manifest.begun_at, archived })
     });
     made.await.map_err(|error| error.to_string())?
 }

@@ -26,6 +26,22 @@ rows! {
     struct Label {
         label: String,
     }
+
+    struct Count {
+        count: i64,
+    }
+}
+
+/// How many matches have their logs in the archive. (The schema may be older than this program.)
+pub async fn archived(conn: &mut Conn) -> Result<u64> {
+    let has_archive = "SELECT count(to_regclass('public.archived_matches')) AS count";
+    let Count { count } = diesel::sql_query(has_archive).get_result(conn.sql()).await?;
+    if count == 0 {
+        return Ok(0);
+    }
+    let archived = "SELECT count(*) AS count FROM archived_matches WHERE restored_at IS NULL";
+    let Count { count } = diesel::sql_query(archived).get_result(conn.sql()).await?;
+    Ok(count.unsigned_abs())
 }
 
 /// Begins: the server writes a checkpoint, keeps its write-ahead log, and writes whole pages to it.

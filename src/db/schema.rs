@@ -134,6 +134,28 @@ diesel::table! {
 }
 
 diesel::table! {
+    archive_objects (id) {
+        id -> Uuid,
+        state -> Text,
+        created_at -> Timestamptz,
+        matches -> Nullable<Integer>,
+        bytes -> Nullable<BigInt>,
+        sha256 -> Nullable<Bytea>,
+    }
+}
+
+diesel::table! {
+    archived_matches (match_id) {
+        match_id -> Uuid,
+        object_id -> Uuid,
+        byte_offset -> Integer,
+        byte_length -> Integer,
+        restored_at -> Nullable<Timestamptz>,
+        sha256 -> Bytea,
+    }
+}
+
+diesel::table! {
     audit_log (id) {
         id -> Uuid,
         actor_id -> Nullable<Uuid>,

@@ -132,6 +132,7 @@ pub const JOBS: &[Job] = &[
     // Every node sends; one of them rings when there is something to send.
     job("webhooks", Rest::Ms(SECOND_MS), |app| Box::pin(ring::<Webhooks>(app))).when(Due::Outside(&Webhooks::SOURCE)),
     job("browsers", Rest::Ms(SECOND_MS), |app| Box::pin(ring::<Push>(app))).when(Due::Outside(&Push::SOURCE)),
+    job("archive", Rest::Ms(10 * SECOND_MS), |app| Box::pin(matches::archive::pack::round(&app.matches))),
     job("clean-up", Rest::Ms(10 * MINUTE_MS), |app| Box::pin(clean_up(app))),
     Job { nodes: Nodes::Each, ..job("idle-rate-limits", Rest::Ms(10 * MINUTE_MS), |app| Box::pin(forget_idle(app))) },
 ];

@@ -49,10 +49,18 @@ async fn one(matches: &Matches, id: MatchId, findings: &mut Findings) -> Result<
         findings.faults.push(format!("{id}: there is no such match"));
         return Ok(());
     };
-    let stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
     let stored_results = store::results::of_match(&mut conn, id).await?;
     let are_due = store::results::is_due(&mut conn, id).await?;
     drop(conn);
+    let stored = match matches.stored(id).await {
+        Ok(stored) => stored.ok_or_else(Error::not_found)?,
+        // An object that is damaged or gone must not keep the other matches from being audited.
+        Err(error) => {
+            let cause = error.cause().map(|cause| format!(": {cause}")).unwrap_or_default();
+            findings.faults.push(format!("{id}: the log can't be read: {error}{cause}"));
+            return Ok(());
+        }
+    };
     findings.matches += 1;
     findings.entries += u64::from(seq);
     if stored.entries.len() < seq as usize {

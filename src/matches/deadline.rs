@@ -11,7 +11,7 @@ use super::update::{Command, Updated};
 use crate::db::Tx;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
-use crate::matches::{Matches, store};
+use crate::matches::Matches;
 
 /// Knows whether a match is still to end: asked in the transaction that ends it.
 pub trait StillDue: Sync {
@@ -54,9 +54,7 @@ pub(super) fn has_ended(state: &MatchState) -> bool {
 /// For the operator's check: whether the end of a match of `length` entries that has ended at a deadline is what the
 /// entries before it give.
 pub(super) async fn is_as_judged(matches: &Matches, id: MatchId, length: usize) -> Result<bool> {
-    let mut conn = matches.db.conn().await?;
-    let stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
-    drop(conn);
+    let stored = matches.stored(id).await?.ok_or_else(Error::not_found)?;
     let last = length.checked_sub(1).and_then(|before| Some((before, stored.entries.get(before)?.clone())));
     let Some((before, bytes)) = last else { return Ok(false) };
     let state = MatchState::fold(stored, before)?;

@@ -23,6 +23,7 @@
 //! | result | what each seat has made of a match that is over, kept for statistics | [`results`], [`statistics`] |
 //! | judge shots | how well a seat has shot, beside chance | [`shooting`] |
 //! | prove | the record of a match, signed | [`record`], [`keys`] |
+//! | archive | the logs of matches that were over long ago leave the tables | [`archive`] |
 //! | audit | an operator folds every log again | [`audit`] |
 //!
 //! The log of entries is the truth. Everything else is folded from it: the battle, what each viewer knows, the head
@@ -31,6 +32,7 @@
 
 mod access;
 pub mod adjudicate;
+pub mod archive;
 pub mod audit;
 mod cell;
 pub mod deadline;

@@ -99,9 +99,7 @@ fn in_order(illegal: Illegal) -> Error {
 
 /// The match as it was after its entry `seq`, and what each viewer learnt of that entry.
 async fn as_of(matches: &Matches, id: MatchId, seq: u32) -> Result<(Arc<MatchState>, Vec<Vec<Report>>)> {
-    let mut conn = matches.db.conn().await?;
-    let stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
-    drop(conn);
+    let stored = matches.stored(id).await?.ok_or_else(Error::not_found)?;
     fold_price::charge(matches, &stored, seq as usize)?;
     let last = seq as usize - 1;
     let bytes = stored.entries.get(last).cloned().unwrap_or_default();

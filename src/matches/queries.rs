@@ -74,11 +74,9 @@ pub async fn page_of_ended(
 /// The viewer's reports with a number above `after`, in order, `limit` at most, each as JSON.
 pub async fn reports(matches: &Matches, access: &Access, after: u32, limit: usize) -> Result<ReportLog> {
     let mut stored = if access.is_over {
-        let load = async |conn: &mut PublicRead| store::matches::load_ended(conn, access).await;
-        matches.public_reads.read(load).await?
+        matches.stored_ended(access).await?
     } else {
-        let mut conn = matches.db.conn().await?;
-        store::matches::load(&mut conn, access.id).await?.ok_or_else(Error::not_found)?
+        matches.stored(access.id).await?.ok_or_else(Error::not_found)?
     };
     let (account, is_over) = (access.account, access.is_over);
     let fold = move || {

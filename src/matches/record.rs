@@ -11,12 +11,11 @@ use super::documents::MatchDocument;
 use super::keys::RecordKey;
 use super::match_state::{MatchSnapshot, MatchState, entry};
 use super::{MatchTerms, StoredMatch};
-use crate::db::PublicRead;
 use crate::document::Document;
 use crate::epoch::Epoch;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
-use crate::matches::{Matches, store};
+use crate::matches::Matches;
 use crate::work_pool::Lane;
 
 /// What a record is made of, for one viewer.
@@ -72,9 +71,7 @@ pub async fn read<T: Send + 'static>(
     render: impl FnOnce(&MatchSnapshot, &RecordSource<'_>) -> Result<T> + Send + 'static,
 ) -> Result<T> {
     let epoch = matches.epochs.current();
-    let mut conn = matches.db.conn().await?;
-    let stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
-    drop(conn);
+    let stored = matches.stored(id).await?.ok_or_else(Error::not_found)?;
     made(matches, stored, epoch, account, render).await
 }
 
@@ -107,8 +104,7 @@ pub async fn of_ended(
     render: impl FnOnce(&MatchSnapshot, &RecordSource<'_>) -> Result<Document> + Send + 'static,
 ) -> Result<Arc<Document>> {
     let make = async {
-        let load = async |conn: &mut PublicRead| store::matches::load_ended(conn, access).await;
-        let stored = matches.public_reads.read(load).await?;
+        let stored = matches.stored_ended(access).await?;
         made(matches, stored, access.epoch, account, render).await
     };
     matches.documents.document(access, what, make).await

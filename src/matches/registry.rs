@@ -6,13 +6,15 @@ use std::sync::Arc;
 use broadside_rules::setup::SeatPreferences;
 use broadside_rules::{Clock, RuleSet, Setup};
 use quick_cache::sync::Cache;
-use tokio::sync::Semaphore;
+use tokio::sync::{Mutex, Semaphore};
 
 use super::PairingRef;
+use super::archive::Walk;
 use super::cell::MatchCell;
 use super::documents::Documents;
 use super::keys::RecordKeys;
 use super::match_state::MatchState;
+use crate::archive::Archive;
 use crate::context::Context;
 use crate::epoch::Epoch;
 use crate::error::{Error, Result};
@@ -36,6 +38,10 @@ pub struct Matches {
     pub(super) keys: RecordKeys,
     /// Answers about matches that are over.
     pub(super) documents: Documents,
+    /// Where the logs of matches are that were over long ago; `None`: they are in the tables.
+    pub(super) archive: Option<Archive>,
+    /// How far this node has looked for matches that are to go there.
+    pub(super) walk: Mutex<Walk>,
 }
 
 /// What a node keeps of matches in memory.
@@ -57,13 +63,15 @@ impl Deref for Matches {
 
 impl Matches {
     /// Makes the first key for records, if there is none.
-    pub async fn open(context: Arc<Context>, memory: MatchMemory) -> Result<Self> {
+    pub async fn open(context: Arc<Context>, memory: MatchMemory, archive: Option<Archive>) -> Result<Self> {
         Ok(Self {
             cells: Cache::new(memory.matches),
             documents: Documents::new(memory.document_bytes)?,
             writer: EntryWriter::start(&context.db, &context.wakeups),
             endings: Semaphore::new(ENDINGS),
             keys: RecordKeys::open(&context).await?,
+            archive,
+            walk: Mutex::default(),
             context,
         })
     }

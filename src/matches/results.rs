@@ -127,9 +127,7 @@ pub async fn catch_up(matches: &Matches) -> Result<()> {
 }
 
 async fn fold(matches: &Matches, id: MatchId) -> Result<()> {
-    let mut conn = matches.db.conn().await?;
-    let stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
-    drop(conn);
+    let stored = matches.stored(id).await?.ok_or_else(Error::not_found)?;
     let work = move || MatchState::fold(stored, usize::MAX).map(|state| of(&state));
     let results = matches.pool.run(Lane::Heavy, work).await??;
     let mut tx = matches.db.begin().await?;

@@ -12,7 +12,6 @@ use super::match_state::{MatchState, entry, terms};
 use super::{Matches, StoredMatch};
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
-use crate::matches::store;
 use crate::work_pool::Lane;
 
 /// The chances are drawn from this, so that the same match is judged alike each time.
@@ -21,9 +20,7 @@ const SEED: u64 = 0x4272_6f61_6473_6964;
 /// The salvos of a seat, in order; `None` where their chances can't be told (see [`HitOdds`]). It takes the processor
 /// some tens of milliseconds, in the pool.
 pub async fn of_seat(matches: &Matches, id: MatchId, seat: Seat) -> Result<Option<Vec<Salvo>>> {
-    let mut conn = matches.db.conn().await?;
-    let stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
-    drop(conn);
+    let stored = matches.stored(id).await?.ok_or_else(Error::not_found)?;
     matches.pool.run(Lane::Heavy, move || judge(stored, seat)).await?
 }
 

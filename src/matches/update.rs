@@ -228,9 +228,7 @@ impl Matches {
                 Some(loading)
             }
         };
-        let mut conn = self.db.conn().await?;
-        let stored = store::matches::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
-        drop(conn);
+        let stored = self.stored(id).await?.ok_or_else(Error::not_found)?;
         fold_price::charge(self, &stored, usize::MAX)?;
         let state = Arc::new(self.pool.run(lane, move || MatchState::fold(stored, usize::MAX)).await??);
         cell.offer(&state);

@@ -24,7 +24,6 @@ use crate::events::kinds::{StandingOrderDroppedEvent, StandingOrderExecutedEvent
 use crate::events::{self, AccountEvent};
 use crate::idempotency::{Claim, IdempotencyKey, RETENTION_S};
 use crate::ids::MatchId;
-use crate::matches;
 use crate::matches::play::{self, ActionRequest};
 use crate::matches::{MatchSnapshot, Matches, entry_of_claim};
 use crate::standing_orders::store;
@@ -97,8 +96,8 @@ async fn history(
     let Some(list) = store::find(&mut conn, waiting.match_id, waiting.seat).await? else {
         return Ok(None);
     };
-    let Some(stored) = matches::store::matches::load(&mut conn, waiting.match_id).await? else { return Ok(None) };
     drop(conn);
+    let Some(stored) = matches.stored(waiting.match_id).await? else { return Ok(None) };
     let history = SeatHistory::of(stored, length, waiting.seat)?;
     Ok(Some((list, history)))
 }
@@ -168,9 +167,7 @@ async fn give_up(ctx: &Context, list: &StoredStandingOrders, seq: usize) -> Resu
 
 /// Whether the entry `seq` is the move of this revision, when it is so old that its key may be forgotten.
 async fn is_made(matches: &Matches, list: &StoredStandingOrders, seq: u32) -> Result<bool> {
-    let mut conn = matches.db.conn().await?;
-    let Some(stored) = matches::store::matches::load(&mut conn, list.match_id).await? else { return Ok(false) };
-    drop(conn);
+    let Some(stored) = matches.stored(list.match_id).await? else { return Ok(false) };
     let before = seq as usize - 1;
     let Some(bytes) = stored.entries.get(before).cloned() else { return Ok(false) };
     let history = SeatHistory::of(stored, before, list.seat)?;

@@ -17,6 +17,8 @@ mod account_activity;
 mod account_deletion;
 mod accounts;
 mod adjudicate;
+mod archive;
+mod archive_faults;
 mod armistice;
 mod authorization;
 mod backup;

@@ -24,6 +24,7 @@ pub(crate) fn client(url: &str) -> reqwest::Result<Client> {
         .user_agent(concat!("broadside-bots/", env!("CARGO_PKG_VERSION")))
         .redirect(Policy::none())
         .no_proxy()
+        .http1_only()
         .connect_timeout(CONNECT_TIMEOUT)
         .tcp_keepalive(Duration::from_secs(30));
     // Without encryption it needs no root certificates, and works without them.

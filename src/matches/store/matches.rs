@@ -1,8 +1,7 @@
 //! Matches: their terms, their log, who sits where, and the lists.
 
 use broadside_contests::RuleSetHash;
-use broadside_rules::record::Format;
-use broadside_rules::{Clock, Nonce, RuleSet, Time, Variant};
+use broadside_rules::{Nonce, Time};
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment};
@@ -13,15 +12,11 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::entries::MatchHead;
-use super::hand_over::{FORMER, former};
 use crate::db::schema::{former_players, match_heads, match_log, match_seats, matches};
-use crate::db::{At, Conn, PublicRead, Run, Selected, Tx, prepared_once, selected, sql};
+use crate::db::{At, Conn, Run, Tx, prepared_once, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
-use crate::matches::access::Access;
-use crate::matches::{Contest, MatchTerms, PairingRef, StoredMatch, stored_hash, stored_wish};
-use crate::player::Player;
-use crate::ratings::store::rated_matches;
+use crate::matches::MatchTerms;
 
 /// Stores a new match: its terms, who sits where, and the first entry of its log.
 pub async fn insert(
@@ -93,137 +88,10 @@ async fn insert_seats(tx: &mut Tx, terms: &MatchTerms) -> Result<()> {
     diesel::insert_into(match_seats::table).values(seats).run(tx).await
 }
 
-/// Everything that is stored of one match, in one statement.
-struct Load(Uuid);
-
-impl QueryFragment<Pg> for Load {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql(
-            "SELECT m.variant, m.rule_set, m.clock, m.rated, m.spectators, m.example_seed, m.chance_seed, m.record_key_id, m.record_format, m.created_at, \
-             s.accounts, s.names, s.bots, s.wishes, s.nonces, s.ratings, f.former, e.entries, h.side_version, m.pool, r.changes, g.kind, g.contest_id, m.pairing_id, g.game, g.games, m.named_rule_set FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
-             CROSS JOIN LATERAL (SELECT array_agg(account_id ORDER BY seat) AS accounts, \
-               array_agg(username ORDER BY seat) AS names, array_agg(bot ORDER BY seat) AS bots, \
-               array_agg(preferred_name ORDER BY seat) AS wishes, array_agg(nonce ORDER BY seat) AS nonces, array_agg(rating ORDER BY seat) AS ratings \
-               FROM match_seats WHERE match_id = m.id) AS s \
-             CROSS JOIN LATERAL (",
-        );
-        out.push_sql(FORMER);
-        out.push_sql(
-            "WHERE match_id = m.id) AS f \
-             CROSS JOIN LATERAL (SELECT array_agg(entry ORDER BY seq) AS entries \
-               FROM match_log WHERE match_id = m.id) AS e \
-             CROSS JOIN LATERAL (SELECT jsonb_agg(jsonb_build_array(s.seat, c.revision, c.reason, c.before_rating, c.after_rating) ORDER BY s.seat) AS changes \
-               FROM rating_changes AS c JOIN match_seats AS s ON s.match_id = m.id AND coalesce(s.first_account_id, s.account_id) = c.account_id \
-               WHERE c.match_id = m.id OR c.paired_match_id = m.id) AS r \
-             LEFT JOIN LATERAL (SELECT p.kind, p.contest_id, p.games, g.game FROM pairings AS p JOIN pairing_games AS g ON g.pairing_id = p.id \
-               WHERE p.id = m.pairing_id AND g.match_id = m.id) AS g ON true WHERE m.id = ",
-        );
-        out.push_bind_param::<diesel::sql_types::Uuid, _>(&self.0)
-    }
-}
-
-prepared_once!(Load -> <Loaded as Selected>::Sql, Mark -> (Integer, Integer));
-
-selected! {
-    struct Loaded {
-        variant: String,
-        rules: Value,
-        clock: Value,
-        rated: bool,
-        spectators: bool,
-        example_seed: Vec<u8>,
-        chance_seed: Vec<u8>,
-        record_key_id: String,
-        record_format: i16,
-        created_at: At,
-        accounts: Vec<Uuid>,
-        names: Vec<String>,
-        bots: Vec<bool>,
-        wishes: Vec<Option<String>>,
-        nonces: Vec<Option<String>>,
-        ratings: Vec<Option<i32>>,
-        former: Option<Value>,
-        entries: Vec<Vec<u8>>,
-        side_version: i32,
-        pool: Option<String>,
-        changes: Option<Value>,
-        kind: Option<String>,
-        contest: Option<Uuid>,
-        pairing: Option<Uuid>,
-        game: Option<i16>,
-        games: Option<i16>,
-        named_rule_set: Option<String>,
-    }
-}
-
-/// The match with its whole log.
-pub async fn load(conn: &mut Conn, id: MatchId) -> Result<Option<StoredMatch>> {
-    read(conn, id).await
-}
-
-/// A match that is over, with its whole log, which nothing changes any more. `not-found`: a replica doesn't have all of
-/// it yet.
-pub async fn load_ended(conn: &mut PublicRead, access: &Access) -> Result<StoredMatch> {
-    let found = read(conn, access.id).await?.ok_or_else(Error::not_found)?;
-    if access.is_over && (!conn.is_replica() || access.is_of(found.entries.len(), found.edition)) {
-        return Ok(found);
-    }
-    Err(Error::not_found())
-}
-
-async fn read(conn: &mut PublicRead, id: MatchId) -> Result<Option<StoredMatch>> {
-    let loaded: Option<Loaded> = Load(id.0).get_result(conn.sql()).await.optional()?;
-    let Some(row) = loaded else { return Ok(None) };
-    let broken = |what: &str| Error::internal(format!("the match {id} has {what}"));
-    let pairing = pairing_ref(&row).map_err(|()| broken("an unknown pairing"))?;
-    let players = row.accounts.into_iter().zip(row.names).zip(row.bots);
-    let players = players.map(|((id, username), bot)| Player { id: AccountId(id), username, bot }).collect();
-    let rules = serde_json::from_value::<RuleSet>(row.rules).map_err(Error::internal)?;
-    let seed: [u8; 32] = row.example_seed.try_into().map_err(|_| broken("a seed of the wrong length"))?;
-    let format = u32::try_from(row.record_format).ok().and_then(Format::known);
-    let wishes = row.wishes.iter().map(|wish| stored_wish(&rules, wish.as_deref()));
-    Ok(Some(StoredMatch {
-        id,
-        variant: Variant::find(&row.variant).ok_or_else(|| broken("an unknown variant"))?,
-        clock: serde_json::from_value::<Clock>(row.clock).map_err(Error::internal)?,
-        named: stored_hash(row.named_rule_set.as_deref())?,
-        rated: row.rated,
-        spectators: row.spectators,
-        seed,
-        chance_seed: row.chance_seed.try_into().map_err(|_| broken("a chance seed of the wrong length"))?,
-        record_format: format.ok_or_else(|| broken("an unknown record format"))?,
-        record_key: row.record_key_id,
-        created_at: row.created_at.0,
-        players,
-        former: former(row.former)?,
-        wishes: wishes.collect::<Result<_>>()?,
-        nonces: row.nonces.iter().map(|nonce| nonce.as_deref().and_then(Nonce::new)).collect(),
-        rules,
-        entries: row.entries,
-        edition: row.side_version.unsigned_abs(),
-        pool: row.pool.map(|pool| pool.parse().map_err(|_| broken("an unknown pool"))).transpose()?,
-        ratings: row.ratings,
-        changed: rated_matches::read(row.changes)?,
-        pairing,
-    }))
-}
-
-/// What the match is played for.
-fn pairing_ref(row: &Loaded) -> std::result::Result<Option<PairingRef>, ()> {
-    let Some(pairing) = row.pairing else { return Ok(None) };
-    let read = || {
-        Some(PairingRef {
-            id: pairing.into(),
-            contest: Contest::of(row.kind.as_deref()?, row.contest?)?,
-            game: u8::try_from(row.game?).ok()?,
-            games: u8::try_from(row.games?).ok()?,
-        })
-    };
-    read().map(Some).ok_or(())
-}
-
 /// What tells whether a match in memory is still the current one.
 struct Mark(Uuid);
+
+prepared_once!(Mark -> (Integer, Integer));
 
 impl QueryFragment<Pg> for Mark {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
@@ -279,8 +147,10 @@ pub struct StoredHead {
     to_act: i32,
     deadline: Option<Time>,
     started_at: Option<Time>,
-    finished_at: Option<Time>,
-    result: Option<Value>,
+    /// When it was over.
+    pub(in crate::matches) finished_at: Option<Time>,
+    /// How it ended.
+    pub(in crate::matches) result: Option<Value>,
     timed_out: i32,
 }
 

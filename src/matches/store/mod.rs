@@ -1,10 +1,12 @@
 //! The SQL of matches: the only part of `matches` that knows diesel.
 
 pub mod access;
+pub mod archive;
 pub mod due;
 pub mod entries;
 pub mod hand_over;
 pub mod lists;
+pub mod load;
 pub mod matches;
 pub mod pairing_end;
 pub mod pauses;

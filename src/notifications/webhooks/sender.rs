@@ -221,6 +221,8 @@ fn base(resolver: Resolver, timeout: Duration) -> ClientBuilder {
         .user_agent(concat!("broadside/", env!("CARGO_PKG_VERSION"), " (webhooks)"))
         .redirect(Policy::none())
         .no_proxy()
+        // HTTP/2 is there for the archive's library; who receives webhooks gets what they always got.
+        .http1_only()
         .referer(false)
         .timeout(timeout)
         .pool_idle_timeout(IDLE_TIMEOUT)

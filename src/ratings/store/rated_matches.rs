@@ -106,7 +106,7 @@ pub async fn mark_changed(tx: &mut Tx, matches: &[MatchId]) -> Result<()> {
 }
 
 /// What a match has done to the ratings, out of its rows of the ledger: the last time that it was rated. Read with the
-/// match itself, by [`crate::matches::store::matches::load`].
+/// match itself, by [`crate::matches::store::load::load`].
 pub(crate) fn read(changes: Option<Value>) -> Result<RatingEffect> {
     type Row = (u8, u16, String, f64, f64);
     let rows: Vec<Row> = changes.map_or(Ok(Vec::new()), serde_json::from_value).map_err(Error::internal)?;

@@ -100,6 +100,7 @@ impl TestApp {
             match_link: setup.match_link.map(|link| link.parse().unwrap()),
             mail: setup.mail,
             memory: MatchMemory { matches: 100, document_bytes: 16 << 20 },
+            archive: setup.archive.map(|settings| broadside::archive::Archive::open(&settings).unwrap()),
             entropy: setup.seed.map_or(Entropy::System, Entropy::seeded),
             keep_alive: setup.keep_alive.unwrap_or(Duration::from_secs(15)),
             body_timeout: setup.body_timeout.unwrap_or(Duration::from_secs(10)),

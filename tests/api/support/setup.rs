@@ -48,6 +48,8 @@ pub struct Setup {
     pub proxies: broadside::proxies::Proxies,
     /// How mail is sent.
     pub mail: Option<broadside::notifications::mail::Setup>,
+    /// Where the logs of matches go that were over long ago.
+    pub archive: Option<broadside::archive::ArchiveSettings>,
     /// Where people find a match; otherwise, and if there is no mail, on its page.
     pub match_link: Option<&'static str>,
 }

@@ -1,0 +1,232 @@
+//! The archive: a store of objects outside of the database (local files, or a service that speaks S3) with the logs of
+//! matches that were over long ago.
+//!
+//! This module knows where objects are, how they are read, and how long anybody waits for that. [`object`] says what
+//! stands in one; what goes there, and when, is said in `matches::archive`.
+
+pub mod object;
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::StreamExt;
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::local::LocalFileSystem;
+use object_store::path::Path;
+use object_store::{ClientOptions, ObjectStore, ObjectStoreExt, RetryConfig};
+use uuid::Uuid;
+
+use crate::error::{Error, Result};
+use object::Location;
+
+/// How long a reader waits for a match. Somebody may wait for the answer.
+const READ_WITHIN: Duration = Duration::from_secs(5);
+/// How long a whole object may take to be written or read.
+const OBJECT_WITHIN: Duration = Duration::from_secs(60);
+/// How long a connection may take.
+const CONNECT_WITHIN: Duration = Duration::from_secs(2);
+/// How names of objects end: lines of JSON, compressed.
+const ENDING: &str = ".ndjson.gz";
+
+/// Where an archive is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ArchiveUrl {
+    /// `file:///srv/archive`: a folder.
+    Folder(PathBuf),
+    /// `s3://bucket/prefix`.
+    Bucket {
+        /// The bucket.
+        name: String,
+        /// What the names of all objects begin with; it may be empty.
+        prefix: String,
+    },
+}
+
+impl FromStr for ArchiveUrl {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || "must be file:///FOLDER or s3://BUCKET/PREFIX".to_owned();
+        if let Some(folder) = text.strip_prefix("file://") {
+            let folder = PathBuf::from(folder);
+            return if folder.is_absolute() { Ok(Self::Folder(folder)) } else { Err(wrong()) };
+        }
+        let rest = text.strip_prefix("s3://").ok_or_else(wrong)?;
+        let (name, prefix) = rest.split_once('/').unwrap_or((rest, ""));
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
+        if name.is_empty() || !name.chars().all(is_plain) {
+            return Err(wrong());
+        }
+        Ok(Self::Bucket { name: name.to_owned(), prefix: prefix.trim_matches('/').to_owned() })
+    }
+}
+
+impl fmt::Display for ArchiveUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Folder(folder) => write!(f, "file://{}", folder.display()),
+            Self::Bucket { name, prefix } => write!(f, "s3://{name}/{prefix}"),
+        }
+    }
+}
+
+/// What an archive is made of. (It has no `Debug`: the options have secrets.)
+#[derive(Clone)]
+pub struct ArchiveSettings {
+    /// Where it is.
+    pub url: ArchiveUrl,
+    /// The variables of the environment that begin with `AWS_`, with their names in lower case: region, endpoint, keys.
+    pub aws: Vec<(String, String)>,
+    /// For how many days a match has to be over before it goes there.
+    pub after_days: u16,
+}
+
+/// An archive.
+pub struct Archive {
+    store: Arc<dyn ObjectStore>,
+    /// What the names of its objects begin with.
+    prefix: Path,
+    /// Where its files are, if it is a folder.
+    folder: Option<PathBuf>,
+    after_days: u16,
+}
+
+impl Archive {
+    /// Nothing is connected or read yet: an archive that is out of reach keeps no service from starting.
+    ///
+    /// # Errors
+    /// A sentence for the operator: a setting is wrong.
+    pub fn open(settings: &ArchiveSettings) -> Result<Self, String> {
+        let wrong = |error: &dyn fmt::Display| format!("the archive {} can't be used: {error}", settings.url);
+        let (store, prefix, folder): (Arc<dyn ObjectStore>, _, _) = match &settings.url {
+            ArchiveUrl::Folder(folder) => {
+                let prefix = Path::from_absolute_path(folder).map_err(|error| wrong(&error))?;
+                (Arc::new(LocalFileSystem::new().with_fsync(true)), prefix, Some(folder.clone()))
+            }
+            ArchiveUrl::Bucket { name, prefix } => {
+                let store = bucket(name, &settings.aws).map_err(|error| wrong(&error))?;
+                (Arc::new(store), Path::from(prefix.as_str()), None)
+            }
+        };
+        Ok(Self { store, prefix, folder, after_days: settings.after_days })
+    }
+
+    /// For how many milliseconds a match has to be over before it goes there.
+    pub fn after_ms(&self) -> i64 {
+        i64::from(self.after_days) * 86_400_000
+    }
+
+    /// Writes an object. When this returns it is stored as safely as the store can; whether all of it is there is for
+    /// the caller to see ([`Archive::object`]).
+    pub async fn write(&self, id: Uuid, bytes: Vec<u8>) -> Result<()> {
+        self.is_there().await?;
+        within(OBJECT_WITHIN, self.store.put(&self.path(id), bytes.into())).await.map(drop)
+    }
+
+    /// A whole object.
+    pub async fn object(&self, id: Uuid) -> Result<Bytes> {
+        let path = self.path(id);
+        let get = async { self.store.get(&path).await?.bytes().await };
+        within(OBJECT_WITHIN, get).await
+    }
+
+    /// The bytes at a location, as they are there.
+    pub async fn part(&self, location: &Location) -> Result<Bytes> {
+        let (from, length) = (u64::from(location.offset), u64::from(location.length));
+        metrics::counter!("archive_reads_total").increment(1);
+        let part = within(READ_WITHIN, self.store.get_range(&self.path(location.object), from..from + length)).await;
+        if part.is_err() {
+            metrics::counter!("archive_failures_total").increment(1);
+        }
+        part
+    }
+
+    /// Removes an object, if it is there.
+    pub async fn remove(&self, id: Uuid) -> Result<()> {
+        self.is_there().await?;
+        let path = self.path(id);
+        let remove = async {
+            match self.store.delete(&path).await {
+                Err(object_store::Error::NotFound { .. }) => Ok(()),
+                removed => removed,
+            }
+        };
+        within(OBJECT_WITHIN, remove).await
+    }
+
+    /// All objects that are there. What has another name than an object is passed over.
+    pub async fn objects(&self) -> Result<Vec<Uuid>> {
+        self.is_there().await?;
+        let mut listed = self.store.list(Some(&self.prefix));
+        let mut ids = Vec::new();
+        while let Some(found) = listed.next().await {
+            let found = found.map_err(unreachable)?;
+            let name = found.location.filename().and_then(|name| name.strip_suffix(ENDING));
+            ids.extend(name.and_then(|name| Uuid::try_parse(name).ok()));
+        }
+        Ok(ids)
+    }
+
+    fn path(&self, id: Uuid) -> Path {
+        self.prefix.clone().join(format!("{}{ENDING}", id.hyphenated()))
+    }
+
+    /// A folder that is not there is a disk that isn't mounted: what was written in its place would be lost.
+    async fn is_there(&self) -> Result<()> {
+        let Some(folder) = self.folder.clone() else { return Ok(()) };
+        let looked = tokio::task::spawn_blocking(move || std::fs::metadata(&folder)).await;
+        looked.map_err(Error::internal)?.map(drop).map_err(unreachable)
+    }
+}
+
+fn bucket(name: &str, aws: &[(String, String)]) -> Result<impl ObjectStore, object_store::Error> {
+    // The library has no default provider. Choosing one a second time is an error without effect.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let waits = ClientOptions::new().with_connect_timeout(CONNECT_WITHIN).with_timeout(OBJECT_WITHIN);
+    let retry = RetryConfig { max_retries: 2, retry_timeout: READ_WITHIN, ..RetryConfig::default() };
+    let mut builder = AmazonS3Builder::new().with_client_options(waits).with_retry(retry).with_bucket_name(name);
+    for (key, value) in aws {
+        if let Ok(key) = key.parse::<AmazonS3ConfigKey>() {
+            builder = builder.with_config(key, value);
+        }
+    }
+    builder.build()
+}
+
+async fn within<T>(limit: Duration, work: impl Future<Output = Result<T, object_store::Error>>) -> Result<T> {
+    match tokio::time::timeout(limit, work).await {
+        Ok(done) => done.map_err(unreachable),
+        Err(late) => Err(unreachable(late)),
+    }
+}
+
+/// What isn't there may be there when a disk is mounted again, or a bucket is put right: so it counts as out of reach.
+fn unreachable(cause: impl std::error::Error + Send + Sync + 'static) -> Error {
+    Error::archive_unreachable(cause)
+}
+
+/// A match is in the archive, and this process doesn't know where that is.
+pub fn not_configured() -> Error {
+    Error::archive_unreachable("a match is in the archive, and --archive doesn't say where that is")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_a_folder_or_a_bucket() {
+        let read = |text: &str| text.parse::<ArchiveUrl>();
+        assert_eq!(read("file:///srv/archive"), Ok(ArchiveUrl::Folder("/srv/archive".into())));
+        let bucket = |prefix: &str| ArchiveUrl::Bucket { name: "club".to_owned(), prefix: prefix.to_owned() };
+        assert_eq!(read("s3://club"), Ok(bucket("")));
+        assert_eq!(read("s3://club/matches/old/").map(|url| url.to_string()), Ok("s3://club/matches/old".to_owned()));
+        for wrong in ["", "archive", "file://archive", "s3://", "s3:///matches", "s3://a b", "https://club.example"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Matches that were over long ago leave the tables: their logs go into objects of the archive ([`crate::archive`]),
+//! and everything that reads one gets it from there. All that lists, statistics, ratings and contests need stays.
+//!
+//! | step | what it does | file |
+//! |---|---|---|
+//! | pack | the job: finds matches that are due, writes an object, and lets its locations take the place of the logs | [`pack`] |
+//! | read | a match with its log, wherever that is | here |
+//! | restore | a match comes back into the tables, because something is to be written, or an operator wants it | here |
+//! | check | what is where, and whether every object is whole | [`check`] |
+//!
+//! A match is wholly in one place at any moment. An object is written and read back first; then one transaction writes
+//! the locations and deletes the logs. A node that dies in between leaves an object that nothing refers to, and whose
+//! name is noted: the job removes it. An object that was ever used is never removed, because a backup of the database
+//! may refer to it.
+
+pub mod check;
+pub mod pack;
+
+use bytes::Bytes;
+use sha2::{Digest, Sha256};
+
+use super::access::Access;
+use super::store::archive as store;
+use super::store::load::{self, LoadedMatch};
+use super::{Matches, StoredMatch};
+use crate::archive::not_configured;
+use crate::archive::object::{ArchivedMatch, Location};
+use crate::db::PublicRead;
+use crate::error::{Error, Result};
+use crate::ids::MatchId;
+use crate::work_pool::Lane;
+
+pub(super) use pack::Walk;
+
+impl Matches {
+    /// A match with its whole log, wherever that is. `None`: there is no such match. `unavailable` while it is in the
+    /// archive, and that is out of reach.
+    pub(crate) async fn stored(&self, id: MatchId) -> Result<Option<StoredMatch>> {
+        let mut conn = self.db.conn().await?;
+        let loaded = load::load(&mut conn, id).await?;
+        // Nobody waits for the archive with a connection in hand.
+        drop(conn);
+        match loaded {
+            Some(loaded) => self.whole(id, loaded).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The same of one that is over, as it may be read from a replica.
+    pub(super) async fn stored_ended(&self, access: &Access) -> Result<StoredMatch> {
+        let load = async |conn: &mut PublicRead| load::load_ended(conn, access).await;
+        let loaded = self.public_reads.read(load).await?;
+        self.whole(access.id, loaded).await
+    }
+
+    async fn whole(&self, id: MatchId, loaded: LoadedMatch) -> Result<StoredMatch> {
+        let archived = match loaded.archived {
+            None => None,
+            Some(location) => Some(self.archived(id, location).await?.log().map_err(Error::internal)?),
+        };
+        loaded.with(archived)
+    }
+
+    /// What stands at a location in the archive, if it is this match, and whole.
+    async fn archived(&self, id: MatchId, location: Location) -> Result<ArchivedMatch> {
+        let archive = self.archive.as_ref().ok_or_else(not_configured)?;
+        let part = archive.part(&location).await?;
+        self.pool.run(Lane::Heavy, move || read(id, &location, &part)).await?
+    }
+}
+
+fn read(id: MatchId, location: &Location, part: &Bytes) -> Result<ArchivedMatch> {
+    let damaged = |what: &str| Error::internal(format!("the match {id} in the object {}: {what}", location.object));
+    if <[u8; 32]>::from(Sha256::digest(part)) != location.sha256 {
+        return Err(damaged("its bytes are not those that were written"));
+    }
+    let read = ArchivedMatch::read(part).map_err(|error| damaged(&error))?;
+    if read.header.match_id == id.to_string() { Ok(read) } else { Err(damaged("it is another match")) }
+}
+
+/// Puts a match back into the tables. False: it is there. It stays for as long as matches stay that are over.
+pub async fn restore(matches: &Matches, id: MatchId) -> Result<bool> {
+    let mut conn = matches.db.conn().await?;
+    let loaded = load::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
+    drop(conn);
+    let Some(location) = loaded.archived else { return Ok(false) };
+    let (rules, entries) = matches.archived(id, location).await?.log().map_err(Error::internal)?;
+    let rules = serde_json::to_value(&rules).map_err(Error::internal)?;
+    let mut tx = matches.db.begin().await?;
+    let restored = store::restore(&mut tx, id, rules, &entries, matches.clock.now()).await?;
+    tx.commit().await?;
+    Ok(restored)
+}
