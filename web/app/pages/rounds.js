@@ -9,9 +9,9 @@ import { byHand } from './rounds-to-come.js';
 
 /** So many of the newest rounds are shown. */
 const SHOWN = 5;
-/** How long a page waits until it asks whether boards have begun, in milliseconds: at first, and at most. */
+/** How long a page waits until it asks what has become of the boards, in milliseconds: at first, and at most. */
 const FIRST_MS = 1000;
-const LONGEST_MS = 30_000;
+const LONGEST_MS = 60_000;
 
 /** Why somebody sits out, and what it gives. @param {Schema<'TournamentBoard'>} board */
 function bye(board) {
@@ -76,34 +76,31 @@ function section(one, round) {
   );
 }
 
-/** Whether boards or a round are about to begin. @param {Schema<'Tournament'>} one
- * @param {Schema<'TournamentRound'>[]} shown the newest first */
-function soon(one, [newest]) {
-  if (one.status !== 'running' || one.waiting_round || one.pause) return false;
-  if (!newest) return true;
-  const boards = newest.boards.filter((board) => !board.bye);
-  if (boards.some(({ status }) => status === 'planned' || status === 'waiting')) return true;
-  return one.rounds !== newest.round && boards.every(({ status }) => status === 'finished' || status === 'cancelled');
-}
-
-/** The rounds, which are read again as long as something is about to begin.
+/** The rounds, which are read again while the tournament runs: boards begin and end without the reader.
  * @param {Schema<'Tournament'>} first @param {AbortSignal} signal */
 export async function rounds(first, signal) {
   const place = h('div');
+  let seen = '';
   const draw = async (/** @type {Schema<'Tournament'>} */ one) => {
     const numbers = Array.from({ length: Math.min(one.round, SHOWN) }, (_, i) => one.round - i);
     const shown = await Promise.all(
       numbers.map((number) => api.get(`/v1/tournaments/${one.id}/rounds/${number}`, {}, signal)),
     );
-    fill(
-      place,
-      shown.map((round) => section(one, round)),
-    );
-    return soon(one, shown);
+    // What is the same stays as it is, with the focus in it.
+    const now = JSON.stringify(shown);
+    if (now !== seen) {
+      seen = now;
+      fill(
+        place,
+        shown.map((round) => section(one, round)),
+      );
+    }
+    return one.status === 'running';
   };
   const follow = async (/** @type {boolean} */ waits) => {
     for (let wait = FIRST_MS; waits; wait = Math.min(wait * 1.5, LONGEST_MS)) {
       await pause(wait, signal);
+      if (document.hidden) continue;
       waits = await draw(await api.get(`/v1/tournaments/${first.id}`, {}, signal));
     }
   };
