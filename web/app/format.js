@@ -23,6 +23,32 @@ export function span(s) {
   return shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
 }
 
+/** Parts of a point that have a sign of their own. */
+const PARTS = [
+  [1 / 6, '⅙'],
+  [1 / 5, '⅕'],
+  [1 / 4, '¼'],
+  [1 / 3, '⅓'],
+  [2 / 5, '⅖'],
+  [1 / 2, '½'],
+  [3 / 5, '⅗'],
+  [2 / 3, '⅔'],
+  [3 / 4, '¾'],
+  [4 / 5, '⅘'],
+  [5 / 6, '⅚'],
+];
+
+const decimals = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
+
+/** Points as people write them: `1⅓`, `½`, `2`. @param {number | null | undefined} points null: none yet */
+export function score(points) {
+  if (points === null || points === undefined) return '–';
+  const whole = Math.floor(points + 0.001);
+  const part = PARTS.find(([size]) => Math.abs(points - whole - Number(size)) < 0.001)?.[1];
+  if (part) return `${whole || ''}${part}`;
+  return decimals.format(points);
+}
+
 /** Turns an id of the contract into words: `end-of-day` into `End of day`. @param {string} id */
 export function words(id) {
   const plain = id.replaceAll(/[-_]/g, ' ');

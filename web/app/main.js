@@ -96,11 +96,14 @@ async function countTurns() {
   count.setAttribute('aria-label', items.length ? t('turns-wait', { count: items.length }) : '');
 }
 
+/** The address of the page that is shown; empty: none yet. */
+let shown = '';
+
 /** @param {Promise<import('./router.js').Page>} coming @param {import('./router.js').Visit} visit */
 async function show(coming, visit) {
   drawTop();
   main.setAttribute('aria-busy', 'true');
-  const first = !main.firstChild;
+  const before = shown;
   /** @type {import('./router.js').Page} */
   let page;
   try {
@@ -114,10 +117,10 @@ async function show(coming, visit) {
   document.title = page.title === 'Broadside' ? page.title : `${page.title} · Broadside`;
   fill(main, /** @type {any} */ (page.body));
   main.setAttribute('aria-busy', 'false');
-  if (!first) {
-    scrollTo(0, 0);
-    main.focus({ preventScroll: true });
-  }
+  shown = here();
+  // The same page, drawn again after something was done on it, stays where it is.
+  if (before && before !== shown) scrollTo(0, 0);
+  if (before) main.focus({ preventScroll: true });
 }
 
 async function begin() {
@@ -125,7 +128,7 @@ async function begin() {
   document.documentElement.lang = language;
   const skip = document.querySelector('[data-skip]');
   if (skip) skip.textContent = t('skip');
-  fill(bottom, h('a', { href: '/docs', 'data-plain': '' }, t('api')), ' · ', t('motto'));
+  fill(bottom, h('a', { href: '/docs', 'data-plain': '' }, t('guide')), ' · ', t('motto'));
   onSession(() => {
     drawTop();
     void countTurns();

@@ -2,16 +2,29 @@
 
 import { Problem, Unreachable, api } from './api.js';
 import { fill, h } from './dom.js';
-import { clockText, countdown } from './format.js';
+import { clockText, countdown, words } from './format.js';
 import { t } from './i18n/index.js';
 import { href } from './router.js';
 import { me } from './session.js';
 
-/** A failure next to its cause, in the server's words. @param {unknown} failure */
-export function problemBox(failure) {
-  const faults = failure instanceof Problem ? failure.errors : [];
+/** A fault in words. @param {Schema<'ProblemError'>} fault */
+const faultText = ({ detail }) => detail.replaceAll('`', '');
+
+/** A fault that stands beside no field: what it is about, and what is wrong. @param {Schema<'ProblemError'>} fault */
+function named(fault) {
+  const place = fault.pointer.split('/').findLast((part) => /[a-z]/.test(part));
+  return [place ? h('b', {}, `${words(place)}: `) : '', faultText(fault)];
+}
+
+/** A failure next to its cause, in the server's words; each fault once.
+ * @param {unknown} failure @param {Schema<'ProblemError'>[]} [faults] those that are said here: all unless given */
+export function problemBox(failure, faults = failure instanceof Problem ? failure.errors : []) {
   const text =
-    failure instanceof Problem ? failure.message : failure instanceof Unreachable ? t('not-reached') : String(failure);
+    failure instanceof Problem
+      ? (faults.length && failure.body?.title) || failure.message
+      : failure instanceof Unreachable
+        ? t('not-reached')
+        : String(failure);
   return h(
     'div',
     { class: 'refusal', role: 'alert' },
@@ -20,7 +33,7 @@ export function problemBox(failure) {
       h(
         'ul',
         {},
-        faults.map(({ pointer, detail }) => h('li', {}, pointer && h('code', {}, pointer), ' ', detail)),
+        faults.map((fault) => h('li', {}, named(fault))),
       ),
   );
 }
@@ -59,11 +72,16 @@ export function action(text, work, attributes = {}) {
 }
 
 /** A form whose fields are read by name. Empty fields are left out.
- * @param {{ submit: string, onSubmit: (values: Record<string, string>) => Promise<void>, class?: string }} how
+ * @param {{
+ *   submit: string,
+ *   onSubmit: (values: Record<string, string>) => Promise<void>,
+ *   class?: string,
+ *   button?: string,
+ * }} how `button` is the class of the button
  * @param {(import('./dom.js').Child | import('./dom.js').Child[])[]} children */
-export function form({ submit, onSubmit, class: kind = 'form' }, ...children) {
+export function form({ submit, onSubmit, class: kind = 'form', button: look = 'primary' }, ...children) {
   const box = h('div');
-  const button = h('button', { type: 'submit', class: 'primary' }, submit);
+  const button = h('button', { type: 'submit', class: look }, submit);
   const element = h('form', { class: kind }, ...children, box, h('div', { class: 'buttons' }, button));
   element.addEventListener('submit', async (event) => {
     event.preventDefault();
@@ -72,11 +90,13 @@ export function form({ submit, onSubmit, class: kind = 'form' }, ...children) {
     for (const [name, value] of new FormData(element)) if (value !== '') values[name] = String(value);
     button.disabled = true;
     fill(box);
+    unmark(element);
     try {
       await onSubmit(values);
     } catch (failure) {
-      fill(box, problemBox(failure));
-      mark(element, failure);
+      const faults = failure instanceof Problem ? failure.errors : [];
+      const rest = faults.filter((fault) => !mark(element, fault));
+      if (rest.length || !faults.length) fill(box, problemBox(failure, rest));
     } finally {
       button.disabled = false;
     }
@@ -84,18 +104,23 @@ export function form({ submit, onSubmit, class: kind = 'form' }, ...children) {
   return element;
 }
 
-/** Marks the fields that a problem names. @param {HTMLFormElement} element @param {unknown} failure */
-function mark(element, failure) {
+/** Takes away what was said beside fields. @param {HTMLFormElement} element */
+function unmark(element) {
+  for (const note of element.querySelectorAll('.field > .refusal')) note.remove();
   for (const input of element.querySelectorAll('[name]')) input.removeAttribute('aria-invalid');
-  if (!(failure instanceof Problem)) return;
-  for (const { pointer } of failure.errors) {
-    const name = pointer.split('/')[1] ?? '';
-    const input = name && element.querySelector(`[name="${CSS.escape(name)}"]`);
-    if (input instanceof HTMLElement) {
-      input.setAttribute('aria-invalid', 'true');
-      input.focus();
-    }
-  }
+}
+
+/** Says a fault beside the field that it is about; false: there is none.
+ * @param {HTMLFormElement} element @param {Schema<'ProblemError'>} fault */
+function mark(element, fault) {
+  const names = fault.pointer.split('/').filter(Boolean).reverse();
+  const inputs = names.map((name) => element.querySelector(`.field [name="${CSS.escape(name)}"]`));
+  const input = inputs.find((found) => found instanceof HTMLElement && found.offsetParent);
+  if (!(input instanceof HTMLElement)) return false;
+  input.setAttribute('aria-invalid', 'true');
+  input.focus();
+  input.closest('.field')?.append(h('p', { class: 'refusal', role: 'alert' }, faultText(fault)));
+  return true;
 }
 
 let fields = 0;

@@ -3,6 +3,9 @@
 import { t } from '../i18n/index.js';
 import { Field } from './field.js';
 
+/** What is said of a ship that can be turned: with fingers there is no key for it. */
+const TURNING = matchMedia('(pointer: coarse)').matches ? 'place-or-turn-touch' : 'place-or-turn';
+
 /**
  * @typedef {{
  *   ship: string,
@@ -58,8 +61,7 @@ export class PlaceField extends Field {
 
   hint() {
     if (this.refused) return this.refused;
-    if (this.selected)
-      return t(this.selected.shapes.length > 1 ? 'place-or-turn' : 'place', { ship: this.selected.name });
+    if (this.selected) return t(this.selected.shapes.length > 1 ? TURNING : 'place', { ship: this.selected.name });
     return this.staying ? t('move-or-stay') : t('ready');
   }
 

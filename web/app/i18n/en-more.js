@@ -127,6 +127,7 @@ export default {
   'told.chat': 'Messages',
   'told.sign-in-failures': 'Wrong passwords',
   'told.session-revoked': 'A copied session was ended',
+  'place-or-turn-touch': '{ship}: drag it to a cell, or tap one. The button “Turn” turns it.',
   bracket: 'Bracket',
   groups: 'Groups',
   'group-number': 'Group {number}',

@@ -128,6 +128,7 @@ export default {
   'told.chat': 'Messages',
   'told.sign-in-failures': 'Mauvais mots de passe',
   'told.session-revoked': 'Une session copiée est fermée',
+  'place-or-turn-touch': '{ship} : glissez-le sur une case, ou touchez-en une. Le bouton « Tourner » le tourne.',
   bracket: 'Tableau',
   groups: 'Poules',
   'group-number': 'Poule {number}',

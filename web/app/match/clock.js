@@ -31,12 +31,20 @@ export class ClockFold {
     /** By how much the service's time is ahead of the browser's, in milliseconds. */
     this.ahead = 0;
     this.asked = '';
+    /** @type {string | null} when the time of its round in a tournament is over */
+    this.due = null;
     this.now = h('span', { class: 'muted' });
     this.body = h('div');
     this.element = h('details', { class: 'fold clock' }, h('summary', {}, t('clock'), ' ', this.now), this.body);
     this.element.addEventListener('toggle', () => this.set(this.view));
     const timer = setInterval(() => this.#draw(), 20_000);
     signal.addEventListener('abort', () => clearInterval(timer));
+  }
+
+  /** @param {string | null} due when the time of its round in a tournament is over */
+  roundUntil(due) {
+    this.due = due;
+    this.#draw();
   }
 
   /** @param {Schema<'Match'>} view */
@@ -73,6 +81,7 @@ export class ClockFold {
     this.now.textContent = states.length ? `· ${states[0]}` : '';
     fill(
       this.body,
+      this.due && h('p', {}, t('round-until', { time: when(this.due) })),
       clock.armistice && h('p', {}, t('armistice-until', { time: when(clock.armistice.until) })),
       h(
         'ul',

@@ -6,6 +6,7 @@ import { PlaceField } from '../decisions/place.js';
 import { fill, h } from '../dom.js';
 import { words } from '../format.js';
 import { t } from '../i18n/index.js';
+import { problemBox } from '../ui.js';
 import { seaTitle } from './boards.js';
 
 /** @typedef {import('../decisions/plan.js').Table} Table */
@@ -303,15 +304,7 @@ export class Panel {
   }
 
   #refusal() {
-    const { problem } = this;
-    if (!problem) return null;
-    const faults = problem instanceof Problem ? problem.errors.map(({ detail }) => h('li', {}, detail)) : [];
-    return h(
-      'div',
-      { class: 'refusal', role: 'alert' },
-      h('p', {}, problem.message),
-      faults.length > 0 && h('ul', {}, faults),
-    );
+    return this.problem && problemBox(this.problem);
   }
 
   /** What may be done, and need not. @param {Schema<'Match'>} view */

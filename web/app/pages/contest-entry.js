@@ -1,13 +1,14 @@
 /** Ways into a ladder or a tournament, what is announced there, and its pauses: the same for both. */
 
-import { api } from '../api.js';
+import { Problem, api } from '../api.js';
 import { h } from '../dom.js';
 import { moment } from '../format.js';
 import { t } from '../i18n/index.js';
-import { visit } from '../router.js';
+import { here, visit } from '../router.js';
 import { me } from '../session.js';
-import { action, form, labelled, link, playerLink } from '../ui.js';
-import { runs } from './contest-run.js';
+import { action, link, nothing, playerLink } from '../ui.js';
+import { saying } from './contest-form.js';
+import { plays, runs } from './contest-rights.js';
 
 /** @param {Promise<unknown>} work */
 const again = async (work) => {
@@ -46,14 +47,14 @@ export const wayIn = (contest) =>
     contest.visibility === 'private' && ` · ${t('private')}`,
   ].filter(Boolean);
 
-/** The own invitations to ladders, or to tournaments.
- * @param {'ladders' | 'tournaments'} kind @param {AbortSignal} signal */
-export async function invitations(kind, signal) {
+/** The own invitations. @param {AbortSignal} signal @param {'ladders' | 'tournaments'} [only] all unless given */
+export async function invitations(signal, only) {
   if (!me()) return null;
   const { items } = await api.get('/v1/account/contest-entries', {}, signal);
   const lines = items.flatMap((one) => {
-    const id = kind === 'ladders' ? one.ladder_id : one.tournament_id;
-    if (!id || one.state !== 'invited') return [];
+    const kind = one.ladder_id ? 'ladders' : 'tournaments';
+    const id = one.ladder_id ?? one.tournament_id;
+    if (!id || one.state !== 'invited' || (only && only !== kind)) return [];
     const join = () => again(api.post(/** @type {const} */ (`/v1/${kind}/${id}/join`), {}));
     return [
       h(
@@ -67,33 +68,40 @@ export async function invitations(kind, signal) {
     ];
   });
   if (!lines.length) return null;
-  return h('section', {}, h('h2', {}, t('invitations')), h('ul', {}, lines));
+  return h('section', { class: 'invitations' }, h('h2', {}, t('invitations')), h('ul', {}, lines));
 }
 
-/** That it is paused, and why; for those who run it, how to pause it and to let it go on.
- * @param {Schema<'Ladder'> | Schema<'Tournament'>} contest @param {boolean} over */
-export function pausing(contest, over) {
-  const isRun = runs(contest);
+/** That it is paused, and why; for those who may, how to let it go on.
+ * @param {Schema<'Ladder'> | Schema<'Tournament'>} contest */
+export function paused(contest) {
   const { pause } = contest;
-  if (pause)
-    return h(
-      'section',
-      { class: 'paused', role: 'status' },
-      h('p', {}, t('paused-until', { time: moment(pause.until) })),
-      pause.reason && h('p', {}, pause.reason),
-      isRun && action(t('resume-contest'), () => again(api.post(`/v1/contests/${contest.id}/resume`, {}))),
-    );
-  if (!isRun || over) return null;
-  const why = h('input', { name: 'reason', required: true, maxlength: 500 });
-  const send = (/** @type {Record<string, string>} */ { reason }) =>
-    again(api.post(`/v1/contests/${contest.id}/pause`, { reason: reason ?? '' }));
+  if (!pause) return null;
+  const resume = () => again(api.post(`/v1/contests/${contest.id}/resume`, {}));
   return h(
-    'details',
-    { class: 'fold' },
-    h('summary', {}, t('pause-contest')),
-    form({ submit: t('pause-contest'), onSubmit: send }, labelled(t('pause-reason'), why, t('pause-help'))),
+    'section',
+    { class: 'paused', role: 'status' },
+    saying(`${contest.id} pause`),
+    h('p', {}, t('paused-until', { time: moment(pause.until) })),
+    pause.reason && h('p', {}, pause.reason),
+    runs(contest) && !plays(contest) && action(t('resume-contest'), resume),
   );
 }
+
+/** A page that says so where there is no such ladder or tournament for the reader: it may be a private one.
+ * @param {'ladder' | 'tournament'} kind @param {import('../router.js').Maker} make
+ * @returns {import('../router.js').Maker} */
+export const orUnseen = (kind, make) => async (now) => {
+  try {
+    return await make(now);
+  } catch (failure) {
+    if (!(failure instanceof Problem) || failure.status !== 404) throw failure;
+    const title = t(`no-such-${kind}`);
+    const way = me()
+      ? nothing(t('unseen-signed-in', { name: me()?.username }))
+      : nothing(t('unseen'), link(`/sign-in?then=${encodeURIComponent(here())}`, t('sign-in'), 'button primary'));
+    return { title, body: h('div', {}, h('h1', {}, title), way) };
+  }
+};
 
 /** What organizers have announced. @param {string} id of the ladder or the tournament @param {AbortSignal} signal */
 export async function announcements(id, signal) {

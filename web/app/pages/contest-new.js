@@ -2,11 +2,13 @@
 
 import { api } from '../api.js';
 import { fill, h } from '../dom.js';
+import { span } from '../format.js';
 import { t } from '../i18n/index.js';
 import { go } from '../router.js';
 import { me } from '../session.js';
 import { variants } from '../titles.js';
 import { form, labelled, nothing, select } from '../ui.js';
+import { number } from './contest-form.js';
 import { CLOCKS } from './offer.js';
 import { doors } from './sign-in.js';
 
@@ -20,11 +22,25 @@ const SEASONS = [
   [365, 'season-year'],
 ];
 
+/** When two of a ladder are paired again: seconds after the end of their pairing, and what that is called. */
+const RETURNS = [
+  ['', 'no-return-usual'],
+  [0, 'no-return-none'],
+  [DAY_S, 'no-return-day'],
+  [7 * DAY_S, 'no-return-week'],
+];
+
+/** How long a round may wait for an organizer, in seconds. */
+const REVIEWS_S = [3600, 12 * 3600, DAY_S, 3 * DAY_S];
+
+/** Shows a field, or hides it: then nothing of it is sent. @param {HTMLElement} field @param {boolean} shown */
+function show(field, shown) {
+  field.hidden = !shown;
+  for (const input of field.querySelectorAll('input, select')) input.toggleAttribute('disabled', !shown);
+}
+
 /** @param {(string | number)[][]} pairs values with the keys of their texts @returns {[string, string][]} */
 const options = (pairs) => pairs.map(([value, key]) => [String(value), t(String(key))]);
-
-/** @param {string} name @param {number} min @param {number} max @param {number | ''} [value] */
-const number = (name, min, max, value = '') => h('input', { name, type: 'number', min, max, value });
 
 /** What ladders and tournaments have alike. @param {Record<string, string>} values */
 const common = (values) => ({
@@ -37,15 +53,34 @@ const common = (values) => ({
   visibility: /** @type {Schema<'ContestVisibility'>} */ (values.visibility),
 });
 
-/** @param {(seats: { min: number, max: number }) => boolean} fits which games are offered */
-async function firstFields(fits) {
-  const all = (await variants()).filter(({ seats }) => fits(seats));
+/** Which games can be played where two meet, and at tables. @type {Record<string, (seats: Seats) => boolean>} */
+const FITS = { two: ({ min }) => min === 2, tables: ({ max }) => max > 2 };
+
+/** @typedef {{ min: number, max: number }} Seats */
+
+/** A choice of games, which is drawn anew when people meet otherwise. */
+async function games() {
+  const all = await variants();
+  const choice = select('variant', []);
+  const offer = (/** @type {keyof typeof FITS} */ where) => {
+    const before = choice.value;
+    const fit = all.filter(({ seats }) => FITS[where]?.(seats));
+    fill(
+      choice,
+      fit.map(({ id, title }) => h('option', { value: id, selected: id === before }, title)),
+    );
+  };
+  offer('two');
+  return { choice, offer };
+}
+
+/** @param {HTMLSelectElement} choice of games */
+function firstFields(choice) {
   const title = h('input', { name: 'title', required: true, minlength: 3, maxlength: 80, autocomplete: 'off' });
-  const titles = all.map(({ id, title: name }) => /** @type {[string, string]} */ ([id, name]));
   return [
     labelled(t('contest-title'), title),
     labelled(t('description'), h('textarea', { name: 'description', maxlength: 2000, rows: 3 })),
-    labelled(t('game'), select('variant', titles)),
+    labelled(t('game'), choice),
     labelled(t('clock'), select('move_s', options(CLOCKS.filter(([seconds]) => seconds)), String(3 * DAY_S))),
     labelled(
       t('rated-question'),
@@ -100,13 +135,17 @@ export async function newLadderPage() {
     ['position', t('format-position')],
   ]);
   const size = h('div', {}, labelled(t('season-length'), seasons), divisions);
+  const returns = select('no_return_s', options(RETURNS));
+  const again = labelled(t('no-return'), returns, t('no-return-help'));
   kind.addEventListener('change', () => {
     fill(size, labelled(t('season-length'), seasons), kind.value === 'rating' && divisions);
+    show(again, kind.value === 'rating');
   });
   const fields = [
-    ...(await firstFields(({ min }) => min === 2)),
+    ...firstFields((await games()).choice),
     labelled(t('how-people-meet'), kind),
     size,
+    again,
     labelled(t('max-pairings'), number('max_pairings', 1, 20, 2), t('max-pairings-help')),
     ...lastFields(),
   ];
@@ -116,6 +155,7 @@ export async function newLadderPage() {
       ...common(values),
       format: /** @type {Schema<'LadderFormat'>} */ (values.format),
       max_pairings: Number(values.max_pairings ?? 1),
+      ...(values.no_return_s && { pairing_rule: { no_return_s: Number(values.no_return_s) } }),
       ...(days && { season_s: days * DAY_S }),
       ...(days &&
         values.division_size && {
@@ -126,9 +166,59 @@ export async function newLadderPage() {
   });
 }
 
+/** The fields that only some formats of a tournament have, with these formats. @returns {[HTMLElement, string[]][]} */
+const formatFields = () => [
+  [labelled(t('rounds'), number('rounds', 1, 30, 5)), ['swiss', 'tables']],
+  [labelled(t('table-seats'), number('seats', 3, 7), t('table-seats-help')), ['tables']],
+  [labelled(t('group-count'), number('count', 2, 64), t('group-count-help')), ['groups']],
+  [
+    labelled(
+      t('best-of'),
+      select(
+        'best_of',
+        ['1', '3', '5', '7'].map((count) => [count, count]),
+      ),
+    ),
+    ['knockout', 'groups'],
+  ],
+  [labelled(t('late-until'), number('until_round', 2, 30), t('late-until-help')), ['swiss', 'tables']],
+  [
+    labelled(
+      t('byes'),
+      select('byes', [
+        ['', t('byes-none')],
+        ['1', '1'],
+        ['2', '2'],
+      ]),
+    ),
+    ['swiss', 'tables'],
+  ],
+  [
+    labelled(
+      t('review'),
+      select('review_s', [
+        ['', t('review-none')],
+        ...REVIEWS_S.map((s) => /** @type {[string, string]} */ ([String(s), t('review-for', { time: span(s) })])),
+      ]),
+    ),
+    ['swiss'],
+  ],
+];
+
+/** What only some formats have: fields that are hidden are not among the values. @param {Record<string, string>} values
+ * @returns {Partial<Schema<'CreateTournamentRequest'>>} */
+const ofFormat = (values) => ({
+  ...(values.rounds && { rounds: Number(values.rounds) }),
+  ...(values.seats && { seats: Number(values.seats) }),
+  ...(values.count && { groups: { count: Number(values.count) } }),
+  ...(values.best_of && { knockout: { best_of: Number(values.best_of) } }),
+  ...(values.until_round && { late_entry: { until_round: Number(values.until_round), missed_round: 'half-point' } }),
+  ...(values.byes && { requested_byes: { max: Number(values.byes) } }),
+  ...(values.review_s && { review_s: Number(values.review_s) }),
+});
+
 /** @type {import('../router.js').Maker} */
 export async function newTournamentPage() {
-  const rounds = labelled(t('rounds'), number('rounds', 1, 30, 5));
   const kind = select('format', [
     ['round-robin', t('format-round-robin')],
     ['swiss', t('format-swiss')],
@@ -136,23 +226,27 @@ export async function newTournamentPage() {
     ['groups', t('format-groups')],
     ['tables', t('format-tables')],
   ]);
-  const drawKind = () => void (rounds.hidden = !['swiss', 'tables'].includes(kind.value));
+  const { choice, offer } = await games();
+  const own = formatFields();
+  const drawKind = () => {
+    for (const [field, formats] of own) show(field, formats.includes(kind.value));
+    offer(kind.value === 'tables' ? 'tables' : 'two');
+  };
   kind.addEventListener('change', drawKind);
   drawKind();
   const fields = [
-    ...(await firstFields(() => true)),
+    ...firstFields(choice),
     labelled(t('how-people-meet'), kind),
-    rounds,
+    ...own.map(([field]) => field),
     labelled(t('most-players'), number('max_players', 3, 512), t('most-players-help')),
     labelled(t('round-days'), number('round_days', 1, 365), t('round-days-help')),
     ...lastFields(),
   ];
   return page(t('new-tournament'), '/tournaments/new', fields, async (values) => {
-    const format = /** @type {Schema<'TournamentFormat'>} */ (values.format);
     const tournament = await api.post('/v1/tournaments', {
       ...common(values),
-      format,
-      ...(['swiss', 'tables'].includes(format) && values.rounds && { rounds: Number(values.rounds) }),
+      format: /** @type {Schema<'TournamentFormat'>} */ (values.format),
+      ...ofFormat(values),
       ...(values.max_players && { max_players: Number(values.max_players) }),
       ...(values.round_days && { round_time_s: Number(values.round_days) * DAY_S }),
     });

@@ -3,14 +3,12 @@
 import { api } from '../api.js';
 import { h } from '../dom.js';
 import { saveTable } from '../download.js';
+import { score } from '../format.js';
 import { t } from '../i18n/index.js';
 import { playerLink, table } from '../ui.js';
 
 /** More columns than this fit on no screen: then there is only the file. */
 const WIDEST = 40;
-
-/** @param {number | null} points */
-const score = (points) => (points === null ? '–' : String(points).replace(/^0\.5|(?<=\d)\.5/, '½'));
 
 /** @param {Schema<'CrosstableResult'> | undefined} result */
 const cell = (result) =>
@@ -32,7 +30,7 @@ function section(names, points, content, path, query, fits) {
   const rows = names.map((name, row) => [
     String(row + 1),
     name,
-    String(points[row]),
+    score(points[row]),
     ...names.map((_, column) => (column === row ? '×' : content(row, column))),
   ]);
   const heads = ['#', t('player'), t('points'), ...names.map((_, column) => String(column + 1))];

@@ -2,6 +2,7 @@
 
 import { api } from '../api.js';
 import { h } from '../dom.js';
+import { score } from '../format.js';
 import { t } from '../i18n/index.js';
 import { playerLink, table } from '../ui.js';
 
@@ -39,7 +40,7 @@ export async function groupTables(one, signal) {
         .map(({ player, own, seed }) => [
           String(own.rank),
           seed ? h('b', {}, playerLink(player)) : playerLink(player),
-          String(own.points),
+          score(own.points),
           String(own.played),
           String(own.wins),
           String(own.draws),

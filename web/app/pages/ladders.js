@@ -3,17 +3,18 @@
 import { api } from '../api.js';
 import { h } from '../dom.js';
 import { saveTable } from '../download.js';
-import { moment, words } from '../format.js';
+import { moment, score, words } from '../format.js';
 import { t } from '../i18n/index.js';
 import { href, visit } from '../router.js';
 import { me } from '../session.js';
 import { titles } from '../titles.js';
 import { action, link, nothing, pages, playerLink, table, termsText } from '../ui.js';
 import { casesLink } from './cases.js';
-import { announcements, invitations, pausing, waiting, wayIn } from './contest-entry.js';
+import { announcements, invitations, orUnseen, paused, waiting, wayIn } from './contest-entry.js';
 import { running } from './contest-run.js';
 import { ladderCrosstable } from './crosstable.js';
 import { archive } from './honours.js';
+import { pairings } from './pairings.js';
 
 const makeOne = () => h('p', {}, link('/ladders/new', t('new-ladder'), 'button'));
 
@@ -29,7 +30,7 @@ export async function laddersPage({ signal }) {
       h('span', { class: 'meta' }, `${termsText(ladder)} · ${t('members-count', { count: ladder.members })}`),
     );
   const [invited, list] = await Promise.all([
-    invitations('ladders', signal),
+    invitations(signal, 'ladders'),
     pages('/v1/ladders', { open: true }, signal, card, nothing(t('no-ladders'))),
   ]);
   return {
@@ -73,8 +74,7 @@ async function opponents(ladder, signal) {
   return h('section', {}, h('h2', {}, t('above-you')), table(t('above-you'), [t('player'), t('challenge')], rows));
 }
 
-/** @type {import('../router.js').Maker} */
-export async function ladderPage({ params, signal }) {
+export const ladderPage = orUnseen('ladder', async ({ params, signal }) => {
   const ladder = await api.get(`/v1/ladders/${params.id}`, {}, signal);
   const run = running(
     ladder,
@@ -83,12 +83,17 @@ export async function ladderPage({ params, signal }) {
       patch: (change) => api.patch(`/v1/ladders/${ladder.id}`, change),
       end: (reason) => api.post(`/v1/ladders/${ladder.id}/close`, { reason }),
       endText: t('close-ladder'),
+      organizers: {
+        add: (name) => api.put(`/v1/ladders/${ladder.id}/organizers/${encodeURIComponent(name)}`),
+        remove: (name) => api.delete(`/v1/ladders/${ladder.id}/organizers/${encodeURIComponent(name)}`),
+      },
     },
     signal,
   );
-  const [page, above, crossed, past, said, names, organized] = await Promise.all([
+  const [page, above, met, crossed, past, said, names, organized] = await Promise.all([
     api.get(`/v1/ladders/${ladder.id}/standings`, { limit: 100 }, signal),
     opponents(ladder, signal),
+    pairings(ladder, signal),
     ladderCrosstable(ladder, signal),
     archive(ladder.id, signal),
     announcements(ladder.id, signal),
@@ -101,13 +106,13 @@ export async function ladderPage({ params, signal }) {
     String(one.rank),
     playerLink(one.player),
     ...(scored ? [String(Math.round(one.score * 1000) / 1000)] : []),
-    String(one.points),
+    score(one.points),
     String(one.wins),
     String(one.draws),
     String(one.losses),
   ]);
-  const score = scored ? [t(`ranking.${ladder.ranking}`)] : [];
-  const columns = [t('rank'), t('player'), ...score, t('points'), t('wins'), t('draws'), t('losses')];
+  const ranking = scored ? [t(`ranking.${ladder.ranking}`)] : [];
+  const columns = [t('rank'), t('player'), ...ranking, t('points'), t('wins'), t('draws'), t('losses')];
   return {
     title: ladder.title,
     body: h(
@@ -123,7 +128,8 @@ export async function ladderPage({ params, signal }) {
       ladder.description && h('p', {}, ladder.description),
       ladder.season.ends_at &&
         h('p', {}, t('season-until', { number: ladder.season.number, time: moment(ladder.season.ends_at) })),
-      pausing(ladder, !!ladder.closed_at),
+      ladder.closed_reason && h('p', {}, t('ended-because', { reason: ladder.closed_reason })),
+      paused(ladder),
       organized,
       casesLink(ladder),
       said,
@@ -131,12 +137,13 @@ export async function ladderPage({ params, signal }) {
       h('h2', {}, t('standings')),
       rows.length ? table(t('standings'), columns, rows) : nothing(t('nobody-yet')),
       rows.length > 0 && h('p', {}, saveTable(t('save-standings'), `/v1/ladders/${ladder.id}/standings`)),
+      met,
       crossed,
       past,
       policies(ladder),
     ),
   };
-}
+});
 
 /** What the terms of a contest mean, as it says itself. @param {{ policies: Schema<'ContestPolicy'>[] }} contest */
 export function policies(contest) {

@@ -8,6 +8,7 @@ import { t } from '../i18n/index.js';
 import { Boards } from '../match/boards.js';
 import { ClockFold } from '../match/clock.js';
 import { dragging } from '../match/drag.js';
+import { judging } from '../match/judge.js';
 import { bestOf } from '../match/outcome.js';
 import { Panel, choiceOf, submit } from '../match/panel.js';
 import { sound, soundSwitch } from '../match/sound.js';
@@ -16,6 +17,7 @@ import { substitutes } from '../match/substitutes.js';
 import { chat, notes } from '../match/talk.js';
 import { boardInWords, inWords } from '../match/vocabulary.js';
 import { cellsTold, describe, readable, sentence } from '../match/words.js';
+import { playedFor, playedForLine } from '../played-for.js';
 import { go, visit } from '../router.js';
 import { me } from '../session.js';
 import { onEvent } from '../stream.js';
@@ -45,6 +47,8 @@ class MatchPage {
     this.head = h('header', { class: 'match-head' });
     this.log = h('ol', { class: 'log', 'aria-label': t('log'), reversed: true });
     this.end = h('div');
+    this.playedFor = h('div');
+    this.judge = h('div');
     this.legend = h('ul', { class: 'legend' });
     this.clock = new ClockFold(view, signal);
     this.orders = typeof view.viewer.seat === 'number' ? this.#standing() : null;
@@ -77,7 +81,7 @@ class MatchPage {
     const legend = h('details', { class: 'fold' }, h('summary', {}, t('legend')), this.legend);
     const settings = h('details', { class: 'fold' }, h('summary', {}, t('page-settings')), soundSwitch());
     const seats = this.view.result ? null : substitutes(this.view, this.signal);
-    const parts = [log, this.clock.element, this.orders?.element, beside, seats, legend, settings];
+    const parts = [log, this.clock.element, this.orders?.element, beside, seats, this.judge, legend, settings];
     return h('div', { class: 'folds' }, parts.flat());
   }
 
@@ -158,8 +162,11 @@ class MatchPage {
   /** Takes a later view, with the reports between. When the service was set back in time, the page begins anew.
    * @param {Schema<'Match'>} view */
   async #follow(view) {
+    // What organizers can do is another thing once it is over.
+    const ends = !!view.pairing && !!view.result && !this.view.result;
     if (epochOf(view) !== epochOf(this.view)) visit();
     else if (view.version > this.view.version) this.#take(view, await this.#reportsAfter(this.view.reports_cursor));
+    if (ends) void this.#explainContest().catch(() => {});
   }
 
   /** @param {string} after a cursor */
@@ -199,7 +206,17 @@ class MatchPage {
     const before = this.view.version - LATEST;
     this.reports = await this.#reportsAfter(before > 0 ? `${epochOf(this.view)}-${before}` : '0');
     this.draw();
+    void this.#explainContest().catch(() => {});
     if (!me()) void this.#watch();
+  }
+
+  /** Says what the match is played for, until when, and what its organizers can do. */
+  async #explainContest() {
+    const found = await playedFor(this.signal)(this.view.pairing, this.view.id);
+    if (!found) return;
+    fill(this.playedFor, playedForLine(found, !!this.view.result));
+    this.clock.roundUntil(found.dueAt);
+    fill(this.judge, await judging(this.view, found, this.signal));
   }
 
   /** For those without a token: waits for news by asking. */
@@ -290,6 +307,7 @@ class MatchPage {
           .filter(Boolean)
           .join(' · '),
       ),
+      this.playedFor,
       h('ul', { class: 'seats' }, seats),
       me() && action([t('next-match'), h('kbd', {}, 'N')], () => this.#next(), NEXT),
     ];

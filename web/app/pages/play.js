@@ -4,10 +4,12 @@ import { api } from '../api.js';
 import { h } from '../dom.js';
 import { t } from '../i18n/index.js';
 import { visit } from '../router.js';
+import { playedFor, playedForLine } from '../played-for.js';
 import { me } from '../session.js';
 import { onEvent } from '../stream.js';
 import { titles } from '../titles.js';
 import { link, matchCard, nothing } from '../ui.js';
+import { invitations } from './contest-entry.js';
 import { doors } from './sign-in.js';
 
 /** @type {import('../router.js').Maker} */
@@ -26,7 +28,8 @@ export async function playPage({ signal }) {
   const own = (/** @type {Schema<'MatchStatus'>} */ status) =>
     api.get('/v1/matches', { player: account.username, status, limit: 50 }, signal);
   const names = await titles();
-  const [turns, ...running] = await Promise.all([
+  const [invited, turns, ...running] = await Promise.all([
+    invitations(signal),
     api.get('/v1/turns', {}, signal),
     own('deploying'),
     own('playing'),
@@ -36,22 +39,31 @@ export async function playPage({ signal }) {
   const waiting = new Set(turns.items.map(({ id }) => id));
   const others = running.flatMap(({ items }) => items).filter(({ id }) => !waiting.has(id));
   onEvent((event) => {
-    if (event.type === 'your-turn' || event.type === 'match-started') visit();
+    if (['your-turn', 'match-started', 'contest-invited'].includes(event.type)) visit();
   }, signal);
   const list = (/** @type {Schema<'MatchSummary'>[]} */ items) =>
     h(
       'ul',
       { class: 'cards' },
-      items.map((match) => h('li', {}, matchCard(match, names, signal))),
+      items.map((match) => h('li', { 'data-match': match.id }, matchCard(match, names, signal))),
     );
+  const waits = list(turns.items);
+  // What they are played for comes when it is known: the turns are there before.
+  const find = playedFor(signal);
+  for (const { id, pairing } of turns.items) {
+    void find(pairing, id).then((found) => {
+      if (found) waits.querySelector(`[data-match="${id}"]`)?.append(playedForLine(found, false));
+    });
+  }
   return {
     title: t('my-turns'),
     body: h(
       'div',
       {},
       h('h1', {}, t('my-turns')),
+      invited,
       turns.items.length
-        ? list(turns.items)
+        ? waits
         : nothing(
             t('no-turns'),
             link('/lobby/new', t('offer-game'), 'button primary'),

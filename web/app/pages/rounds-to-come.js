@@ -7,6 +7,7 @@ import { t } from '../i18n/index.js';
 import { visit } from '../router.js';
 import { me } from '../session.js';
 import { action, form, labelled, select } from '../ui.js';
+import { plays, runs } from './contest-rights.js';
 
 /** @param {Promise<unknown>} work */
 const again = async (work) => {
@@ -100,8 +101,6 @@ export function byHand({ paired_by_hand: by }) {
 function waiting(one) {
   const round = one.waiting_round;
   if (!round) return null;
-  const name = me()?.username;
-  const runs = !!name && [one.creator, ...one.organizers].some((player) => player?.username === name);
   const place = h('div', {});
   const look = async () => {
     const path = /** @type {const} */ (`/v1/tournaments/${one.id}/rounds/${round.round}/pairings`);
@@ -111,7 +110,7 @@ function waiting(one) {
     'section',
     { role: 'status' },
     h('p', {}, t('round-waits', { round: round.round, time: moment(round.release_at) })),
-    runs && action(t('look-at-round'), look),
+    runs(one) && !plays(one) && action(t('look-at-round'), look),
     place,
   );
 }

@@ -1,21 +1,24 @@
 /** Tournaments: the list, and a page for each. */
 
 import { api } from '../api.js';
-import { h } from '../dom.js';
-import { saveTable } from '../download.js';
-import { moment, word, words } from '../format.js';
+import { fill, h } from '../dom.js';
+import { download, saveTable } from '../download.js';
+import { moment, score, word, words } from '../format.js';
 import { t } from '../i18n/index.js';
 import { href, visit } from '../router.js';
 import { me } from '../session.js';
+import { onEvent } from '../stream.js';
 import { titles } from '../titles.js';
 import { action, link, nothing, pages, playerLink, table, termsText } from '../ui.js';
 import { casesLink } from './cases.js';
-import { announcements, invitations, pausing, waiting, wayIn } from './contest-entry.js';
+import { announcements, invitations, orUnseen, paused, waiting, wayIn } from './contest-entry.js';
 import { running } from './contest-run.js';
 import { crosstable } from './crosstable.js';
 import { groupTables } from './groups.js';
 import { policies } from './ladders.js';
-import { byHand, roundsToCome } from './rounds-to-come.js';
+import { rounds } from './rounds.js';
+import { roundsToCome } from './rounds-to-come.js';
+import { tieBreaks } from './tie-breaks.js';
 
 const makeOne = () => h('p', {}, link('/tournaments/new', t('new-tournament'), 'button'));
 
@@ -35,7 +38,7 @@ export async function tournamentsPage({ signal }) {
       ),
     );
   const [invited, list] = await Promise.all([
-    invitations('tournaments', signal),
+    invitations(signal, 'tournaments'),
     pages('/v1/tournaments', {}, signal, card, nothing(t('no-tournaments'))),
   ]);
   return {
@@ -67,48 +70,6 @@ function joining(one) {
   );
 }
 
-/** Why somebody sits out. @param {Schema<'TournamentBoard'>} board */
-const bye = (board) => t(`bye-${board.bye ?? 'allocated'}`);
-
-/** Everybody at a table, with their places once it is over. @param {Schema<'TournamentBoard'>} board */
-function atTable(board) {
-  if (!board.table.length) return h('span', {}, playerLink(board.first.player), ' · ', bye(board));
-  const line = (/** @type {Schema<'TournamentTablePlayer'>} */ seat) =>
-    h('li', {}, seat.place ? `${seat.place}. ` : '', playerLink(seat.player));
-  const placed = [...board.table].sort((one, other) => (one.place ?? 8) - (other.place ?? 8));
-  return h('ul', {}, placed.map(line));
-}
-
-/** The boards of the rounds that have begun. @param {Schema<'Tournament'>} one @param {AbortSignal} signal */
-async function rounds(one, signal) {
-  if (!one.round) return null;
-  const numbers = Array.from({ length: Math.min(one.round, 5) }, (_, i) => one.round - i);
-  const all = await Promise.all(
-    numbers.map((number) => api.get(`/v1/tournaments/${one.id}/rounds/${number}`, {}, signal)),
-  );
-  return all.map((round) => {
-    const name = t('round', { number: round.round });
-    const rows = round.boards.map((board) => [
-      board.group ? `${t('group-number', { number: board.group })} · ${board.board}` : String(board.board),
-      ...(one.seats
-        ? [atTable(board)]
-        : [playerLink(board.first?.player), board.second ? playerLink(board.second.player) : bye(board)]),
-      h(
-        'span',
-        {},
-        board.match_ids
-          .map((/** @type {string} */ id, /** @type {number} */ i) => [
-            link(`/match/${id}`, `${t('match')} ${i + 1}`),
-            ' ',
-          ])
-          .flat(),
-      ),
-    ]);
-    const seats = one.seats ? [t('players')] : [t('first'), t('second')];
-    return h('section', {}, h('h2', {}, name), byHand(round), table(name, [t('board'), ...seats, t('match')], rows));
-  });
-}
-
 /** The bracket of a knockout, or of finals after groups: a list for each round.
  * @param {Schema<'Tournament'>} one @param {AbortSignal} signal */
 async function bracket(one, signal) {
@@ -130,7 +91,7 @@ async function bracket(one, signal) {
       side(tie.first, tie),
       ' – ',
       tie.second ? side(tie.second, tie) : t('bye'),
-      tie.boards.length && tie.second ? ` · ${tie.first.points} : ${tie.second.points}` : '',
+      tie.boards.length && tie.second ? ` · ${score(tie.first.points)} : ${score(tie.second.points)}` : '',
       tie.for_third_place ? ` · ${t('third-place')}` : '',
       tie.decided_by && tie.decided_by !== 'points' && tie.decided_by !== 'bye'
         ? ` · ${word('decided-by', tie.decided_by)}`
@@ -146,8 +107,37 @@ async function bracket(one, signal) {
   );
 }
 
-/** @type {import('../router.js').Maker} */
-export async function tournamentPage({ params, signal }) {
+/** The standings as files. @param {Schema<'Tournament'>} one */
+function files(one) {
+  const path = `/v1/tournaments/${one.id}`;
+  // FIDE's report has no place for tables.
+  const report = one.seats ? null : action(t('save-report'), () => download(`${path}/report`, 'tournament.trf'));
+  return h('p', { class: 'buttons' }, saveTable(t('save-standings'), `${path}/standings`), report);
+}
+
+/** @param {Schema<'Tournament'>} one @param {Schema<'TournamentStanding'>[]} lines */
+function standings(one, lines) {
+  if (!lines.length) return nothing(t('nobody-yet'));
+  const ties = tieBreaks(one, lines);
+  const rows = lines.map((line) => [
+    String(line.rank ?? '–'),
+    playerLink(line.player),
+    score(line.points),
+    ...ties.map((tie) => tie.of(line)),
+    String(line.played),
+    String(line.wins),
+    String(line.draws),
+    String(line.losses),
+  ]);
+  const counts = [t('played'), t('wins'), t('draws'), t('losses')];
+  return table(
+    t('standings'),
+    [t('rank'), t('player'), t('points'), ...ties.map(({ title }) => title), ...counts],
+    rows,
+  );
+}
+
+export const tournamentPage = orUnseen('tournament', async ({ params, signal }) => {
   const one = await api.get(`/v1/tournaments/${params.id}`, {}, signal);
   const over = !['open', 'running'].includes(one.status);
   const run = running(
@@ -157,6 +147,10 @@ export async function tournamentPage({ params, signal }) {
       patch: (change) => api.patch(`/v1/tournaments/${one.id}`, change),
       end: (reason) => api.post(`/v1/tournaments/${one.id}/cancel`, { reason }),
       endText: t('cancel-tournament'),
+      organizers: {
+        add: (name) => api.put(`/v1/tournaments/${one.id}/organizers/${encodeURIComponent(name)}`),
+        remove: (name) => api.delete(`/v1/tournaments/${one.id}/organizers/${encodeURIComponent(name)}`),
+      },
       ...(one.status === 'open' && { start: () => api.post(`/v1/tournaments/${one.id}/start`) }),
     },
     signal,
@@ -171,16 +165,13 @@ export async function tournamentPage({ params, signal }) {
     titles(),
     run,
   ]);
-  const ahead = await roundsToCome(one, page.items, signal);
-  const rows = page.items.map((line) => [
-    String(line.rank ?? '–'),
-    playerLink(line.player),
-    String(line.points),
-    String(line.played),
-    String(line.wins),
-    String(line.draws),
-    String(line.losses),
-  ]);
+  const ahead = h('div', {}, await roundsToCome(one, page.items, signal));
+  onEvent((event) => {
+    if (event.type !== 'round-drafted' || event.tournament_id !== one.id) return;
+    const draw = async () =>
+      fill(ahead, await roundsToCome(await api.get(`/v1/tournaments/${one.id}`), page.items, signal));
+    void draw().catch(() => {});
+  }, signal);
   return {
     title: one.title,
     body: h(
@@ -195,25 +186,20 @@ export async function tournamentPage({ params, signal }) {
       ),
       one.description && h('p', {}, one.description),
       one.starts_at && h('p', {}, t('starts-at', { time: moment(one.starts_at) })),
-      pausing(one, over),
+      one.reason && h('p', {}, t('ended-because', { reason: one.reason })),
+      paused(one),
       organized,
       casesLink(one),
       said,
       ahead,
       h('h2', {}, t('standings')),
-      rows.length
-        ? table(
-            t('standings'),
-            [t('rank'), t('player'), t('points'), t('played'), t('wins'), t('draws'), t('losses')],
-            rows,
-          )
-        : nothing(t('nobody-yet')),
+      standings(one, page.items),
       groups,
       drawn,
-      rows.length > 0 && h('p', {}, saveTable(t('save-standings'), `/v1/tournaments/${one.id}/standings`)),
+      page.items.length > 0 && files(one),
       pairs,
       played,
       policies(one),
     ),
   };
-}
+});
