@@ -83,7 +83,7 @@ fn refuse_own_match(account: AccountId, players: &[AccountId]) -> Result<()> {
 }
 
 fn state_changed(is: &str) -> Error {
-    let detail = format!("The match is {is}: read it again, and say in `was` what you decide on.");
+    let detail = format!("The match is {is}: read it again, and say in `expected_status` what you decide on.");
     Error::new(&problem::MATCH_STATE_CHANGED, detail)
 }
 
@@ -151,7 +151,7 @@ pub async fn finished<F>(matches: &Matches, judge: &Judge<F>, id: MatchId) -> Re
 }
 
 /// Has a [finished](finished) match count as if it had ended otherwise. Its record stays as it was played.
-/// `already-done` when it counts like that, `not-found` when it has changed no rating, `match-state-changed` when
+/// `already-done` when it counts like that, `match-not-rated` when it has changed no rating, `match-state-changed` when
 /// something else was decided of it meanwhile.
 pub async fn recount(
     tx: &mut Tx,
@@ -216,7 +216,7 @@ pub async fn may_judge<F>(matches: &Matches, judge: &Judge<F>, id: MatchId) -> R
 }
 
 /// Takes back what a match has done to ratings, for somebody who [may judge](may_judge) it. `already-done` when it
-/// was done before, `not-found` when it has changed no rating.
+/// was done before, `match-not-rated` when it has changed no rating.
 pub async fn annul(
     tx: &mut Tx,
     ctx: &Context,
@@ -260,7 +260,7 @@ async fn annulled(
 }
 
 /// Has a match that is over count again as it was played, whatever was decided of it since: for an appeal that was
-/// granted. False: it counts so already, or has no result. `not-found` when it has changed no rating.
+/// granted. False: it counts so already, or has no result. `match-not-rated` when it has changed no rating.
 pub async fn restore(
     tx: &mut Tx,
     ctx: &Context,

@@ -37,6 +37,7 @@ mod contest_matches;
 mod contest_members;
 mod contest_organizers;
 mod contest_privacy;
+mod contest_refusals;
 mod database_address;
 mod deadlines;
 mod documentation;
