@@ -69,6 +69,7 @@ mod ladder_members;
 mod ladder_pairing;
 mod ladder_rankings;
 mod ladder_seasons;
+mod ladder_waits;
 mod ladders;
 mod leaderboards;
 mod leagues;
