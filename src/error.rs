@@ -70,6 +70,11 @@ impl Error {
         Self::plain(&problem::NOT_FOUND)
     }
 
+    /// The same, with what it is that doesn't exist, for a caller who may know that.
+    pub fn nothing(detail: impl Into<String>) -> Self {
+        Self::new(&problem::NOT_FOUND, detail)
+    }
+
     /// A request with these faults, all of them.
     pub fn invalid(faults: Vec<Fault>) -> Self {
         Self::with_faults(&problem::INVALID_REQUEST, faults)
@@ -178,6 +183,7 @@ impl Error {
         match (&self.0.detail, self.faults()) {
             (Some(detail), _) => detail_in(language, detail),
             (None, []) => self.0.problem.meaning_in(language).into(),
+            (None, [only]) if only.pointer.is_empty() => detail_in(language, &only.detail),
             (None, [only]) => format!("{}: {}", only.pointer, detail_in(language, &only.detail)).into(),
             (None, faults) => match language {
                 Language::English => format!("{} faults; see errors.", faults.len()),

@@ -20,7 +20,7 @@ fn hidden(error: Error) -> Error {
 }
 
 fn lacks_the_right(error: &Error) -> bool {
-    [problem::NOT_THE_CREATOR.code, problem::NOT_FOUND.code].contains(&error.problem().code)
+    [problem::NOT_AN_ORGANIZER.code, problem::NOT_FOUND.code].contains(&error.problem().code)
 }
 
 /// The case, for somebody who looks after it: who runs its contest, or a moderator. Fails with `not-found`.

@@ -232,7 +232,7 @@ async fn subject(conn: &mut Conn, case: &Case) -> Result<Option<(Player, Usernam
     Ok(Some((player, name)))
 }
 
-/// What organizers decide about a member. Fails with `not-the-creator`, `account-suspended`, and as removing and
+/// What organizers decide about a member. Fails with `not-an-organizer`, `account-suspended`, and as removing and
 /// warning do; with `not-found` for a deleted account, unless nothing is to be done.
 async fn of_a_member(
     tx: &mut Tx,
@@ -251,7 +251,7 @@ async fn of_a_member(
     let (head, right) = head::hold(tx, ctx, who, id).await?;
     members::may_decide(who, (&head, right), &player)?;
     match measure {
-        Measure::Warning => members::warn(tx, ctx, who, (contest, player.id), reason).await?,
+        Measure::Warning => members::warn(tx, ctx, who, (contest, &player), reason).await?,
         Measure::Removal { bar } => remove(tx, ctx, who, contest, player.id, (reason, *bar)).await?,
         _ => {}
     }

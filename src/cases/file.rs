@@ -47,8 +47,8 @@ fn needs_contest(error: Error) -> Error {
 }
 
 /// Opens a case about somebody who takes part in the contest, or has; by moderators, about anybody. Fails with
-/// `not-found`, `own-account`, `not-the-creator`, also for somebody who runs the contest, about whom its creator
-/// decides, `role-required`, and with `quota-exceeded` beyond [`MAX_OPEN`].
+/// `not-found`, `own-account`, `not-an-organizer`, `not-the-creator` about somebody who runs the contest,
+/// `role-required`, and with `quota-exceeded` beyond [`MAX_OPEN`].
 pub async fn open(tx: &mut Tx, ctx: &Context, who: &Identity, new: NewCase) -> Result<Case> {
     let NewCase { contest, player, title } = new;
     let (player, contest, actor) = match contest {
@@ -58,13 +58,14 @@ pub async fn open(tx: &mut Tx, ctx: &Context, who: &Identity, new: NewCase) -> R
             let (head, right) = head::hold(tx, ctx, who, id).await?;
             members::may_decide(who, (&head, right), &player)?;
             if !belongs(tx, head.contest, player.id).await? {
-                return Err(Error::not_found());
+                return Err(members::no_member(&player));
             }
             (player, Some(head.contest), right.actor(who))
         }
         None => {
             let actor = roles::require(tx, ctx, who, Role::Moderator).await.map_err(needs_contest)?;
-            let player = accounts::store::accounts::find_player(tx, &player).await?.ok_or_else(Error::not_found)?;
+            let found = accounts::store::accounts::find_player(tx, &player).await?;
+            let player = found.ok_or_else(|| organizers::no_player(player.as_str()))?;
             if player.id == who.account {
                 return Err(Error::new(&problem::OWN_ACCOUNT, "Nobody opens a case about themselves."));
             }
@@ -125,12 +126,19 @@ pub async fn look(matches: &Matches, who: &Identity, id: CaseId, pointer: Pointe
         Pointer::Match(id) => {
             let facts = adjudicate::facts(matches, id).await?;
             let of_it = case.contest.is_none() || facts.contest == case.contest;
-            of_it.then(|| evidence(EvidenceKind::Match, vec![id], json!({}))).ok_or_else(Error::not_found)?
+            of_it
+                .then(|| evidence(EvidenceKind::Match, vec![id], json!({})))
+                .ok_or_else(|| Error::nothing("The contest of this case has no such match."))?
         }
         Pointer::Pairing(id) => {
             let pairing = pairings::find(&mut conn, id).await?;
             let pairing = pairing.filter(|pairing| case.contest.is_none_or(|contest| contest == pairing.contest));
-            let games = pairing.ok_or_else(Error::not_found)?.games.iter().map(|game| game.match_id).collect();
+            let games = pairing
+                .ok_or_else(|| Error::nothing("The contest of this case has no such pairing."))?
+                .games
+                .iter()
+                .map(|game| game.match_id)
+                .collect();
             Evidence { pairing: Some(id), ..evidence(EvidenceKind::Pairing, games, json!({})) }
         }
         Pointer::Report(id) => {

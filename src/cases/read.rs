@@ -84,7 +84,7 @@ async fn whole(conn: &mut Conn, now: Time, cases: Vec<Case>, with_entries: bool)
 }
 
 /// A page of cases, the newest first: of a contest for those who run it and for moderators; of all for moderators, for
-/// others those of what they run. Fails with `not-found` and `not-the-creator`.
+/// others those of what they run. Fails with `not-found` and `not-an-organizer`.
 pub async fn page(ctx: &Context, who: &Identity, mut filter: CaseFilter, limit: i64) -> Result<Vec<WholeCase>> {
     let mut conn = ctx.db.conn().await?;
     match filter.scope {

@@ -9,8 +9,8 @@ use broadside_rules::Time;
 
 use super::access::{Access, EntryMode};
 use super::head::Head;
-use super::organizers::Runners;
-use super::{Contest, either, news, store};
+use super::organizers::{Runners, no_player};
+use super::{Contest, either, members, news, store};
 use crate::accounts::Identity;
 use crate::context::Context;
 use crate::db::{Conn, Tx};
@@ -199,7 +199,8 @@ async fn must_have_room(tx: &mut Tx, contest: Contest, state: EntryState) -> Res
 /// The request of a player that waits in a locked contest, or `not-found`.
 pub async fn requested(tx: &mut Tx, contest: Contest, player: AccountId) -> Result<Entry> {
     let entry = store::entries::find(tx, contest, player).await?;
-    entry.filter(|entry| entry.state == EntryState::Requested).ok_or_else(Error::not_found)
+    let none = || Error::nothing("The player has not asked to join.");
+    entry.filter(|entry| entry.state == EntryState::Requested).ok_or_else(none)
 }
 
 /// Somebody is in: their entry is gone.
@@ -247,7 +248,7 @@ async fn take_back(
 
 /// Invites a player, locked before, to a locked contest, and tells them. Does nothing if they are in it, run it, or are
 /// invited already; a request of theirs becomes an invitation. Fails with `ladder-closed`, `tournament-closed`,
-/// `player-blocked`, `not-found` for somebody who blocks the caller, and with `quota-exceeded`.
+/// `player-blocked`, `player-barred`, `not-found` for somebody who blocks the caller, and with `quota-exceeded`.
 pub async fn invite(tx: &mut Tx, ctx: &Context, caller: &Identity, head: &Head, player: &Player) -> Result<()> {
     head.must_take_entries()?;
     let contest = head.contest;
@@ -255,10 +256,13 @@ pub async fn invite(tx: &mut Tx, ctx: &Context, caller: &Identity, head: &Head, 
         return Err(Error::new(&problem::OWN_ACCOUNT, "Who runs a contest joins it without an invitation."));
     }
     if blocks::blocks(tx, player.id, caller.account).await? {
-        return Err(Error::not_found());
+        return Err(no_player(&player.username));
     }
     if blocks::blocks(tx, caller.account, player.id).await? {
         return Err(Error::plain(&problem::PLAYER_BLOCKED));
+    }
+    if members::is_barred(tx, contest, player.id).await? {
+        return Err(Error::plain(&problem::PLAYER_BARRED));
     }
     let now = ctx.clock.now();
     let before = store::entries::find(tx, contest, player.id).await?;

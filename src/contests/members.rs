@@ -96,9 +96,19 @@ pub struct ContestMember {
     pub warnings: u32,
 }
 
+/// Whether an organizer keeps the account from joining.
+pub async fn is_barred(conn: &mut Conn, contest: Contest, account: AccountId) -> Result<bool> {
+    store::members::is_barred(conn, contest, account).await
+}
+
+/// What is answered about a player of this name who isn't in the contest.
+pub fn no_member(player: &Player) -> Error {
+    Error::nothing(format!("{} takes no part in it.", player.username))
+}
+
 /// What keeps a barred account from joining; none: it isn't barred.
 pub async fn obstacle(conn: &mut Conn, contest: Contest, account: AccountId) -> Result<Option<Obstacle>> {
-    let barred = store::members::is_barred(conn, contest, account).await?;
+    let barred = is_barred(conn, contest, account).await?;
     let detail = "An organizer has removed you, and doesn't let you join again.";
     Ok(barred.then(|| Obstacle::new(IneligibilityReason::Barred, detail)))
 }
@@ -151,12 +161,13 @@ pub async fn warn(
     tx: &mut Tx,
     ctx: &Context,
     caller: &Identity,
-    (contest, player): (Contest, AccountId),
+    (contest, player): (Contest, &Player),
     text: &AuditReason,
 ) -> Result<()> {
-    if !store::entries::takes_part(tx, contest, player).await? {
-        return Err(Error::not_found());
+    if !store::entries::takes_part(tx, contest, player.id).await? {
+        return Err(no_member(player));
     }
+    let player = player.id;
     let now = ctx.clock.now();
     if store::members::warnings(tx, contest, player, now.plus_ms(-DAY_MS)).await? >= MAX_WARNINGS {
         let detail = format!("A member gets {MAX_WARNINGS} warnings a day at most.");
@@ -236,7 +247,7 @@ pub async fn log(
     (before, limit): (Option<ContestLogEntryId>, i64),
 ) -> Result<Vec<LoggedAction>> {
     let contest = match super::head::run_by(conn, ctx, id, caller).await {
-        Err(error) if error.problem().code == problem::NOT_THE_CREATOR.code => {
+        Err(error) if error.problem().code == problem::NOT_AN_ORGANIZER.code => {
             let moderator = roles::check(conn, ctx, caller, Role::Moderator).await;
             moderator.map_err(|_| error)?;
             super::head::seen(conn, ctx, id, Some(caller)).await?.contest

@@ -95,7 +95,7 @@ impl Runners<'_> {
     }
 
     /// Checks, before the contest is locked, that the caller may decide, and locks their account, and the role if that
-    /// is their right. Fails with `not-the-creator`, and with `account-suspended`.
+    /// is their right. Fails with `not-an-organizer` or `not-the-creator`, and with `account-suspended`.
     pub async fn hold(self, tx: &mut Tx, ctx: &Context, caller: &Identity, needs: Needs) -> Result<Right> {
         if let Some(right) = self.suffices(caller.account, needs) {
             account::lock_active(tx, ctx, caller.account).await?;
@@ -129,21 +129,30 @@ fn refused(error: Error, needs: Needs) -> Error {
 }
 
 fn not_in_charge(needs: Needs) -> Error {
-    let detail = match needs {
-        Needs::Organizer => "Only who runs the contest can do this: its creator and those whom they have named.",
-        Needs::Creator => "Only the creator of the contest can do this.",
-    };
-    Error::new(&problem::NOT_THE_CREATOR, detail)
+    match needs {
+        Needs::Organizer => {
+            let detail = "Only who runs the contest can do this: its creator and those whom they have named.";
+            Error::new(&problem::NOT_AN_ORGANIZER, detail)
+        }
+        Needs::Creator => Error::new(&problem::NOT_THE_CREATOR, "Only the creator of the contest can do this."),
+    }
+}
+
+/// What a caller is told of a name that nobody has. In lower case, however it was sent: what is said in the place of a
+/// player who blocks the caller doesn't differ by a letter.
+pub fn no_player(name: &str) -> Error {
+    Error::nothing(format!("There is no player {}.", name.to_ascii_lowercase()))
 }
 
 /// The player of this name, locked together with the caller's account, before anything else is. Fails with `not-found`
 /// when nobody has the name.
 pub async fn lock_named(tx: &mut Tx, ctx: &Context, caller: &Identity, name: &Username) -> Result<Player> {
-    let player = accounts::store::accounts::find_player(tx, name).await?.ok_or_else(Error::not_found)?;
+    let found = accounts::store::accounts::find_player(tx, name).await?;
+    let player = found.ok_or_else(|| no_player(name.as_str()))?;
     if player.id == caller.account {
         account::lock_active(tx, ctx, caller.account).await?;
     } else if account::lock_active_with(tx, ctx, caller.account, player.id).await? == OtherAccount::Deleted {
-        return Err(Error::not_found());
+        return Err(no_player(name.as_str()));
     }
     Ok(player)
 }
@@ -166,7 +175,7 @@ pub async fn add(
         return Ok(());
     }
     if blocks::blocks(tx, player.id, caller.account).await? {
-        return Err(Error::not_found());
+        return Err(no_player(&player.username));
     }
     if blocks::blocks(tx, caller.account, player.id).await? {
         return Err(Error::plain(&problem::PLAYER_BLOCKED));

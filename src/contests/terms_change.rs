@@ -1,5 +1,6 @@
 //! Which terms of a contest may still change. Words may at any time; what decides about who joins, as long as somebody
-//! can; what is played, only before it has begun, since people have agreed to it.
+//! can; what is played, only before it has begun, since people have agreed to it. (What keeps the members of a ladder
+//! apart may be loosened: a ladder looks at that itself.)
 
 use broadside_rules::Fault;
 
@@ -60,10 +61,21 @@ fn why_fixed(part: Part, progress: Progress) -> Option<&'static str> {
     }
 }
 
+/// The same of a field that may change in one direction when people take part.
+fn only_loosened(field: &str, progress: Progress) -> Option<&'static str> {
+    match (field, progress) {
+        ("max_pairings", Progress::LadderBegun) => Some("people take part: it may only become more"),
+        ("pairing_rule", Progress::LadderBegun) => {
+            Some("people take part: of the rule only `no_return_s` may change, and become less")
+        }
+        _ => None,
+    }
+}
+
 /// Fails with `terms-fixed` and every field of these that may not change any more.
 pub fn check(fields: &[String], progress: Progress) -> Result<()> {
     let fixed = |field: &String| {
-        let why = why_fixed(Part::of(field), progress)?;
+        let why = only_loosened(field, progress).or_else(|| why_fixed(Part::of(field), progress))?;
         Some(Fault { pointer: format!("/{field}"), code: "fixed-by-now", detail: why.to_owned() })
     };
     let faults: Vec<Fault> = fields.iter().filter_map(fixed).collect();

@@ -1,9 +1,10 @@
 //! A ladder is edited by those who run it: its words at any time, what decides about who joins as long as it is open,
-//! and what is played as long as nobody takes part.
+//! and what is played as long as nobody takes part. What keeps members apart may be loosened later: that decides about
+//! later pairings alone, and nobody is paired who doesn't ask for it.
 
 use serde_json::json;
 
-use super::{Ladder, LadderTerms, Season, read};
+use super::{FormTerms, Ladder, LadderTerms, Season, read};
 use crate::accounts::Identity;
 use crate::audit_log::{self, AuditEntry, AuditKind, AuditSubject};
 use crate::contests::access::EntryMode;
@@ -17,7 +18,8 @@ use crate::events;
 use crate::ids::LadderId;
 use crate::ladders::store;
 
-/// The ladder, locked, for somebody who runs it. Fails with `not-found`, `not-the-creator` and `account-suspended`.
+/// The ladder, locked, for somebody who runs it. Fails with `not-found`, `account-suspended`, and, as it needs, with
+/// `not-an-organizer` or `not-the-creator`.
 pub async fn hold(
     tx: &mut Tx,
     ctx: &Context,
@@ -30,6 +32,20 @@ pub async fn hold(
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
     ladder.runners().still(caller.account, right, needs)?;
     Ok((ladder, right))
+}
+
+/// The terms that can be loosened when people take part.
+pub const LOOSENED: [&str; 2] = ["max_pairings", "pairing_rule"];
+
+/// Whether a field differs in a way that only lets members be paired more often.
+fn only_loosens(field: &str, before: &LadderTerms, after: &LadderTerms) -> bool {
+    match (field, &before.form, &after.form) {
+        ("max_pairings", ..) => after.simultaneous >= before.simultaneous,
+        ("pairing_rule", FormTerms::Rating(own), FormTerms::Rating(new)) => {
+            new.relax_s == own.relax_s && new.no_return_s <= own.no_return_s
+        }
+        _ => false,
+    }
 }
 
 /// How far the ladder has come, for those who want to change it.
@@ -52,7 +68,12 @@ pub async fn change(
     terms: LadderTerms,
     fields: &[String],
 ) -> Result<Ladder> {
-    terms_change::check(fields, progress(tx, &ladder).await?)?;
+    let progress = progress(tx, &ladder).await?;
+    let begun = progress == Progress::LadderBegun;
+    let loosens = |field: &&String| begun && only_loosens(field, &ladder.terms, &terms);
+    let others: Vec<String> = fields.iter().filter(|field| !loosens(field)).cloned().collect();
+    let looser = others.len() < fields.len();
+    terms_change::check(&others, progress)?;
     let only_words = fields.iter().all(|field| Part::of(field) == Part::Words);
     let faults = if only_words { Vec::new() } else { terms.faults(ladder.official) };
     if !faults.is_empty() {
@@ -70,6 +91,9 @@ pub async fn change(
     let opens = fields.iter().any(|field| field == "entry") && terms.access.entry == EntryMode::Open;
     ladder.terms = terms;
     store::ladders::set_terms(tx, &ladder).await?;
+    if looser {
+        store::ladders::request_matchmaking(tx, ladder.id, ctx.clock.now()).await?;
+    }
     let told = if opens { entries::opened(tx, ctx, Contest::Ladder(ladder.id)).await? } else { Vec::new() };
     if let Right::Role(actor) = right {
         let entry = AuditEntry {

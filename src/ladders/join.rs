@@ -126,7 +126,8 @@ pub async fn join(
     }
     let most = ladder.terms.simultaneous;
     if !(1..=most).contains(&simultaneous) {
-        let detail = format!("must be 1 to {most} on this ladder");
+        let detail =
+            if most == 1 { "this ladder allows 1".to_owned() } else { format!("this ladder allows 1 to {most}") };
         return Err(Error::invalid_at("/wanted_pairings", "out-of-range", detail));
     }
     let before = store::members::find(tx, id, caller.account).await?;
@@ -260,7 +261,8 @@ pub async fn remove(tx: &mut Tx, ctx: &Context, ladder: &Ladder, account: Accoun
         return Err(Error::plain(&problem::LADDER_CLOSED));
     }
     let member = store::members::find(tx, ladder.id, account).await?;
-    let member = member.filter(|member| takes_part(Some(member))).ok_or_else(Error::not_found)?;
+    let member = member.filter(|member| takes_part(Some(member)));
+    let member = member.ok_or_else(|| Error::nothing("The player takes no part in it."))?;
     take_out(tx, ctx, ladder, member, position_ladder::Reason::Left).await
 }
 

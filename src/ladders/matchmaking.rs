@@ -90,15 +90,16 @@ async fn plan(conn: &mut Conn, ladder: &Ladder, now: Time) -> Result<Plan> {
     }
     let mut meetings = Vec::new();
     for (group, waiting) in &waiting {
-        let rules = Rules {
-            seats: usize::from(ladder.terms.agreed.seats),
-            members: members.get(group).copied().unwrap_or_default(),
-            relax_s: terms.relax_s,
-            limits: ladder.terms.meeting_limits(&terms),
-        };
+        let rules = rules(ladder, &terms, members.get(group).copied().unwrap_or_default());
         meetings.extend(pairing::pair(waiting, &rules, ladder.terms.games(), now));
     }
     Ok(Plan { meetings, may_change })
+}
+
+/// The rules by which a section and division with so many members is paired.
+pub(super) fn rules(ladder: &Ladder, terms: &PairingTerms, members: usize) -> Rules {
+    let limits = ladder.terms.meeting_limits(terms);
+    Rules { seats: usize::from(ladder.terms.agreed.seats), members, relax_s: terms.relax_s, limits }
 }
 
 /// Members who wait, by section and division, without those who are suspended, on vacation, or whose mark (human or
@@ -116,6 +117,18 @@ async fn waiting(
         *present_or_not.entry((member.section, member.division)).or_default() += 1;
     }
     let may_change = present_or_not.values().any(|count| *count >= usize::from(ladder.terms.agreed.seats));
+    Ok((present(conn, ladder, limits, found, now).await?, may_change))
+}
+
+/// Of members who wait (with their mark, and whether they aren't suspended) those who can be paired, by section and
+/// division.
+pub(super) async fn present(
+    conn: &mut Conn,
+    ladder: &Ladder,
+    limits: MeetingLimits,
+    found: Vec<(LadderMember, bool, bool)>,
+    now: Time,
+) -> Result<BTreeMap<(LadderSection, u32), Vec<Waiting<AccountId>>>> {
     let here = |(member, bot, free): (LadderMember, bool, bool)| (free && fits(ladder, &member, bot)).then_some(member);
     let members: Vec<LadderMember> = found.into_iter().filter_map(here).collect();
     let all: Vec<AccountId> = members.iter().map(|member| member.account).collect();
@@ -143,11 +156,11 @@ async fn waiting(
             opponents: member.opponents,
         });
     }
-    Ok((groups, may_change))
+    Ok(groups)
 }
 
 /// By what a rating ladder pairs.
-fn own_terms(ladder: &Ladder) -> Result<PairingTerms> {
+pub(super) fn own_terms(ladder: &Ladder) -> Result<PairingTerms> {
     match &ladder.terms.form {
         FormTerms::Rating(terms) => Ok(*terms),
         FormTerms::Position(_) => Err(Error::internal("a position ladder pairs nobody")),

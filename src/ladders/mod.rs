@@ -7,6 +7,7 @@
 //! | edit | words at any time, terms before anybody takes part | [`edit`] |
 //! | join, leave | who may, as data | [`join`] |
 //! | pair | who meets whom on a rating ladder, by the rule of [`broadside_contests::pairing`] | [`matchmaking`] |
+//! | explain | why a member isn't paired at this moment | [`unpaired`] |
 //! | challenge | places, and who challenges whom for them on a position ladder | [`position`] |
 //! | settle | the result of a pairing counts | [`settle`] |
 //! | turn | a season ends, and the next one begins, by the rule of [`broadside_contests::divisions`] | [`season`] |
@@ -34,6 +35,7 @@ pub mod standings;
 pub mod store;
 pub mod terms;
 pub mod umpire;
+pub mod unpaired;
 
 use broadside_rules::Time;
 

@@ -11,7 +11,7 @@ use crate::db::Tx;
 use crate::error::Result;
 use crate::ids::LadderId;
 
-/// Checks under the lock of the ladder that the caller may judge its matches. Fails with `not-the-creator`,
+/// Checks under the lock of the ladder that the caller may judge its matches. Fails with `not-an-organizer`,
 /// `conflict-of-interest` and `account-suspended`.
 pub async fn hold(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId) -> Result<Actor> {
     hold_whole(tx, ctx, caller, id).await.map(|(_, actor)| actor)

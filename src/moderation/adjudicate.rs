@@ -163,7 +163,7 @@ pub async fn finished<F>(matches: &Matches, judge: &Judge<F>, id: MatchId) -> Re
 }
 
 /// Has a [finished](finished) match count as if it had ended otherwise. Its record stays as it was played.
-/// `already-done` when it counts like that, `not-found` when it has changed no rating, `match-state-changed` when
+/// `already-done` when it counts like that, `match-not-rated` when it has changed no rating, `match-state-changed` when
 /// something else was decided of it meanwhile, `role-required` for whoever runs its contest once a moderator has
 /// decided about it.
 pub async fn recount(
@@ -231,7 +231,7 @@ pub async fn may_judge<F>(matches: &Matches, judge: &Judge<F>, id: MatchId) -> R
 }
 
 /// Takes back what a match has done to ratings, for somebody who [may judge](may_judge) it. `already-done` when it
-/// was done before, `not-found` when it has changed no rating, `role-required` as [`recount`].
+/// was done before, `match-not-rated` when it has changed no rating, `role-required` as [`recount`].
 pub async fn annul(
     tx: &mut Tx,
     ctx: &Context,
@@ -277,8 +277,8 @@ async fn annulled(
 }
 
 /// Has a match that is over count again as it was played, in place of what was decided at a time: for an appeal that
-/// was granted. False: something else was decided since, it counts so already, or has no result. `not-found` when it
-/// has changed no rating.
+/// was granted. False: something else was decided since, it counts so already, or has no result. `match-not-rated` when
+/// it has changed no rating.
 pub async fn restore(
     tx: &mut Tx,
     ctx: &Context,

@@ -154,7 +154,7 @@ pub struct Counted {
 }
 
 /// What a match counts as, until the end of the transaction: the standings of its players are locked. Fails with
-/// `not-found` when no rating was changed by that match.
+/// `match-not-rated` when no rating was changed by that match.
 pub async fn counted(tx: &mut Tx, match_id: MatchId) -> Result<Counted> {
     let (rated, _) = lock(tx, match_id).await?;
     let decided = rated.newest.iter().any(|row| row.reason == RatingChangeReason::Adjudication);
@@ -190,7 +190,7 @@ impl LockedLedger {
 async fn lock(tx: &mut Tx, match_id: MatchId) -> Result<(Rated, Vec<LockedLedger>)> {
     let nothing = || {
         let why = "it is unrated, not over, aborted, one of paired games of which the other is not over, or unknown";
-        Error::new(&problem::NOT_FOUND, format!("The match {match_id} has changed no rating: {why}."))
+        Error::new(&problem::MATCH_NOT_RATED, format!("The match {match_id} has changed no rating: {why}."))
     };
     let rated = Rated::of(store::rated_matches::changes_of(tx, match_id).await?).ok_or_else(nothing)?;
     let pool = rated.first.first().ok_or_else(nothing)?.pool;
@@ -235,8 +235,8 @@ async fn mark_changed(tx: &mut Tx, changes: &[RatingChange]) -> Result<()> {
 }
 
 /// Takes back what a match (with the game that it is paired with) has done to the ratings of its players: each of them
-/// is rated anew without it. Returns the rows; none when it was done before. Fails with `not-found` when no rating was
-/// changed by that match.
+/// is rated anew without it. Returns the rows; none when it was done before. Fails with `match-not-rated` when no rating
+/// was changed by that match.
 pub async fn annul(tx: &mut Tx, match_id: MatchId, note: &Note, now: Time) -> Result<Vec<RatingChange>> {
     let (rated, mut held) = lock(tx, match_id).await?;
     if rated.annulled {
@@ -254,8 +254,8 @@ pub async fn annul(tx: &mut Tx, match_id: MatchId, note: &Note, now: Time) -> Re
 /// Whoever calls this notes in the same transaction that it was done (`match-adjudicated`), with the note as its
 /// reason: `ratings verify` looks for that.
 ///
-/// Fails with `not-found` when no rating was changed by that match, and with `validation-failed` when these aren't the
-/// places of its seats.
+/// Fails with `match-not-rated` when no rating was changed by that match, and with `validation-failed` when these aren't
+/// the places of its seats.
 pub async fn adjudicate(
     tx: &mut Tx,
     match_id: MatchId,

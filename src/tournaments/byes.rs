@@ -9,6 +9,7 @@ use super::{Entrant, Tournament, TournamentStatus, entry, read, umpire};
 use crate::accounts::Identity;
 use crate::accounts::roles::Actor;
 use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
+use crate::contests::members::no_member;
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
@@ -87,13 +88,13 @@ async fn at(tx: &mut Tx, tournament: &Tournament, wanted: &Wanted, by_organizer:
     let found = entrants.into_iter().find(|entrant| entrant.player.id == wanted.player.id);
     let entrant = found.filter(|entrant| entrant.withdrawn.is_none()).ok_or_else(|| {
         if by_organizer {
-            Error::not_found()
+            no_member(&wanted.player)
         } else {
             Error::new(&problem::NOT_A_PARTICIPANT, "You don't play in this tournament.")
         }
     })?;
     if wanted.round == 0 || tournament.rounds.is_some_and(|rounds| wanted.round > rounds) {
-        return Err(Error::not_found());
+        return Err(Error::nothing(format!("There is no round {}.", wanted.round)));
     }
     if wanted.round <= tournament.drawn_round() || wanted.round < entrant.first_round {
         return Err(Error::plain(&problem::ROUND_DRAWN));
@@ -151,7 +152,8 @@ pub async fn take_back(tx: &mut Tx, ctx: &Context, caller: &Identity, id: Tourna
     let (tournament, actor) = held(tx, ctx, caller, id, &wanted.player).await?;
     at(tx, &tournament, &wanted, actor.is_some()).await?;
     if !store::byes::delete(tx, id, wanted.player.id, wanted.round).await? {
-        return Err(Error::not_found());
+        let detail = format!("{} has not asked to sit out round {}.", wanted.player.username, wanted.round);
+        return Err(Error::nothing(detail));
     }
     if let Some(actor) = actor {
         note(tx, ctx, actor, id, &wanted, ByeChange::TakenBack).await?;

@@ -17,7 +17,8 @@ use crate::events::{self, kinds::TournamentChangedEvent};
 use crate::ids::TournamentId;
 use crate::tournaments::store;
 
-/// The tournament, locked, for somebody who runs it. Fails with `not-found`, `not-the-creator` and `account-suspended`.
+/// The tournament, locked, for somebody who runs it. Fails with `not-found`, `account-suspended`, and, as it needs,
+/// with `not-an-organizer` or `not-the-creator`.
 pub async fn hold(
     tx: &mut Tx,
     ctx: &Context,

@@ -204,7 +204,7 @@ pub async fn remove(
     account: AccountId,
 ) -> Result<Vec<Notification>> {
     let told = quit(tx, ctx, &mut tournament, account, WithdrawalReason::Removed).await?;
-    let told = told.ok_or_else(Error::not_found)?;
+    let told = told.ok_or_else(|| Error::nothing("The player takes no part in it."))?;
     store::tournaments::save(tx, &tournament).await?;
     Ok(told)
 }

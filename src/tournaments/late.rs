@@ -82,7 +82,8 @@ pub async fn score(tx: &mut Tx, ctx: &Context, caller: &Identity, id: Tournament
     }
     let entrants = store::players::all(tx, id).await?;
     let found = entrants.iter().find(|entrant| entrant.player.id == score.player.id && entrant.first_round > 1);
-    let entrant = found.filter(|entrant| entrant.withdrawn.is_none()).ok_or_else(Error::not_found)?;
+    let none = || Error::nothing(format!("{} has not come in late.", score.player.username));
+    let entrant = found.filter(|entrant| entrant.withdrawn.is_none()).ok_or_else(none)?;
     // A round that waits is drawn, and only gives byes when it begins.
     if tournament.round + 1 < entrant.first_round || tournament.drawn_round() >= entrant.first_round {
         return Err(Error::plain(&problem::ROUND_DRAWN));

@@ -25,8 +25,8 @@ use crate::tournaments::store;
 /// How much time can be added to a round at once, in seconds: a minute to 90 days.
 pub const EXTENSION_S: (u32, u32) = (60, 90 * 86_400);
 
-/// The tournament, locked, for somebody who may judge its matches. Fails with `not-the-creator`, `conflict-of-interest`
-/// and `account-suspended`.
+/// The tournament, locked, for somebody who may judge its matches. Fails with `not-an-organizer`,
+/// `conflict-of-interest` and `account-suspended`.
 pub async fn hold(tx: &mut Tx, ctx: &Context, caller: &Identity, id: TournamentId) -> Result<(Tournament, Actor)> {
     let (tournament, right) = edit::hold(tx, ctx, caller, id, Needs::Organizer).await?;
     if entries::has_a_stake(tx, Contest::Tournament(id), caller.account).await? {
@@ -60,10 +60,17 @@ pub async fn extend(
         return Err(entry::closed(&tournament));
     }
     let Extension { round, board, seconds, reason } = extension;
-    let time = tournament.terms.round_time().ok_or_else(Error::not_found)?;
+    let no_rounds_time =
+        || Error::nothing("The rounds of this tournament have no time of their own: there is no deadline.");
+    let time = tournament.terms.round_time().ok_or_else(no_rounds_time)?;
     let mut meant = store::deadlines::of_unended(tx, id, round).await?;
     meant.retain(|deadline| board.is_none_or(|board| deadline.board == board));
-    let Some(since) = meant.iter().map(|deadline| deadline.from).min() else { return Err(Error::not_found()) };
+    let Some(since) = meant.iter().map(|deadline| deadline.from).min() else {
+        return Err(Error::nothing(match board {
+            None => format!("No board of round {round} has a deadline and isn't over."),
+            Some(board) => format!("Board {board} of round {round} has no deadline, is over, or isn't there."),
+        }));
+    };
     let still = deadlines::stillness(tx, id, since).await?;
     for deadline in &mut meant {
         deadline.extra_s = deadline.extra_s.saturating_add(seconds).min(MOST_EXTRA_S);

@@ -153,8 +153,8 @@ async fn a_finished_match_counts_otherwise_and_its_record_stays() {
     // What has changed no rating can't be made to count.
     let unrated = anna.challenges_and_meets(&ben, json!({})).await;
     anna.resigns(&unrated).await;
-    judges(&mia, &unrated, seen("finished", wins(1))).await.problem(404, "not-found");
-    annuls(&mia, &unrated).await.problem(404, "not-found");
+    judges(&mia, &unrated, seen("finished", wins(1))).await.problem(409, "match-not-rated");
+    annuls(&mia, &unrated).await.problem(409, "match-not-rated");
 }
 
 #[actix_web::test]

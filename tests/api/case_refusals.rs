@@ -17,7 +17,7 @@ async fn what_is_asked_has_to_fit() {
     opens(&mia, None, "mia").await.problem(422, "own-account");
     opens(&mia, None, "nobody").await.problem(404, "not-found");
     assert_eq!(people[3].get("/v1/cases").await.expect(200)["items"], json!([]), "who runs nothing has no cases");
-    people[3].get(&format!("/v1/cases?contest_id={}", id_of(&path))).await.problem(403, "not-the-creator");
+    people[3].get(&format!("/v1/cases?contest_id={}", id_of(&path))).await.problem(403, "not-an-organizer");
     let (ours, theirs) = (opened(gina, Some(&path), "anna").await, opened(&mia, None, "anna").await);
     for (who, case, decision, more, at) in [
         (gina, &ours, "suspension", json!({}), "/decision"),
@@ -67,7 +67,7 @@ async fn what_is_asked_has_to_fit() {
     gina.get(&theirs).await.problem(404, "not-found");
     // Moderators read the cases of contests, and leave deciding them to the organizers.
     mia.get(&ours).await.expect(200);
-    decides(&mia, &ours, "warning", json!({})).await.problem(403, "not-the-creator");
+    decides(&mia, &ours, "warning", json!({})).await.problem(403, "not-an-organizer");
     answers(&mia, &ours, "upheld").await.problem(409, "wrong-case-state");
     let staff = opened(&mia, None, "max").await;
     decides(&mia, &staff, "suspension", json!({})).await.problem(409, "player-has-role");

@@ -74,6 +74,59 @@ async fn a_ladder_is_edited_until_people_take_part() {
     assert_eq!([&changed["description"], &changed["closed_reason"]], [&json!("It was nice."), &json!("no time")]);
 }
 
+/// What keeps members apart is loosened when a small club has played itself out; it is never tightened.
+#[actix_web::test]
+async fn a_ladder_that_people_have_joined_is_only_loosened() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let anna = &people[0];
+    let rule = |no_return_s: u32| json!({ "pairing_rule": { "relax_s": 60, "no_return_s": no_return_s } });
+    let mut terms = rule(7200);
+    terms["max_pairings"] = json!(2);
+    let path = format!("/v1/ladders/{}", anna.makes_ladder(terms).await);
+    people[1].post(&format!("{path}/join"), json!({})).await.expect(200);
+    let told = |refused: Value| (faults(&refused), refused["errors"][0]["detail"].as_str().unwrap().to_owned());
+    let (fields, why) = told(anna.edits(&path, rule(7201)).await.problem(409, "terms-fixed"));
+    assert_eq!(fields, fixed(&["/pairing_rule"]));
+    assert_eq!(why, "people take part: of the rule only `no_return_s` may change, and become less");
+    let quicker = json!({ "pairing_rule": { "relax_s": 30, "no_return_s": 7200 } });
+    anna.edits(&path, quicker).await.problem(409, "terms-fixed");
+    let (fields, why) = told(anna.edits(&path, json!({ "max_pairings": 1 })).await.problem(409, "terms-fixed"));
+    assert_eq!((fields, why.as_str()), (fixed(&["/max_pairings"]), "people take part: it may only become more"));
+    let mut looser = rule(0);
+    looser["max_pairings"] = json!(3);
+    let changed = anna.edits(&path, looser).await.expect(200);
+    assert_eq!([&changed["pairing_rule"]["no_return_s"], &changed["max_pairings"]], [&json!(0), &json!(3)]);
+    anna.post(&format!("{path}/close"), json!({ "reason": "no time" })).await.expect(200);
+    anna.edits(&path, json!({ "max_pairings": 4 })).await.problem(409, "terms-fixed");
+}
+
+/// What nobody has given follows from what is given anew.
+#[actix_web::test]
+async fn what_was_not_given_follows() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let anna = &people[0];
+    let groups = json!({ "format": "groups", "groups": { "count": 4 }, "round_time_s": 86_400 });
+    let cup = tournament(anna, &[], groups).await;
+    let smaller =
+        json!({ "groups": { "count": 2, "qualifiers": 2 }, "all_rounds_at_once": true, "round_time_s": null });
+    let changed = anna.edits(&cup, smaller).await.expect(200);
+    assert_eq!([&changed["min_players"], &changed["max_players"]], [&json!(6), &json!(32)]);
+    assert_eq!([&changed["at_deadline"], &changed["round_time_s"]], [&Value::Null, &Value::Null]);
+    let kept = anna.edits(&cup, json!({ "max_players": 20 })).await.expect(200);
+    let larger = anna.edits(&cup, json!({ "groups": { "count": 3 } })).await.expect(200);
+    assert_eq!([&kept["max_players"], &larger["max_players"]], [&json!(20), &json!(20)], "what is given stays");
+
+    let ranked = json!({ "ranking": "best", "pairing_rule": { "no_return_s": 5 } });
+    let ladder = format!("/v1/ladders/{}", anna.makes_ladder(ranked).await);
+    let clock = json!({ "kind": "per-move", "move_s": 2_400 });
+    let changed = anna.edits(&ladder, json!({ "ranking": "sum", "clock": clock })).await.expect(200);
+    assert_eq!([&changed["ranking"], &changed["ranking_results"]], [&json!("sum"), &Value::Null]);
+    let rule = &changed["pairing_rule"];
+    assert_eq!([&rule["relax_s"], &rule["no_return_s"]], [&json!(100), &json!(5)]);
+}
+
 /// Pairing goes on by what was stored beside the terms.
 #[actix_web::test]
 async fn an_edited_ladder_pairs_on() {
@@ -151,7 +204,7 @@ async fn strangers_edit_nothing_and_organizers_are_noted() {
     let ladder = format!("/v1/ladders/{}", anna.makes_ladder(json!({})).await);
     for path in [&cup, &ladder] {
         for stranger in [ben, &mia] {
-            stranger.edits(path, json!({ "title": "Mine now" })).await.problem(403, "not-the-creator");
+            stranger.edits(path, json!({ "title": "Mine now" })).await.problem(403, "not-an-organizer");
         }
     }
     app.grants("mia", "organizer").await;

@@ -84,10 +84,10 @@ async fn where_entry_is_by_approval_joining_asks() {
         assert_eq!((&own["items"][0]["state"], &own["items"][0]["invited_by"]), (&json!("requested"), &Value::Null));
         assert_eq!(names(carl, &path, "entry-requests").await, ["ben"]);
 
-        dora.get(&at(&path, "entry-requests")).await.problem(403, "not-the-creator");
+        dora.get(&at(&path, "entry-requests")).await.problem(403, "not-an-organizer");
         for answer in ["accept", "decline"] {
             let one = at(&path, &format!("entry-requests/ben/{answer}"));
-            dora.post(&one, json!({})).await.problem(403, "not-the-creator");
+            dora.post(&one, json!({})).await.problem(403, "not-an-organizer");
         }
         let why = json!({ "reason": "We are full for this season." });
         carl.post(&at(&path, "entry-requests/ben/decline"), why).await.expect(204);
@@ -172,8 +172,8 @@ async fn by_invitation_only_the_invited_join() {
     let [anna, ben, carl, dora, emil, ..] = people.as_slice() else { unreachable!() };
     for path in contests(anna, json!({ "entry": "invitation" })).await {
         assert_eq!(ben.is_kept_out(&path).await, ["invitation-required"]);
-        dora.get(&at(&path, "invitations")).await.problem(403, "not-the-creator");
-        dora.request("PUT", &at(&path, "invitations/ben"), None).await.problem(403, "not-the-creator");
+        dora.get(&at(&path, "invitations")).await.problem(403, "not-an-organizer");
+        dora.request("PUT", &at(&path, "invitations/ben"), None).await.problem(403, "not-an-organizer");
         for name in ["ben", "BEN", "carl", "dora"] {
             anna.does("PUT", &at(&path, &format!("invitations/{name}"))).await;
         }
@@ -192,7 +192,7 @@ async fn by_invitation_only_the_invited_join() {
         app.passes_s(7 * DAY_S).await;
         anna.does("PUT", &at(&path, "invitations/carl")).await;
 
-        emil.request("DELETE", &at(&path, "invitations/dora"), None).await.problem(403, "not-the-creator");
+        emil.request("DELETE", &at(&path, "invitations/dora"), None).await.problem(403, "not-an-organizer");
         anna.does("DELETE", &at(&path, "invitations/dora")).await;
         assert_eq!(dora.is_kept_out(&path).await, ["invitation-required"]);
         anna.request("PUT", &at(&path, "invitations/anna"), None).await.problem(422, "own-account");

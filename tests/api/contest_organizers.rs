@@ -63,7 +63,7 @@ async fn who_is_named_runs_it_but_for_its_end() {
     assert!(told[1]["ladder_id"].is_null() && told[1]["tournament_id"].is_string(), "{told:?}");
 
     let cup = tournament(anna, &people[2..6], json!({})).await;
-    ben.post(&format!("{cup}/start"), json!({})).await.problem(403, "not-the-creator");
+    ben.post(&format!("{cup}/start"), json!({})).await.problem(403, "not-an-organizer");
     anna.names(&cup, "ben").await;
     assert_eq!(ben.post(&format!("{cup}/start"), json!({})).await.expect(200)["status"], "running");
 }
@@ -82,7 +82,7 @@ async fn who_was_named_is_removed_or_gives_it_up() {
         assert!(organizers(&app, &path).await.is_empty());
         for gone in [ben, carl] {
             let change = json!({ "title": "Still mine" });
-            gone.request("PATCH", &path, Some(change)).await.problem(403, "not-the-creator");
+            gone.request("PATCH", &path, Some(change)).await.problem(403, "not-an-organizer");
         }
         // Who is none may be removed as often as one likes.
         anna.request("DELETE", &format!("{path}/organizers/carl"), None).await.expect(204);

@@ -313,7 +313,7 @@ async fn groups_that_cannot_be_are_refused_and_terms_change_until_the_start() {
     let changed = anna.request("PATCH", &path, Some(json!({ "groups": { "size": 4, "qualifiers": 1 } }))).await;
     assert_eq!(changed.expect(200)["groups"], json!({ "count": null, "size": 4, "qualifiers": 1, "best_next": 0 }));
     let told = heard(&people[3]).await.pop().unwrap();
-    assert_eq!((&told["type"], &told["fields"]), (&json!("tournament-changed"), &json!(["groups"])));
+    assert_eq!((&told["type"], &told["fields"]), (&json!("tournament-changed"), &json!(["groups", "max_players"])));
     starts(anna, &path).await;
     let late = anna.request("PATCH", &path, Some(json!({ "groups": { "count": 2 } }))).await;
     late.problem(409, "terms-fixed");

@@ -126,7 +126,7 @@ async fn an_organizer_decides_a_table_and_a_deadline_ends_one() {
     }
     let verdict = json!({ "expected_status": "running", "verdict": "win", "winner": 2, "reason": "the hall closes" });
     let judge = format!("/v1/matches/{id}/adjudicate");
-    seats[0].post(&judge, verdict.clone()).await.problem(403, "not-the-creator");
+    seats[0].post(&judge, verdict.clone()).await.problem(403, "not-an-organizer");
     gina.post(&judge, verdict).await.expect(204);
     app.passes_s(1).await;
     let over = boards(&app, &path, 1).await.remove(0);

@@ -100,7 +100,7 @@ async fn hanna_comes_in_a_round_late() {
     assert_eq!(drawn_from(&app, &path, 1).await, (1..=6).collect());
 
     // An organizer states a lower score, within what the terms give.
-    scores(&people[0], &path, "hanna", 0).await.problem(403, "not-the-creator");
+    scores(&people[0], &path, "hanna", 0).await.problem(403, "not-an-organizer");
     scores(gina, &path, "ben", 0).await.problem(404, "not-found");
     let refused = scores(gina, &path, "hanna", 2).await.problem(422, "validation-failed");
     assert_eq!(codes(&refused), ["out-of-range"]);
@@ -155,7 +155,7 @@ async fn anna_is_away_in_the_second_round() {
     asks(anna, &path, 1, "anna").await.problem(409, "bye-refused");
     asks(dora, &path, 3, "dora").await.problem(409, "bye-refused");
     asks(dora, &path, 4, "dora").await.problem(404, "not-found");
-    asks(anna, &path, 2, "dora").await.problem(403, "not-the-creator");
+    asks(anna, &path, 2, "dora").await.problem(403, "not-an-organizer");
     asks(gina, &path, 2, "gina").await.problem(403, "not-a-participant");
     asks(gina, &path, 2, "mia").await.problem(404, "not-found");
     starts(gina, &path).await;
@@ -172,7 +172,7 @@ async fn anna_is_away_in_the_second_round() {
     takes_back(dora, &path, 2, "dora").await.expect(204);
     takes_back(dora, &path, 2, "dora").await.problem(404, "not-found");
     takes_back(gina, &path, 2, "gina").await.problem(403, "not-a-participant");
-    takes_back(anna, &path, 2, "ben").await.problem(403, "not-the-creator");
+    takes_back(anna, &path, 2, "ben").await.problem(403, "not-an-organizer");
     // An organizer may give more, for nothing; she is told.
     let granted = asks(gina, &path, 3, "dora").await.expect(200);
     assert_eq!((&granted["worth"], &granted["by_organizer"]), (&json!("nothing"), &json!(true)));

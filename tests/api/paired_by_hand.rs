@@ -46,7 +46,7 @@ async fn gina_pairs_the_first_round_by_hand() {
     // Nobody else sees it.
     app.get(&format!("{path}/rounds/1")).await.problem(404, "not-found");
     let draft = format!("{path}/rounds/1/pairings");
-    people[0].get(&draft).await.problem(403, "not-the-creator");
+    people[0].get(&draft).await.problem(403, "not-an-organizer");
     let drawn = gina.get(&draft).await.expect(200);
     let first = games(&drawn["pairings"]);
     assert_eq!((first.len(), drawn["players"].as_array().unwrap().len()), (3, 6));
@@ -54,7 +54,7 @@ async fn gina_pairs_the_first_round_by_hand() {
     assert!(told.iter().any(|event| event["type"] == "round-drafted" && event["round"] == 1));
 
     // All have one place.
-    pairs(&people[0], &path, 1, as_body(&first, json!({}))).await.problem(403, "not-the-creator");
+    pairs(&people[0], &path, 1, as_body(&first, json!({}))).await.problem(403, "not-an-organizer");
     let refused = pairs(gina, &path, 1, as_body(&[(1, 1), (2, 9)], json!({}))).await.problem(422, "validation-failed");
     assert_eq!(
         codes(&refused),
@@ -64,7 +64,7 @@ async fn gina_pairs_the_first_round_by_hand() {
     let changed = pairs(gina, &path, 1, as_body(&wanted, json!({}))).await.expect(200);
     assert_eq!(games(&changed["pairings"]), wanted);
     assert_eq!(games(&changed["paired_by_hand"]["drawn"]), first);
-    releases(&people[0], &path, 1).await.problem(403, "not-the-creator");
+    releases(&people[0], &path, 1).await.problem(403, "not-an-organizer");
     let pausing = format!("/v1/contests/{}", shown["id"].as_str().unwrap());
     gina.post(&format!("{pausing}/pause"), json!({ "reason": "the club moves" })).await.expect(200);
     releases(gina, &path, 1).await.problem(409, "contest-paused");

@@ -280,8 +280,8 @@ async fn who_may_not_pause_it_and_when_it_makes_no_sense() {
     let gina = &people[6];
     let (path, _, _) = cup(&people, json!({})).await;
     for who in [&people[0], &people[4]] {
-        pauses(who, &path, None).await.problem(403, "not-the-creator");
-        resumes(who, &path).await.problem(403, "not-the-creator");
+        pauses(who, &path, None).await.problem(403, "not-an-organizer");
+        resumes(who, &path).await.problem(403, "not-an-organizer");
     }
     resumes(gina, &path).await.problem(409, "not-paused");
     for until in ["2026-11-21T07:30:01.000Z", "2026-12-21T07:30:02.000Z"] {

@@ -32,8 +32,8 @@ async fn who_runs_a_tournament_puts_a_substitute_into_a_seat() {
     let third = people[..3].iter().find(|player| both.iter().all(|other| other.name != player.name)).unwrap();
     let (gina, emil) = (&people[6], &people[4]);
     let wants = |name: &str| json!({ "seat": 0, "player": name, "reason": "they are in hospital" });
-    asks(both[1], &id, wants("emil")).await.problem(403, "not-the-creator");
-    asks(emil, &id, wants("fritz")).await.problem(403, "not-the-creator");
+    asks(both[1], &id, wants("emil")).await.problem(403, "not-an-organizer");
+    asks(emil, &id, wants("fritz")).await.problem(403, "not-an-organizer");
     // Nobody plays there for two.
     asks(gina, &id, wants(&third.name)).await.problem(403, "substitute-not-allowed");
     let wanted = asks(gina, &id, wants("emil")).await.expect(201);
@@ -71,7 +71,7 @@ async fn a_player_of_a_tournament_offers_the_seat_and_who_runs_it_decides() {
     let wanted = asks(both[0], &id, json!({})).await.expect(201);
     is_ready(emil, &wanted).await.expect(204);
     assert_eq!(told(gina, "substitution-proposed").await.len(), 1);
-    answers(both[1], &wanted, true).await.problem(403, "not-the-creator");
+    answers(both[1], &wanted, true).await.problem(403, "not-an-organizer");
     let answer = async |agrees: bool| {
         let body = json!({ "agrees": agrees, "reason": "a good sport" });
         gina.post(&format!("{}/answer", path(&wanted)), body).await

@@ -123,7 +123,7 @@ async fn its_maker_calls_it_off_or_an_organizer_and_games_go_on() {
     let people = seven_people(&app).await;
     let (anna, mia) = (&people[0], app.moderator("mia").await);
     let path = tournament(anna, &people[..3], json!({})).await;
-    people[1].post(&format!("{path}/start"), json!({})).await.problem(403, "not-the-creator");
+    people[1].post(&format!("{path}/start"), json!({})).await.problem(403, "not-an-organizer");
     anna.post(&format!("{path}/start"), json!({})).await.expect(200);
     app.passes_s(1).await;
     let why = json!({ "reason": "the hall is taken" });

@@ -61,10 +61,10 @@ async fn who_runs_a_tournament_decides_a_match_of_it() {
     let (first, second) = (named(&people, &board["first"]), named(&people, &board["second"]));
     // Players don't, nobody from outside does, and no moderator needs to be asked.
     for other in [first, &people[3]] {
-        judges(other, &id, json!({ "verdict": "win", "winner": 0 })).await.problem(403, "not-the-creator");
-        gives_time(other, &id, &json!(0), 60).await.problem(403, "not-the-creator");
+        judges(other, &id, json!({ "verdict": "win", "winner": 0 })).await.problem(403, "not-an-organizer");
+        gives_time(other, &id, &json!(0), 60).await.problem(403, "not-an-organizer");
         let annulled = other.post(&format!("/v1/matches/{id}/annul"), json!({ "reason": "a bet" })).await;
-        annulled.problem(403, "not-the-creator");
+        annulled.problem(403, "not-an-organizer");
     }
     judges(&people[6], &id, json!({ "verdict": "win", "winner": 1 })).await.expect(204);
     judges(&people[6], &id, json!({ "verdict": "draw" })).await.problem(409, "match-state-changed");
@@ -89,6 +89,25 @@ async fn who_runs_a_tournament_decides_a_match_of_it() {
     assert_eq!(logged(&mia, &format!("match_id={id}")).await.len(), 3);
     assert_eq!(table(&app, &path).await[0].1, second.name);
     gives_time(&people[6], &id, &json!(0), 60).await.problem(409, "match-state-changed");
+}
+
+/// What is decided of an unrated match that is over would change nothing: the table stays, and there are no ratings.
+#[actix_web::test]
+async fn an_unrated_match_is_decided_once() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let (path, board) = cup(&people, json!({ "rated": false })).await;
+    let (id, gina) = (match_of(&board), &people[6]);
+    judges(gina, &id, json!({ "verdict": "win", "winner": 1 })).await.expect(204);
+    app.passes_s(1).await;
+    let before = table(&app, &path).await;
+    for status in ["finished", "adjudicated"] {
+        let other = json!({ "expected_status": status, "verdict": "win", "winner": 0 });
+        judges(gina, &id, other).await.problem(409, "match-not-rated");
+    }
+    let annulled = gina.post(&format!("/v1/matches/{id}/annul"), json!({ "reason": "a slip" })).await;
+    annulled.problem(409, "match-not-rated");
+    assert_eq!(table(&app, &path).await, before);
 }
 
 #[actix_web::test]
@@ -237,8 +256,9 @@ async fn the_deadline_of_a_round_or_of_a_board_is_moved() {
     for seconds in [59, 90 * DAY_S + 1] {
         assert_eq!(fault(extends(gina, &path, json!({ "seconds": seconds })).await), "/seconds");
     }
-    extends(&people[4], &path, json!({ "seconds": 60 })).await.problem(403, "not-the-creator");
-    extends(gina, &path, json!({ "seconds": 60, "board": 7 })).await.problem(404, "not-found");
+    extends(&people[4], &path, json!({ "seconds": 60 })).await.problem(403, "not-an-organizer");
+    let none = extends(gina, &path, json!({ "seconds": 60, "board": 7 })).await.problem(404, "not-found");
+    assert_eq!(none["detail"], "Board 7 of round 1 has no deadline, is over, or isn't there.");
     extends(gina, &path, json!({ "seconds": DAY_S })).await.expect(204);
     extends(gina, &path, json!({ "seconds": DAY_S, "board": 2 })).await.expect(204);
     let due = boards(&app, &path, 1).await;
@@ -259,7 +279,8 @@ async fn the_deadline_of_a_round_or_of_a_board_is_moved() {
     assert!(page["items"].as_array().unwrap()[..2].iter().any(is_of_the_board), "{page}");
     let without = tournament(gina, &people[..3], json!({})).await;
     starts(gina, &without).await;
-    extends(gina, &without, json!({ "seconds": 60 })).await.problem(404, "not-found");
+    let none = extends(gina, &without, json!({ "seconds": 60 })).await.problem(404, "not-found");
+    assert_eq!(none["detail"], "The rounds of this tournament have no time of their own: there is no deadline.");
 }
 
 #[actix_web::test]

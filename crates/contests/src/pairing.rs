@@ -26,7 +26,7 @@ pub const RELAX_S: (u32, u32) = (10, 30 * 86_400);
 /// For how long two don't meet again at most, in seconds: 90 days.
 pub const MAX_NO_RETURN_S: u32 = 90 * 86_400;
 
-/// What a ladder's creator may say of its pairing, as it is stored. It never changes.
+/// What a ladder's creator may say of its pairing, as it is stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PairingTerms {
     /// After each such time of waiting, in seconds, both limits are relaxed by one step.

@@ -122,8 +122,8 @@ async fn shown(tx: &mut Tx, app: &App, caller: &crate::accounts::Identity, id: C
 ///
 /// About a player who takes part in a ladder or a tournament, or has: by those who run it. About any player: by
 /// moderators, to whom alone `contest_id` is optional. The player isn't told before it is decided. `own-account`,
-/// `not-the-creator`, also for somebody who runs the contest, about whom its creator decides, `not-found` for somebody
-/// who has never taken part, and `quota-exceeded` when a hundred cases are open.
+/// `not-an-organizer`, `not-the-creator` about somebody who runs the contest, `not-found` for somebody who has never
+/// taken part, and `quota-exceeded` when a hundred cases are open.
 #[utoipa::path(tag = "cases", operation_id = "create_case", security(("bearer" = [])),
     request_body(content = CreateCaseRequest, example = json!({"contest_id": "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47", "player": "ben", "title": "Two accounts in one hand"})),
     responses((status = 201, description = "It is open.", body = CaseBody)))]
@@ -139,7 +139,7 @@ pub async fn create_case(app: web::Data<App>, caller: Caller<LobbyWrite>, change
 
 /// List cases
 ///
-/// The newest first: those of a ladder or a tournament for those who run it and for moderators (`not-the-creator`);
+/// The newest first: those of a ladder or a tournament for those who run it and for moderators (`not-an-organizer`);
 /// without `contest_id` those of all that the caller runs, and for moderators all there are. Cases about the caller are
 /// left out.
 #[utoipa::path(tag = "cases", operation_id = "list_cases", security(("bearer" = [])), params(CaseListQuery),

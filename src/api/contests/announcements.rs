@@ -63,7 +63,7 @@ request! {
 /// Announce something to the members
 ///
 /// For those who run the ladder or the tournament: every member is told (`contest-announced`), and whoever sees the
-/// contest can read it. Five a day at most, then `quota-exceeded`. Refused with `not-the-creator`.
+/// contest can read it. Five a day at most, then `quota-exceeded`. Refused with `not-an-organizer`.
 #[utoipa::path(tag = "contests", operation_id = "create_contest_announcement", security(("bearer" = [])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament.")),
     request_body(content = CreateAnnouncementRequest, example = json!({"text": "The next season begins a week later, after the holidays."})),

@@ -10,6 +10,7 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::Schema;
 use utoipa::{PartialSchema, ToSchema};
 
+use super::derived::{self, Derived, RULES};
 use crate::api::http::auth::{Caller, LobbyWrite};
 use crate::api::http::extract::{Body, Id};
 use crate::api::http::fields::{Fields, Request};
@@ -64,9 +65,13 @@ macro_rules! changes {
 }
 
 changes! {
-    /// What to change of a ladder: what is left out stays, and null stands for what holds unless it is given.
+    /// What to change of a ladder: what is left out stays, and null stands for what holds unless it is given. A term
+    /// that is what holds unless it is given follows when those change from which it follows: the times of
+    /// `pairing_rule` follow the clock, and `ranking_results` follows `ranking`.
     UpdateLadderRequest of CreateLadderRequest as "UpdateLadderRequest";
-    /// What to change of a tournament: what is left out stays, and null stands for what holds unless it is given.
+    /// What to change of a tournament: what is left out stays, and null stands for what holds unless it is given. A
+    /// term that is what holds unless it is given follows when those change from which it follows: `min_players` and
+    /// `max_players` follow `groups`, `all_rounds_at_once` and the rules, `at_deadline` follows `round_time_s`.
     UpdateTournamentRequest of CreateTournamentRequest as "UpdateTournamentRequest";
 }
 
@@ -182,9 +187,6 @@ pub fn of_tournament(terms: &TournamentTerms) -> Result<Map<String, Value>> {
     Ok(fields)
 }
 
-/// What says which rules are played.
-const RULES: [&str; 3] = ["variant", "named_rule_set", "rule_set"];
-
 /// A contest as it is, and what is sent laid over it.
 struct Edit {
     before: Map<String, Value>,
@@ -192,7 +194,7 @@ struct Edit {
 }
 
 impl Edit {
-    fn of(before: Map<String, Value>, sent: &Map<String, Value>) -> Self {
+    fn of(before: Map<String, Value>, sent: &Map<String, Value>, derived: &[Derived]) -> Self {
         let mut after = before.clone();
         let given = |name: &str| sent.get(name).is_some_and(|value| !value.is_null());
         // Rules are given anew as a whole: parameters of one variant are none of another.
@@ -208,6 +210,7 @@ impl Edit {
                 after.insert(name.clone(), value.clone())
             };
         }
+        derived.iter().for_each(|term| term.leave_out(sent, &before, &mut after));
         Self { before, after }
     }
 
@@ -243,8 +246,9 @@ fn changed_meanwhile() -> Error {
 ///
 /// For who runs it: its creator and the organizers whom they have named, or an organizer of the operator's, which is
 /// noted. Title and description may change at any time; the limits for who joins as long as it is open; what is played
-/// only as long as nobody takes part, since people agree to it by joining. `terms-fixed` names in `errors` each field
-/// that no longer changes. Refused with `not-the-creator`.
+/// only as long as nobody takes part, since people agree to it by joining. But `max_pairings` may grow and `no_return_s`
+/// of `pairing_rule` may shrink as long as it is open: that decides about later pairings alone. `terms-fixed` names in
+/// `errors` each field that no longer changes. Refused with `not-an-organizer`.
 #[utoipa::path(tag = "ladders", operation_id = "update_ladder", security(("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder.")),
     request_body(content = UpdateLadderRequest, example = json!({"description": "Every Tuesday, and on other days.", "min_reliability_percent": 80})),
@@ -259,9 +263,10 @@ pub async fn update_ladder(
     let mut conn = app.db.conn().await?;
     let ladder = ladders::read::find(&mut conn, &app, id.0, Some(&caller)).await?;
     ladder.runners().check(&mut conn, &app, &caller, Needs::Organizer).await?;
-    let edit = Edit::of(of_ladder(&ladder.terms, ladder.official)?, &body.0.0);
+    let edit = Edit::of(of_ladder(&ladder.terms, ladder.official)?, &body.0.0, &derived::of_ladder(&ladder.terms));
     let (request, same_rules) = edit.read::<CreateLadderRequest>()?;
-    terms_change::check(&edit.sent(&body.0.0), ladders::edit::progress(&mut conn, &ladder).await?)?;
+    let certain = edit.sent(&body.0.0).into_iter().filter(|field| !ladders::edit::LOOSENED.contains(&field.as_str()));
+    terms_change::check(&certain.collect::<Vec<_>>(), ladders::edit::progress(&mut conn, &ladder).await?)?;
     drop(conn);
     let mut terms = request.terms(&app).await?;
     if same_rules {
@@ -288,7 +293,7 @@ pub async fn update_ladder(
 /// For who runs it: its creator and the organizers whom they have named, or an organizer of the operator's, which is
 /// noted. Title and description may change at any time, everything else but the format until the first round is drawn;
 /// who has joined is told then (`tournament-changed`), and may leave. `terms-fixed` names in `errors` each field that
-/// no longer changes. Refused with `not-the-creator`.
+/// no longer changes. Refused with `not-an-organizer`.
 #[utoipa::path(tag = "tournaments", operation_id = "update_tournament", security(("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
     request_body(content = UpdateTournamentRequest, example = json!({"title": "Autumn cup of the club", "max_players": 16, "min_rating": null})),
@@ -303,7 +308,7 @@ pub async fn update_tournament(
     let mut conn = app.db.conn().await?;
     let tournament = tournaments::read::find(&mut conn, &app, id.0, Some(&caller)).await?;
     tournament.runners().check(&mut conn, &app, &caller, Needs::Organizer).await?;
-    let edit = Edit::of(of_tournament(&tournament.terms)?, &body.0.0);
+    let edit = Edit::of(of_tournament(&tournament.terms)?, &body.0.0, &derived::of_tournament(&tournament.terms));
     drop(conn);
     let (request, same_rules) = edit.read::<CreateTournamentRequest>()?;
     terms_change::check(&edit.sent(&body.0.0), tournaments::edit::progress(&tournament))?;
@@ -331,7 +336,7 @@ mod tests {
 
     fn edited(before: Value, sent: Value) -> Edit {
         let map = |value: Value| value.as_object().unwrap().clone();
-        Edit::of(map(before), &map(sent))
+        Edit::of(map(before), &map(sent), &[])
     }
 
     #[test]

@@ -153,7 +153,7 @@ pub async fn list_account_contest_entries(app: web::Data<App>, caller: Caller<Lo
 
 /// List requests to join
 ///
-/// For those who run the ladder or the tournament. Refused with `not-the-creator`.
+/// For those who run the ladder or the tournament. Refused with `not-an-organizer`.
 #[utoipa::path(tag = "contests", operation_id = "list_entry_requests", security(("bearer" = [])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament.")),
     responses((status = 200, description = "Those who wait.", body = ContestEntries)))]
@@ -181,7 +181,7 @@ pub async fn withdraw_entry_request(app: web::Data<App>, caller: Caller<LobbyWri
 /// Accept a request to join
 ///
 /// For those who run the ladder or the tournament: the player has joined, if nothing is against it at this moment, and
-/// is told. Refused with `not-the-creator`, with `not-found` if the player has not asked, and with `not-eligible`,
+/// is told. Refused with `not-an-organizer`, with `not-found` if the player has not asked, and with `not-eligible`,
 /// where `errors` names everything that keeps them out.
 #[utoipa::path(tag = "contests", operation_id = "accept_entry_request", security(("bearer" = [])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament."),
@@ -219,7 +219,7 @@ pub async fn accept_entry_request(
 /// Decline a request to join
 ///
 /// For those who run the ladder or the tournament. The player is told, with the reason if there is one, and can't ask
-/// again for seven days. Refused with `not-the-creator`, and with `not-found` if the player has not asked.
+/// again for seven days. Refused with `not-an-organizer`, and with `not-found` if the player has not asked.
 #[utoipa::path(tag = "contests", operation_id = "decline_entry_request", security(("bearer" = [])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament."),
         ("username" = String, Path, description = "The name; case makes no difference.",
@@ -248,7 +248,7 @@ pub async fn decline_entry_request(
 
 /// List invitations of a contest
 ///
-/// For those who run the ladder or the tournament. Refused with `not-the-creator`.
+/// For those who run the ladder or the tournament. Refused with `not-an-organizer`.
 #[utoipa::path(tag = "contests", operation_id = "list_contest_invitations", security(("bearer" = [])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament.")),
     responses((status = 200, description = "Those who are invited.", body = ContestEntries)))]
@@ -261,8 +261,8 @@ pub async fn list_contest_invitations(app: web::Data<App>, caller: Caller<LobbyR
 ///
 /// For those who run the ladder or the tournament. The player is told, and may join without a further question, within
 /// the limits. A request of theirs becomes an invitation. Nothing happens if they are in it or invited already. Refused
-/// with `not-the-creator`, `own-account`, `player-blocked`, `ladder-closed`, `tournament-closed`, and `quota-exceeded`
-/// beyond 200, or when they have declined an invitation less than seven days ago.
+/// with `not-an-organizer`, `own-account`, `player-blocked`, `player-barred`, `ladder-closed`, `tournament-closed`, and
+/// `quota-exceeded` beyond 200, or when they have declined an invitation less than seven days ago.
 #[utoipa::path(tag = "contests", operation_id = "invite_to_contest", security(("bearer" = [])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament."),
         ("username" = String, Path, description = "The name; case makes no difference.",
@@ -288,7 +288,7 @@ pub async fn invite_to_contest(
 /// Withdraw or decline an invitation
 ///
 /// For those who run the ladder or the tournament, who take it back; and for the invited player, who declines it by
-/// their own name. Nothing happens if there is none. Refused with `not-the-creator`.
+/// their own name. Nothing happens if there is none. Refused with `not-an-organizer`.
 #[utoipa::path(tag = "contests", operation_id = "delete_contest_invitation", security(("bearer" = [])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament."),
         ("username" = String, Path, description = "The name; case makes no difference.",

@@ -129,7 +129,8 @@ request! {
 /// List members of a contest
 ///
 /// For those who run the ladder or the tournament: everybody who takes part or has played, and those who are barred, in
-/// the order in which their accounts were made, each with the number of their warnings. Refused with `not-the-creator`.
+/// the order in which their accounts were made, each with the number of their warnings. Refused with
+/// `not-an-organizer`.
 #[utoipa::path(tag = "contests", operation_id = "list_contest_members", security(("bearer" = [])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament."), ContestMemberListQuery),
     responses((status = 200, description = "A page of them.", body = Page<MemberBody>)))]
@@ -152,9 +153,9 @@ pub async fn list_contest_members(
 ///
 /// For those who run the ladder or the tournament. What is under way goes on as if the member had left by themselves:
 /// matches that have begun are played on, boards that have not are won by the others. With `bar` they can't join again
-/// until that is lifted. The member is told why. Refused with `not-the-creator`, also for somebody who runs the
-/// contest, about whom its creator decides; with `conflict-of-interest` for an opponent with whom the caller has a game
-/// to play, `not-found` for somebody who is no member, `own-account`, `ladder-closed` and `tournament-closed`.
+/// until that is lifted. The member is told why. Refused with `not-an-organizer`, with `not-the-creator`
+/// about somebody who runs the contest, with `conflict-of-interest` for an opponent with whom the caller has a game to
+/// play, `not-found` for somebody who is no member, `own-account`, `ladder-closed` and `tournament-closed`.
 #[utoipa::path(tag = "contests", operation_id = "remove_contest_member", security(("bearer" = [])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament."),
         ("username" = String, Path, description = "The name; case makes no difference.",
@@ -198,8 +199,8 @@ pub async fn remove_contest_member(
 /// Warn a member
 ///
 /// For those who run the ladder or the tournament: the member is told the text, and the warning is counted. Three a day
-/// at most, then `quota-exceeded`. Refused with `not-the-creator`, also for somebody who runs the contest, about whom
-/// its creator decides; with `not-found` for somebody who is no member, and `own-account`.
+/// at most, then `quota-exceeded`. Refused with `not-an-organizer`, with `not-the-creator` about somebody who runs the
+/// contest, with `not-found` for somebody who is no member, and `own-account`.
 #[utoipa::path(tag = "contests", operation_id = "warn_contest_member", security(("bearer" = [])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament."),
         ("username" = String, Path, description = "The name; case makes no difference.",
@@ -221,7 +222,7 @@ pub async fn warn_contest_member(
         let player = organizers::lock_named(tx, &app, &caller, &name).await?;
         let (head, right) = head::hold(tx, &app, &caller, id.0).await?;
         members::may_decide(&caller, (&head, right), &player)?;
-        members::warn(tx, &app, &caller, (head.contest, player.id), &text).await?;
+        members::warn(tx, &app, &caller, (head.contest, &player), &text).await?;
         Ok(Reply::no_content())
     };
     change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
@@ -230,7 +231,7 @@ pub async fn warn_contest_member(
 /// Lift a bar
 ///
 /// For those who run the ladder or the tournament: the player can join again. Nothing happens if they aren't barred.
-/// Refused with `not-the-creator`.
+/// Refused with `not-an-organizer`, with `not-the-creator` about somebody who runs the contest, and `own-account`.
 #[utoipa::path(tag = "contests", operation_id = "lift_contest_bar", security(("bearer" = [])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament."),
         ("username" = String, Path, description = "The name; case makes no difference.",
@@ -257,7 +258,7 @@ pub async fn lift_contest_bar(
 /// List what organizers have done about members
 ///
 /// Who has removed, barred or warned whom, when and why, the newest first: for those who run the ladder or the
-/// tournament, and for moderators. Refused with `not-the-creator`.
+/// tournament, and for moderators. Refused with `not-an-organizer`.
 #[utoipa::path(tag = "contests", operation_id = "list_contest_log", security(("bearer" = [])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament."), ContestLogQuery),
     responses((status = 200, description = "A page of it.", body = Page<LogEntryBody>)))]

@@ -81,7 +81,7 @@ request! {
 /// other time limit of it, and nobody is paired or challenged; in matches that go on, whoever wants to may move. A
 /// tournament that hasn't started takes players, and doesn't start. Every member is told (`contest-paused`), and every
 /// match has it in its record. `already-paused` when it is paused, `ladder-closed` and `tournament-closed` when it is
-/// over, `quota-exceeded` after five pauses within a day, `not-the-creator` and `conflict-of-interest`.
+/// over, `quota-exceeded` after five pauses within a day, `not-an-organizer` and `conflict-of-interest`.
 #[utoipa::path(tag = "contests", operation_id = "pause_contest", security(("bearer" = [])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament.")),
     request_body(content = PauseContestRequest, example = json!({"reason": "The club moves house."})),
@@ -110,7 +110,7 @@ pub async fn pause_contest(
 ///
 /// For those who run it and don't take part, before its pause ends by itself: every clock goes on with what it had, and
 /// seasons, rounds and challenges have the time of the pause back. Every member is told (`contest-resumed`).
-/// `not-paused`, `not-the-creator` and `conflict-of-interest`.
+/// `not-paused`, `not-an-organizer` and `conflict-of-interest`.
 #[utoipa::path(tag = "contests", operation_id = "resume_contest", security(("bearer" = [])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament.")),
     request_body(content = EmptyRequest, example = json!({})),

@@ -87,8 +87,8 @@ pub(crate) async fn judge<'a>(
 ///
 /// For those who run its ladder or tournament and don't play in it, as a moderator does: what the match has done to the
 /// ratings of its players is taken back, with the reason in the public ledger; its record and the table stay.
-/// `not-found` when it has changed no rating, `already-done` when it was annulled before, `role-required` once a
-/// moderator has decided about it, `not-the-creator` and `conflict-of-interest`.
+/// `match-not-rated` when it has changed no rating, `already-done` when it was annulled before, `role-required` once a
+/// moderator has decided about it, `not-an-organizer` and `conflict-of-interest`.
 #[utoipa::path(tag = "matches", operation_id = "annul_contest_match", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
     request_body(content = ReasonRequest, example = json!({"reason": "Both players have said that they didn't play it themselves."})),
@@ -114,9 +114,9 @@ pub async fn annul_contest_match(
 /// For those who run its ladder or tournament and don't play in it, as a moderator does: one that is under way ends
 /// with a winner, drawn, or without a result, and its players are told how. One that is over and was rated counts from
 /// now on as if it had ended so; the table of a tournament stays. `match-state-changed` when it doesn't stand any more
-/// as `expected_status` says, `not-found` for a match of no contest, or when it is over and has changed no rating,
-/// `already-done` when it counts like that, `role-required` once a moderator has decided about it, `not-the-creator`
-/// and `conflict-of-interest`.
+/// as `expected_status` says, `not-found` for a match of no contest, `match-not-rated` when it is over and has
+/// changed no rating, `already-done` when it counts like that, `role-required` once a moderator has decided about it,
+/// `not-an-organizer` and `conflict-of-interest`.
 #[utoipa::path(tag = "matches", operation_id = "adjudicate_contest_match", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
     request_body(content = AdjudicateMatchRequest, example = json!({"expected_status": "running", "verdict": "draw", "reason": "The hall closes, and both have agreed."})),
@@ -149,7 +149,7 @@ pub async fn adjudicate_contest_match(
 /// For those who run the ladder or the tournament of the match and don't play in it: the seat that is waited for gets
 /// so many seconds more for this turn. Everybody is told (`time-added`). `match-state-changed` when the match is over,
 /// `validation-failed` when the seat isn't waited for or would have more than 14 days, `not-found` for a match of no
-/// contest, `not-the-creator` and `conflict-of-interest`.
+/// contest, `not-an-organizer` and `conflict-of-interest`.
 #[utoipa::path(tag = "matches", operation_id = "add_match_time", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
     request_body(content = AddMatchTimeRequest, example = json!({"seat": 1, "seconds": 86_400, "reason": "Their line was cut."})),
@@ -174,7 +174,7 @@ pub async fn add_match_time(
 ///
 /// For those who run the tournament and don't play in it: the deadline of the boards of a round that aren't over, or of
 /// one of them, comes so much later (`due_at`). `not-found` where no such board has a deadline, `tournament-closed`
-/// when it isn't running, `not-the-creator` and `conflict-of-interest`.
+/// when it isn't running, `not-an-organizer` and `conflict-of-interest`.
 #[utoipa::path(tag = "tournaments", operation_id = "extend_tournament_round", security(("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament."),
         ("number" = i32, Path, description = "The round.", minimum = 1, maximum = 126, format = Int32, example = 1)),

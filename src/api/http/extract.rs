@@ -42,6 +42,30 @@ impl<T: Request + 'static> FromRequest for Body<T> {
     }
 }
 
+/// The same, where `{}` may be left out since nothing has to be said.
+pub struct OptionalBody<T>(pub T);
+
+impl<T: Request + 'static> FromRequest for OptionalBody<T> {
+    type Error = Failure;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, Failure>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let bodiless = is_bodiless(request.headers());
+        let bytes = RawBody::from_request(request, payload);
+        Box::pin(async move {
+            let bytes = if bodiless { b"{}".to_vec() } else { bytes.await?.0 };
+            let read = T::read(Fields::of_body(json(&bytes)?));
+            Ok(OptionalBody(read.map_err(Error::invalid)?))
+        })
+    }
+}
+
+/// Whether a request says that it has no body, and names no type of one.
+fn is_bodiless(headers: &HeaderMap) -> bool {
+    headers.get(header::CONTENT_TYPE).is_none()
+        && headers.get(header::CONTENT_LENGTH).is_none_or(|length| length == "0")
+}
+
 impl FromRequest for RawBody {
     type Error = Failure;
     type Future = Pin<Box<dyn Future<Output = Result<Self, Failure>>>>;
@@ -185,8 +209,7 @@ impl<T: Request + 'static> FromRequest for Change<T> {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let key = idempotency_key(request.headers());
         let mut identity = format!("{} {}\n", request.method(), request.path()).into_bytes();
-        let bodiless = request.headers().get(header::CONTENT_TYPE).is_none()
-            && request.headers().get(header::CONTENT_LENGTH).is_none_or(|length| length == "0");
+        let bodiless = is_bodiless(request.headers());
         let bytes = RawBody::from_request(request, payload);
         Box::pin(async move {
             // "{}" may be left out where nothing has to be said.

@@ -35,7 +35,7 @@ use crate::contests::entry_limits::EntryLimits;
 use crate::contests::{Contest, entries};
 use crate::error::{Error, Result};
 use crate::ids::LadderId;
-use crate::ladders::{FormTerms, LadderAudience, LadderFormat, LadderTerms, create, join, read};
+use crate::ladders::{FormTerms, LadderAudience, LadderFormat, LadderTerms, create, join, read, unpaired};
 use crate::matches::open::MatchSettings;
 use crate::rate_limits::RateLimitKey;
 use crate::social::text::{Description, Title};
@@ -211,7 +211,8 @@ pub async fn create_ladder(
 
 /// Get a ladder
 ///
-/// With a token it shows the caller's membership, and whether the caller may join; if not, for which reasons.
+/// With a token it shows the caller's membership, and whether the caller may join; if not, for which reasons. A member
+/// who isn't paired reads in `membership.waiting_for` why, and when they may be.
 #[utoipa::path(tag = "ladders", operation_id = "get_ladder", security((), ("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder.")),
     responses((status = 200, description = "The ladder.", body = LadderBody)))]
@@ -220,9 +221,12 @@ pub async fn get_ladder(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id
     let mut conn = app.db.conn().await?;
     let ladder = read::find(&mut conn, &app, id.0, visitor.identity()).await?;
     let (ladder, size) = read::with_size(&mut conn, ladder).await?;
-    let (mut member, mut eligibility, mut entry) = (None, None, None);
+    let (mut member, mut eligibility, mut entry, mut waits) = (None, None, None, None);
     if let Some(me) = visitor.identity() {
         member = read::member(&mut conn, ladder.id, me.account).await?;
+        if let Some(member) = &member {
+            waits = unpaired::why(&mut conn, &ladder, member, app.clock.now()).await?;
+        }
         eligibility = Some(ContestEligibility::of(
             &join::reasons(&mut conn, &ladder, me.account, me.bot, app.clock.now()).await?,
         ));
@@ -230,6 +234,7 @@ pub async fn get_ladder(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id
     }
     Ok(Reply::ok(
         &LadderBody::of((ladder, size), member, eligibility)
+            .waiting_for(waits)
             .with(entry.map(|entry| OwnEntry::of(entry.state, entry.at))),
     )?)
 }

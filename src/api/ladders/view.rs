@@ -16,6 +16,7 @@ use crate::contests::access::{ContestVisibility, EntryMode};
 use crate::ids::LadderId;
 use crate::ladders::read::LadderSize;
 use crate::ladders::terms::MAX_MISSED;
+use crate::ladders::unpaired::{NotPaired, WaitingReason};
 use crate::ladders::{
     FormTerms, Ladder, LadderAudience, LadderFormat, LadderMember, LadderSection, LadderTerms, MemberStatus, Season,
 };
@@ -221,6 +222,24 @@ pub struct MembershipBody {
     joined_at: Time,
     /// Since when the member waits for the next pairing; null: they have as many as they want, or aren't paired.
     waiting_since: Option<Time>,
+    /// Why the member isn't paired at this moment; null: they are about to be, nobody is paired on this ladder, or it
+    /// isn't `GET /v1/ladders/{id}` that answers.
+    waiting_for: Option<WaitingForBody>,
+}
+
+/// Why a member isn't paired at this moment.
+#[derive(Serialize, ToSchema)]
+#[schema(as = WaitingFor)]
+pub struct WaitingForBody {
+    reason: WaitingReason,
+    /// When they may be paired, if those who wait now still do; null: that isn't known.
+    again_at: Option<Time>,
+}
+
+impl From<NotPaired> for WaitingForBody {
+    fn from(NotPaired { reason, again_at }: NotPaired) -> Self {
+        Self { reason, again_at }
+    }
 }
 
 impl From<LadderMember> for MembershipBody {
@@ -234,6 +253,7 @@ impl From<LadderMember> for MembershipBody {
             missed_pairings: member.missed,
             joined_at: member.joined_at,
             waiting_since: member.waits().then_some(member.waiting_since),
+            waiting_for: None,
         }
     }
 }
@@ -302,6 +322,14 @@ impl LadderBody {
             eligibility,
             rule_set: terms.agreed.rules,
         }
+    }
+
+    /// With what the caller, who takes part, waits for.
+    pub fn waiting_for(mut self, found: Option<NotPaired>) -> Self {
+        if let Some(membership) = &mut self.membership {
+            membership.waiting_for = found.map(WaitingForBody::from);
+        }
+        self
     }
 
     /// With the caller's request or invitation.

@@ -80,8 +80,8 @@ impl AdjudicateMatchRequest {
 /// Annul a match
 ///
 /// What it has done to the ratings of its players is taken back, by new rows in the ledger; its record stays as it was
-/// played. The reason stands in the ledger, where everybody can read it. `not-found` when it has changed no rating,
-/// `already-done` when it was annulled before, `conflict-of-interest` when the caller plays in it.
+/// played. The reason stands in the ledger, where everybody can read it. `match-not-rated` when it has changed no
+/// rating, `already-done` when it was annulled before, `conflict-of-interest` when the caller plays in it.
 #[utoipa::path(tag = "moderation", operation_id = "annul_match", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
     request_body(content = ReasonRequest, example = json!({"reason": "Played by one person in two seats."})),
@@ -108,8 +108,8 @@ pub async fn annul_match(
 /// that it was adjudicated and how, and never why. One that is over and was rated counts from now on as if it had ended
 /// so: its ratings are taken back and made anew, with the reason in the public ledger, and its record stays as it was
 /// played. `expected_status` says which of these is meant: when the match has ended meanwhile, or another moderator was
-/// faster, nothing happens, and the answer is `match-state-changed`. `not-found` when it is over and has changed no
-/// rating, `already-done` when it counts like that, `conflict-of-interest` when the caller plays in it.
+/// faster, nothing happens, and the answer is `match-state-changed`. `match-not-rated` when it is over and has changed
+/// no rating, `already-done` when it counts like that, `conflict-of-interest` when the caller plays in it.
 #[utoipa::path(tag = "moderation", operation_id = "adjudicate_match", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
     request_body(content = AdjudicateMatchRequest, example = json!({"expected_status": "running", "verdict": "win", "winner": 0, "reason": "The opponent used a second account to see the sea."})),

@@ -20,7 +20,8 @@ pub fn finish(document: &mut Value) {
     for (path, item) in document["paths"].as_object_mut().into_iter().flatten() {
         for (method, operation) in item.as_object_mut().into_iter().flatten() {
             finish_operation(path, method, operation);
-            if method == "post" && has_no_need_of_a_body(path, operation, &may_be_empty) {
+            let may_lack_it = method == "post" || operation["operationId"] == OPTIONAL_IN_A_PUT;
+            if may_lack_it && has_no_need_of_a_body(path, operation, &may_be_empty) {
                 operation["requestBody"]["required"] = json!(false);
             }
         }
@@ -121,6 +122,9 @@ fn requests_without_required_fields(document: &Value) -> Vec<String> {
     });
     lenient.map(|(name, _)| format!("#/components/schemas/{name}")).collect()
 }
+
+/// The PUT whose body may be left out.
+const OPTIONAL_IN_A_PUT: &str = "request_tournament_bye";
 
 /// Whether a POST means the same without a body: where `{}` would do, nothing has to be sent.
 fn has_no_need_of_a_body(path: &str, operation: &Value, may_be_empty: &[String]) -> bool {

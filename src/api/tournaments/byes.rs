@@ -7,7 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::api::http::auth::{Caller, LobbyRead, LobbyWrite, Visitor};
-use crate::api::http::extract::{Body, Id};
+use crate::api::http::extract::{Id, OptionalBody};
 use crate::api::http::fields::request;
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::social::players::named;
@@ -79,8 +79,8 @@ pub async fn list_tournament_byes(app: web::Data<App>, visitor: Visitor<LobbyRea
 /// and, beyond these limits for nothing, for an organizer who doesn't play. The player is told then
 /// (`tournament-bye-changed`). Nothing happens if they have it. `no-requested-byes` where the terms or the format give
 /// none, `bye-refused` beyond the limits, `round-drawn`, `not-a-participant`, `tournament-closed`; `not-found` for a
-/// round that there isn't, and for somebody who doesn't play; `not-the-creator` and `conflict-of-interest` for the name
-/// of somebody else.
+/// round that there isn't, and for somebody who doesn't play; `not-an-organizer` and `conflict-of-interest` for the
+/// name of somebody else.
 #[utoipa::path(tag = "tournaments", operation_id = "request_tournament_bye", security(("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament."),
         ("number" = i32, Path, description = "The round.", minimum = 1, maximum = 126, format = Int32, example = 2),
@@ -94,7 +94,7 @@ pub async fn request_tournament_bye(
     caller: Caller<LobbyWrite>,
     id: Id<TournamentId>,
     request: HttpRequest,
-    body: Body<RequestByeRequest>,
+    body: OptionalBody<RequestByeRequest>,
 ) -> Answer {
     let (round, name) = (round_number(&request)?, named(&request)?);
     let mut tx = app.db.begin().await?;

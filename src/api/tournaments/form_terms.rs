@@ -83,7 +83,7 @@ pub(super) fn group<const MIN: u32, const MAX: u32>(asked: Ranged<MIN, MAX>) -> 
 }
 
 /// The fewest players of a tournament of this form by these rules, and how many seats a match has at most.
-pub(super) fn seats(
+pub(in crate::api) fn seats(
     form: Form,
     groups: Option<&GroupsTerms>,
     asked: Option<Ranged<3, 7>>,

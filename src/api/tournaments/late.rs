@@ -31,7 +31,7 @@ request! {
 /// For an organizer who doesn't play: somebody who has come in late begins with fewer points than `late_entry` gives
 /// for the rounds that they have missed. Until their first round is drawn, and not while a round waits for an organizer
 /// (`round-drawn`). They are told (`tournament-entered-late`). `not-found` for somebody who hasn't come in late,
-/// `tournament-closed`, `not-the-creator` and `conflict-of-interest`.
+/// `tournament-closed`, `not-an-organizer` and `conflict-of-interest`.
 #[utoipa::path(tag = "tournaments", operation_id = "score_late_entry", security(("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament."),
         ("username" = String, Path, description = "The name; case makes no difference.",

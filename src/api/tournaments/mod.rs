@@ -6,7 +6,7 @@ pub mod bracket;
 pub mod byes;
 pub mod crosstable;
 pub mod export;
-mod form_terms;
+pub(in crate::api) mod form_terms;
 pub mod late;
 pub mod review;
 mod round_terms;

@@ -219,7 +219,7 @@ impl PairRoundRequest {
 ///
 /// For an organizer who doesn't play, where the terms have `review_s`: what the draw gives, and what was changed.
 /// `not-found` where the round doesn't wait (any more), `tournament-closed` when the tournament isn't running,
-/// `not-the-creator` and `conflict-of-interest`.
+/// `not-an-organizer` and `conflict-of-interest`.
 #[utoipa::path(tag = "tournaments", operation_id = "get_round_pairings", security(("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament."),
         ("number" = i32, Path, description = "The round.", minimum = 1, maximum = 126, format = Int32, example = 2)),
@@ -244,7 +244,7 @@ pub async fn get_round_pairings(
 /// in the draw has one place in it; nobody meets somebody again, or has a point without play again, unless
 /// `allow_repeats` says so. Who has done it, why, and what the draw had given is public when the round begins, and in
 /// the log that moderators read. What the draw gave, sent again, undoes it. `not-found` where the round doesn't wait
-/// (any more), `tournament-closed`, `not-the-creator` and `conflict-of-interest`.
+/// (any more), `tournament-closed`, `not-an-organizer` and `conflict-of-interest`.
 #[utoipa::path(tag = "tournaments", operation_id = "pair_tournament_round", security(("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament."),
         ("number" = i32, Path, description = "The round.", minimum = 1, maximum = 126, format = Int32, example = 2)),
@@ -270,7 +270,7 @@ pub async fn pair_tournament_round(
 /// Release a round
 ///
 /// For an organizer who doesn't play: a round that waits begins, as it is paired, before it does so by itself.
-/// `not-found` where it doesn't wait (any more), `tournament-closed`, `contest-paused`, `not-the-creator` and
+/// `not-found` where it doesn't wait (any more), `tournament-closed`, `contest-paused`, `not-an-organizer` and
 /// `conflict-of-interest`.
 #[utoipa::path(tag = "tournaments", operation_id = "release_tournament_round", security(("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament."),

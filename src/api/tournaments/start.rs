@@ -15,7 +15,7 @@ use crate::tournaments::entry;
 /// Start a tournament
 ///
 /// For its creator, or an organizer, before it starts by itself: starting numbers and the first round are drawn, and
-/// the matches begin within some seconds. `not-the-creator`, `too-early-to-start`, `tournament-closed`, or
+/// the matches begin within some seconds. `not-an-organizer`, `too-early-to-start`, `tournament-closed`, or
 /// `too-few-players`.
 #[utoipa::path(tag = "tournaments", operation_id = "start_tournament", security(("bearer" = [])),
     params(("id" = TournamentId, Path, description = "The tournament.")),

@@ -150,6 +150,49 @@ pub async fn waiting(conn: &mut Conn, ladder: LadderId, now: Time) -> Result<Vec
     rows.into_iter().map(|(row, bot, free)| Ok((row.read()?, bot, free))).collect()
 }
 
+/// The same of one section and division, the longest waiting first, and no more than `limit`.
+pub async fn waiting_in(
+    conn: &mut Conn,
+    ladder: LadderId,
+    (section, division): (LadderSection, u32),
+    now: Time,
+    limit: i64,
+) -> Result<Vec<(LadderMember, bool, bool)>> {
+    let rows: Vec<(Row, bool, bool)> = ladder_members::table
+        .inner_join(accounts::table.on(accounts::id.eq(ladder_members::account_id)))
+        .filter(ladder_members::ladder_id.eq(ladder.0))
+        .filter(ladder_members::status.eq(MemberStatus::Active.into_str()))
+        .filter(ladder_members::section.eq(section.into_str()))
+        .filter(ladder_members::division.eq(number(division)?))
+        .filter(ladder_members::running_pairings.lt(ladder_members::wanted_pairings))
+        .filter(accounts::deleted_at.is_null())
+        .order((ladder_members::waiting_since, ladder_members::account_id))
+        .limit(limit)
+        .select((Row::as_select(), accounts::bot, is_free(now)))
+        .load(conn.sql())
+        .await?;
+    rows.into_iter().map(|(row, bot, free)| Ok((row.read()?, bot, free))).collect()
+}
+
+/// The same of one member, if they wait.
+pub async fn waiting_one(
+    conn: &mut Conn,
+    ladder: LadderId,
+    account: AccountId,
+    now: Time,
+) -> Result<Option<(LadderMember, bool, bool)>> {
+    let row: Option<(Row, bool, bool)> = ladder_members::table
+        .inner_join(accounts::table.on(accounts::id.eq(ladder_members::account_id)))
+        .filter(ladder_members::ladder_id.eq(ladder.0))
+        .filter(ladder_members::account_id.eq(account.0))
+        .filter(ladder_members::running_pairings.lt(ladder_members::wanted_pairings))
+        .select((Row::as_select(), accounts::bot, is_free(now)))
+        .first(conn.sql())
+        .await
+        .optional()?;
+    row.map(|(row, bot, free)| Ok((row.read()?, bot, free))).transpose()
+}
+
 /// How many take part in each of these ladders, by section and division.
 pub async fn counts(conn: &mut PublicRead, ladders: &[LadderId]) -> Result<Vec<(LadderId, LadderSection, u32, u32)>> {
     let ids: Vec<Uuid> = ladders.iter().map(|ladder| ladder.0).collect();
