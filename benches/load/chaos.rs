@@ -63,8 +63,8 @@ struct Hands {
     left_out: Vec<Kind>,
 }
 
-/// Raises a storm in a folder beneath `parent`, with the programs of PostgreSQL in the folder `programs` or wherever they
-/// are, and checks.
+/// Raises a storm in a folder beneath `parent`, with the programs of PostgreSQL in the folder `programs` or wherever
+/// they are, and checks.
 pub async fn run(plan: Plan, parent: &Path, programs: Option<&Path>) -> Outcome {
     let plan = plan.with_an_end();
     let (nodes, matches, seed) = (plan.nodes, plan.matches, plan.seed);

@@ -1,4 +1,5 @@
-//! What things go wrong with: a primary and its standby, the forwarder, the nodes, and the folder in which all of it is.
+//! What things go wrong with: a primary and its standby, the forwarder, the nodes, and the folder in which all of it
+//! is.
 
 use std::fs;
 use std::path::Path;
