@@ -185,7 +185,7 @@ pub enum Command {
         pool: Option<broadside_contests::Pool>,
         /// Only matches rated since then: a day such as 2026-11-21, or a time in UTC such as 2026-11-21T07:30:00Z
         /// [default: 90 days ago]
-        #[arg(long, value_name = "DAY", value_parser = day_or_time)]
+        #[arg(long, value_name = "DAY", value_parser = clocks::day_or_time)]
         since: Option<Time>,
         /// Answer in JSON, as the API does
         #[arg(long)]
@@ -345,14 +345,6 @@ pub enum LogFormat {
     Json,
 }
 
-/// A URL without a trailing slash.
-fn day_or_time(text: &str) -> Result<Time, String> {
-    let day = |day: jiff::civil::Date| day.to_zoned(jiff::tz::TimeZone::UTC).map(|midnight| midnight.timestamp());
-    let time = text.parse::<jiff::Timestamp>().or_else(|_| text.parse().and_then(day));
-    time.map(|time| Time(time.as_millisecond()))
-        .map_err(|_| "is no day such as 2026-11-21, and no time in UTC".to_owned())
-}
-
 /// An address with a port; a port alone, or with `localhost`, is of the loopback address.
 fn socket_address(text: &str) -> Result<SocketAddr, String> {
     let port = text.strip_prefix("localhost:").or_else(|| text.strip_prefix(':')).unwrap_or(text);
@@ -368,6 +360,7 @@ fn socket_address(text: &str) -> Result<SocketAddr, String> {
     }
 }
 
+/// A URL without a trailing slash.
 fn public_url(text: &str) -> Result<String, String> {
     let plausible = ["http://", "https://"]
         .iter()

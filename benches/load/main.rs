@@ -144,9 +144,6 @@ struct Settings {
     /// With --chaos: until so many faults were done; of several targets all have to be reached
     #[arg(long, value_name = "N", requires = "chaos")]
     faults: Option<u64>,
-    /// With --chaos: on so many nodes
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=10))]
-    nodes: u16,
     /// How often the service, PostgreSQL or the connections are killed
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     kills: u32,
@@ -159,8 +156,9 @@ struct Settings {
     /// Instead: start a second node, and measure over so many moves how late its streams tell of them
     #[arg(long, value_name = "MOVES", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     delay: Option<u32>,
-    /// Instead: play the usual load over so many nodes on one PostgreSQL; several numbers make a curve
-    #[arg(long, value_delimiter = ',', value_name = "N", conflicts_with_all = ["url", "pgbench", "stored"], value_parser = clap::value_parser!(u16).range(1..=4))]
+    /// Instead: play the usual load over so many nodes (4 at most) on one PostgreSQL; several numbers make a curve. With
+    /// --chaos: so many nodes are in the storm (10 at most) [default there: 2]
+    #[arg(long, value_delimiter = ',', value_name = "N", conflicts_with_all = ["url", "pgbench", "stored"], value_parser = clap::value_parser!(u16).range(1..=10))]
     nodes: Vec<u16>,
     /// Instead: play and sign in at an even pace beside neighbours who call what is expensive, and compare with a quiet
     /// service. The rate limits are on
@@ -266,15 +264,7 @@ async fn instead_of_moves(
             };
             kill::run(Service::start(parent)?, plan, programs.clone()).await?;
         } else if settings.chaos {
-            let plan = chaos::Plan {
-                length: settings.minutes.map(|minutes| Duration::from_secs(60 * minutes)),
-                moves: settings.moves,
-                faults: settings.faults,
-                nodes: settings.nodes.into(),
-                matches: settings.matches.into(),
-                seed,
-                forge: settings.forge,
-            };
+            let plan = chaos::Plan::of(settings, seed);
             chaos::run(plan, parent, settings.programs.as_deref()).await?;
         } else if let Some(count) = settings.streams {
             streams::burden(settings, Service::start(parent)?, &sql()?, count as usize, seed).await?;
@@ -385,17 +375,6 @@ async fn short_match(players: &mut [Player; 2]) -> Outcome<String> {
     }
     let resigned = players[0].ask("POST", &game.actions, &json!({ "action": { "type": "resign" } })).await?;
     Ok(player::text(&resigned["match"], "id")?.to_owned())
-}
-
-/// Lets this process and those that it starts have so many open connections.
-fn raise_descriptors(wanted: u64) -> Outcome {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    let now = getrlimit(Resource::Nofile);
-    if now.current.is_none_or(|current| current >= wanted) {
-        return Ok(());
-    }
-    let raised = Rlimit { current: Some(wanted), maximum: now.maximum };
-    setrlimit(Resource::Nofile, raised).map_err(|error| format!("{wanted} open files are not to be had: {error}"))
 }
 
 fn address(url: &str) -> Outcome<SocketAddr> {

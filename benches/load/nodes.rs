@@ -20,6 +20,9 @@ const FULL: f64 = 0.9;
 
 /// Measures with each of these numbers of nodes, and prints the curve.
 pub async fn run(settings: &Settings, parent: &Path, numbers: &[u16], seed: u64) -> Outcome {
+    if numbers.iter().any(|number| *number > 4) {
+        return Err("4 nodes at most".to_owned());
+    }
     let span =
         Span { warm_up: Duration::from_secs(settings.warm_up_s), measured: Duration::from_secs(settings.seconds) };
     let load = Load { variant: settings.variant.clone(), keys: settings.keys };

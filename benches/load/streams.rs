@@ -144,7 +144,7 @@ async fn until_gone(pid: u32, before: usize) -> Outcome {
 
 /// Moves with and without `count` open streams, in turns on one service; and what these hold of memory.
 pub async fn burden(settings: &Settings, service: Service, programs: &Programs, count: usize, seed: u64) -> Outcome {
-    super::raise_descriptors(count as u64 + 1000)?;
+    raise_descriptors(count as u64 + 1000)?;
     let tokens = listeners(programs, &service, count)?;
     let (address, pids) = (service.address, [service.pid(), service.postmaster()?]);
     let mut without =
@@ -271,4 +271,15 @@ async fn measure_delays(
         }
     }
     Ok(delays)
+}
+
+/// Lets this process and those that it starts have so many open connections.
+fn raise_descriptors(wanted: u64) -> Outcome {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let now = getrlimit(Resource::Nofile);
+    if now.current.is_none_or(|current| current >= wanted) {
+        return Ok(());
+    }
+    let raised = Rlimit { current: Some(wanted), maximum: now.maximum };
+    setrlimit(Resource::Nofile, raised).map_err(|error| format!("{wanted} open files are not to be had: {error}"))
 }

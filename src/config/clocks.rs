@@ -72,3 +72,11 @@ fn time(text: &str) -> Result<Time, String> {
     time.map(|time| Time(time.as_millisecond()))
         .map_err(|_| "is no time in UTC such as 2026-11-21T07:30:00Z".to_owned())
 }
+
+/// A day or a time, in UTC.
+pub(super) fn day_or_time(text: &str) -> Result<Time, String> {
+    let day = |day: jiff::civil::Date| day.to_zoned(jiff::tz::TimeZone::UTC).map(|midnight| midnight.timestamp());
+    let time = text.parse::<jiff::Timestamp>().or_else(|_| text.parse().and_then(day));
+    time.map(|time| Time(time.as_millisecond()))
+        .map_err(|_| "is no day such as 2026-11-21, and no time in UTC".to_owned())
+}

@@ -20,8 +20,8 @@ pub struct Head {
     pub organizers: Vec<Organizer>,
     /// How people get in, and who sees it.
     pub access: Access,
-    /// Whether somebody can still join: the ladder isn't closed; the tournament hasn't started, or takes people who come
-    /// in late.
+    /// Whether somebody can still join: the ladder isn't closed; the tournament hasn't started, or takes people who
+    /// come in late.
     pub takes_entries: bool,
 }
 

@@ -126,7 +126,8 @@ pub fn may_decide(caller: &Identity, (head, right): (&Head, Right), player: &Pla
     }
 }
 
-/// Fails with `conflict-of-interest` where the caller plays against this player: with the opponent gone, they would win.
+/// Fails with `conflict-of-interest` where the caller plays against this player: with the opponent gone, they would
+/// win.
 pub async fn must_not_be_opponents(tx: &mut Tx, caller: &Identity, contest: Contest, player: AccountId) -> Result<()> {
     if store::entries::are_opponents(tx, contest, caller.account, player).await? {
         let detail = "You are playing against them: somebody else removes them, or you do it when that is over.";

@@ -47,8 +47,8 @@ impl Deadline {
         self.0.mul_f64(0.9)
     }
 
-    /// When the server ends a transaction in which nothing happens: its node stands still or is cut off, and others wait
-    /// for what it has locked. Later than any statement, so that a node which is only slow is not taken for one.
+    /// When the server ends a transaction in which nothing happens: its node stands still or is cut off, and others
+    /// wait for what it has locked. Later than any statement, so that a node which is only slow is not taken for one.
     fn of_transaction(self) -> Duration {
         self.0.mul_f64(1.5)
     }

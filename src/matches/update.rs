@@ -278,9 +278,8 @@ fn sealed(ctx: &Context, state: &MatchState, events: Vec<Event>) -> Vec<Event> {
     proof::seal(state.terms.record_format, &state.terms.setup, events, &mut Dice::from_seed(ctx.random()))
 }
 
-/// The number of the entry that spent an idempotency key, which is then as safe as an acknowledged one. `None`: no entry
-/// has. `idempotency-key-reused` when the key
-/// was used for another request.
+/// The number of the entry that spent an idempotency key, which is then as safe as an acknowledged one. `None`: no
+/// entry has. `idempotency-key-reused` when the key was used for another request.
 pub(crate) async fn entry_of_claim(ctx: &Context, claim: &Claim) -> Result<Option<u32>> {
     let mut conn = ctx.db.conn().await?;
     let Some(held) = idempotency::store::find(&mut conn, claim).await? else { return Ok(None) };

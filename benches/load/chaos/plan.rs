@@ -5,6 +5,10 @@ use std::time::Duration;
 use rand::RngExt;
 use rand::rngs::StdRng;
 
+use crate::Settings;
+
+/// On how many nodes it is if nothing says so.
+const DEFAULT_NODES: u16 = 2;
 /// How long a storm lasts if nothing says how long.
 const DEFAULT_LENGTH: Duration = Duration::from_secs(600);
 
@@ -27,6 +31,19 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// What was asked for.
+    pub fn of(settings: &Settings, seed: u64) -> Self {
+        Self {
+            length: settings.minutes.map(|minutes| Duration::from_secs(60 * minutes)),
+            moves: settings.moves,
+            faults: settings.faults,
+            nodes: settings.nodes.first().copied().unwrap_or(DEFAULT_NODES).into(),
+            matches: settings.matches.into(),
+            seed,
+            forge: settings.forge,
+        }
+    }
+
     /// A storm without any target lasts for ten minutes.
     pub fn with_an_end(mut self) -> Self {
         if self.length.is_none() && self.moves.is_none() && self.faults.is_none() {

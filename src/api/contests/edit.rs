@@ -246,9 +246,9 @@ fn changed_meanwhile() -> Error {
 ///
 /// For who runs it: its creator and the organizers whom they have named, or an organizer of the operator's, which is
 /// noted. Title and description may change at any time; the limits for who joins as long as it is open; what is played
-/// only as long as nobody takes part, since people agree to it by joining. But `max_pairings` may grow and `no_return_s`
-/// of `pairing_rule` may shrink as long as it is open: that decides about later pairings alone. `terms-fixed` names in
-/// `errors` each field that no longer changes. Refused with `not-an-organizer`.
+/// only as long as nobody takes part, since people agree to it by joining. But `max_pairings` may grow and
+/// `no_return_s` of `pairing_rule` may shrink as long as it is open: that decides about later pairings alone.
+/// `terms-fixed` names in `errors` each field that no longer changes. Refused with `not-an-organizer`.
 #[utoipa::path(tag = "ladders", operation_id = "update_ladder", security(("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder.")),
     request_body(content = UpdateLadderRequest, example = json!({"description": "Every Tuesday, and on other days.", "min_reliability_percent": 80})),

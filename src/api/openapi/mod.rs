@@ -6,6 +6,7 @@
 //! nothing newer.
 
 mod access;
+mod contest_problems;
 mod examples;
 mod finish;
 mod links;
