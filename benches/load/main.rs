@@ -156,8 +156,8 @@ struct Settings {
     /// Instead: start a second node, and measure over so many moves how late its streams tell of them
     #[arg(long, value_name = "MOVES", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     delay: Option<u32>,
-    /// Instead: play the usual load over so many nodes (4 at most) on one PostgreSQL; several numbers make a curve. With
-    /// --chaos: so many nodes are in the storm (10 at most) [default there: 2]
+    /// Instead: play the usual load over so many nodes (4 at most) on one PostgreSQL; several numbers make a curve.
+    /// With --chaos: so many nodes are in the storm (10 at most) [default there: 2]
     #[arg(long, value_delimiter = ',', value_name = "N", conflicts_with_all = ["url", "pgbench", "stored"], value_parser = clap::value_parser!(u16).range(1..=10))]
     nodes: Vec<u16>,
     /// Instead: play and sign in at an even pace beside neighbours who call what is expensive, and compare with a quiet

@@ -12,7 +12,7 @@ use crate::public_reads::ReplicaSettings;
 #[derive(Args, Debug, Clone)]
 pub struct Reads {
     /// A read replica (hot standby) of the database, from which is read what is public and may be some seconds old
-    #[arg(long = "read-url", env = "BROADSIDE_READ_URL", value_name = "URL", hide_env_values = true)]
+    #[arg(id = "read-url", long = "read-url", env = "BROADSIDE_READ_URL", value_name = "URL", hide_env_values = true)]
     pub url: Option<Hidden>,
     /// How old an answer of the replica may be, in seconds; if the replica is further behind, the primary is read
     #[arg(long = "read-max-lag-s", env = "BROADSIDE_READ_MAX_LAG_S", value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u16).range(4..=3600))]

@@ -228,7 +228,8 @@ impl Matches {
                 Some(loading)
             }
         };
-        let stored = self.stored(id).await?.ok_or_else(Error::not_found)?;
+        // On the heap: what is read of a match is large, and this is deep in every request about one.
+        let stored = Box::pin(self.stored(id)).await?.ok_or_else(Error::not_found)?;
         fold_price::charge(self, &stored, usize::MAX)?;
         let state = Arc::new(self.pool.run(lane, move || MatchState::fold(stored, usize::MAX)).await??);
         cell.offer(&state);
@@ -243,7 +244,7 @@ impl Matches {
         drop(conn);
         // What is in memory was in the database before it was looked at. If it isn't there, a failover has lost it.
         if mark.is_some_and(|mark| known.is_beyond(mark)) {
-            self.epochs.end(&self.db, cell.epoch(), self.clock.now()).await?;
+            Box::pin(self.epochs.end(&self.db, cell.epoch(), self.clock.now())).await?;
             return Ok(None);
         }
         // Memory is looked at after the database, so an entry that this node has just written is there.
@@ -285,6 +286,6 @@ pub(crate) async fn entry_of_claim(ctx: &Context, claim: &Claim) -> Result<Optio
     let Some(held) = idempotency::store::find(&mut conn, claim).await? else { return Ok(None) };
     claim.check(&held)?;
     drop(conn);
-    idempotency::confirm(ctx.db.begin().await?, claim).await?;
+    Box::pin(async { idempotency::confirm(ctx.db.begin().await?, claim).await }).await?;
     Ok(held.seq)
 }

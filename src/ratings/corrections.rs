@@ -235,8 +235,8 @@ async fn mark_changed(tx: &mut Tx, changes: &[RatingChange]) -> Result<()> {
 }
 
 /// Takes back what a match (with the game that it is paired with) has done to the ratings of its players: each of them
-/// is rated anew without it. Returns the rows; none when it was done before. Fails with `match-not-rated` when no rating
-/// was changed by that match.
+/// is rated anew without it. Returns the rows; none when it was done before. Fails with `match-not-rated` when no
+/// rating was changed by that match.
 pub async fn annul(tx: &mut Tx, match_id: MatchId, note: &Note, now: Time) -> Result<Vec<RatingChange>> {
     let (rated, mut held) = lock(tx, match_id).await?;
     if rated.annulled {
@@ -254,8 +254,8 @@ pub async fn annul(tx: &mut Tx, match_id: MatchId, note: &Note, now: Time) -> Re
 /// Whoever calls this notes in the same transaction that it was done (`match-adjudicated`), with the note as its
 /// reason: `ratings verify` looks for that.
 ///
-/// Fails with `match-not-rated` when no rating was changed by that match, and with `validation-failed` when these aren't
-/// the places of its seats.
+/// Fails with `match-not-rated` when no rating was changed by that match, and with `validation-failed` when these
+/// aren't the places of its seats.
 pub async fn adjudicate(
     tx: &mut Tx,
     match_id: MatchId,

@@ -41,8 +41,8 @@ async fn what_is_asked_has_to_fit() {
         assert_eq!(adds(&mia, &theirs, evidence).await.pointers(), [at]);
     }
     // What is wrong with how a match is decided is said where that stands.
-    let over = crate::ratings::duellists(&app).await;
-    let played = over.0.beats(&over.1).await;
+    let (dora, emil) = (&people[3], &people[4]);
+    let played = dora.beats(emil).await;
     for (verdict, at) in [
         (json!({ "verdict": "win", "winner": 5 }), "/adjudication/winner"),
         (json!({ "verdict": "win", "winner": 7 }), "/adjudication/winner"),
@@ -58,7 +58,7 @@ async fn what_is_asked_has_to_fit() {
         let said = changed.problem(409, "match-state-changed")["detail"].to_string();
         assert!(said.contains("`expected_status`"), "{said}");
     }
-    let running = over.0.begins_rated(&over.1).await;
+    let running = dora.begins_rated(emil).await;
     let ends = json!({ "match_id": running, "expected_status": "running", "verdict": "win", "winner": 5 });
     let answer = decides(&mia, &theirs, "adjudication", json!({ "adjudication": ends })).await;
     assert_eq!(answer.pointers(), ["/adjudication/winner"]);

@@ -156,7 +156,7 @@ async fn who_is_concerned_decides_nothing() {
         opens(carl, Some(&path), "dora").await.problem(403, "not-the-creator");
         opens(carl, Some(&path), "carl").await.problem(422, "own-account");
         opens(dora, Some(&path), "emil").await.problem(404, "not-found");
-        opens(ben, Some(&path), "carl").await.problem(403, "not-the-creator");
+        opens(ben, Some(&path), "carl").await.problem(403, "not-an-organizer");
         anna.does("PUT", &format!("{path}/organizers/ben")).await;
         ben.get(&case).await.problem(404, "not-found");
         let list = format!("/v1/cases?contest_id={}", id_of(&path));

@@ -86,9 +86,11 @@ async fn a_round_ends_when_its_time_is_over_and_two_nodes_end_each_game_once() {
         assert_eq!(told[0]["due_at"], first[0]["due_at"]);
     }
     app.passes_unseen_s(DAY_S);
-    let (one, two) =
-        join(broadside::tournaments::job::run(&app.app.matches), broadside::tournaments::job::run(&other.app.matches))
-            .await;
+    let run = |node: &TestApp| {
+        let node = node.clone();
+        Box::pin(async move { broadside::tournaments::job::run(&node.app.matches).await })
+    };
+    let (one, two) = join(run(&app), run(&other)).await;
     one.and(two).unwrap();
     app.passes_s(1).await;
     let ended = boards(&app, &path, 1).await;

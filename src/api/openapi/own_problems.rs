@@ -24,7 +24,8 @@ pub fn of(operation: &str) -> Vec<Problem> {
     listed.iter().map(|problem| **problem).chain(by_rules).collect()
 }
 
-/// Operations, and what each of them can answer with of its own; those of contests have a table of theirs. A test fails when one answers with anything else.
+/// Operations, and what each of them can answer with of its own; those of contests have a table of theirs. A test fails
+/// when one answers with anything else.
 static TABLE: &[(&str, &[&Problem])] = &[
     // Accounts, sessions and tokens.
     ("create_account", &[&p::USERNAME_TAKEN]),
