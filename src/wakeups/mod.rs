@@ -273,7 +273,7 @@ mod tests {
     #[tokio::test]
     async fn a_wake_up_is_remembered_and_a_subscription_ends_with_its_last_subscriber() {
         let (wakeups, mut queue) = wakeups();
-        let id = Uuid::from_u128(7);
+        let id = Uuid::from_u128(1007);
         let (mut one, mut two) = (wakeups.subscribe(id), wakeups.subscribe(id));
         wakeups.wake(&[id, Uuid::from_u128(8)]);
         one.woken().await;
