@@ -58,6 +58,14 @@ async fn what_is_asked_has_to_fit() {
         let said = changed.problem(409, "match-state-changed")["detail"].to_string();
         assert!(said.contains("`expected_status`"), "{said}");
     }
+    let friendly = dora.challenges_and_meets(emil, json!({})).await;
+    for player in [dora, emil] {
+        player.acts(&friendly, json!({ "type": "deploy-auto" })).await.expect(200);
+    }
+    emil.resigns(&friendly).await;
+    let body = json!({ "match_id": friendly, "expected_status": "finished", "verdict": "draw" });
+    let unrated = decides(&mia, &theirs, "adjudication", json!({ "adjudication": body })).await;
+    unrated.problem(409, "match-not-rated");
     let running = dora.begins_rated(emil).await;
     let ends = json!({ "match_id": running, "expected_status": "running", "verdict": "win", "winner": 5 });
     let answer = decides(&mia, &theirs, "adjudication", json!({ "adjudication": ends })).await;

@@ -174,6 +174,8 @@ async fn about_organizers_only_the_creator_decides() {
             let one = |what: &str| at(&path, &format!("members/{name}/{what}"));
             ben.post(&one("remove"), why.clone()).await.problem(403, "not-the-creator");
             ben.post(&one("warn"), json!({ "text": "no" })).await.problem(403, "not-the-creator");
+            let bar = at(&path, &format!("bars/{name}"));
+            ben.request("DELETE", &bar, None).await.problem(403, "not-the-creator");
         }
         anna.post(&at(&path, "members/carl/remove"), why.clone()).await.expect(204);
         // They run it as before.
