@@ -1,6 +1,6 @@
 //! What a ladder is made by: its terms, which change only as long as nobody takes part (but for what lets members be
-//! paired more often), and everything that can be wrong with them. What follows from them for a player who breaks off is
-//! data as well, so that players can read it before they join ([`POLICIES`]).
+//! paired more often), and everything that can be wrong with them. What follows from them for a player who breaks off
+//! is data as well, so that players can read it before they join ([`POLICIES`]).
 
 use broadside_contests::Pool;
 use broadside_contests::divisions::Divisions;
