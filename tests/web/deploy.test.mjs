@@ -128,8 +128,8 @@ test('what a player writes is text', async () => {
   const players = [await player(world, 'writer'), await player(world, 'reader')];
   const nasty = '<img src=x onerror=alert(1)><script>alert(2)</script>';
   await begin(players, duel, (page) => page.locator('[name=message]').fill(nasty));
-  await players[0].page.locator('.folds form input').fill(nasty);
-  await players[0].page.locator('.folds form button').click();
+  await players[0].page.locator('.folds form [name=text]').fill(nasty);
+  await players[0].page.locator('.folds form:has([name=text]) button').click();
   const message = players[1].page.locator('.messages li').first();
   await message.waitFor();
   assert.ok((await message.innerText()).includes(nasty));
