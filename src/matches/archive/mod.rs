@@ -3,7 +3,7 @@
 //!
 //! | step | what it does | file |
 //! |---|---|---|
-//! | pack | the job: finds matches that are due, writes an object, and lets its locations take the place of the logs | [`pack`] |
+//! | pack | the job: matches that are due go into an object, and its locations take the place of the logs | [`pack`] |
 //! | read | a match with its log, wherever that is | here |
 //! | restore | a match comes back into the tables, because something is to be written, or an operator wants it | here |
 //! | check | what is where, and whether every object is whole | [`check`] |
