@@ -85,5 +85,7 @@ async fn copy(
             break;
         }
     }
+    // That an end was closed doesn't get through either.
+    let _ = opened.wait_for(|open| *open).await;
     let _ = to.shutdown().await;
 }
