@@ -37,6 +37,12 @@ impl Document {
         }
     }
 
+    /// A document of these bytes that isn't compressed: hardly any work.
+    pub fn plain(media_type: impl Into<Cow<'static, str>>, plain: impl Into<Bytes>) -> Self {
+        let plain = plain.into();
+        Self { media_type: media_type.into(), etag: etag_of(&plain), gzip: None, plain }
+    }
+
     /// How much memory its bytes take.
     pub fn size(&self) -> usize {
         self.plain.len() + self.gzip.as_ref().map_or(0, Bytes::len)

@@ -2,6 +2,7 @@
 
 use actix_web::http::header;
 use broadside::front_end::FrontEnd;
+use futures_util::future::join_all;
 use serde_json::json;
 
 use crate::support::{Setup, TestApp, plain};
@@ -52,6 +53,18 @@ async fn files_of_a_version_are_kept_for_good() {
     }
     for nothing in ["/app/no.js", "/app/", "/app/~/main.js/", "/app/../Cargo.toml", "/app/%2e%2e/index.html"] {
         assert_eq!(app.get(nothing).await.status, 404, "{nothing}");
+    }
+}
+
+/// A browser asks for all of them at once and never again for one that it was refused: then the page stays empty.
+#[actix_web::test]
+async fn a_browser_is_refused_no_file_right_after_the_start() {
+    let app = TestApp::start().await;
+    let programs: Vec<_> = FrontEnd::BuiltIn.built_in().filter(|name| name.starts_with("app/")).collect();
+    assert!(programs.len() > 40, "{programs:?}");
+    let all = join_all(programs.iter().map(async |name| app.get(&format!("/{name}")).await)).await;
+    for (name, file) in programs.iter().zip(all) {
+        assert_eq!(file.status, 200, "{name}: {}", file.text());
     }
 }
 

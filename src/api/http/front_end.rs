@@ -7,7 +7,6 @@
 use std::sync::{Arc, LazyLock};
 
 use actix_web::http::header;
-use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::api::http::auth::Passer;
@@ -15,7 +14,7 @@ use crate::api::http::caching::Caching;
 use crate::api::http::reply::{Answer, Failure, Reply};
 use crate::api::http::shelf::Shelf;
 use crate::app::App;
-use crate::document::{Document, etag_of};
+use crate::document::Document;
 use crate::error::{Error, Result};
 use crate::front_end::{File, FrontEnd};
 use crate::work_pool::Lane;
@@ -55,12 +54,17 @@ pub fn routes(config: &mut web::ServiceConfig) {
 /// The built-in files, by name.
 static BUILT_IN: LazyLock<Shelf<String>> = LazyLock::new(|| Shelf::new(256));
 
-/// Makes what is asked for first: a browser asks for some dozens of files at once.
+/// Compresses the built-in files: once, and not in the pool, which may refuse it.
 pub async fn prepare(app: &App) -> Result<()> {
-    for name in app.front_end.built_in() {
-        file(app, &name).await?;
-    }
-    Ok(())
+    let front_end = app.front_end.clone();
+    let compress = move || -> Result<()> {
+        for name in front_end.built_in() {
+            let found = read(&front_end, &name)?;
+            BUILT_IN.put(name, Document::new(found.media_type, found.bytes.into_owned()));
+        }
+        Ok(())
+    };
+    tokio::task::spawn_blocking(compress).await.map_err(Error::internal)?
 }
 
 /// The first page; without pages, the documentation of the API.
@@ -109,24 +113,24 @@ fn dressed(document: &Document, caching: Caching, request: &HttpRequest) -> Repl
 /// A file of the pages; `not-found` if there is none of this name.
 async fn file(app: &App, name: &str) -> Result<Arc<Document>> {
     let (front_end, wanted) = (app.front_end.clone(), name.to_owned());
-    if app.front_end == FrontEnd::BuiltIn {
-        // Who asks for names that don't exist costs nobody a turn in the pool.
+    if front_end == FrontEnd::BuiltIn {
         if !FrontEnd::has_built_in(name) {
             return Err(Error::not_found());
         }
-        let make = move || {
-            let found = read(&front_end, &wanted)?;
-            Ok(Document::new(found.media_type, found.bytes.into_owned()))
-        };
-        return BUILT_IN.get(&app.pool, name.to_owned(), make).await;
+        if let Some(compressed) = BUILT_IN.find(&wanted) {
+            return Ok(compressed);
+        }
+        // The service was started a moment ago. A browser asks for some dozens of files at once, and not again for one
+        // that it was refused.
+        return uncompressed(&front_end, name).map(Arc::new);
     }
-    // It may have changed since the last time, so it is worth no long work.
-    let make = move || -> Result<Document> {
-        let found = read(&front_end, &wanted)?;
-        let plain = Bytes::from(found.bytes.into_owned());
-        Ok(Document { media_type: found.media_type.into(), etag: etag_of(&plain), gzip: None, plain })
-    };
-    Ok(Arc::new(app.pool.run(Lane::Play, make).await??))
+    // It may have changed since the last time, so it isn't worth to be compressed.
+    Ok(Arc::new(app.pool.run(Lane::Play, move || uncompressed(&front_end, &wanted)).await??))
+}
+
+fn uncompressed(front_end: &FrontEnd, name: &str) -> Result<Document> {
+    let found = read(front_end, name)?;
+    Ok(Document::plain(found.media_type, found.bytes.into_owned()))
 }
 
 /// A file, in which the document of the pages names the others by their version.

@@ -21,6 +21,16 @@ impl<K: Hash + Eq + Clone> Shelf<K> {
         Self { kept: Cache::new(most) }
     }
 
+    /// The document if it has been made.
+    pub fn find(&self, name: &K) -> Option<Arc<Document>> {
+        self.kept.get(name)
+    }
+
+    /// Keeps a document that was made elsewhere.
+    pub fn put(&self, name: K, document: Document) {
+        self.kept.insert(name, Arc::new(document));
+    }
+
     /// The document, which `make` makes if it isn't there.
     pub async fn get(
         &self,
