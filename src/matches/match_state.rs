@@ -103,6 +103,26 @@ impl MatchState {
         learnt
     }
 
+    /// The state with more entries of its log. `None`: they change what stands beside the log as well, so that has to
+    /// be read.
+    pub fn with(&self, entries: &[Vec<u8>]) -> Result<Option<Self>> {
+        let mut next = self.clone();
+        for bytes in entries {
+            let entry = entry(bytes, &next.terms)?;
+            let of_players = |event: &Event| matches!(event, Event::Table(TableEvent::SeatHandedOver { .. }));
+            if entry.events.iter().any(of_players) {
+                return Ok(None);
+            }
+            next.absorb(&entry);
+        }
+        Ok((!next.battle.status().is_over()).then_some(next))
+    }
+
+    /// Whether an entry of its log is the last that it has absorbed, as far as their times tell.
+    pub fn ends_with(&self, bytes: &[u8]) -> Result<bool> {
+        Ok(entry(bytes, &self.terms)?.at == self.last_at)
+    }
+
     /// Whether an action that is meant for this version still is: nothing has happened since but rests.
     pub fn is_meant_for(&self, viewer: Viewer, version: u32) -> bool {
         let played = self.played.get(self.index(viewer)).copied().unwrap_or_default();

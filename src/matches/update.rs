@@ -31,6 +31,9 @@ use crate::work_pool::Lane;
 /// How often a command is judged, at most, when others are faster.
 const ATTEMPTS: usize = 4;
 
+/// How many entries of other nodes are absorbed at once; a log that has grown by more is folded in the pool.
+const CAUGHT_UP: usize = 16;
+
 /// Something that may change a match.
 pub(super) trait Command {
     /// Whether [`Command::write_first`] has something to write.
@@ -214,6 +217,25 @@ impl Matches {
         }
     }
 
+    /// The state in memory with the entries that another node has added. `None`: all has to be read.
+    async fn caught_up(&self, id: MatchId, cell: &MatchCell) -> Result<Option<Arc<MatchState>>> {
+        let Some(known) = cell.newest() else { return Ok(None) };
+        let mut conn = self.db.conn().await?;
+        let entries = store::tail::tail(&mut conn, id, known.mark()).await?;
+        drop(conn);
+        let Some((last, newer)) = entries.split_first().filter(|(_, newer)| newer.len() <= CAUGHT_UP) else {
+            return Ok(None);
+        };
+        // A failover has lost an entry, and another one has its number.
+        if !known.ends_with(last)? {
+            Box::pin(self.epochs.end(&self.db, cell.epoch(), self.clock.now())).await?;
+            return Ok(None);
+        }
+        let state = known.with(newer)?.map(Arc::new);
+        state.iter().for_each(|state| cell.offer(state));
+        Ok(state)
+    }
+
     /// Reads the log and folds it, once for all who read. A move doesn't wait for readers, whose lane may be busy: it
     /// folds for itself.
     async fn load(&self, id: MatchId, cell: &MatchCell, lane: Lane) -> Result<Arc<MatchState>> {
@@ -228,6 +250,9 @@ impl Matches {
                 Some(loading)
             }
         };
+        if let Some(state) = self.caught_up(id, cell).await? {
+            return Ok(state);
+        }
         // On the heap: what is read of a match is large, and this is deep in every request about one.
         let stored = Box::pin(self.stored(id)).await?.ok_or_else(Error::not_found)?;
         fold_price::charge(self, &stored, usize::MAX)?;

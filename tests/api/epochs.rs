@@ -104,6 +104,30 @@ async fn after_a_restore_every_old_cursor_is_refused_and_nobody_misses_what_has_
     assert_eq!(heard["items"][0]["type"], "report");
 }
 
+/// A node remembers an entry that a failover has lost, and hears of the match when another entry has its number.
+#[actix_web::test]
+async fn an_entry_that_took_the_number_of_a_lost_one_is_noticed_with_the_next() {
+    let app = start().await;
+    let remembers = node_on(&app.database, &app.clock).await;
+    let (anna, ben, id) = battle(&app).await;
+    database::execute(&app.database, SAVE).await;
+    anna.at(&remembers).fires(&id, &["A10"]).await;
+    let superuser = app.database.replace("user='broadside'", "user='postgres'");
+    database::execute(&superuser, RESTORE).await;
+    app.passes_unseen_s(1);
+    let epoch = remembers.app.epochs.current();
+
+    let fresh = Box::pin(TestApp::on(app.database.clone(), Arc::clone(&app.clock), Setup::default())).await;
+    let (anna, ben) = (anna.at(&fresh), ben.at(&fresh));
+    anna.fires(&id, &["B10"]).await;
+    ben.fires(&id, &["J1"]).await;
+    let (seen, other) = (anna.sees(&id).await, anna.at(&remembers).sees(&id).await);
+    for what in ["version", "seas", "proof"] {
+        assert_eq!(other[what], seen[what]);
+    }
+    assert_ne!(remembers.app.epochs.current(), epoch);
+}
+
 #[actix_web::test]
 async fn an_epoch_goes_on_until_something_may_be_lost() {
     let app = start().await;

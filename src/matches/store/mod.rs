@@ -12,4 +12,5 @@ pub mod pairing_end;
 pub mod pauses;
 pub mod record_keys;
 pub mod results;
+pub mod tail;
 pub mod writer;
