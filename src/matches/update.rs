@@ -7,8 +7,8 @@
 //! never holds more than the database does; it may hold less, and then the guarded write fails and the log is read
 //! again.
 //!
-//! [`Matches::read`] takes no lock while the state in memory is current: it asks the database how long the log is, and
-//! compares. A request that has the turn never makes a reader wait whose state is current.
+//! [`Matches::read`] takes no lock: it asks the database how long the log is, and absorbs the entries that other nodes
+//! have added. Only when all of the log has to be read does a reader wait for others who read it or have the turn.
 
 use std::sync::Arc;
 
@@ -19,6 +19,7 @@ use super::finish::{self, MatchEnd};
 use super::match_state::{MatchSnapshot, MatchState};
 use super::results;
 use super::store::entries::{PendingEntry, WriteResult};
+use super::store::tail::Tail;
 use super::{Matches, down_times, fold_price, notify, pauses, plans, replan, store};
 use crate::context::Context;
 use crate::db::Tx;
@@ -32,7 +33,7 @@ use crate::work_pool::Lane;
 const ATTEMPTS: usize = 4;
 
 /// How many entries of other nodes are absorbed at once; a log that has grown by more is folded in the pool.
-const CAUGHT_UP: usize = 16;
+const ABSORBED_AT_ONCE: usize = 16;
 
 /// Something that may change a match.
 pub(super) trait Command {
@@ -199,7 +200,7 @@ impl Matches {
         if let Some(state) = self.confirmed(id, &cell).await? {
             return Ok(state);
         }
-        // Memory is behind. If a request of this node has just written what is missing, it is about to publish it.
+        // All has to be read. If a request of this node has just written what is missing, it is about to publish it.
         if cell.newest().is_some() && cell.turn.try_lock().is_err() {
             drop(cell.turn.lock().await);
             if let Some(state) = self.confirmed(id, &cell).await? {
@@ -217,25 +218,6 @@ impl Matches {
         }
     }
 
-    /// The state in memory with the entries that another node has added. `None`: all has to be read.
-    async fn caught_up(&self, id: MatchId, cell: &MatchCell) -> Result<Option<Arc<MatchState>>> {
-        let Some(known) = cell.newest() else { return Ok(None) };
-        let mut conn = self.db.conn().await?;
-        let entries = store::tail::tail(&mut conn, id, known.mark()).await?;
-        drop(conn);
-        let Some((last, newer)) = entries.split_first().filter(|(_, newer)| newer.len() <= CAUGHT_UP) else {
-            return Ok(None);
-        };
-        // A failover has lost an entry, and another one has its number.
-        if !known.ends_with(last)? {
-            Box::pin(self.epochs.end(&self.db, cell.epoch(), self.clock.now())).await?;
-            return Ok(None);
-        }
-        let state = known.with(newer)?.map(Arc::new);
-        state.iter().for_each(|state| cell.offer(state));
-        Ok(state)
-    }
-
     /// Reads the log and folds it, once for all who read. A move doesn't wait for readers, whose lane may be busy: it
     /// folds for itself.
     async fn load(&self, id: MatchId, cell: &MatchCell, lane: Lane) -> Result<Arc<MatchState>> {
@@ -250,9 +232,6 @@ impl Matches {
                 Some(loading)
             }
         };
-        if let Some(state) = self.caught_up(id, cell).await? {
-            return Ok(state);
-        }
         // On the heap: what is read of a match is large, and this is deep in every request about one.
         let stored = Box::pin(self.stored(id)).await?.ok_or_else(Error::not_found)?;
         fold_price::charge(self, &stored, usize::MAX)?;
@@ -261,19 +240,34 @@ impl Matches {
         Ok(state)
     }
 
-    /// The state in memory, if the database has nothing newer.
+    /// The state in memory, with what other nodes have added to the log. `None`: all of it has to be read.
     async fn confirmed(&self, id: MatchId, cell: &MatchCell) -> Result<Option<Arc<MatchState>>> {
         let Some(known) = cell.newest() else { return Ok(None) };
         let mut conn = self.db.conn().await?;
-        let mark = store::matches::mark(&mut conn, id).await?;
+        let Some(Tail { mark, entries }) = store::tail::since(&mut conn, id, known.mark()).await? else {
+            return Ok(None);
+        };
         drop(conn);
         // What is in memory was in the database before it was looked at. If it isn't there, a failover has lost it.
-        if mark.is_some_and(|mark| known.is_beyond(mark)) {
+        let remembers_lost = match entries.first() {
+            Some(last) => !known.ends_with(last)?,
+            None => known.is_beyond(mark),
+        };
+        if remembers_lost {
             Box::pin(self.epochs.end(&self.db, cell.epoch(), self.clock.now())).await?;
             return Ok(None);
         }
         // Memory is looked at after the database, so an entry that this node has just written is there.
-        Ok(cell.newest().filter(|state| mark.is_some_and(|mark| state.includes(mark))))
+        if let Some(newest) = cell.newest().filter(|state| state.includes(mark)) {
+            return Ok(Some(newest));
+        }
+        let newer = entries.get(1..).unwrap_or_default();
+        if newer.is_empty() || newer.len() > ABSORBED_AT_ONCE {
+            return Ok(None);
+        }
+        let state = known.with(newer)?.map(Arc::new);
+        state.iter().for_each(|state| cell.offer(state));
+        Ok(state)
     }
 }
 

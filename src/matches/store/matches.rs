@@ -2,18 +2,14 @@
 
 use broadside_contests::RuleSetHash;
 use broadside_rules::{Nonce, Time};
-use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, QueryFragment};
-use diesel::result::QueryResult;
-use diesel::sql_types::Integer;
 use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
 
 use super::entries::MatchHead;
 use crate::db::schema::{former_players, match_heads, match_log, match_seats, matches};
-use crate::db::{At, Conn, Run, Tx, prepared_once, sql};
+use crate::db::{At, Conn, Run, Tx, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::matches::MatchTerms;
@@ -86,25 +82,6 @@ async fn insert_seats(tx: &mut Tx, terms: &MatchTerms) -> Result<()> {
         })
         .collect();
     diesel::insert_into(match_seats::table).values(seats).run(tx).await
-}
-
-/// What tells whether a match in memory is still the current one.
-struct Mark(Uuid);
-
-prepared_once!(Mark -> (Integer, Integer));
-
-impl QueryFragment<Pg> for Mark {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql("SELECT seq, side_version FROM match_heads WHERE match_id = ");
-        out.push_bind_param::<diesel::sql_types::Uuid, _>(&self.0)
-    }
-}
-
-/// The number of entries in the match's log, and its edition: what tells whether a match in memory is still the current
-/// one.
-pub async fn mark(conn: &mut Conn, id: MatchId) -> Result<Option<(u32, u32)>> {
-    let mark: Option<(i32, i32)> = Mark(id.0).get_result(conn.sql()).await.optional()?;
-    Ok(mark.map(|(seq, edition)| (seq.unsigned_abs(), edition.unsigned_abs())))
 }
 
 /// The head as it is stored, and the number of entries that it believes in.

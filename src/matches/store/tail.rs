@@ -1,9 +1,9 @@
-//! What other nodes have added to a log.
+//! Whether a match in memory is still the current one; and if not, what other nodes have added to its log.
 
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, QueryFragment};
-use diesel::result::QueryResult;
-use diesel::sql_types::{Binary, Integer, Uuid as SqlUuid};
+use diesel::result::{OptionalExtension, QueryResult};
+use diesel::sql_types::{Array, Binary, Integer, Nullable, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
@@ -11,33 +11,42 @@ use crate::db::{Conn, prepared_once};
 use crate::error::Result;
 use crate::ids::MatchId;
 
-struct Tail {
+/// What is stored of a match beyond a mark.
+pub struct Tail {
+    /// The number of entries in the log, and the edition of what stands beside it.
+    pub mark: (u32, u32),
+    /// If entries were added and nothing beside them has changed: the entry at the old mark, and those behind it.
+    pub entries: Vec<Vec<u8>>,
+}
+
+struct Since {
     id: Uuid,
     seq: i32,
     edition: i32,
 }
 
-prepared_once!(Tail -> (Binary,));
+prepared_once!(Since -> (Integer, Integer, Nullable<Array<Binary>>));
 
-impl QueryFragment<Pg> for Tail {
+impl QueryFragment<Pg> for Since {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql(
-            "SELECT l.entry FROM match_heads AS h JOIN match_log AS l ON l.match_id = h.match_id WHERE h.match_id = ",
-        );
-        out.push_bind_param::<SqlUuid, _>(&self.id)?;
-        out.push_sql(" AND h.side_version = ");
+        out.push_sql("SELECT h.seq, h.side_version, CASE WHEN h.side_version = ");
         out.push_bind_param::<Integer, _>(&self.edition)?;
-        out.push_sql(" AND l.seq >= ");
+        out.push_sql(" AND h.seq > ");
         out.push_bind_param::<Integer, _>(&self.seq)?;
-        out.push_sql(" ORDER BY l.seq");
-        Ok(())
+        out.push_sql(" THEN (SELECT array_agg(l.entry ORDER BY l.seq) FROM match_log AS l WHERE l.match_id = h.match_id AND l.seq >= ");
+        out.push_bind_param::<Integer, _>(&self.seq)?;
+        out.push_sql(") END FROM match_heads AS h WHERE h.match_id = ");
+        out.push_bind_param::<SqlUuid, _>(&self.id)
     }
 }
 
-/// The entry at a mark and those behind it, in order. Nothing, if what stands beside the log has changed as well.
-pub async fn tail(conn: &mut Conn, id: MatchId, (seq, edition): (u32, u32)) -> Result<Vec<Vec<u8>>> {
+/// What is stored of a match beyond the mark of a state in memory; `None`: there is no such match.
+pub async fn since(conn: &mut Conn, id: MatchId, (seq, edition): (u32, u32)) -> Result<Option<Tail>> {
     let number = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
-    let tail = Tail { id: id.0, seq: number(seq), edition: number(edition) };
-    let rows: Vec<(Vec<u8>,)> = tail.load(conn.sql()).await?;
-    Ok(rows.into_iter().map(|(entry,)| entry).collect())
+    let since = Since { id: id.0, seq: number(seq), edition: number(edition) };
+    let row: Option<(i32, i32, Option<Vec<Vec<u8>>>)> = since.get_result(conn.sql()).await.optional()?;
+    Ok(row.map(|(seq, edition, entries)| Tail {
+        mark: (seq.unsigned_abs(), edition.unsigned_abs()),
+        entries: entries.unwrap_or_default(),
+    }))
 }
