@@ -1,7 +1,8 @@
 //! The usual load over several nodes on one PostgreSQL: how many moves a second, what a move costs, and what is full.
 //!
-//! The two players of a match are at two nodes, as they would be behind a balancer: so each node has to read what the
-//! other has written. For each number of nodes the cluster is a new one.
+//! The two players of a match are at two nodes, as they are behind a balancer that deals requests out in turns: so each
+//! node has to read what the other has written. Then they are at one, as behind a balancer that goes by the match in
+//! the path. For each line the cluster is a new one.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -18,6 +19,15 @@ use super::{Outcome, Settings};
 /// A share of the processors, or of one of them, from which on it counts as full.
 const FULL: f64 = 0.9;
 
+/// Where the two players of a match are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Players {
+    /// At two nodes, if there are as many.
+    Apart,
+    /// At one.
+    Together,
+}
+
 /// Measures with each of these numbers of nodes, and prints the curve.
 pub async fn run(settings: &Settings, parent: &Path, numbers: &[u16], seed: u64) -> Outcome {
     if numbers.iter().any(|number| *number > 4) {
@@ -31,15 +41,18 @@ pub async fn run(settings: &Settings, parent: &Path, numbers: &[u16], seed: u64)
         settings.matches, load.variant, settings.seconds, settings.warm_up_s
     );
     println!(
-        "{:>5}  {:>8}  {:>7}  {:>7}  {:>6}  {:>10}  {:>13}  {:>6}  full",
-        "nodes", "moves/s", "p50 ms", "p99 ms", "errors", "service µs", "PostgreSQL µs", "busy"
+        "{:>5}  {:<8}  {:>8}  {:>7}  {:>7}  {:>6}  {:>10}  {:>13}  {:>6}  full",
+        "nodes", "players", "moves/s", "p50 ms", "p99 ms", "errors", "service µs", "PostgreSQL µs", "busy"
     );
     let mut first = None;
     let mut wrong = None;
     for number in numbers {
-        let (round, usage) = measured(settings, parent, *number, &load, span, seed).await?;
-        print(*number, &round, usage.as_ref(), *first.get_or_insert(round.moves_per_s));
-        wrong = wrong.or(round.errors.1);
+        let ways = if *number == 1 { &[Players::Together][..] } else { &[Players::Apart, Players::Together] };
+        for players in ways {
+            let (round, usage) = measured(settings, parent, (*number, *players), &load, span, seed).await?;
+            print((*number, *players), &round, usage.as_ref(), *first.get_or_insert(round.moves_per_s));
+            wrong = wrong.or(round.errors.1);
+        }
     }
     wrong.map_or(Ok(()), |error| Err(format!("there were wrong answers, such as: {error}")))
 }
@@ -48,7 +61,7 @@ pub async fn run(settings: &Settings, parent: &Path, numbers: &[u16], seed: u64)
 async fn measured(
     settings: &Settings,
     parent: &Path,
-    number: u16,
+    (number, players): (u16, Players),
     load: &Load,
     span: Span,
     seed: u64,
@@ -58,7 +71,7 @@ async fn measured(
     let addresses: Vec<SocketAddr> =
         std::iter::once(service.address).chain(others.iter().map(|node| node.address)).collect();
     let pids = std::iter::once(service.pid()).chain(others.iter().map(Node::pid)).collect();
-    let tables = seated(&addresses, settings.matches.into(), settings.manner(), seed).await?;
+    let tables = seated(&addresses, players, settings.matches.into(), settings.manner(), seed).await?;
     let watched = Watched { nodes: pids, postmaster: service.postmaster()? };
     let (played, usage) = tokio::join!(measure::round(tables, load, span, None), watched.during(span));
     let (_, round) = played?;
@@ -66,12 +79,19 @@ async fn measured(
     Ok((round, usage))
 }
 
-/// Two players for each match, at two nodes if there are as many.
-async fn seated(addresses: &[SocketAddr], matches: usize, manner: Manner, seed: u64) -> Outcome<Vec<Table>> {
+/// Two players for each match.
+async fn seated(
+    addresses: &[SocketAddr],
+    players: Players,
+    matches: usize,
+    manner: Manner,
+    seed: u64,
+) -> Outcome<Vec<Table>> {
     let run = rand::rng().random();
     let mut tables = Vec::new();
     for number in 0..matches {
-        let at = |seat: usize| addresses[(number + seat) % addresses.len()];
+        let apart = usize::from(players == Players::Apart);
+        let at = |seat: usize| addresses[(number + seat * apart) % addresses.len()];
         let [host, guest] = [0, 1].map(|seat| Player::register(at(seat), player::name(run, 2 * number + seat), manner));
         let (host, guest) = tokio::join!(host, guest);
         tables.push(Table::new([host?, guest?], seed.wrapping_add(number as u64)));
@@ -139,7 +159,7 @@ impl Usage {
 }
 
 /// A line of the curve.
-fn print(number: u16, round: &Round, usage: Option<&Usage>, first: f64) {
+fn print((number, players): (u16, Players), round: &Round, usage: Option<&Usage>, first: f64) {
     let moves = round.moves().max(1) as f64;
     let times = round.moves_per_s / first;
     let [service, database, busy, full] = match usage {
@@ -151,8 +171,9 @@ fn print(number: u16, round: &Round, usage: Option<&Usage>, first: f64) {
         ],
         None => ["?", "?", "?", "?"].map(str::to_owned),
     };
+    let players = if players == Players::Apart { "apart" } else { "together" };
     println!(
-        "{number:>5}  {:>8.0}  {:>7.2}  {:>7.2}  {:>6}  {service:>10}  {database:>13}  {busy:>6}  {full} (×{times:.2})",
+        "{number:>5}  {players:<8}  {:>8.0}  {:>7.2}  {:>7.2}  {:>6}  {service:>10}  {database:>13}  {busy:>6}  {full} (×{times:.2})",
         round.moves_per_s,
         round.percentile_ms(0.5),
         round.percentile_ms(0.99),
