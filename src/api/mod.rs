@@ -342,7 +342,7 @@ pub fn app(
     >,
 > {
     let (actix, _) = Actix::new().into_utoipa_app().configure(routes).split_for_parts();
-    let (state, for_compression) = (app.clone(), app.clone());
+    let (state, for_compression, for_time) = (app.clone(), app.clone(), app.clone());
     actix
         .app_data(app)
         .configure(http::operations::routes)
@@ -354,6 +354,7 @@ pub fn app(
         .configure(http::front_end::routes)
         .default_service(web::to(http::operations::nothing_here))
         .wrap(from_fn(http::accept::around))
+        .wrap(from_fn(move |request, next| http::known_time::around(for_time.clone(), request, next)))
         .wrap(open_to_all_origins())
         .wrap(from_fn(|request, next| http::deprecation::around(http::deprecation::DEPRECATED, request, next)))
         .wrap(from_fn(move |request, next| http::compress::around(for_compression.clone(), request, next)))

@@ -221,6 +221,11 @@ impl Heartbeat {
         self.refused(&self.heard())
     }
 
+    /// Whether the time is known: it was measured once, and has gone on since by a clock that nobody can move.
+    pub fn knows_time(&self) -> bool {
+        self.settings.is_none() || self.heard().at.is_some()
+    }
+
     /// Whether this node may delete what is old: it is not held, and its time has gone on without a break for an hour.
     pub fn is_settled(&self) -> bool {
         let heard = self.heard();

@@ -230,7 +230,16 @@ async fn a_node_with_a_wrong_clock_judges_by_the_time_of_the_database() {
         let astray = node_at(&app.database, &app.clock, ahead_ms).await;
         astray.beats().await;
         astray.passes_s(0).await;
-        anna.at(&astray).acts(&id, json!({ "type": "fire", "cells": ["A1"] })).await.problem(503, "unavailable");
+        let anna_there = anna.at(&astray);
+        anna_there.acts(&id, json!({ "type": "fire", "cells": ["A1"] })).await.problem(503, "unavailable");
+        // It can't say whether a token has expired, and nothing may begin at its time.
+        let offer = json!({ "variant": "classic", "clock": { "kind": "per-move", "move_s": 3600 } });
+        anna_there.get("/v1/turns").await.problem(503, "unavailable");
+        let refused = anna_there.post("/v1/challenges", offer).await;
+        assert!(refused.header("retry-after").is_some());
+        refused.problem(503, "unavailable");
+        astray.post("/v1/sessions", json!({ "username": "anna", "password": "x" })).await.problem(503, "unavailable");
+        assert_eq!(astray.get("/docs/").await.status, 200);
         assert_eq!(anna.sees(&id).await["status"], "playing");
     }
     // When its clock is right again it takes part.

@@ -16,6 +16,7 @@ pub mod fields;
 pub mod front_end;
 pub mod guests;
 pub mod json;
+pub mod known_time;
 pub mod languages;
 pub mod methods;
 pub mod operations;
