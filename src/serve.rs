@@ -30,6 +30,11 @@ const ADMIN: &str = "127.0.0.1:9090";
 /// How long the body of a request may take to arrive: 64 KiB at 50 kbit/s.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// How long the first request of a connection may take to arrive. A browser opens connections that it may not need, and
+/// closes them itself after ten seconds: with as long a time here, a request that comes at the last moment would meet a
+/// 408, and a page would lack one of its files.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
+
 /// What stops a start, in one sentence for the operator.
 type Outcome<T = ()> = Result<T, String>;
 
@@ -225,7 +230,7 @@ pub fn start_server(
         .tcp_nodelay(true)
         .shutdown_timeout(u64::from(stop_within_s))
         .keep_alive(Duration::from_secs(75))
-        .client_request_timeout(Duration::from_secs(10))
+        .client_request_timeout(HEAD_TIMEOUT)
         .client_disconnect_timeout(Duration::from_secs(2))
         // Who closes a connection waits for nothing more of it: a stream that nobody reads gives its slot back at once.
         .h1_allow_half_closed(false)
