@@ -22,6 +22,8 @@ pub struct Player {
     pub username: String,
     /// Its access token.
     pub token: String,
+    /// What its next access token is had for; empty: it has to give its password.
+    refresh_token: String,
     /// Its connection.
     pub connection: Connection,
 }
@@ -29,25 +31,42 @@ pub struct Player {
 impl Player {
     /// Registers a new account.
     pub async fn register(address: SocketAddr, username: String, manner: Manner) -> Outcome<Self> {
-        let mut player = Self { username, token: String::new(), connection: Connection::to(address, manner) };
+        let connection = Connection::to(address, manner);
+        let mut player = Self { username, token: String::new(), refresh_token: String::new(), connection };
         let body = json!({ "username": player.username, "password": PASSWORD, "bot": true });
-        player.token = player.token_of("/v1/accounts", &body).await?;
+        player.take_tokens("/v1/accounts", &body).await?;
         Ok(player)
     }
 
-    /// Signs in again: access tokens last for minutes.
+    /// Goes on with the session, or signs in again if that is over: access tokens last for minutes. A password costs the
+    /// service much, so nobody gives theirs without need.
     pub async fn sign_in(&mut self) -> Outcome {
+        if !self.refresh_token.is_empty() {
+            let body = json!({ "refresh_token": self.refresh_token });
+            if self.take_tokens("/v1/sessions/refresh", &body).await? {
+                return Ok(());
+            }
+        }
         let body = json!({ "username": self.username, "password": PASSWORD });
-        self.token = self.token_of("/v1/sessions", &body).await?;
+        self.take_tokens("/v1/sessions", &body).await?;
         Ok(())
     }
 
-    async fn token_of(&mut self, path: &str, body: &Value) -> Outcome<String> {
+    /// Asks for tokens, and takes them. False: the session is over.
+    async fn take_tokens(&mut self, path: &str, body: &Value) -> Outcome<bool> {
         let body = body.to_string();
         let request = Request { method: "POST", path, token: None, key: None, body: &body };
         let answer = self.connection.exchange(&request).await.map_err(|error| format!("POST {path}: {error}"))?;
-        let token = answer.json().ok().and_then(|signed| signed["access_token"].as_str().map(str::to_owned));
-        token.filter(|_| answer.status == 201).ok_or_else(|| format!("POST {path}: {}", answer.text()))
+        if answer.status == 401 && !self.refresh_token.is_empty() {
+            self.refresh_token.clear();
+            return Ok(false);
+        }
+        let given = answer.json().ok().filter(|_| matches!(answer.status, 200 | 201));
+        let text = |name: &str| given.as_ref().and_then(|given| given[name].as_str().map(str::to_owned));
+        let (token, refresh_token) = text("access_token").zip(text("refresh_token")).unzip();
+        self.token = token.ok_or_else(|| format!("POST {path}: {}", answer.text()))?;
+        self.refresh_token = refresh_token.unwrap_or_default();
+        Ok(true)
     }
 
     /// Asks in this player's name; any answer but 200 or 201 is an error.
