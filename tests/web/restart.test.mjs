@@ -80,6 +80,7 @@ test('a match goes on when the service was killed and is back', { skip }, async 
   const reports = ({ page }) => page.locator('.log li').first().getAttribute('value').then(Number);
   for (let shots = 0, tries = 0; shots < 3; tries++) {
     assert.ok(tries < 100, 'nobody could shoot');
+    await Promise.any(players.map(({ page }) => page.locator('.decision').first().waitFor()));
     for (const [one, other] of [players, [...players].reverse()]) {
       if (!(await decide(one, []))) continue;
       shots++;
