@@ -306,11 +306,11 @@ rows! {
 
 /// Whether the account has or had a seat in a match that the case links, or has reported what it links.
 pub async fn is_concerned(conn: &mut Conn, case: CaseId, account: AccountId) -> Result<bool> {
-    let query = "SELECT EXISTS (SELECT FROM case_entries AS e \
+    let query = "SELECT EXISTS (SELECT 1 FROM case_entries AS e \
            JOIN match_seats AS s ON s.match_id = ANY (e.match_ids) WHERE e.case_id = $1 AND s.account_id = $2) \
-         OR EXISTS (SELECT FROM case_entries AS e \
+         OR EXISTS (SELECT 1 FROM case_entries AS e \
            JOIN former_players AS f ON f.match_id = ANY (e.match_ids) WHERE e.case_id = $1 AND f.account_id = $2) \
-         OR EXISTS (SELECT FROM case_entries AS e JOIN abuse_reports AS r ON r.id = e.abuse_report_id \
+         OR EXISTS (SELECT 1 FROM case_entries AS e JOIN abuse_reports AS r ON r.id = e.abuse_report_id \
            WHERE e.case_id = $1 AND r.reporter_id = $2) AS concerned";
     let found: Concerned = sql!(query, case.0, account.0).get_result(conn.sql()).await?;
     Ok(found.concerned)

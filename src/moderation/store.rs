@@ -20,7 +20,7 @@ pub async fn add_forfeits(tx: &mut Tx, account: AccountId, now: Time) -> Result<
 }
 
 /// Whether an account is to resign, as a condition: the same as [`pending`].
-pub const PENDING: &str = "EXISTS (SELECT FROM pending_resignations)";
+pub const PENDING: &str = "EXISTS (SELECT 1 FROM pending_resignations)";
 
 /// At most `limit` accounts with matches to resign, in the order of their ids, after `last`.
 pub async fn pending(conn: &mut Conn, last: Option<AccountId>, limit: i64) -> Result<Vec<AccountId>> {
@@ -69,9 +69,9 @@ rows! {
 
 /// Whether `other` has or had a seat in any of the account's running matches.
 pub async fn share_running_match(conn: &mut Conn, account: AccountId, other: AccountId) -> Result<bool> {
-    let query = "SELECT EXISTS (SELECT FROM match_seats AS own WHERE own.account_id = $1 AND own.running AND ( \
-         EXISTS (SELECT FROM match_seats AS s WHERE s.match_id = own.match_id AND s.account_id = $2) \
-         OR EXISTS (SELECT FROM former_players AS f WHERE f.match_id = own.match_id AND f.account_id = $2))) AS shared";
+    let query = "SELECT EXISTS (SELECT 1 FROM match_seats AS own WHERE own.account_id = $1 AND own.running AND ( \
+         EXISTS (SELECT 1 FROM match_seats AS s WHERE s.match_id = own.match_id AND s.account_id = $2) \
+         OR EXISTS (SELECT 1 FROM former_players AS f WHERE f.match_id = own.match_id AND f.account_id = $2))) AS shared";
     let found: Shared = sql!(query, account.0, other.0).get_result(conn.sql()).await?;
     Ok(found.shared)
 }

@@ -56,15 +56,19 @@ pub async fn insert(tx: &mut Tx, new: &NewRow<'_>) -> Result<bool> {
     Ok(insert.execute(tx.sql()).await? == 1)
 }
 
-/// Up to the conditions: `x` is the request, `m` its match.
-const SELECT: &str = "SELECT x.id, x.match_id, m.variant, x.seat, x.asked_by, x.requester_id, x.status, x.message, \
+/// Up to the conditions: `x` is the request. [`OF_MATCHES`] follows them. (What is kept with the accounts is joined
+/// before the match is: where matches are spread over machines, it goes to them as one small table.)
+const SELECT: &str = "SELECT x.*, m.variant FROM (SELECT x.id, x.match_id, x.seat, x.asked_by, x.requester_id, x.status, x.message, \
      x.created_at, x.due_at, x.closed_at, p.id AS player_id, p.username AS player_name, p.bot AS player_bot, \
      n.id AS named_id, n.username AS named_name, n.bot AS named_bot, \
      c.id AS candidate_id, c.username AS candidate_name, c.bot AS candidate_bot, a.answers \
-     FROM substitutions AS x JOIN matches AS m ON m.id = x.match_id JOIN accounts AS p ON p.id = x.player_id \
+     FROM substitutions AS x JOIN accounts AS p ON p.id = x.player_id \
      LEFT JOIN accounts AS n ON n.id = x.named_id LEFT JOIN accounts AS c ON c.id = x.candidate_id \
      CROSS JOIN LATERAL (SELECT jsonb_agg(jsonb_build_array(account_id, agrees) ORDER BY at, account_id) AS answers \
        FROM substitution_answers WHERE substitution_id = x.id) AS a WHERE ";
+
+/// What follows the conditions, but for the order.
+const OF_MATCHES: &str = " OFFSET 0) AS x JOIN matches AS m ON m.id = x.match_id ORDER BY x.id";
 
 rows! {
     struct Row {
@@ -129,7 +133,7 @@ fn read(rows: Vec<Row>) -> Result<Vec<Substitution>> {
 
 /// A request.
 pub async fn find(conn: &mut Conn, id: SubstitutionId) -> Result<Option<Substitution>> {
-    let rows: Vec<Row> = sql!(format!("{SELECT} x.id = $1"), id.0).load(conn.sql()).await?;
+    let rows: Vec<Row> = sql!(format!("{SELECT} x.id = $1{OF_MATCHES}"), id.0).load(conn.sql()).await?;
     Ok(read(rows)?.pop())
 }
 
@@ -154,7 +158,7 @@ pub async fn of_match(
     last: Option<SubstitutionId>,
     limit: i64,
 ) -> Result<Vec<Substitution>> {
-    let query = format!("{SELECT} x.match_id = $1 AND x.id < $2 ORDER BY x.id DESC LIMIT $3");
+    let query = format!("{SELECT} x.match_id = $1 AND x.id < $2 ORDER BY x.id DESC LIMIT $3{OF_MATCHES} DESC");
     read(sql!(query, id.0, before(last), limit).load(conn.sql()).await?)
 }
 
@@ -167,10 +171,11 @@ pub async fn offered(
     limit: i64,
 ) -> Result<Vec<Substitution>> {
     let query = format!(
-        "{SELECT} x.status = 'open' AND x.named_id IS NULL AND x.id < $1 AND NOT EXISTS (SELECT FROM match_seats AS s \
-         JOIN account_blocks AS b ON b.kind = 'block' \
-           AND (b.account_id = $2 AND b.other_id = s.account_id OR b.account_id = s.account_id AND b.other_id = $2) \
-         WHERE s.match_id = x.match_id) ORDER BY x.id DESC LIMIT $3"
+        "{SELECT} x.status = 'open' AND x.named_id IS NULL AND x.id < $1 AND x.match_id NOT IN ( \
+           SELECT s.match_id FROM match_seats AS s WHERE \
+             s.account_id = ANY (ARRAY (SELECT other_id FROM account_blocks WHERE kind = 'block' AND account_id = $2)) \
+             OR s.account_id = ANY (ARRAY (SELECT account_id FROM account_blocks WHERE kind = 'block' AND other_id = $2))) \
+         ORDER BY x.id DESC LIMIT $3{OF_MATCHES} DESC"
     );
     let viewer = viewer.map(|viewer| viewer.0);
     read(sql!(query, before(last), viewer, limit).load(conn.sql()).await?)
@@ -185,7 +190,7 @@ pub async fn mine(
 ) -> Result<Vec<Substitution>> {
     let query = format!(
         "{SELECT} (x.requester_id = $1 OR x.named_id = $1 OR x.candidate_id = $1) AND x.id < $2 \
-         ORDER BY x.id DESC LIMIT $3"
+         ORDER BY x.id DESC LIMIT $3{OF_MATCHES} DESC"
     );
     read(sql!(query, account.0, before(last), limit).load(conn.sql()).await?)
 }
@@ -194,7 +199,7 @@ pub async fn mine(
 pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<Substitution>> {
     let query = format!(
         "{SELECT} x.requester_id = $1 OR x.named_id = $1 OR x.candidate_id = $1 \
-         OR x.id IN (SELECT substitution_id FROM substitution_answers WHERE account_id = $1) ORDER BY x.id"
+         OR x.id IN (SELECT substitution_id FROM substitution_answers WHERE account_id = $1){OF_MATCHES}"
     );
     read(sql!(query, account.0).load(conn.sql()).await?)
 }
@@ -277,8 +282,8 @@ pub async fn answer(tx: &mut Tx, id: SubstitutionId, account: AccountId, agrees:
 }
 
 /// Whether a request is to be looked at, as a condition at the time `$1`: the same as [`to_look_at`].
-pub const TO_LOOK_AT: &str = "EXISTS (SELECT FROM substitutions AS x JOIN match_heads AS h ON h.match_id = x.match_id \
-     WHERE x.closed_at IS NULL AND (x.due_at <= $1 OR x.status = 'proposed' OR h.finished_at IS NOT NULL))";
+pub const TO_LOOK_AT: &str = "EXISTS (SELECT 1 FROM substitutions AS x JOIN match_heads AS h ON h.match_id = x.match_id \
+     WHERE x.closed_at IS NULL AND (x.due_at <= $1 OR x.status = 'proposed' OR h.finished_at IS NOT NULL) LIMIT 1)";
 
 /// Requests that are due, whose seat is out or whose match is over, or for which everything may have been said, in the
 /// order of their ids, after `last`.

@@ -105,10 +105,10 @@ pub async fn has_a_stake(conn: &mut Conn, contest: Contest, account: AccountId) 
     if takes_part(conn, contest, account).await? {
         return Ok(true);
     }
-    let query = "SELECT EXISTS (SELECT FROM pairings AS p JOIN pairing_players AS y ON y.pairing_id = p.id \
+    let query = "SELECT EXISTS (SELECT 1 FROM pairings AS p JOIN pairing_players AS y ON y.pairing_id = p.id \
            WHERE p.contest_id = $1 AND y.account_id = $2 \
              AND (p.settled_at IS NULL OR p.season = (SELECT l.season FROM ladders AS l WHERE l.id = $1))) \
-         OR EXISTS (SELECT FROM match_seats AS s JOIN pairing_games AS g ON g.match_id = s.match_id \
+         OR EXISTS (SELECT 1 FROM match_seats AS s JOIN pairing_games AS g ON g.match_id = s.match_id \
            JOIN pairings AS p ON p.id = g.pairing_id \
            WHERE s.account_id = $2 AND s.running AND p.contest_id = $1) AS found";
     let found: Found = sql!(query, contest.id(), account.0).get_result(conn.sql()).await?;
@@ -117,7 +117,7 @@ pub async fn has_a_stake(conn: &mut Conn, contest: Contest, account: AccountId) 
 
 /// Whether two accounts are paired in the contest, and not all of their games are over.
 pub async fn are_opponents(conn: &mut Conn, contest: Contest, one: AccountId, other: AccountId) -> Result<bool> {
-    let query = "SELECT EXISTS (SELECT FROM pairings AS p \
+    let query = "SELECT EXISTS (SELECT 1 FROM pairings AS p \
          JOIN pairing_players AS a ON a.pairing_id = p.id JOIN pairing_players AS b ON b.pairing_id = p.id \
          WHERE p.contest_id = $1 AND p.settled_at IS NULL AND a.account_id = $2 AND b.account_id = $3) AS found";
     let found: Found = sql!(query, contest.id(), one.0, other.0).get_result(conn.sql()).await?;
@@ -126,7 +126,7 @@ pub async fn are_opponents(conn: &mut Conn, contest: Contest, one: AccountId, ot
 
 /// Whether the account plays a running match of the contest, with which somebody else has begun.
 pub async fn plays_for_another(conn: &mut Conn, contest: Contest, account: AccountId) -> Result<bool> {
-    let query = "SELECT EXISTS (SELECT FROM match_seats AS s JOIN pairing_games AS g ON g.match_id = s.match_id \
+    let query = "SELECT EXISTS (SELECT 1 FROM match_seats AS s JOIN pairing_games AS g ON g.match_id = s.match_id \
            JOIN pairings AS p ON p.id = g.pairing_id \
          WHERE s.account_id = $2 AND s.running AND s.first_account_id IS NOT NULL AND p.contest_id = $1) AS found";
     let found: Found = sql!(query, contest.id(), account.0).get_result(conn.sql()).await?;

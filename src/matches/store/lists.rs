@@ -156,7 +156,7 @@ impl List<'_> {
         }
         if let (Some(result), Some(_)) = (result, player) {
             out.push_sql(
-                " AND EXISTS (SELECT FROM match_results AS r WHERE r.match_id = m.id AND r.seat = mine.seat AND r.outcome = '",
+                " AND EXISTS (SELECT 1 FROM match_results AS r WHERE r.match_id = m.id AND r.seat = mine.seat AND r.outcome = '",
             );
             out.push_sql(result.into_str());
             out.push_sql("')");

@@ -29,11 +29,14 @@ prepared_once!(Since -> (Integer, Integer, Nullable<Array<Binary>>));
 
 impl QueryFragment<Pg> for Since {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        // The match is the last value, and named twice: so Citus sees that all of it is on one machine.
         out.push_sql("SELECT h.seq, h.side_version, CASE WHEN h.side_version = ");
         out.push_bind_param::<Integer, _>(&self.edition)?;
         out.push_sql(" AND h.seq > ");
         out.push_bind_param::<Integer, _>(&self.seq)?;
-        out.push_sql(" THEN (SELECT array_agg(l.entry ORDER BY l.seq) FROM match_log AS l WHERE l.match_id = h.match_id AND l.seq >= ");
+        out.push_sql(
+            " THEN (SELECT array_agg(l.entry ORDER BY l.seq) FROM match_log AS l WHERE l.match_id = $4 AND l.seq >= ",
+        );
         out.push_bind_param::<Integer, _>(&self.seq)?;
         out.push_sql(") END FROM match_heads AS h WHERE h.match_id = ");
         out.push_bind_param::<SqlUuid, _>(&self.id)

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::ratings::Row;
 use crate::db::schema::{accounts, rating_changes, ratings};
-use crate::db::{At, Conn, Db, Run, rows, sql};
+use crate::db::{At, Conn, Db, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::ratings::rate::FinishedGame;
@@ -45,13 +45,12 @@ pub async fn pools(conn: &mut Conn) -> Result<Vec<String>> {
 /// The ledger of a pool, its matches, and how its players stand, out of one snapshot of the database: matches may go on
 /// ending meanwhile.
 pub async fn books(db: &Db, pool: &Pool) -> Result<PoolBooks> {
-    let mut tx = db.begin().await?;
-    diesel::sql_query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY").run(&mut tx).await?;
-    let changes = changes(&mut tx, pool).await?;
-    let units = units(&mut tx, pool).await?;
-    let decisions = decisions(&mut tx, pool).await?;
-    let standings = standings(&mut tx, pool).await?;
-    tx.roll_back().await?;
+    let mut snapshot = db.snapshot().await?;
+    let changes = changes(&mut snapshot, pool).await?;
+    let units = units(&mut snapshot, pool).await?;
+    let decisions = decisions(&mut snapshot, pool).await?;
+    let standings = standings(&mut snapshot, pool).await?;
+    snapshot.end().await?;
     Ok(PoolBooks { changes, units, decisions, standings })
 }
 
@@ -109,9 +108,9 @@ rows! {
 
 /// What was decided on matches of the pool, and whether the audit log has it, too.
 async fn decisions(conn: &mut Conn, pool: &Pool) -> Result<Vec<Decision>> {
-    let decided = "SELECT a.match_id, a.revision, a.ranks, a.note, a.at, EXISTS (SELECT FROM audit_log AS d \
+    let decided = "SELECT a.match_id, a.revision, a.ranks, a.note, a.at, EXISTS (SELECT 1 FROM audit_log AS d \
            WHERE d.match_id = a.match_id AND d.kind = 'match-adjudicated' AND d.reason = a.note) AS logged \
-         FROM adjudications AS a JOIN matches AS m ON m.id = a.match_id WHERE m.pool = $1 ORDER BY a.match_id, a.revision";
+         FROM adjudications AS a WHERE a.match_id IN (SELECT id FROM matches WHERE pool = $1) ORDER BY a.match_id, a.revision";
     let rows: Vec<Decided> = sql!(decided, pool.to_string()).load(conn.sql()).await?;
     let decision = |row: Decided| Decision {
         match_id: MatchId(row.match_id),
