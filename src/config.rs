@@ -11,6 +11,7 @@ mod budgets;
 mod clocks;
 mod events;
 mod guests;
+mod migrate;
 mod news;
 mod proxies;
 mod ratings;
@@ -31,6 +32,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use clocks::{Clocks, Heartbeat};
 pub use events::Events;
 pub use guests::Guests;
+pub use migrate::Migrate;
 pub use news::{Hidden, Mail, Webhooks};
 pub use proxies::TrustedProxies;
 pub use ratings::Ratings;
@@ -62,14 +64,7 @@ pub enum Command {
     /// Serve the API until told to stop (Ctrl-C or SIGTERM), then finish what is under way
     Serve(Box<Serve>),
     /// Bring the database's schema up to date and stop (`serve` does this by itself unless told --no-migrate)
-    Migrate {
-        /// The database.
-        #[command(flatten)]
-        database: Database,
-        /// Only list the migrations that have not run; the exit status is 1 when there are any
-        #[arg(long)]
-        pending: bool,
-    },
+    Migrate(Migrate),
     /// Print the OpenAPI document
     Openapi {
         /// Write both documents (3.1 and its 3.0.3 copy) into this folder instead

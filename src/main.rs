@@ -14,7 +14,9 @@ use broadside::app::{App, Parts};
 use broadside::archive::Archive;
 use broadside::audit_log::AuditReason;
 use broadside::clock::Clock;
-use broadside::config::{Admin, ArchiveAddress, Balance, Cli, Clocks, Command, Database, Events, LogFormat, Ratings};
+use broadside::config::{
+    Admin, ArchiveAddress, Balance, Cli, Clocks, Command, Database, Events, LogFormat, Migrate, Ratings,
+};
 use broadside::context::Entropy;
 use broadside::db::Db;
 use broadside::front_end::FrontEnd;
@@ -63,8 +65,8 @@ fn failed(sentence: &str) -> ExitCode {
 async fn run(command: Command) -> Outcome {
     match command {
         Command::Serve(settings) => serve::run(*settings).await.map(|()| ExitCode::SUCCESS),
-        Command::Migrate { database, pending } => {
-            on_database(&database, 2, "broadside migrate", async |db| migrate(db, pending).await).await
+        Command::Migrate(command) => {
+            on_database(&command.database, 2, "broadside migrate", async |db| migrate(db, &command).await).await
         }
         Command::Openapi { write, check } => contract(write, check),
         Command::Audit { database, archive, only } => {
@@ -127,11 +129,15 @@ async fn on_database(
     outcome
 }
 
-async fn migrate(db: Db, pending: bool) -> Outcome {
-    let names = if pending { db.pending_migrations().await } else { db.migrate().await };
+async fn migrate(db: Db, command: &Migrate) -> Outcome {
+    let names = if command.pending { db.pending_migrations().await } else { db.migrate().await };
     let names = names.map_err(said)?;
     names.iter().for_each(|name| say(name));
-    Ok(if pending && !names.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    if command.distribute {
+        let spread = db.distribute(command.shards).await.map_err(said)?.map_err(|obstacle| obstacle.to_string())?;
+        spread.iter().for_each(|table| say(&format!("{table} is distributed")));
+    }
+    Ok(if command.pending && !names.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 fn contract(write: Option<std::path::PathBuf>, check: bool) -> Outcome {

@@ -29,9 +29,11 @@ columns! {
     &str => types::Text, String => types::Text, Uuid => types::Uuid, At => types::Timestamptz, Value => types::Jsonb,
     Vec<u8> => types::Binary, Vec<Vec<u8>> => types::Array<types::Binary>,
     Vec<bool> => types::Array<types::Bool>, Vec<i16> => types::Array<types::SmallInt>,
-    Vec<i32> => types::Array<types::Integer>, Vec<Option<i32>> => types::Array<Nullable<types::Integer>>,
+    Vec<i64> => types::Array<types::BigInt>, Vec<i32> => types::Array<types::Integer>,
+    Vec<Option<i32>> => types::Array<Nullable<types::Integer>>,
     Vec<&str> => types::Array<types::Text>, Vec<String> => types::Array<types::Text>,
     Vec<Option<String>> => types::Array<Nullable<types::Text>>,
+    Vec<At> => types::Array<types::Timestamptz>,
     Vec<Uuid> => types::Array<types::Uuid>, &Vec<Uuid> => types::Array<types::Uuid>,
 }
 

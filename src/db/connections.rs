@@ -51,6 +51,11 @@ impl PublicRead {
         self.is_replica
     }
 
+    /// Whether the tables are spread over several machines, so that some statements have another form.
+    pub(crate) fn is_distributed(&self) -> bool {
+        self.connection.is_distributed()
+    }
+
     /// The connection as diesel wants it. Only the stores call it.
     pub(crate) fn sql(&mut self) -> &mut AsyncPgConnection {
         self.connection.sql()

@@ -6,11 +6,12 @@
 //! `unavailable`, and whether the statement took effect is not known.
 //!
 //! A server whose synchronous standby is missing commits at last without it, and says so in a warning beside the
-//! success. Such a success can be lost in a failover, so it is none: the connection is closed before it is read.
+//! success. Such a success can be lost in a failover, so it is none: the connection is closed before it is read. The same
+//! is true where tables are spread over machines, and one of them has died with the last word of a commit on its way.
 
 use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use deadpool::managed::{Manager, Metrics, RecycleError, RecycleResult};
@@ -24,7 +25,7 @@ use tokio_postgres::{AsyncMessage, Client, Config, Connection, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::address::Address;
-use super::unreachable;
+use super::{distribution, unreachable};
 use crate::error::{Error, Result};
 
 /// How long a connection may be idle before TCP asks whether the other end is still there.
@@ -34,8 +35,10 @@ const KEEP_ALIVE_EVERY: Duration = Duration::from_secs(5);
 const KEEP_ALIVES: u32 = 3;
 /// What tokio-postgres has for the first of them unless the address says otherwise.
 const UNSET_KEEP_ALIVE: Duration = Duration::from_hours(2);
-/// The function of PostgreSQL that warns of a commit without the standby; unlike the text it is in no language.
-const WAIT_FOR_STANDBY: &str = "SyncRepWaitForLSN";
+/// The functions that warn of a commit without the standby (PostgreSQL's), or of one that a worker hasn't heard of yet
+/// (Citus'); unlike the texts they are in no language.
+const UNCONFIRMED: [&str; 4] =
+    ["SyncRepWaitForLSN", "FinishRemoteTransactionCommit", "ReportConnectionError", "ReportResultError"];
 
 /// How long anything waits for the database.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +64,8 @@ pub struct Links {
     tls: MakeRustlsConnect,
     deadline: Option<Deadline>,
     watch: Arc<Watch>,
+    /// Whether the database is distributed: known from the first connection on.
+    distributed: Arc<OnceLock<bool>>,
 }
 
 /// A connection, and since when it owes an answer.
@@ -69,13 +74,15 @@ pub struct Link {
     tls: MakeRustlsConnect,
     busy: Arc<Busy>,
     watch: Arc<Watch>,
+    distributed: bool,
 }
 
 impl Links {
     /// Connections to the database at `url`. Without a deadline they wait for ever, as commands of the operator do.
     pub fn new(url: &str, deadline: Option<Deadline>) -> Result<Self> {
         let Address { config, tls } = Address::read(url).map_err(Error::unavailable)?;
-        Ok(Self { config: lively(config, deadline), tls, deadline, watch: Arc::new(Watch::new(deadline)) })
+        let (watch, distributed) = (Arc::new(Watch::new(deadline)), Arc::default());
+        Ok(Self { config: lively(config, deadline), tls, deadline, watch, distributed })
     }
 
     /// Why a connection failed with `error`, and what to do.
@@ -96,7 +103,8 @@ impl Links {
             let busy = Arc::new(Busy { since_ms, in_statement: AtomicBool::new(false), driver });
             let mut conn = AsyncPgConnection::try_from(client).await.map_err(Error::unavailable)?;
             conn.set_instrumentation(StatementObserver(Arc::clone(&busy)));
-            let mut link = Link { conn, tls: self.tls.clone(), busy, watch: Arc::clone(&self.watch) };
+            let (tls, watch) = (self.tls.clone(), Arc::clone(&self.watch));
+            let mut link = Link { conn, tls, busy, watch, distributed: false };
             if let Some(deadline) = self.deadline {
                 let limits = format!(
                     "SET statement_timeout = {}; SET idle_in_transaction_session_timeout = {}",
@@ -104,6 +112,16 @@ impl Links {
                     deadline.of_transaction().as_millis()
                 );
                 link.conn.batch_execute(&limits).await?;
+            }
+            link.distributed = match self.distributed.get() {
+                Some(known) => *known,
+                None => {
+                    let found = distribution::is_distributed(&mut link.conn).await?;
+                    *self.distributed.get_or_init(|| found)
+                }
+            };
+            if link.distributed {
+                link.conn.batch_execute(distribution::SETTINGS).await?;
             }
             link.rest();
             self.watch.add(&link.busy);
@@ -162,8 +180,8 @@ fn lively(mut config: Config, deadline: Option<Deadline>) -> Config {
 async fn drive(mut connection: Connection<Socket, impl TlsStream + Unpin>) {
     while let Some(message) = poll_fn(|context| connection.poll_message(context)).await {
         match message {
-            Ok(AsyncMessage::Notice(notice)) if notice.routine() == Some(WAIT_FOR_STANDBY) => {
-                tracing::error!(warning = notice.message(), "a commit is not confirmed by the standby: it is given up");
+            Ok(AsyncMessage::Notice(notice)) if notice.routine().is_some_and(|from| UNCONFIRMED.contains(&from)) => {
+                tracing::error!(warning = notice.message(), "a commit is not confirmed everywhere: it is given up");
                 return;
             }
             Ok(_) => {}
@@ -182,6 +200,11 @@ impl Link {
     /// No answer is awaited any more.
     pub fn rest(&self) {
         self.busy.since_ms.store(Busy::IDLE, Ordering::Relaxed);
+    }
+
+    /// Whether the tables are spread over several machines.
+    pub fn is_distributed(&self) -> bool {
+        self.distributed
     }
 
     /// Whether a statement has begun that has no answer yet.

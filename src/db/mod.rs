@@ -8,6 +8,7 @@ mod address;
 mod certificates;
 mod columns;
 mod connections;
+mod distribution;
 mod link;
 mod pooler;
 pub(crate) mod schema;
@@ -16,6 +17,8 @@ mod unreachable;
 pub(crate) use columns::{Column, Selected, bind, bind_all, prepared_once, rows, selected, sql};
 use connections::PooledConnection;
 pub use connections::{Conn, PublicRead};
+pub(crate) use distribution::BEGIN_SPREAD;
+pub use distribution::Obstacle;
 pub use link::Deadline;
 use link::Links;
 pub(crate) use link::{Link, within};
@@ -30,7 +33,9 @@ use diesel::dsl::sql;
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use diesel::sql_types::{Bool, Integer};
 use diesel_async::methods::ExecuteDsl;
-use diesel_async::{AsyncConnection, AsyncMigrationHarness, AsyncPgConnection, RunQueryDsl, TransactionManager};
+use diesel_async::{
+    AsyncConnection, AsyncMigrationHarness, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection, TransactionManager,
+};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use tokio::runtime::Handle;
 
@@ -96,6 +101,14 @@ impl Db {
 
     /// Begins a transaction.
     pub async fn begin(&self) -> Result<Tx> {
+        let mut tx = self.begin_unmarked().await?;
+        if tx.is_distributed() {
+            tx.sql().batch_execute(distribution::MARK).await?;
+        }
+        Ok(tx)
+    }
+
+    async fn begin_unmarked(&self) -> Result<Tx> {
         let mut conn = self.conn().await?;
         Manager::begin_transaction(conn.sql()).await?;
         Ok(Tx { conn, afterwards: Vec::new(), settled: false })
@@ -104,7 +117,7 @@ impl Db {
     /// Begins a transaction that only reads, and sees the database as it is at its first read: what others change
     /// meanwhile neither changes its answers nor waits for it.
     pub async fn snapshot(&self) -> Result<Snapshot> {
-        let mut tx = self.begin().await?;
+        let mut tx = self.begin_unmarked().await?;
         diesel::sql_query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY").run(&mut tx).await?;
         Ok(Snapshot(tx))
     }
@@ -149,6 +162,9 @@ impl Db {
         // concurrently from being finished. The lock ends with the connection.
         while !diesel::select(sql::<Bool>(LOCK_OF_MIGRATIONS)).get_result::<bool>(&mut connection).await? {
             tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+        if distribution::is_distributed(&mut connection).await? {
+            connection.batch_execute(distribution::SETTINGS).await?;
         }
         // The harness blocks its thread and wants a runtime under it.
         tokio::task::spawn_blocking(move || {
@@ -303,7 +319,7 @@ pub(crate) fn is_passing(error: &DieselError) -> bool {
             | DatabaseErrorKind::UnableToSendCommand
             | DatabaseErrorKind::ReadOnlyTransaction
             | DatabaseErrorKind::SerializationFailure => true,
-            _ => PASSING.iter().any(|sign| info.message().contains(sign)),
+            _ => PASSING.iter().any(|sign| info.message().contains(sign)) || is_of_a_worker(info.message()),
         },
         DieselError::BrokenTransactionManager => true,
         _ => false,
@@ -315,7 +331,9 @@ pub(crate) fn is_passing(error: &DieselError) -> bool {
 pub(crate) fn is_refused(error: &DieselError) -> bool {
     match error {
         DieselError::DatabaseError(DatabaseErrorKind::SerializationFailure, _) => true,
-        DieselError::DatabaseError(_, info) => [DEADLOCK, LOCKED].contains(&info.message()),
+        DieselError::DatabaseError(_, info) => {
+            [DEADLOCK, LOCKED].contains(&info.message()) || is_of_a_worker(info.message())
+        }
         _ => false,
     }
 }
@@ -324,6 +342,18 @@ pub(crate) fn is_refused(error: &DieselError) -> bool {
 pub(crate) fn is_held_up(error: &Error) -> bool {
     let cause = error.cause().and_then(|cause| cause.downcast_ref::<DieselError>());
     matches!(cause, Some(DieselError::DatabaseError(_, info)) if [DEADLOCK, LOCKED, TOOK_TOO_LONG].contains(&info.message()))
+}
+
+/// Whether a message is Citus', about a worker that didn't answer it, or that waited for another one: the transaction is
+/// rolled back on all of them. (A connection of the service itself never ends with these words.)
+fn is_of_a_worker(message: &str) -> bool {
+    const SIGNS: [&str; 4] = [
+        "connection to the remote node",
+        "server closed the connection unexpectedly",
+        "failure on connection marked as essential",
+        "canceling the transaction since it was involved in a distributed deadlock",
+    ];
+    SIGNS.iter().any(|sign| message.contains(sign))
 }
 
 const TOOK_TOO_LONG: &str = "canceling statement due to statement timeout";

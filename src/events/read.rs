@@ -18,6 +18,8 @@ use crate::wakeups::Subscription;
 
 /// How many rows of the log one query reads.
 const ROWS_PER_READ: i64 = 100;
+/// When a reader looks again that knows of more than it could read.
+const SOON: Duration = Duration::from_millis(50);
 
 /// An event of the log.
 pub struct LoggedEvent {
@@ -108,6 +110,8 @@ impl LogReader {
         let limit_rows = ROWS_PER_READ.min(i64::try_from(limit).unwrap_or(ROWS_PER_READ));
         let mut conn = ctx.db.conn().await?;
         let rows = store::read(&mut conn, self.account, self.newest, limit_rows).await?;
+        // Where logs are spread over machines, the counter may be ahead of what can be seen.
+        let counted = if conn.is_distributed() { store::range(&mut conn, self.account).await?.newest } else { 0 };
         drop(conn);
         let (new, cursor) = (rows.iter().flat_map(logged_events), self.newest);
         let mut new = new.filter(|event| event.as_ref().map_or(true, |event| event.number > cursor));
@@ -120,7 +124,7 @@ impl LogReader {
             (_, Some(last)) => self.newest = last.number,
             _ => {}
         }
-        self.may_have_more = more;
+        self.may_have_more = more || self.newest < counted;
         Ok(found)
     }
 
@@ -131,6 +135,7 @@ impl LogReader {
                 self.may_have_more = true;
                 WaitResult::NewEvents
             }
+            () = tokio::time::sleep(SOON.min(timeout)), if self.may_have_more => WaitResult::NewEvents,
             () = tokio::time::sleep(timeout) => WaitResult::TimedOut,
             () = ctx.stopped() => WaitResult::Stopping,
             () = ctx.epochs.other_than(self.epoch) => WaitResult::Rewound,

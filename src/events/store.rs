@@ -3,9 +3,12 @@
 //! The statement in [`crate::matches::store::moves`] appends the notifications of moves; [`append`] appends all others,
 //! in the transaction of what caused them.
 
+use std::collections::{HashMap, HashSet};
+
 use broadside_rules::Time;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
+use diesel::result::QueryResult;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use crate::db::schema::{account_events, event_counters};
@@ -31,12 +34,51 @@ pub async fn append(tx: &mut Tx, notifications: &[Notification], at: Time) -> Re
     let accounts: Vec<Uuid> = notifications.iter().map(|notification| notification.account.0).collect();
     let counts: Vec<i32> = notifications.iter().map(|notification| notification.count).collect();
     let lines: Vec<&str> = notifications.iter().map(|notification| notification.lines.as_str()).collect();
+    if tx.is_distributed() {
+        append_spread(tx.sql(), notifications, at).await?;
+        return Ok(());
+    }
     let insert = "WITH told AS (SELECT * FROM unnest($1, $2, $3) AS t (account_id, count, lines)), \
          locked AS MATERIALIZED (SELECT account_id FROM event_counters WHERE account_id = ANY ($1) ORDER BY account_id FOR UPDATE), \
          counted AS (UPDATE event_counters AS c SET newest = c.newest + told.count FROM locked JOIN told USING (account_id) \
            WHERE c.account_id = locked.account_id RETURNING c.account_id, c.newest, told.count, told.lines) \
          INSERT INTO account_events (account_id, number, count, at, lines) SELECT account_id, newest, count, $4, lines FROM counted";
     sql!(insert, accounts, counts, lines, At(at)).run(tx).await
+}
+
+rows! {
+    struct Counted {
+        account_id: Uuid,
+        newest: i64,
+    }
+}
+
+/// The same where the logs are spread over machines and the counters are not: numbers are taken in one statement, and
+/// used in another.
+pub async fn append_spread(conn: &mut AsyncPgConnection, notifications: &[Notification], at: Time) -> QueryResult<()> {
+    if notifications.is_empty() {
+        return Ok(());
+    }
+    let accounts: Vec<Uuid> = notifications.iter().map(|notification| notification.account.0).collect();
+    let counts: Vec<i32> = notifications.iter().map(|notification| notification.count).collect();
+    let count = "WITH locked AS MATERIALIZED (SELECT account_id FROM event_counters WHERE account_id = ANY ($1) ORDER BY account_id FOR UPDATE) \
+         UPDATE event_counters AS c SET newest = c.newest + t.count FROM locked JOIN unnest($1, $2) AS t (account_id, count) USING (account_id) \
+         WHERE c.account_id = locked.account_id RETURNING c.account_id, c.newest";
+    let counted: Vec<Counted> = sql!(count, &accounts, counts).load(conn).await?;
+    let newest: HashMap<Uuid, i64> = counted.into_iter().map(|row| (row.account_id, row.newest)).collect();
+    let (mut accounts, mut numbers, mut counts, mut lines) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for notification in notifications {
+        if let Some(number) = newest.get(&notification.account.0) {
+            accounts.push(notification.account.0);
+            numbers.push(*number);
+            counts.push(notification.count);
+            lines.push(notification.lines.as_str());
+        }
+    }
+    let note = "INSERT INTO account_events (account_id, number, count, at, lines) \
+         SELECT t.account_id, t.number, t.count, $5, t.lines FROM unnest($1, $2, $3, $4) AS t (account_id, number, count, lines)";
+    sql!(note, accounts, numbers, counts, lines, At(at)).execute(conn).await?;
+    Ok(())
 }
 
 /// The range of numbers in the account's log.
@@ -52,6 +94,9 @@ pub async fn range(conn: &mut Conn, account: AccountId) -> Result<LogRange> {
 }
 
 /// The account's log after number `after`: at most `limit` rows, the first of which may begin before it.
+///
+/// Where logs are spread over machines, a number is taken before its row can be seen, and a later row may be seen
+/// before it: what is behind such a gap is left for later.
 pub async fn read(conn: &mut Conn, account: AccountId, after: u64, limit: i64) -> Result<Vec<StoredEvents>> {
     let after = i64::try_from(after).map_err(Error::internal)?;
     let rows: Vec<(i64, i32, String)> = account_events::table
@@ -66,12 +111,33 @@ pub async fn read(conn: &mut Conn, account: AccountId, after: u64, limit: i64) -
         first: (number - i64::from(count) + 1).unsigned_abs(),
         lines,
     };
-    Ok(rows.into_iter().map(row).collect())
+    let numbers: Vec<(i64, i64)> = rows.iter().map(|(number, count, _)| (*number, i64::from(*count))).collect();
+    let mut rows: Vec<StoredEvents> = rows.into_iter().map(row).collect();
+    if conn.is_distributed() {
+        rows.truncate(without_gap(conn, account, after, &numbers).await?);
+    }
+    Ok(rows)
+}
+
+/// How many of these rows follow each other from `after` on. (A gap before the first of them may have been deleted.)
+async fn without_gap(conn: &mut Conn, account: AccountId, after: i64, rows: &[(i64, i64)]) -> Result<usize> {
+    let mut last = after;
+    for (index, (number, count)) in rows.iter().enumerate() {
+        let before = number - count;
+        if before > last && (index > 0 || before.unsigned_abs() > range(conn, account).await?.forgotten) {
+            return Ok(index);
+        }
+        last = *number;
+    }
+    Ok(rows.len())
 }
 
 /// Deletes some of the events before `before`, except the newest `keep` of each account. Returns for how many accounts:
 /// call again until it is 0. A counter that is locked is skipped, so this never waits and can't deadlock.
 pub async fn delete_before(tx: &mut Tx, before: Time, keep: i64) -> Result<usize> {
+    if tx.is_distributed() {
+        return delete_spread_before(tx, before, keep).await;
+    }
     let forget = "WITH old AS MATERIALIZED (SELECT c.account_id, e.number FROM event_counters AS c CROSS JOIN LATERAL \
            (SELECT max(o.number) AS number FROM (SELECT a.number, a.at FROM account_events AS a \
              WHERE a.account_id = c.account_id AND a.number <= c.newest - $1 ORDER BY a.number LIMIT $2) AS o WHERE o.at < $3) AS e \
@@ -81,6 +147,38 @@ pub async fn delete_before(tx: &mut Tx, before: Time, keep: i64) -> Result<usize
          UPDATE event_counters AS c SET deleted_up_to = old.number FROM old WHERE c.account_id = old.account_id";
     let forgotten = sql!(forget, keep, ROWS_PER_STEP, At(before), ACCOUNTS_PER_STEP).execute(tx.sql()).await?;
     Ok(forgotten)
+}
+
+/// The same where the logs are spread over machines and the counters are not.
+async fn delete_spread_before(tx: &mut Tx, before: Time, keep: i64) -> Result<usize> {
+    rows! {
+        struct Old {
+            account_id: Uuid,
+            number: i64,
+        }
+
+        struct Locked {
+            account_id: Uuid,
+        }
+    }
+    let find = "SELECT a.account_id, max(a.number) AS number FROM account_events AS a JOIN \
+           (SELECT account_id, least(newest - $1, deleted_up_to + $2) AS up_to FROM event_counters \
+            WHERE newest - deleted_up_to > $1 OFFSET 0) AS c ON c.account_id = a.account_id \
+         WHERE a.number <= c.up_to AND a.at < $3 GROUP BY a.account_id ORDER BY a.account_id LIMIT $4";
+    let old: Vec<Old> = sql!(find, keep, ROWS_PER_STEP, At(before), ACCOUNTS_PER_STEP).load(tx.sql()).await?;
+    let lock =
+        "SELECT account_id FROM event_counters WHERE account_id = ANY ($1) ORDER BY account_id FOR UPDATE SKIP LOCKED";
+    let accounts: Vec<Uuid> = old.iter().map(|old| old.account_id).collect();
+    let locked: Vec<Locked> = sql!(lock, accounts).load(tx.sql()).await?;
+    let locked: HashSet<Uuid> = locked.into_iter().map(|locked| locked.account_id).collect();
+    let old = old.into_iter().filter(|old| locked.contains(&old.account_id));
+    let (accounts, numbers): (Vec<Uuid>, Vec<i64>) = old.map(|old| (old.account_id, old.number)).unzip();
+    let delete = "DELETE FROM account_events AS a USING unnest($1, $2) AS o (account_id, number) \
+         WHERE a.account_id = ANY ($1) AND a.account_id = o.account_id AND a.number <= o.number";
+    sql!(delete, &accounts, numbers.clone()).run(tx).await?;
+    let note = "UPDATE event_counters AS c SET deleted_up_to = o.number FROM unnest($1, $2) AS o (account_id, number) \
+         WHERE c.account_id = o.account_id";
+    Ok(sql!(note, accounts, numbers).execute(tx.sql()).await?)
 }
 
 /// Deletes the counter of a deleted account, so that nothing more is written to its log.

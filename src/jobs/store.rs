@@ -1,5 +1,7 @@
 //! The leases of jobs, and the statement that asks for all of them whether they have something to do.
 
+use std::borrow::Cow;
+
 use broadside_rules::Time;
 use diesel::pg::Pg;
 use diesel::prelude::*;
@@ -9,7 +11,7 @@ use diesel::sql_types::{Array, Bool, Timestamptz};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use super::{Due, JOBS};
+use super::{Due, JOBS, Job};
 use crate::db::schema::job_leases;
 use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::Result;
@@ -26,7 +28,7 @@ rows! {
 pub async fn lease(tx: &mut Tx, holder: Uuid, jobs: &[&'static str], for_ms: i64) -> Result<Vec<String>> {
     let leased = "INSERT INTO job_leases AS l (job, holder, until_at) \
          SELECT j.job, $2, now() + $3 * interval '1 millisecond' FROM unnest($1) AS j (job) \
-         WHERE NOT EXISTS (SELECT FROM job_leases AS o WHERE o.job = j.job AND o.holder <> $2 AND o.until_at >= now()) \
+         WHERE NOT EXISTS (SELECT 1 FROM job_leases AS o WHERE o.job = j.job AND o.holder <> $2 AND o.until_at >= now()) \
          ORDER BY j.job \
          ON CONFLICT (job) DO UPDATE SET holder = excluded.holder, until_at = excluded.until_at \
            WHERE l.holder = excluded.holder OR l.until_at < now() \
@@ -41,21 +43,30 @@ pub async fn release(tx: &mut Tx, holder: Uuid) -> Result<()> {
 }
 
 /// For each job whether it is asked for and has something to do. The conditions of those that aren't asked for are not
-/// looked at.
-struct DueJobs<'a> {
+/// looked at. `LOCAL`: nor are those that read the heads of matches.
+struct DueJobs<'a, const LOCAL: bool> {
     now: At,
     asked: &'a [bool],
 }
 
-impl QueryFragment<Pg> for DueJobs<'_> {
+fn condition(job: &Job) -> Cow<'static, str> {
+    match job.due {
+        Due::Unknown => Cow::Borrowed("false"),
+        Due::If(condition) | Due::While(condition) => Cow::Borrowed(condition),
+        Due::Outside(source) => Cow::Owned(leasing::condition(source)),
+    }
+}
+
+fn reads_heads(condition: &str) -> bool {
+    condition.contains("match_heads")
+}
+
+impl<const LOCAL: bool> QueryFragment<Pg> for DueJobs<'_, LOCAL> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql("SELECT ARRAY[");
         for (number, job) in (1..).zip(JOBS) {
-            let condition = match job.due {
-                Due::Unknown => "false",
-                Due::If(condition) | Due::While(condition) => condition,
-                Due::Outside(source) => &leasing::condition(source),
-            };
+            let condition = condition(job);
+            let condition = if LOCAL && reads_heads(&condition) { "false" } else { &*condition };
             let comma = if number == 1 { "" } else { ", " };
             out.push_sql(&format!("{comma}CASE WHEN ($2)[{number}] THEN {condition} ELSE false END"));
         }
@@ -70,16 +81,35 @@ impl QueryFragment<Pg> for DueJobs<'_> {
 }
 
 /// It is prepared once.
-impl diesel::query_builder::QueryId for DueJobs<'_> {
-    type QueryId = DueJobs<'static>;
+impl<const LOCAL: bool> diesel::query_builder::QueryId for DueJobs<'_, LOCAL> {
+    type QueryId = DueJobs<'static, LOCAL>;
     const HAS_STATIC_QUERY_ID: bool = true;
 }
 
-impl diesel::query_builder::Query for DueJobs<'_> {
+impl<const LOCAL: bool> diesel::query_builder::Query for DueJobs<'_, LOCAL> {
     type SqlType = Array<Bool>;
 }
 
 /// For each job whether it has something to do at `now`; false for those that aren't `asked` for.
 pub async fn due(conn: &mut Conn, asked: &[bool], now: Time) -> Result<Vec<bool>> {
-    Ok(DueJobs { now: At(now), asked }.get_result(conn.sql()).await?)
+    if !conn.is_distributed() {
+        return Ok(DueJobs::<false> { now: At(now), asked }.get_result(conn.sql()).await?);
+    }
+    // Where matches are spread over machines, all of them are asked, whether that is needed or not: so each of these
+    // conditions is a statement.
+    let mut due: Vec<bool> = DueJobs::<true> { now: At(now), asked }.get_result(conn.sql()).await?;
+    for ((job, _), due) in JOBS.iter().zip(asked).zip(&mut due).filter(|((_, asked), _)| **asked) {
+        let condition = condition(job);
+        if reads_heads(&condition) {
+            let found: Found = sql!(format!("SELECT {condition} AS found"), At(now)).get_result(conn.sql()).await?;
+            *due = found.found;
+        }
+    }
+    Ok(due)
+}
+
+rows! {
+    struct Found {
+        found: bool,
+    }
 }

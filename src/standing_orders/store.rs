@@ -33,7 +33,7 @@ rows! {
 }
 
 /// Whether there are standing orders at all, as a condition. Which of them are due is a longer question.
-pub const ANY: &str = "EXISTS (SELECT FROM standing_orders)";
+pub const ANY: &str = "EXISTS (SELECT 1 FROM standing_orders)";
 
 /// Lists of matches that are over; lists of which an order is being carried out; and, where the seat must act, lists
 /// that have not been looked at since the log has grown, whose order is due, or whose deadline has come before `near`
@@ -43,14 +43,18 @@ pub const ANY: &str = "EXISTS (SELECT FROM standing_orders)";
 /// the others from their turn.
 ///
 /// Each list looks up its match by the key (`OFFSET 0` keeps it so): however many matches there are, it costs what the
-/// lists cost, some 20 ms of processor time for ten thousand of them.
+/// lists cost, some 20 ms of processor time for ten thousand of them. (Where matches are spread over machines, the lists
+/// go there, and are looked up there: Citus has no word for this order, and its planner takes it of its own accord.)
 pub async fn waiting(conn: &mut Conn, now: Time, near: Time, limit: i64) -> Result<Vec<DueList>> {
-    let query = "SELECT s.match_id, s.seat, h.over FROM standing_orders AS s CROSS JOIN LATERAL \
+    let offset = if conn.is_distributed() { "" } else { "OFFSET 0" };
+    let query = format!(
+        "SELECT s.match_id, s.seat, h.over FROM standing_orders AS s CROSS JOIN LATERAL \
            (SELECT m.seq, m.to_act, m.deadline, m.finished_at IS NOT NULL AS over \
-            FROM match_heads AS m WHERE m.match_id = s.match_id OFFSET 0) AS h \
+            FROM match_heads AS m WHERE m.match_id = s.match_id {offset}) AS h \
          WHERE h.over OR s.executing_seq IS NOT NULL OR s.has_orders AND h.to_act >> s.seat & 1 = 1 \
            AND (s.checked_seq IS DISTINCT FROM h.seq OR s.due_at <= $1 OR s.due_at IS NOT NULL AND h.deadline <= $2) \
-         ORDER BY (h.deadline > $1 AND h.deadline <= $2) IS TRUE DESC, random() LIMIT $3";
+         ORDER BY (h.deadline > $1 AND h.deadline <= $2) IS TRUE DESC, random() LIMIT $3"
+    );
     let rows: Vec<DueListRow> = sql!(query, At(now), At(near), limit).load(conn.sql()).await?;
     rows.into_iter().map(DueList::try_from).collect()
 }
@@ -61,7 +65,7 @@ pub async fn idle(conn: &mut Conn, limit: i64) -> Result<Vec<DueList>> {
     let query = "SELECT s.match_id, s.seat, false AS over \
          FROM standing_orders AS s JOIN match_heads AS h ON h.match_id = s.match_id \
          WHERE h.finished_at IS NULL AND h.to_act >> s.seat & 1 = 0 AND s.checked_seq IS DISTINCT FROM h.seq AND s.executing_seq IS NULL \
-         AND EXISTS (SELECT FROM match_seats AS m WHERE m.match_id = s.match_id AND m.seat = 2) \
+         AND EXISTS (SELECT 1 FROM match_seats AS m WHERE m.match_id = s.match_id AND m.seat = 2) \
          ORDER BY random() LIMIT $1";
     let rows: Vec<DueListRow> = sql!(query, limit).load(conn.sql()).await?;
     rows.into_iter().map(DueList::try_from).collect()

@@ -19,12 +19,12 @@ use crate::support::way::socket_of;
 
 /// The settings of a command with this address.
 fn settings(url: &str) -> Database {
-    let Command::Migrate { database, .. } =
+    let Command::Migrate(command) =
         Cli::try_parse_from(["broadside", "migrate", "--database-url", url]).unwrap().command
     else {
         panic!("a command")
     };
-    database
+    command.database
 }
 
 /// Why the database at this address can't be used; none: it can.

@@ -35,14 +35,22 @@ pub async fn hot_after(
     before: Time,
     limit: i32,
 ) -> Result<Vec<(MatchId, bool)>> {
-    let hot = "WITH RECURSIVE hot (match_id, n) AS ( \
+    // Where logs are spread over machines, each gives its first ones.
+    let hot = if conn.is_distributed() {
+        "SELECT l.match_id, l.is_over AND NOT EXISTS (SELECT 1 FROM match_results_due AS d WHERE d.match_id = l.match_id) AS is_due \
+         FROM (SELECT l.match_id, coalesce(h.finished_at < $3, false) AND coalesce(a.restored_at < $3, true) AS is_over \
+           FROM match_log AS l JOIN match_heads AS h ON h.match_id = l.match_id LEFT JOIN archived_matches AS a ON a.match_id = l.match_id \
+           WHERE l.match_id > $1 AND l.seq = 1 ORDER BY l.match_id LIMIT $2) AS l ORDER BY l.match_id"
+    } else {
+        "WITH RECURSIVE hot (match_id, n) AS ( \
            (SELECT match_id, 1 FROM match_log WHERE match_id > $1 ORDER BY match_id LIMIT 1) \
            UNION ALL (SELECT next.match_id, hot.n + 1 FROM hot CROSS JOIN LATERAL \
              (SELECT match_id FROM match_log WHERE match_id > hot.match_id ORDER BY match_id LIMIT 1) AS next WHERE hot.n < $2)) \
          SELECT hot.match_id, coalesce(h.finished_at < $3, false) AND coalesce(a.restored_at < $3, true) \
-             AND NOT EXISTS (SELECT FROM match_results_due AS d WHERE d.match_id = hot.match_id) AS is_due \
+             AND NOT EXISTS (SELECT 1 FROM match_results_due AS d WHERE d.match_id = hot.match_id) AS is_due \
          FROM hot LEFT JOIN match_heads AS h ON h.match_id = hot.match_id \
-         LEFT JOIN archived_matches AS a ON a.match_id = hot.match_id ORDER BY hot.match_id";
+         LEFT JOIN archived_matches AS a ON a.match_id = hot.match_id ORDER BY hot.match_id"
+    };
     let after = after.map_or(Uuid::nil(), |after| after.0);
     let rows: Vec<Hot> = sql!(hot, after, limit, At(before)).load(conn.sql()).await?;
     Ok(rows.into_iter().map(|row| (MatchId(row.match_id), row.is_due)).collect())
@@ -76,9 +84,15 @@ pub async fn keep(tx: &mut Tx, object: &WrittenObject<'_>) -> Result<Option<u32>
         seqs.push(i32::try_from(*length).map_err(Error::internal)?);
     }
     // The heads first, in the order in which everybody locks them.
-    let lock = "SELECT h.match_id FROM match_heads AS h JOIN unnest($1, $2) AS i (match_id, seq) ON i.match_id = h.match_id \
-         WHERE h.seq = i.seq AND h.finished_at IS NOT NULL AND EXISTS (SELECT FROM match_log AS l WHERE l.match_id = h.match_id) \
-         ORDER BY h.match_id FOR UPDATE OF h";
+    let lock = if tx.is_distributed() {
+        "UPDATE match_heads AS h SET seq = h.seq FROM unnest($1, $2) AS i (match_id, seq) WHERE h.match_id = ANY ($1) \
+         AND i.match_id = h.match_id AND h.seq = i.seq AND h.finished_at IS NOT NULL \
+         AND EXISTS (SELECT 1 FROM match_log AS l WHERE l.match_id = h.match_id) RETURNING h.match_id"
+    } else {
+        "SELECT h.match_id FROM match_heads AS h JOIN unnest($1, $2) AS i (match_id, seq) ON i.match_id = h.match_id \
+         WHERE h.seq = i.seq AND h.finished_at IS NOT NULL AND EXISTS (SELECT 1 FROM match_log AS l WHERE l.match_id = h.match_id) \
+         ORDER BY h.match_id FOR UPDATE OF h"
+    };
     let locked: Vec<Named> = sql!(lock, ids, seqs).load(tx.sql()).await?;
     let locked: Vec<Uuid> = locked.into_iter().map(|row| row.match_id).collect();
     // Whoever has waited for these locks sees by its own statement what has become of the logs meanwhile.
@@ -258,8 +272,11 @@ pub async fn status(conn: &mut Conn) -> Result<ArchiveStatus> {
            max(h.finished_at) FILTER (WHERE a.match_id IS NOT NULL) AS newest_archived \
          FROM match_heads AS h LEFT JOIN archived_matches AS a ON a.match_id = h.match_id AND a.restored_at IS NULL";
     let counts: Counts = diesel::sql_query(counts).get_result(conn.sql()).await?;
-    let objects = "SELECT count(*) FILTER (WHERE state = 'kept') AS kept, count(*) FILTER (WHERE state <> 'kept') AS unused, \
-         coalesce(sum(bytes), 0)::bigint AS bytes, pg_total_relation_size('match_log') AS log_bytes FROM archive_objects";
+    let size = if conn.is_distributed() { "citus_total_relation_size" } else { "pg_total_relation_size" };
+    let objects = format!(
+        "SELECT count(*) FILTER (WHERE state = 'kept') AS kept, count(*) FILTER (WHERE state <> 'kept') AS unused, \
+         coalesce(sum(bytes), 0)::bigint AS bytes, {size}('match_log') AS log_bytes FROM archive_objects"
+    );
     let objects: ObjectCounts = diesel::sql_query(objects).get_result(conn.sql()).await?;
     let time = |at: Option<At>| at.map(Time::from);
     Ok(ArchiveStatus {

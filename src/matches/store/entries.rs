@@ -24,6 +24,7 @@ use crate::events::Notification;
 use crate::ids::MatchId;
 use crate::matches::results::SeatResult;
 use crate::matches::store::results::ResultColumns;
+use crate::matches::store::spread;
 
 /// An entry that was judged and is to be written.
 pub struct PendingEntry {
@@ -84,13 +85,19 @@ impl WriteResult {
 /// Writes one move in a transaction of others' making: what else belongs to it happens with it, or nothing does. After
 /// a clash the transaction is of no more use.
 pub async fn write_in(tx: &mut Tx, entry: &PendingEntry) -> Result<WriteResult> {
-    // The plan decides in which order rows are locked: it has to be the writer's, for this transaction.
-    tx.sql().batch_execute(&PLANNING.replace("SET ", "SET LOCAL ")).await?;
-    match EntryBatch::of(&[entry]).write(tx.sql()).await {
+    let written =
+        if tx.is_distributed() { spread::write(tx.sql(), &[entry]).await } else { write_one(tx, entry).await };
+    match written {
         Ok(ids) => Ok(WriteResult::of(!ids.is_empty())),
         Err(error) if crate::db::is_duplicate(&error) => Ok(WriteResult::Conflict),
         Err(error) => Err(error.into()),
     }
+}
+
+async fn write_one(tx: &mut Tx, entry: &PendingEntry) -> QueryResult<HashSet<Uuid>> {
+    // The plan decides in which order rows are locked: it has to be the writer's, for this transaction.
+    tx.sql().batch_execute(&PLANNING.replace("SET ", "SET LOCAL ")).await?;
+    EntryBatch::of(&[entry]).write(tx.sql()).await
 }
 
 /// How PostgreSQL plans on the writer's connection. It plans the one statement once, for any number of moves (left to
@@ -201,7 +208,7 @@ const LOGGED: &str = ") AS i (match_id, seq, entry, status, to_act, deadline, st
 /// The same with keys, which must not have been spent, and are.
 const LOGGED_AND_SPENT: &str = ") AS i (match_id, seq, entry, status, to_act, deadline, started_at, finished_at, result, timed_out, check_at, key_id, fingerprint, at) \
      WHERE h.match_id = i.match_id AND h.seq = i.seq - 1 \
-     AND (i.key_id IS NULL OR NOT EXISTS (SELECT FROM idempotency_keys AS k WHERE k.id = i.key_id)) RETURNING i.*), \
+     AND (i.key_id IS NULL OR NOT EXISTS (SELECT 1 FROM idempotency_keys AS k WHERE k.id = i.key_id)) RETURNING i.*), \
      logged AS (INSERT INTO match_log (match_id, seq, entry) SELECT match_id, seq, entry FROM moved), \
      spent AS (INSERT INTO idempotency_keys (id, fingerprint, created_at, match_id, seq) \
        SELECT key_id, fingerprint, at, match_id, seq FROM moved WHERE key_id IS NOT NULL RETURNING seq)";

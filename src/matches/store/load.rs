@@ -4,8 +4,9 @@ use broadside_rules::record::Format;
 use broadside_rules::{Clock, Nonce, RuleSet, Variant};
 use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, QueryFragment};
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::result::QueryResult;
+use diesel::sql_types::{Array, Nullable, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
@@ -20,37 +21,106 @@ use crate::matches::{Contest, PairingRef, StoredMatch, stored_hash, stored_wish}
 use crate::player::Player;
 use crate::ratings::store::rated_matches;
 
-/// Everything that is stored of one match, in one statement.
+/// Everything that is stored of one match, in one statement. The match is named in each part of it: where matches are
+/// spread over machines, all of it is read from one shard.
 struct Load(Uuid);
+
+/// The same where matches are spread: without what is kept elsewhere, see [`Beside`].
+struct LoadSpread(Uuid);
+
+const OWN: &str = "SELECT m.variant, m.rule_set, m.clock, m.rated, m.spectators, m.example_seed, m.chance_seed, m.record_key_id, m.record_format, m.created_at, \
+     s.accounts, s.names, s.bots, s.wishes, s.nonces, s.ratings, f.former, e.entries, h.side_version, m.pool, ";
+
+const ARCHIVED: &str = "m.pairing_id, g.game, g.games, m.named_rule_set, a.object_id, a.byte_offset, a.byte_length, a.sha256, s.first_accounts FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
+     CROSS JOIN LATERAL (SELECT array_agg(account_id ORDER BY seat) AS accounts, \
+       array_agg(username ORDER BY seat) AS names, array_agg(bot ORDER BY seat) AS bots, \
+       array_agg(preferred_name ORDER BY seat) AS wishes, array_agg(nonce ORDER BY seat) AS nonces, array_agg(rating ORDER BY seat) AS ratings, \
+       array_agg(coalesce(first_account_id, account_id) ORDER BY seat) AS first_accounts \
+       FROM match_seats WHERE match_id = $1) AS s \
+     CROSS JOIN LATERAL (";
+
+const LOGGED: &str = "WHERE match_id = $1) AS f \
+     CROSS JOIN LATERAL (SELECT array_agg(entry ORDER BY seq) AS entries \
+       FROM match_log WHERE match_id = $1) AS e ";
+
+const ITS_CHANGES: &str = "SELECT jsonb_agg(jsonb_build_array(s.seat, c.revision, c.reason, c.before_rating, c.after_rating) ORDER BY s.seat) AS changes \
+     FROM rating_changes AS c ";
+
+const ITS_PAIRING: &str =
+    "SELECT p.kind, p.contest_id, p.games, g.game FROM pairings AS p JOIN pairing_games AS g ON g.pairing_id = p.id ";
 
 impl QueryFragment<Pg> for Load {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql(
-            "SELECT m.variant, m.rule_set, m.clock, m.rated, m.spectators, m.example_seed, m.chance_seed, m.record_key_id, m.record_format, m.created_at, \
-             s.accounts, s.names, s.bots, s.wishes, s.nonces, s.ratings, f.former, e.entries, h.side_version, m.pool, r.changes, g.kind, g.contest_id, m.pairing_id, g.game, g.games, m.named_rule_set, a.object_id, a.byte_offset, a.byte_length, a.sha256 FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
-             CROSS JOIN LATERAL (SELECT array_agg(account_id ORDER BY seat) AS accounts, \
-               array_agg(username ORDER BY seat) AS names, array_agg(bot ORDER BY seat) AS bots, \
-               array_agg(preferred_name ORDER BY seat) AS wishes, array_agg(nonce ORDER BY seat) AS nonces, array_agg(rating ORDER BY seat) AS ratings \
-               FROM match_seats WHERE match_id = m.id) AS s \
-             CROSS JOIN LATERAL (",
-        );
-        out.push_sql(FORMER);
-        out.push_sql(
-            "WHERE match_id = m.id) AS f \
-             CROSS JOIN LATERAL (SELECT array_agg(entry ORDER BY seq) AS entries \
-               FROM match_log WHERE match_id = m.id) AS e \
-             CROSS JOIN LATERAL (SELECT jsonb_agg(jsonb_build_array(s.seat, c.revision, c.reason, c.before_rating, c.after_rating) ORDER BY s.seat) AS changes \
-               FROM rating_changes AS c JOIN match_seats AS s ON s.match_id = m.id AND coalesce(s.first_account_id, s.account_id) = c.account_id \
-               WHERE c.match_id = m.id OR c.paired_match_id = m.id) AS r \
-             LEFT JOIN LATERAL (SELECT p.kind, p.contest_id, p.games, g.game FROM pairings AS p JOIN pairing_games AS g ON g.pairing_id = p.id \
-               WHERE p.id = m.pairing_id AND g.match_id = m.id) AS g ON true \
-             LEFT JOIN archived_matches AS a ON a.match_id = m.id AND a.restored_at IS NULL WHERE m.id = ",
-        );
-        out.push_bind_param::<diesel::sql_types::Uuid, _>(&self.0)
+        for part in [
+            OWN,
+            "r.changes, g.kind, g.contest_id, ",
+            ARCHIVED,
+            FORMER,
+            LOGGED,
+            "CROSS JOIN LATERAL (",
+            ITS_CHANGES,
+            "JOIN match_seats AS s ON s.match_id = $1 AND coalesce(s.first_account_id, s.account_id) = c.account_id \
+             WHERE c.match_id = $1 OR c.paired_match_id = $1) AS r LEFT JOIN LATERAL (",
+            ITS_PAIRING,
+            "WHERE p.id = m.pairing_id AND g.match_id = $1) AS g ON true ",
+        ] {
+            out.push_sql(part);
+        }
+        push_archived(&self.0, &mut out)
     }
 }
 
-prepared_once!(Load -> <Loaded as Selected>::Sql);
+impl QueryFragment<Pg> for LoadSpread {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        for part in [OWN, "NULL::jsonb, NULL::text, NULL::uuid, ", ARCHIVED, FORMER, LOGGED] {
+            out.push_sql(part);
+        }
+        out.push_sql("CROSS JOIN (SELECT NULL::smallint AS game, NULL::smallint AS games) AS g ");
+        push_archived(&self.0, &mut out)
+    }
+}
+
+/// The end of the statement: it binds the id, which is `$1` before as well.
+fn push_archived<'b>(id: &'b Uuid, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+    out.push_sql("LEFT JOIN archived_matches AS a ON a.match_id = m.id AND a.restored_at IS NULL WHERE m.id = ");
+    out.push_bind_param::<diesel::sql_types::Uuid, _>(id)
+}
+
+prepared_once!(Load -> <Loaded as Selected>::Sql, LoadSpread -> <Loaded as Selected>::Sql);
+
+impl QueryId for Beside<'_> {
+    type QueryId = Beside<'static>;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl Query for Beside<'_> {
+    type SqlType = <Found as Selected>::Sql;
+}
+
+/// What is stored about a match where contests and ratings are, not with the match. It is read only of a match that is
+/// rated, or played for a contest.
+struct Beside<'a> {
+    id: Uuid,
+    pairing: Option<Uuid>,
+    first_accounts: &'a Vec<Uuid>,
+}
+
+impl QueryFragment<Pg> for Beside<'_> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql("SELECT r.changes, g.kind, g.contest_id, g.game, g.games FROM (");
+        out.push_sql(ITS_CHANGES);
+        out.push_sql("JOIN (SELECT account_id, number - 1 AS seat FROM unnest(");
+        out.push_bind_param::<Array<SqlUuid>, _>(self.first_accounts)?;
+        out.push_sql(") WITH ORDINALITY AS s (account_id, number)) AS s USING (account_id) WHERE c.match_id = ");
+        out.push_bind_param::<SqlUuid, _>(&self.id)?;
+        out.push_sql(" OR c.paired_match_id = $2) AS r LEFT JOIN (");
+        out.push_sql(ITS_PAIRING);
+        out.push_sql("WHERE p.id = ");
+        out.push_bind_param::<Nullable<SqlUuid>, _>(&self.pairing)?;
+        out.push_sql(" AND g.match_id = $2) AS g ON true");
+        Ok(())
+    }
+}
 
 selected! {
     struct Loaded {
@@ -85,6 +155,15 @@ selected! {
         byte_offset: Option<i32>,
         byte_length: Option<i32>,
         sha256: Option<Vec<u8>>,
+        first_accounts: Vec<Uuid>,
+    }
+
+    struct Found {
+        changes: Option<Value>,
+        kind: Option<String>,
+        contest: Option<Uuid>,
+        game: Option<i16>,
+        games: Option<i16>,
     }
 }
 
@@ -111,8 +190,18 @@ pub async fn load_ended(conn: &mut PublicRead, access: &Access) -> Result<Loaded
 }
 
 async fn read(conn: &mut PublicRead, id: MatchId) -> Result<Option<LoadedMatch>> {
-    let loaded: Option<Loaded> = Load(id.0).get_result(conn.sql()).await.optional()?;
-    let Some(row) = loaded else { return Ok(None) };
+    let loaded: Option<Loaded> = if conn.is_distributed() {
+        LoadSpread(id.0).get_result(conn.sql()).await.optional()?
+    } else {
+        Load(id.0).get_result(conn.sql()).await.optional()?
+    };
+    let Some(mut row) = loaded else { return Ok(None) };
+    if conn.is_distributed() && (row.pool.is_some() || row.pairing.is_some()) {
+        let beside = Beside { id: id.0, pairing: row.pairing, first_accounts: &row.first_accounts };
+        let found: Found = beside.get_result(conn.sql()).await?;
+        (row.changes, row.kind, row.contest, row.game, row.games) =
+            (found.changes, found.kind, found.contest, found.game, found.games);
+    }
     let archived = if row.entries.is_none() { row.location() } else { None };
     Ok(Some(LoadedMatch { id, row, archived }))
 }

@@ -192,8 +192,12 @@ pub async fn sleep(tx: &mut Tx, id: MatchId, seq: u32, until: Option<Time>) -> R
 /// Has these matches looked at now, if a clock runs in them. Their heads are locked in the order in which moves lock
 /// them.
 pub async fn wake(tx: &mut Tx, ids: &[MatchId], now: Time) -> Result<()> {
-    let wake = "WITH locked AS MATERIALIZED (SELECT match_id FROM match_heads WHERE match_id = ANY ($1) AND check_at > $2 ORDER BY match_id FOR UPDATE) \
-         UPDATE match_heads AS h SET check_at = $2 FROM locked WHERE h.match_id = locked.match_id";
+    let wake = if tx.is_distributed() {
+        "UPDATE match_heads SET check_at = $2 WHERE match_id = ANY ($1) AND check_at > $2"
+    } else {
+        "WITH locked AS MATERIALIZED (SELECT match_id FROM match_heads WHERE match_id = ANY ($1) AND check_at > $2 ORDER BY match_id FOR UPDATE) \
+         UPDATE match_heads AS h SET check_at = $2 FROM locked WHERE h.match_id = locked.match_id"
+    };
     let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
     sql!(wake, ids, At(now)).run(tx).await
 }
@@ -212,9 +216,14 @@ pub async fn running_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Match
 /// Replaces the account's name in its matches, and marks them as changed.
 /// Their heads are locked in the order in which moves lock them.
 pub async fn replace_names(tx: &mut Tx, account: AccountId, name: &str) -> Result<()> {
-    let mark = "WITH locked AS MATERIALIZED (SELECT match_id FROM match_heads WHERE match_id IN \
+    let mark = if tx.is_distributed() {
+        "UPDATE match_heads SET side_version = side_version + 1 WHERE match_id IN \
+           (SELECT match_id FROM match_seats WHERE account_id = $1 UNION SELECT match_id FROM former_players WHERE account_id = $1)"
+    } else {
+        "WITH locked AS MATERIALIZED (SELECT match_id FROM match_heads WHERE match_id IN \
            (SELECT match_id FROM match_seats WHERE account_id = $1 UNION SELECT match_id FROM former_players WHERE account_id = $1) ORDER BY match_id FOR UPDATE) \
-         UPDATE match_heads AS h SET side_version = h.side_version + 1 FROM locked WHERE h.match_id = locked.match_id";
+         UPDATE match_heads AS h SET side_version = h.side_version + 1 FROM locked WHERE h.match_id = locked.match_id"
+    };
     sql!(mark, account.0).run(tx).await?;
     diesel::update(former_players::table.filter(former_players::account_id.eq(account.0)))
         .set(former_players::username.eq(name))

@@ -12,5 +12,6 @@ pub mod pairing_end;
 pub mod pauses;
 pub mod record_keys;
 pub mod results;
+mod spread;
 pub mod tail;
 pub mod writer;

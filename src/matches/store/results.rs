@@ -7,7 +7,7 @@ use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::result::QueryResult;
 use diesel::sql_types::{Array, Bool, Integer, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use crate::db::schema::{match_results, match_results_due};
@@ -91,6 +91,14 @@ impl QueryFragment<Pg> for ResultColumns {
 impl QueryId for ResultColumns {
     type QueryId = Self;
     const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+/// Stores the results of matches. Those that are there stay.
+pub(super) async fn insert_spread(
+    conn: &mut AsyncPgConnection,
+    results: impl Iterator<Item = &SeatResult>,
+) -> QueryResult<()> {
+    ResultColumns::of(results).execute(conn).await.map(|_| ())
 }
 
 /// Stores the results of a match. Those that are there stay.

@@ -13,6 +13,7 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 use uuid::Uuid;
 
 use super::entries::{EntryBatch, PLANNING, PendingEntry, WriteResult, write_in};
+use super::spread;
 use crate::db::{Db, Deadline, Link};
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
@@ -131,7 +132,11 @@ impl Writer {
             None => connect(&self.db).await?,
         };
         let entries: Vec<&PendingEntry> = jobs.iter().map(|job| &job.what).collect();
-        let lasting = EntryBatch::of(&entries).write(link.sql()).await;
+        let lasting = if link.is_distributed() {
+            spread::write_alone(link.sql(), &entries, self.db.deadline().map(locked_for)).await
+        } else {
+            EntryBatch::of(&entries).write(link.sql()).await
+        };
         link.rest();
         let broken = |error: &diesel::result::Error| crate::db::is_passing(error) && !crate::db::is_refused(error);
         if !lasting.as_ref().is_err_and(broken) {
@@ -204,12 +209,20 @@ fn answer(wakeups: &Wakeups, job: Job, result: Result<WriteResult>) {
     let _ = job.answer.send(result);
 }
 
+fn locked_for(Deadline(limit): Deadline) -> Duration {
+    limit / LOCKED_FOR
+}
+
 /// A connection for one statement that is executed all the time.
 async fn connect(db: &Db) -> QueryResult<Link> {
     let mut link = db.link().await.map_err(|_| diesel::result::Error::BrokenTransactionManager)?;
-    link.sql().batch_execute(PLANNING).await?;
-    if let Some(Deadline(limit)) = db.deadline() {
-        link.sql().batch_execute(&format!("SET lock_timeout = {}", (limit / LOCKED_FOR).as_millis())).await?;
+    if link.is_distributed() {
+        link.sql().batch_execute(spread::SETTINGS).await?;
+    } else {
+        link.sql().batch_execute(PLANNING).await?;
+        if let Some(limit) = db.deadline().map(locked_for) {
+            link.sql().batch_execute(&format!("SET lock_timeout = {}", limit.as_millis())).await?;
+        }
     }
     link.rest();
     Ok(link)

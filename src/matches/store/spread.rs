@@ -1,0 +1,163 @@
+//! The entries of many matches, where matches are spread over machines.
+//!
+//! Citus plans no statement that changes several tables. So what one statement of `entries` does on one machine is a
+//! transaction here, in the same order of locks: heads, logs, seats, keys, counters, events. It commits in two phases
+//! on all machines that it has touched. Keys and counters are on the coordinator. The parts of a statement go to the
+//! machines at once, and only to the shards of the matches and accounts that it is about.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use diesel::pg::Pg;
+use diesel::query_builder::{AstPass, QueryFragment};
+use diesel::result::QueryResult;
+use diesel::sql_types::{Array, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::entries::PendingEntry;
+use super::results;
+use crate::db::{At, BEGIN_SPREAD, bind_all, prepared_once, sql};
+use crate::events;
+
+/// What the writer's connection is set to: rows are locked on the workers, and so is the limit for that.
+pub(super) const SETTINGS: &str = "SET citus.propagate_set_commands = 'local'";
+
+/// Writes moves in a transaction of their own, which waits no longer than this for rows: the matches whose entry is in the log now. After an error nothing of it
+/// has happened, unless the connection is broken.
+pub(super) async fn write_alone(
+    conn: &mut AsyncPgConnection,
+    entries: &[&PendingEntry],
+    locked_for: Option<Duration>,
+) -> QueryResult<HashSet<Uuid>> {
+    let limit = locked_for.map(|limit| format!("; SET LOCAL lock_timeout = {}", limit.as_millis()));
+    conn.batch_execute(&format!("{BEGIN_SPREAD}{}", limit.unwrap_or_default())).await?;
+    let written = match write(conn, entries).await {
+        Ok(lasting) => conn.batch_execute("COMMIT").await.map(|()| lasting),
+        Err(error) => Err(error),
+    };
+    if written.is_err() {
+        // A connection that is broken says so again.
+        conn.batch_execute("ROLLBACK").await?;
+    }
+    written
+}
+
+/// Writes moves in a transaction.
+pub(super) async fn write(conn: &mut AsyncPgConnection, entries: &[&PendingEntry]) -> QueryResult<HashSet<Uuid>> {
+    let moved: Vec<Uuid> = Heads::of(entries).get_results(conn).await?;
+    let moved: HashSet<Uuid> = moved.into_iter().collect();
+    let entries: Vec<&PendingEntry> =
+        entries.iter().copied().filter(|entry| moved.contains(&entry.match_id.0)).collect();
+    if entries.is_empty() {
+        return Ok(moved);
+    }
+    let ids: Vec<Uuid> = entries.iter().map(|entry| entry.match_id.0).collect();
+    let seqs: Vec<i32> = entries.iter().map(|entry| number(entry.seq)).collect();
+    let logged: Vec<Vec<u8>> = entries.iter().map(|entry| entry.entry.clone()).collect();
+    let log = "INSERT INTO match_log (match_id, seq, entry) \
+         SELECT i.match_id, i.seq, i.entry FROM unnest($1, $2, $3) AS i (match_id, seq, entry)";
+    sql!(log, ids, seqs, logged).execute(conn).await?;
+    end(conn, &entries).await?;
+    spend(conn, &entries).await?;
+    let told = events::merged(entries.iter().flat_map(|entry| entry.told.iter().cloned()));
+    if let Some(newest) = entries.iter().map(|entry| entry.at).max() {
+        events::store::append_spread(conn, &told, newest).await?;
+    }
+    Ok(moved)
+}
+
+fn number(seq: u32) -> i32 {
+    i32::try_from(seq).unwrap_or(i32::MAX)
+}
+
+/// The seats and results of matches that have ended.
+async fn end(conn: &mut AsyncPgConnection, entries: &[&PendingEntry]) -> QueryResult<()> {
+    let ended = entries.iter().filter(|entry| entry.head.finished_at.is_some());
+    let ended: Vec<Uuid> = ended.map(|entry| entry.match_id.0).collect();
+    if ended.is_empty() {
+        return Ok(());
+    }
+    sql!("UPDATE match_seats SET running = false WHERE match_id = ANY ($1)", ended).execute(conn).await?;
+    results::insert_spread(conn, entries.iter().flat_map(|entry| &entry.results)).await
+}
+
+/// The idempotency keys. One that is spent already refuses all of them.
+async fn spend(conn: &mut AsyncPgConnection, entries: &[&PendingEntry]) -> QueryResult<()> {
+    let (mut ids, mut fingerprints, mut at) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut matches, mut seqs) = (Vec::new(), Vec::new());
+    for entry in entries {
+        if let Some((id, fingerprint)) = entry.spends {
+            ids.push(id.to_vec());
+            fingerprints.push(fingerprint.to_vec());
+            at.push(At(entry.at));
+            matches.push(entry.match_id.0);
+            seqs.push(number(entry.seq));
+        }
+    }
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let spend = "INSERT INTO idempotency_keys (id, fingerprint, created_at, match_id, seq) \
+         SELECT k.* FROM unnest($1, $2, $3, $4, $5) AS k (id, fingerprint, created_at, match_id, seq)";
+    sql!(spend, ids, fingerprints, at, matches, seqs).execute(conn).await?;
+    Ok(())
+}
+
+/// The guarded rewrite of the heads. It names the matches twice: by the constant array Citus finds their shards.
+#[derive(Default)]
+struct Heads {
+    match_ids: Vec<Uuid>,
+    seqs: Vec<i32>,
+    statuses: Vec<&'static str>,
+    to_act: Vec<i32>,
+    deadlines: Vec<Option<At>>,
+    started: Vec<Option<At>>,
+    finished: Vec<Option<At>>,
+    results: Vec<Option<Value>>,
+    timed_out: Vec<i32>,
+    wake_at: Vec<Option<At>>,
+}
+
+impl Heads {
+    fn of(entries: &[&PendingEntry]) -> Self {
+        let mut all = Self::default();
+        for what in entries {
+            all.match_ids.push(what.match_id.0);
+            all.seqs.push(number(what.seq));
+            all.statuses.push(what.head.status);
+            all.to_act.push(what.head.to_act);
+            all.deadlines.push(what.head.deadline.map(At));
+            all.started.push(what.head.started_at.map(At));
+            all.finished.push(what.head.finished_at.map(At));
+            all.results.push(what.head.result.clone());
+            all.timed_out.push(what.head.timed_out);
+            all.wake_at.push(what.head.wake_at.map(At));
+        }
+        all
+    }
+}
+
+impl QueryFragment<Pg> for Heads {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql(
+            "UPDATE match_heads AS h SET seq = i.seq, status = i.status, to_act = i.to_act, deadline = i.deadline, \
+             started_at = i.started_at, finished_at = i.finished_at, result = i.result, timed_out = i.timed_out, \
+             check_at = CASE WHEN i.finished_at IS NOT NULL THEN NULL \
+               WHEN i.check_at < h.check_at OR h.check_at IS NULL THEN i.check_at ELSE h.check_at END FROM unnest(",
+        );
+        bind_all!(out: Array<SqlUuid> = &self.match_ids, Array<Integer> = &self.seqs, Array<Text> = &self.statuses,
+            Array<Integer> = &self.to_act, Array<Nullable<Timestamptz>> = &self.deadlines,
+            Array<Nullable<Timestamptz>> = &self.started, Array<Nullable<Timestamptz>> = &self.finished,
+            Array<Nullable<Jsonb>> = &self.results, Array<Integer> = &self.timed_out,
+            Array<Nullable<Timestamptz>> = &self.wake_at);
+        out.push_sql(
+            ") AS i (match_id, seq, status, to_act, deadline, started_at, finished_at, result, timed_out, check_at) \
+             WHERE h.match_id = ANY ($1) AND h.match_id = i.match_id AND h.seq = i.seq - 1 RETURNING h.match_id",
+        );
+        Ok(())
+    }
+}
+
+prepared_once!(Heads -> SqlUuid);
