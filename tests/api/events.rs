@@ -303,8 +303,8 @@ async fn a_lost_wake_up_is_made_up_for_by_polling() {
     let before = stream.next().await.unwrap()["number"].as_u64().unwrap();
     // What no node says: the log grows behind their backs.
     let row = format!(
-        "WITH c AS (UPDATE event_counters SET newest = newest + 1 WHERE account_id = '{}' RETURNING *) \
-         INSERT INTO account_events SELECT account_id, newest, 1, now(), '{STORED_EVENT}' FROM c",
+        "UPDATE event_counters SET newest = newest + 1 WHERE account_id = '{0}'; \
+         INSERT INTO account_events SELECT account_id, newest, 1, now(), '{STORED_EVENT}' FROM event_counters WHERE account_id = '{0}'",
         anna.id
     );
     database::execute(&app.database, &row).await;

@@ -54,6 +54,8 @@ fn a_move(id: u128, seq: u32, tells: &[u128], ends: bool, key: Option<u8>) -> Pe
     }
 }
 
+const ONE_STATEMENT: &str = "ASSERT (SELECT count(DISTINCT xmin::text) = 1 FROM match_log);";
+
 #[actix_web::test]
 async fn every_form_of_the_statement_writes_what_got_through_and_nothing_else() {
     for form in 0..8 {
@@ -107,8 +109,9 @@ async fn every_form_of_the_statement_writes_what_got_through_and_nothing_else() 
             format!("ASSERT (SELECT count(*) FROM match_results) = {ended};"),
             format!("ASSERT (SELECT count(*) FROM match_results WHERE match_id = {} AND hits = 17) = {ended};", id(22)),
             format!("ASSERT (SELECT count(*) FROM idempotency_keys) = {spent};"),
-            // It was one statement.
-            "ASSERT (SELECT count(*) = 2 AND count(DISTINCT xmin::text) = 1 FROM match_log);".to_owned(),
+            "ASSERT (SELECT count(*) = 2 FROM match_log);".to_owned(),
+            // It was one statement. (Citus makes one for each part of a table.)
+            if database::are_distributed() { String::new() } else { ONE_STATEMENT.to_owned() },
         ];
         database::execute(&url, &format!("DO $$ BEGIN {} END $$", expected.concat())).await;
     }

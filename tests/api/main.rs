@@ -43,6 +43,7 @@ mod contest_privacy;
 mod contest_refusals;
 mod database_address;
 mod deadlines;
+mod distributed;
 mod documentation;
 mod down_times;
 mod dump;

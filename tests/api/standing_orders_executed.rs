@@ -384,7 +384,7 @@ async fn a_node_that_dies_before_the_move_is_made_up_for() {
     let app = TestApp::start().await;
     let (anna, ben, id) = app.battle(86_400).await;
     anna.orders_to(&id, chain(&["A10", "B10"])).await;
-    let begun = "UPDATE standing_orders SET executing_seq = 1 + (SELECT seq FROM match_heads AS h WHERE h.match_id = standing_orders.match_id)";
+    let begun = "UPDATE standing_orders AS s SET executing_seq = 1 + h.seq FROM (SELECT match_id, seq FROM match_heads OFFSET 0) AS h WHERE h.match_id = s.match_id";
     database::execute(&app.database, begun).await;
     app.passes_s(1).await;
     assert_eq!(anna.shots_of(&id, 0).await, ["A10"], "whoever finds the note makes the move");

@@ -17,6 +17,18 @@ use private_postgres::{Cluster, Durability, Options};
 
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
+/// With this in the environment, databases are distributed by Citus, which has to be installed: the number of workers.
+const WORKERS: &str = "BROADSIDE_TESTS_CITUS_WORKERS";
+/// What Citus needs for some hundred databases, each with a process that tidies up.
+const CITUS: &str = "
+shared_preload_libraries = 'citus'
+max_worker_processes = 400
+max_prepared_transactions = 200
+citus.recover_2pc_interval = '1s'
+citus.node_conninfo = 'sslmode=disable'
+";
+const TEMPLATE: &str = "template_broadside";
+
 /// An event as a row of a log has it.
 pub const STORED_EVENT: &str = "challenge-withdrawn \"at\":\"2026-11-21T07:30:00.000Z\",\
     \"challenge_id\":\"0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47\",\"type\":\"challenge-withdrawn\"}";
@@ -50,17 +62,15 @@ thread_local! {
 /// The address of a new database. Those of tests that are over go.
 async fn create(like: &str) -> String {
     let cluster = cluster();
-    let postgres = cluster.connection_string("postgres");
     let over: Vec<String> = std::mem::take(&mut *OVER.lock().unwrap());
-    let mut connection = AsyncPgConnection::establish(&postgres).await.unwrap();
     for name in over {
         // One that PostgreSQL is tidying up itself goes with the next.
-        if connection.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.is_err() {
+        if everywhere(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await.is_err() {
             OVER.lock().unwrap().push(name);
         }
     }
     let name = format!("test_{}", NEXT.fetch_add(1, Ordering::SeqCst));
-    connection.batch_execute(&format!("CREATE DATABASE {name} {like}")).await.unwrap();
+    everywhere(&format!("CREATE DATABASE {name} OWNER broadside {like}")).await.unwrap();
     OWN.with(|own| own.0.borrow_mut().push(name.clone()));
     cluster.connection_string(&name)
 }
@@ -71,14 +81,89 @@ pub async fn execute(database: &str, sql: &str) {
     connection.batch_execute(sql).await.unwrap();
 }
 
+/// Runs SQL beside the databases of tests, on the workers first.
+async fn everywhere(sql: &str) -> diesel::QueryResult<()> {
+    let coordinator = cluster();
+    for cluster in workers().iter().chain([coordinator]) {
+        // The processes with which Citus tidies up are the superuser's.
+        let (owner, superuser) =
+            (cluster.connection_string("postgres"), cluster.superuser_connection_string("postgres"));
+        let address = if are_distributed() { superuser } else { owner };
+        let mut connection = AsyncPgConnection::establish(&address).await.unwrap();
+        connection.batch_execute(sql).await?;
+    }
+    Ok(())
+}
+
+/// The workers of a distributed database; none: it isn't distributed, or the coordinator has all of it.
+fn workers() -> &'static [Cluster] {
+    static CLUSTERS: OnceLock<Vec<Cluster>> = OnceLock::new();
+    CLUSTERS.get_or_init(|| {
+        let number = |number: u32| {
+            let name = format!("{}-worker-{number}", std::process::id());
+            start(throwaway(&name), TEMPLATE)
+        };
+        (0..wanted_workers().unwrap_or(0)).map(number).collect()
+    })
+}
+
+/// Whether databases are distributed.
+pub fn are_distributed() -> bool {
+    wanted_workers().is_some()
+}
+
+fn wanted_workers() -> Option<u32> {
+    std::env::var_os(WORKERS).map(|number| number.to_str().unwrap().parse().unwrap())
+}
+
+fn throwaway(name: &str) -> Options {
+    let mut options = cluster_options(&folder(name));
+    if are_distributed() {
+        options.settings.push_str(CITUS);
+    }
+    Options { durability: Durability::Throwaway, note: "tests".to_owned(), ..options }
+}
+
+/// Makes a distributed database of the template.
+async fn distribute(coordinator: &Cluster) {
+    let address = |cluster: &Cluster| {
+        let text = cluster.connection_string("postgres");
+        let value = |name: &str| {
+            let rest = &text[text.find(name).unwrap() + name.len()..];
+            rest.split(' ').next().unwrap().trim_matches('\'').to_owned()
+        };
+        format!("'{}', {}", value("host="), value("port="))
+    };
+    let superuser = coordinator.superuser_connection_string(TEMPLATE);
+    for cluster in workers().iter().chain([coordinator]) {
+        execute(&cluster.superuser_connection_string(TEMPLATE), "CREATE EXTENSION citus").await;
+    }
+    execute(&superuser, &format!("SELECT citus_set_coordinator_host({})", address(coordinator))).await;
+    for worker in workers() {
+        execute(&superuser, &format!("SELECT citus_add_node({})", address(worker))).await;
+    }
+    if workers().is_empty() {
+        let all = "SELECT citus_set_node_property(nodename, nodeport, 'shouldhaveshards', true) FROM pg_dist_node";
+        execute(&superuser, all).await;
+    }
+    let db = Db::new(&coordinator.connection_string(TEMPLATE), 2, None).unwrap();
+    assert!(db.distribute(4).await.unwrap().is_ok());
+    // The process that tidies up is connected, and nobody may be to what is copied.
+    for cluster in workers().iter().chain([coordinator]) {
+        let alone = format!(
+            "UPDATE pg_database SET datallowconn = false WHERE datname = '{TEMPLATE}'; \
+             SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{TEMPLATE}'"
+        );
+        execute(&cluster.superuser_connection_string("postgres"), &alone).await;
+    }
+}
+
 /// The cluster of this run.
 pub fn cluster() -> &'static Cluster {
     static CLUSTER: OnceLock<Cluster> = OnceLock::new();
     CLUSTER.get_or_init(|| {
         sweep_up();
-        let options = cluster_options(&folder(&std::process::id().to_string()));
-        let options = Options { durability: Durability::Throwaway, note: "tests".to_owned(), ..options };
-        start(options, "template_broadside")
+        start(throwaway(&std::process::id().to_string()), TEMPLATE)
     })
 }
 
@@ -99,12 +184,18 @@ pub fn standby_folder() -> PathBuf {
 /// Starts a cluster on a thread of its own, with a runtime that outlives every test, and migrates a new database.
 fn start(options: Options, database: &'static str) -> Cluster {
     let (sender, receiver) = std::sync::mpsc::channel();
+    let folder = options.folder.to_string_lossy().into_owned();
     std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         runtime.block_on(async {
             let cluster = Cluster::start(options).await.unwrap();
             execute(&cluster.connection_string("postgres"), &format!("CREATE DATABASE {database}")).await;
-            Db::new(&cluster.connection_string(database), 2, None).unwrap().migrate().await.unwrap();
+            if !folder.contains("worker") {
+                Db::new(&cluster.connection_string(database), 2, None).unwrap().migrate().await.unwrap();
+                if database == TEMPLATE && are_distributed() {
+                    distribute(&cluster).await;
+                }
+            }
             sender.send(cluster).unwrap();
             std::future::pending::<()>().await;
         });
