@@ -32,6 +32,8 @@ const MOVE_S: u32 = 259_200;
 pub struct Plan {
     /// The faults to choose from, each as likely.
     pub faults: Vec<Fault>,
+    /// What the shell runs for a fault of the caller's own.
+    pub command: Option<String>,
     /// How many there will be.
     pub kills: u32,
     /// How many matches are played at once.

@@ -17,6 +17,7 @@
 //! cargo bench --bench load -- --neighbour                       how much can one visitor slow the others?
 //! cargo bench --bench load -- --prices                          does an operation cost more than its price?
 //! cargo bench --bench load -- --nodes 1,2,4                     what do more nodes on one PostgreSQL bring?
+//! cargo bench --bench load -- --nodes 2 --database ADDRESS      the same on a database of your own
 //! cargo bench --bench load -- --delay 1000 --matches 4          how late is news on another node?
 //! ```
 //!
@@ -130,6 +131,12 @@ struct Settings {
     /// The same, cutting the service's connections to the database
     #[arg(long)]
     kill_connections: bool,
+    /// The same, running a command of the shell, which does harm to the database and ends when that is over
+    #[arg(long, value_name = "COMMAND")]
+    kill_with: Option<String>,
+    /// With --nodes and --kill…: play on this database, which somebody else looks after
+    #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["url", "pgbench", "stored", "kill_postgres", "chaos"])]
+    database: Option<String>,
     /// Instead: a storm of every kind of fault, over several nodes, a primary and its synchronous standby, with matches
     /// of all families and tournaments: nodes killed, stopped, stalled, with a wrong clock, all down; the primary
     /// killed, silent, lost, its disk full; its standby missing; connections cut, half-open, broken; matches locked
@@ -209,6 +216,7 @@ impl Settings {
             (self.kill, Fault::Kill),
             (self.kill_postgres, Fault::KillPostgres),
             (self.kill_connections, Fault::CutConnections),
+            (self.kill_with.is_some(), Fault::Command),
         ];
         asked.into_iter().filter(|(asked, _)| *asked).map(|(_, fault)| fault).collect()
     }
@@ -257,12 +265,14 @@ async fn instead_of_moves(
         if !settings.kinds().is_empty() {
             let plan = kill::Plan {
                 faults: settings.kinds(),
+                command: settings.kill_with.clone(),
                 kills: settings.kills,
                 matches: settings.matches.into(),
                 seed,
                 forge: settings.forge,
             };
-            kill::run(Service::start(parent)?, plan, programs.clone()).await?;
+            let service = Service::start_on(parent, settings.database.as_deref())?;
+            kill::run(service, plan, programs.clone()).await?;
         } else if settings.chaos {
             let plan = chaos::Plan::of(settings, seed);
             chaos::run(plan, parent, settings.programs.as_deref()).await?;

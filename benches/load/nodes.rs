@@ -66,13 +66,15 @@ async fn measured(
     span: Span,
     seed: u64,
 ) -> Outcome<(Round, Option<Usage>)> {
-    let service = Service::start(parent)?;
+    let service = Service::start_on(parent, settings.database.as_deref())?;
     let others: Vec<Node> = (1..number).map(|_| service.another_node()).collect::<Outcome<_>>()?;
     let addresses: Vec<SocketAddr> =
         std::iter::once(service.address).chain(others.iter().map(|node| node.address)).collect();
     let pids = std::iter::once(service.pid()).chain(others.iter().map(Node::pid)).collect();
     let tables = seated(&addresses, players, settings.matches.into(), settings.manner(), seed).await?;
-    let watched = Watched { nodes: pids, postmaster: service.postmaster()? };
+    // What a database on other machines takes isn't known here.
+    let postmaster = if settings.database.is_none() { Some(service.postmaster()?) } else { None };
+    let watched = Watched { nodes: pids, postmaster };
     let (played, usage) = tokio::join!(measure::round(tables, load, span, None), watched.during(span));
     let (_, round) = played?;
     drop(others);
@@ -102,7 +104,7 @@ async fn seated(
 /// The processes whose processor time is counted.
 struct Watched {
     nodes: Vec<u32>,
-    postmaster: u32,
+    postmaster: Option<u32>,
 }
 
 /// Processor time in the measured part of a round, in seconds.
@@ -132,7 +134,8 @@ impl Watched {
     }
 
     fn until_now(&self) -> Option<Usage> {
-        let each = self.nodes.iter().map(|node| Used::until_now([*node, self.postmaster]));
+        let postmaster = self.postmaster?;
+        let each = self.nodes.iter().map(|node| Used::until_now([*node, postmaster]));
         let each: Vec<Used> = each.collect::<Option<_>>()?;
         let one = each.first()?;
         Some(Usage {

@@ -25,12 +25,19 @@ pub struct Service {
     pub address: SocketAddr,
     child: Child,
     folder: TempDir,
+    /// The database that somebody else looks after, if it is on none of its own.
+    elsewhere: Option<String>,
 }
 
 impl Service {
     /// Starts one in a new folder beneath `parent`.
     pub fn start(parent: &Path) -> Outcome<Self> {
         Self::start_build(parent, Path::new(BINARY))
+    }
+
+    /// The same on a database that somebody else looks after, if there is one.
+    pub fn start_on(parent: &Path, database: Option<&str>) -> Outcome<Self> {
+        Self::launched(folder_in(parent)?, |launch| Launch { database: database.map(str::to_owned), ..launch })
     }
 
     /// Starts one that has rate limits, as in use.
@@ -44,8 +51,9 @@ impl Service {
     }
 
     fn launched(folder: TempDir, change: impl FnOnce(Launch) -> Launch) -> Outcome<Self> {
-        let (child, address) = change(Launch::new(folder.path())).launch()?;
-        Ok(Self { address, child, folder })
+        let launch = change(Launch::new(folder.path()));
+        let (child, address) = launch.launch()?;
+        Ok(Self { address, child, folder, elsewhere: launch.database })
     }
 
     /// Starts a second node on its database.
@@ -70,7 +78,9 @@ impl Service {
 
     /// Where its cluster can be reached as `role`.
     pub fn database(&self, role: &str) -> String {
-        format!("host='{}' port=5432 user={role} dbname=broadside", self.data().join("postgres").display())
+        let own =
+            || format!("host='{}' port=5432 user={role} dbname=broadside", self.data().join("postgres").display());
+        self.elsewhere.clone().unwrap_or_else(own)
     }
 
     /// The postmaster of its cluster.
@@ -89,8 +99,8 @@ impl Service {
     /// Starts it again on the same folder and address, and says how long that took.
     pub fn restart(&mut self) -> Outcome<Duration> {
         let begun = Instant::now();
-        let launch = Launch { listen: self.address.to_string(), ..Launch::new(self.folder.path()) };
-        (self.child, self.address) = launch.launch()?;
+        let (listen, database) = (self.address.to_string(), self.elsewhere.clone());
+        (self.child, self.address) = Launch { listen, database, ..Launch::new(self.folder.path()) }.launch()?;
         Ok(begun.elapsed())
     }
 
@@ -103,7 +113,10 @@ impl Service {
 
     /// Runs another command of the service on its data folder; it has to be stopped.
     pub fn command(&self, words: &[&str]) -> Outcome<(bool, String)> {
-        command(words, "--data", &self.data().display().to_string())
+        match &self.elsewhere {
+            Some(database) => command(words, "--database-url", database),
+            None => command(words, "--data", &self.data().display().to_string()),
+        }
     }
 
     /// The end of its log.

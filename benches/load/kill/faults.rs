@@ -1,5 +1,6 @@
 //! What is done to the service, its PostgreSQL and their connections while clients play.
 
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -21,14 +22,17 @@ pub enum Fault {
     KillPostgres,
     /// All connections to the database are cut.
     CutConnections,
+    /// The caller's command.
+    Command,
 }
 
 impl Fault {
     /// All of them, with their names in the report.
-    const ALL: [(Self, &str); 3] = [
+    const ALL: [(Self, &str); 4] = [
         (Self::Kill, "service killed"),
         (Self::KillPostgres, "PostgreSQL killed"),
         (Self::CutConnections, "connections cut"),
+        (Self::Command, "the command run"),
     ];
 }
 
@@ -49,7 +53,7 @@ impl Victim {
         for number in 0..plan.kills {
             thread::sleep(Duration::from_millis(dice.random_range(200..1500)));
             let fault = plan.faults[dice.random_range(0..plan.faults.len())];
-            self.commit(fault, &mut restarts_ms)
+            self.commit(fault, plan, &mut restarts_ms)
                 .map_err(|error| format!("after {number} faults, {fault:?}: {error}"))?;
             done.push(fault);
         }
@@ -68,7 +72,7 @@ impl Victim {
         ))
     }
 
-    fn commit(&mut self, fault: Fault, restarts_ms: &mut Vec<u128>) -> Outcome {
+    fn commit(&mut self, fault: Fault, plan: &Plan, restarts_ms: &mut Vec<u128>) -> Outcome {
         let service = &mut self.service;
         match fault {
             Fault::Kill => {
@@ -83,6 +87,13 @@ impl Victim {
             Fault::CutConnections => {
                 // Right after PostgreSQL was killed there may be nothing to cut.
                 let _ = self.psql()?.sql(&self.service, "postgres", CUT_CONNECTIONS);
+            }
+            Fault::Command => {
+                let done = Command::new("sh").arg("-c").args(&plan.command).status();
+                let done = done.map_err(|error| format!("the command can't be run: {error}"))?;
+                if !done.success() {
+                    return Err(format!("the command ended with {done}"));
+                }
             }
         }
         Ok(())
