@@ -19,6 +19,8 @@ pub struct Tail {
     pub entries: Vec<Vec<u8>>,
 }
 
+type Row = (i32, i32, Option<Vec<Vec<u8>>>);
+
 struct Since {
     id: Uuid,
     seq: i32,
@@ -47,7 +49,7 @@ impl QueryFragment<Pg> for Since {
 pub async fn since(conn: &mut Conn, id: MatchId, (seq, edition): (u32, u32)) -> Result<Option<Tail>> {
     let number = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
     let since = Since { id: id.0, seq: number(seq), edition: number(edition) };
-    let row: Option<(i32, i32, Option<Vec<Vec<u8>>>)> = since.get_result(conn.sql()).await.optional()?;
+    let row: Option<Row> = since.get_result(conn.sql()).await.optional()?;
     Ok(row.map(|(seq, edition, entries)| Tail {
         mark: (seq.unsigned_abs(), edition.unsigned_abs()),
         entries: entries.unwrap_or_default(),
