@@ -6,8 +6,9 @@
 //! `unavailable`, and whether the statement took effect is not known.
 //!
 //! A server whose synchronous standby is missing commits at last without it, and says so in a warning beside the
-//! success. Such a success can be lost in a failover, so it is none: the connection is closed before it is read. The same
-//! is true where tables are spread over machines, and one of them has died with the last word of a commit on its way.
+//! success. Such a success can be lost in a failover, so it is none: the connection is closed before it is read. The
+//! same is true where tables are spread over machines, and one of them has died with the last word of a commit on its
+//! way.
 
 use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

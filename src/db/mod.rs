@@ -344,8 +344,8 @@ pub(crate) fn is_held_up(error: &Error) -> bool {
     matches!(cause, Some(DieselError::DatabaseError(_, info)) if [DEADLOCK, LOCKED, TOOK_TOO_LONG].contains(&info.message()))
 }
 
-/// Whether a message is Citus', about a worker that didn't answer it, or that waited for another one: the transaction is
-/// rolled back on all of them. (A connection of the service itself never ends with these words.)
+/// Whether a message is Citus', about a worker that didn't answer it, or that waited for another one: the transaction
+/// is rolled back on all of them. (A connection of the service itself never ends with these words.)
 fn is_of_a_worker(message: &str) -> bool {
     const SIGNS: [&str; 4] = [
         "connection to the remote node",

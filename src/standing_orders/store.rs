@@ -43,8 +43,8 @@ pub const ANY: &str = "EXISTS (SELECT 1 FROM standing_orders)";
 /// the others from their turn.
 ///
 /// Each list looks up its match by the key (`OFFSET 0` keeps it so): however many matches there are, it costs what the
-/// lists cost, some 20 ms of processor time for ten thousand of them. (Where matches are spread over machines, the lists
-/// go there, and are looked up there: Citus has no word for this order, and its planner takes it of its own accord.)
+/// lists cost, some 20 ms of processor time for ten thousand of them. (Where matches are spread over machines, the
+/// lists go there, and are looked up there: Citus can't plan `OFFSET` here.)
 pub async fn waiting(conn: &mut Conn, now: Time, near: Time, limit: i64) -> Result<Vec<DueList>> {
     let offset = if conn.is_distributed() { "" } else { "OFFSET 0" };
     let query = format!(

@@ -24,8 +24,8 @@ use crate::events;
 /// What the writer's connection is set to: rows are locked on the workers, and so is the limit for that.
 pub(super) const SETTINGS: &str = "SET citus.propagate_set_commands = 'local'";
 
-/// Writes moves in a transaction of their own, which waits no longer than this for rows: the matches whose entry is in the log now. After an error nothing of it
-/// has happened, unless the connection is broken.
+/// Writes moves in a transaction of their own, which waits no longer than this for rows: the matches whose entry is in
+/// the log now. After an error nothing of it has happened, unless the connection is broken.
 pub(super) async fn write_alone(
     conn: &mut AsyncPgConnection,
     entries: &[&PendingEntry],
