@@ -18,7 +18,7 @@ use super::books::{Around, compare, read};
 use super::http::Manner;
 use super::postgres::Programs;
 use super::service::Service;
-use super::{Outcome, register};
+use super::{Outcome, Settings, register};
 use faults::Victim;
 
 pub use faults::Fault;
@@ -42,6 +42,20 @@ pub struct Plan {
     pub seed: u64,
     /// Whether a move is taken away in the end, to show that the check notices.
     pub forge: bool,
+}
+
+impl Plan {
+    /// What was asked for.
+    pub fn of(settings: &Settings, seed: u64) -> Self {
+        Self {
+            faults: settings.kinds(),
+            command: settings.kill_with.clone(),
+            kills: settings.kills,
+            matches: settings.matches.into(),
+            seed,
+            forge: settings.forge,
+        }
+    }
 }
 
 /// Plays, lets things go wrong, and checks.

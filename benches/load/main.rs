@@ -263,14 +263,7 @@ async fn instead_of_moves(
     let sql = || programs.clone().ok_or_else(|| "this needs psql; --programs names its folder".to_owned());
     let done = async {
         if !settings.kinds().is_empty() {
-            let plan = kill::Plan {
-                faults: settings.kinds(),
-                command: settings.kill_with.clone(),
-                kills: settings.kills,
-                matches: settings.matches.into(),
-                seed,
-                forge: settings.forge,
-            };
+            let plan = kill::Plan::of(settings, seed);
             let service = Service::start_on(parent, settings.database.as_deref())?;
             kill::run(service, plan, programs.clone()).await?;
         } else if settings.chaos {
