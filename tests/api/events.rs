@@ -310,7 +310,7 @@ async fn a_lost_wake_up_is_made_up_for_by_polling() {
     database::execute(&app.database, &row).await;
     assert_eq!(stream.next().await.unwrap()["number"], before + 1);
     // Nor does it matter that every connection is cut, the one for hints among them.
-    let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()";
     database::execute(&app.database, cut).await;
     // Each of the pool's eight finds out when it is used; until then a request may be asked to come again.
     let mut well = 0;
