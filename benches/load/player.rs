@@ -38,8 +38,8 @@ impl Player {
         Ok(player)
     }
 
-    /// Goes on with the session, or signs in again if that is over: access tokens last for minutes. A password costs the
-    /// service much, so nobody gives theirs without need.
+    /// Goes on with the session, or signs in again if that is over: access tokens last for minutes. A password costs
+    /// the service much, so nobody gives theirs without need.
     pub async fn sign_in(&mut self) -> Outcome {
         if !self.refresh_token.is_empty() {
             let body = json!({ "refresh_token": self.refresh_token });

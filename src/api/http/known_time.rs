@@ -1,6 +1,6 @@
-//! A node that doesn't know the time answers nothing that depends on it: its clock may be a year ahead, and there was no
-//! sign of life yet by which it could have been set. It would take good tokens for expired ones, and begin matches whose
-//! time is already over.
+//! A node that doesn't know the time answers nothing that depends on it: its clock may be a year ahead, and there was
+//! no sign of life yet by which it could have been set. It would take good tokens for expired ones, and begin matches
+//! whose time is already over.
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
