@@ -318,30 +318,34 @@ pub struct ReminderPreferences {
 
 /// What happens when the time of a match's players is running out, for each seat.
 pub async fn reminder_preferences(conn: &mut Conn, id: MatchId) -> Result<Vec<ReminderPreferences>> {
-    type Found = (i16, Uuid, Option<At>, Option<At>, Option<(Option<i16>, bool)>);
-    let rows: Vec<Found> = match_seats::table
-        .left_join(account_calendars::table.on(account_calendars::account_id.eq(match_seats::account_id)))
+    type Found = (i16, Uuid, Option<At>, Option<At>);
+    let seats: Vec<Found> = match_seats::table
         .filter(match_seats::match_id.eq(id.0))
+        .select((match_seats::seat, match_seats::account_id, match_seats::reminded_deadline, match_seats::reminded_at))
+        .load(conn.sql())
+        .await?;
+    // Not a join: where seats are spread over machines, all calendars would be sent to them.
+    let accounts = seats.iter().map(|(_, account, ..)| *account);
+    let wishes: Vec<(Uuid, Option<i16>, bool)> = account_calendars::table
+        .filter(account_calendars::account_id.eq_any(accounts))
         .select((
-            match_seats::seat,
-            match_seats::account_id,
-            match_seats::reminded_deadline,
-            match_seats::reminded_at,
-            (account_calendars::remind_at_percent, account_calendars::automatic_vacation).nullable(),
+            account_calendars::account_id,
+            account_calendars::remind_at_percent,
+            account_calendars::automatic_vacation,
         ))
         .load(conn.sql())
         .await?;
-    let wish = |(seat, account, deadline, at, said): Found| {
+    let preferences = |(seat, account, deadline, at): Found| {
         let default = Calendar::default();
-        let (warn_at, automatic_vacation) = match said {
-            Some((percent, automatic)) => (share(percent), automatic),
+        let (warn_at, automatic_vacation) = match wishes.iter().find(|(whose, ..)| *whose == account) {
+            Some((_, percent, automatic)) => (share(*percent), *automatic),
             None => (default.warn_at, default.automatic_vacation),
         };
         let warned = deadline.map(Time::from).zip(at.map(Time::from));
         let seat = Seat(u8::try_from(seat).map_err(Error::internal)?);
         Ok(ReminderPreferences { seat, account: AccountId(account), warn_at, automatic_vacation, warned })
     };
-    rows.into_iter().map(wish).collect()
+    seats.into_iter().map(preferences).collect()
 }
 
 /// Records that a reminder of the deadline is sent to the seat. False: it was sent before.

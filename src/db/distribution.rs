@@ -28,10 +28,7 @@ const IS_DISTRIBUTED: &str = "to_regclass('distribution.marks') IS NOT NULL";
 
 /// What a transaction does first. Citus commits on several machines in two phases, but doesn't count what PostgreSQL
 /// writes on the coordinator by itself. This deletes nothing, from a table that Citus knows, so it does.
-pub(super) const MARK: &str = "DELETE FROM distribution.marks WHERE id < 0";
-
-/// Begins a transaction without diesel's care.
-pub(crate) const BEGIN_SPREAD: &str = "BEGIN; DELETE FROM distribution.marks WHERE id < 0";
+pub(crate) const MARK: &str = "DELETE FROM distribution.marks WHERE id < 0";
 
 /// What every connection is set to. A transaction has one connection to each worker, and goes through the parts of a
 /// statement in one order: so it needs no others, and two transactions lock rows in the same order.

@@ -17,7 +17,7 @@ mod unreachable;
 pub(crate) use columns::{Column, Selected, bind, bind_all, prepared_once, rows, selected, sql};
 use connections::PooledConnection;
 pub use connections::{Conn, PublicRead};
-pub(crate) use distribution::BEGIN_SPREAD;
+pub(crate) use distribution::MARK;
 pub use distribution::Obstacle;
 pub use link::Deadline;
 use link::Links;
@@ -103,7 +103,7 @@ impl Db {
     pub async fn begin(&self) -> Result<Tx> {
         let mut tx = self.begin_unmarked().await?;
         if tx.is_distributed() {
-            tx.sql().batch_execute(distribution::MARK).await?;
+            tx.sql().batch_execute(MARK).await?;
         }
         Ok(tx)
     }

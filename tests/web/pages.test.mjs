@@ -71,6 +71,21 @@ test('every page can be used by everybody', async () => {
   assert.deepEqual(found, []);
 });
 
+test('a page whose program does not come says so after a while', async () => {
+  const { page } = await person(world, 'stranger');
+  await page.route('**/app/main.js', (route) => route.abort());
+  await page.goto(url);
+  const late = page.locator('.late');
+  assert.equal(await late.isVisible(), false);
+  await page.evaluate(() => document.getAnimations().forEach((animation) => animation.finish()));
+  assert.ok(await late.isVisible());
+  await page.unroute('**/app/main.js');
+  await page.reload();
+  await page.locator('main[aria-busy=false] h1').waitFor();
+  await page.evaluate(() => document.getAnimations().forEach((animation) => animation.finish()));
+  assert.equal(await late.isVisible(), false);
+});
+
 test('a match and its replay can be used by everybody', async () => {
   for (const someone of [anna, bert]) await someone.page.goto(url + match);
   await meet([anna, bert]);

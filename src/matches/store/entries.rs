@@ -109,17 +109,8 @@ pub(super) const PLANNING: &str = "SET plan_cache_mode = force_generic_plan; SET
 /// The moves of a statement, column by column.
 #[derive(Default)]
 pub(super) struct EntryBatch {
-    match_ids: Vec<Uuid>,
-    seqs: Vec<i32>,
+    heads: HeadColumns,
     entries: Vec<Vec<u8>>,
-    statuses: Vec<&'static str>,
-    to_act: Vec<i32>,
-    deadlines: Vec<Option<At>>,
-    started: Vec<Option<At>>,
-    finished: Vec<Option<At>>,
-    results: Vec<Option<Value>>,
-    timed_out: Vec<i32>,
-    wake_at: Vec<Option<At>>,
     key_ids: Vec<Option<Vec<u8>>>,
     fingerprints: Vec<Option<Vec<u8>>>,
     at: Vec<At>,
@@ -129,6 +120,21 @@ pub(super) struct EntryBatch {
     newest: Option<At>,
     any_keys: bool,
     any_ends: bool,
+}
+
+/// The heads that moves make, column by column.
+#[derive(Default)]
+pub(super) struct HeadColumns {
+    match_ids: Vec<Uuid>,
+    seqs: Vec<i32>,
+    statuses: Vec<&'static str>,
+    to_act: Vec<i32>,
+    deadlines: Vec<Option<At>>,
+    started: Vec<Option<At>>,
+    finished: Vec<Option<At>>,
+    results: Vec<Option<Value>>,
+    timed_out: Vec<i32>,
+    wake_at: Vec<Option<At>>,
 }
 
 /// What the moves of a statement tell, column by column: a row for each account that a move tells something, in the
@@ -147,23 +153,14 @@ impl EntryBatch {
     pub(super) fn of(entries: &[&PendingEntry]) -> Self {
         let mut all = Self::default();
         for what in entries {
-            all.match_ids.push(what.match_id.0);
-            all.seqs.push(i32::try_from(what.seq).unwrap_or(i32::MAX));
             all.entries.push(what.entry.clone());
-            all.statuses.push(what.head.status);
-            all.to_act.push(what.head.to_act);
-            all.deadlines.push(what.head.deadline.map(At));
-            all.started.push(what.head.started_at.map(At));
-            all.finished.push(what.head.finished_at.map(At));
-            all.results.push(what.head.result.clone());
-            all.timed_out.push(what.head.timed_out);
-            all.wake_at.push(what.head.wake_at.map(At));
             all.key_ids.push(what.spends.map(|(id, _)| id.to_vec()));
             all.fingerprints.push(what.spends.map(|(_, fingerprint)| fingerprint.to_vec()));
             all.at.push(At(what.at));
             all.any_keys |= what.spends.is_some();
             all.any_ends |= what.head.finished_at.is_some();
         }
+        all.heads = HeadColumns::of(entries);
         all.newest = entries.iter().map(|entry| entry.at).max().map(At);
         all.told = NotificationColumns::of(entries);
         all.seat_results = ResultColumns::of(entries.iter().flat_map(|entry| &entry.results));
@@ -174,6 +171,44 @@ impl EntryBatch {
     pub(super) async fn write(self, conn: &mut AsyncPgConnection) -> QueryResult<HashSet<Uuid>> {
         let lasting: Vec<Uuid> = self.get_results(conn).await?;
         Ok(lasting.into_iter().collect())
+    }
+}
+
+impl HeadColumns {
+    /// The names of the columns, in the order in which they are bound.
+    pub(super) const NAMES: &str =
+        "match_id, seq, status, to_act, deadline, started_at, finished_at, result, timed_out, check_at";
+    /// The rewrite of the heads, up to its columns.
+    pub(super) const REWRITE: &str = "UPDATE match_heads AS h SET seq = i.seq, status = i.status, to_act = i.to_act, deadline = i.deadline, \
+         started_at = i.started_at, finished_at = i.finished_at, result = i.result, timed_out = i.timed_out, \
+         check_at = CASE WHEN i.finished_at IS NOT NULL THEN NULL \
+                        WHEN i.check_at < h.check_at OR h.check_at IS NULL THEN i.check_at ELSE h.check_at END FROM unnest(";
+
+    pub(super) fn of(entries: &[&PendingEntry]) -> Self {
+        let mut all = Self::default();
+        for what in entries {
+            all.match_ids.push(what.match_id.0);
+            all.seqs.push(i32::try_from(what.seq).unwrap_or(i32::MAX));
+            all.statuses.push(what.head.status);
+            all.to_act.push(what.head.to_act);
+            all.deadlines.push(what.head.deadline.map(At));
+            all.started.push(what.head.started_at.map(At));
+            all.finished.push(what.head.finished_at.map(At));
+            all.results.push(what.head.result.clone());
+            all.timed_out.push(what.head.timed_out);
+            all.wake_at.push(what.head.wake_at.map(At));
+        }
+        all
+    }
+
+    /// Binds the columns.
+    pub(super) fn walk<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        bind_all!(out: Array<SqlUuid> = &self.match_ids, Array<Integer> = &self.seqs, Array<Text> = &self.statuses,
+            Array<Integer> = &self.to_act, Array<Nullable<Timestamptz>> = &self.deadlines,
+            Array<Nullable<Timestamptz>> = &self.started, Array<Nullable<Timestamptz>> = &self.finished,
+            Array<Nullable<Jsonb>> = &self.results, Array<Integer> = &self.timed_out,
+            Array<Nullable<Timestamptz>> = &self.wake_at);
+        Ok(())
     }
 }
 
@@ -194,20 +229,12 @@ impl NotificationColumns {
     }
 }
 
-/// The guarded rewrite of the heads, up to its columns.
-const MOVED: &str = "WITH moved AS (UPDATE match_heads AS h SET seq = i.seq, status = i.status, to_act = i.to_act, deadline = i.deadline, \
-     started_at = i.started_at, finished_at = i.finished_at, result = i.result, timed_out = i.timed_out, \
-     check_at = CASE WHEN i.finished_at IS NOT NULL THEN NULL \
-                    WHEN i.check_at < h.check_at OR h.check_at IS NULL THEN i.check_at ELSE h.check_at END FROM unnest(";
-
-/// What follows the columns, and the log of those that got through.
-const LOGGED: &str = ") AS i (match_id, seq, entry, status, to_act, deadline, started_at, finished_at, result, timed_out, check_at) \
-     WHERE h.match_id = i.match_id AND h.seq = i.seq - 1 RETURNING i.*), \
+/// Guards the rewrite, and logs the entries that got through.
+const LOGGED: &str = " WHERE h.match_id = i.match_id AND h.seq = i.seq - 1 RETURNING i.*), \
      logged AS (INSERT INTO match_log (match_id, seq, entry) SELECT match_id, seq, entry FROM moved)";
 
 /// The same with keys, which must not have been spent, and are.
-const LOGGED_AND_SPENT: &str = ") AS i (match_id, seq, entry, status, to_act, deadline, started_at, finished_at, result, timed_out, check_at, key_id, fingerprint, at) \
-     WHERE h.match_id = i.match_id AND h.seq = i.seq - 1 \
+const LOGGED_AND_SPENT: &str = " WHERE h.match_id = i.match_id AND h.seq = i.seq - 1 \
      AND (i.key_id IS NULL OR NOT EXISTS (SELECT 1 FROM idempotency_keys AS k WHERE k.id = i.key_id)) RETURNING i.*), \
      logged AS (INSERT INTO match_log (match_id, seq, entry) SELECT match_id, seq, entry FROM moved), \
      spent AS (INSERT INTO idempotency_keys (id, fingerprint, created_at, match_id, seq) \
@@ -238,16 +265,19 @@ const COUNTED: &str = "), counted AS (UPDATE event_counters AS c SET newest = c.
 /// rows. So there are eight statements, each prepared once, and told apart by their text.
 impl QueryFragment<Pg> for EntryBatch {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql(MOVED);
-        bind_all!(out: Array<SqlUuid> = &self.match_ids, Array<Integer> = &self.seqs, Array<Binary> = &self.entries,
-            Array<Text> = &self.statuses, Array<Integer> = &self.to_act, Array<Nullable<Timestamptz>> = &self.deadlines,
-            Array<Nullable<Timestamptz>> = &self.started, Array<Nullable<Timestamptz>> = &self.finished,
-            Array<Nullable<Jsonb>> = &self.results, Array<Integer> = &self.timed_out, Array<Nullable<Timestamptz>> = &self.wake_at);
+        out.push_sql("WITH moved AS (");
+        out.push_sql(HeadColumns::REWRITE);
+        self.heads.walk(&mut out)?;
+        out.push_sql(", ");
+        bind_all!(out: Array<Binary> = &self.entries);
         if self.any_keys {
             out.push_sql(", ");
             bind_all!(out: Array<Nullable<Binary>> = &self.key_ids, Array<Nullable<Binary>> = &self.fingerprints,
                 Array<Timestamptz> = &self.at);
         }
+        out.push_sql(") AS i (");
+        out.push_sql(HeadColumns::NAMES);
+        out.push_sql(if self.any_keys { ", entry, key_id, fingerprint, at)" } else { ", entry)" });
         out.push_sql(if self.any_keys { LOGGED_AND_SPENT } else { LOGGED });
         if self.any_ends {
             out.push_sql(ENDED);

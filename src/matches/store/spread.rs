@@ -11,14 +11,13 @@ use std::time::Duration;
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, QueryFragment};
 use diesel::result::QueryResult;
-use diesel::sql_types::{Array, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::Uuid as SqlUuid;
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use serde_json::Value;
 use uuid::Uuid;
 
-use super::entries::PendingEntry;
+use super::entries::{HeadColumns, PendingEntry};
 use super::results;
-use crate::db::{At, BEGIN_SPREAD, bind_all, prepared_once, sql};
+use crate::db::{At, MARK, prepared_once, sql};
 use crate::events;
 
 /// What the writer's connection is set to: rows are locked on the workers, and so is the limit for that.
@@ -31,8 +30,11 @@ pub(super) async fn write_alone(
     entries: &[&PendingEntry],
     locked_for: Option<Duration>,
 ) -> QueryResult<HashSet<Uuid>> {
-    let limit = locked_for.map(|limit| format!("; SET LOCAL lock_timeout = {}", limit.as_millis()));
-    conn.batch_execute(&format!("{BEGIN_SPREAD}{}", limit.unwrap_or_default())).await?;
+    conn.batch_execute(&format!("BEGIN; {MARK}")).await?;
+    if let Some(limit) = locked_for {
+        // Alone: Citus passes the text of a setting on to the workers with all that is sent beside it.
+        conn.batch_execute(&format!("SET LOCAL lock_timeout = {}", limit.as_millis())).await?;
+    }
     let written = match write(conn, entries).await {
         Ok(lasting) => conn.batch_execute("COMMIT").await.map(|()| lasting),
         Err(error) => Err(error),
@@ -46,7 +48,7 @@ pub(super) async fn write_alone(
 
 /// Writes moves in a transaction.
 pub(super) async fn write(conn: &mut AsyncPgConnection, entries: &[&PendingEntry]) -> QueryResult<HashSet<Uuid>> {
-    let moved: Vec<Uuid> = Heads::of(entries).get_results(conn).await?;
+    let moved: Vec<Uuid> = Heads(HeadColumns::of(entries)).get_results(conn).await?;
     let moved: HashSet<Uuid> = moved.into_iter().collect();
     let entries: Vec<&PendingEntry> =
         entries.iter().copied().filter(|entry| moved.contains(&entry.match_id.0)).collect();
@@ -106,55 +108,16 @@ async fn spend(conn: &mut AsyncPgConnection, entries: &[&PendingEntry]) -> Query
 }
 
 /// The guarded rewrite of the heads. It names the matches twice: by the constant array Citus finds their shards.
-#[derive(Default)]
-struct Heads {
-    match_ids: Vec<Uuid>,
-    seqs: Vec<i32>,
-    statuses: Vec<&'static str>,
-    to_act: Vec<i32>,
-    deadlines: Vec<Option<At>>,
-    started: Vec<Option<At>>,
-    finished: Vec<Option<At>>,
-    results: Vec<Option<Value>>,
-    timed_out: Vec<i32>,
-    wake_at: Vec<Option<At>>,
-}
-
-impl Heads {
-    fn of(entries: &[&PendingEntry]) -> Self {
-        let mut all = Self::default();
-        for what in entries {
-            all.match_ids.push(what.match_id.0);
-            all.seqs.push(number(what.seq));
-            all.statuses.push(what.head.status);
-            all.to_act.push(what.head.to_act);
-            all.deadlines.push(what.head.deadline.map(At));
-            all.started.push(what.head.started_at.map(At));
-            all.finished.push(what.head.finished_at.map(At));
-            all.results.push(what.head.result.clone());
-            all.timed_out.push(what.head.timed_out);
-            all.wake_at.push(what.head.wake_at.map(At));
-        }
-        all
-    }
-}
+struct Heads(HeadColumns);
 
 impl QueryFragment<Pg> for Heads {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql(HeadColumns::REWRITE);
+        self.0.walk(&mut out)?;
+        out.push_sql(") AS i (");
+        out.push_sql(HeadColumns::NAMES);
         out.push_sql(
-            "UPDATE match_heads AS h SET seq = i.seq, status = i.status, to_act = i.to_act, deadline = i.deadline, \
-             started_at = i.started_at, finished_at = i.finished_at, result = i.result, timed_out = i.timed_out, \
-             check_at = CASE WHEN i.finished_at IS NOT NULL THEN NULL \
-               WHEN i.check_at < h.check_at OR h.check_at IS NULL THEN i.check_at ELSE h.check_at END FROM unnest(",
-        );
-        bind_all!(out: Array<SqlUuid> = &self.match_ids, Array<Integer> = &self.seqs, Array<Text> = &self.statuses,
-            Array<Integer> = &self.to_act, Array<Nullable<Timestamptz>> = &self.deadlines,
-            Array<Nullable<Timestamptz>> = &self.started, Array<Nullable<Timestamptz>> = &self.finished,
-            Array<Nullable<Jsonb>> = &self.results, Array<Integer> = &self.timed_out,
-            Array<Nullable<Timestamptz>> = &self.wake_at);
-        out.push_sql(
-            ") AS i (match_id, seq, status, to_act, deadline, started_at, finished_at, result, timed_out, check_at) \
-             WHERE h.match_id = ANY ($1) AND h.match_id = i.match_id AND h.seq = i.seq - 1 RETURNING h.match_id",
+            ") WHERE h.match_id = ANY ($1) AND h.match_id = i.match_id AND h.seq = i.seq - 1 RETURNING h.match_id",
         );
         Ok(())
     }

@@ -113,7 +113,10 @@ impl Writer {
                 }
             }
             // The statement was refused, so nothing of it happened: two matches raced for one idempotency key, say.
-            Err(_) => jobs.into_iter().for_each(|job| self.write_apart(job)),
+            Err(error) => {
+                tracing::warn!(%error, moves = jobs.len(), "moves were refused together, and each is written apart");
+                jobs.into_iter().for_each(|job| self.write_apart(job));
+            }
         }
     }
 
