@@ -31,9 +31,10 @@ const IS_DISTRIBUTED: &str = "to_regclass('distribution.marks') IS NOT NULL";
 pub(crate) const MARK: &str = "DELETE FROM distribution.marks WHERE id < 0";
 
 /// What every connection is set to. A transaction has one connection to each worker, and goes through the parts of a
-/// statement in one order: so it needs no others, and two transactions lock rows in the same order.
-pub(super) const SETTINGS: &str =
-    "SET citus.max_adaptive_executor_pool_size = 1; SET citus.multi_shard_modify_mode = 'sequential'";
+/// statement in one order: so it needs no others, and two transactions lock rows in the same order. So Citus need not
+/// let only one at a time change a part of a table, which it does to prevent deadlocks.
+pub(super) const SETTINGS: &str = "SET citus.max_adaptive_executor_pool_size = 1; \
+     SET citus.multi_shard_modify_mode = 'sequential'; SET citus.enable_deadlock_prevention = off";
 
 /// Why a database can't be distributed.
 pub enum Obstacle {
