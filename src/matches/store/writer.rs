@@ -97,7 +97,17 @@ impl Writer {
             return;
         }
 
-        match self.execute(&jobs).await {
+        let link = match self.link.take() {
+            Some(link) => link,
+            None => match connect(&self.db).await {
+                Ok(link) => link,
+                Err(error) => {
+                    tracing::error!(%error, moves = jobs.len(), "no connection to write moves: none is written");
+                    return self.give_up(jobs, "there is no connection to write moves");
+                }
+            },
+        };
+        match self.execute(link, &jobs).await {
             Ok(lasting) => {
                 for job in jobs {
                     let written = WriteResult::of(lasting.contains(&job.what.match_id.0));
@@ -107,10 +117,7 @@ impl Writer {
             // The connection broke. Whether the statement took effect can't be known here.
             Err(error) if self.link.is_none() => {
                 tracing::error!(%error, moves = jobs.len(), "the connection broke while moves were written");
-                for job in jobs {
-                    let unknown = Error::unavailable("the connection broke while moves were written");
-                    answer(&self.wakeups, job, Err(unknown));
-                }
+                self.give_up(jobs, "the connection broke while moves were written");
             }
             // The statement was refused, so nothing of it happened: two matches raced for one idempotency key, say.
             Err(error) => {
@@ -118,6 +125,10 @@ impl Writer {
                 jobs.into_iter().for_each(|job| self.write_apart(job));
             }
         }
+    }
+
+    fn give_up(&self, jobs: Vec<Job>, why: &'static str) {
+        jobs.into_iter().for_each(|job| answer(&self.wakeups, job, Err(Error::unavailable(why))));
     }
 
     /// Writes one move on a connection of the pool, beside the others.
@@ -129,11 +140,8 @@ impl Writer {
         });
     }
 
-    async fn execute(&mut self, jobs: &[Job]) -> QueryResult<HashSet<Uuid>> {
-        let mut link = match self.link.take() {
-            Some(link) => link,
-            None => connect(&self.db).await?,
-        };
+    /// Executes the statement. The connection is kept if it still serves.
+    async fn execute(&mut self, mut link: Link, jobs: &[Job]) -> QueryResult<HashSet<Uuid>> {
         let entries: Vec<&PendingEntry> = jobs.iter().map(|job| &job.what).collect();
         let lasting = if link.is_distributed() {
             spread::write_alone(link.sql(), &entries, self.db.deadline().map(locked_for)).await
@@ -217,8 +225,8 @@ fn locked_for(Deadline(limit): Deadline) -> Duration {
 }
 
 /// A connection for one statement that is executed all the time.
-async fn connect(db: &Db) -> QueryResult<Link> {
-    let mut link = db.link().await.map_err(|_| diesel::result::Error::BrokenTransactionManager)?;
+async fn connect(db: &Db) -> Result<Link> {
+    let mut link = db.link().await?;
     if link.is_distributed() {
         link.sql().batch_execute(spread::SETTINGS).await?;
     } else {
