@@ -92,7 +92,7 @@ impl Connection {
         let patience = self.manner.answer_within.unwrap_or(PATIENCE);
         let late = |_| io::Error::new(ErrorKind::TimedOut, format!("no answer in {} seconds", patience.as_secs()));
         let (stream, head) = tokio::time::timeout(patience, work).await.map_err(late)??;
-        self.stream = Some(stream);
+        self.stream = (!head.last).then_some(stream);
         let mut body = &self.answer[head.body_at..];
         if head.gzip && !self.manner.unread {
             self.unzipped.clear();
@@ -203,6 +203,8 @@ struct Head {
     body_at: usize,
     length: usize,
     gzip: bool,
+    /// Whether the connection is closed after this answer.
+    last: bool,
     retry_after_s: Option<u64>,
 }
 
@@ -213,13 +215,16 @@ fn read_head(answer: &[u8]) -> io::Result<Option<Head>> {
     let head = std::str::from_utf8(&answer[..end]).map_err(|_| wrong("a head that is not text"))?;
     let mut lines = head.split("\r\n");
     let status = lines.next().and_then(|line| line.split(' ').nth(1)).and_then(|status| status.parse().ok());
-    let (mut length, mut gzip, mut retry_after_s) = (0, false, None);
+    let (mut length, mut gzip, mut last, mut retry_after_s) = (0, false, false, None);
     for (name, value) in lines.filter_map(|line| line.split_once(':')) {
         if name.eq_ignore_ascii_case("transfer-encoding") {
             return Err(wrong("an answer in chunks, which this client does not read"));
         }
         if name.eq_ignore_ascii_case("content-encoding") {
             gzip = value.trim() == "gzip";
+        }
+        if name.eq_ignore_ascii_case("connection") {
+            last = value.trim().eq_ignore_ascii_case("close");
         }
         if name.eq_ignore_ascii_case("retry-after") {
             retry_after_s = value.trim().parse().ok();
@@ -232,7 +237,7 @@ fn read_head(answer: &[u8]) -> io::Result<Option<Head>> {
         return Err(wrong("an answer that is longer than any of ours"));
     }
     let status = status.ok_or_else(|| wrong("an answer without a status"))?;
-    Ok(Some(Head { status, body_at: end + 4, length, gzip, retry_after_s }))
+    Ok(Some(Head { status, body_at: end + 4, length, gzip, last, retry_after_s }))
 }
 
 /// Where `wanted` ends in `text` the first time: for finding one field of an answer without reading all of it.
