@@ -100,6 +100,10 @@ impl LogReader {
 
     /// The next events, at most `limit`; empty when there are no more for now.
     pub async fn next(&mut self, ctx: &Context, limit: usize) -> Result<Vec<LoggedEvent>> {
+        if self.newest == 0 {
+            // Who knows no event yet knows none that was put back.
+            self.epoch = ctx.epochs.current();
+        }
         if ctx.epochs.current() != self.epoch {
             let range = store::range(&mut ctx.db.conn().await?, self.account).await?;
             return Err(epoch::rewound(Cursor::new(ctx.epochs.current(), range.newest)));

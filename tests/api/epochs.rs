@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 
+use broadside::epoch::{Cursor, Epoch};
+use broadside::events::read::LogReader;
 use broadside::heartbeat::HeartbeatSettings;
 use broadside::moderation::{operator, read};
 use serde_json::{Value, json};
@@ -52,6 +54,18 @@ async fn newest(player: &Player) -> String {
 #[track_caller]
 fn goes_on_from(answer: &crate::support::Answer) -> String {
     answer.problem(410, "log-rewound")["next_cursor"].as_str().unwrap().to_owned()
+}
+
+#[actix_web::test]
+async fn who_has_read_nothing_yet_reads_on_in_a_new_epoch() {
+    let app = start().await;
+    let (anna, ..) = battle(&app).await;
+    let account = anna.id.parse().unwrap();
+    let (mut reader, _) = LogReader::new(&app.app, account, Some(Cursor::BEGINNING)).await.unwrap();
+    app.app.epochs.learn(Epoch::drawn(app.app.random()));
+    assert_eq!(reader.next(&app.app, 10).await.unwrap()[0].number, 1);
+    app.app.epochs.learn(Epoch::drawn(app.app.random()));
+    assert!(reader.next(&app.app, 10).await.is_err());
 }
 
 #[actix_web::test]
