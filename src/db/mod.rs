@@ -347,9 +347,14 @@ pub(crate) fn is_held_up(error: &Error) -> bool {
 /// Whether a message is Citus', about a worker that didn't answer it, or that waited for another one: the transaction
 /// is rolled back on all of them. (A connection of the service itself never ends with these words.)
 fn is_of_a_worker(message: &str) -> bool {
-    const SIGNS: [&str; 4] = [
+    const SIGNS: [&str; 9] = [
         "connection to the remote node",
+        "could not establish any connections to the node",
         "server closed the connection unexpectedly",
+        "connection not open",
+        "SSL connection has been closed unexpectedly",
+        "failed to COPY to shard",
+        "failed to complete COPY",
         "failure on connection marked as essential",
         "canceling the transaction since it was involved in a distributed deadlock",
     ];
