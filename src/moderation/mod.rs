@@ -6,7 +6,7 @@
 //! | suspend, lift | an account begins nothing new, and its opponents lose nothing by it | [`suspend`] |
 //! | adjudicate, annul | a match is ended, or counts otherwise, or not at all | [`adjudicate`] |
 //! | hide | what the author of a named rule set has written is hidden | [`rulesets`] |
-//! | let in again | the operator makes a link for a lost password, removes a lost second factor, signs everybody out | [`recovery`] |
+//! | let in again | a link for a lost password is made, a second factor removed, sessions ended | [`recovery`] |
 //! | suspend, remove an app | what a registered app was granted ends | [`apps`] |
 //! | operate | the operator says what the service can't notice | [`operator`] |
 //! | judge hits | whether a player hits too well for what they were told | [`shooting`] |
