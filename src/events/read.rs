@@ -37,6 +37,8 @@ pub struct LogReader {
     epoch: Epoch,
     /// The number of the last event that was read.
     newest: u64,
+    /// Whether it was asked for everything, and has been given nothing yet.
+    begins: bool,
     subscription: Subscription,
     /// Whether the log may have events after the cursor.
     may_have_more: bool,
@@ -80,7 +82,8 @@ impl LogReader {
         if newest < range.forgotten {
             return Err(too_old(range.forgotten));
         }
-        Ok((Self { account, epoch, newest, subscription, may_have_more: newest < range.newest }, range))
+        let (begins, may_have_more) = (after == Some(Cursor::BEGINNING), newest < range.newest);
+        Ok((Self { account, epoch, newest, begins, subscription, may_have_more }, range))
     }
 
     /// The account whose log this is.
@@ -100,8 +103,8 @@ impl LogReader {
 
     /// The next events, at most `limit`; empty when there are no more for now.
     pub async fn next(&mut self, ctx: &Context, limit: usize) -> Result<Vec<LoggedEvent>> {
-        if self.newest == 0 {
-            // Who knows no event yet knows none that was put back.
+        if std::mem::take(&mut self.begins) {
+            // Who asks for everything knows nothing that was put back.
             self.epoch = ctx.epochs.current();
         }
         if ctx.epochs.current() != self.epoch {

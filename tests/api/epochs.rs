@@ -57,13 +57,19 @@ fn goes_on_from(answer: &crate::support::Answer) -> String {
 }
 
 #[actix_web::test]
-async fn who_has_read_nothing_yet_reads_on_in_a_new_epoch() {
+async fn who_asks_for_everything_is_not_sent_away_by_a_new_epoch() {
     let app = start().await;
     let (anna, ..) = battle(&app).await;
     let account = anna.id.parse().unwrap();
     let (mut reader, _) = LogReader::new(&app.app, account, Some(Cursor::BEGINNING)).await.unwrap();
     app.app.epochs.learn(Epoch::drawn(app.app.random()));
     assert_eq!(reader.next(&app.app, 10).await.unwrap()[0].number, 1);
+    app.app.epochs.learn(Epoch::drawn(app.app.random()));
+    assert!(reader.next(&app.app, 10).await.is_err());
+    // Who waits for what comes next may know more than an empty log tells.
+    let carl = app.lasting_player("carl").await.id.parse().unwrap();
+    let (mut reader, range) = LogReader::new(&app.app, carl, None).await.unwrap();
+    assert_eq!(range.newest, 0);
     app.app.epochs.learn(Epoch::drawn(app.app.random()));
     assert!(reader.next(&app.app, 10).await.is_err());
 }
