@@ -5,13 +5,16 @@ pub mod client;
 pub mod compare;
 pub mod log;
 pub mod table;
+mod weather;
 
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+
+pub use weather::{Wait, Weather};
 
 /// So many findings are kept; further ones are counted.
 const KEPT_FINDINGS: usize = 200;
@@ -91,7 +94,8 @@ pub struct Around {
     pub unknown: AtomicU64,
     /// Requests that were refused.
     pub refused: AtomicU64,
-    causes: [AtomicUsize; 2],
+    /// What goes wrong, and when nothing does.
+    pub weather: Weather,
     stopping: AtomicBool,
 }
 
@@ -105,22 +109,9 @@ impl Around {
             moves: AtomicU64::new(0),
             unknown: AtomicU64::new(0),
             refused: AtomicU64::new(0),
-            causes: [AtomicUsize::new(0), AtomicUsize::new(0)],
+            weather: Weather::default(),
             stopping: AtomicBool::new(false),
         })
-    }
-
-    /// From now on, requests without an answer are put down to this fault of the nodes; or, of the database, those that
-    /// a node has answered with 503.
-    pub fn blame(&self, of_database: bool, cause: usize) {
-        self.causes[usize::from(of_database)].store(cause, Ordering::Relaxed);
-    }
-
-    /// The fault of the nodes, or of the database, that began last; if there was none, the other.
-    pub fn cause(&self, of_database: bool) -> usize {
-        let [nodes, database] = self.causes.each_ref().map(|cause| cause.load(Ordering::Relaxed));
-        let (one, other) = if of_database { (database, nodes) } else { (nodes, database) };
-        if one == 0 { other } else { one }
     }
 
     /// Tells the clients to stop.

@@ -4,7 +4,8 @@
 //! ([`crate::books`]), so a storm of hours needs no more memory than one of minutes.
 //!
 //! Two hands do the faults, one to the nodes and one to the database, each by itself: so a node may be killed in the
-//! middle of a failover. The seed decides what they do, and the machine when.
+//! middle of a failover. With `--one-by-one` they take turns, and wait until all is well again, so that it can be said
+//! how long one fault is felt. The seed decides what they do, and the machine when.
 
 mod contests;
 mod database;
@@ -19,8 +20,8 @@ mod server;
 mod stage;
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rand::rngs::StdRng;
@@ -61,6 +62,8 @@ struct Hands {
     ending: AtomicBool,
     /// The kinds that can't be done here.
     left_out: Vec<Kind>,
+    /// Whose turn it is, if they take turns.
+    turn: Option<Mutex<()>>,
 }
 
 /// Raises a storm in a folder beneath `parent`, with the programs of PostgreSQL in the folder `programs` or wherever
@@ -77,6 +80,7 @@ pub async fn run(plan: Plan, parent: &Path, programs: Option<&Path>) -> Outcome 
         faults: Kind::ALL.iter().map(|_| AtomicU64::new(0)).collect(),
         ending: AtomicBool::new(false),
         left_out: stage.left_out(),
+        turn: plan.one_by_one.then(Mutex::default),
     });
     let playing: Vec<_> = tables.into_iter().map(|table| tokio::spawn(play(table, !plan.forge))).collect();
     let competing: Vec<_> = contests.into_iter().map(|contest| tokio::spawn(contest.play())).collect();
@@ -107,7 +111,7 @@ pub async fn run(plan: Plan, parent: &Path, programs: Option<&Path>) -> Outcome 
         plan: &plan,
         lasted,
         faults: hands.faults.iter().map(read).collect(),
-        waits_ms: Vec::new(),
+        waits: Vec::new(),
         given_up: 0,
         again: 0,
         tournaments: 0,
@@ -160,7 +164,7 @@ trait Suffers: Send + 'static {
     /// Suffers one. False: it can't be done now.
     fn suffer(&mut self, kind: Kind, dice: &mut StdRng, around: &Around) -> Outcome<bool>;
 
-    /// Puts everything in order, for the end.
+    /// Puts everything in order.
     fn recover(&mut self) -> Outcome {
         Ok(())
     }
@@ -194,21 +198,25 @@ impl Hands {
         let kinds: Vec<Kind> =
             kinds.iter().map(|(kind, ..)| *kind).filter(|kind| !hands.left_out.contains(kind)).collect();
         tokio::task::spawn_blocking(move || {
-            let mut done = Ok(());
+            let mut done = Ok(true);
             while done.is_ok() && !hands.ending.load(Ordering::Relaxed) {
+                // Long enough for the other hand to take its turn, if it waits for it.
+                std::thread::sleep(Duration::from_millis(50));
+                let turn = hands.turn.as_ref().map(|turn| turn.lock().unwrap_or_else(PoisonError::into_inner));
                 std::thread::sleep(span(&mut dice, 500, 6000));
                 if hands.ending.load(Ordering::Relaxed) {
                     break;
                 }
                 let kind = Kind::draw(&kinds, &mut dice);
-                hands.around.blame(kind.index() >= Kind::OF_NODES, kind.index() + 1);
-                done = victim.suffer(kind, &mut dice, &hands.around).map(|done| {
-                    hands.faults[kind.index()].fetch_add(u64::from(done), Ordering::Relaxed);
-                });
-                done = done.map_err(|error| format!("{kind:?}: {error}"));
+                hands.around.weather.worsened(kind.index() >= Kind::OF_NODES, kind.index() + 1);
+                let suffered = victim.suffer(kind, &mut dice, &hands.around);
+                let recovered = if turn.is_some() { victim.recover() } else { Ok(()) };
+                hands.around.weather.improved();
+                done = suffered.and_then(|done| recovered.map(|()| done)).map_err(|error| format!("{kind:?}: {error}"));
+                hands.faults[kind.index()].fetch_add(u64::from(matches!(done, Ok(true))), Ordering::Relaxed);
             }
             let recovered = victim.recover();
-            (victim, done.and(recovered))
+            (victim, done.map(|_| ()).and(recovered))
         })
     }
 }
@@ -296,7 +304,7 @@ async fn check(
     storm.epochs = logs.map(|log| log.epochs).sum();
     let clients = tables.iter_mut().flat_map(|table| &mut table.clients);
     for client in clients.chain(contests.iter_mut().flat_map(|contest| &mut contest.clients)) {
-        storm.waits_ms.append(&mut client.waits_ms);
+        storm.waits.append(&mut client.waits);
         storm.again += client.again;
     }
     if stage.database.pair.made_anew > 0 {

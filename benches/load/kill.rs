@@ -125,7 +125,7 @@ async fn check(mut service: Service, around: &Around, mut tables: Vec<Table>) ->
         read(&findings.given_up_and_there)
     );
     let clients = tables.iter().flat_map(|table| &table.clients);
-    let mut waits_ms: Vec<u32> = clients.flat_map(|client| client.waits_ms.iter().map(|(_, ms)| *ms)).collect();
+    let mut waits_ms: Vec<u32> = clients.flat_map(|client| client.waits.iter().map(|wait| wait.ms)).collect();
     if let Some([middle, late, last]) = three(&mut waits_ms) {
         println!(
             "{} times a client was not answered; the next answer came after {middle} ms in the middle, {late} ms at p99, \

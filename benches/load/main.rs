@@ -100,8 +100,7 @@ struct Settings {
     /// Fill the tables with so many finished matches first; several numbers are compared, each on a cluster of its own
     #[arg(long, value_delimiter = ',', value_name = "N", conflicts_with = "pgbench")]
     stored: Vec<u64>,
-    /// Fill the tables with so many archived matches on a second cluster, and play on both: say how large the tables
-    /// are, and how long a backup takes
+    /// Fill a second cluster with so many archived matches, and play on both: how large is it, how long is a backup?
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "100000", conflicts_with_all = ["url", "stored"])]
     archived: Option<u64>,
     /// Instead of moves: fill a pool with so many rated players, and ask for pages of its leaderboard
@@ -151,6 +150,9 @@ struct Settings {
     /// With --chaos: until so many faults were done; of several targets all have to be reached
     #[arg(long, value_name = "N", requires = "chaos")]
     faults: Option<u64>,
+    /// With --chaos: one fault at a time, and the next one when all is well again: how long is one felt?
+    #[arg(long, requires = "chaos")]
+    one_by_one: bool,
     /// How often the service, PostgreSQL or the connections are killed
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     kills: u32,

@@ -8,8 +8,8 @@
 use diesel::sql_types::Bool;
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 
-use super::Db;
-use crate::error::Result;
+use super::{Db, PublicRead};
+use crate::error::{Error, Result};
 
 /// The tables that are spread, the column that says where a row is, and the table beside whose rows it is kept.
 const SPREAD: [(&str, &str, &str); 8] = [
@@ -35,6 +35,12 @@ pub(crate) const MARK: &str = "DELETE FROM distribution.marks WHERE id < 0";
 /// let only one at a time change a part of a table, which it does to prevent deadlocks.
 pub(super) const SETTINGS: &str = "SET citus.max_adaptive_executor_pool_size = 1; \
      SET citus.multi_shard_modify_mode = 'sequential'; SET citus.enable_deadlock_prevention = off";
+
+/// Whether no worker lacks what was committed: each can be asked, and has prepared no transaction that the coordinator
+/// has noted as committed.
+const HAS_ARRIVED: &str = "NOT EXISTS (SELECT 1 FROM run_command_on_workers( \
+       'SELECT string_agg(gid, '','') FROM pg_prepared_xacts WHERE database = current_database()') AS worker \
+     WHERE NOT success OR string_to_array(result, ',') && ARRAY (SELECT gid FROM pg_dist_transaction))";
 
 /// Why a database can't be distributed.
 pub enum Obstacle {
@@ -101,6 +107,17 @@ impl Db {
         }
         conn.batch_execute("COMMIT").await?;
         Ok(Ok(spread))
+    }
+}
+
+impl PublicRead {
+    /// `unavailable` while a worker lacks what was committed, because it died with the last word of the commit on its
+    /// way. For whoever has seen on the coordinator that something is there, or doesn't find it on a worker.
+    pub(crate) async fn has_arrived(&mut self) -> Result<()> {
+        if !self.is_distributed() || ask(self.sql(), HAS_ARRIVED).await? {
+            return Ok(());
+        }
+        Err(Error::unavailable("a worker has not heard of every commit yet"))
     }
 }
 

@@ -142,8 +142,10 @@ pub async fn once(
 
 /// Returns when everything that was committed with a claim before is as safe as the database makes it. A commit that is
 /// seen need not be: if the wait for the synchronous standby was given up, or the primary crashed in it, the standby
-/// may lack it. So the row of the claim is written again: that commit waits for all that was committed before.
+/// may lack it. So the row of the claim is written again: that commit waits for all that was committed before. Where
+/// tables are spread over machines, each of these has to have heard of it.
 pub(crate) async fn confirm(mut tx: Tx, claim: &Claim) -> Result<()> {
+    tx.has_arrived().await?;
     store::write_again(&mut tx, claim).await?;
     tx.commit().await
 }

@@ -220,7 +220,7 @@ async fn texts(connection: &mut AsyncPgConnection, sql: &str) -> Vec<String> {
 }
 
 const TABLES: &str = "SELECT table_name::text AS text FROM information_schema.tables \
-    WHERE table_schema = 'public' AND table_name NOT LIKE '\\_\\_diesel%' ORDER BY 1";
+    WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name NOT LIKE '\\_\\_diesel%' ORDER BY 1";
 
 async fn newest_migration(database: &str) -> String {
     let mut connection = AsyncPgConnection::establish(database).await.unwrap();

@@ -70,6 +70,10 @@ async fn cost_of(nodes: usize, rounds: usize) -> i64 {
 
 #[actix_web::test]
 async fn ten_nodes_ask_hardly_more_often_than_one_whether_something_is_due() {
+    // Citus keeps connections of its own to each database, and its transactions can't be told from those of nodes.
+    if database::are_distributed() {
+        return;
+    }
     let one = cost_of(1, ROUNDS).await - cost_of(1, 0).await;
     let ten = cost_of(10, ROUNDS).await - cost_of(10, 0).await;
     println!("{ROUNDS} rounds of all jobs: {one} transactions of one node, {ten} of ten");

@@ -69,7 +69,7 @@ async fn a_node_whose_database_takes_no_writes_is_not_ready() {
     database::execute(&url, &format!("ALTER DATABASE {name} SET default_transaction_read_only = on")).await;
     // That holds for connections that are opened from now on.
     let close = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
-                 WHERE datname = current_database() AND pid <> pg_backend_pid()";
+                 WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()";
     database::execute(&url, close).await;
     let mut found = hindrance(&app).await;
     for _ in 0..10 {

@@ -9,6 +9,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 
+use super::weather::{Wait, Waiting};
 use super::{Around, Story, count};
 use crate::Outcome;
 use crate::http::{Connection, Manner, Request};
@@ -45,13 +46,12 @@ pub struct Client {
     pub player: Player,
     /// Requests whose outcome was unknown, and were sent again until it was known.
     pub again: usize,
-    /// How long it took each time until something was answered after something wasn't, in milliseconds, and the fault
-    /// that it is put down to.
-    pub waits_ms: Vec<(usize, u32)>,
+    /// How long it took each time until something was answered after something wasn't.
+    pub waits: Vec<Wait>,
     around: Arc<Around>,
     node: usize,
     dice: StdRng,
-    unanswered: Option<(Instant, usize)>,
+    unanswered: Option<Waiting>,
 }
 
 impl Client {
@@ -60,7 +60,7 @@ impl Client {
         let mut client = Self {
             player,
             again: 0,
-            waits_ms: Vec::new(),
+            waits: Vec::new(),
             around: Arc::clone(around),
             node,
             dice: StdRng::seed_from_u64(seed),
@@ -188,16 +188,15 @@ impl Client {
             Err(error) if error.kind() == ErrorKind::InvalidData => return Err(format!("{method} {path}: {error}")),
             Err(_) => 20,
         };
-        self.unanswered = self.unanswered.or_else(|| Some((began, self.around.cause(is_503))));
+        self.unanswered = self.unanswered.or_else(|| Some(self.around.weather.wait(began, is_503)));
         tokio::time::sleep(Duration::from_millis(pause_ms)).await;
         self.move_on(2);
         Ok(Came::Unknown)
     }
 
     fn answered(&mut self) {
-        if let Some((since, cause)) = self.unanswered.take() {
-            let waited_ms = u32::try_from(since.elapsed().as_millis()).unwrap_or(u32::MAX);
-            self.waits_ms.push((cause, waited_ms));
+        if let Some(waiting) = self.unanswered.take() {
+            self.waits.push(self.around.weather.wait_ended(waiting));
         }
     }
 

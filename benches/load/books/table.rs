@@ -188,7 +188,8 @@ impl Table {
             for seat in [first, 1 - first] {
                 match self.clients[seat].act(story, seat).await? {
                     Acted::Done(answer) => {
-                        playing.game.turn = seat;
+                        let next = answer["match"]["to_act"][0].as_u64();
+                        playing.game.turn = next.map_or(seat, |next| next as usize % 2);
                         return Ok(!self.end(story, &answer["match"]));
                     }
                     Acted::Over(view) => return Ok(!self.end(story, &view)),

@@ -26,6 +26,8 @@ pub struct Plan {
     pub matches: usize,
     /// What is drawn from.
     pub seed: u64,
+    /// Whether each fault has to be over before the next.
+    pub one_by_one: bool,
     /// Whether a move is taken away in the end, to show that the check notices.
     pub forge: bool,
 }
@@ -40,6 +42,7 @@ impl Plan {
             nodes: settings.nodes.first().copied().unwrap_or(DEFAULT_NODES).into(),
             matches: settings.matches.into(),
             seed,
+            one_by_one: settings.one_by_one,
             forge: settings.forge,
         }
     }
@@ -137,7 +140,9 @@ impl Kind {
     }
 }
 
-/// A span between so many milliseconds.
+/// A span between so many milliseconds, as often of half a second to one as of eight to sixteen.
 pub fn span(dice: &mut StdRng, from_ms: u64, to_ms: u64) -> Duration {
-    Duration::from_millis(dice.random_range(from_ms..to_ms))
+    let (least, most) = (from_ms.max(100) as f64, to_ms.max(101) as f64);
+    let ms = least * (most / least).powf(dice.random_range(0.0..1.0));
+    Duration::from_millis(ms as u64)
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::plan::{Kind, Plan};
-use crate::books::{Around, read};
+use crate::books::{Around, Wait, read};
 use crate::kill::three;
 
 /// What a report is made of, besides what all clients have counted together.
@@ -14,8 +14,8 @@ pub struct Storm<'a> {
     pub lasted: Duration,
     /// How many faults there were of each kind.
     pub faults: Vec<u64>,
-    /// The fault that each wait is put down to (0: none), and how long it was, in milliseconds.
-    pub waits_ms: Vec<(usize, u32)>,
+    /// How long clients waited for an answer.
+    pub waits: Vec<Wait>,
     /// Shots whose clients gave up.
     pub given_up: usize,
     /// Requests that were sent again under their key until they were answered.
@@ -48,20 +48,28 @@ pub fn print(storm: &Storm<'_>, around: &Around) {
     println!("| tournaments compared | {} |", storm.tournaments);
     println!("| events read, new epochs noticed | {}, {} |", read(&findings.events), storm.epochs);
     println!("| findings | {} |", findings.all().0);
-    println!("\n| fault | times | clients without an answer | first answer after, ms: median | p99 | most |");
-    println!("|---|---|---|---|---|---|");
+    println!(
+        "\n| fault | times | waited | first answer, ms: median | p99 | most | after its end: median | p99 | most |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|");
     let names = Kind::ALL.iter().map(|(_, name, _)| *name);
     for (cause, name) in ["(none yet)"].into_iter().chain(names).enumerate() {
         let times = cause.checked_sub(1).map_or(0, |kind| storm.faults[kind]);
-        let of_it = storm.waits_ms.iter().filter(|(of, _)| *of == cause);
-        let mut waits_ms: Vec<u32> = of_it.map(|(_, ms)| *ms).collect();
-        match three(&mut waits_ms) {
-            Some([middle, late, most]) => {
-                println!("| {name} | {times} | {} | {middle} | {late} | {most} |", waits_ms.len());
-            }
-            None if times > 0 => println!("| {name} | {times} | 0 | | | |"),
-            None => {}
-        }
+        print_waits(name, times, storm.waits.iter().filter(|wait| wait.cause == cause));
+    }
+    print_waits("together", storm.faults.iter().sum(), storm.waits.iter());
+    println!();
+}
+
+fn print_waits<'a>(name: &str, times: u64, waits: impl Iterator<Item = &'a Wait>) {
+    let (mut all_ms, mut good_ms): (Vec<u32>, Vec<u32>) = waits.map(|wait| (wait.ms, wait.good_ms)).unzip();
+    if times == 0 && all_ms.is_empty() {
+        return;
+    }
+    print!("| {name} | {times} | {} |", all_ms.len());
+    for three in [three(&mut all_ms), three(&mut good_ms)] {
+        let [middle, late, most] = three.unwrap_or_default();
+        print!(" {middle} | {late} | {most} |");
     }
     println!();
 }

@@ -195,7 +195,10 @@ async fn read(conn: &mut PublicRead, id: MatchId) -> Result<Option<LoadedMatch>>
     } else {
         Load(id.0).get_result(conn.sql()).await.optional()?
     };
-    let Some(mut row) = loaded else { return Ok(None) };
+    let Some(mut row) = loaded else {
+        conn.has_arrived().await?;
+        return Ok(None);
+    };
     if conn.is_distributed() && (row.pool.is_some() || row.pairing.is_some()) {
         let beside = Beside { id: id.0, pairing: row.pairing, first_accounts: &row.first_accounts };
         let found: Found = beside.get_result(conn.sql()).await?;

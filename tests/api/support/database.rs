@@ -124,6 +124,22 @@ fn throwaway(name: &str) -> Options {
     Options { durability: Durability::Throwaway, note: "tests".to_owned(), ..options }
 }
 
+/// Leaves a commit on its way to the first worker of a database, as when that dies before the last word comes: it is
+/// prepared there, and noted as committed. Citus finishes it within a second or so. False: there is no worker.
+pub async fn leave_on_the_way(database: &str, transaction: &str) -> bool {
+    let Some(worker) = workers().first() else { return false };
+    let (_, name) = database.rsplit_once("dbname=").unwrap();
+    let name = name.trim_matches('\'');
+    let prepare = format!("BEGIN; SELECT txid_current(); PREPARE TRANSACTION '{transaction}'");
+    execute(&worker.superuser_connection_string(name), &prepare).await;
+    let note = format!(
+        "INSERT INTO pg_dist_transaction (groupid, gid) \
+         SELECT min(groupid), '{transaction}' FROM pg_dist_node WHERE groupid > 0"
+    );
+    execute(&cluster().superuser_connection_string(name), &note).await;
+    true
+}
+
 /// Makes a distributed database of the template.
 async fn distribute(coordinator: &Cluster) {
     let address = |cluster: &Cluster| {
