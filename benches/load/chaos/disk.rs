@@ -34,15 +34,21 @@ impl Disk {
 
     /// Takes all the room that is left.
     pub fn fill(&self) -> Outcome {
-        let free = run(Command::new("df").args(["--output=avail", "-B1"]).arg(&self.mount), WITHIN)?;
-        let free = free.lines().last().and_then(|bytes| bytes.trim().parse::<u64>().ok()).ok_or("df says no number")?;
-        let filler = self.mount.join(FILLER);
-        // Somewhat less than there is, because the file itself needs some; the rest by writing.
-        let most = free.saturating_sub(1 << 20).max(1).to_string();
-        run(Command::new("fallocate").args(["-l", &most]).arg(&filler), WITHIN)?;
-        // This is refused in the middle. (The server may have given some room back meanwhile, and then it isn't.)
-        let _ = fs::write(self.mount.join(FILLER_REST), vec![0; 4 << 20]);
+        // Somewhat less than there is, because the file itself needs some, and the server takes some meanwhile.
+        let spared = [1 << 20, 16 << 20, 128 << 20];
+        let taken = spared.into_iter().find(|spare| self.take_all_but(*spare).is_ok());
+        let spare = taken.ok_or("no room could be taken")?;
+        // The rest by writing, which is refused in the middle. (The server may have given some back, and then it isn't.)
+        let _ = fs::write(self.mount.join(FILLER_REST), vec![0; spare + (4 << 20)]);
         Ok(())
+    }
+
+    fn take_all_but(&self, spare: usize) -> Outcome {
+        let free = run(Command::new("df").args(["--output=avail", "-B1"]).arg(&self.mount), WITHIN)?;
+        let free =
+            free.lines().last().and_then(|bytes| bytes.trim().parse::<usize>().ok()).ok_or("df says no number")?;
+        let most = free.saturating_sub(spare).max(1).to_string();
+        run(Command::new("fallocate").args(["-l", &most]).arg(self.mount.join(FILLER)), WITHIN).map(|_| ())
     }
 
     /// Gives the room back.
