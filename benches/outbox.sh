@@ -6,8 +6,8 @@
 #
 # The database has the service's schema (`broadside migrate`) and nothing else of worth; the schema `outbox` is made in
 # it. Each transaction makes 32 moves, each of which tells two accounts; the job takes 128 rows at a time. Prints
-# transactions a second: `together`, `moves` alone, and the `job` alone. An outbox makes 1 / (1/moves + 1/(2·job)) groups of
-# 32 moves a second, because it has to do both.
+# transactions a second: `together`, `moves` alone, and the `job` alone. An outbox has to do both, and so makes
+# 1 / (1/moves + 1/(2·job)) groups of 32 moves a second.
 set -euo pipefail
 seconds=${1:?how many seconds each}
 database=${2:?the address of a database}

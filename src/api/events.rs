@@ -206,7 +206,7 @@ fn last_event_id(headers: &HeaderMap) -> Result<Option<Cursor>> {
 
 async fn page(app: &App, mut reader: LogReader, wait_s: u32, limit: i64) -> Result<EventPage> {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let mut items = whole_page(app, &mut reader, limit).await?;
+    let mut items = reader.page(app, limit).await?;
     if items.is_empty() && wait_s > 0 {
         envelope::mark_long_poll();
         let _slot = app.stream_slots.take(reader.account())?;
@@ -222,22 +222,10 @@ async fn page(app: &App, mut reader: LogReader, wait_s: u32, limit: i64) -> Resu
             if result != WaitResult::NewEvents {
                 break;
             }
-            items = whole_page(app, &mut reader, limit).await?;
+            items = reader.page(app, limit).await?;
         }
     }
     Ok(EventPage { items: items.into_iter().map(|item| item.json).collect(), next_cursor: reader.cursor().to_string() })
-}
-
-async fn whole_page(app: &App, reader: &mut LogReader, limit: usize) -> Result<Vec<LoggedEvent>> {
-    let mut items = Vec::new();
-    while items.len() < limit {
-        let more = reader.next(app, limit - items.len()).await?;
-        if more.is_empty() {
-            break;
-        }
-        items.extend(more);
-    }
-    Ok(items)
 }
 
 /// The framing of events in a stream.

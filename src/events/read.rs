@@ -101,6 +101,24 @@ impl LogReader {
         Cursor::new(self.epoch, number)
     }
 
+    /// As many of the next events as there are, at most `limit`. Who asks for everything gets it of one epoch: if
+    /// another begins while it is read, it is read again.
+    pub async fn page(&mut self, ctx: &Context, limit: usize) -> Result<Vec<LoggedEvent>> {
+        let (begins, mut items) = (self.begins, Vec::new());
+        while items.len() < limit {
+            match self.next(ctx, limit - items.len()).await {
+                Ok(more) if more.is_empty() => break,
+                Ok(more) => items.extend(more),
+                Err(error) if begins && error.problem().code == problem::LOG_REWOUND.code => {
+                    items.clear();
+                    (self.begins, self.newest, self.may_have_more) = (true, 0, true);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(items)
+    }
+
     /// The next events, at most `limit`; empty when there are no more for now.
     pub async fn next(&mut self, ctx: &Context, limit: usize) -> Result<Vec<LoggedEvent>> {
         if std::mem::take(&mut self.begins) {

@@ -2,7 +2,9 @@
 //! there is little to see here.)
 
 use broadside::db::Db;
+use serde_json::json;
 
+use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
 use crate::support::{TestApp, database};
 
 #[actix_web::test]
@@ -36,4 +38,42 @@ async fn what_a_worker_has_not_heard_of_is_not_denied() {
     }
     while app.get(missing).await.status == 503 {}
     app.get(missing).await.problem(404, "not-found");
+}
+
+#[actix_web::test]
+async fn what_citus_says_of_a_dead_worker_asks_to_come_back() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let id = anna.challenges_and_meets(&ben, json!({})).await;
+    anna.deploys(&id, NORTH_WEST).await;
+    ben.deploys(&id, SOUTH_EAST).await;
+    let fires = async || {
+        let action = json!({ "action": { "type": "fire", "cells": ["B7"] } });
+        anna.post_once("a key", &format!("/v1/matches/{id}/actions"), action).await
+    };
+    for words in [
+        "connection to the remote node broadside@worker:5432 failed with the following error: is starting up",
+        "could not establish any connections to the node worker:5432 after 5000 ms",
+        "server closed the connection unexpectedly",
+        "connection not open",
+        "SSL connection has been closed unexpectedly",
+        "failed to COPY to shard 102008 on worker:5432",
+        "failed to complete COPY on worker:5432",
+        "failure on connection marked as essential: worker:5432",
+        "canceling the transaction since it was involved in a distributed deadlock",
+    ] {
+        let says = format!(
+            "CREATE OR REPLACE FUNCTION says() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE '{words}'; END $$; \
+             CREATE OR REPLACE TRIGGER says BEFORE INSERT ON idempotency_keys FOR EACH ROW EXECUTE FUNCTION says()"
+        );
+        database::execute(&app.database, &says).await;
+        let answer = fires().await;
+        answer.problem(503, "unavailable");
+        assert!(answer.header("retry-after").is_some(), "{words}");
+    }
+    database::execute(&app.database, "DROP TRIGGER says ON idempotency_keys").await;
+    fires().await.expect(200);
+    let reports = anna.get(&format!("/v1/matches/{id}/reports")).await.expect(200);
+    let fired = reports["items"].as_array().unwrap().iter().filter(|report| report["type"] == "fired");
+    assert_eq!(fired.count(), 1);
 }

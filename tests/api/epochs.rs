@@ -7,8 +7,10 @@ use broadside::epoch::{Cursor, Epoch};
 use broadside::events::read::LogReader;
 use broadside::heartbeat::HeartbeatSettings;
 use broadside::moderation::{operator, read};
+use futures_util::future::join;
 use serde_json::{Value, json};
 
+use crate::support::database::STORED_EVENT;
 use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
 use crate::support::streams::Listening;
 use crate::support::{MORNING_MS, Player, Setup, TestApp, database, plain};
@@ -72,6 +74,30 @@ async fn who_asks_for_everything_is_not_sent_away_by_a_new_epoch() {
     assert_eq!(range.newest, 0);
     app.app.epochs.learn(Epoch::drawn(app.app.random()));
     assert!(reader.next(&app.app, 10).await.is_err());
+}
+
+#[actix_web::test]
+async fn who_asks_for_everything_gets_it_of_one_epoch() {
+    let app = start().await;
+    let anna = app.lasting_player("anna").await;
+    let many = format!(
+        "DELETE FROM account_events WHERE account_id = '{0}'; \
+         INSERT INTO account_events SELECT '{0}', n, 1, now(), '{STORED_EVENT}' FROM generate_series(1, 450) AS n; \
+         UPDATE event_counters SET newest = 450 WHERE account_id = '{0}'",
+        anna.id
+    );
+    database::execute(&app.database, &many).await;
+    // A new epoch begins a little later each time: before, between and after the reads of a page.
+    for pause in 0..60 {
+        let begins = async {
+            for _ in 0..pause {
+                tokio::task::yield_now().await;
+            }
+            app.app.epochs.learn(Epoch::drawn(app.app.random()));
+        };
+        let (answer, ()) = join(anna.get("/v1/events?after=0&limit=1000"), begins).await;
+        assert_eq!(answer.expect(200)["items"].as_array().unwrap().len(), 450, "after {pause}");
+    }
 }
 
 #[actix_web::test]

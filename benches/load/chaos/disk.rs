@@ -38,7 +38,7 @@ impl Disk {
         let spared = [1 << 20, 16 << 20, 128 << 20];
         let taken = spared.into_iter().find(|spare| self.take_all_but(*spare).is_ok());
         let spare = taken.ok_or("no room could be taken")?;
-        // The rest by writing, which is refused in the middle. (The server may have given some back, and then it isn't.)
+        // The rest by writing, which is refused in the middle. (The server may have given some back: then it isn't.)
         let _ = fs::write(self.mount.join(FILLER_REST), vec![0; spare + (4 << 20)]);
         Ok(())
     }

@@ -49,7 +49,7 @@ pub fn print(storm: &Storm<'_>, around: &Around) {
     println!("| events read, new epochs noticed | {}, {} |", read(&findings.events), storm.epochs);
     println!("| findings | {} |", findings.all().0);
     println!(
-        "\n| fault | times | waited | first answer, ms: median | p99 | most | after its end: median | p99 | most |"
+        "\n| fault | times | waited | first answer, ms: median | p99 | most | in good weather: median | p99 | most |"
     );
     println!("|---|---|---|---|---|---|---|---|---|");
     let names = Kind::ALL.iter().map(|(_, name, _)| *name);
