@@ -46,6 +46,14 @@ impl Lock {
     }
 }
 
+/// A child that another thread is just starting has the file as well, until its program runs: closing it here alone
+/// would leave the folder locked for so long.
+impl Drop for Lock {
+    fn drop(&mut self) {
+        let _ = self.file.unlock();
+    }
+}
+
 impl Folder {
     /// Creates the folder when it is missing. When root creates it, every account can pass through it, and none can
     /// list it.
@@ -189,4 +197,21 @@ pub(crate) fn chmod(path: &Path, mode: u32) -> Result<(), Error> {
 /// The FNV-1a hash. It is the same in every build, which the standard library's hashers do not promise.
 fn fnv_1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Folder;
+
+    #[test]
+    fn a_lock_that_is_given_up_is_free_although_a_child_has_its_file() {
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = Folder::open(scratch.path(), "test").unwrap();
+        let lock = folder.lock("one").unwrap();
+        let of_child = lock.file.try_clone().unwrap();
+        assert!(folder.lock("another").is_err());
+        drop(lock);
+        folder.lock("another").unwrap();
+        drop(of_child);
+    }
 }
