@@ -38,7 +38,7 @@ pub(super) const SETTINGS: &str = "SET citus.max_adaptive_executor_pool_size = 1
 
 /// Whether no worker lacks what was committed: each can be asked, and has prepared no transaction that the coordinator
 /// has noted as committed.
-const HAS_ARRIVED: &str = "NOT EXISTS (SELECT 1 FROM run_command_on_workers( \
+const ALL_ARRIVED: &str = "NOT EXISTS (SELECT 1 FROM run_command_on_workers( \
        'SELECT string_agg(gid, '','') FROM pg_prepared_xacts WHERE database = current_database()') AS worker \
      WHERE NOT success OR string_to_array(result, ',') && ARRAY (SELECT gid FROM pg_dist_transaction))";
 
@@ -113,8 +113,8 @@ impl Db {
 impl PublicRead {
     /// `unavailable` while a worker lacks what was committed, because it died with the last word of the commit on its
     /// way. For whoever has seen on the coordinator that something is there, or doesn't find it on a worker.
-    pub(crate) async fn has_arrived(&mut self) -> Result<()> {
-        if !self.is_distributed() || ask(self.sql(), HAS_ARRIVED).await? {
+    pub(crate) async fn check_arrived(&mut self) -> Result<()> {
+        if !self.is_distributed() || ask(self.sql(), ALL_ARRIVED).await? {
             return Ok(());
         }
         Err(Error::unavailable("a worker has not heard of every commit yet"))

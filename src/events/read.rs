@@ -121,7 +121,7 @@ impl LogReader {
 
     /// The next events, at most `limit`; empty when there are no more for now.
     pub async fn next(&mut self, ctx: &Context, limit: usize) -> Result<Vec<LoggedEvent>> {
-        if std::mem::take(&mut self.begins) {
+        if self.begins {
             // Who asks for everything knows nothing that was put back.
             self.epoch = ctx.epochs.current();
         }
@@ -146,7 +146,7 @@ impl LogReader {
         match (found.first(), found.last()) {
             // The events in between were deleted, since the reader was slow.
             (Some(first), _) if first.number != cursor + 1 => return Err(too_old(first.number - 1)),
-            (_, Some(last)) => self.newest = last.number,
+            (_, Some(last)) => (self.newest, self.begins) = (last.number, false),
             _ => {}
         }
         self.may_have_more = more || self.newest < counted;

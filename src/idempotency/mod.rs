@@ -145,7 +145,7 @@ pub async fn once(
 /// may lack it. So the row of the claim is written again: that commit waits for all that was committed before. Where
 /// tables are spread over machines, each of these has to have heard of it.
 pub(crate) async fn confirm(mut tx: Tx, claim: &Claim) -> Result<()> {
-    tx.has_arrived().await?;
+    tx.check_arrived().await?;
     store::write_again(&mut tx, claim).await?;
     tx.commit().await
 }

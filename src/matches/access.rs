@@ -43,11 +43,15 @@ impl Matches {
     pub async fn access(&self, id: MatchId, account: Option<AccountId>) -> Result<Access> {
         let epoch = self.epochs.current();
         let mut conn = self.db.conn().await?;
-        let found = store::access::look(&mut conn, id, account).await?.ok_or_else(Error::not_found)?;
-        let viewer = match found.seat {
-            Some(seat) => Viewer::Seat(Seat(seat)),
-            None if found.spectators || found.is_over => Viewer::Spectator,
-            None => return Err(Error::not_found()),
+        let found = store::access::look(&mut conn, id, account).await?;
+        let viewer = found.as_ref().and_then(|found| match found.seat {
+            Some(seat) => Some(Viewer::Seat(Seat(seat))),
+            None => (found.spectators || found.is_over).then_some(Viewer::Spectator),
+        });
+        let Some((found, viewer)) = found.zip(viewer) else {
+            // Also for a match that is closed: neither the answer nor its time says that there is one.
+            conn.check_arrived().await?;
+            return Err(Error::not_found());
         };
         Ok(Access { id, viewer, account, is_over: found.is_over, epoch, seq: found.seq, edition: found.edition })
     }

@@ -60,9 +60,6 @@ pub struct StoredAccess {
 pub async fn look(conn: &mut Conn, id: MatchId, account: Option<AccountId>) -> Result<Option<StoredAccess>> {
     let look = Look { id: id.0, account: account.map(|account| account.0) };
     let seen: Option<Seen> = look.get_result(conn.sql()).await.optional()?;
-    if seen.is_none() {
-        conn.has_arrived().await?;
-    }
     Ok(seen.map(|seen| StoredAccess {
         seq: seen.seq.unsigned_abs(),
         edition: seen.side_version.unsigned_abs(),

@@ -196,7 +196,7 @@ async fn read(conn: &mut PublicRead, id: MatchId) -> Result<Option<LoadedMatch>>
         Load(id.0).get_result(conn.sql()).await.optional()?
     };
     let Some(mut row) = loaded else {
-        conn.has_arrived().await?;
+        conn.check_arrived().await?;
         return Ok(None);
     };
     if conn.is_distributed() && (row.pool.is_some() || row.pairing.is_some()) {
