@@ -41,7 +41,7 @@ use nodes::Nodes;
 use plan::{Kind, span};
 use stage::Stage;
 
-pub use plan::Plan;
+pub use plan::{Asked, Plan};
 
 /// How long a client goes on trying one request: longer than any fault lasts.
 const PATIENCE: Duration = Duration::from_secs(240);
@@ -62,6 +62,8 @@ struct Hands {
     ending: AtomicBool,
     /// The kinds that can't be done here.
     left_out: Vec<Kind>,
+    /// How long one pauses at most, in milliseconds.
+    pause_ms: u64,
     /// Whose turn it is, if they take turns.
     turn: Option<Mutex<()>>,
 }
@@ -80,6 +82,7 @@ pub async fn run(plan: Plan, parent: &Path, programs: Option<&Path>) -> Outcome 
         faults: Kind::ALL.iter().map(|_| AtomicU64::new(0)).collect(),
         ending: AtomicBool::new(false),
         left_out: stage.left_out(),
+        pause_ms: 1000 * u64::from(plan.pause_s),
         turn: plan.one_by_one.then(Mutex::default),
     });
     let playing: Vec<_> = tables.into_iter().map(|table| tokio::spawn(play(table, !plan.forge))).collect();
@@ -203,7 +206,7 @@ impl Hands {
                 // Long enough for the other hand to take its turn, if it waits for it.
                 std::thread::sleep(Duration::from_millis(50));
                 let turn = hands.turn.as_ref().map(|turn| turn.lock().unwrap_or_else(PoisonError::into_inner));
-                std::thread::sleep(span(&mut dice, 500, 6000));
+                std::thread::sleep(span(&mut dice, 500, hands.pause_ms));
                 if hands.ending.load(Ordering::Relaxed) {
                     break;
                 }

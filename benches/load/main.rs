@@ -141,18 +141,8 @@ struct Settings {
     /// killed, silent, lost, its disk full; its standby missing; connections cut, half-open, broken; matches locked
     #[arg(long, conflicts_with_all = ["url", "pgbench", "stored", "kill", "kill_postgres", "kill_connections"])]
     chaos: bool,
-    /// With --chaos: for so many minutes at most [default: 10 if there is no other target]
-    #[arg(long, requires = "chaos", value_parser = clap::value_parser!(u64).range(1..=100_000))]
-    minutes: Option<u64>,
-    /// With --chaos: until so many moves were acknowledged
-    #[arg(long, value_name = "N", requires = "chaos")]
-    moves: Option<u64>,
-    /// With --chaos: until so many faults were done; of several targets all have to be reached
-    #[arg(long, value_name = "N", requires = "chaos")]
-    faults: Option<u64>,
-    /// With --chaos: one fault at a time, and the next one when all is well again: how long is one felt?
-    #[arg(long, requires = "chaos")]
-    one_by_one: bool,
+    #[command(flatten)]
+    storm: chaos::Asked,
     /// How often the service, PostgreSQL or the connections are killed
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     kills: u32,

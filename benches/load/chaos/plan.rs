@@ -12,6 +12,26 @@ const DEFAULT_NODES: u16 = 2;
 /// How long a storm lasts if nothing says how long.
 const DEFAULT_LENGTH: Duration = Duration::from_secs(600);
 
+/// What can be asked for.
+#[derive(clap::Args)]
+pub struct Asked {
+    /// With --chaos: for so many minutes at most [default: 10 if there is no other target]
+    #[arg(long, requires = "chaos", value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    minutes: Option<u64>,
+    /// With --chaos: until so many moves were acknowledged
+    #[arg(long, value_name = "N", requires = "chaos")]
+    moves: Option<u64>,
+    /// With --chaos: until so many faults were done; of several targets all have to be reached
+    #[arg(long, value_name = "N", requires = "chaos")]
+    faults: Option<u64>,
+    /// With --chaos: so many seconds at most from a fault to the next of the same hand
+    #[arg(long, requires = "chaos", default_value_t = 6, value_parser = clap::value_parser!(u16).range(1..=3600))]
+    pause_s: u16,
+    /// With --chaos: one fault at a time, and the next one when all is well again: how long is one felt?
+    #[arg(long, requires = "chaos")]
+    one_by_one: bool,
+}
+
 /// What is going to happen.
 pub struct Plan {
     /// When it ends at the latest.
@@ -26,6 +46,8 @@ pub struct Plan {
     pub matches: usize,
     /// What is drawn from.
     pub seed: u64,
+    /// How long a hand pauses at most between two faults, in seconds.
+    pub pause_s: u16,
     /// Whether each fault has to be over before the next.
     pub one_by_one: bool,
     /// Whether a move is taken away in the end, to show that the check notices.
@@ -36,13 +58,14 @@ impl Plan {
     /// What was asked for.
     pub fn of(settings: &Settings, seed: u64) -> Self {
         Self {
-            length: settings.minutes.map(|minutes| Duration::from_secs(60 * minutes)),
-            moves: settings.moves,
-            faults: settings.faults,
+            length: settings.storm.minutes.map(|minutes| Duration::from_secs(60 * minutes)),
+            moves: settings.storm.moves,
+            faults: settings.storm.faults,
             nodes: settings.nodes.first().copied().unwrap_or(DEFAULT_NODES).into(),
             matches: settings.matches.into(),
             seed,
-            one_by_one: settings.one_by_one,
+            pause_s: settings.storm.pause_s,
+            one_by_one: settings.storm.one_by_one,
             forge: settings.forge,
         }
     }
