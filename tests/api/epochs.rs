@@ -68,8 +68,14 @@ async fn who_asks_for_everything_is_not_sent_away_by_a_new_epoch() {
     assert_eq!(reader.next(&app.app, 10).await.unwrap()[0].number, 1);
     app.app.epochs.learn(Epoch::drawn(app.app.random()));
     assert!(reader.next(&app.app, 10).await.is_err());
-    // Who waits for what comes next may know more than an empty log tells.
+    // Nor is who waits for everything and was given nothing yet.
     let carl = app.lasting_player("carl").await.id.parse().unwrap();
+    let (mut reader, _) = LogReader::new(&app.app, carl, Some(Cursor::BEGINNING)).await.unwrap();
+    for _ in 0..2 {
+        assert!(reader.next(&app.app, 10).await.unwrap().is_empty());
+        app.app.epochs.learn(Epoch::drawn(app.app.random()));
+    }
+    // Who waits for what comes next may know more than an empty log tells.
     let (mut reader, range) = LogReader::new(&app.app, carl, None).await.unwrap();
     assert_eq!(range.newest, 0);
     app.app.epochs.learn(Epoch::drawn(app.app.random()));
