@@ -133,11 +133,19 @@ impl Remote {
         Ok(Answer { status, body: serde_json::from_slice(&bytes).unwrap_or_default() })
     }
 
-    /// Sends a request that has to go well.
+    /// Sends a request that has to go well. Where a busy machine has refused to begin with it, it is sent again.
     pub async fn ask(&self, node: SocketAddr, method: &str, path: &str, body: &Value) -> Value {
-        let answer = self.send(node, method, path, body, "").await.unwrap();
-        assert!(matches!(answer.status, 200 | 201), "{method} {path}: {} {}", answer.status, answer.body);
-        answer.body
+        let mut attempts = 0;
+        loop {
+            let answer = self.send(node, method, path, body, "").await.unwrap();
+            attempts += 1;
+            if answer.body["code"] == "overloaded" && attempts < 20 {
+                tokio::time::sleep(Duration::from_secs(1)).await;
+                continue;
+            }
+            assert!(matches!(answer.status, 200 | 201), "{method} {path}: {} {}", answer.status, answer.body);
+            return answer.body;
+        }
     }
 
     /// Begins to listen, from behind this cursor on.
