@@ -20,7 +20,7 @@ use diesel::connection::{Instrumentation, InstrumentationEvent};
 use diesel_async::pooled_connection::PoolableConnection;
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use tokio::runtime::Handle;
-use tokio::task::AbortHandle;
+use tokio::task::{AbortHandle, JoinSet};
 use tokio_postgres::tls::TlsStream;
 use tokio_postgres::{AsyncMessage, Client, Config, Connection, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
@@ -65,6 +65,9 @@ pub struct Links {
     tls: MakeRustlsConnect,
     deadline: Option<Deadline>,
     watch: Arc<Watch>,
+    /// Where all connections are opened and driven. A worker of the server has a runtime of its own, which ends when it
+    /// has nothing to do any more, while others still use the connections that it has opened.
+    runtime: Handle,
     /// Whether the database is distributed: known from the first connection on.
     distributed: Arc<OnceLock<bool>>,
 }
@@ -79,11 +82,13 @@ pub struct Link {
 }
 
 impl Links {
-    /// Connections to the database at `url`. Without a deadline they wait for ever, as commands of the operator do.
+    /// Connections to the database at `url`, which live as long as the runtime that this is called in. Without a
+    /// deadline they wait for ever, as commands of the operator do.
     pub fn new(url: &str, deadline: Option<Deadline>) -> Result<Self> {
         let Address { config, tls } = Address::read(url).map_err(Error::unavailable)?;
+        let runtime = Handle::try_current().map_err(Error::internal)?;
         let (watch, distributed) = (Arc::new(Watch::new(deadline)), Arc::default());
-        Ok(Self { config: lively(config, deadline), tls, deadline, watch, distributed })
+        Ok(Self { config: lively(config, deadline), tls, deadline, watch, runtime, distributed })
     }
 
     /// Why a connection failed with `error`, and what to do.
@@ -94,42 +99,48 @@ impl Links {
         }
     }
 
-    /// Opens one.
+    /// Opens one. Whoever doesn't wait for it any more gives it up.
     pub async fn open(&self) -> Result<Link> {
-        let opened = async {
-            let (client, driver) = self.config.connect(self.tls.clone()).await.map_err(Error::unavailable)?;
-            let driver = tokio::spawn(drive(driver)).abort_handle();
-            // Busy from the beginning: a connection that is given up while it is set up is closed.
-            let since_ms = AtomicU64::new(self.watch.now_ms());
-            let busy = Arc::new(Busy { since_ms, in_statement: AtomicBool::new(false), driver });
-            let mut conn = AsyncPgConnection::try_from(client).await.map_err(Error::unavailable)?;
-            conn.set_instrumentation(StatementObserver(Arc::clone(&busy)));
-            let (tls, watch) = (self.tls.clone(), Arc::clone(&self.watch));
-            let mut link = Link { conn, tls, busy, watch, distributed: false };
-            if let Some(deadline) = self.deadline {
-                let limits = format!(
-                    "SET statement_timeout = {}; SET idle_in_transaction_session_timeout = {}",
-                    deadline.of_statement().as_millis(),
-                    deadline.of_transaction().as_millis()
-                );
-                link.conn.batch_execute(&limits).await?;
+        let links = self.clone();
+        let mut opening = JoinSet::new();
+        opening.spawn_on(async move { within(links.deadline, links.set_up()).await }, &self.runtime);
+        match opening.join_next().await {
+            Some(opened) => opened.map_err(Error::unavailable)?,
+            None => Err(Error::unavailable("the connection was given up")),
+        }
+    }
+
+    async fn set_up(&self) -> Result<Link> {
+        let (client, driver) = self.config.connect(self.tls.clone()).await.map_err(Error::unavailable)?;
+        let driver = tokio::spawn(drive(driver)).abort_handle();
+        // Busy from the beginning: a connection that is given up while it is set up is closed.
+        let since_ms = AtomicU64::new(self.watch.now_ms());
+        let busy = Arc::new(Busy { since_ms, in_statement: AtomicBool::new(false), driver });
+        let mut conn = AsyncPgConnection::try_from(client).await.map_err(Error::unavailable)?;
+        conn.set_instrumentation(StatementObserver(Arc::clone(&busy)));
+        let (tls, watch) = (self.tls.clone(), Arc::clone(&self.watch));
+        let mut link = Link { conn, tls, busy, watch, distributed: false };
+        if let Some(deadline) = self.deadline {
+            let limits = format!(
+                "SET statement_timeout = {}; SET idle_in_transaction_session_timeout = {}",
+                deadline.of_statement().as_millis(),
+                deadline.of_transaction().as_millis()
+            );
+            link.conn.batch_execute(&limits).await?;
+        }
+        link.distributed = match self.distributed.get() {
+            Some(known) => *known,
+            None => {
+                let found = distribution::is_distributed(&mut link.conn).await?;
+                *self.distributed.get_or_init(|| found)
             }
-            link.distributed = match self.distributed.get() {
-                Some(known) => *known,
-                None => {
-                    let found = distribution::is_distributed(&mut link.conn).await?;
-                    *self.distributed.get_or_init(|| found)
-                }
-            };
-            if link.distributed {
-                link.conn.batch_execute(distribution::SETTINGS).await?;
-            }
-            link.rest();
-            self.watch.add(&link.busy);
-            Ok(link)
         };
-        // Opening is a large future, and every request that waits for a connection would have room for it on the stack.
-        Box::pin(within(self.deadline, opened)).await
+        if link.distributed {
+            link.conn.batch_execute(distribution::SETTINGS).await?;
+        }
+        link.rest();
+        self.watch.add(&link.busy);
+        Ok(link)
     }
 
     /// Opens one as the driver has it, without any setting.

@@ -144,6 +144,7 @@ mod standing_orders;
 mod standing_orders_executed;
 mod standing_orders_secrecy;
 mod statistics;
+mod stopping;
 mod stream_tickets;
 mod streams;
 mod substitute_contests;
