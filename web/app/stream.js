@@ -1,5 +1,10 @@
 /**
  * What happens, as it happens: the log of one's events, by a stream that is read with fetch (which can send a token).
+ *
+ * A browser opens six connections to a server, so all tabs of an account share one stream: the tab that has the lock
+ * reads it and passes each event on. When that tab is closed or left, another one gets the lock and goes on from the
+ * last event. Browsers have locks only for pages from HTTPS or from this machine. Elsewhere each tab reads a stream of
+ * its own while it can be seen.
  */
 
 import { address, pause } from './api.js';
@@ -22,13 +27,29 @@ let state = 'off';
 /** @type {string | null} what to send to go on: an epoch and a number */
 let cursor = null;
 let epoch = '';
+/** The account that the cursor belongs to. @type {string | null} */
+let last = null;
+
+const channel = new BroadcastChannel('broadside-stream');
+/** The account whose stream this tab reads for all tabs. @type {string | null} */
+let reading = null;
 
 /** @param {State} now */
 function become(now) {
+  if (reading) channel.postMessage({ who: reading, state: now, of: epoch });
   if (now === state) return;
   state = now;
   for (const watcher of watchers) watcher(now);
 }
+
+/** @param {MessageEvent<{ who: string, event?: Parameters<typeof tell>[0], state?: State, asks?: boolean, of?: string }>} message */
+channel.onmessage = ({ data: { who, event, state: now, asks, of } }) => {
+  if (who !== me()?.id || (reading !== null && !asks)) return;
+  epoch = of ?? epoch;
+  if (event) tell(event);
+  if (now) become(now);
+  if (asks && reading === who) channel.postMessage({ who, state, of: epoch });
+};
 
 /**
  * Hears every event, until the signal; and `connected` each time that the stream begins.
@@ -84,7 +105,9 @@ async function follow(signal) {
     for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
       const event = read(text.slice(0, end));
       text = text.slice(end + 2);
-      if (event) tell(event);
+      if (!event) continue;
+      tell(event);
+      if (reading) channel.postMessage({ who: reading, event, of: epoch });
     }
   }
 }
@@ -103,21 +126,51 @@ async function run(signal) {
   }
 }
 
-/** Follows the log of whoever is signed in. */
+/** Reads the stream for all tabs of an account as soon as no other tab does. @param {string} who @param {AbortSignal} signal */
+async function share(who, signal) {
+  channel.postMessage({ who, asks: true });
+  await navigator.locks.request(`broadside-stream ${who}`, { signal }, async () => {
+    reading = who;
+    try {
+      await run(signal);
+    } finally {
+      if (reading === who) reading = null;
+    }
+  });
+}
+
+/** Follows the log of whoever is signed in, while the page is there. */
 export function startStream() {
   /** @type {string | null} */
   let who = null;
+  let away = false;
   const check = () => {
-    const now = me()?.id ?? null;
+    const alone = !navigator.locks;
+    const now = away || (alone && document.hidden) ? null : (me()?.id ?? null);
     if (now === who) return;
     who = now;
     running?.abort();
-    cursor = null;
+    reading = null;
+    if (now !== last) cursor = null;
+    last = now ?? last;
     become('off');
     if (!now) return;
     running = new AbortController();
-    void run(running.signal);
+    const { signal } = running;
+    void (alone ? run(signal) : share(now, signal)).catch(() => {});
   };
+  // A page that is kept for "back" must not keep a connection.
+  addEventListener('pagehide', () => {
+    away = true;
+    check();
+  });
+  addEventListener('pageshow', ({ persisted }) => {
+    away = false;
+    check();
+    // Nothing was heard in between, so pages read again.
+    if (persisted) for (const listener of listeners) listener({ type: 'connected' });
+  });
+  document.addEventListener('visibilitychange', check);
   onSession(check);
   check();
 }
