@@ -4,6 +4,7 @@ import { Problem, api } from './api.js';
 import { fill, h } from './dom.js';
 import { language, ready, t } from './i18n/index.js';
 import { go, here, href, route, start } from './router.js';
+import { received } from './pages/challenges-received.js';
 import { me, onSession, restore, signOut } from './session.js';
 import { onEvent, onState, startStream } from './stream.js';
 import { problemBox } from './ui.js';
@@ -89,11 +90,15 @@ function drawTop() {
   );
 }
 
-/** How many matches wait. */
+/** Counts what waits: turns, and challenges to answer. */
 async function countTurns() {
-  const items = me() ? (await api.get('/v1/turns').catch(() => ({ items: [] }))).items : [];
-  count.textContent = items.length ? String(items.length) : '';
-  count.setAttribute('aria-label', items.length ? t('turns-wait', { count: items.length }) : '');
+  const none = () => [];
+  const [turns, challenges] = me()
+    ? await Promise.all([api.get('/v1/turns').then(({ items }) => items, none), received().catch(none)])
+    : [[], []];
+  const waiting = turns.length + challenges.length;
+  count.textContent = waiting ? String(waiting) : '';
+  count.setAttribute('aria-label', waiting ? t('turns-wait', { count: waiting }) : '');
 }
 
 /** The address of the page that is shown; empty: none yet. */
@@ -139,7 +144,8 @@ async function begin() {
     lamp.title = t(`stream-${state}`);
   });
   onEvent((event) => {
-    if (['your-turn', 'match-finished', 'report'].includes(event.type)) void countTurns();
+    const counts = ['your-turn', 'match-finished', 'report', 'match-started'].includes(event.type);
+    if (counts || event.type.startsWith('challenge-')) void countTurns();
   });
   start((coming, visit) => void show(coming, visit));
   startStream();

@@ -160,6 +160,18 @@ export async function pages(path, query, signal, draw, empty) {
   return (await load(null)) ? h('div', {}, list, more) : empty;
 }
 
+/** A part of a page that may fail alone: its refusal stands in its place, and the rest of the page stays. Nothing stands
+ * there for readers who may not see it, such as guests. @template T @param {Promise<T>} work */
+export async function part(work) {
+  try {
+    return await work;
+  } catch (failure) {
+    if (failure instanceof Problem || failure instanceof Unreachable)
+      return failure instanceof Problem && failure.status === 403 ? null : problemBox(failure);
+    throw failure;
+  }
+}
+
 /** What to show where nothing is. @param {string} text @param {Node[]} links */
 export function nothing(text, ...links) {
   return h(

@@ -40,7 +40,12 @@ export async function homePage({ signal }) {
     () => {},
   );
   const [games, bots] = await Promise.all([variants(), botSection(signal).catch(() => null)]);
-  const turns = me() ? (await api.get('/v1/turns', {}, signal)).items : [];
+  const turns = me()
+    ? await api.get('/v1/turns', {}, signal).then(
+        ({ items }) => items,
+        () => [],
+      )
+    : [];
   const names = turns.length ? await titles() : new Map();
   const mine =
     turns.length > 0 &&

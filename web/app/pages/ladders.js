@@ -8,7 +8,7 @@ import { t } from '../i18n/index.js';
 import { href, visit } from '../router.js';
 import { me } from '../session.js';
 import { titles } from '../titles.js';
-import { action, link, nothing, pages, playerLink, table, termsText } from '../ui.js';
+import { action, link, nothing, pages, part, playerLink, table, termsText } from '../ui.js';
 import { casesLink } from './cases.js';
 import { announcements, invitations, orUnseen, paused, waiting, wayIn } from './contest-entry.js';
 import { running } from './contest-run.js';
@@ -30,7 +30,7 @@ export async function laddersPage({ signal }) {
       h('span', { class: 'meta' }, `${termsText(ladder)} · ${t('members-count', { count: ladder.members })}`),
     );
   const [invited, list] = await Promise.all([
-    invitations(signal, 'ladders'),
+    part(invitations(signal, 'ladders')),
     pages('/v1/ladders', { open: true }, signal, card, nothing(t('no-ladders'))),
   ]);
   return {
@@ -92,13 +92,13 @@ export const ladderPage = orUnseen('ladder', async ({ params, signal }) => {
   );
   const [page, above, met, crossed, past, said, names, organized] = await Promise.all([
     api.get(`/v1/ladders/${ladder.id}/standings`, { limit: 100 }, signal),
-    opponents(ladder, signal),
-    pairings(ladder, signal),
-    ladderCrosstable(ladder, signal),
-    archive(ladder.id, signal),
-    announcements(ladder.id, signal),
+    part(opponents(ladder, signal)),
+    part(pairings(ladder, signal)),
+    part(ladderCrosstable(ladder, signal)),
+    part(archive(ladder.id, signal)),
+    part(announcements(ladder.id, signal)),
     titles(),
-    run,
+    part(run),
   ]);
   // Where something else than the sum of the points ranks, it is shown beside them.
   const scored = ladder.ranking !== 'sum';

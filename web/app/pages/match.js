@@ -22,13 +22,17 @@ import { go, visit } from '../router.js';
 import { me } from '../session.js';
 import { onEvent } from '../stream.js';
 import { cardOf } from '../titles.js';
-import { action, link, playerLink } from '../ui.js';
+import { action, link, part, playerLink } from '../ui.js';
+import { rematchToMe } from './challenges-received.js';
 
 /** How many reports are shown at first. */
 const LATEST = 60;
 
 /** What is said of the button that goes on. */
 const NEXT = { class: 'quiet', 'aria-keyshortcuts': 'N', 'data-next': '' };
+
+/** Matches that "next match" has left behind. @type {Set<string>} */
+const passed = new Set();
 
 /** @typedef {import('../titles.js').Card} Card */
 
@@ -47,6 +51,7 @@ class MatchPage {
     this.head = h('header', { class: 'match-head' });
     this.log = h('ol', { class: 'log', 'aria-label': t('log'), reversed: true });
     this.end = h('div');
+    this.rematch = h('div');
     this.playedFor = h('div');
     this.judge = h('div');
     this.legend = h('ul', { class: 'legend' });
@@ -104,15 +109,25 @@ class MatchPage {
       const ours = event.match_id === this.view.id && event.type !== 'chat';
       if (ours) this.orders?.heard(event);
       if (ours || event.type === 'connected') void this.refresh().catch(() => {});
+      if (event.type.startsWith('challenge-') || event.type === 'connected') void this.#askRematch().catch(() => {});
     }, this.signal);
   }
 
-  /** Goes to the next match that waits. */
+  /** Goes to the next match that waits: each comes once before one comes again. */
   async #next() {
     if (!me()) return;
     const { items } = await api.get('/v1/turns');
-    const other = items.find((match) => match.id !== this.view.id);
+    const others = items.filter((match) => match.id !== this.view.id);
+    passed.add(this.view.id);
+    if (others.every(({ id }) => passed.has(id))) passed.clear();
+    const other = others.find(({ id }) => !passed.has(id));
+    passed.add(this.view.id);
     go(other ? `/match/${other.id}` : '/play');
+  }
+
+  /** Shows the opponent's wish to play again. */
+  async #askRematch() {
+    if (this.view.result) fill(this.rematch, await part(rematchToMe(this.view.id, this.signal)));
   }
 
   /** @param {Schema<'Action'>} action @param {boolean} [again] */
@@ -207,6 +222,7 @@ class MatchPage {
     this.reports = await this.#reportsAfter(before > 0 ? `${epochOf(this.view)}-${before}` : '0');
     this.draw();
     void this.#explainContest().catch(() => {});
+    void this.#askRematch().catch(() => {});
     if (!me()) void this.#watch();
   }
 
@@ -333,6 +349,7 @@ class MatchPage {
         link(`/match/${id}/replay`, t('replay'), 'button'),
         seats.length === 2 && typeof viewer.seat === 'number' ? action(t('rematch'), rematch) : null,
       ),
+      this.rematch,
     );
   }
 }

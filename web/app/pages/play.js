@@ -8,7 +8,8 @@ import { playedFor, playedForLine } from '../played-for.js';
 import { me } from '../session.js';
 import { onEvent } from '../stream.js';
 import { titles } from '../titles.js';
-import { link, matchCard, nothing } from '../ui.js';
+import { link, matchCard, nothing, part } from '../ui.js';
+import { challengesToMe } from './challenges-received.js';
 import { invitations } from './contest-entry.js';
 import { doors } from './sign-in.js';
 
@@ -28,8 +29,9 @@ export async function playPage({ signal }) {
   const own = (/** @type {Schema<'MatchStatus'>} */ status) =>
     api.get('/v1/matches', { player: account.username, status, limit: 50 }, signal);
   const names = await titles();
-  const [invited, turns, ...running] = await Promise.all([
-    invitations(signal),
+  const [invited, challenges, turns, ...running] = await Promise.all([
+    part(invitations(signal)),
+    part(challengesToMe(signal)),
     api.get('/v1/turns', {}, signal),
     own('deploying'),
     own('playing'),
@@ -39,7 +41,8 @@ export async function playPage({ signal }) {
   const waiting = new Set(turns.items.map(({ id }) => id));
   const others = running.flatMap(({ items }) => items).filter(({ id }) => !waiting.has(id));
   onEvent((event) => {
-    if (['your-turn', 'match-started', 'contest-invited'].includes(event.type)) visit();
+    const news = ['your-turn', 'match-started', 'contest-invited'].includes(event.type);
+    if (news || event.type.startsWith('challenge-')) visit();
   }, signal);
   const list = (/** @type {Schema<'MatchSummary'>[]} */ items) =>
     h(
@@ -61,6 +64,7 @@ export async function playPage({ signal }) {
       'div',
       {},
       h('h1', {}, t('my-turns')),
+      challenges,
       invited,
       turns.items.length
         ? waits

@@ -6,7 +6,7 @@ import { moment, words } from '../format.js';
 import { t } from '../i18n/index.js';
 import { me } from '../session.js';
 import { titles } from '../titles.js';
-import { action, link, matchCard, nothing, pages } from '../ui.js';
+import { action, link, matchCard, nothing, pages, part } from '../ui.js';
 import { sayings } from './account-profile.js';
 import { honoursPart } from './honours.js';
 import { resultsPart, shotsPart } from './player-figures.js';
@@ -76,9 +76,9 @@ export async function playerPage({ params, signal }) {
     titles(),
   ]);
   const [results, honours, ...plots] = await Promise.all([
-    resultsPart(profile, names, signal),
-    honoursPart(player, signal),
-    ...ratings.items.map((one) => rating(player, one, signal)),
+    part(resultsPart(profile, names, signal)),
+    part(honoursPart(player, signal)),
+    ...ratings.items.map((one) => part(rating(player, one, signal))),
   ]);
   const list = await pages(
     `${path}/matches`,

@@ -9,7 +9,7 @@ import { href, visit } from '../router.js';
 import { me } from '../session.js';
 import { onEvent } from '../stream.js';
 import { titles } from '../titles.js';
-import { action, link, nothing, pages, playerLink, table, termsText } from '../ui.js';
+import { action, link, nothing, pages, part, playerLink, table, termsText } from '../ui.js';
 import { casesLink } from './cases.js';
 import { announcements, invitations, orUnseen, paused, waiting, wayIn } from './contest-entry.js';
 import { running } from './contest-run.js';
@@ -38,7 +38,7 @@ export async function tournamentsPage({ signal }) {
       ),
     );
   const [invited, list] = await Promise.all([
-    invitations(signal, 'tournaments'),
+    part(invitations(signal, 'tournaments')),
     pages('/v1/tournaments', {}, signal, card, nothing(t('no-tournaments'))),
   ]);
   return {
@@ -157,13 +157,13 @@ export const tournamentPage = orUnseen('tournament', async ({ params, signal }) 
   );
   const [page, pairs, played, groups, drawn, said, names, organized] = await Promise.all([
     api.get(`/v1/tournaments/${one.id}/standings`, { limit: 100 }, signal),
-    crosstable(one, signal),
-    rounds(one, signal),
-    groupTables(one, signal),
-    bracket(one, signal),
-    announcements(one.id, signal),
+    part(crosstable(one, signal)),
+    part(rounds(one, signal)),
+    part(groupTables(one, signal)),
+    part(bracket(one, signal)),
+    part(announcements(one.id, signal)),
     titles(),
-    run,
+    part(run),
   ]);
   const ahead = h('div', {}, await roundsToCome(one, page.items, signal));
   onEvent((event) => {
