@@ -30,8 +30,8 @@ INSERT INTO outbox.seats SELECT n, md5('m' || n)::uuid, md5('a' || n)::uuid, md5
     FROM generate_series(0, 4095) AS n;
 INSERT INTO outbox.counters (account_id, newest)
     SELECT a, 0 FROM outbox.seats UNION ALL SELECT b, 0 FROM outbox.seats;
-INSERT INTO outbox.heads (match_id, seq, side_version, status, to_act, timed_out)
-    SELECT match_id, 0, 0, 'playing', 1, 0 FROM outbox.seats;
+INSERT INTO outbox.heads (match_id, seq, side_version, status, to_act)
+    SELECT match_id, 0, 0, 'playing', 1 FROM outbox.seats;
 ANALYZE outbox.seats, outbox.counters, outbox.heads;
 SQL
 

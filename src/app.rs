@@ -67,8 +67,19 @@ pub struct App {
     pub record_checks: Arc<tokio::sync::Semaphore>,
     /// A request's body must arrive within so long.
     pub body_timeout: Duration,
+    /// How long connections wait for requests.
+    pub connections: ConnectionTimeouts,
     /// Whether the database answers.
     pub(crate) readiness: Readiness,
+}
+
+/// How long connections wait for requests.
+#[derive(Clone, Copy, Debug)]
+pub struct ConnectionTimeouts {
+    /// The longest that the head of a request may take to arrive.
+    pub head: Duration,
+    /// The longest silence between two requests.
+    pub silence: Duration,
 }
 
 /// What an [`App`] is made of.
@@ -103,6 +114,8 @@ pub struct Parts {
     pub keep_alive: Duration,
     /// A request's body must arrive within so long.
     pub body_timeout: Duration,
+    /// How long connections wait for requests.
+    pub connections: ConnectionTimeouts,
     /// How webhooks are sent.
     pub webhooks: webhooks::WebhookSettings,
     /// Whether browsers are told of events.
@@ -155,6 +168,7 @@ impl App {
             exports: tokio::sync::Mutex::default(),
             record_checks: Arc::new(tokio::sync::Semaphore::new(RECORD_CHECKS)),
             body_timeout: parts.body_timeout,
+            connections: parts.connections,
             readiness: Readiness::default(),
             context,
         })

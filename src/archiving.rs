@@ -11,13 +11,15 @@ use broadside::matches::archive::{check, pack, restore};
 use broadside_rules::Time;
 use uuid::Uuid;
 
-use crate::{Outcome, on_database, said, say, workbench, workbench_with};
+use crate::{Outcome, on_database, said, say, workbench_with};
 
 /// Does what is asked for.
 pub async fn run(command: Archiving) -> Outcome {
     let name = "broadside archive";
     match command {
-        Archiving::Status { database } => on_database(&database, 2, name, status).await,
+        Archiving::Status { database, archive } => {
+            on_database(&database, 2, name, async |db| status(db, &archive).await).await
+        }
         Archiving::Run { database, archive } => {
             on_database(&database, 4, name, async |db| pack_all(db, &archive).await).await
         }
@@ -31,8 +33,8 @@ pub async fn run(command: Archiving) -> Outcome {
     }
 }
 
-async fn status(db: Db) -> Outcome {
-    let app = workbench(db).await?;
+async fn status(db: Db, archive: &ArchiveAddress) -> Outcome {
+    let app = workbench_with(db, archive.open()?).await?;
     let status = check::status(&app.matches).await.map_err(said)?;
     let time = |at: Option<Time>| at.map_or_else(|| "none".to_owned(), text_of);
     say(&format!("{} matches under way", status.running));
@@ -51,6 +53,11 @@ async fn status(db: Db) -> Outcome {
         status.object_bytes
     ));
     say(&format!("{} objects begun and not used", status.unused_objects));
+    let Some(url) = &archive.url else { return Ok(ExitCode::SUCCESS) };
+    match check::is_reachable(&app.matches).await {
+        Ok(()) => say(&format!("{url} answers")),
+        Err(error) => return Err(format!("{url} can't be reached: {}", said(error))),
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::future::Future;
 
 use crate::error::Result;
-use crate::rate_limits::{Budget, BudgetOwner, RateLimitKey, RateLimits};
+use crate::rate_limits::{Budget, BudgetKind, BudgetOwner, Price, RateLimitKey, RateLimits};
 
 tokio::task_local! {
     static REQUEST: Request;
@@ -37,6 +37,11 @@ pub fn current() -> Option<RateLimitKey> {
     REQUEST.try_with(|request| request.owner.get()).ok().flatten().map(|owner| owner.key())
 }
 
+/// The address that the request under way comes from; `None`: it is the service's own work.
+pub fn address() -> Option<RateLimitKey> {
+    REQUEST.try_with(|request| request.owner.get()).ok().flatten().map(|owner| owner.address)
+}
+
 /// Notes what is left of the budget that was charged.
 pub fn note_budget(budget: Budget) {
     let _ = REQUEST.try_with(|request| request.budget.set(Some(budget)));
@@ -45,6 +50,14 @@ pub fn note_budget(budget: Budget) {
 /// What is left of the budget that was charged last.
 pub fn budget() -> Option<Budget> {
     REQUEST.try_with(|request| request.budget.get()).ok().flatten()
+}
+
+/// Charges the request under way, which was refused, if it was an action: what others refuse has been paid.
+pub fn charge_refusal(limits: Option<&RateLimits>, price: Price) {
+    let owner = REQUEST.try_with(|request| request.owner.get()).ok().flatten();
+    if let (Some(limits), Some(owner)) = (limits, owner.filter(|owner| owner.budget == BudgetKind::Orders)) {
+        note_budget(limits.charge_refusal(&owner, price));
+    }
 }
 
 /// Charges the request under way so many milliseconds of processor time more than its price, before they are spent.

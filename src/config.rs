@@ -42,6 +42,7 @@ pub use sessions::Sessions;
 
 use crate::contact::Contact;
 use crate::front_end::FrontEnd;
+use crate::web_url::web_url;
 
 /// Correspondence play of every naval-battle game, over HTTP.
 #[derive(Parser, Debug)]
@@ -357,13 +358,9 @@ fn socket_address(text: &str) -> Result<SocketAddr, String> {
 
 /// A URL without a trailing slash.
 fn public_url(text: &str) -> Result<String, String> {
-    let plausible = ["http://", "https://"]
-        .iter()
-        .any(|scheme| text.strip_prefix(scheme).is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/')));
-    if plausible {
-        Ok(text.trim_end_matches('/').to_owned())
-    } else {
-        Err("must begin with http:// or https:// and a host".to_owned())
+    match web_url(text) {
+        Some(_) => Ok(text.trim_end_matches('/').to_owned()),
+        None => Err("must begin with http:// or https:// and a host, with a port from 1 to 65535 if any".to_owned()),
     }
 }
 

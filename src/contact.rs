@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use crate::accounts::Email;
+use crate::web_url::web_url;
 
 /// A page of the operator's, or a mail address.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -17,19 +18,18 @@ impl FromStr for Contact {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let host = ["http://", "https://"].iter().find_map(|scheme| text.strip_prefix(scheme));
-        match host {
-            Some(host) if !host.starts_with('/') && is_in_a_url(host) => Ok(Self::Page(text.to_owned())),
-            None if text.parse::<Email>().is_ok() => Ok(Self::Mail(text.to_owned())),
-            _ => Err("must be the address of a page (https://…) or a mail address".to_owned()),
+        if web_url(text).is_some() && text.len() <= 500 && text.chars().all(is_of_a_url) {
+            return Ok(Self::Page(text.to_owned()));
         }
+        let email = text.parse::<Email>();
+        let what = |_| "must be the address of a page (https://…) or a mail address".to_owned();
+        email.map(|email| Self::Mail(email.as_str().to_owned())).map_err(what)
     }
 }
 
-/// Whether a text is not empty, and has only characters that a URL is written with (RFC 3986).
-fn is_in_a_url(text: &str) -> bool {
-    let allowed = |c: char| c.is_ascii_alphanumeric() || "-._~:/?#[]@!$&'()*+,;=%".contains(c);
-    !text.is_empty() && text.len() <= 500 && text.chars().all(allowed)
+/// Whether a URL is written with this character (RFC 3986).
+fn is_of_a_url(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "-._~:/?#[]@!$&'()*+,;=%".contains(c)
 }
 
 #[cfg(test)]
@@ -41,8 +41,15 @@ mod tests {
         let page = "https://club.example/help?for=authors";
         assert_eq!(page.parse(), Ok(Contact::Page(page.to_owned())));
         assert_eq!("help@club.example".parse(), Ok(Contact::Mail("help@club.example".to_owned())));
-        for wrong in ["", "club.example", "https://", "https:///help", "https://club.example/a b", "ftp://club.example"]
-        {
+        for wrong in [
+            "",
+            "club.example",
+            "https://",
+            "https:///help",
+            "https://club.example/a b",
+            "ftp://club.example",
+            "https://club.example:0/",
+        ] {
             assert!(wrong.parse::<Contact>().is_err(), "{wrong}");
         }
     }

@@ -1,17 +1,72 @@
-//! Rounds of jobs: what is due is read page by page, and one failure doesn't hold up the rest.
+//! Rounds of jobs: what is due is read page by page, owners take turns, and one failure doesn't hold up the rest.
 
+use std::collections::HashMap;
 use std::fmt::Display;
+use std::hash::Hash;
+use std::sync::{LazyLock, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use crate::db::is_held_up;
-use crate::error::{ProblemKind, Result};
+use crate::error::{Error, ProblemKind, Result};
+
+/// Time between two log lines about the same failure of the same thing.
+const SILENCE: Duration = Duration::from_mins(1);
+/// Most failures that are remembered. Beyond that, new ones are not logged.
+const MOST: usize = 10_000;
+
+/// The failures that were logged lately.
+#[derive(Default)]
+struct Said(HashMap<(&'static str, String), Instant>);
+
+impl Said {
+    /// True if this failure was not logged within [`SILENCE`] before `now`; it counts as logged then.
+    fn is_new(&mut self, what: &'static str, id: String, now: Instant) -> bool {
+        let key = (what, id);
+        if self.0.get(&key).is_some_and(|at| now.duration_since(*at) < SILENCE) {
+            return false;
+        }
+        if self.0.len() >= MOST {
+            self.0.retain(|_, at| now.duration_since(*at) < SILENCE);
+        }
+        if self.0.len() < MOST {
+            self.0.insert(key, now);
+            return true;
+        }
+        false
+    }
+}
+
+/// Logs what could not be done with `id`, once a minute: every round of a job meets what is damaged again.
+#[expect(clippy::disallowed_methods, reason = "the log is for people, whatever clock the service has")]
+pub fn log_seldom(error: &Error, id: impl Display, what: &'static str) {
+    static SAID: LazyLock<Mutex<Said>> = LazyLock::new(Mutex::default);
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    if said.is_new(what, id.to_string(), Instant::now()) {
+        tracing::error!(%error, cause = error.cause().map(tracing::field::display), %id, what);
+    }
+}
+
+/// The same items so that their owners take turns: the first of each owner, then the second of each, and so on. So
+/// however much one owner has, every other owner's first item is among the first. Within a turn, and for one owner, the
+/// order stays.
+pub fn in_turns<T, Owner: Eq + Hash>(items: Vec<T>, owner: impl Fn(&T) -> Owner) -> Vec<T> {
+    let mut counts: HashMap<Owner, usize> = HashMap::new();
+    let turn = |item: T| {
+        let count = counts.entry(owner(&item)).or_default();
+        *count += 1;
+        (*count, item)
+    };
+    let mut turns: Vec<(usize, T)> = items.into_iter().map(turn).collect();
+    turns.sort_by_key(|(turn, _)| *turn);
+    turns.into_iter().map(|(_, item)| item).collect()
+}
 
 /// Logs an internal error, or a row that somebody else holds, and passes over it, so that one failure doesn't hold up
 /// the rest. Any other error (the database can't be reached) ends the run. `id` names what it happened to.
 pub fn pass_over<T>(done: Result<T>, id: impl Display, what: &'static str) -> Result<Option<T>> {
     match done {
         Err(error) if error.problem().kind == ProblemKind::Internal || is_held_up(&error) => {
-            let cause = error.cause().map(tracing::field::display);
-            tracing::error!(%error, cause, %id, what);
+            log_seldom(&error, id, what);
             Ok(None)
         }
         done => done.map(Some),
@@ -39,3 +94,49 @@ macro_rules! each_due {
     };
 }
 pub(crate) use each_due;
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn owners_take_turns() {
+        let items = vec![('a', 1), ('a', 2), ('a', 3), ('b', 1), ('c', 1), ('b', 2)];
+        let turns = in_turns(items, |(owner, _)| *owner);
+        assert_eq!(turns, [('a', 1), ('b', 1), ('c', 1), ('a', 2), ('b', 2), ('a', 3)]);
+    }
+
+    proptest! {
+        #[test]
+        fn nobody_is_served_again_while_others_wait_longer(owners in prop::collection::vec(0_u8..6, 0..200)) {
+            let items: Vec<(u8, usize)> = owners.iter().copied().zip(0..).collect();
+            let turns = in_turns(items.clone(), |(owner, _)| *owner);
+            let mut sorted = turns.clone();
+            sorted.sort_by_key(|(_, place)| *place);
+            prop_assert_eq!(sorted, items, "nothing is lost and nothing is added");
+            for served in 0..=turns.len() {
+                let (done, left) = turns.split_at(served);
+                let count = |owner: u8| done.iter().filter(|(of, _)| *of == owner).count();
+                for (owner, place) in left {
+                    prop_assert!((0..6).all(|other| count(other) <= count(*owner) + 1));
+                    prop_assert!(done.iter().all(|(of, before)| of != owner || before < place));
+                }
+            }
+        }
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "a test of durations")]
+    fn one_failure_of_one_thing_is_logged_once_a_minute() {
+        let (mut said, now) = (Said::default(), Instant::now());
+        let mut at = |what, id: &str, s| said.is_new(what, id.to_owned(), now + Duration::from_secs(s));
+        assert!(at("late", "one", 0) && at("late", "two", 0) && at("lost", "one", 0));
+        let again: Vec<bool> = [1, 30, 59, 60, 61].into_iter().map(|s| at("late", "one", s)).collect();
+        assert_eq!(again, [false, false, false, true, false]);
+        let many = (0..MOST + 5).filter(|n| at("late", &n.to_string(), 61)).count();
+        assert!(many < MOST, "{many}");
+        assert!(at("late", "later", 200));
+    }
+}

@@ -35,7 +35,21 @@ struct ErrorInner {
     next_cursor: Option<String>,
     challenge: Option<String>,
     suspension: Option<Suspension>,
+    quota: Option<QuotaUse>,
+    scope: Option<&'static str>,
+    is_noted: bool,
     cause: Option<Box<dyn StdError + Send + Sync>>,
+}
+
+/// How much of a quota is used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct QuotaUse {
+    /// The name of the quota.
+    pub name: &'static str,
+    /// How much is used.
+    pub used: i64,
+    /// How much may be used.
+    pub limit: i64,
 }
 
 /// What the service's own functions return.
@@ -61,6 +75,9 @@ impl Error {
             next_cursor: None,
             challenge: None,
             suspension: None,
+            quota: None,
+            scope: None,
+            is_noted: false,
             cause: None,
         }))
     }
@@ -128,6 +145,13 @@ impl Error {
         error
     }
 
+    /// There is no room for more of what the account stores.
+    pub fn quota_exceeded(quota: QuotaUse, detail: impl Into<String>) -> Self {
+        let mut error = Self::new(&problem::TOO_MANY_OPEN, detail);
+        error.0.quota = Some(quota);
+        error
+    }
+
     /// The same, which may be tried again after so many seconds.
     pub fn retry_after(mut self, seconds: u64) -> Self {
         self.0.retry_after_s = Some(seconds);
@@ -149,6 +173,19 @@ impl Error {
     /// The same, with the suspension that is meant.
     pub fn suspended(mut self, suspension: Suspension) -> Self {
         self.0.suspension = Some(suspension);
+        self
+    }
+
+    /// The token lacks this scope.
+    pub fn insufficient_scope(scope: &'static str) -> Self {
+        let mut error = Self::new(&problem::INSUFFICIENT_SCOPE, format!("The token needs the scope {scope}."));
+        error.0.scope = Some(scope);
+        error
+    }
+
+    /// The same, where the transaction has noted something about it that has to stay, such as a wrong code: commit.
+    pub fn noted(mut self) -> Self {
+        self.0.is_noted = true;
         self
     }
 
@@ -226,6 +263,21 @@ impl Error {
     /// The suspension that keeps the caller's account from it.
     pub fn suspension(&self) -> Option<&Suspension> {
         self.0.suspension.as_ref()
+    }
+
+    /// The quota that leaves no room.
+    pub fn quota(&self) -> Option<QuotaUse> {
+        self.0.quota
+    }
+
+    /// The scope that the token lacks.
+    pub fn missing_scope(&self) -> Option<&'static str> {
+        self.0.scope
+    }
+
+    /// Whether what its transaction has written has to be committed.
+    pub fn is_noted(&self) -> bool {
+        self.0.is_noted
     }
 
     /// The private half, for the log alone.

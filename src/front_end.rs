@@ -12,6 +12,8 @@ use std::sync::LazyLock;
 use rust_embed::{Embed, EmbeddedFile};
 use sha2::{Digest, Sha256};
 
+use crate::web_url::web_url;
+
 /// The files of `web/`.
 #[derive(Embed)]
 #[folder = "web"]
@@ -47,9 +49,8 @@ impl FromStr for FrontEnd {
             "built-in" => Ok(Self::BuiltIn),
             "off" => Ok(Self::Off),
             _ if ["http://", "https://"].iter().any(|scheme| text.starts_with(scheme)) => {
-                let host = text.split_once("://").map_or("", |(_, rest)| rest);
                 let plain = text.bytes().all(|byte| byte.is_ascii_graphic()) && text.len() <= 500;
-                if plain && !host.is_empty() && !host.starts_with('/') {
+                if plain && web_url(text).is_some() {
                     Ok(Self::Elsewhere(text.trim_end_matches('/').to_owned()))
                 } else {
                     Err("must be an address with a host, such as https://club.example".to_owned())

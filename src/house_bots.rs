@@ -5,11 +5,11 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use broadside_house_bots::Settings;
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::config::{Bots, PlayBots};
+use crate::signals::Signals;
 use crate::{context, telemetry};
 
 /// What the settings say of them.
@@ -63,14 +63,10 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
 /// Lets bots play on some service until told to stop.
 pub async fn run(command: PlayBots) -> Result<(), String> {
     telemetry::start_log(&command.log, command.log_format)?;
-    let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
-    let mut interrupt = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
+    let mut signals = Signals::install()?;
     let (stop, stopped) = watch::channel(false);
     tokio::spawn(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
+        signals.received().await;
         stop.send_replace(true);
         // Whoever waits for it sees the value; the sender has to live as long.
         stop.closed().await;

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use broadside::abuse_reports::{self, NamedAbuseReport};
 use broadside::api::openapi;
-use broadside::app::{App, Parts};
+use broadside::app::{App, ConnectionTimeouts, Parts};
 use broadside::archive::Archive;
 use broadside::audit_log::AuditReason;
 use broadside::clock::Clock;
@@ -66,7 +66,7 @@ async fn run(command: Command) -> Outcome {
     match command {
         Command::Serve(settings) => serve::run(*settings).await.map(|()| ExitCode::SUCCESS),
         Command::Migrate(command) => {
-            on_database(&command.database, 2, "broadside migrate", async |db| migrate(db, &command).await).await
+            on_any_database(&command.database, 2, "broadside migrate", async |db| migrate(db, &command).await).await
         }
         Command::Openapi { write, check } => contract(write, check),
         Command::Audit { database, archive, only } => {
@@ -120,6 +120,20 @@ async fn on_database(
     command: &str,
     work: impl AsyncFnOnce(Db) -> Outcome,
 ) -> Outcome {
+    let checked = async |db: Db| match db.schema().await.map_err(said)?.obstacle() {
+        Some(obstacle) => Err(obstacle),
+        None => work(db).await,
+    };
+    on_any_database(database, connections, command, checked).await
+}
+
+/// The same on a database with any schema.
+async fn on_any_database(
+    database: &Database,
+    connections: u16,
+    command: &str,
+    work: impl AsyncFnOnce(Db) -> Outcome,
+) -> Outcome {
     telemetry::start_log("warn", LogFormat::Text)?;
     let (db, cluster) = database::open_shared(database, connections, command).await?;
     let outcome = work(db).await;
@@ -130,8 +144,17 @@ async fn on_database(
 }
 
 async fn migrate(db: Db, command: &Migrate) -> Outcome {
-    let names = if command.pending { db.pending_migrations().await } else { db.migrate().await };
-    let names = names.map_err(said)?;
+    let schema = db.schema().await.map_err(said)?;
+    if let Some(obstacle) = schema.obstacle().filter(|_| !schema.unknown.is_empty()) {
+        return Err(obstacle);
+    }
+    if !command.pending
+        && !schema.pending.is_empty()
+        && let Some(lacking) = db.lacking_rights(true).await.map_err(said)?
+    {
+        return Err(lacking);
+    }
+    let names = if command.pending { schema.pending } else { db.migrate().await.map_err(said)? };
     names.iter().for_each(|name| say(name));
     if command.distribute {
         let spread = db.distribute(command.shards).await.map_err(said)?.map_err(|obstacle| obstacle.to_string())?;
@@ -219,6 +242,7 @@ async fn workbench_with(db: Db, archive: Option<Archive>) -> Result<App, String>
         entropy: Entropy::System,
         keep_alive: std::time::Duration::MAX,
         body_timeout: std::time::Duration::MAX,
+        connections: ConnectionTimeouts { head: std::time::Duration::MAX, silence: std::time::Duration::MAX },
         webhooks: WebhookSettings::default(),
         web_push: false,
         rulesets: RuleSetLimits::default(),

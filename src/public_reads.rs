@@ -74,6 +74,11 @@ impl PublicReads {
         self.replica.is_some()
     }
 
+    /// True while the replica is read, false while the primary replaces it; `None`: there is no replica.
+    pub fn is_replica_used(&self) -> Option<bool> {
+        self.replica.as_ref().map(|replica| replica.is_usable(self.clock.now()))
+    }
+
     /// What `work` reads, from the replica if it can be used. Whatever is no success there is done again on the
     /// primary, but for a caller who asks too much.
     pub async fn read<T>(&self, work: impl AsyncFn(&mut PublicRead) -> Result<T>) -> Result<T> {

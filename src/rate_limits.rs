@@ -3,8 +3,9 @@
 //! What is spent is processor time: every operation has a [`Price`], and an account, all accounts of an address
 //! together, and everybody at an address without an account may each spend so much in a minute. What does something to
 //! others is counted as well. Actions in a match have a budget of their own, so that a bot that reads too much never
-//! loses on time for it. Each caller has one GCRA limiter (the `governor` crate) for each budget; the prices stand in
-//! `api/http/prices.rs`, and `api/http/envelope.rs` writes what is left into the headers of the answer.
+//! loses on time for it; dry runs and refused actions are paid as processor time. Each caller has one GCRA limiter (the
+//! `governor` crate) for each budget; the prices stand in `api/http/prices.rs`, and `api/http/envelope.rs` writes what
+//! is left into the headers of the answer.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -15,6 +16,7 @@ use governor::clock::{Clock, DefaultClock};
 use governor::middleware::StateInformationMiddleware;
 use governor::state::keyed::DefaultKeyedStateStore;
 use governor::{Quota, RateLimiter};
+use uuid::Uuid;
 
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, SessionId};
@@ -75,6 +77,35 @@ impl BudgetOwner {
     /// The account, else the address.
     pub fn key(&self) -> RateLimitKey {
         self.account.map_or(self.address, RateLimitKey::Account)
+    }
+}
+
+/// The owner of work that a job does later: an account, or all guests of an address.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ShareOwner(Uuid);
+
+impl ShareOwner {
+    /// An account.
+    pub fn account(id: AccountId) -> Self {
+        Self(id.0)
+    }
+
+    /// All guests of an address, by the mark of it. No account has such an id: it has another version.
+    pub fn guests(mark: &[u8]) -> Self {
+        let mut bytes = [0; 16];
+        bytes.iter_mut().zip(mark).for_each(|(byte, marked)| *byte = *marked);
+        Self(uuid::Builder::from_custom_bytes(bytes).into_uuid())
+    }
+
+    /// As it is stored.
+    pub fn id(self) -> Uuid {
+        self.0
+    }
+}
+
+impl From<Uuid> for ShareOwner {
+    fn from(stored: Uuid) -> Self {
+        Self(stored)
     }
 }
 
@@ -288,6 +319,22 @@ impl RateLimits {
             (Some(account), _) => self.spend(ms, account, owner.address),
             (None, _) => self.anonymous.charge(owner.address, ms),
         }
+    }
+
+    /// Charges an order that a job executes to the actions of its owner. False: they are used up for now.
+    pub fn charge_executed_order(&self, owner: ShareOwner) -> bool {
+        self.orders.charge(RateLimitKey::Account(AccountId(owner.id())), 1).1.is_ok()
+    }
+
+    /// Charges an action that was refused, as processor time. If that budget is empty, the budget of actions pays, an
+    /// action for a millisecond, so a player who sends nothing else uses it up as well.
+    pub fn charge_refusal(&self, owner: &BudgetOwner, price: Price) -> Budget {
+        let as_time = BudgetOwner { budget: BudgetKind::General, ..*owner };
+        let (budget, charged) = self.charge_more(&as_time, price.ms());
+        if charged.is_err() {
+            let _ = self.charge_more(owner, price.ms());
+        }
+        budget
     }
 
     /// Charges a token that nobody can have to the address that it comes from, before anybody looks for it.

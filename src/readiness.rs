@@ -1,36 +1,103 @@
 //! Whether the service can serve. The question may come from anybody and often, so it is found out once in a second at
 //! most, and all who ask meanwhile get one answer.
+//!
+//! Each resource with a way of its own is asked by that way. What nobody can do without makes a node not ready: the
+//! heartbeat, the writer of moves, the pool. What has a substitute is only named: without the listener a node polls,
+//! without the replica it reads the primary, without the archive it lacks old matches. Each is a metric.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use broadside_rules::Time;
+use private_postgres::Status;
 use tokio::sync::Mutex;
 
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::heartbeat::Hindrance;
+use crate::matches::Matches;
 
-/// How long an answer is good, in milliseconds.
+/// An answer is good for so many milliseconds.
 const GOOD_MS: i64 = 1000;
+/// The archive is asked once in so many milliseconds. Nobody waits for its answer.
+const ARCHIVE_EVERY_MS: i64 = 10_000;
 
-/// What was found last.
+/// Names the resources of a ready node that don't work.
+pub type Degraded = Vec<&'static str>;
+
+/// The last answer, and what it was made of.
 #[derive(Default)]
 pub struct Readiness {
-    last: Mutex<Option<(Time, Result<(), Hindrance>)>>,
+    last: Mutex<Option<(Time, Result<Degraded, Hindrance>)>>,
+    cluster: OnceLock<Status>,
+    archive_asked_at: Mutex<Option<Time>>,
+    is_archive_lost: Arc<AtomicBool>,
 }
 
 impl Readiness {
+    /// From now on the private cluster says why its server doesn't run.
+    pub fn watch(&self, cluster: Status) {
+        let _ = self.cluster.set(cluster);
+    }
+
     /// Fails with `unavailable`, and says what stands in the way, when this node can't serve or couldn't less than a
     /// second ago.
-    pub async fn check(&self, ctx: &Context) -> Result<()> {
+    pub async fn check(&self, ctx: &Context, matches: &Arc<Matches>) -> Result<Degraded> {
         let mut last = self.last.lock().await;
         let now = ctx.clock.now();
-        let found = match *last {
-            Some((at, found)) if (0..GOOD_MS).contains(&now.millis_since(at)) => found,
+        let found = match &*last {
+            Some((at, found)) if (0..GOOD_MS).contains(&now.millis_since(*at)) => found.clone(),
             _ => {
-                let found = ctx.heartbeat.probe().await;
-                *last = Some((ctx.clock.now(), found));
+                let found = self.find(ctx, matches, now).await;
+                *last = Some((ctx.clock.now(), found.clone()));
                 found
             }
         };
         found.map_err(|hindrance| Error::not_ready(hindrance.to_string()))
+    }
+
+    async fn find(&self, ctx: &Context, matches: &Arc<Matches>, now: Time) -> Result<Degraded, Hindrance> {
+        self.ask_archive(matches, now).await;
+        let (heart, writer, pool) = tokio::join!(ctx.heartbeat.probe(), matches.probe_writer(), ctx.db.probe());
+        let degraded = [
+            ("listener", ctx.wakeups.are_heard()),
+            ("replica", ctx.public_reads.is_replica_used().unwrap_or(true)),
+            ("archive", !self.is_archive_lost.load(Ordering::Relaxed)),
+        ];
+        let needed = [("heartbeat", heart.is_ok()), ("writer", writer.is_ok()), ("pool", pool.is_ok())];
+        for (resource, works) in needed.into_iter().chain(degraded) {
+            metrics::gauge!("resource_ready", "resource" => resource).set(f64::from(u8::from(works)));
+        }
+        heart.map_err(|hindrance| match self.cluster.get().and_then(Status::trouble) {
+            Some(trouble) if hindrance == Hindrance::DatabaseUnreachable => Hindrance::said(&trouble),
+            _ => hindrance,
+        })?;
+        writer.map_err(|error| Hindrance::of_resource(&error, Hindrance::WriterUnreachable))?;
+        pool.map_err(|error| Hindrance::of_resource(&error, Hindrance::PoolUnreachable))?;
+        Ok(degraded.into_iter().filter(|(_, works)| !works).map(|(resource, _)| resource).collect())
+    }
+
+    /// Asks the archive whether it answers, unless it was asked lately. The next check knows the answer.
+    async fn ask_archive(&self, matches: &Arc<Matches>, now: Time) {
+        let mut asked_at = self.archive_asked_at.lock().await;
+        let is_late = asked_at.is_none_or(|at| !(0..ARCHIVE_EVERY_MS).contains(&now.millis_since(at)));
+        if matches.archive.is_none() || !is_late {
+            return;
+        }
+        *asked_at = Some(now);
+        let (matches, is_lost) = (Arc::clone(matches), Arc::clone(&self.is_archive_lost));
+        tokio::spawn(async move {
+            let Some(archive) = &matches.archive else { return };
+            let answer = archive.probe().await;
+            let was_lost = is_lost.swap(answer.is_err(), Ordering::Relaxed);
+            match answer {
+                Err(error) if !was_lost => {
+                    let cause = error.cause().map(tracing::field::display);
+                    tracing::warn!(%error, cause, "the archive can't be reached");
+                }
+                Ok(()) if was_lost => tracing::info!("the archive can be reached again"),
+                _ => {}
+            }
+        });
     }
 }

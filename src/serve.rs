@@ -9,10 +9,9 @@ use actix_web::dev::{Server, ServerHandle};
 use actix_web::{HttpServer, web};
 use metrics_exporter_prometheus::PrometheusHandle;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinSet;
 
-use crate::app::{App, Parts};
+use crate::app::{App, ConnectionTimeouts, Parts};
 use crate::clock::Clock;
 use crate::config::{Serve, Switch};
 use crate::context::Entropy;
@@ -22,6 +21,7 @@ use crate::matches::MatchMemory;
 use crate::matches::archive::check;
 use crate::public_reads::ReplicaSettings;
 use crate::rate_limits::RateLimits;
+use crate::signals::{Signals, Stop};
 use crate::{api, database, jobs, telemetry};
 
 /// Where /metrics is served unless told otherwise.
@@ -30,10 +30,11 @@ const ADMIN: &str = "127.0.0.1:9090";
 /// How long the body of a request may take to arrive: 64 KiB at 50 kbit/s.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long the first request of a connection may take to arrive. A browser opens connections that it may not need, and
-/// closes them itself after ten seconds: with as long a time here, a request that comes at the last moment would meet a
-/// 408, and a page would lack one of its files.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long the head of a request may take to arrive, and how long a connection is kept without one. A browser opens
+/// connections that it may not need, and closes them itself after ten seconds: with as long a time here, a request that
+/// comes at the last moment would meet a 408, and a page would lack one of its files.
+const CONNECTIONS: ConnectionTimeouts =
+    ConnectionTimeouts { head: Duration::from_secs(30), silence: Duration::from_secs(75) };
 
 /// What stops a start, in one sentence for the operator.
 type Outcome<T = ()> = Result<T, String>;
@@ -59,6 +60,9 @@ pub async fn run(settings: Serve) -> Outcome {
     }
     prepare_schema(&db, settings.no_migrate).await?;
     let app = Arc::new(build(&settings, db, replica, address).await?);
+    if let Some(cluster) = &cluster {
+        app.readiness.watch(cluster.status());
+    }
 
     if settings.archive.url.is_none() && check::is_any_archived(&app.matches).await.unwrap_or_default() {
         tracing::error!(
@@ -78,11 +82,12 @@ pub async fn run(settings: Serve) -> Outcome {
     let admin = admin.map(|listener| start_admin(served.clone(), metrics, listener)).transpose()?;
     let jobs = jobs::start(&app);
     let serving = tokio::spawn(server);
+    let mut signals = Signals::install()?;
     announce(address);
     tokio::spawn(prepare(served.clone()));
     let bots = settings.has_bots().then(|| HouseBots::start(&settings.bots, address, &settings.database.data));
 
-    drain(&app, settings.drain_s).await?;
+    drain(&app, &mut signals, settings.drain_s).await;
     if let Some(bots) = bots {
         bots.stop().await;
     }
@@ -101,8 +106,9 @@ pub async fn run(settings: Serve) -> Outcome {
     Ok(())
 }
 
-/// How many files and connections this process may have open, if the system allows that many at all.
-const DESCRIPTORS: u64 = 65_536;
+/// How many files and connections this process may have open, if the system allows that many at all. A connection has
+/// two: one of them ends it when no request comes.
+const DESCRIPTORS: u64 = 131_072;
 
 /// The usual allowance of 1024 open files is soon used up by streams, so what the process may take for itself it takes.
 fn raise_descriptors() {
@@ -145,6 +151,7 @@ async fn build(settings: &Serve, db: Db, replica: Option<ReplicaSettings>, addre
         entropy: Entropy::System,
         keep_alive: Duration::from_secs(settings.stream_keep_alive_s.into()),
         body_timeout: BODY_TIMEOUT,
+        connections: CONNECTIONS,
         webhooks: settings.webhooks.settings()?,
         web_push: settings.web_push == Switch::On,
         rulesets: settings.rulesets.limits(),
@@ -158,7 +165,7 @@ async fn build(settings: &Serve, db: Db, replica: Option<ReplicaSettings>, addre
         .map_err(|error| format!("{error}: {}", error.cause().map(ToString::to_string).unwrap_or_default()))
 }
 
-/// Brings the schema up to date, or refuses to start on an old one.
+/// Brings the schema up to date. Refuses to start on one that is too old or too new, and without the rights.
 async fn prepare_schema(db: &Db, by_operator: bool) -> Outcome {
     let said = |error: crate::error::Error| {
         format!(
@@ -166,22 +173,19 @@ async fn prepare_schema(db: &Db, by_operator: bool) -> Outcome {
             error.cause().map(ToString::to_string).unwrap_or_default()
         )
     };
-    if by_operator {
-        let pending = db.pending_migrations().await.map_err(said)?;
-        return match pending.as_slice() {
-            [] => Ok(()),
-            some => Err(format!(
-                "{} migrations have not run ({}): run `broadside migrate` first",
-                some.len(),
-                some.join(", ")
-            )),
-        };
-    }
-    let ran = db.migrate().await.map_err(said)?;
-    if !ran.is_empty() {
+    let refused = |why: Option<String>| why.map_or(Ok(()), Err);
+    let schema = db.schema().await.map_err(said)?;
+    if by_operator && schema.pending.is_empty() && !schema.unknown.is_empty() {
+        let unknown = schema.unknown.join(", ");
+        tracing::warn!(unknown, "the database's schema is newer than this program, which serves beside a newer one");
+    } else if by_operator || !schema.unknown.is_empty() {
+        refused(schema.obstacle())?;
+    } else if !schema.pending.is_empty() {
+        refused(db.lacking_rights(true).await.map_err(said)?)?;
+        let ran = db.migrate().await.map_err(said)?;
         tracing::info!(migrations = ran.join(", "), "the database's schema was brought up to date");
     }
-    Ok(())
+    refused(db.lacking_rights(false).await.map_err(said)?)
 }
 
 /// Listens at an address; `setting` is the one that named it.
@@ -225,12 +229,15 @@ pub fn start_server(
     workers: Option<u16>,
     stop_within_s: u16,
 ) -> std::io::Result<Server> {
+    let ConnectionTimeouts { head, silence } = app.connections;
+    let most = silence.saturating_add(head);
     let server = HttpServer::new(move || api::app(app.clone()))
         // An answer that doesn't fill a packet must not wait for the acknowledgement of the one before.
         .tcp_nodelay(true)
         .shutdown_timeout(u64::from(stop_within_s))
-        .keep_alive(Duration::from_secs(75))
-        .client_request_timeout(HEAD_TIMEOUT)
+        .keep_alive(silence)
+        .client_request_timeout(head)
+        .on_connect(move |connection, data| api::http::connections::watch(connection, data, most))
         .client_disconnect_timeout(Duration::from_secs(2))
         // Who closes a connection waits for nothing more of it: a stream that nobody reads gives its slot back at once.
         .h1_allow_half_closed(false)
@@ -280,21 +287,16 @@ async fn end_jobs(mut jobs: JoinSet<()>, within_s: u16) {
 }
 
 /// Waits for a signal. After SIGTERM the node asks its clients to go elsewhere for so long, or until the next signal.
-async fn drain(app: &App, drain_s: u16) -> Outcome {
-    let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
-    let mut interrupt = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => return Ok(()),
+async fn drain(app: &App, signals: &mut Signals, drain_s: u16) {
+    if signals.received().await == Stop::AtOnce {
+        return;
     }
     app.begin_to_drain();
     tracing::info!(drain_s, "draining: this node is no longer ready, and serves until its clients have gone elsewhere");
     tokio::select! {
         () = tokio::time::sleep(Duration::from_secs(drain_s.into())) => {}
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
+        _ = signals.received() => {}
     }
-    Ok(())
 }
 
 async fn stop(api: ServerHandle, admin: Option<ServerHandle>) {

@@ -1,5 +1,5 @@
 //! What `docs/ARCHITECTURE.md` promises of the source, executed, where neither the compiler nor clippy can: arrows
-//! between modules, words, lengths.
+//! between modules, words.
 //!
 //! Each test says why its rule is and what to do instead. What has to break one stands beside it with its reason, and
 //! an exception that is no longer needed fails as well. `tidy/planted.rs` shows that each rule can fail.
@@ -162,12 +162,6 @@ fn pages_know_no_game() {
 }
 
 #[test]
-fn short_pages() {
-    let why = "A file of more than 400 lines has more than one subject. Split it by meaning.";
-    keep(why, &files(text::short_pages), &[]);
-}
-
-#[test]
 fn secrets_have_no_way_out() {
     let why = "Battle, Event and Entry hold what a viewer may not know. `disclose` is the one way out of them, so they \
                can't be serialised, printed or described. Put what may be told into a Report.";
@@ -186,21 +180,6 @@ fn files_say_why() {
     let why = "A reader opens a file to learn why it exists, and what is deliberately not in it. Begin it with a `//!` \
                that says so.";
     keep(why, &sources(rules::files_say_why), &[]);
-}
-
-#[test]
-fn short_files() {
-    let most = [
-        ("src/events/kinds.rs", 820, "the events of an account are one union, and its list is read from end to end"),
-        ("src/api/http/fields.rs", 430, "how each type of a field is read; a type elsewhere would be a circle"),
-        ("src/db/schema.rs", 1330, "the columns of every table, and nothing else: diesel wants them in one place"),
-    ];
-    let why = "A file of more than 400 lines has more than one subject. Split it by meaning, or give the reason here.";
-    keep(why, &sources(|source| rules::short_files(source, &most)), &[]);
-    for (path, _, reason) in most {
-        assert!(SOURCES.iter().any(|source| source.path == path), "{path} is gone: take it out of the table");
-        assert!(reason.len() > 20, "{path}: its length has no reason");
-    }
 }
 
 #[test]

@@ -1,15 +1,18 @@
-//! Reports of abuse to the moderators: of a chat message, of the words of a named rule set, or of a profile. Each keeps
-//! the words as they were; there is one report for each reporter and subject. (Profiles change: there is one at a
-//! time.)
+//! Reports of abuse to the moderators: of a chat message, of the words of a named rule set, of a profile, or of another
+//! text that others read ([`texts`]). Each keeps the words as they were; there is one report for each reporter and
+//! subject. (Profiles and titles change: there is one at a time.)
 //!
 //! Only moderators and the operator read them, and reporters see their own in their export. They are kept for 180 days,
 //! also when the author deletes the account: deleting it must not be a way to escape a report.
 
 mod store;
+pub mod texts;
 
 use broadside_contests::RuleSetHash;
 use broadside_rules::Time;
 use serde_json::json;
+use texts::TextKind;
+use uuid::Uuid;
 
 use crate::accounts::account::KnownAccount;
 use crate::accounts::profiles::AccountProfile;
@@ -21,10 +24,11 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::{AbuseReportId, AccountId, MatchId};
 use crate::player::Player;
-use crate::rulesets;
+use crate::quotas::{Quota, Room};
 use crate::social::chat::{self, ChatRoom, RoomAccess};
 use crate::social::text::ChatText;
 use crate::string_enums::string_enums;
+use crate::{events, rulesets};
 
 /// How long reports are kept, in seconds: 180 days.
 pub const RETENTION_S: u32 = 180 * 24 * 60 * 60;
@@ -52,6 +56,8 @@ string_enums! {
         NoAction,
         /// The author was suspended.
         Suspended,
+        /// The reported words were removed.
+        Removed,
         /// Something else, as the audit log says.
         Other,
     }
@@ -89,6 +95,17 @@ pub enum AbuseSubject {
         bio: Option<String>,
         /// The club.
         club: Option<String>,
+    },
+    /// Another text.
+    Text {
+        /// What it belongs to.
+        kind: TextKind,
+        /// Which of these.
+        id: Uuid,
+        /// The title of a contest.
+        title: Option<String>,
+        /// The text.
+        text: Option<String>,
     },
 }
 
@@ -187,7 +204,9 @@ async fn file(
     let Complaint { reason, comment } = complaint;
     let comment = comment.map(|comment| comment.as_str().to_owned());
     let (id, reporter, at) = (ctx.new_id(), who.account, ctx.clock.now());
-    store::insert(tx, &AbuseReport { id, subject, reporter, author, reason, comment, at }).await
+    let room = Room::of(tx, reporter, at, Quota::ReportsADay).await?;
+    store::insert(tx, &AbuseReport { id, subject, reporter, author, reason, comment, at }).await?;
+    room.check(tx).await
 }
 
 /// A report with the current names of the reporter and the author.
@@ -215,6 +234,9 @@ impl NamedAbuseReport {
             }
             AbuseSubject::Profile { username, bio, club } => {
                 (format!("the profile of {username}"), [bio.as_ref(), club.as_ref()])
+            }
+            AbuseSubject::Text { kind, id, title, text } => {
+                (format!("the {} {id}", kind.into_str()), [title.as_ref(), text.as_ref()])
             }
         };
         let resolved =
@@ -254,8 +276,9 @@ pub async fn page(
     store::page(&mut conn, filter, limit).await
 }
 
-/// Resolves a report: notes what a moderator has done about it. Fails with `not-found` when there is none, with
-/// `already-done` when it is resolved, and with `conflict-of-interest` when it is about the caller's own words.
+/// Resolves a report: notes what a moderator has done about it, and removes the words if that is the resolution. Fails
+/// with `not-found` when there is none, with `already-done` when it is resolved, and with `conflict-of-interest` when
+/// it is about the caller's own words.
 pub async fn resolve(
     tx: &mut Tx,
     ctx: &Context,
@@ -273,6 +296,10 @@ pub async fn resolve(
     if !store::resolve(tx, id, resolution, ctx.clock.now()).await? {
         return Err(Error::new(&problem::ALREADY_DONE, "Somebody has dealt with this report."));
     }
+    let told = match resolution {
+        AbuseReportResolution::Removed => texts::remove(tx, ctx, &report).await?,
+        _ => Vec::new(),
+    };
     let mut subject = AuditSubject::account(report.author);
     let mut details = json!({ "report_id": id, "resolution": resolution.into_str() });
     match report.subject {
@@ -283,9 +310,14 @@ pub async fn resolve(
         }
         AbuseSubject::RuleSet { hash, .. } => subject.named_rule_set = Some(hash),
         AbuseSubject::Profile { .. } => details["subject"] = "profile".into(),
+        AbuseSubject::Text { kind, id, .. } => {
+            details["subject"] = kind.into_str().into();
+            details["subject_id"] = json!(id);
+        }
     }
     let kind = AuditKind::AbuseReportResolved;
-    audit_log::append(tx, ctx, actor, AuditEntry { kind, subject, reason, details }).await.map(drop)
+    audit_log::append(tx, ctx, actor, AuditEntry { kind, subject, reason, details }).await?;
+    events::notify(tx, ctx, told).await
 }
 
 /// A report about words of this author. Fails with `not-found` where there is none.
@@ -299,11 +331,6 @@ pub async fn export(conn: &mut Conn, reporter: AccountId) -> Result<Vec<AbuseRep
     store::export(conn, reporter).await
 }
 
-/// Erases the comments of a reporter who deletes the account. Reports about their words stay, until [`forget_old`].
-pub async fn erase_comments(tx: &mut Tx, reporter: AccountId) -> Result<()> {
-    store::erase_comments(tx, reporter).await
-}
-
 /// Deletes reports that are older than 180 days.
 pub async fn forget_old(ctx: &Context) -> Result<()> {
     let then = ctx.clock.now().plus_ms(-i64::from(RETENTION_S) * 1000);
@@ -315,7 +342,6 @@ pub async fn forget_old(ctx: &Context) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use uuid::Uuid;
 
     #[test]
     fn a_report_is_told_so_that_no_text_passes_for_a_report() {

@@ -5,9 +5,10 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
+use super::texts::{TextKind, WrittenText};
 use super::{AbuseReport, AbuseReportFilter, AbuseReportResolution, AbuseSubject, NamedAbuseReport};
 use crate::db::schema::{abuse_reports as reports, accounts};
-use crate::db::{At, Conn, Run, Tx};
+use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AbuseReportId, AccountId, MatchId};
 use crate::player::Player;
@@ -28,6 +29,8 @@ struct Row {
     comment: Option<String>,
     at: At,
     username: Option<String>,
+    subject: Option<String>,
+    subject_id: Option<Uuid>,
 }
 
 impl TryFrom<Row> for AbuseReport {
@@ -36,7 +39,12 @@ impl TryFrom<Row> for AbuseReport {
     fn try_from(row: Row) -> Result<Self> {
         let broken = |what: &str| Error::internal(format!("the report {} has {what}", row.id));
         let names = (row.named_rule_set, row.username);
+        let text = row.subject.map(|kind| kind.parse().map_err(|_| broken("an unknown subject"))).transpose()?;
         let subject = match (row.match_id, row.room, row.number, names, row.title, row.text) {
+            (None, None, None, (None, None), title, words) => {
+                let (kind, id) = text.zip(row.subject_id).ok_or_else(|| broken("no subject"))?;
+                AbuseSubject::Text { kind, id, title, text: words }
+            }
             (Some(match_id), Some(room), Some(number), (None, None), None, Some(text)) => AbuseSubject::Message {
                 match_id: MatchId(match_id),
                 room: room.parse().map_err(|_| broken("an unknown room"))?,
@@ -77,6 +85,8 @@ pub async fn insert(tx: &mut Tx, report: &AbuseReport) -> Result<()> {
         comment: report.comment.clone(),
         at: At(report.at),
         username: None,
+        subject: None,
+        subject_id: None,
     };
     match &report.subject {
         AbuseSubject::Message { match_id, room, number, text } => {
@@ -94,6 +104,12 @@ pub async fn insert(tx: &mut Tx, report: &AbuseReport) -> Result<()> {
             row.username = Some(username.clone());
             row.title.clone_from(club);
             row.text.clone_from(bio);
+        }
+        AbuseSubject::Text { kind, id, title, text } => {
+            row.subject = Some(kind.into_str().to_owned());
+            row.subject_id = Some(*id);
+            row.title.clone_from(title);
+            row.text.clone_from(text);
         }
     }
     diesel::insert_into(reports::table).values(row).on_conflict_do_nothing().run(tx).await
@@ -181,13 +197,63 @@ pub async fn export(conn: &mut Conn, reporter: AccountId) -> Result<Vec<AbuseRep
     rows.into_iter().map(AbuseReport::try_from).collect()
 }
 
-/// Erases the comments of all reports of an account.
-pub async fn erase_comments(tx: &mut Tx, reporter: AccountId) -> Result<()> {
-    let its = reports::table.filter(reports::reporter_id.eq(reporter.0));
-    diesel::update(its).set(reports::comment.eq(None::<String>)).run(tx).await
-}
-
 /// Deletes reports from before `then`.
 pub async fn forget_before(tx: &mut Tx, then: Time) -> Result<()> {
     diesel::delete(reports::table.filter(reports::at.lt(At(then)))).run(tx).await
+}
+
+/// The text with its author. `None`: there is no such text.
+pub async fn text(conn: &mut Conn, kind: TextKind, id: Uuid) -> Result<Option<WrittenText>> {
+    rows! {
+        struct TextRow {
+            author_id: Uuid,
+            title: Option<String>,
+            text: Option<String>,
+            place: Uuid,
+        }
+    }
+    let query = match kind {
+        TextKind::Challenge => {
+            "SELECT creator_id AS author_id, NULL::text AS title, message AS text, id AS place FROM challenges WHERE id = $1"
+        }
+        TextKind::Substitution => {
+            "SELECT requester_id AS author_id, NULL::text AS title, message AS text, match_id AS place \
+             FROM substitutions WHERE id = $1"
+        }
+        TextKind::Contest => {
+            "SELECT coalesce((SELECT o.account_id FROM contest_organizers AS o WHERE o.contest_id = c.id AND o.leads), c.creator_id) \
+               AS author_id, c.title, nullif(concat_ws(E'\\n', c.description, c.reason), '') AS text, c.id AS place \
+             FROM (SELECT id, creator_id, title, description, closed_reason AS reason FROM ladders WHERE id = $1 \
+               UNION ALL SELECT id, creator_id, title, description, reason FROM tournaments WHERE id = $1) AS c"
+        }
+        TextKind::Announcement => {
+            "SELECT author_id, NULL::text AS title, text, contest_id AS place FROM contest_announcements WHERE id = $1"
+        }
+        TextKind::Decision => {
+            "SELECT actor_id AS author_id, NULL::text AS title, reason AS text, account_id AS place \
+             FROM contest_log WHERE id = $1"
+        }
+    };
+    let row: Option<TextRow> = sql!(query, id).get_result(conn.sql()).await.optional()?;
+    let read =
+        |TextRow { author_id, title, text, place }| WrittenText { author: AccountId(author_id), title, text, place };
+    Ok(row.map(read))
+}
+
+/// Removes a text. What it belongs to stays.
+pub async fn remove_text(tx: &mut Tx, kind: TextKind, id: Uuid) -> Result<()> {
+    let statements: &[&str] = match kind {
+        TextKind::Challenge => &["UPDATE challenges SET message = NULL WHERE id = $1"],
+        TextKind::Substitution => &["UPDATE substitutions SET message = NULL WHERE id = $1"],
+        TextKind::Contest => &[
+            "UPDATE ladders SET closed_reason = NULL WHERE id = $1",
+            "UPDATE tournaments SET reason = NULL WHERE id = $1",
+        ],
+        TextKind::Announcement => &["DELETE FROM contest_announcements WHERE id = $1"],
+        TextKind::Decision => &["UPDATE contest_log SET reason = NULL WHERE id = $1"],
+    };
+    for statement in statements {
+        sql!(*statement, id).run(tx).await?;
+    }
+    Ok(())
 }

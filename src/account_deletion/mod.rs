@@ -1,14 +1,15 @@
 //! Deletion of an account: its challenges are withdrawn, its seats given back, its matches resigned; then it is
 //! anonymised.
 //!
-//! What an account's own rows lose is in [`account::anonymise`]; the other capabilities are called from here. A
-//! suspended account keeps its name and its suspension until that is over: deleting it is no way out, and no way to the
-//! same name.
+//! What an account's own rows lose is in [`account::anonymise`], and what becomes of each text in [`words`]; the other
+//! capabilities are called from here. A suspended account keeps its name and its suspension until that is over:
+//! deleting it is no way out, and no way to the same name.
 
 pub(crate) mod store;
+pub mod words;
 
 use crate::accounts::{Accounts, account, guests};
-use crate::contests::{announcements, entries, members, organizers, pauses};
+use crate::contests::{entries, members, organizers};
 use crate::context::Context;
 use crate::due::{each_due, pass_over};
 use crate::error::Result;
@@ -18,8 +19,8 @@ use crate::notifications::push::manage as push;
 use crate::notifications::webhooks::manage as webhooks;
 use crate::tournaments::entry as tournaments;
 use crate::{
-    abuse_reports, bot_offers, calendar, cases, events, ladders, lobby, moderation, ratings, rulesets, social,
-    standing_orders as standing, substitutions,
+    bot_offers, calendar, events, ladders, lobby, moderation, ratings, rulesets, social, standing_orders as standing,
+    substitutions,
 };
 
 /// Deletes an account. First its access is revoked, then what is under way ends, then the account is anonymised: if a
@@ -42,12 +43,11 @@ pub async fn delete(accounts: &Accounts, matches: &Matches, id: AccountId) -> Re
     account::lock_exclusively(&mut tx, id).await?;
     let mut told = ladders::join::leave_all(&mut tx, accounts, id).await?;
     told.extend(tournaments::forget(&mut tx, accounts, id).await?);
-    told.extend(lobby::withdraw_all(&mut tx, accounts, id).await?);
+    told.extend(lobby::forget(&mut tx, accounts, id).await?);
     organizers::forget(&mut tx, id).await?;
     entries::forget(&mut tx, id).await?;
     members::forget(&mut tx, id).await?;
-    announcements::forget(&mut tx, id).await?;
-    pauses::forget(&mut tx, id).await?;
+    store::erase_words(&mut tx, id).await?;
     calendar::forget(&mut tx, id).await?;
     bot_offers::withdraw(&mut tx, id).await?;
     ratings::rate::forget(&mut tx, id).await?;
@@ -58,9 +58,8 @@ pub async fn delete(accounts: &Accounts, matches: &Matches, id: AccountId) -> Re
     crate::notifications::mail::store::settings::forget(&mut tx, id).await?;
     standing::forget_account(&mut tx, id).await?;
     substitutions::forget(&mut tx, id, accounts.clock.now()).await?;
-    social::forget_account(&mut tx, id).await?;
-    abuse_reports::erase_comments(&mut tx, id).await?;
-    cases::forget(&mut tx, id).await?;
+    social::blocks::forget_account(&mut tx, id).await?;
+    social::chat::forget_account(&mut tx, id).await?;
     webhooks::forget_account(&mut tx, id).await?;
     push::forget_account(&mut tx, id).await?;
     moderation::store::remove_forfeits(&mut tx, id).await?;
@@ -136,7 +135,7 @@ async fn unname(ctx: &Context) -> Result<()> {
 
 async fn purge(ctx: &Context, account: AccountId) -> Result<()> {
     events::forget_account(ctx, account).await?;
-    events::erase_chat_texts(ctx, account).await?;
+    events::erase_words(ctx, account).await?;
     let mut tx = ctx.db.begin().await?;
     store::remove(&mut tx, account).await?;
     tx.commit().await

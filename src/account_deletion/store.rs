@@ -1,15 +1,35 @@
-//! The SQL of account purges: deleted accounts whose event log, and whose messages in the logs of others, are still to
-//! be purged.
+//! The SQL of deletions: the columns of [`words`], and deleted accounts whose event log, and whose words in the logs of
+//! others, are still to be purged.
 
 use broadside_rules::Time;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
+use super::words::{COLUMNS, Columns, Fate};
 use crate::db::schema::account_purges;
-use crate::db::{At, Conn, Run, Tx};
+use crate::db::{At, Conn, Run, Tx, sql};
 use crate::error::Result;
 use crate::ids::AccountId;
+
+/// Erases what the account has written, column by column.
+pub async fn erase_words(tx: &mut Tx, account: AccountId) -> Result<()> {
+    for Columns { table, columns, fate } in COLUMNS {
+        let statement = match fate {
+            Fate::Erased { owner } => {
+                let erased: Vec<String> = columns.iter().map(|column| format!("{column} = NULL")).collect();
+                format!("UPDATE {table} SET {} WHERE {owner} = $1", erased.join(", "))
+            }
+            Fate::Deleted { owner } => {
+                let written: Vec<String> = columns.iter().map(|column| format!("{column} IS NOT NULL")).collect();
+                format!("DELETE FROM {table} WHERE {owner} = $1 AND {}", written.join(" AND "))
+            }
+            Fate::NoWords | Fate::Elsewhere(_) | Fate::Kept(_) => continue,
+        };
+        sql!(statement, account.0).run(tx).await?;
+    }
+    Ok(())
+}
 
 /// Notes that a deleted account is to be purged.
 pub async fn insert(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {

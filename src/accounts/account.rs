@@ -9,7 +9,7 @@ use broadside_rules::Time;
 use super::names::{Device, Email, NewUsername, Username};
 use super::oauth::registered;
 use super::passwords::{self, NewPassword};
-use super::profiles::{self, AccountProfile, ProfileChange};
+use super::profiles::{self, AccountProfile, ChallengesFrom, ProfileChange};
 use super::security_log::{self, About, SecurityEventKind};
 use super::sessions::{self, OpenedSession};
 use super::suspension::{self, OtherAccount, Suspension};
@@ -46,6 +46,8 @@ pub struct Account {
     pub roles: Vec<Role>,
     /// What it says of its owner.
     pub profile: Box<AccountProfile>,
+    /// Whose challenges it takes.
+    pub challenges_from: ChallengesFrom,
 }
 
 impl Account {
@@ -70,6 +72,8 @@ pub struct KnownAccount {
     pub suspension: Option<Suspension>,
     /// What it says of its owner.
     pub profile: AccountProfile,
+    /// Whose challenges it takes.
+    pub challenges_from: ChallengesFrom,
 }
 
 /// A new account as the store takes it.
@@ -78,6 +82,8 @@ pub struct NewAccount {
     pub account: Account,
     /// The password's hash, a PHC string.
     pub password_hash: String,
+    /// A guest's: the mark of its address, by which its guests share quotas.
+    pub guest_origin: Option<Vec<u8>>,
 }
 
 /// What a registration contains.
@@ -109,8 +115,9 @@ pub async fn prepare_registration(accounts: &Accounts, registration: Registratio
         suspension: None,
         roles: Vec::new(),
         profile: Box::default(),
+        challenges_from: ChallengesFrom::default(),
     };
-    Ok(NewAccount { account, password_hash })
+    Ok(NewAccount { account, password_hash, guest_origin: None })
 }
 
 /// Stores a new account and opens its first session. Fails with `username-taken`.
@@ -165,15 +172,18 @@ pub struct Change {
     pub bot: Option<bool>,
     /// What it says of its owner besides.
     pub profile: ProfileChange,
+    /// Whose challenges it takes; `None`: unchanged.
+    pub challenges_from: Option<ChallengesFrom>,
 }
 
 /// Changes what an account says of its owner. Matches under way keep the mark they began with. Remembered identities
 /// carry the mark, too: call [`forget_tokens`] once the transaction is committed. Fails with `account-suspended` if
 /// more than the mark is to change.
 pub async fn change(tx: &mut Tx, ctx: &Context, who: &Identity, change: Change) -> Result<Account> {
-    profiles::change(tx, ctx, who, change.profile).await?;
-    if let Some(bot) = change.bot {
-        store::accounts::set_bot(tx, who.account, bot).await?;
+    let Change { bot, profile, challenges_from } = change;
+    profiles::change(tx, ctx, who, profile).await?;
+    if bot.is_some() || challenges_from.is_some() {
+        store::accounts::set_marks(tx, who.account, bot, challenges_from).await?;
     }
     find(tx, who.account).await
 }

@@ -10,11 +10,12 @@ use super::second_factor::{self, SecondFactorStatus};
 use super::security_log::{self, SecurityEvent};
 use super::sessions::Session;
 use super::store;
-use super::tokens::{self, PersonalToken};
+use super::tokens::PersonalToken;
 use super::username_change::{self, FormerUsername};
 use crate::db::Conn;
 use crate::error::Result;
 use crate::ids::AccountId;
+use crate::quotas::Quota;
 
 /// All that is stored about an account besides its challenges and matches.
 pub struct Export {
@@ -42,13 +43,13 @@ pub struct Export {
 pub async fn export(conn: &mut Conn, id: AccountId, now: Time) -> Result<Export> {
     let account = account::find(conn, id).await?;
     let sessions = store::sessions::all(conn, id).await?;
-    let tokens = store::tokens::page(conn, id, None, tokens::MOST).await?;
-    let apps = apps::list(conn, id, now, None, apps::MOST).await?;
-    let registered_apps = registered::list(conn, id, None, registered::MOST).await?;
+    let tokens = store::tokens::page(conn, id, None, Quota::Tokens.most()).await?;
+    let apps = apps::list(conn, id, now, None, Quota::Apps.most()).await?;
+    let registered_apps = registered::list(conn, id, None, Quota::RegisteredApps.most()).await?;
     let second_factor = second_factor::status(conn, id).await?;
     let security_events = security_log::export(conn, id).await?;
     let former_usernames = username_change::export(conn, id).await?;
-    let passkeys = passkeys::list(conn, id, None, passkeys::MOST).await?;
+    let passkeys = passkeys::list(conn, id, None, Quota::Passkeys.most()).await?;
     Ok(Export {
         account,
         sessions,

@@ -2,14 +2,24 @@
 //! passkey, which makes it one like any other, or until nobody has used it for long: then it is deleted like any other
 //! (`crate::account_deletion`). What a guest may ask for is a table, `api/http/guests.rs`.
 
+use std::collections::BTreeSet;
+
+use broadside_rules::{Nonce, RuleSet, Variant};
+use serde_json::Value;
+
 use super::account::{self, Account, NewAccount};
 use super::passwords::{self, NewPassword};
+use super::profiles::ChallengesFrom;
 use super::security_log::{self, About, SecurityEventKind};
-use super::{Accounts, Identity, NewUsername, store};
+use super::sessions::OpenedSession;
+use super::{Accounts, Device, Identity, NewUsername, store};
+use crate::budget_owner;
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::AccountId;
+use crate::quotas;
+use crate::rate_limits::{RateLimitKey, ShareOwner};
 use crate::work_pool::Lane;
 
 /// A day, in milliseconds.
@@ -30,8 +40,8 @@ impl Default for GuestSettings {
     }
 }
 
-/// A guest of this name, for [`account::register`]. Fails with `guests-disabled`.
-pub fn prepare(accounts: &Accounts, username: &NewUsername) -> Result<NewAccount> {
+/// A guest of this name and address, for [`register`]. Fails with `guests-disabled`.
+pub fn prepare(accounts: &Accounts, username: &NewUsername, address: RateLimitKey) -> Result<NewAccount> {
     if !accounts.guest_settings.allowed {
         return Err(Error::plain(&problem::GUESTS_OFF));
     }
@@ -46,8 +56,19 @@ pub fn prepare(accounts: &Accounts, username: &NewUsername) -> Result<NewAccount
         suspension: None,
         roles: Vec::new(),
         profile: Box::default(),
+        challenges_from: ChallengesFrom::default(),
     };
-    Ok(NewAccount { account, password_hash: passwords::DECOY.to_owned() })
+    let guest_origin = Some(accounts.token_maker.mark("guests of ", &address.to_string())?);
+    Ok(NewAccount { account, password_hash: passwords::DECOY.to_owned(), guest_origin })
+}
+
+/// Makes a guest's account, and a session of it. Fails with `username-taken`, and with `quota-exceeded` when there are
+/// as many guests of the address as there may be.
+pub async fn register(tx: &mut Tx, accounts: &Accounts, new: &NewAccount, device: &Device) -> Result<OpenedSession> {
+    if let Some(origin) = &new.guest_origin {
+        quotas::check_guests(tx, origin).await?;
+    }
+    account::register(tx, accounts, new, device).await
 }
 
 /// The hash of the password that a guest's account is to get. Fails with `validation-failed` when it is too weak.
@@ -85,10 +106,73 @@ pub async fn lock(tx: &mut Tx, id: AccountId) -> Result<bool> {
     store::guests::is_guest(tx, id).await
 }
 
+/// Whose share of a job the work of the request under way takes: the account's, and all guests of an address share one.
+pub fn share_owner(accounts: &Accounts, who: &Identity) -> Result<ShareOwner> {
+    match budget_owner::address().filter(|_| who.guest) {
+        Some(address) => Ok(ShareOwner::guests(&accounts.token_maker.mark("guests of ", &address.to_string())?)),
+        None => Ok(ShareOwner::account(who.account)),
+    }
+}
+
 /// Fails with `guest-not-allowed` when a guest asks for something rated.
 pub fn check_rated(who: &Identity, rated: bool) -> Result<()> {
     if who.guest && rated {
         return Err(Error::new(&problem::GUEST_NOT_ALLOWED, "Guests play unrated matches only."));
+    }
+    Ok(())
+}
+
+/// The fields of a rule set that hold names of somebody's own choice.
+const NAMES: [&str; 5] = ["class", "name", "nation", "ship", "weapon"];
+
+/// Fails with `guest-not-allowed` when a guest sends a message with a challenge.
+pub fn check_message(who: &Identity, has_message: bool) -> Result<()> {
+    if who.guest && has_message {
+        let detail = "Guests send no message with a challenge. Leave it out, or keep your account with a password.";
+        return Err(Error::new(&problem::GUEST_NOT_ALLOWED, detail));
+    }
+    Ok(())
+}
+
+/// Fails with `guest-not-allowed` when a guest gives ships or weapons names that the variant doesn't have.
+pub fn check_names(who: &Identity, variant: &Variant, rules: &RuleSet) -> Result<()> {
+    if who.guest && !own_names(variant, rules).is_empty() {
+        let detail = "Guests give no names to ships and weapons. Use those of the variant, or keep your account with a password.";
+        return Err(Error::new(&problem::GUEST_NOT_ALLOWED, detail));
+    }
+    Ok(())
+}
+
+/// The names of ships and weapons in a rule set that the variant doesn't have.
+pub fn own_names(variant: &Variant, rules: &RuleSet) -> Vec<String> {
+    let names = |rules: &RuleSet| {
+        let mut names = BTreeSet::new();
+        add_names(&serde_json::to_value(rules).unwrap_or_default(), &mut names);
+        names
+    };
+    names(rules).difference(&names(&variant.rule_set())).cloned().collect()
+}
+
+fn add_names(value: &Value, names: &mut BTreeSet<String>) {
+    match value {
+        Value::Array(list) => list.iter().for_each(|value| add_names(value, names)),
+        Value::Object(fields) => {
+            for (field, value) in fields {
+                let name = value.as_str().filter(|_| NAMES.contains(&field.as_str()));
+                names.extend(name.map(str::to_owned));
+                add_names(value, names);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Fails with `guest-not-allowed` when a guest's nonce could be read as words.
+pub fn check_nonce(who: &Identity, nonce: Option<&Nonce>) -> Result<()> {
+    let is_number = |nonce: &Nonce| nonce.as_str().bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    if who.guest && !nonce.is_none_or(is_number) {
+        let detail = "Guests have nonces of hexadecimal digits (0-9, a-f): others can read them.";
+        return Err(Error::new(&problem::GUEST_NOT_ALLOWED, detail));
     }
     Ok(())
 }

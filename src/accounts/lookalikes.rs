@@ -7,6 +7,7 @@
 
 use std::sync::LazyLock;
 
+use reqwest::Url;
 use sha2::{Digest, Sha256};
 use unicode_security::confusable_detection::skeleton as confusable;
 
@@ -42,11 +43,19 @@ pub fn is_reserved(name: &Username) -> bool {
     passes_for_others(name.as_str())
 }
 
-/// The same of the name of an app, which also must not say that it is registered or verified: the service says that.
+/// The same of the name or the `client_id` of an app, which also must not say that it is registered or verified: the
+/// service says that.
 pub fn is_reserved_for_apps(name: &str) -> bool {
     let whole = bare_skeleton(name);
     let joined: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     passes_for_others(&joined) || WORDS.of_apps.iter().any(|word| whole.contains(word))
+}
+
+/// True for the name of an app that contains the host of the service.
+pub fn names_host_of(name: &str, public_url: &str) -> bool {
+    let url = Url::parse(public_url).ok();
+    let host = url.as_ref().and_then(Url::domain).map(bare_skeleton).unwrap_or_default();
+    host.len() > 3 && bare_skeleton(name).contains(&host)
 }
 
 fn passes_for_others(name: &str) -> bool {
@@ -131,15 +140,20 @@ const ALONE: [&str; 28] = [
 ];
 
 /// Refused also as a part of a name, alone or in the plural: `moderator-1`, `AnnaAdmin`.
-const STAFF: [&str; 13] = [
+const STAFF: [&str; 18] = [
     "admin",
+    "assistance",
     "helpdesk",
     "mod",
     "noreply",
     "official",
+    "officiel",
+    "operateur",
     "operator",
+    "organisateur",
     "organizer",
     "postmaster",
+    "securite",
     "security",
     "staff",
     "support",
@@ -148,7 +162,8 @@ const STAFF: [&str; 13] = [
 ];
 
 /// Refused wherever they are in a name: no other word contains them.
-const ANYWHERE: [&str; 5] = ["administrator", "broadside", "moderator", "sysadmin", "webmaster"];
+const ANYWHERE: [&str; 7] =
+    ["administrateur", "administrator", "broadside", "moderateur", "moderator", "sysadmin", "webmaster"];
 
 /// Refused wherever they are in the name of an app.
 const OF_APPS: [&str; 4] = ["approved", "certified", "registered", "verified"];
@@ -249,10 +264,18 @@ mod tests {
             "The Support App",
             "Bot",
             "Verified Chart",
+            "Broadside-Support",
+            "broadside.support",
+            "admin",
+            "adm1n",
+            "https://support.app.example",
+            "Assistance",
+            "Les Moderateurs",
         ] {
             assert!(is_reserved_for_apps(bad), "{bad}");
         }
-        for good in ["Harbour Chart", "Supporter", "Anna's Bot", "Team Chart 2.0", "Modelling"] {
+        for good in ["Harbour Chart", "Supporter", "Anna's Bot", "Team Chart 2.0", "Modelling", "https://app.example/"]
+        {
             assert!(!is_reserved_for_apps(good), "{good}");
         }
         assert_eq!(bare_skeleton("Harbour Chart"), bare_skeleton("harb0ur-chart."));

@@ -192,13 +192,16 @@ pub async fn search(ctx: &Context, prefix: &NamePrefix, after: Option<&Username>
     store::search::search(&mut conn, prefix.key(), &after, limit).await
 }
 
-/// Whom a filter names, if it names anybody.
+/// Whom a filter names, if there is one. A name that no player has selects nothing: it stands for an id that no account
+/// has.
 pub async fn find_named(ctx: &Context, name: Option<&Username>) -> Result<Option<AccountId>> {
-    match name {
-        Some(name) => Ok(Some(find_player(ctx, name).await?.id)),
-        None => Ok(None),
-    }
+    let Some(name) = name else { return Ok(None) };
+    let found = store::accounts::find_player(&mut ctx.db.conn().await?, name).await?;
+    Ok(Some(found.map_or(NOBODY, |player| player.id)))
 }
+
+/// That id.
+const NOBODY: AccountId = AccountId(uuid::Uuid::nil());
 
 /// The public keys with which access tokens can be verified, the newest first, as the database has them at this moment.
 pub async fn published_keys(accounts: &Accounts) -> Result<Vec<PublicKey>> {

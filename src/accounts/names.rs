@@ -6,7 +6,11 @@
 use std::fmt;
 use std::str::FromStr;
 
+use idna::AsciiDenyList;
+use idna::uts46::{DnsLength, Hyphens, Uts46};
+
 use super::lookalikes;
+use crate::texts::fold;
 
 /// The shape of a username: 3 to 24 ASCII letters, digits, `-` and `_`, the first a letter.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -50,12 +54,12 @@ impl fmt::Display for Username {
     }
 }
 
-/// How a username begins: 2 to 24 of its characters, the first a letter.
+/// How a username begins: 2 to 24 of its characters, the first a letter. Accents are left out, as in every search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NamePrefix(String);
 
 impl NamePrefix {
-    /// The beginning as it is compared: in lower case.
+    /// The beginning as it is compared: folded.
     pub fn key(&self) -> &str {
         &self.0
     }
@@ -65,9 +69,10 @@ impl FromStr for NamePrefix {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let fits = (2..=24).contains(&text.len()) && text.starts_with(|c: char| c.is_ascii_alphabetic());
-        if fits && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')) {
-            Ok(Self(text.to_ascii_lowercase()))
+        let name = fold(text);
+        let fits = (2..=24).contains(&name.len()) && name.starts_with(|c: char| c.is_ascii_alphabetic());
+        if fits && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')) {
+            Ok(Self(name))
         } else {
             Err("must be 2 to 24 ASCII letters, digits, - or _, the first a letter".to_owned())
         }
@@ -93,9 +98,9 @@ impl FromStr for NewUsername {
     }
 }
 
-/// An e-mail address that could be one: at most 254 characters, one `@` with something before it and a domain behind
-/// it. It is not verified: nothing has been sent there, and nothing may rely on it. It has no `Debug`, so that it
-/// doesn't come into a log.
+/// An e-mail address that the mail library takes: at most 254 characters, and a domain of two names or more, as mail
+/// servers know it (the A-labels of RFC 5890, in lower case). It is not verified: nothing has been sent there, and
+/// nothing may rely on it. It has no `Debug`, so that it doesn't come into a log.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Email(String);
 
@@ -115,17 +120,20 @@ impl FromStr for Email {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let refused = || "must be an e-mail address of at most 254 characters".to_owned();
-        let (local, domain) = text.split_once('@').ok_or_else(refused)?;
-        let allowed = |c: char| c.is_alphanumeric() || c.is_ascii_punctuation() && !"@\"(),:;<>[\\]".contains(c);
-        let labels: Vec<&str> = domain.split('.').collect();
-        let plausible = text.len() <= 254
-            && (1..=64).contains(&local.len())
-            && text.chars().all(|c| c == '@' || allowed(c))
-            && !domain.contains('@')
-            && labels.len() >= 2
-            && labels.iter().all(|label| !label.is_empty());
-        if plausible { Ok(Self(text.to_owned())) } else { Err(refused()) }
+        let read = || {
+            let (local, domain) = text.rsplit_once('@')?;
+            let uts46 = Uts46::new();
+            let hyphens = Hyphens::CheckFirstLast;
+            let domain = uts46.to_ascii(domain.as_bytes(), AsciiDenyList::STD3, hyphens, DnsLength::Verify).ok()?;
+            // An address of a machine has a number at its end, and no name.
+            let is_named = domain.rsplit_once('.').is_some_and(|(_, top)| top.contains(|c: char| !c.is_ascii_digit()));
+            let allowed = |c: char| c.is_alphanumeric() || c.is_ascii_punctuation() && !"@\"(),:;<>[\\]".contains(c);
+            let address = format!("{local}@{domain}");
+            let fits = is_named && address.len() <= 254 && local.chars().all(allowed);
+            let is_sendable = fits && address.parse::<lettre::Address>().is_ok();
+            is_sendable.then_some(Self(address))
+        };
+        read().ok_or_else(|| "must be an e-mail address of at most 254 characters".to_owned())
     }
 }
 
@@ -189,19 +197,46 @@ mod tests {
     #[test]
     fn case_makes_no_difference_to_a_name() {
         let (one, other): (Username, Username) = ("Anna".parse().unwrap(), "aNNA".parse().unwrap());
+        assert_eq!("ÄNN".parse::<NamePrefix>().unwrap().key(), "ann");
         assert_eq!(one.key(), other.key());
         assert_eq!(one.to_string(), "Anna");
     }
 
     #[test]
     fn email_addresses_are_plausible() {
-        for good in ["a@b.cd", "anna.b+naval@example.co.uk", "änna@exämple.org"] {
-            assert!(good.parse::<Email>().is_ok(), "{good}");
+        for (good, kept) in [
+            ("a@b.cd", "a@b.cd"),
+            ("anna.b+naval@example.co.uk", "anna.b+naval@example.co.uk"),
+            ("änna@exämple.org", "änna@xn--exmple-cua.org"),
+            ("Anna@Example.ORG", "Anna@example.org"),
+            ("anna@例え.jp", "anna@xn--r8jz45g.jp"),
+        ] {
+            assert_eq!(good.parse::<Email>().as_ref().map(Email::as_str), Ok(kept), "{good}");
+            let address: Result<lettre::Address, _> = kept.parse();
+            assert!(address.is_ok(), "the mail library takes {kept}");
         }
         let long = format!("{}@example.org", "a".repeat(65));
-        for bad in
-            ["", "anna", "@b.cd", "anna@", "anna@b", "a@b@c.de", "a b@c.de", "a@b..de", "a@b.c\n", "<a@b.cd>", &long]
-        {
+        for bad in [
+            "",
+            "anna",
+            "@b.cd",
+            "anna@",
+            "anna@b",
+            "a@b@c.de",
+            "a b@c.de",
+            "a@b..de",
+            "a@b.c\n",
+            "<a@b.cd>",
+            &long,
+            ".a@b.cd",
+            "a.@b.cd",
+            "a..b@c.de",
+            "a@-b.cd",
+            "a@b_c.de",
+            "a@b.cd.",
+            "a@1.2.3.4",
+            "a@[1.2.3.4]",
+        ] {
             assert!(bad.parse::<Email>().is_err(), "{bad:?}");
         }
         assert!("".parse::<NewEmail>().unwrap().address().is_none());

@@ -5,7 +5,8 @@ use super::{Identity, account, store};
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::Result;
-use crate::texts::{fits_on_a_page, texts};
+use crate::string_enums::string_enums;
+use crate::texts::{has_blank_end, line, texts};
 
 /// The longest line about oneself, in characters.
 const BIO: usize = 200;
@@ -23,23 +24,39 @@ const COUNTRIES: &str = "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB B
 
 texts! {
     /// A line about oneself: at most 200 characters on one line; empty: none.
-    pub struct Bio: |text| line(text, BIO);
+    pub struct Bio: |text| about(text, BIO);
     /// A club: at most 60 characters; empty: none.
-    pub struct Club: |text| line(text, CLUB);
+    pub struct Club: |text| about(text, CLUB);
     /// A country of ISO 3166-1 by its two letters; empty: none.
     pub struct Country: |text| {
         if text.is_empty() || COUNTRIES.split(' ').any(|country| country == text) {
-            return Ok(());
+            return Ok(text.to_owned());
         }
         Err("must be two capital letters of ISO 3166-1, such as FR, or empty for none".to_owned())
     };
 }
 
-fn line(text: &str, most: usize) -> Result<(), String> {
-    if text.chars().count() > most || !text.is_empty() && text.trim() != text {
+fn about(text: &str, most: usize) -> Result<String, String> {
+    if text.chars().count() > most || has_blank_end(text) {
         return Err(format!("must have at most {most} characters, with no blank at its ends; empty for none"));
     }
-    fits_on_a_page(text, &[])
+    line(text, usize::from(!text.is_empty()), most)
+}
+
+string_enums! {
+    /// The players whose challenges an account takes. Open challenges and ladders are not concerned.
+    #[derive(Default)]
+    pub enum ChallengesFrom {
+        /// Everybody.
+        #[default]
+        Everybody,
+        /// Everybody except guests.
+        Accounts,
+        /// Players with whom the account has played.
+        Played,
+        /// Nobody. A rematch can still be asked for.
+        Nobody,
+    }
 }
 
 /// What an account says of its owner.

@@ -45,7 +45,7 @@ impl Login {
     fn key(&self) -> String {
         match self {
             Self::Name(name) => name.key(),
-            Self::Address(address) => address.as_str().to_lowercase(),
+            Self::Address(address) => address.as_str().to_ascii_lowercase(),
         }
     }
 }

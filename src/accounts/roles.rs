@@ -83,6 +83,12 @@ pub async fn check(conn: &mut Conn, ctx: &Context, who: &Identity, role: Role) -
     }
 }
 
+/// The roles that the caller may use, if their account has them.
+pub fn usable(who: &Identity) -> Vec<&'static str> {
+    let all = [Role::Moderator, Role::Organizer].into_iter();
+    all.filter(|role| may_use(who, *role).is_ok()).map(Role::into_str).collect()
+}
+
 fn may_use(who: &Identity, role: Role) -> Result<()> {
     if who.barred_roles.contains(&role) {
         let detail = format!("This server lets nobody use the role {} without a second factor.", role.into_str());
@@ -91,10 +97,7 @@ fn may_use(who: &Identity, role: Role) -> Result<()> {
     if who.may(Some(Scope::Moderation)) {
         return Ok(());
     }
-    Err(Error::new(
-        &problem::INSUFFICIENT_SCOPE,
-        format!("The token needs the scope {}.", Scope::Moderation.into_str()),
-    ))
+    Err(Error::insufficient_scope(Scope::Moderation.into_str()))
 }
 
 fn missing(role: Role) -> Error {

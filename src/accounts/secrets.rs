@@ -70,6 +70,12 @@ impl TokenMaker {
         is_whole && self.mac(prefix, secret).is_ok_and(|mac| mac.verify_truncated_left(checksum).is_ok())
     }
 
+    /// A mark of a text that is not to be stored: equal for equal texts, and without the key nobody can try which text
+    /// it is of.
+    pub fn mark(&self, prefix: &str, text: &str) -> Result<Vec<u8>> {
+        Ok(self.mac(prefix, text.as_bytes())?.finalize().into_bytes().to_vec())
+    }
+
     fn mac(&self, prefix: &str, secret: &[u8]) -> Result<Hmac<Sha256>> {
         let mut mac = <Hmac<Sha256> as KeyInit>::new_from_slice(&self.key).map_err(Error::internal)?;
         mac.update(prefix.as_bytes());

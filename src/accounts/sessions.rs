@@ -1,13 +1,13 @@
 //! Sessions: one sign-in on one device, kept alive by refresh tokens.
 //!
-//! A refresh token can be used once and is replaced by the next one. A second use means that somebody has a copy, and
-//! ends the session (RFC 9700, 4.14.2), except within the first seconds and while the next token is unused: then a
-//! client repeats a request whose answer was lost, and gets the same pair again. So a session has one chain of tokens,
-//! never two, and it ends at a certain age however often it is refreshed.
+//! A refresh token can be used once and is replaced by the next one, so a session has one chain of tokens. A second use
+//! means that somebody has a copy, and ends the session (RFC 9700, 4.14.2). A repetition is no second use: within the
+//! first seconds, while the next token is unused, the same client gets the same pair again. An answer may have been
+//! lost, or two tabs have refreshed at the same moment, and at each expiry they may.
 //!
-//! Who repeats may also be a thief who came right after the owner. Then both have the next token, and both will use it:
-//! so a token that was given twice can't be repeated, and its second use ends the session. A thief keeps up with the
-//! owner for one token, and no longer.
+//! The same client is one with the same program, system and network as at the first use. A repetition from another
+//! network, by a phone that has just left the house or by a thief, gets the same pair once, and the next token can't be
+//! repeated from another network. So a thief elsewhere keeps up with the owner for one token, and no longer.
 
 use broadside_rules::Time;
 
@@ -94,16 +94,14 @@ pub struct OpenedSession {
 
 /// A refresh token as the database holds it, with its session and account.
 pub struct StoredRefreshToken {
-    /// The session it belongs to.
-    pub session: SessionId,
-    /// When the session was opened.
-    pub session_created_at: Time,
+    /// The session it belongs to. While the successor is unused, its origin is that of the first use.
+    pub session: Session,
     /// When it was used first.
     pub used_at: Option<Time>,
     /// What its successor is computed from, once it was used.
     pub successor_salt: Option<Vec<u8>>,
-    /// Whether it was given twice, because the one before it was repeated.
-    pub given_again: bool,
+    /// True after the token before it was repeated from another network: two networks got this one.
+    pub given_elsewhere: bool,
     /// Whether the session still lives.
     pub lives: bool,
     /// The account that is signed in.
@@ -281,30 +279,33 @@ pub async fn refresh(
     let refused = || Error::plain(&problem::TOKEN_UNKNOWN);
     let is_whose = |app: Option<&AppGrant>| app.map(|app| app.client_id.as_str()) == client.map(ClientId::as_str);
     let found = found.filter(|found| found.lives && is_whose(found.app.as_ref())).ok_or_else(refused)?;
-    let StoredRefreshToken { session, session_created_at, used_at, successor_salt, given_again, .. } = found;
+    let StoredRefreshToken { session: Session { id: session, created_at, origin: last, .. }, .. } = found;
     let (account, app) = (found.account, found.app);
-    let expires_at = accounts.session_settings.expiry(session_created_at, now);
+    let expires_at = accounts.session_settings.expiry(created_at, now);
     if expires_at <= now {
         return Err(refused());
     }
-    if let Some(used_at) = used_at {
-        let may_repeat = now.millis_since(used_at) <= GRACE_MS && !given_again;
-        if let Some(salt) = successor_salt.filter(|_| may_repeat) {
+    let origin = request_origin::current();
+    if let Some(used_at) = found.used_at {
+        let elsewhere = origin.network != last.network;
+        let may_repeat = now.millis_since(used_at) <= GRACE_MS
+            && origin.client == last.client
+            && !(elsewhere && found.given_elsewhere);
+        if let Some(salt) = found.successor_salt.filter(|_| may_repeat) {
             let next = token.successor(&accounts.token_maker, &salt)?;
-            if store::sessions::give_again(tx, &secrets::hash(&next)).await? {
+            if store::sessions::give_again(tx, &secrets::hash(&next), elsewhere).await? {
                 return opened(tx, accounts, (account, app), session, next, used_at)
                     .await
                     .map(|opened| Refreshed::Opened(Box::new(opened)));
             }
         }
-        let (opened_at, is_app) = (session_created_at, app.is_some());
-        let stolen = StolenSession { id: session, opened_at, account: account.id, is_app };
+        let stolen = StolenSession { id: session, opened_at: created_at, account: account.id, is_app: app.is_some() };
         return Ok(Refreshed::Reused(stolen));
     }
     let salt: [u8; 32] = accounts.random();
     let next = token.successor(&accounts.token_maker, &salt)?;
     store::sessions::mark_used(tx, token.hashed(), now, &salt).await?;
-    if !store::sessions::prolong(tx, session, &request_origin::current(), now, expires_at).await? {
+    if !store::sessions::prolong(tx, session, &origin, now, expires_at).await? {
         return Err(refused());
     }
     store::sessions::insert_refresh_token(tx, &secrets::hash(&next), session, now).await?;

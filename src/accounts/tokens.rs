@@ -10,11 +10,9 @@ use crate::accounts::{Accounts, store};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, TokenId};
+use crate::quotas::{self, Quota};
 use crate::string_enums::string_enums;
-use crate::texts::{fits_on_a_page, texts};
-
-/// How many tokens an account may have.
-pub const MOST: i64 = 50;
+use crate::texts::{line, texts};
 
 string_enums! {
     /// What a personal access token may be allowed to do.
@@ -27,7 +25,7 @@ string_enums! {
         LobbyRead = "lobby:read",
         /// Open, accept, decline and withdraw challenges.
         LobbyWrite = "lobby:write",
-        /// Read matches as the account: what it knows of them.
+        /// Read all that the account sees in its matches, its hidden fleets included.
         MatchesRead = "matches:read",
         /// Act in matches.
         MatchesPlay = "matches:play",
@@ -42,14 +40,8 @@ string_enums! {
 }
 
 texts! {
-    /// What its owner calls a token: 1 to 60 characters, none of them a control character.
-    pub struct TokenName: |text| {
-        let fits = (1..=60).contains(&text.chars().count());
-        if !fits || text.trim().is_empty() {
-            return Err("must have 1 to 60 characters, not all of them blank".to_owned());
-        }
-        fits_on_a_page(text, &[])
-    };
+    /// What its owner calls a token: 1 to 60 characters on one line, not all of them blank.
+    pub struct TokenName: |text| line(text, 1, 60);
 }
 
 /// A personal access token as its owner sees it: everything but the token.
@@ -99,7 +91,7 @@ pub struct TokenRequest {
 
 /// Makes a token in the caller's session. Fails with `token-unknown` when the session has ended since the caller was
 /// identified (so that none is left behind by a session that was ended because it was stolen), and with
-/// `quota-exceeded` when the account has [`MOST`] of them.
+/// `quota-exceeded`.
 pub async fn make(tx: &mut Tx, accounts: &Accounts, who: &Identity, wanted: TokenRequest) -> Result<NewPersonalToken> {
     if wanted.scopes.is_empty() {
         return Err(Error::invalid_at("/scopes", "invalid-value", "must name at least one scope"));
@@ -111,10 +103,7 @@ pub async fn make(tx: &mut Tx, accounts: &Accounts, who: &Identity, wanted: Toke
     if !store::sessions::lock_living(tx, who.account, session, now).await? {
         return Err(Error::plain(&problem::TOKEN_UNKNOWN));
     }
-    if store::tokens::count(tx, who.account).await? >= MOST {
-        let detail = format!("An account may have {MOST} personal access tokens; revoke one first.");
-        return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
-    }
+    quotas::check(tx, who.account, now, &[Quota::Tokens]).await?;
     let mut scopes = wanted.scopes;
     scopes.sort_unstable();
     scopes.dedup();

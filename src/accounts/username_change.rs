@@ -18,7 +18,7 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::AccountId;
 
-/// How often an account may change its name, in seconds: once in 30 days.
+/// How often an account may change its name, in seconds: once in 30 days, but for its case.
 pub const EVERY_S: u32 = 30 * 24 * 60 * 60;
 /// For how long a name before is kept from others, in milliseconds: a year.
 const HELD_MS: i64 = 365 * 24 * 60 * 60 * 1000;
@@ -45,20 +45,22 @@ pub async fn change(
     if before == *name {
         return Err(Error::invalid_at("/username", "invalid-value", "must not be the name so far"));
     }
-    let allowed_at = changed_at.map(|then| then.plus_s(EVERY_S));
+    // Another case alone is the same name: nobody else could have it, and it uses nothing up.
+    let is_other = before.key() != name.key();
+    let allowed_at = changed_at.filter(|_| is_other).map(|then| then.plus_s(EVERY_S));
     if let Some(allowed_at) = allowed_at.filter(|allowed_at| now < *allowed_at) {
         let detail = format!("A name may be changed once in 30 days: this one from {allowed_at} on.");
         return Err(Error::new(&problem::USERNAME_CHANGED_LATELY, detail));
     }
     let skeleton = lookalikes::skeleton_hash(name);
-    let is_free = store::former_usernames::rename(tx, account.id, name, &skeleton, now).await?
+    let is_free = store::former_usernames::rename(tx, account.id, name, &skeleton, is_other.then_some(now)).await?
         && !store::former_usernames::is_held(tx, &skeleton, Some(account.id)).await?;
     if !is_free {
         let detail = format!("The name {name}, or one that looks like it, is or was somebody else's.");
         return Err(Error::new(&problem::USERNAME_TAKEN, detail));
     }
     store::former_usernames::delete(tx, account.id, name).await?;
-    if before.key() != name.key() {
+    if is_other {
         let former = (&before, lookalikes::skeleton_hash(&before));
         store::former_usernames::insert(tx, accounts.new_id(), account.id, former, now).await?;
     }

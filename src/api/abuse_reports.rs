@@ -1,5 +1,5 @@
-//! Reports of abuse over HTTP: filed by players, about a chat message, a named rule set or a profile; read and resolved
-//! by moderators.
+//! Reports of abuse over HTTP: filed by players, about a chat message, a named rule set, a profile or another text;
+//! read and resolved by moderators.
 
 use actix_web::{HttpRequest, get, post, web};
 use broadside_contests::RuleSetHash;
@@ -7,7 +7,10 @@ use broadside_rules::Time;
 use broadside_rules::text::Digest;
 use serde::Serialize;
 use utoipa::ToSchema;
+use utoipa_actix_web::service_config::ServiceConfig;
+use uuid::Uuid;
 
+use crate::abuse_reports::texts::{self, TextKind};
 use crate::abuse_reports::{
     self, AbuseReason, AbuseReport, AbuseReportFilter, AbuseReportResolution, AbuseSubject, Complaint, NamedAbuseReport,
 };
@@ -18,10 +21,11 @@ use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::social::chat::room;
 use crate::api::social::players::named;
+use crate::api::substitutions;
 use crate::app::App;
 use crate::audit_log;
 use crate::error::Error;
-use crate::ids::{AbuseReportId, MatchId};
+use crate::ids::{AbuseReportId, MatchId, SubstitutionId};
 use crate::player::Player;
 use crate::rate_limits::RateLimitKey;
 use crate::social::ChatRoom;
@@ -30,13 +34,23 @@ use crate::social::text::ChatText;
 
 text_fields!(AbuseReason, AbuseReportId, AbuseReportResolution);
 
+/// Filing reports, and what moderators do with them.
+pub fn routes(api: &mut ServiceConfig<'_>) {
+    api.service(report_message)
+        .service(report_rule_set)
+        .service(report_player)
+        .service(report_text)
+        .service(list_abuse_reports)
+        .service(resolve_abuse_report);
+}
+
 request! {
     /// A report to the moderators.
     pub struct ReportAbuseRequest {
         /// The reason.
         pub reason: AbuseReason,
         /// A comment for the moderators: 1 to 500 characters.
-        #[schema(value_type = Option<String>, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
+        #[schema(value_type = Option<String>, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b\\u000c\\u000e-\\u001f]+$")]
         pub comment: Option<ChatText>,
     }
 }
@@ -108,6 +122,22 @@ pub enum AbuseSubjectBody {
         #[schema(max_length = 60, pattern = "^[^\\u0000-\\u001f]+$")]
         club: Option<String>,
     },
+    /// Another text that others read.
+    #[schema(title = "AbuseSubjectText")]
+    Text {
+        /// What it belongs to.
+        kind: TextKind,
+        /// The challenge, the request for a substitute, the ladder or the tournament, the announcement or the decision.
+        #[schema(value_type = String, format = Uuid)]
+        id: Uuid,
+        /// The title of a ladder or a tournament.
+        #[schema(max_length = 80, pattern = "^[^\\u0000-\\u001f]+$")]
+        title: Option<String>,
+        /// The text. Of a challenge: the message, and each name of a ship or a weapon on a line of its own. Of a ladder
+        /// or a tournament: the description, and the reason why it was closed or cancelled.
+        #[schema(max_length = 20_000, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
+        text: Option<String>,
+    },
 }
 
 impl From<AbuseSubject> for AbuseSubjectBody {
@@ -118,6 +148,7 @@ impl From<AbuseSubject> for AbuseSubjectBody {
                 Self::RuleSet { named_rule_set: hash.digest(), title, rules_markdown: text }
             }
             AbuseSubject::Profile { username, bio, club } => Self::Profile { username, bio, club },
+            AbuseSubject::Text { kind, id, title, text } => Self::Text { kind, id, title, text },
         }
     }
 }
@@ -251,10 +282,44 @@ pub async fn report_player(
     once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
+/// Report another text
+///
+/// What somebody has written and you can read: the message of a challenge or of a request for a substitute, the title
+/// and the description of a ladder or a tournament, an announcement, or a decision about you (`decision_id` of the
+/// event). The moderators get it, with the words as they are now. A second report of the same text changes nothing
+/// until the first is dealt with. Refused with `not-found` when there is no such text or you can't read it, and with
+/// `own-message` for your own.
+#[utoipa::path(tag = "players", operation_id = "report_text", security(("bearer" = [])),
+    params(("subject" = inline(TextKind), Path, description = "What the text belongs to.", example = "challenge"),
+        ("id" = String, Path, description = "Its id. For `contest`, that of the ladder or the tournament.",
+        format = Uuid, example = "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47")),
+    request_body(content = ReportAbuseRequest, example = json!({"reason": "harassment", "comment": "The third one today."})),
+    responses((status = 204, description = "The moderators will see it.")))]
+#[post("/v1/abuse-reports/{subject}/{id}")]
+pub async fn report_text(
+    app: web::Data<App>,
+    caller: Caller<LobbyWrite>,
+    id: Id<AbuseReportId>,
+    change: Change<ReportAbuseRequest>,
+    request: HttpRequest,
+) -> Answer {
+    let Change { request: ReportAbuseRequest { reason, comment }, once } = change;
+    let kind = request.match_info().get("subject").and_then(|kind| kind.parse::<TextKind>().ok());
+    let (kind, id) = (kind.ok_or_else(Error::not_found)?, id.0.0);
+    if kind == TextKind::Substitution {
+        substitutions::seen(&app, Some(&caller), SubstitutionId(id)).await?;
+    }
+    let work = async |tx: &mut _| {
+        texts::report(tx, &app, &caller, (kind, id), Complaint { reason, comment }).await?;
+        Ok(Reply::no_content())
+    };
+    once.run(&app, &RateLimitKey::Account(caller.account), work).await
+}
+
 /// List reports of abuse
 ///
-/// The oldest first, of chat messages, named rule sets and profiles, with the words as they were when they were
-/// reported: open reports, or resolved ones. They are kept for 180 days. Needs the role `moderator`.
+/// The oldest first, of chat messages, named rule sets, profiles and other texts, with the words as they were when they
+/// were reported: open reports, or resolved ones. They are kept for 180 days. Needs the role `moderator`.
 #[utoipa::path(tag = "moderation", operation_id = "list_abuse_reports", security(("bearer" = [])), params(AbuseReportsQuery),
     responses((status = 200, description = "A page of reports.", body = Page<AbuseReportBody>)))]
 #[get("/v1/moderation/abuse-reports")]
@@ -273,9 +338,11 @@ pub async fn list_abuse_reports(
 
 /// Resolve a report of abuse
 ///
-/// It only records the decision: to suspend an account or to hide the words of a rule set is a request of its own.
-/// Refused with `already-done` when the report is resolved, and with `conflict-of-interest` when it is about the
-/// caller's own words. Needs the role `moderator`.
+/// It records the decision, and with the resolution `removed` it removes what was reported: a message or a reason is
+/// erased, a rule set hidden, line and club of a profile erased, a challenge withdrawn, an announcement deleted, and a
+/// ladder or a tournament gets a neutral title. To suspend an account is a request of its own. Refused with
+/// `already-done` when the report is resolved, and with `conflict-of-interest` when it is about the caller's own words.
+/// Needs the role `moderator`.
 #[utoipa::path(tag = "moderation", operation_id = "resolve_abuse_report", security(("bearer" = [])),
     params(("id" = AbuseReportId, Path, description = "The report.")),
     request_body(content = ResolveAbuseReportRequest, example = json!({"resolution": "no-action", "reason": "Rude, but no more than that."})),

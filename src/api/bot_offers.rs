@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use crate::api::http::auth::{Anyone, Caller, LobbyWrite};
 use crate::api::http::extract::{Body, Query};
 use crate::api::http::fields::{AtMost, request, text_fields};
+use crate::api::http::filters::VariantFilter;
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::lobby::challenges::VariantId;
@@ -155,7 +156,7 @@ request! {
     pub query BotsQuery {
         /// Only those that play this variant.
         #[param(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
-        pub variant: Option<VariantId>,
+        pub variant: Option<VariantFilter>,
         /// Only of this level.
         #[param(value_type = Option<BotLevel>, inline)]
         pub level: Option<BotLevel>,
@@ -174,7 +175,7 @@ request! {
 pub async fn list_bots(app: web::Data<App>, _: Anyone, query: Query<BotsQuery>, request: HttpRequest) -> Answer {
     let BotsQuery { variant, level, limit, cursor } = query.0;
     let limit = page_limit(limit, 50);
-    let variant = variant.map(|VariantId(variant)| variant);
+    let variant = variant.map(|VariantFilter(id)| id);
     let filter = BotFilter { variant, level, after: cursor, limit: limit + 1 };
     let mut conn = app.db.conn().await?;
     let found = bot_offers::list(&mut conn, &filter, app.clock.now()).await?;

@@ -57,6 +57,7 @@ pub fn routes(api: &mut ServiceConfig<'_>) {
     tournament_routes(api);
     contest_routes(api);
     moderation_routes(api);
+    abuse_reports::routes(api);
 }
 
 /// Matches, and what is asked for in them.
@@ -103,7 +104,6 @@ fn notification_routes(api: &mut ServiceConfig<'_>) {
 fn social_routes(api: &mut ServiceConfig<'_>) {
     api.service(social::chat::list_messages)
         .service(social::chat::send_message)
-        .service(abuse_reports::report_message)
         .service(social::notes::get_match_notes)
         .service(social::notes::replace_match_notes)
         .service(social::blocks::list_muted_players)
@@ -194,8 +194,6 @@ fn lobby_routes(api: &mut ServiceConfig<'_>) {
         .service(rulesets::create_rule_set)
         .service(rulesets::list_rule_sets)
         .service(rulesets::get_rule_set)
-        .service(abuse_reports::report_rule_set)
-        .service(abuse_reports::report_player)
         // With whom
         .service(lobby::challenges::create_challenge)
         .service(lobby::challenges::list_challenges)
@@ -320,8 +318,6 @@ fn moderation_routes(api: &mut ServiceConfig<'_>) {
         .service(moderation::lift_suspension)
         .service(moderation::adjudication::annul_match)
         .service(moderation::adjudication::adjudicate_match)
-        .service(abuse_reports::list_abuse_reports)
-        .service(abuse_reports::resolve_abuse_report)
         .service(moderation::rulesets::get_moderated_rule_set)
         .service(moderation::rulesets::hide_rule_set)
         .service(moderation::rulesets::unhide_rule_set)
@@ -360,6 +356,7 @@ pub fn app(
         .wrap(from_fn(move |request, next| http::compress::around(for_compression.clone(), request, next)))
         .wrap(from_fn(http::methods::around))
         .wrap(from_fn(move |request, next| http::envelope::around(state.clone(), request, next)))
+        .wrap(from_fn(http::connections::around))
 }
 
 /// Makes the documents that are asked for first: the contract, its documentation, the cards.

@@ -12,7 +12,7 @@ use crate::api::http::extract::Id;
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::matches::view::named;
 use crate::app::App;
-use crate::contests::head;
+use crate::contests::access;
 use crate::error::Error;
 use crate::ids::{LadderId, MatchId, PairingId, TournamentId};
 use crate::pairings::eligibility::{IneligibilityReason, Obstacle};
@@ -132,7 +132,7 @@ impl From<Pairing> for PairingBody {
 #[get("/v1/pairings/{id}")]
 pub async fn get_pairing(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id<PairingId>) -> Answer {
     let mut conn = app.db.conn().await?;
+    access::must_see_pairing(&mut conn, &app, id.0, visitor.identity()).await?;
     let pairing = pairings::find(&mut conn, id.0).await?.ok_or_else(Error::not_found)?;
-    head::seen(&mut conn, &app, pairing.contest.id().into(), visitor.identity()).await?;
     Ok(Reply::ok(&PairingBody::from(pairing))?)
 }

@@ -5,6 +5,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 use actix_web::dev::Payload;
+use actix_web::http::header;
 use actix_web::{FromRequest, HttpRequest, post, web};
 use broadside_rules::Time;
 use broadside_rules::card::Language;
@@ -23,15 +24,17 @@ use crate::app::App;
 use crate::budget_owner;
 use crate::error::{Error, Result, detail_in, problem};
 use crate::matches::keys;
-use crate::verify::{Judgement, RecordClaim, RecordStage, Statement, judge};
+use crate::verify::{Judgement, MAX_RECORD, RecordClaim, RecordStage, Statement, judge};
 use crate::work_pool::Lane;
 
-/// A record may be this long here, in bytes. (A whole match has a few hundred kilobytes; the command takes more.)
-const MAX_RECORD: usize = 2 * 1024 * 1024;
+/// A record takes a place of those in [`App::record_checks`] for so many bytes.
+const PLACE_BYTES: usize = 2 * 1024 * 1024;
 /// So many bytes are checked in a millisecond of processor time. What the operation costs anyway pays the first ones.
 const BYTES_A_MS: usize = 4096;
 /// What the price of the operation pays, in milliseconds.
 const PAID_MS: usize = 25;
+/// The most that a check costs beyond its price, in milliseconds: an account can pay that once a minute.
+const MOST_MS: usize = 1000;
 /// How many characters of a place, and of what is said of it, are shown: a record may have names of any length.
 const MOST_SHOWN: usize = 400;
 
@@ -48,11 +51,16 @@ impl FromRequest for SentRecord {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let checks = request.app_data::<web::Data<App>>().map(|app| app.record_checks.clone());
+        let headers = request.headers();
+        // What is compressed may become as long as may be.
+        let length = headers.get(header::CONTENT_LENGTH).filter(|_| !headers.contains_key(header::CONTENT_ENCODING));
+        let length = length.and_then(|value| value.to_str().ok()?.parse().ok());
+        let places = length.unwrap_or(MAX_RECORD).min(MAX_RECORD).div_ceil(PLACE_BYTES).max(1);
         let bytes = read_body(request, payload, "application/json", MAX_RECORD);
         Box::pin(async move {
             let checks = checks.ok_or_else(|| Error::internal("the app is not in place"))?;
             // Bodies are long here, and many of them at once would fill the memory: who comes now comes back.
-            let place = checks.try_acquire_owned();
+            let place = checks.try_acquire_many_owned(u32::try_from(places).map_err(Error::internal)?);
             let place = place.map_err(|_| Error::plain(&problem::OVERLOADED).retry_after(BUSY_S))?;
             Ok(Self { bytes: bytes.await?, _place: place })
         })
@@ -145,16 +153,16 @@ pub struct RecordStatement {
 /// Judges a record of a match, as `GET /v1/matches/{id}/record` gives it: the chain, the signature by a key of this
 /// service, the commitments, the draws, and every answer by the rules. A record that doesn't hold is not an error of
 /// this request: the answer is 200 with `holds: false`, and `faults` names each place (English or French by
-/// `Accept-Language`). A body that is no record at all is refused with `validation-failed`, one of more than 2 MiB with
-/// `content-too-large`, and when too many records are being checked the answer is `overloaded`. A long record costs
-/// more of the budget than the price: a millisecond for 4 KiB. Nothing is kept. `broadside verify` does the same
-/// without asking a server.
+/// `Accept-Language`). A body that is no record at all is refused with `validation-failed`, one of more than 16 MiB
+/// with `content-too-large`, and when too many records are being checked the answer is `overloaded`. A long record
+/// costs more of the budget than the price: a millisecond for 4 KiB, up to a second. Nothing is kept. `broadside
+/// verify` does the same without asking a server.
 #[utoipa::path(tag = "matches", operation_id = "verify_record", security((), ("bearer" = [])),
     request_body(content = SentRecordBody),
     responses((status = 200, description = "The verdict.", body = RecordVerification)))]
 #[post("/v1/records/verify")]
 pub async fn verify_record(app: web::Data<App>, _: Anyone, record: SentRecord, request: HttpRequest) -> Answer {
-    let ms = (record.bytes.len() / BYTES_A_MS).saturating_sub(PAID_MS);
+    let ms = (record.bytes.len() / BYTES_A_MS).saturating_sub(PAID_MS).min(MOST_MS);
     budget_owner::charge_more(app.rate_limits.as_ref(), u32::try_from(ms).unwrap_or(u32::MAX))?;
     let keys: Vec<String> = keys::published(&app.matches).await?.into_iter().map(|key| key.x).collect();
     let language = language(&request);

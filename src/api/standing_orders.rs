@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use crate::accounts::guests;
 use crate::api::http::auth::{Caller, MatchesPlay, MatchesRead};
 use crate::api::http::extract::{Body, Id};
 use crate::api::http::fields::{Field, Fields, FromJson, kept, request};
@@ -31,7 +32,9 @@ pub struct StandingOrdersBody {
     orders: Vec<StandingOrder>,
     /// How long an order waits from the beginning of the turn on.
     delay: Delay,
-    /// When the next order is due, once that is worked out; null: not yet, or it isn't your turn.
+    /// When the next order is due, once that is worked out. While another player's draw offer is open, that is in the
+    /// last moments before your deadline. Null: not yet, it isn't your turn, or an offer is open and there is no
+    /// deadline.
     due_at: Option<Time>,
     /// When you last changed the list; null when you never have.
     updated_at: Option<Time>,
@@ -141,8 +144,8 @@ pub async fn get_standing_orders(app: web::Data<App>, caller: Caller<MatchesRead
 /// The list takes the place of the revision that it names; if that isn't the current one it is `stale-revision`, with
 /// the current one (unless yours has just made it: repeating a lost request is safe), and `concurrent-action` while an
 /// order of it is being carried out: read the list again. Actions are read by the match's rules and patterns of reports
-/// by its reports; what could never be is `validation-failed`, every fault named. `match-over` and `seat-out` when
-/// there is nothing to play for any more.
+/// by its reports; what could never be is `validation-failed`, every fault named. `quota-exceeded` when all your lists
+/// together would be too long. `match-over` and `seat-out` when there is nothing to play for any more.
 #[utoipa::path(tag = "matches", operation_id = "replace_standing_orders", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
     request_body(content = ReplaceStandingOrdersRequest, example = json!({"revision": 0, "orders": [
@@ -166,8 +169,9 @@ pub async fn replace_standing_orders(
     body: Body<ReplaceStandingOrdersRequest>,
 ) -> Answer {
     let ReplaceStandingOrdersRequest { revision, orders, delay } = body.0;
-    let kept =
-        standing::replace(&app.matches, id.0, caller.account, StandingOrdersEdit { revision, orders, delay }).await?;
+    let share_owner = guests::share_owner(&app.accounts, &caller)?;
+    let edit = StandingOrdersEdit { revision, orders, delay, share_owner };
+    let kept = standing::replace(&app.matches, id.0, caller.account, edit).await?;
     Ok(Reply::ok(&StandingOrdersBody::from(kept))?)
 }
 

@@ -10,9 +10,9 @@ use crate::accounts::find_player;
 use crate::api::http::auth::Anyone;
 use crate::api::http::extract::Query;
 use crate::api::http::fields::{request, text_fields};
+use crate::api::http::filters::VariantFilter;
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
-use crate::api::lobby::challenges::VariantId;
 use crate::api::social::players::named;
 use crate::app::App;
 use crate::ids::MatchId;
@@ -191,7 +191,7 @@ request! {
     pub query PlayerOpponentListQuery {
         /// Only by matches of this variant.
         #[param(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
-        pub variant: Option<VariantId>,
+        pub variant: Option<VariantFilter>,
         ..page(OpponentCursor)
     }
 }
@@ -214,7 +214,7 @@ pub async fn list_player_opponents(
     let PlayerOpponentListQuery { variant, limit, cursor } = query.0;
     let limit = page_limit(limit, 50);
     let player = find_player(&app, &named(&request)?).await?;
-    let variant = variant.map(|VariantId(variant)| variant.id);
+    let variant = variant.map(|VariantFilter(id)| id);
     let whose = (player.id, caller.is(player.id));
     let found = statistics::of_opponents(&app, whose, variant, cursor, limit + 1).await?;
     page(found, limit, |record| OpponentCursor::behind(record).to_string(), OpponentStatistics::from).reply(&request)

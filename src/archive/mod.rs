@@ -124,14 +124,14 @@ impl Archive {
     /// the caller to see ([`Archive::object`]).
     pub async fn write(&self, id: Uuid, bytes: Vec<u8>) -> Result<()> {
         self.is_there().await?;
-        within(OBJECT_WITHIN, self.store.put(&self.path(id), bytes.into())).await.map(drop)
+        within(OBJECT_WITHIN, self.store.put(&self.path(id), bytes.into())).await.map(drop).map_err(unreachable)
     }
 
     /// A whole object.
     pub async fn object(&self, id: Uuid) -> Result<Bytes> {
         let path = self.path(id);
         let get = async { self.store.get(&path).await?.bytes().await };
-        within(OBJECT_WITHIN, get).await
+        self.known(id, within(OBJECT_WITHIN, get).await).await
     }
 
     /// The bytes at a location, as they are there.
@@ -139,6 +139,7 @@ impl Archive {
         let (from, length) = (u64::from(location.offset), u64::from(location.length));
         metrics::counter!("archive_reads_total").increment(1);
         let part = within(READ_WITHIN, self.store.get_range(&self.path(location.object), from..from + length)).await;
+        let part = self.known(location.object, part).await;
         if part.is_err() {
             metrics::counter!("archive_failures_total").increment(1);
         }
@@ -155,7 +156,7 @@ impl Archive {
                 removed => removed,
             }
         };
-        within(OBJECT_WITHIN, remove).await
+        within(OBJECT_WITHIN, remove).await.map_err(unreachable)
     }
 
     /// All objects that are there. What has another name than an object is passed over.
@@ -169,6 +170,25 @@ impl Archive {
             ids.extend(name.and_then(|name| Uuid::try_parse(name).ok()));
         }
         Ok(ids)
+    }
+
+    /// Fails while the archive is out of reach.
+    pub async fn probe(&self) -> Result<()> {
+        self.is_there().await?;
+        // A list, because a bucket that is gone and an object that is gone have one answer to a read.
+        let first = async { self.store.list(Some(&self.prefix)).next().await.transpose() };
+        within(READ_WITHIN, first).await.map(drop).map_err(unreachable)
+    }
+
+    /// The result of reading an object. One that isn't there while the archive answers is gone: waiting for it is of no
+    /// use.
+    async fn known<T>(&self, object: Uuid, read: Result<T, Failure>) -> Result<T> {
+        match read {
+            Err(Failure::NotFound(_)) if self.probe().await.is_ok() => {
+                Err(Error::internal(format!("the object {object} is no longer in the archive")))
+            }
+            read => read.map_err(unreachable),
+        }
     }
 
     fn path(&self, id: Uuid) -> Path {
@@ -197,14 +217,25 @@ fn bucket(name: &str, aws: &[(String, String)]) -> Result<impl ObjectStore, obje
     builder.build()
 }
 
-async fn within<T>(limit: Duration, work: impl Future<Output = Result<T, object_store::Error>>) -> Result<T> {
-    match tokio::time::timeout(limit, work).await {
-        Ok(done) => done.map_err(unreachable),
-        Err(late) => Err(unreachable(late)),
-    }
+/// Why the store could not do what it should.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(transparent)]
+    NotFound(object_store::Error),
+    #[error(transparent)]
+    Other(object_store::Error),
+    #[error(transparent)]
+    Late(#[from] tokio::time::error::Elapsed),
 }
 
-/// What isn't there may be there when a disk is mounted again, or a bucket is put right: so it counts as out of reach.
+async fn within<T>(limit: Duration, work: impl Future<Output = Result<T, object_store::Error>>) -> Result<T, Failure> {
+    tokio::time::timeout(limit, work).await?.map_err(|error| match error {
+        object_store::Error::NotFound { .. } => Failure::NotFound(error),
+        error => Failure::Other(error),
+    })
+}
+
+/// A disk may be mounted again, or a bucket put right.
 fn unreachable(cause: impl std::error::Error + Send + Sync + 'static) -> Error {
     Error::archive_unreachable(cause)
 }

@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId, MatchId, ModerationActionId, TournamentId};
 use crate::player::Player;
 use crate::string_enums::string_enums;
-use crate::texts::{fits_on_a_page, texts};
+use crate::texts::{line, texts};
 
 string_enums! {
     /// The kind of an action.
@@ -104,14 +104,8 @@ impl AuditKind {
 }
 
 texts! {
-    /// Why an action was taken: 1 to 500 characters, none of them a control character or invisible.
-    pub struct AuditReason: |text| {
-        let fits = (1..=500).contains(&text.chars().count()) && !text.trim().is_empty();
-        if !fits {
-            return Err("must have 1 to 500 characters, not all of them blank".to_owned());
-        }
-        fits_on_a_page(text, &[])
-    };
+    /// Why an action was taken: 1 to 500 characters on one line, not all of them blank.
+    pub struct AuditReason: |text| line(text, 1, 500);
 }
 
 /// What an action is about: any of these.

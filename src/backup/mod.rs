@@ -97,6 +97,9 @@ pub async fn restore(settings: &Database, folder: &Path) -> Outcome<(Db, Cluster
     let begun_at = placed.await.map_err(|error| error.to_string())??;
     let (db, cluster) = database::open(settings, 4, None, "broadside restore").await?;
     db.migrate().await.map_err(said)?;
+    if let Some(obstacle) = db.schema().await.map_err(said)?.obstacle() {
+        return Err(obstacle);
+    }
     let cluster = cluster.ok_or("there is no private cluster")?;
     Ok((db, cluster, begun_at))
 }

@@ -5,7 +5,7 @@
 
 mod store;
 
-use broadside_rules::{Time, Variant};
+use broadside_rules::Time;
 
 use crate::accounts::{Identity, account};
 use crate::context::Context;
@@ -15,7 +15,7 @@ use crate::ids::AccountId;
 use crate::matches::queries;
 use crate::player::Player;
 use crate::string_enums::string_enums;
-use crate::texts::{fits_on_a_page, texts};
+use crate::texts::{line, texts};
 
 /// For how long an offer may stand without being renewed, in seconds: up to a day.
 pub const LONGEST_S: u32 = 86_400;
@@ -34,12 +34,7 @@ string_enums! {
 
 texts! {
     /// What a bot says of itself: 1 to 280 characters on one line, not all of them blank.
-    pub struct BotDescription: |text| {
-        if text.chars().count() > 280 || text.trim().is_empty() {
-            return Err("must have 1 to 280 characters, not all of them blank".to_owned());
-        }
-        fits_on_a_page(text, &[])
-    };
+    pub struct BotDescription: |text| line(text, 1, 280);
 }
 
 /// What a bot accepts.
@@ -78,7 +73,7 @@ pub struct ListedBot {
 /// Which bots to list.
 pub struct BotFilter {
     /// Only those that play this variant.
-    pub variant: Option<&'static Variant>,
+    pub variant: Option<&'static str>,
     /// Only of this level.
     pub level: Option<BotLevel>,
     /// Only those whose accounts were made after this one.

@@ -93,9 +93,8 @@ pub async fn list(conn: &mut Conn, filter: &BotFilter, now: Time) -> Result<Vec<
         .select((accounts::id, accounts::username, Row::as_select()))
         .into_boxed();
     if let Some(variant) = filter.variant {
-        query = query.filter(
-            offers::variants.is_null().or(offers::variants.contains(vec![variant.id]).is_not_distinct_from(true)),
-        );
+        query = query
+            .filter(offers::variants.is_null().or(offers::variants.contains(vec![variant]).is_not_distinct_from(true)));
     }
     if let Some(level) = filter.level {
         query = query.filter(offers::level.is_not_distinct_from(level.into_str()));

@@ -7,13 +7,14 @@
 //! | feed | deadlines for a calendar program, behind a secret address | [`feed`] |
 //!
 //! Matches read plans here and write them into their logs; nothing here knows a match. A change is stored with a note
-//! that running matches must be planned anew (`replanning_queue`); `matches::replan` does that.
+//! that running matches must be planned anew (`replanning_queue`); `matches::replan` does that. The note of a vacation
+//! that is booked ahead is for the moment at which it begins: until then it is in no plan, and nobody else's business.
 
 pub mod feed;
 pub(crate) mod store;
 pub mod vacations;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use broadside_rules::Time;
 
@@ -22,6 +23,7 @@ pub use broadside_contests::rest_plan::CalendarChange;
 pub use broadside_contests::{icalendar as ics, rest_plan as plan, vacation_allowance as bank};
 
 use crate::accounts;
+use crate::calendar::store::Vacations;
 use crate::context::Context;
 use crate::db::{Conn, PublicRead, Tx};
 use crate::error::{Error, Result, problem};
@@ -70,7 +72,7 @@ pub struct AccountCalendar {
     pub since: Time,
     /// The calendar.
     pub calendar: Calendar,
-    /// The vacations: all of them, or those that end after some time.
+    /// The vacations: all of them, or those that were on in some time.
     pub vacations: Vec<Vacation>,
     /// The last change of its nights and days off, and what counts in matches that were running then until they do;
     /// `None`: they were never changed.
@@ -88,6 +90,11 @@ impl AccountCalendar {
     /// The times that the vacations take.
     pub fn spans(&self) -> Vec<Span> {
         self.vacations.iter().map(Vacation::span).collect()
+    }
+
+    /// The time that the vacation takes which is on at `at`; empty: none is.
+    pub fn span_on(&self, at: Time) -> Vec<Span> {
+        self.spans().into_iter().filter(|span| span.contains(at)).collect()
     }
 
     /// The change to another calendar. In running matches its nights and days off count from a week from now, so that
@@ -113,15 +120,25 @@ pub fn stored_zone(name: &str) -> Zone {
 
 /// The account's calendar, with all its vacations.
 pub async fn find(conn: &mut Conn, account: AccountId) -> Result<AccountCalendar> {
-    let found = store::find_all(conn, &[account], None).await?.pop();
+    let found = store::find_all(conn, &[account], Vacations::All).await?.pop();
     // The token was valid a moment ago; if the account is deleted by now, it is not valid any more.
     found.ok_or_else(|| Error::plain(&problem::TOKEN_UNKNOWN))
 }
 
-/// The calendars of these accounts, for plans: with the vacations that end after `at`. A deleted account has the
-/// default calendar.
+/// The calendars of these accounts, for plans that are made at `at`: with the vacations that are on then, and no later
+/// ones, since everybody sees plans. A deleted account has the default calendar.
 pub async fn for_plans(conn: &mut Conn, accounts: &[AccountId], at: Time) -> Result<Vec<AccountCalendar>> {
-    let found = store::find_all(conn, accounts, Some(at)).await?;
+    for_plans_between(conn, accounts, at, at).await
+}
+
+/// The same for plans that are made at some time from `at` until `now`.
+pub async fn for_plans_between(
+    conn: &mut Conn,
+    accounts: &[AccountId],
+    at: Time,
+    now: Time,
+) -> Result<Vec<AccountCalendar>> {
+    let found = store::find_all(conn, accounts, Vacations::Begun { from: at, until: now }).await?;
     let nothing = |account| AccountCalendar {
         account,
         since: at,
@@ -146,7 +163,7 @@ pub async fn lock_for_new_match(tx: &mut Tx, accounts: &[AccountId], at: Time) -
 /// Replaces the account's calendar.
 pub async fn change(ctx: &Context, account: AccountId, calendar: &Calendar) -> Result<AccountCalendar> {
     let mut tx = ctx.db.begin().await?;
-    lock_for_change(&mut tx, ctx, account).await?;
+    lock_for_change(&mut tx, account, ctx.clock.now()).await?;
     let before = find(&mut tx, account).await?;
     let change = before.change_to(calendar, ctx.clock.now());
     store::set(&mut tx, account, calendar, change.as_ref()).await?;
@@ -155,24 +172,33 @@ pub async fn change(ctx: &Context, account: AccountId, calendar: &Calendar) -> R
     Ok(known)
 }
 
-/// Locks the account's calendar for a change, and notes that its matches must be planned anew.
-pub(crate) async fn lock_for_change(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<()> {
+/// Locks the account's calendar for a change, and notes that its matches must be planned anew from `at` on.
+pub(crate) async fn lock_for_change(tx: &mut Tx, account: AccountId, at: Time) -> Result<()> {
+    lock(tx, account).await?;
+    store::note_change(tx, account, at).await
+}
+
+async fn lock(tx: &mut Tx, account: AccountId) -> Result<()> {
     if !accounts::store::accounts::lock_shared(tx, account).await? {
         return Err(Error::plain(&problem::TOKEN_UNKNOWN));
     }
-    store::lock(tx, account).await?;
-    store::note_change(tx, account, ctx.clock.now()).await
+    store::lock(tx, account).await
 }
 
-/// The vacations of these accounts that end after `at`, future ones included.
-pub async fn vacations_of(conn: &mut Conn, accounts: &[AccountId], at: Time) -> Result<Vec<(AccountId, Vacation)>> {
-    store::vacations(conn, accounts, Some(at)).await
+/// The vacations of these accounts that have begun by `now` and were not over at `since`.
+pub async fn begun_since(
+    conn: &mut Conn,
+    accounts: &[AccountId],
+    since: Time,
+    now: Time,
+) -> Result<Vec<(AccountId, Vacation)>> {
+    store::vacations(conn, accounts, Vacations::Begun { from: since, until: now }).await
 }
 
-/// When the current vacation of the account ends, including vacations that follow without a gap; `None`: it is not on
-/// vacation.
+/// When the current vacation of the account ends; `None`: it is not on vacation. (Whether another one follows is its
+/// owner's business until it does.)
 pub async fn on_vacation_until(conn: &mut PublicRead, account: AccountId, now: Time) -> Result<Option<Time>> {
-    store::away_until(conn, account, now).await
+    Ok(on_vacation_among(conn, &[account], now).await?.remove(&account))
 }
 
 /// The name of the time zone of an account's calendar, for somebody who shows it.
@@ -183,26 +209,12 @@ pub async fn time_zone(conn: &mut PublicRead, account: AccountId) -> Result<Stri
 
 /// The same for some accounts: those that are on vacation.
 pub async fn on_vacation_among(
-    conn: &mut Conn,
+    conn: &mut PublicRead,
     accounts: &[AccountId],
     now: Time,
 ) -> Result<BTreeMap<AccountId, Time>> {
-    let mut coming = store::vacations(conn, accounts, Some(now)).await?;
-    coming.sort_unstable_by_key(|(_, vacation)| vacation.from);
-    let mut away = BTreeMap::new();
-    for (account, vacation) in coming.iter().filter(|(_, vacation)| vacation.until > now) {
-        let until = away.get(account).copied().unwrap_or(now);
-        if vacation.from <= until {
-            away.insert(*account, until.max(vacation.until));
-        }
-    }
-    Ok(away)
-}
-
-/// Those of these accounts that are on vacation.
-pub async fn who_is_away(conn: &mut Conn, accounts: &[AccountId], now: Time) -> Result<BTreeSet<AccountId>> {
-    let vacations = store::vacations(conn, accounts, Some(now)).await?;
-    Ok(vacations.into_iter().filter(|(_, vacation)| vacation.is_on(now)).map(|(account, _)| account).collect())
+    let on = store::vacations(conn, accounts, Vacations::At(now)).await?;
+    Ok(on.into_iter().map(|(account, vacation)| (account, vacation.until)).collect())
 }
 
 /// Deletes the calendar of an account that is being deleted.

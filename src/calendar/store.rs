@@ -1,4 +1,6 @@
-//! SQL for calendars, vacations, and the queue of accounts whose matches must be planned anew.
+//! SQL for calendars and vacations. The queue of accounts whose matches must be planned anew has a file of its own.
+
+mod replanning;
 
 use broadside_rules::{Seat, Time};
 use diesel::prelude::*;
@@ -10,6 +12,11 @@ use crate::db::schema::{account_calendars, account_vacations, accounts, match_se
 use crate::db::{At, Conn, PublicRead, Run, Tx, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId, VacationId};
+
+pub use replanning::{
+    CHANGED, accounts_with_changes, changes_of, finish_change, forget_change, note_change, pending_change,
+    take_planning,
+};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = account_calendars, check_for_backend(diesel::pg::Pg))]
@@ -68,9 +75,24 @@ impl From<&Row> for Calendar {
     }
 }
 
-/// The calendars of these accounts, except deleted ones: with all vacations, or with those that end after
-/// `ending_after`.
-pub async fn find_all(conn: &mut Conn, ids: &[AccountId], ending_after: Option<Time>) -> Result<Vec<AccountCalendar>> {
+/// Which vacations to read.
+#[derive(Clone, Copy)]
+pub enum Vacations {
+    /// All of them, for their owner.
+    All,
+    /// Those that are on at this time. Nobody but their owner is told of later ones, and no plan is made with them.
+    At(Time),
+    /// Those that had begun by `until` and were not over at `from`.
+    Begun {
+        /// From when on.
+        from: Time,
+        /// Until when.
+        until: Time,
+    },
+}
+
+/// The calendars of these accounts, except deleted ones, with these vacations.
+pub async fn find_all(conn: &mut Conn, ids: &[AccountId], which: Vacations) -> Result<Vec<AccountCalendar>> {
     let uuids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
     let rows: Vec<(Uuid, At, Option<Row>)> = accounts::table
         .left_join(account_calendars::table.on(account_calendars::account_id.eq(accounts::id)))
@@ -79,7 +101,7 @@ pub async fn find_all(conn: &mut Conn, ids: &[AccountId], ending_after: Option<T
         .select((accounts::id, accounts::created_at, Option::<Row>::as_select()))
         .load(conn.sql())
         .await?;
-    let vacations = vacations(conn, ids, ending_after).await?;
+    let vacations = vacations(conn, ids, which).await?;
     let known = rows.into_iter().map(|(id, since, row)| AccountCalendar {
         account: AccountId(id),
         since: since.0,
@@ -91,17 +113,23 @@ pub async fn find_all(conn: &mut Conn, ids: &[AccountId], ending_after: Option<T
     Ok(known.collect())
 }
 
-/// The vacations of these accounts, in order: all of them, or those that end after a time.
+/// These vacations of these accounts, in order.
 pub async fn vacations(
-    conn: &mut Conn,
+    conn: &mut PublicRead,
     ids: &[AccountId],
-    ending_after: Option<Time>,
+    which: Vacations,
 ) -> Result<Vec<(AccountId, Vacation)>> {
     let mut query = account_vacations::table
         .filter(account_vacations::account_id.eq_any(ids.iter().map(|id| id.0).collect::<Vec<_>>()))
         .into_boxed();
-    if let Some(after) = ending_after {
-        query = query.filter(account_vacations::ends_at.gt(At(after)));
+    let bounds = match which {
+        Vacations::All => None,
+        Vacations::At(time) => Some((time, time)),
+        Vacations::Begun { from, until } => Some((from, until)),
+    };
+    if let Some((from, until)) = bounds {
+        query =
+            query.filter(account_vacations::ends_at.gt(At(from))).filter(account_vacations::starts_at.le(At(until)));
     }
     let rows: Vec<(Uuid, Uuid, At, At, bool)> =
         query.order((account_vacations::account_id, account_vacations::starts_at)).load(conn.sql()).await?;
@@ -109,22 +137,6 @@ pub async fn vacations(
         (AccountId(account), Vacation { id: VacationId(id), from: from.0, until: until.0, automatic })
     };
     Ok(rows.into_iter().map(vacation).collect())
-}
-
-/// Until when an account is on vacation, with what follows without a gap; none: it isn't. Of later vacations nothing
-/// leaves.
-pub async fn away_until(conn: &mut PublicRead, id: AccountId, now: Time) -> Result<Option<Time>> {
-    let spans: Vec<(At, At)> = account_vacations::table
-        .filter(account_vacations::account_id.eq(id.0))
-        .filter(account_vacations::ends_at.gt(At(now)))
-        .order(account_vacations::starts_at)
-        .select((account_vacations::starts_at, account_vacations::ends_at))
-        .load(conn.sql())
-        .await?;
-    let longer = |until: Option<Time>, (At(from), At(to)): (At, At)| {
-        if from <= until.unwrap_or(now) { Some(until.unwrap_or(now).max(to)) } else { until }
-    };
-    Ok(spans.into_iter().fold(None, longer))
 }
 
 /// The name of the time zone of an account's calendar; none: it has never set one.
@@ -193,65 +205,6 @@ pub async fn set(tx: &mut Tx, id: AccountId, calendar: &Calendar, change: Option
         .await
 }
 
-/// Notes that the account's matches must be planned anew after a change of its calendar; the row is locked. Of several
-/// waiting changes the time of the first one stays: what was promised then counts, even if a deadline passed before the
-/// last one.
-pub async fn note_change(tx: &mut Tx, id: AccountId, now: Time) -> Result<()> {
-    let edition: i32 = diesel::update(account_calendars::table.find(id.0))
-        .set(account_calendars::revision.eq(account_calendars::revision + 1))
-        .returning(account_calendars::revision)
-        .get_result(tx.sql())
-        .await?;
-    let note = (
-        replanning_queue::account_id.eq(id.0),
-        replanning_queue::revision.eq(edition),
-        replanning_queue::changed_at.eq(At(now)),
-    );
-    diesel::insert_into(replanning_queue::table)
-        .values(note)
-        .on_conflict(replanning_queue::account_id)
-        .do_update()
-        .set(replanning_queue::revision.eq(edition))
-        .run(tx)
-        .await
-}
-
-/// The change of the account's calendar for which its matches are not planned yet.
-pub async fn pending_change(conn: &mut Conn, id: AccountId) -> Result<Option<i32>> {
-    let change = replanning_queue::table.find(id.0).select(replanning_queue::revision);
-    Ok(change.first(conn.sql()).await.optional()?)
-}
-
-/// Those of these accounts with changes for which their matches are not planned yet, and since when.
-pub async fn changes_of(conn: &mut Conn, ids: &[AccountId]) -> Result<Vec<(AccountId, Time)>> {
-    let rows: Vec<(Uuid, At)> = replanning_queue::table
-        .filter(replanning_queue::account_id.eq_any(ids.iter().map(|id| id.0).collect::<Vec<_>>()))
-        .select((replanning_queue::account_id, replanning_queue::changed_at))
-        .load(conn.sql())
-        .await?;
-    Ok(rows.into_iter().map(|(id, at)| (AccountId(id), at.0)).collect())
-}
-
-/// Whether calendars have changed that matches don't know, as a condition: the same as [`accounts_with_changes`].
-pub const CHANGED: &str = "EXISTS (SELECT FROM replanning_queue)";
-
-/// Accounts with waiting changes, the oldest first.
-pub async fn accounts_with_changes(conn: &mut Conn, limit: i64) -> Result<Vec<AccountId>> {
-    let ids: Vec<Uuid> = replanning_queue::table
-        .order(replanning_queue::changed_at)
-        .limit(limit)
-        .select(replanning_queue::account_id)
-        .load(conn.sql())
-        .await?;
-    Ok(ids.into_iter().map(AccountId).collect())
-}
-
-/// Removes the note, since the account's matches are planned for this change. False: there was another change since.
-pub async fn finish_change(tx: &mut Tx, id: AccountId, edition: i32) -> Result<bool> {
-    let done = replanning_queue::table.find(id.0).filter(replanning_queue::revision.eq(edition));
-    Ok(diesel::delete(done).execute(tx.sql()).await? == 1)
-}
-
 /// Stores a vacation; the calendar is locked.
 pub async fn insert_vacation(tx: &mut Tx, account: AccountId, vacation: &Vacation) -> Result<()> {
     diesel::insert_into(account_vacations::table)
@@ -299,7 +252,7 @@ pub async fn forget(tx: &mut Tx, id: AccountId) -> Result<()> {
     diesel::delete(account_calendars::table.find(id.0)).run(tx).await?;
     let vacations = account_vacations::table.filter(account_vacations::account_id.eq(id.0));
     diesel::delete(vacations).run(tx).await?;
-    diesel::delete(replanning_queue::table.find(id.0)).run(tx).await
+    diesel::delete(replanning_queue::table.filter(replanning_queue::account_id.eq(id.0))).run(tx).await
 }
 
 /// What happens when the time of a seat's player is running out.

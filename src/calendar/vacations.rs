@@ -3,7 +3,7 @@
 use broadside_rules::{Fault, Time};
 
 use super::bank::{self, DAY_MS, MIN_VACATION_MS};
-use super::{Span, Vacation, find, lock_for_change};
+use super::{Span, Vacation, find, lock, lock_for_change};
 use crate::accounts;
 use crate::calendar::store;
 use crate::context::Context;
@@ -19,7 +19,7 @@ const AHEAD_DAYS: i64 = 366;
 /// Books a vacation, from this second on unless `from` is given. Fails with every fault: in the past, too short,
 /// overlapping another one, or not earned.
 pub async fn book(tx: &mut Tx, ctx: &Context, account: AccountId, from: Option<Time>, until: Time) -> Result<Vacation> {
-    lock_for_change(tx, ctx, account).await?;
+    lock_for_change(tx, account, from.unwrap_or(Time(0)).max(ctx.clock.now())).await?;
     let known = find(tx, account).await?;
     let now = this_second(ctx.clock.now());
     let vacation = Vacation { id: ctx.new_id(), from: from.unwrap_or(now), until, automatic: false };
@@ -75,7 +75,7 @@ pub async fn take_back(ctx: &Context, account: AccountId, id: VacationId) -> Res
 }
 
 async fn taken_back(tx: &mut Tx, ctx: &Context, account: AccountId, id: VacationId) -> Result<()> {
-    lock_for_change(tx, ctx, account).await?;
+    lock(tx, account).await?;
     let now = ctx.clock.now();
     let known = find(tx, account).await?;
     let vacation = known.vacations.iter().find(|vacation| vacation.id == id).ok_or_else(Error::not_found)?;
@@ -83,8 +83,11 @@ async fn taken_back(tx: &mut Tx, ctx: &Context, account: AccountId, id: Vacation
         return Err(Error::plain(&problem::VACATION_OVER));
     }
     if vacation.from > now {
+        // No match knows of it.
+        store::forget_change(tx, account, vacation.from).await?;
         store::delete_vacation(tx, account, id).await
     } else {
+        store::note_change(tx, account, now).await?;
         store::end_vacation(tx, account, id, now).await
     }
 }

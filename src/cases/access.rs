@@ -23,8 +23,12 @@ fn lacks_the_right(error: &Error) -> bool {
     [problem::NOT_AN_ORGANIZER.code, problem::NOT_FOUND.code].contains(&error.problem().code)
 }
 
-/// The case, for somebody who looks after it: who runs its contest, or a moderator. Fails with `not-found`.
+/// The case, for somebody who looks after it: who runs its contest, or a moderator. Fails with `not-found`, which the
+/// first statement decides for nearly everybody, so that its time doesn't say whether there is such a case.
 pub async fn seen(conn: &mut Conn, ctx: &Context, who: &Identity, id: CaseId) -> Result<Case> {
+    if !store::may_be_seen(conn, id, who.account, roles::usable(who)).await? {
+        return Err(Error::not_found());
+    }
     let case = store::find(conn, id).await?.filter(|case| case.subject != who.account);
     let case = case.ok_or_else(Error::not_found)?;
     if let Some(contest) = case.contest {

@@ -189,6 +189,9 @@ fn words(subject: AbuseSubject) -> (Vec<MatchId>, Value) {
         AbuseSubject::Profile { username, bio, club } => {
             (Vec::new(), json!({ "subject": "profile", "username": username, "bio": bio, "club": club }))
         }
+        AbuseSubject::Text { kind, id, title, text } => {
+            (Vec::new(), json!({ "subject": kind.into_str(), "subject_id": id, "title": title, "text": text }))
+        }
     }
 }
 

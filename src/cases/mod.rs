@@ -26,7 +26,6 @@ use serde_json::Value;
 
 use crate::contests::{Contest, either};
 use crate::context::Context;
-use crate::db::Tx;
 use crate::error::Result;
 use crate::ids::{AbuseReportId, AccountId, CaseEntryId, CaseId, MatchId, PairingId};
 use crate::string_enums::string_enums;
@@ -231,12 +230,6 @@ pub struct CaseEntry {
     pub at: Time,
     /// What it holds.
     pub content: Content,
-}
-
-/// Erases what an account that is being deleted has written: its appeals, and its notes about others. Cases about it
-/// stay, until [`forget_old`]: deleting the account must not be a way out.
-pub async fn forget(tx: &mut Tx, account: AccountId) -> Result<()> {
-    store::erase_words(tx, account).await
 }
 
 /// Deletes cases that have been closed for a year.

@@ -14,7 +14,7 @@ use crate::accounts::store::accounts::players;
 use crate::contests::head;
 use crate::context::Context;
 use crate::db::Conn;
-use crate::error::Result;
+use crate::error::{Result, problem};
 use crate::ids::{AccountId, CaseId, ContestId};
 use crate::player::Player;
 
@@ -84,7 +84,8 @@ async fn whole(conn: &mut Conn, now: Time, cases: Vec<Case>, with_entries: bool)
 }
 
 /// A page of cases, the newest first: of a contest for those who run it and for moderators; of all for moderators, for
-/// others those of what they run. Fails with `not-found` and `not-an-organizer`.
+/// others those of what they run. Of a contest that the caller may not know there are none. Fails with
+/// `not-an-organizer`.
 pub async fn page(ctx: &Context, who: &Identity, mut filter: CaseFilter, limit: i64) -> Result<Vec<WholeCase>> {
     let mut conn = ctx.db.conn().await?;
     match filter.scope {
@@ -94,8 +95,11 @@ pub async fn page(ctx: &Context, who: &Identity, mut filter: CaseFilter, limit: 
             }
         }
         Scope::Contest(id) => {
-            if let Err(error) = head::run_by(&mut conn, ctx, id, who).await {
-                roles::check(&mut conn, ctx, who, Role::Moderator).await.map_err(|_| error)?;
+            if let Err(error) = head::run_by(&mut conn, ctx, id, who).await
+                && roles::check(&mut conn, ctx, who, Role::Moderator).await.is_err()
+            {
+                let is_unknown = error.problem().code == problem::NOT_FOUND.code;
+                return if is_unknown { Ok(Vec::new()) } else { Err(error) };
             }
         }
     }

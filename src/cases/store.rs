@@ -138,6 +138,25 @@ pub async fn find(conn: &mut Conn, id: CaseId) -> Result<Option<Case>> {
     row.first::<Row>(conn.sql()).await.optional()?.map(Row::read).transpose()
 }
 
+rows! {
+    struct Seen {
+        seen: bool,
+    }
+}
+
+/// Whether there is such a case that isn't about the account, and may be looked after by it: as one of those who run
+/// its contest, or with one of these roles.
+pub async fn may_be_seen(conn: &mut Conn, id: CaseId, account: AccountId, roles: Vec<&'static str>) -> Result<bool> {
+    let query = "SELECT EXISTS (SELECT FROM cases AS x WHERE x.id = $1 AND x.subject_id <> $2 AND ( \
+           x.contest_id IN (SELECT id FROM ladders WHERE creator_id = $2 UNION ALL \
+             SELECT id FROM tournaments WHERE creator_id = $2 UNION ALL \
+             SELECT contest_id FROM contest_organizers WHERE account_id = $2) \
+           OR EXISTS (SELECT FROM account_roles AS r WHERE r.account_id = $2 AND r.role = ANY ($3) \
+             AND (r.role = 'moderator' OR x.contest_id IS NOT NULL)))) AS seen";
+    let found: Seen = sql!(query, id.0, account.0, roles).get_result(conn.sql()).await?;
+    Ok(found.seen)
+}
+
 /// A case, locked until the transaction ends.
 pub async fn lock(tx: &mut Tx, id: CaseId) -> Result<Option<Case>> {
     let row = cases::table.find(id.0).select(Row::as_select()).for_update();
@@ -323,14 +342,6 @@ pub async fn has_played(conn: &mut Conn, contest: Contest, account: AccountId) -
         .filter(pairings::contest_id.eq(contest.id()))
         .filter(pairing_players::account_id.eq(account.0));
     Ok(diesel::select(exists(own)).get_result(conn.sql()).await?)
-}
-
-/// Erases the appeals of an account, and its notes.
-pub async fn erase_words(tx: &mut Tx, account: AccountId) -> Result<()> {
-    let own = case_entries::table.filter(case_entries::author_id.eq(account.0));
-    diesel::delete(own.filter(case_entries::text.is_not_null())).run(tx).await?;
-    let about = cases::table.filter(cases::subject_id.eq(account.0)).filter(cases::appeal.is_not_null());
-    diesel::update(about).set(cases::appeal.eq(None::<String>)).run(tx).await
 }
 
 /// Deletes cases that were closed before `then`.

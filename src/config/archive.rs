@@ -44,11 +44,14 @@ impl ArchiveAddress {
 /// What an operator does about the archive.
 #[derive(Subcommand, Debug)]
 pub enum Archiving {
-    /// How many matches and bytes are where, and how old they are
+    /// How many matches and bytes are where, how old they are, and whether the archive answers
     Status {
         /// The database.
         #[command(flatten)]
         database: Database,
+        /// The archive.
+        #[command(flatten)]
+        archive: ArchiveAddress,
     },
     /// Move the logs of all matches that are due, at once; a service does it bit by bit
     Run {

@@ -5,6 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use clap::Args;
+use lettre::message::Mailbox;
 
 use crate::address_block::AddressBlock;
 use crate::notifications::mail;
@@ -78,7 +79,7 @@ pub struct Mail {
     pub smtp_url: Option<Hidden>,
     /// Whom mail comes from, such as "Broadside <mail@club.example>"; needed with --smtp-url
     #[arg(long, env = "BROADSIDE_MAIL_FROM", value_name = "ADDRESS", value_parser = mailbox)]
-    pub mail_from: Option<lettre::message::Mailbox>,
+    pub mail_from: Option<Mailbox>,
     /// Where players find a match, with {id} in it, such as https://club.example/match/{id}, for links in mails and
     /// calendars [default: its page, as --web says]
     #[arg(long, env = "BROADSIDE_MATCH_LINK", value_name = "URL")]
@@ -104,6 +105,12 @@ impl Mail {
 }
 
 /// An address with or without a name before it.
-fn mailbox(text: &str) -> Result<lettre::message::Mailbox, String> {
-    text.parse().map_err(|_| "must be a mail address, such as \"Broadside <mail@club.example>\"".to_owned())
+fn mailbox(text: &str) -> Result<Mailbox, String> {
+    let read = || {
+        let Mailbox { name, email } = text.parse().ok()?;
+        // Mail servers know a domain by its A-labels (RFC 5890).
+        let domain = idna::domain_to_ascii(email.domain()).ok()?;
+        Some(Mailbox::new(name, lettre::Address::new(email.user(), domain).ok()?))
+    };
+    read().ok_or_else(|| "must be a mail address, such as \"Broadside <mail@club.example>\"".to_owned())
 }

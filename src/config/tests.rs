@@ -95,10 +95,21 @@ fn a_port_alone_is_one_of_this_machine() {
 }
 
 #[test]
+fn the_domain_of_the_sender_is_one_that_servers_know() {
+    let from = serve(&["--mail-from", "Club <post@Bücher.example>"]).mail.mail_from.unwrap();
+    assert_eq!(from.to_string(), "Club <post@xn--bcher-kva.example>");
+}
+
+#[test]
 fn a_wrong_setting_is_refused() {
     for wrong in [
         ["--listen", "nowhere"],
         ["--public-url", "ftp://x"],
+        ["--public-url", "https://club.example:0"],
+        ["--public-url", "https://club.example:x"],
+        ["--web", "https://club.example:0"],
+        ["--contact", "https://club.example:0/help"],
+        ["--match-link", "https://club.example:0/match/{id}"],
         ["--contact", "the club"],
         ["--workers", "0"],
         ["--webhook-allow", "10.0.0.0/8,x"],

@@ -4,15 +4,15 @@
 //! Everybody else is answered as if there were none, and so is whoever is barred.
 
 use serde_json::Value;
+use uuid::Uuid;
 
 use crate::accounts::Identity;
-use crate::accounts::roles::{self, Role};
-use crate::contests::organizers::Runners;
-use crate::contests::{Contest, store};
+use crate::contests::store;
 use crate::context::Context;
 use crate::db::Conn;
-use crate::error::{Error, ProblemKind, Result};
-use crate::ids::AccountId;
+use crate::error::{Error, Result};
+use crate::ids::PairingId;
+use crate::matches::{MatchTerms, PairingRef};
 use crate::string_enums::string_enums;
 
 string_enums! {
@@ -72,38 +72,64 @@ impl Access {
     }
 }
 
-/// Fails with `not-found` unless the viewer (none: without a token) sees the contest.
-pub async fn check(
-    conn: &mut Conn,
-    ctx: &Context,
-    contest: Contest,
-    runners: Runners<'_>,
-    access: Access,
-    viewer: Option<&Identity>,
-) -> Result<()> {
-    if access.visibility == ContestVisibility::Public {
-        return Ok(());
-    }
-    let viewer = viewer.ok_or_else(Error::not_found)?;
-    if runners.right_of(viewer.account).is_some() || belongs(conn, contest, viewer.account).await? {
-        return Ok(());
-    }
-    for role in [Role::Moderator, Role::Organizer] {
-        match roles::check(conn, ctx, viewer, role).await {
-            Err(error) if error.problem().kind == ProblemKind::Forbidden => {}
-            checked => return checked,
-        }
-    }
-    Err(Error::not_found())
+/// Whether there is such a ladder or tournament that the viewer (none: without a token) sees: one statement, so the
+/// time of the answer doesn't say why it is no.
+pub async fn is_seen(conn: &mut Conn, ctx: &Context, contest: Uuid, viewer: Option<&Identity>) -> Result<bool> {
+    store::is_seen(conn, contest, viewer, ctx.clock.now()).await
 }
 
-/// Whether the account takes part, has asked to, or is invited, and isn't barred.
-async fn belongs(conn: &mut Conn, contest: Contest, account: AccountId) -> Result<bool> {
-    if store::members::is_barred(conn, contest, account).await? {
-        return Ok(false);
+/// Fails with `not-found` unless the viewer sees the contest: before anything else is read of it.
+pub async fn must_see(conn: &mut Conn, ctx: &Context, contest: Uuid, viewer: Option<&Identity>) -> Result<()> {
+    if is_seen(conn, ctx, contest, viewer).await? { Ok(()) } else { Err(Error::not_found()) }
+}
+
+/// Fails with `not-found` unless the viewer sees the contest of a pairing.
+pub async fn must_see_pairing(
+    conn: &mut Conn,
+    ctx: &Context,
+    pairing: PairingId,
+    viewer: Option<&Identity>,
+) -> Result<()> {
+    match store::is_pairing_seen(conn, pairing, viewer, ctx.clock.now()).await? {
+        true => Ok(()),
+        false => Err(Error::not_found()),
     }
-    Ok(store::entries::takes_part(conn, contest, account).await?
-        || store::entries::find(conn, contest, account).await?.is_some_and(|entry| entry.state.is_pending()))
+}
+
+/// What a match is played for, as far as a viewer may know: nothing else of it is shown.
+#[derive(Clone, Copy, Default)]
+pub struct SeenPairing {
+    /// The pairing, for a viewer who sees its ladder or tournament.
+    shown: Option<PairingRef>,
+    /// Whether there is one that the viewer doesn't see.
+    is_hidden: bool,
+}
+
+impl SeenPairing {
+    /// What the viewer may know. Those with whom the match began were told when they were paired; others have to see
+    /// the contest.
+    pub async fn of(ctx: &Context, terms: &MatchTerms, viewer: Option<&Identity>) -> Result<Self> {
+        let Some(pairing) = terms.pairing else { return Ok(Self::default()) };
+        let was_paired = |viewer: &Identity| terms.first_players().any(|player| player.id == viewer.account);
+        let is_shown = viewer.is_some_and(was_paired)
+            || is_seen(&mut ctx.db.conn().await?, ctx, pairing.contest.id(), viewer).await?;
+        Ok(if is_shown { Self { shown: Some(pairing), is_hidden: false } } else { Self::hidden(terms) })
+    }
+
+    /// What somebody may know of whom nothing is known.
+    pub fn hidden(terms: &MatchTerms) -> Self {
+        Self { shown: None, is_hidden: terms.pairing.is_some() }
+    }
+
+    /// The pairing, if it is to be shown.
+    pub fn shown(self) -> Option<PairingRef> {
+        self.shown
+    }
+
+    /// Whether there is one that isn't shown.
+    pub fn is_hidden(self) -> bool {
+        self.is_hidden
+    }
 }
 
 #[cfg(test)]

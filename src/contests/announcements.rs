@@ -12,7 +12,7 @@ use crate::error::{Error, Result, problem};
 use crate::events::{self, kinds::ContestAnnouncedEvent};
 use crate::ids::{AccountId, ContestAnnouncementId};
 use crate::player::Player;
-use crate::texts::{fits_on_a_page, texts};
+use crate::texts::{lines, texts};
 
 /// How many announcements a contest may have within a day.
 pub const MAX_A_DAY: i64 = 5;
@@ -23,13 +23,8 @@ const AT_A_TIME: i64 = 200;
 const AT_MOST: i64 = 50;
 
 texts! {
-    /// An announcement: 1 to 1000 characters, not all of them blank. Line breaks (`\n`) are allowed.
-    pub struct AnnouncementText: |text| {
-        if text.chars().count() > 1000 || text.trim().is_empty() {
-            return Err("must have 1 to 1000 characters, not all of them blank".to_owned());
-        }
-        fits_on_a_page(text, &['\n'])
-    };
+    /// An announcement: 1 to 1000 characters, not all of them blank, with line breaks (`\n`).
+    pub struct AnnouncementText: |text| lines(text, 1, 1000);
 }
 
 /// An announcement.
@@ -94,11 +89,14 @@ pub async fn list(
 
 /// Tells members what was announced.
 pub async fn round(ctx: &Context) -> Result<()> {
-    each_due!(ctx, (conn, last) => store::announcements::to_tell(conn, last, AT_MOST), id by *id => {
-        while pass_over(tell_some(ctx, id).await, id, "an announcement could not be told; the next round tries again")?
-            .unwrap_or(false)
-        {}
-    });
+    let mut more = true;
+    // Some members of each, in turns, so that a contest of thousands doesn't keep the others waiting.
+    while std::mem::take(&mut more) {
+        each_due!(ctx, (conn, last) => store::announcements::to_tell(conn, last, AT_MOST), id by *id => {
+            let told = tell_some(ctx, id).await;
+            more |= pass_over(told, id, "an announcement could not be told; the next round tries again")?.unwrap_or(false);
+        });
+    }
     Ok(())
 }
 
@@ -126,9 +124,4 @@ async fn tell_some(ctx: &Context, id: ContestAnnouncementId) -> Result<bool> {
 /// The announcements that an account has written, for its own export.
 pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<ContestAnnouncement>> {
     store::announcements::of_author(conn, account).await
-}
-
-/// Deletes what an account that is being deleted has announced: these are its words.
-pub async fn forget(tx: &mut Tx, account: AccountId) -> Result<()> {
-    store::announcements::delete_of(tx, account).await
 }

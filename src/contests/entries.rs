@@ -9,9 +9,11 @@ use broadside_rules::Time;
 
 use super::access::{Access, EntryMode};
 use super::head::Head;
+use super::members::LogAction;
 use super::organizers::{Runners, no_player};
 use super::{Contest, either, members, news, store};
 use crate::accounts::Identity;
+use crate::audit_log::AuditReason;
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
@@ -23,13 +25,12 @@ use crate::events::{self, AccountEvent, Notification};
 use crate::ids::AccountId;
 use crate::pairings::eligibility::{IneligibilityReason, Obstacle};
 use crate::player::Player;
+use crate::quotas::{self, Quota};
 use crate::social::blocks;
 use crate::string_enums::string_enums;
 
 /// How many requests and how many invitations may wait in a contest.
 pub const MAX_WAITING: i64 = 200;
-/// How many requests an account may have waiting in all contests.
-pub const MAX_REQUESTS: usize = 20;
 /// How many requests and invitations of an account are listed.
 const MAX_LISTED: i64 = 200;
 /// How long what was declined can't be repeated, in seconds: a week.
@@ -50,13 +51,6 @@ string_enums! {
         Refused,
         /// Its request, or the invitation, was taken back.
         TakenBack,
-    }
-}
-
-impl EntryState {
-    /// Whether somebody still waits.
-    pub fn is_pending(self) -> bool {
-        matches!(self, Self::Requested | Self::Invited)
     }
 }
 
@@ -173,11 +167,7 @@ pub async fn request(
     if waits.is_some() {
         return store::entries::put(tx, &entry).await;
     }
-    let own = store::entries::pending_of(tx, account, MAX_LISTED).await?;
-    if own.iter().filter(|entry| entry.state == EntryState::Requested).count() >= MAX_REQUESTS {
-        let detail = format!("An account may have {MAX_REQUESTS} requests waiting: withdraw one first.");
-        return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
-    }
+    quotas::check(tx, account, now, &[Quota::EntryRequests]).await?;
     must_have_room(tx, contest, EntryState::Requested).await?;
     store::entries::put(tx, &entry).await?;
     if !is_news(before, now) {
@@ -218,14 +208,15 @@ pub fn accepted(ctx: &Context, contest: Contest, player: AccountId) -> Result<Op
 pub async fn decline(
     tx: &mut Tx,
     ctx: &Context,
-    contest: Contest,
-    player: AccountId,
-    reason: Option<String>,
+    caller: &Identity,
+    (contest, player): (Contest, AccountId),
+    reason: Option<&AuditReason>,
 ) -> Result<()> {
     let (entry, now) = (requested(tx, contest, player).await?, ctx.clock.now());
     store::entries::put(tx, &Entry { state: EntryState::Declined, at: now, ..entry }).await?;
+    let (id, words) = members::note(tx, ctx, caller, (contest, player), LogAction::EntryDeclined, reason).await?;
     let (ladder, tournament) = either(contest);
-    let event = ContestEntryDeclinedEvent::at(now, ladder, tournament, reason).into();
+    let event = ContestEntryDeclinedEvent::at(now, ladder, tournament, id, words).into();
     events::notify(tx, ctx, events::notification(player, &[event])?).await
 }
 

@@ -45,17 +45,8 @@ impl Head {
 
 /// The contest, for somebody who sees it; else `not-found`.
 pub async fn seen(conn: &mut Conn, ctx: &Context, id: ContestId, viewer: Option<&Identity>) -> Result<Head> {
-    let head = store::head(conn, id.0).await?.ok_or_else(Error::not_found)?;
-    access::check(conn, ctx, head.contest, head.runners(), head.access, viewer).await?;
-    Ok(head)
-}
-
-/// Whether there is such a contest that the viewer sees.
-pub async fn is_seen(conn: &mut Conn, ctx: &Context, id: ContestId, viewer: Option<&Identity>) -> Result<bool> {
-    match seen(conn, ctx, id, viewer).await {
-        Err(error) if error.problem().code == problem::NOT_FOUND.code => Ok(false),
-        found => found.map(|_| true),
-    }
+    access::must_see(conn, ctx, id.0, viewer).await?;
+    store::head(conn, id.0).await?.ok_or_else(Error::not_found)
 }
 
 /// The contest, for a reader who runs it.

@@ -14,6 +14,7 @@ use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::events::kinds::{ContestMemberRemovedEvent, ContestMemberWarnedEvent};
+use crate::events::words::Words;
 use crate::events::{self, Notification};
 use crate::ids::{AccountId, ContestId, ContestLogEntryId};
 use crate::pairings::eligibility::{IneligibilityReason, Obstacle};
@@ -35,6 +36,8 @@ string_enums! {
         BarLifted,
         /// They have warned the player.
         Warned,
+        /// They have declined the player's request to join.
+        EntryDeclined,
     }
 
     /// How a player stands in a ladder or a tournament.
@@ -150,9 +153,9 @@ pub async fn removed(
         store::members::bar(tx, contest, player, now).await?;
     }
     let action = if bar { LogAction::Barred } else { LogAction::Removed };
-    note(tx, ctx, caller, (contest, player), action, Some(reason.as_str())).await?;
+    let (id, words) = note(tx, ctx, caller, (contest, player), action, Some(reason)).await?;
     let (ladder, tournament) = either(contest);
-    let event = ContestMemberRemovedEvent::at(now, ladder, tournament, reason.as_str().to_owned(), bar);
+    let event = ContestMemberRemovedEvent::at(now, ladder, tournament, bar, id, words);
     events::notification(player, &[event.into()])
 }
 
@@ -174,9 +177,9 @@ pub async fn warn(
         let detail = format!("A member gets {MAX_WARNINGS} warnings a day at most.");
         return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
     }
-    note(tx, ctx, caller, (contest, player), LogAction::Warned, Some(text.as_str())).await?;
+    let (id, words) = note(tx, ctx, caller, (contest, player), LogAction::Warned, Some(text)).await?;
     let (ladder, tournament) = either(contest);
-    let event = ContestMemberWarnedEvent::at(now, ladder, tournament, text.as_str().to_owned());
+    let event = ContestMemberWarnedEvent::at(now, ladder, tournament, id, words);
     events::notify(tx, ctx, events::notification(player, &[event.into()])?).await
 }
 
@@ -216,17 +219,20 @@ async fn lift(
     Ok(lifted)
 }
 
-async fn note(
+/// Writes into the log what an organizer has done. Returns the entry, and the reason for the event of the player.
+pub(super) async fn note(
     tx: &mut Tx,
     ctx: &Context,
     caller: &Identity,
     (contest, account): (Contest, AccountId),
     action: LogAction,
-    reason: Option<&str>,
-) -> Result<()> {
-    let (actor, at) = (caller.account, ctx.clock.now());
-    let decision = Decision { contest, action, actor, account, reason: reason.map(str::to_owned), at };
-    store::members::note(tx, ctx.new_id(), &decision).await
+    reason: Option<&AuditReason>,
+) -> Result<(ContestLogEntryId, Words)> {
+    let (id, actor, at) = (ctx.new_id(), caller.account, ctx.clock.now());
+    let reason = reason.map(|reason| reason.as_str().to_owned());
+    let decision = Decision { contest, action, actor, account, reason: reason.clone(), at };
+    store::members::note(tx, id, &decision).await?;
+    Ok((id, Words { author: actor, text: reason }))
 }
 
 /// Members and those who are barred, behind an account, in the order of their ids.

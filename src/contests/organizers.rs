@@ -18,7 +18,7 @@ use crate::db::{Conn, PublicRead, Tx};
 use crate::error::{Error, ProblemKind, Result, problem};
 use crate::events;
 use crate::events::kinds::{ContestOrganizerAddedEvent, ContestOrganizerRemovedEvent};
-use crate::ids::AccountId;
+use crate::ids::{AccountId, ContestId};
 use crate::player::Player;
 use crate::social::blocks;
 
@@ -212,10 +212,25 @@ pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<(Contest,
     store::of_account(conn, account).await
 }
 
-/// Takes an account that is being deleted out of what it runs: whoever was named first beside it decides from now on.
+/// Notes who has closed or cancelled a contest that they run: the reason is theirs, and goes when they delete the
+/// account.
+pub async fn ended_by(tx: &mut Tx, contest: Contest, account: AccountId) -> Result<()> {
+    store::words::set_ended_by(tx, contest, account).await
+}
+
+/// Takes an account that is being deleted out of what it runs: whoever was named first beside it decides from now on,
+/// and owns title and description. If nobody runs the contest any more, they are erased.
 pub async fn forget(tx: &mut Tx, account: AccountId) -> Result<()> {
+    store::erase_end_reasons(tx, account).await?;
     store::hand_over(tx, account).await?;
-    store::delete_all(tx, account).await
+    let led = store::led_by(tx, account).await?;
+    store::delete_all(tx, account).await?;
+    store::erase_titles_of_orphans(tx, &led).await
+}
+
+/// Gives a contest a neutral title, and erases its description.
+pub async fn erase_title(tx: &mut Tx, contest: ContestId) -> Result<()> {
+    store::erase_title(tx, contest.0).await
 }
 
 #[cfg(test)]

@@ -149,11 +149,14 @@ pub async fn due(conn: &mut Conn, kind: &str, now: Time, behind: Option<Uuid>, l
 
 /// Tells members of pauses that have begun or are over.
 pub async fn round(ctx: &Context) -> Result<()> {
-    each_due!(ctx, (conn, last) => store::pauses::to_tell(conn, last, AT_MOST), id by *id => {
-        while pass_over(tell_some(ctx, id).await, id, "members could not be told of a pause; the next round tries again")?
-            .unwrap_or(false)
-        {}
-    });
+    let mut more = true;
+    // Some members of each, in turns, so that a contest of thousands doesn't keep the others waiting.
+    while std::mem::take(&mut more) {
+        each_due!(ctx, (conn, last) => store::pauses::to_tell(conn, last, AT_MOST), id by *id => {
+            let told = tell_some(ctx, id).await;
+            more |= pass_over(told, id, "members could not be told of a pause; the next round tries again")?.unwrap_or(false);
+        });
+    }
     Ok(())
 }
 
@@ -180,9 +183,7 @@ async fn tell_some(ctx: &Context, id: Uuid) -> Result<bool> {
 pub fn event(pause: &ContestPause, news: PauseNews) -> AccountEvent {
     let (ladder, tournament) = either(pause.contest);
     match news {
-        PauseNews::Paused => {
-            ContestPausedEvent::at(pause.from, ladder, tournament, pause.until, pause.reason.clone()).into()
-        }
+        PauseNews::Paused => ContestPausedEvent::at(pause.from, ladder, tournament, pause.until).into(),
         PauseNews::Resumed => ContestResumedEvent::at(pause.until, ladder, tournament, pause.from).into(),
     }
 }
@@ -190,9 +191,4 @@ pub fn event(pause: &ContestPause, news: PauseNews) -> AccountEvent {
 /// The pauses that an account has made, for its own export.
 pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<ContestPause>> {
     store::pauses::of_organizer(conn, account).await
-}
-
-/// Deletes what an account that is being deleted has said about its pauses: these are its words. The pauses stay.
-pub async fn forget(tx: &mut Tx, account: AccountId) -> Result<()> {
-    store::pauses::forget(tx, account).await
 }

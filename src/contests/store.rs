@@ -5,15 +5,21 @@ pub mod announcements;
 pub mod entries;
 pub mod members;
 pub mod pauses;
+pub mod words;
 
 use std::collections::HashMap;
 
 use broadside_rules::Time;
+use diesel::pg::Pg;
 use diesel::prelude::*;
+use diesel::query_builder::{AstPass, QueryFragment};
+use diesel::result::QueryResult;
+use diesel::sql_types::{self as types, Array, Bool, Nullable, Text, Timestamptz};
 use diesel_async::RunQueryDsl;
 use serde_json::Value;
 use uuid::Uuid;
 
+use crate::accounts::{Identity, roles};
 use crate::contests::Contest;
 use crate::contests::access::Access;
 use crate::contests::head::Head;
@@ -21,7 +27,7 @@ use crate::contests::organizers::Organizer;
 use crate::db::schema::{accounts, contest_organizers, ladders, tournaments};
 use crate::db::{At, Conn, PublicRead, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
-use crate::ids::AccountId;
+use crate::ids::{AccountId, PairingId};
 use crate::player::Player;
 
 rows! {
@@ -56,6 +62,87 @@ pub async fn head(conn: &mut Conn, id: Uuid) -> Result<Option<Head>> {
         access: Access::stored(&row.entry_limits)?,
         takes_entries: row.takes_entries,
     }))
+}
+
+/// Whether a viewer sees a ladder or a tournament, or that of a pairing.
+struct Sees<const OF_PAIRING: bool> {
+    id: Uuid,
+    account: Option<Uuid>,
+    /// The roles that the viewer's token may use.
+    roles: Vec<&'static str>,
+    now: At,
+}
+
+impl<const OF_PAIRING: bool> Sees<OF_PAIRING> {
+    fn new(id: Uuid, viewer: Option<&Identity>, now: Time) -> Self {
+        let roles = viewer.map(roles::usable).unwrap_or_default();
+        Self { id, account: viewer.map(|viewer| viewer.account.0), roles, now: At(now) }
+    }
+}
+
+/// It is public, or the viewer runs it, takes part, has asked to, is invited, or has a role and isn't suspended.
+/// Whoever is barred and doesn't run it is a stranger.
+const SEEN: &str = "c.entry_limits ->> 'visibility' IS DISTINCT FROM 'private' OR c.creator_id = v.account \
+     OR EXISTS (SELECT FROM contest_organizers AS o WHERE o.contest_id = c.id AND o.account_id = v.account) \
+     OR NOT EXISTS (SELECT FROM contest_bars AS b WHERE b.contest_id = c.id AND b.account_id = v.account) AND ( \
+       EXISTS (SELECT FROM ladder_members AS m \
+         WHERE m.ladder_id = c.id AND m.account_id = v.account AND m.status <> 'left') \
+       OR EXISTS (SELECT FROM tournament_players AS p WHERE p.tournament_id = c.id AND p.account_id = v.account) \
+       OR EXISTS (SELECT FROM contest_entries AS e \
+         WHERE e.contest_id = c.id AND e.account_id = v.account AND e.state IN ('requested', 'invited'))) \
+     OR EXISTS (SELECT FROM account_roles AS r JOIN accounts AS a ON a.id = r.account_id \
+       WHERE r.account_id = v.account AND r.role = ANY (v.roles) \
+         AND (a.suspended_at IS NULL OR a.suspended_until <= v.now))";
+
+impl<const OF_PAIRING: bool> QueryFragment<Pg> for Sees<OF_PAIRING> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql("SELECT EXISTS (SELECT FROM (SELECT ");
+        out.push_bind_param::<types::Uuid, _>(&self.id)?;
+        out.push_sql("::uuid AS id, ");
+        out.push_bind_param::<Nullable<types::Uuid>, _>(&self.account)?;
+        out.push_sql("::uuid AS account, ");
+        out.push_bind_param::<Array<Text>, _>(&self.roles)?;
+        out.push_sql("::text[] AS roles, ");
+        out.push_bind_param::<Timestamptz, _>(&self.now)?;
+        out.push_sql("::timestamptz AS now) AS v JOIN ");
+        if OF_PAIRING {
+            out.push_sql("pairings AS g ON g.id = v.id JOIN ");
+        }
+        out.push_sql(
+            "(SELECT id, creator_id, entry_limits FROM ladders UNION ALL \
+             SELECT id, creator_id, entry_limits FROM tournaments) AS c ON c.id = ",
+        );
+        out.push_sql(if OF_PAIRING { "g.contest_id" } else { "v.id" });
+        out.push_sql(" WHERE ");
+        out.push_sql(SEEN);
+        out.push_sql(")");
+        Ok(())
+    }
+}
+
+/// It is prepared once.
+impl<const OF_PAIRING: bool> diesel::query_builder::QueryId for Sees<OF_PAIRING> {
+    type QueryId = Self;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl<const OF_PAIRING: bool> diesel::query_builder::Query for Sees<OF_PAIRING> {
+    type SqlType = Bool;
+}
+
+/// Whether there is such a ladder or tournament that the viewer sees.
+pub async fn is_seen(conn: &mut Conn, contest: Uuid, viewer: Option<&Identity>, now: Time) -> Result<bool> {
+    Ok(Sees::<false>::new(contest, viewer, now).get_result(conn.sql()).await?)
+}
+
+/// Whether there is such a pairing of a ladder or a tournament that the viewer sees.
+pub async fn is_pairing_seen(
+    conn: &mut Conn,
+    pairing: PairingId,
+    viewer: Option<&Identity>,
+    now: Time,
+) -> Result<bool> {
+    Ok(Sees::<true>::new(pairing.0, viewer, now).get_result(conn.sql()).await?)
 }
 
 /// Locks the ladder or the tournament until the transaction ends.
@@ -141,4 +228,52 @@ pub async fn hand_over(tx: &mut Tx, account: AccountId) -> Result<()> {
 /// Deletes the account from all contests.
 pub async fn delete_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(contest_organizers::table.filter(contest_organizers::account_id.eq(account.0))).run(tx).await
+}
+
+/// Erases the reasons for which the account has closed or cancelled contests.
+pub async fn erase_end_reasons(tx: &mut Tx, account: AccountId) -> Result<()> {
+    for (table, reason) in [("ladders", "closed_reason"), ("tournaments", "reason")] {
+        let update = format!(
+            "UPDATE {table} SET {reason} = NULL WHERE id IN (SELECT contest_id FROM contest_words WHERE ended_by = $1)"
+        );
+        sql!(update, account.0).run(tx).await?;
+    }
+    Ok(())
+}
+
+/// The contests that the account has made, or leads in place of somebody who has.
+pub async fn led_by(conn: &mut Conn, account: AccountId) -> Result<Vec<Uuid>> {
+    rows! {
+        struct Led {
+            id: Uuid,
+        }
+    }
+    let query = "SELECT id FROM ladders WHERE creator_id = $1 UNION ALL SELECT id FROM tournaments WHERE creator_id = $1 \
+         UNION ALL SELECT contest_id FROM contest_organizers WHERE account_id = $1 AND leads";
+    let led: Vec<Led> = sql!(query, account.0).load(conn.sql()).await?;
+    Ok(led.into_iter().map(|led| led.id).collect())
+}
+
+/// Replaces the titles of those of these contests that nobody runs, and erases their descriptions. What the service
+/// offers itself stays.
+pub async fn erase_titles_of_orphans(tx: &mut Tx, contests: &[Uuid]) -> Result<()> {
+    let orphan = "NOT EXISTS (SELECT FROM contest_organizers AS o WHERE o.contest_id = c.id)";
+    erase_titles(tx, contests, ["NOT c.official", orphan]).await
+}
+
+/// The same for a contest whatever it is.
+pub async fn erase_title(tx: &mut Tx, contest: Uuid) -> Result<()> {
+    erase_titles(tx, &[contest], ["true", "true"]).await
+}
+
+async fn erase_titles(tx: &mut Tx, contests: &[Uuid], [ladders, all]: [&str; 2]) -> Result<()> {
+    for (table, kind, these) in [("ladders", "Ladder", ladders), ("tournaments", "Tournament", "true")] {
+        let update = format!(
+            "WITH gone AS (UPDATE {table} AS c SET title = '{kind} ' || right(c.id::text, 8), description = NULL \
+               WHERE c.id = ANY ($1) AND {these} AND {all} RETURNING c.id, c.title) \
+             UPDATE contest_words AS w SET words = lower(gone.title) FROM gone WHERE w.contest_id = gone.id"
+        );
+        sql!(update, contests.to_vec()).run(tx).await?;
+    }
+    Ok(())
 }

@@ -10,6 +10,7 @@ mod columns;
 mod connections;
 mod distribution;
 mod link;
+mod migrations;
 mod pooler;
 pub(crate) mod schema;
 mod time;
@@ -28,22 +29,15 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::time::Duration;
 
-use deadpool::managed::{Object, Pool};
+use deadpool::managed::{Object, Pool, PoolError, TimeoutType, Timeouts};
 use diesel::dsl::sql;
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
-use diesel::sql_types::{Bool, Integer};
+use diesel::sql_types::Integer;
 use diesel_async::methods::ExecuteDsl;
-use diesel_async::{
-    AsyncConnection, AsyncMigrationHarness, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection, TransactionManager,
-};
-use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection, TransactionManager};
 use tokio::runtime::Handle;
 
 use crate::error::{Error, Result};
-
-const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations");
-/// The number of the lock is any that nothing else takes in the database.
-const LOCK_OF_MIGRATIONS: &str = "pg_try_advisory_lock(7310032)";
 
 /// How long a request waits for a free connection before it fails with `unavailable`, where no deadline is set.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -154,45 +148,22 @@ impl Db {
         Ok(())
     }
 
-    /// Brings the schema up to date, and returns the names of the migrations that ran. Of nodes that start together one
-    /// does the work, and the others wait until it is done.
-    pub async fn migrate(&self) -> Result<Vec<String>> {
-        let mut connection = self.dedicated().await?;
-        // Asked for again and again, not waited for: a statement that waits would stop an index that is built
-        // concurrently from being finished. The lock ends with the connection.
-        while !diesel::select(sql::<Bool>(LOCK_OF_MIGRATIONS)).get_result::<bool>(&mut connection).await? {
-            tokio::time::sleep(Duration::from_millis(200)).await;
-        }
-        if distribution::is_distributed(&mut connection).await? {
-            connection.batch_execute(distribution::SETTINGS).await?;
-        }
-        // The harness blocks its thread and wants a runtime under it.
-        tokio::task::spawn_blocking(move || {
-            let mut harness = AsyncMigrationHarness::new(connection);
-            let versions = harness.run_pending_migrations(MIGRATIONS).map_err(Error::internal)?;
-            Ok(versions.iter().map(ToString::to_string).collect())
-        })
-        .await
-        .map_err(Error::internal)?
-    }
-
-    /// The names of the migrations that have not run yet.
-    pub async fn pending_migrations(&self) -> Result<Vec<String>> {
-        let connection = self.dedicated().await?;
-        tokio::task::spawn_blocking(move || {
-            let mut harness = AsyncMigrationHarness::new(connection);
-            let pending = harness.pending_migrations(MIGRATIONS).map_err(Error::internal)?;
-            Ok(pending.iter().map(|migration| migration.name().to_string()).collect())
-        })
-        .await
-        .map_err(Error::internal)?
+    /// Fails if the pool has no connection that answers. If all are in use, those who use them find out.
+    pub async fn probe(&self) -> Result<()> {
+        let at_once = Timeouts { wait: Some(Duration::ZERO), ..self.pool.timeouts() };
+        let mut conn = match self.pool.timeout_get(&at_once).await {
+            Err(PoolError::Timeout(TimeoutType::Wait)) => return Ok(()),
+            got => got.map(Conn::of).map_err(unavailable)?,
+        };
+        diesel::select(sql::<Integer>("1")).execute(conn.sql()).await?;
+        Ok(())
     }
 }
 
 /// What the pool says: the error of its connection, or that there was none in time.
-fn unavailable(error: deadpool::managed::PoolError<Error>) -> Error {
+fn unavailable(error: PoolError<Error>) -> Error {
     match error {
-        deadpool::managed::PoolError::Backend(error) => error,
+        PoolError::Backend(error) => error,
         other => Error::unavailable(other),
     }
 }

@@ -18,6 +18,8 @@ diesel::table! {
         resolved_at -> Nullable<Timestamptz>,
         resolution -> Nullable<Text>,
         username -> Nullable<Text>,
+        subject -> Nullable<Text>,
+        subject_id -> Nullable<Uuid>,
     }
 }
 
@@ -61,6 +63,7 @@ diesel::table! {
         before_night_until -> Nullable<SmallInt>,
         before_days_off -> Nullable<SmallInt>,
         before_effective_from -> Nullable<Timestamptz>,
+        replanned_until -> Nullable<Timestamptz>,
     }
 }
 
@@ -120,6 +123,8 @@ diesel::table! {
         country -> Nullable<Text>,
         club -> Nullable<Text>,
         shows_time_zone -> Bool,
+        challenges_from -> Text,
+        guest_origin -> Nullable<Bytea>,
     }
 }
 
@@ -378,6 +383,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    contest_words (contest_id) {
+        contest_id -> Uuid,
+        words -> Text,
+        ended_by -> Nullable<Uuid>,
+    }
+}
+
+diesel::table! {
     device_codes (hash) {
         hash -> Bytea,
         user_code -> Text,
@@ -449,6 +462,17 @@ diesel::table! {
         job -> Text,
         holder -> Uuid,
         until_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    kept_orders (match_id, account_id) {
+        match_id -> Uuid,
+        account_id -> Uuid,
+        opponent_id -> Uuid,
+        rules -> Text,
+        begins -> Bool,
+        used_by -> Nullable<Uuid>,
     }
 }
 
@@ -660,6 +684,8 @@ diesel::table! {
         reset_mails -> Integer,
         reset_mails_since -> Nullable<Timestamptz>,
         reset_mailed_at -> Nullable<Timestamptz>,
+        failed_at -> Nullable<Timestamptz>,
+        failure -> Nullable<Text>,
     }
 }
 
@@ -675,7 +701,8 @@ diesel::table! {
         started_at -> Nullable<Timestamptz>,
         finished_at -> Nullable<Timestamptz>,
         result -> Nullable<Jsonb>,
-        timed_out -> Integer,
+        at_fault -> Array<Uuid>,
+        annulled -> Bool,
     }
 }
 
@@ -695,6 +722,7 @@ diesel::table! {
         text -> Text,
         marks -> Jsonb,
         changed_at -> Timestamptz,
+        bytes -> Integer,
     }
 }
 
@@ -776,6 +804,7 @@ diesel::table! {
         forked_from -> Nullable<Text>,
         created_at -> Timestamptz,
         hidden_at -> Nullable<Timestamptz>,
+        words -> Text,
     }
 }
 
@@ -963,7 +992,7 @@ diesel::table! {
         issued_at -> Timestamptz,
         used_at -> Nullable<Timestamptz>,
         successor_salt -> Nullable<Bytea>,
-        given_again -> Bool,
+        given_elsewhere -> Bool,
     }
 }
 
@@ -991,7 +1020,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    replanning_queue (account_id) {
+    replanning_queue (account_id, changed_at) {
         account_id -> Uuid,
         revision -> Integer,
         changed_at -> Timestamptz,
@@ -1084,7 +1113,15 @@ diesel::table! {
 }
 
 diesel::table! {
-    standing_orders (match_id, seat) {
+    spectators_room_visits (account_id, match_id) {
+        account_id -> Uuid,
+        match_id -> Uuid,
+        first_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    standing_orders (match_id, account_id) {
         match_id -> Uuid,
         seat -> SmallInt,
         account_id -> Uuid,
@@ -1099,6 +1136,9 @@ diesel::table! {
         manual_since -> Nullable<Timestamptz>,
         executing_seq -> Nullable<Integer>,
         edited_revision -> Nullable<Integer>,
+        share_owner -> Uuid,
+        executed_at -> Nullable<Timestamptz>,
+        bytes -> Integer,
     }
 }
 

@@ -66,6 +66,18 @@ const OF_THE_SERVICE: &[Code] = &[
         ],
     ),
     fault(
+        "challenges-not-taken",
+        ["The player does not take your challenge", "Le joueur n'accepte pas votre défi"],
+        [
+            "The player chooses who can challenge them, and you are not among them.",
+            "Le joueur choisit qui peut le défier, et vous n'en êtes pas.",
+        ],
+        [
+            "Challenge somebody else, or make an open challenge.",
+            "Défiez quelqu'un d'autre, ou proposez un défi ouvert à tous.",
+        ],
+    ),
+    fault(
         "unknown-rule-set",
         ["No such rule set", "Ces règles n'existent pas"],
         ["No named rule set has this hash.", "Aucune règle nommée n'a cette empreinte."],

@@ -1,7 +1,8 @@
 //! The events of an account as the API shows them: a union of objects, told apart by `type`.
 //!
 //! They say little: the match or the challenge that they name has the details. Only reports are complete, so that a
-//! client can follow a match by them alone.
+//! client can follow a match by them alone. What a person has written is a field of the type [`Words`], the last one of
+//! its event.
 
 use broadside_rules::{Outcome, Report, Seat, Time};
 use serde::Serialize;
@@ -10,11 +11,13 @@ use utoipa::ToSchema;
 use utoipa::openapi::schema::SchemaType;
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 
+use super::words::{Probe, WithoutWords, Words};
 use crate::epoch::Epoch;
 use crate::ids::{
-    AccountId, CaseId, ChallengeId, ContestAnnouncementId, LadderChallengeId, LadderId, MatchId, PairingId, SessionId,
-    SubstitutionId, TournamentId, WebhookId,
+    AccountId, CaseId, ChallengeId, ContestAnnouncementId, ContestLogEntryId, LadderChallengeId, LadderId, MatchId,
+    PairingId, SessionId, SubstitutionId, TournamentId, WebhookId,
 };
+use crate::string_enums::string_enums;
 
 /// Declares the events, each with its number, type and time.
 macro_rules! account_events {
@@ -39,6 +42,10 @@ macro_rules! account_events {
                 #[allow(clippy::too_many_arguments, reason = "an event is made of its fields, however many")]
                 pub fn at(at: Time, $($field: $type),*) -> Self {
                     Self { number: 0, r#type: $kind, at, $($field),* }
+                }
+
+                fn words(&self) -> Option<(&'static str, &Words)> {
+                    None$(.or(Probe(&self.$field).words().map(|words| (stringify!($field), words))))*
                 }
 
                 fn tag() -> RefOr<Schema> {
@@ -69,6 +76,11 @@ macro_rules! account_events {
             /// Its `type`.
             pub fn kind(&self) -> &'static str {
                 match self { $(Self::$variant(_) => $kind),+ }
+            }
+
+            /// What an account has written in it, with the name of the field.
+            pub fn words(&self) -> Option<(&'static str, &Words)> {
+                match self { $(Self::$variant(event) => event.words()),+ }
             }
         }
     };
@@ -166,8 +178,8 @@ account_events! {
         #[schema(minimum = 1, maximum = 2_147_483_647, format = Int32)]
         message_number: u32,
         /// The text; null when the author has deleted the account.
-        #[schema(max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]*$")]
-        text: Option<String>,
+        #[schema(value_type = Option<String>, max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]*$")]
+        text: Words,
     }
     /// Your time in a match is running out: as much of it is left as your calendar says. Once for each deadline.
     DeadlineNear DeadlineNearEvent "deadline-near" {
@@ -637,9 +649,11 @@ account_events! {
         ladder_id: Option<LadderId>,
         /// The tournament; null: it is a ladder.
         tournament_id: Option<TournamentId>,
-        /// Why, if an organizer has said it.
-        #[schema(max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
-        reason: Option<String>,
+        /// The entry in the log of the contest, by which you can report the reason.
+        decision_id: ContestLogEntryId,
+        /// Why; null: no reason was given, or its author has deleted the account.
+        #[schema(value_type = Option<String>, max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
+        reason: Words,
     }
     /// An organizer has removed you from a ladder or a tournament. Matches that have begun go on.
     ContestMemberRemoved ContestMemberRemovedEvent "contest-member-removed" {
@@ -647,11 +661,13 @@ account_events! {
         ladder_id: Option<LadderId>,
         /// The tournament; null: it is a ladder.
         tournament_id: Option<TournamentId>,
-        /// Why.
-        #[schema(max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
-        reason: String,
         /// Whether you can't join again.
         barred: bool,
+        /// The entry in the log of the contest, by which you can report the reason.
+        decision_id: ContestLogEntryId,
+        /// Why; null: its author has deleted the account.
+        #[schema(value_type = Option<String>, max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
+        reason: Words,
     }
     /// An organizer of a ladder or a tournament of yours warns you.
     ContestMemberWarned ContestMemberWarnedEvent "contest-member-warned" {
@@ -659,9 +675,11 @@ account_events! {
         ladder_id: Option<LadderId>,
         /// The tournament; null: it is a ladder.
         tournament_id: Option<TournamentId>,
-        /// The warning.
-        #[schema(max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
-        text: String,
+        /// The entry in the log of the contest, by which you can report the warning.
+        decision_id: ContestLogEntryId,
+        /// The warning; null: its author has deleted the account.
+        #[schema(value_type = Option<String>, max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
+        text: Words,
     }
     /// An organizer has announced something to the members of a ladder or a tournament of yours;
     /// `GET /v1/contests/{id}/announcements` has the text.
@@ -680,11 +698,8 @@ account_events! {
         ladder_id: Option<LadderId>,
         /// The tournament; null: it is a ladder.
         tournament_id: Option<TournamentId>,
-        /// When it ends by itself.
+        /// When it ends by itself. The ladder or the tournament says why, in its `pause`.
         until: Time,
-        /// Why; null: who has said it has deleted their account.
-        #[schema(max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]+$")]
-        reason: Option<String>,
     }
     /// The pause of a ladder or a tournament of yours is over, or of one that you run and whose pause has ended by
     /// itself: clocks go on with what they had.
@@ -781,15 +796,14 @@ account_events! {
     }
 }
 
-/// Why a mail could not be sent.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-#[schema(rename_all = "kebab-case")]
-pub enum MailFailure {
-    /// The address was refused: it has to be confirmed again.
-    Refused,
-    /// The mail server could not be used for a day.
-    GivenUp,
+string_enums! {
+    /// Why a mail could not be sent.
+    pub enum MailFailure {
+        /// The address was refused: it has to be confirmed again.
+        Refused,
+        /// The mail server could not be used: for a day, or, for a confirmation link, for two minutes.
+        GivenUp,
+    }
 }
 
 impl SnapshotEvent {

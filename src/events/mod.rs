@@ -11,12 +11,13 @@
 //!
 //! An account event is not a match event, which is never shown. What an account learns of a match is its seat's report,
 //! made by the same disclosure as every other answer. No event holds a name, so nothing has to be searched when an
-//! account is deleted; the exception is the text of chat messages, see [`erase_chat_texts`].
+//! account is deleted; the exception is what it has written to others, see [`erase_words`].
 
 pub mod kinds;
 pub mod read;
 pub(crate) mod store;
 pub mod stream_slots;
+pub mod words;
 
 use std::collections::BTreeMap;
 
@@ -73,12 +74,15 @@ pub fn notification(account: AccountId, events: &[AccountEvent]) -> Result<Optio
     Ok((count > 0).then(|| Notification { account, count, lines: lines.join("\n") }))
 }
 
-/// An event as a line: its type, a space, and its JSON after the number. (The JSON has no line breaks.)
+/// An event as a line: its type, a space, and its JSON after the number. (The JSON has no line breaks.) If somebody has
+/// written something in it, the author and the field follow the type: `chat@0199c2a8-….text`.
 fn line(event: &AccountEvent) -> Result<String> {
     let json = serde_json::value::to_raw_value(event).map_err(Error::internal)?;
     let rest = json.get().strip_prefix(UNNUMBERED);
     let rest = rest.ok_or_else(|| Error::internal("an event has a number before it is written"))?;
-    Ok(format!("{} {rest}", event.kind()))
+    let written = event.words().filter(|(_, words)| words.text.is_some());
+    let author = written.map(|(field, words)| format!("{}{field}", by(words.author))).unwrap_or_default();
+    Ok(format!("{}{author} {rest}", event.kind()))
 }
 
 /// Writes notifications in the transaction of what caused them, and wakes the readers once it is committed. It comes
@@ -139,16 +143,16 @@ pub async fn forget_account(ctx: &Context, account: AccountId) -> Result<()> {
     }
 }
 
-/// Erases the chat texts of a deleted account from the logs of others: the events stay, with `null` in place of the
+/// Erases what a deleted account has written from the logs of others: the events stay, with `null` in place of the
 /// text. There may be many, so it is done in short transactions.
-pub async fn erase_chat_texts(ctx: &Context, author: AccountId) -> Result<()> {
+pub async fn erase_words(ctx: &Context, author: AccountId) -> Result<()> {
     let mut last = None;
     loop {
         let mut conn = ctx.db.conn().await?;
-        let recipients = store::chat_recipients(&mut conn, author, last).await?;
+        let recipients = store::recipients_of(&mut conn, author, last).await?;
         drop(conn);
         for recipient in &recipients {
-            erase_chat_texts_in(ctx, *recipient, author).await?;
+            erase_words_in(ctx, *recipient, author).await?;
         }
         last = recipients.last().copied();
         if last.is_none() {
@@ -158,8 +162,8 @@ pub async fn erase_chat_texts(ctx: &Context, author: AccountId) -> Result<()> {
 }
 
 /// The same in one log, some rows at a time.
-async fn erase_chat_texts_in(ctx: &Context, recipient: AccountId, author: AccountId) -> Result<()> {
-    let (marker, mut after) = (chat_event_marker(author), 0);
+async fn erase_words_in(ctx: &Context, recipient: AccountId, author: AccountId) -> Result<()> {
+    let (marker, mut after) = (by(author), 0);
     loop {
         let mut conn = ctx.db.conn().await?;
         let rows = store::rows_containing(&mut conn, recipient, after, &marker).await?;
@@ -167,7 +171,7 @@ async fn erase_chat_texts_in(ctx: &Context, recipient: AccountId, author: Accoun
         let Some((last, _)) = rows.last() else { return Ok(()) };
         after = *last;
         for (number, lines) in rows.iter().filter_map(|(number, lines)| Some((*number, lines.as_ref()?))) {
-            let without: Vec<String> = lines.lines().map(|line| without_chat_text(line, author)).collect();
+            let without: Vec<String> = lines.lines().map(|line| without_words(line, author)).collect();
             // One row in each transaction, so that this can't deadlock with the job that deletes old events.
             let mut tx = ctx.db.begin().await?;
             store::rewrite(&mut tx, recipient, number, &without.join("\n")).await?;
@@ -176,20 +180,20 @@ async fn erase_chat_texts_in(ctx: &Context, recipient: AccountId, author: Accoun
     }
 }
 
-/// The part of a line that identifies a chat message of `author`.
-fn chat_event_marker(author: AccountId) -> String {
-    format!("\"author_id\":\"{author}\",\"message_number\":")
+/// What stands before the name of the field that `author` has written, in the head of a line.
+fn by(author: AccountId) -> String {
+    format!("@{author}.")
 }
 
-/// A line of the log, without the text if it is a chat message of `author`. The text is the last field, and no user
-/// wrote anything before it.
-fn without_chat_text(line: &str, author: AccountId) -> String {
-    match line.split_once(",\"text\":") {
-        Some((head, _)) if line.starts_with("chat ") && head.contains(&chat_event_marker(author)) => {
-            format!("{head},\"text\":null}}")
-        }
-        _ => line.to_owned(),
-    }
+/// A line of the log without the words of `author`. They are the last field, and nobody wrote anything before them.
+fn without_words(line: &str, author: AccountId) -> String {
+    let erased = || {
+        let (head, rest) = line.split_once(' ')?;
+        let (kind, field) = head.split_once(&by(author))?;
+        let (before, _) = rest.split_once(&format!(",\"{field}\":"))?;
+        Some(format!("{kind} {before},\"{field}\":null}}"))
+    };
+    erased().unwrap_or_else(|| line.to_owned())
 }
 
 /// The JSON of an event, as the API shows it.
@@ -238,16 +242,25 @@ mod tests {
         let (anna, ben) = (AccountId(Uuid::from_u128(1)), AccountId(Uuid::from_u128(2)));
         let said = |author, text: &str| {
             let id = crate::ids::MatchId(Uuid::from_u128(9));
-            line(&kinds::ChatEvent::at(Time(0), id, "players", author, 4, Some(text.to_owned())).into()).unwrap()
+            let text = Some(text.to_owned());
+            line(&kinds::ChatEvent::at(Time(0), id, "players", author, 4, words::Words { author, text }).into())
+                .unwrap()
         };
-        let tricky = format!("\",\"text\":\"x\",{}", chat_event_marker(ben));
+        let shown = |line: &str| {
+            let stored = StoredEvents { first: 7, lines: line.to_owned() };
+            let event = read::logged_events(&stored).next().unwrap().unwrap();
+            (event.kind, serde_json::from_str::<serde_json::Value>(event.json.text()).unwrap()["text"].clone())
+        };
+        let tricky = format!("chat@{ben}.text \",\"text\":\"x\",{}", by(ben));
         let (first, second) = (said(anna, &tricky), said(ben, &tricky));
-        assert_eq!(without_chat_text(&first, ben), first);
-        let blank = without_chat_text(&first, anna);
-        assert!(blank.ends_with("\"message_number\":4,\"text\":null}") && !blank.contains("x\\"), "{blank}");
-        assert_eq!(without_chat_text(&second, ben), blank.replace(&anna.to_string(), &ben.to_string()));
+        assert_eq!(shown(&first), ("chat".to_owned(), tricky.into()));
+        assert_eq!(without_words(&first, ben), first);
+        let blank = without_words(&first, anna);
+        assert_eq!(shown(&blank), ("chat".to_owned(), serde_json::Value::Null));
+        assert!(blank.ends_with("\"message_number\":4,\"text\":null}"), "{blank}");
+        assert_eq!(without_words(&second, ben), blank.replace(&anna.to_string(), &ben.to_string()));
         let other =
             line(&kinds::ChallengeReceivedEvent::at(Time(0), ChallengeId(Uuid::from_u128(3)), anna).into()).unwrap();
-        assert_eq!(without_chat_text(&other, anna), other);
+        assert_eq!(without_words(&other, anna), other);
     }
 }

@@ -210,7 +210,8 @@ pub async fn export(conn: &mut db::Conn, account: AccountId) -> Result<Vec<Event
 /// The events of a row, with their numbers.
 pub(super) fn logged_events(row: &StoredEvents) -> impl Iterator<Item = Result<LoggedEvent>> {
     (row.first..).zip(row.lines.lines()).map(|(number, line)| {
-        let (kind, rest) = line.split_once(' ').ok_or_else(|| Error::internal("a stored event has no kind"))?;
+        let (head, rest) = line.split_once(' ').ok_or_else(|| Error::internal("a stored event has no kind"))?;
+        let kind = head.split_once('@').map_or(head, |(kind, _)| kind);
         let json = RawValue::from_string(format!("{{\"number\":{number},{rest}")).map_err(Error::internal)?;
         Ok(LoggedEvent { number, kind: kind.to_owned(), json: EventJson { json } })
     })

@@ -199,18 +199,19 @@ pub async fn delete_some(tx: &mut Tx, account: AccountId) -> Result<()> {
     sql!(forget, account.0, ROWS_PER_STEP).run(tx).await
 }
 
-/// Players, and former ones, of matches in which `author` wrote, some at a time in the order of their ids, after
-/// `last`.
-pub async fn chat_recipients(conn: &mut Conn, author: AccountId, last: Option<AccountId>) -> Result<Vec<AccountId>> {
+/// The accounts whose logs may have words of `author`, some at a time in the order of their ids, after `last`: players,
+/// and former ones, of matches in which they wrote, and those about whom they have decided as an organizer.
+pub async fn recipients_of(conn: &mut Conn, author: AccountId, last: Option<AccountId>) -> Result<Vec<AccountId>> {
     rows! {
         struct Recipient {
             account_id: Uuid,
         }
     }
-    let query = "SELECT DISTINCT p.account_id FROM (SELECT match_id, account_id FROM match_seats \
+    let query = "SELECT account_id FROM (SELECT match_id, account_id FROM match_seats \
            UNION ALL SELECT match_id, account_id FROM former_players) AS p \
          WHERE p.match_id IN (SELECT match_id FROM chat_messages WHERE author_id = $1) AND p.account_id > $2 \
-         ORDER BY p.account_id LIMIT $3";
+         UNION SELECT account_id FROM contest_log WHERE actor_id = $1 AND account_id > $2 \
+         ORDER BY account_id LIMIT $3";
     let last = last.map_or(Uuid::nil(), |last| last.0);
     let recipients: Vec<Recipient> = sql!(query, author.0, last, ACCOUNTS_PER_STEP).load(conn.sql()).await?;
     Ok(recipients.into_iter().map(|row| AccountId(row.account_id)).collect())

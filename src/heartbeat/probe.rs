@@ -16,6 +16,10 @@ pub enum Hindrance {
     DiskFull,
     /// The synchronous standby that the operator has promised isn't there.
     StandbyMissing,
+    /// The connection that writes moves can't be opened or used.
+    WriterUnreachable,
+    /// No connection of the pool can be opened or used.
+    PoolUnreachable,
     /// The clocks of the node and of the database differ by more than is tolerated.
     ClockAstray,
 }
@@ -27,19 +31,40 @@ impl fmt::Display for Hindrance {
             Self::DatabaseReadOnly => "database-read-only: the database takes no writes.",
             Self::DiskFull => "disk-full: the database has no room to write.",
             Self::StandbyMissing => "standby-missing: there is no synchronous standby, which this node requires.",
+            Self::WriterUnreachable => "writer-unreachable: the connection that writes moves can't be opened or used.",
+            Self::PoolUnreachable => "pool-unreachable: no connection for reads can be opened or used.",
             Self::ClockAstray => "clock-astray: the clocks of this node and of the database differ too much.",
         })
     }
 }
 
+/// What PostgreSQL says when there is no room.
+const FULL: [&str; 4] =
+    ["No space left on device", "Disk quota exceeded", "could not extend file", "exceeds temp_file_limit"];
+
 impl Hindrance {
+    /// Why a resource doesn't work, or that it is `this` one. It is logged.
+    pub fn of_resource(error: &Error, this: Self) -> Self {
+        let hindrance = match Self::of(error) {
+            Self::DatabaseUnreachable => this,
+            known => known,
+        };
+        let cause = error.cause().map(tracing::field::display);
+        tracing::warn!(%error, cause, %hindrance, "this node is not ready");
+        hindrance
+    }
+
     /// What PostgreSQL's words mean; diesel doesn't hand on the SQLSTATE.
     fn of(error: &Error) -> Self {
-        let cause = error.cause().map(ToString::to_string).unwrap_or_default();
+        Self::said(&error.cause().map(ToString::to_string).unwrap_or_default())
+    }
+
+    /// The same of words in its log.
+    pub fn said(cause: &str) -> Self {
         let says = |signs: &[&str]| signs.iter().any(|sign| cause.contains(sign));
         if says(&["read-only transaction"]) {
             Self::DatabaseReadOnly
-        } else if says(&["No space left on device", "could not extend file", "exceeds temp_file_limit"]) {
+        } else if says(&FULL) {
             Self::DiskFull
         } else {
             Self::DatabaseUnreachable

@@ -105,7 +105,7 @@ impl Claim {
 }
 
 /// Does `work` in one transaction. With a claim it is done at most once in 24 hours: a repetition gets the first
-/// answer.
+/// answer. A failure leaves nothing behind but what [`Error::noted`] asks for, and the key is free again.
 pub async fn once(
     ctx: &Context,
     claim: Option<Claim>,
@@ -126,6 +126,13 @@ pub async fn once(
     }
     let kept = match work(&mut tx).await {
         Ok(kept) => kept,
+        Err(error) if error.is_noted() => {
+            if let Some(claim) = &claim {
+                store::release(&mut tx, claim).await?;
+            }
+            tx.commit().await?;
+            return Err(error);
+        }
         Err(error) => {
             // The failure is the answer; if the rollback fails too, the connection is dropped and PostgreSQL rolls
             // back.

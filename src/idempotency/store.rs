@@ -46,6 +46,11 @@ pub async fn keep(tx: &mut Tx, claim: &Claim, sealed: &[u8]) -> Result<()> {
     diesel::update(keys::table.find(claim.id.as_slice())).set(keys::response.eq(sealed)).run(tx).await
 }
 
+/// Gives a key back that this transaction has claimed.
+pub async fn release(tx: &mut Tx, claim: &Claim) -> Result<()> {
+    diesel::delete(keys::table.find(claim.id.as_slice())).run(tx).await
+}
+
 /// Forgets the keys claimed before `then`, a bounded number at a time. Returns how many.
 pub async fn forget_before(tx: &mut Tx, then: Time) -> Result<usize> {
     let old = keys::table.filter(keys::created_at.lt(At(then))).select(keys::id).limit(5000);

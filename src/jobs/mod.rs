@@ -2,7 +2,8 @@
 //! the function that is a round.
 //!
 //! Each job has a task of its own, so that none waits for another: a player with many matches must not delay the
-//! time-outs of others. A round that fails is logged, and the next one tries again. A round may be cut off anywhere,
+//! time-outs of others. In a job owners take turns ([`crate::due::in_turns`]), or what an owner brings into it
+//! is charged or limited. A round that fails is logged, and the next one tries again. A round may be cut off anywhere,
 //! and any other node may do the rest. Of several nodes one at a time does a job ([`leases`]). It does a round when the
 //! [`board`] says that there is something to do, so that a quiet service costs its database little.
 
@@ -26,6 +27,7 @@ use crate::notifications::leasing::{self, Outlet, Source};
 use crate::notifications::push::Push;
 use crate::notifications::webhooks::Webhooks;
 use crate::notifications::{mail, push, webhooks};
+use crate::standing_orders::rounds::{self, Lane};
 use crate::{
     abuse_reports, account_deletion, accounts, calendar, cases, contests, events, heartbeat, idempotency, ladders,
     lobby, matches, moderation, ratings, standing_orders, substitutions, tournaments,
@@ -99,10 +101,14 @@ pub const JOBS: &[Job] = &[
     job("replanning", Rest::Ms(SECOND_MS), |app| Box::pin(matches::replan::sweep(&app.matches)))
         .when(Due::If(calendar::store::CHANGED)),
     // A player whose moves all come at the same part of a second would give away that nobody sits there.
-    job("standing-orders", Rest::RandomMs(500, 1000), |app| Box::pin(standing_orders::carry_out::round(&app.matches)))
+    job("standing-orders-near-deadlines", Rest::RandomMs(250, 500), |app| {
+        Box::pin(rounds::round(&app.matches, Lane::NearDeadline))
+    })
+    .when(Due::While(standing_orders::store::ANY)),
+    job("standing-orders", Rest::RandomMs(500, 1000), |app| Box::pin(rounds::round(&app.matches, Lane::Others)))
         .when(Due::While(standing_orders::store::ANY)),
     job("standing-orders-of-seats-that-are-out", Rest::Ms(10 * MINUTE_MS), |app| {
-        Box::pin(standing_orders::carry_out::forget_outs(&app.matches))
+        Box::pin(rounds::forget_outs(&app.matches))
     }),
     job("challenge-expiry", Rest::Ms(SECOND_MS), |app| Box::pin(lobby::expire::sweep(&app.matches)))
         .when(Due::If(lobby::store::challenges::EXPIRED)),

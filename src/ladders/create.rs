@@ -9,17 +9,15 @@ use super::{Ladder, LadderClosure, LadderTerms, Season, read};
 use crate::accounts::roles::{self, Role};
 use crate::accounts::{Identity, account};
 use crate::audit_log::{self, AuditEntry, AuditReason, AuditSubject};
-use crate::contests::organizers::{Needs, Right};
+use crate::contests::Contest;
+use crate::contests::organizers::{self, Needs, Right};
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, ProblemKind, Result, problem};
 use crate::ids::LadderId;
 use crate::ladders::store;
+use crate::quotas::{self, Quota};
 
-/// How many open ladders a player may have made.
-pub const MAX_OPEN_OF_PLAYER: i64 = 3;
-/// How many an organizer may have made.
-pub const MAX_OPEN_OF_ORGANIZER: i64 = 100;
 /// A player's ladder closes when it has had fewer than two members for so long, in seconds: 60 days.
 pub const DESERTED_S: u32 = 60 * 86_400;
 
@@ -41,13 +39,9 @@ pub async fn create(
     } else {
         account::lock_active(tx, ctx, creator.account).await?;
     }
-    let most = if official { MAX_OPEN_OF_ORGANIZER } else { MAX_OPEN_OF_PLAYER };
-    // Two requests at the same moment may overstep it by one, as with challenges.
-    if store::ladders::count_open(tx, creator.account).await? >= most {
-        let detail = format!("An account may keep {most} open ladders: close one first.");
-        return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
-    }
     let now = ctx.clock.now();
+    let most = if official { quotas::LADDERS_OF_ORGANIZER } else { Quota::Ladders.most() };
+    quotas::check_up_to(tx, creator.account, now, Quota::Ladders, most).await?;
     let ends_at = terms.season_s.map(|season_s| now.plus_s(season_s));
     let ladder = Ladder {
         id: ctx.new_id(),
@@ -79,12 +73,14 @@ pub async fn close(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId, 
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
     ladder.runners().still(caller.account, right, Needs::Creator)?;
     let ladder = close_locked(tx, ctx, ladder, reason.as_str()).await?;
-    if let Right::Role(officer) = right {
-        let details = json!({ "title": ladder.terms.title.as_str(), "creator": ladder.creator.id });
-        let entry =
-            AuditEntry { kind: audit_log::AuditKind::LadderClosed, subject: AuditSubject::ladder(id), reason, details };
-        audit_log::append(tx, ctx, officer, entry).await?;
-    }
+    let Right::Role(officer) = right else {
+        organizers::ended_by(tx, Contest::Ladder(id), caller.account).await?;
+        return Ok(ladder);
+    };
+    let details = json!({ "title": ladder.terms.title.as_str(), "creator": ladder.creator.id });
+    let entry =
+        AuditEntry { kind: audit_log::AuditKind::LadderClosed, subject: AuditSubject::ladder(id), reason, details };
+    audit_log::append(tx, ctx, officer, entry).await?;
     Ok(ladder)
 }
 
@@ -101,7 +97,7 @@ async fn close_locked(tx: &mut Tx, ctx: &Context, mut ladder: Ladder, reason: &s
     if ladder.closed.is_some() {
         return Err(Error::plain(&problem::LADDER_CLOSED));
     }
-    let closed = LadderClosure { at: ctx.clock.now(), reason: reason.to_owned() };
+    let closed = LadderClosure { at: ctx.clock.now(), reason: Some(reason.to_owned()) };
     store::ladders::close(tx, ladder.id, &closed).await?;
     store::standings::finish(tx, ladder.id, ladder.season.number, ladder.terms.form.kind()).await?;
     store::seasons::end(tx, ladder.id, ladder.season.number, closed.at).await?;

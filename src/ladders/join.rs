@@ -6,9 +6,9 @@ use broadside_contests::position_ladder;
 use broadside_rules::Time;
 
 use super::terms::{LadderAudience, MAX_MISSED};
-use super::{FormTerms, Ladder, LadderMember, LadderSection, MemberStatus, position, read};
+use super::{FormTerms, Ladder, LadderMember, LadderSection, MemberStatus, position};
 use crate::accounts::{Identity, account};
-use crate::contests::access::Access;
+use crate::contests::access::{self, Access};
 use crate::contests::organizers::Runners;
 use crate::contests::{Contest, entries, members, news};
 use crate::context::Context;
@@ -19,9 +19,7 @@ use crate::ids::{AccountId, LadderId};
 use crate::ladders::store;
 use crate::pairings::eligibility::{IneligibilityReason, Obstacle, refusal, refusal_of_another};
 use crate::player::Player;
-
-/// In how many ladders an account may take part at once.
-pub const MAX_JOINED: i64 = 20;
+use crate::quotas::{self, Quota};
 
 /// The section of the account, or why it may not join.
 pub fn section(who: LadderAudience, bot: bool) -> Result<LadderSection, Obstacle> {
@@ -87,7 +85,9 @@ async fn limits(conn: &mut Conn, ladder: &Ladder, account: AccountId, bot: bool,
         reasons.extend(members::obstacle(conn, Contest::Ladder(ladder.id), account).await?);
         reasons.extend(entries::of_a_substitute(conn, Contest::Ladder(ladder.id), account).await?);
     }
-    if !takes_part && store::members::count_of(conn, account).await? >= MAX_JOINED {
+    if !takes_part
+        && quotas::used(conn, account, now, Quota::LadderMemberships).await? >= Quota::LadderMemberships.most()
+    {
         let detail = "an account may take part in 20 ladders: leave one first";
         reasons.push(Obstacle::new(IneligibilityReason::TooManyLadders, detail));
     }
@@ -116,8 +116,9 @@ pub async fn join(
     simultaneous: u32,
 ) -> Result<(Ladder, Option<LadderMember>)> {
     account::lock_active(tx, ctx, caller.account).await?;
+    access::must_see(tx, ctx, id.0, Some(caller)).await?;
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
-    read::must_see(tx, ctx, &ladder, Some(caller)).await?;
+    quotas::lock(tx, caller.account).await?;
     let bot = account::find(tx, caller.account).await?.bot;
     let now = ctx.clock.now();
     let reasons = reasons(tx, &ladder, caller.account, bot, now).await?;
@@ -145,6 +146,7 @@ pub async fn join(
 pub async fn accept(tx: &mut Tx, ctx: &Context, ladder: &Ladder, player: &Player) -> Result<()> {
     let contest = Contest::Ladder(ladder.id);
     let entry = entries::requested(tx, contest, player.id).await?;
+    quotas::lock(tx, player.id).await?;
     let against = limits(tx, ladder, player.id, player.bot, ctx.clock.now()).await?;
     if !against.is_empty() {
         return Err(refusal_of_another(against));
@@ -243,8 +245,8 @@ async fn division_of(tx: &mut Tx, ladder: &Ladder, account: AccountId, section: 
 pub async fn leave(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId) -> Result<Ladder> {
     // A suspended account may leave, too.
     account::lock_existing(tx, caller.account).await?;
+    access::must_see(tx, ctx, id.0, Some(caller)).await?;
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
-    read::must_see(tx, ctx, &ladder, Some(caller)).await?;
     let member = store::members::find(tx, id, caller.account).await?;
     let member = member.filter(|member| member.status != MemberStatus::Left);
     let Some(member) = member else { return Err(Error::plain(&problem::NOT_A_MEMBER)) };

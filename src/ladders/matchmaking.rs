@@ -132,7 +132,7 @@ pub(super) async fn present(
     let here = |(member, bot, free): (LadderMember, bool, bool)| (free && fits(ladder, &member, bot)).then_some(member);
     let members: Vec<LadderMember> = found.into_iter().filter_map(here).collect();
     let all: Vec<AccountId> = members.iter().map(|member| member.account).collect();
-    let away = calendar::who_is_away(conn, &all, now).await?;
+    let away = calendar::on_vacation_among(conn, &all, now).await?;
     let strengths = strengths(conn, ladder, &all).await?;
     let mut met: BTreeMap<AccountId, BTreeMap<AccountId, Meetings>> = BTreeMap::new();
     for (one, other, meetings) in store::meetings::barring(conn, ladder, limits, &all, now).await? {
@@ -143,7 +143,7 @@ pub(super) async fn present(
         blocked_by.entry(one).or_default().push(other);
     }
     let mut groups: BTreeMap<(LadderSection, u32), Vec<Waiting<AccountId>>> = BTreeMap::new();
-    for member in members.into_iter().filter(|member| !away.contains(&member.account)) {
+    for member in members.into_iter().filter(|member| !away.contains_key(&member.account)) {
         groups.entry((member.section, member.division)).or_default().push(Waiting {
             account: member.account,
             strength: strengths.get(&member.account).copied().unwrap_or(UNRATED),

@@ -97,8 +97,8 @@ pub struct Season {
 pub struct LadderClosure {
     /// When it was closed.
     pub at: Time,
-    /// The reason that was given: 1 to 500 characters.
-    pub reason: String,
+    /// The reason that was given, 1 to 500 characters; `None`: its author has deleted the account.
+    pub reason: Option<String>,
 }
 
 string_enums! {

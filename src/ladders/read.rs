@@ -6,7 +6,7 @@ use broadside_rules::Time;
 use super::standings::LadderStanding;
 use super::{Ladder, LadderFormat, LadderMember, MemberStatus};
 use crate::accounts::Identity;
-use crate::contests::{Contest, access};
+use crate::contests::access;
 use crate::context::Context;
 use crate::db::{Conn, PublicRead};
 use crate::error::{Error, Result};
@@ -62,9 +62,8 @@ pub async fn public_list(conn: &mut PublicRead, filter: LadderFilter) -> Result<
 
 /// A ladder, for somebody who sees it; none: without a token.
 pub async fn find(conn: &mut Conn, ctx: &Context, id: LadderId, viewer: Option<&Identity>) -> Result<Ladder> {
-    let ladder = store::ladders::find(conn, id).await?.ok_or_else(Error::not_found)?;
-    must_see(conn, ctx, &ladder, viewer).await?;
-    Ok(ladder)
+    access::must_see(conn, ctx, id.0, viewer).await?;
+    store::ladders::find(conn, id).await?.ok_or_else(Error::not_found)
 }
 
 /// A ladder that somebody sees, which the primary has decided: what everybody sees of it who sees it may be read
@@ -84,11 +83,6 @@ impl SeenLadder {
         }
         store::ladders::find(conn, self.0.id).await?.ok_or_else(Error::not_found)
     }
-}
-
-/// Fails with `not-found` unless the viewer sees the ladder.
-pub(super) async fn must_see(conn: &mut Conn, ctx: &Context, ladder: &Ladder, viewer: Option<&Identity>) -> Result<()> {
-    access::check(conn, ctx, Contest::Ladder(ladder.id), ladder.runners(), ladder.terms.access, viewer).await
 }
 
 /// The ladder with its size, for which all its members are counted.

@@ -14,6 +14,7 @@ use crate::events::kinds::{LadderMembershipInactiveEvent, LadderPairingMissedEve
 use crate::events::{self, AccountEvent, Notification};
 use crate::ids::{AccountId, LadderId, PairingId};
 use crate::ladders::store;
+use crate::matches::queries;
 use crate::pairings::{self, Pairing};
 
 /// What counting a pairing has led to.
@@ -58,15 +59,19 @@ async fn of_rating_ladder(tx: &mut Tx, ladder: &Ladder, pairing: &Pairing, now: 
     let half_points = pairing.half_points();
     let counts = half_points.is_some() && ladder.closed.is_none();
     let matches: Vec<_> = pairing.games.iter().map(|game| game.match_id).collect();
-    let timed_out = store::members::timed_out(tx, &matches).await?;
+    let at_fault = queries::at_fault(tx, &matches).await?;
+    let former = queries::former_players(tx, &matches).await?;
     // What a moderator has called off was nobody's fault.
     let is_called_off = half_points.is_none() && audit_log::store::is_any_adjudicated(tx, &matches).await?;
     let mut told = Vec::new();
     for member in store::members::some(tx, ladder.id, &accounts).await? {
         let missed = match &half_points {
             _ if is_called_off => member.missed,
-            Some(_) if !timed_out.contains(&member.account) => 0,
-            _ => member.missed + 1,
+            Some(_) if at_fault.contains(&member.account) => member.missed + 1,
+            // A member who has a substitute has neither missed the pairing nor played it.
+            Some(_) if former.contains(&member.account) => member.missed,
+            Some(_) => 0,
+            None => member.missed + 1,
         };
         let (was_active, has_missed) = (member.status == MemberStatus::Active, missed > member.missed);
         let member = freed(member, &accounts, missed, now);

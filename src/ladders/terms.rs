@@ -236,7 +236,7 @@ pub const POLICIES: &[Policy] = &[
     Policy {
         topic: "time-out",
         outcome: "counts-as-played",
-        detail: "The match is lost, and counts for rating and standings; it lowers the reliability that profiles show. A pairing in which a member ran out of time counts as missed.",
+        detail: "The match is lost, and counts for rating and standings; it lowers the reliability that profiles show. A pairing in which a member ran out of time counts as missed. If a substitute has taken over the seat, the player answers who used up the time.",
     },
     Policy {
         topic: "abort",

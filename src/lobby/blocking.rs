@@ -4,15 +4,14 @@
 //! exist for them, and the other's name is unknown when they challenge it. (Without a token they still see what is open
 //! to everybody.)
 
-use super::{Challenge, ChallengeDeclineReason, ChallengeStatus, invitations, notifications_for, others};
+use super::{ChallengeDeclineReason, ChallengeStatus, invitations, notifications_for, others};
 use crate::accounts::{Identity, Username};
 use crate::contests;
 use crate::context::Context;
-use crate::db::{Conn, Tx};
-use crate::error::{Error, Result};
+use crate::db::Tx;
+use crate::error::Result;
 use crate::events::kinds::{ChallengeDeclinedEvent, ChallengeWithdrawnEvent};
 use crate::events::{self, AccountEvent};
-use crate::ids::AccountId;
 use crate::lobby::store;
 use crate::social::{BlockKind, blocks};
 
@@ -48,12 +47,4 @@ pub async fn block(tx: &mut Tx, ctx: &Context, who: &Identity, name: &Username) 
         }
     }
     events::notify(tx, ctx, notifications).await
-}
-
-/// Fails with `not-found` when the viewer or the challenge's creator blocks the other, unless the challenge already
-/// concerns the viewer.
-pub(super) async fn check(conn: &mut Conn, challenge: &Challenge, viewer: AccountId) -> Result<()> {
-    let either_blocks =
-        !challenge.concerns(viewer) && blocks::either_blocks(conn, challenge.creator.id, viewer).await?;
-    if either_blocks { Err(Error::not_found()) } else { Ok(()) }
 }

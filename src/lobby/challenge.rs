@@ -32,7 +32,7 @@ pub struct Challenge {
     pub seats: Vec<Option<Participant>>,
     /// The seed of the match's random numbers: a secret, whose hash is public from the beginning.
     pub chance: [u8; 32],
-    /// The reliability that a player needs to accept it: the share of finished matches not lost on time, in percent.
+    /// The reliability that a player needs to accept it, in percent.
     pub min_reliability_percent: Option<u8>,
     /// The match that it opened.
     pub match_id: Option<MatchId>,

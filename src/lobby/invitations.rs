@@ -48,25 +48,32 @@ pub(super) async fn invite(
             Some(KnownAccount { guest: true, .. }) if rated => {
                 fault(index, "guest", format!("{name} is a guest and plays unrated matches only"));
             }
-            Some(KnownAccount { player, .. }) => players.push((index, player)),
+            Some(known) => {
+                let refusal = super::asked::refusal(tx, creator, &known).await?;
+                players.push((index, known.player, refusal));
+            }
         }
     }
     // All locks at once. Who is deleted or suspended at this moment is not among those that are returned.
-    let ids: Vec<AccountId> = players.iter().map(|(_, player)| player.id).chain([creator.account]).collect();
+    let ids: Vec<AccountId> = players.iter().map(|(_, player, _)| player.id).chain([creator.account]).collect();
     let active = account::lock_all_active(tx, ctx, &ids).await?;
     if !active.iter().any(|player| player.id == creator.account) {
         account::lock_active(tx, ctx, creator.account).await?;
     }
     let mut invited: Vec<Player> = Vec::new();
-    for (index, player) in players {
+    for (index, player, refusal) in players {
         if blocks::blocks(tx, creator.account, player.id).await? {
             return Err(Error::plain(&problem::PLAYER_BLOCKED));
         }
         // A blocked player gets the same answer as for a name that does not exist.
         let is_active = active.iter().any(|other| other.id == player.id);
         if !is_active || blocks::blocks(tx, player.id, creator.account).await? {
-            fault(index, "unknown-player", format!("there is no player named {}", names[index]));
-        } else if !invited.contains(&player) {
+            fault(index, "unknown-player", unknown(&names[index]));
+        } else if let Some(detail) = refusal {
+            fault(index, "challenges-not-taken", detail);
+        } else if invited.contains(&player) {
+            fault(index, "named-twice", format!("{} is invited already", names[index]));
+        } else {
             invited.push(player);
         }
     }
@@ -75,8 +82,14 @@ pub(super) async fn invite(
     if faults.is_empty() { Ok(invited) } else { Err(Error::invalid(faults)) }
 }
 
-/// Who may see a challenge that is addressed to one player, or to which players are invited.
-pub fn visibility(wanted: Option<Visibility>, opponent: bool, invited: bool, faults: &mut Vec<Fault>) -> Visibility {
+/// Who may see a challenge that is addressed to one player, or to which players are invited; `lost` is the field that
+/// names nobody. A challenge that may have been meant for one player is open only if the request says so.
+pub fn visibility(
+    wanted: Option<Visibility>,
+    (opponent, invited): (bool, bool),
+    lost: Option<&str>,
+    faults: &mut Vec<Fault>,
+) -> Visibility {
     let visibility = wanted.unwrap_or(if opponent || invited { Visibility::Direct } else { Visibility::Open });
     let mut conflict = |pointer: &str, detail: &str| {
         faults.push(Fault { pointer: pointer.to_owned(), code: "conflicting-fields", detail: detail.to_owned() });
@@ -85,8 +98,12 @@ pub fn visibility(wanted: Option<Visibility>, opponent: bool, invited: bool, fau
         conflict("/invited", "a challenge to one player (`opponent`) is for nobody else");
     } else if opponent && visibility != Visibility::Direct {
         conflict("/visibility", "a challenge to one player (`opponent`) is direct");
-    } else if !opponent && !invited && visibility == Visibility::Direct {
-        conflict("/visibility", "a direct challenge says whom it is for: `opponent`, or `invited`");
+    } else if opponent || invited {
+        return visibility;
+    } else if visibility == Visibility::Direct {
+        conflict(lost.unwrap_or("/visibility"), "a direct challenge says whom it is for: `opponent`, or `invited`");
+    } else if let Some(lost) = lost.filter(|_| wanted.is_none()) {
+        conflict(lost, "names nobody; leave it out, or set `visibility` to `open` if everybody may accept");
     }
     visibility
 }

@@ -9,6 +9,7 @@
 //!
 //! [`crate::social::blocks`] stores who blocks whom; [`blocking`] applies it to challenges.
 
+mod asked;
 pub mod blocking;
 mod challenge;
 pub mod expire;
@@ -24,10 +25,8 @@ use broadside_rules::{Nonce, Seat, Time};
 
 pub use challenge::Challenge;
 pub use terms::{ChallengeDeclineReason, ChallengeMessage, ChallengeStatus, Nation, Visibility};
-pub use withdraw::withdraw_all;
+pub use withdraw::{forget, remove, withdraw_all};
 
-use crate::accounts::account::KnownAccount;
-use crate::accounts::suspension::OtherAccount;
 use crate::accounts::{Identity, Username, account, guests};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
@@ -40,12 +39,10 @@ use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::matches::Matches;
 use crate::matches::open::{MatchOrigin, MatchSettings, Participant};
 use crate::player::Player;
+use crate::quotas::Quota;
 use crate::social::blocks;
-use crate::{accounts, matches, ratings, rulesets};
+use crate::{matches, quotas, ratings, rulesets};
 
-/// The most open challenges in which an account may sit, its own included. (Two requests at the same moment may exceed
-/// it by one.)
-pub const MAX_OPEN_CHALLENGES: i64 = 50;
 /// How long a challenge stays open by default, in seconds: a week.
 pub const DEFAULT_EXPIRY_S: u32 = 7 * 24 * 60 * 60;
 /// The longest time that a challenge may stay open, in seconds: 30 days.
@@ -89,7 +86,7 @@ pub struct SeatRequest {
 /// Opens a challenge. Its creator takes the first seat.
 pub async fn open(tx: &mut Tx, ctx: &Context, creator: &Identity, offer: Offer) -> Result<Challenge> {
     let opponent = match &offer.to {
-        Some(name) => Some(addressee(tx, ctx, creator, name, offer.terms.rated).await?),
+        Some(name) => Some(asked::addressee(tx, ctx, creator, name, offer.terms.rated).await?),
         None if !offer.invited.is_empty() => None,
         None => {
             account::lock_active(tx, ctx, creator.account).await?;
@@ -116,11 +113,23 @@ async fn create(
 ) -> Result<Challenge> {
     let now = ctx.clock.now();
     guests::check_rated(creator, offer.terms.rated)?;
+    guests::check_nonce(creator, offer.nonce.as_ref())?;
+    guests::check_message(creator, offer.message.is_some())?;
+    // Rules of a rematch and named ones have names that others have given.
+    if rematch.is_none() && offer.terms.named.is_none() {
+        guests::check_names(creator, offer.terms.variant, &offer.terms.rules)?;
+    }
     let invited = match offer.invited.as_slice() {
         [] => Vec::new(),
         names => invitations::invite(tx, ctx, creator, names, offer.terms.rated).await?,
     };
-    check_open_limit(tx, creator.account, now).await?;
+    quotas::check(tx, creator.account, now, &[Quota::OpenChallenges, Quota::Matches]).await?;
+    for player in opponent.iter().chain(&invited) {
+        asked::check_unanswered(tx, ctx, creator.account, player, now).await?;
+    }
+    if ctx.rate_limits.is_some() {
+        quotas::check(tx, creator.account, now, &[Quota::ChallengesADay]).await?;
+    }
     let creator = creator.player();
     let Offer { wish, nonce, .. } = offer;
     let mut seats = vec![None; usize::from(offer.terms.seats)];
@@ -157,17 +166,6 @@ async fn rating(conn: &mut Conn, account: AccountId, terms: &MatchSettings) -> R
     Ok(ratings::read::shown(conn, &[(account, pool)]).await?.pop().flatten())
 }
 
-/// Fails with `quota-exceeded` when the account sits in as many open challenges as it may.
-async fn check_open_limit(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
-    if store::challenges::count_open(tx, account, now).await? < MAX_OPEN_CHALLENGES {
-        return Ok(());
-    }
-    let detail = format!(
-        "An account may sit in {MAX_OPEN_CHALLENGES} open challenges at most, its own included: withdraw one of yours, or give back a seat (decline) first."
-    );
-    Err(Error::new(&problem::TOO_MANY_OPEN, detail))
-}
-
 /// Fails with `not-reliable-enough` when the account is less reliable than the challenge demands. An account without
 /// finished matches is reliable.
 async fn check_reliability(conn: &mut Conn, account: AccountId, least_percent: Option<u8>) -> Result<()> {
@@ -182,54 +180,23 @@ async fn check_reliability(conn: &mut Conn, account: AccountId, least_percent: O
     }
 }
 
-async fn addressee(tx: &mut Tx, ctx: &Context, creator: &Identity, name: &Username, rated: bool) -> Result<Player> {
-    let found = accounts::store::accounts::find_by_name(tx, name).await?.filter(|known| !known.deleted);
-    let unknown = || Error::invalid_at("/opponent", "unknown-player", format!("there is no player named {name}"));
-    let KnownAccount { player, guest, .. } = found.ok_or_else(unknown)?;
-    if player.id == creator.account {
-        return Err(Error::invalid_at("/opponent", "own-account", "no player can challenge their own account"));
-    }
-    // The other player may be deleting the account at this moment, or either may be blocking the other. The locks
-    // decide: such a change is either committed and seen here, or it comes later and sees the challenge.
-    let other = account::lock_active_with(tx, ctx, creator.account, player.id).await?;
-    if blocks::blocks(tx, creator.account, player.id).await? {
-        return Err(Error::plain(&problem::PLAYER_BLOCKED));
-    }
-    // A blocked player gets the same answer as for a name that does not exist.
-    if other == OtherAccount::Deleted || blocks::blocks(tx, player.id, creator.account).await? {
-        return Err(unknown());
-    }
-    if other == OtherAccount::Suspended {
-        return Err(Error::invalid_at(
-            "/opponent",
-            "player-suspended",
-            format!("{name} is suspended and accepts nothing"),
-        ));
-    }
-    if guest && rated {
-        return Err(Error::invalid_at(
-            "/opponent",
-            "guest",
-            format!("{name} is a guest and plays unrated matches only"),
-        ));
-    }
-    Ok(player)
-}
-
 /// The challenge, if `viewer` may see it.
 pub async fn find(conn: &mut Conn, id: ChallengeId, viewer: Option<AccountId>) -> Result<Challenge> {
-    let found = store::challenges::find(conn, id).await?;
-    let challenge = found.filter(|challenge| challenge.is_visible_to(viewer)).ok_or_else(Error::not_found)?;
-    if let Some(viewer) = viewer {
-        blocking::check(conn, &challenge, viewer).await?;
-    }
-    Ok(challenge)
+    must_see(conn, id, viewer).await?;
+    store::challenges::find(conn, id).await?.ok_or_else(Error::not_found)
+}
+
+/// Fails with `not-found` unless there is such a challenge that the viewer may see: one statement, so the time of the
+/// answer doesn't say why.
+async fn must_see(conn: &mut Conn, id: ChallengeId, viewer: Option<AccountId>) -> Result<()> {
+    if store::challenges::is_seen(conn, id, viewer).await? { Ok(()) } else { Err(Error::not_found()) }
 }
 
 /// Takes a seat: the given one, else the first free one, under the given nation if no other player has it. The last
 /// seat opens the match. Fails with `not-found` when the caller or the creator blocks the other, with
 /// `not-reliable-enough`, with `chance-commitment-changed` when the challenge has another commitment than the caller
-/// was shown, and with `quota-exceeded` when the caller would wait in too many open challenges.
+/// was shown, and with `quota-exceeded` when the caller would wait in too many open challenges, or play too many
+/// matches at a time.
 pub async fn accept(
     tx: &mut Tx,
     matches: &Matches,
@@ -237,6 +204,7 @@ pub async fn accept(
     id: ChallengeId,
     request: SeatRequest,
 ) -> Result<Challenge> {
+    guests::check_nonce(who, request.nonce.as_ref())?;
     account::lock_active(tx, matches, who.account).await?;
     let now = matches.clock.now();
     let mut challenge = lock_open(tx, id, who.account, now).await?;
@@ -262,9 +230,9 @@ pub async fn accept(
     if wish.is_some() && challenge.seats.iter().flatten().any(|sitter| sitter.wish == wish) {
         return Err(Error::plain(&problem::NATION_TAKEN));
     }
-    if challenge.seats.iter().filter(|seat| seat.is_none()).count() > 1 {
-        check_open_limit(tx, who.account, now).await?;
-    }
+    let is_last = challenge.seats.iter().filter(|seat| seat.is_none()).count() == 1;
+    let quotas = [Quota::Matches, Quota::OpenChallenges];
+    quotas::check(tx, who.account, now, if is_last { &quotas[..1] } else { &quotas[..] }).await?;
     let rating = rating(tx, who.account, &challenge.terms).await?;
     challenge.seats[seat] = Some(Participant { player: who.player(), wish, nonce: request.nonce, rating });
     store::challenges::insert_seat(tx, &challenge, seat).await?;
@@ -361,7 +329,9 @@ pub(crate) fn notifications_for(accounts: Vec<AccountId>, event: &AccountEvent) 
 
 /// Locks a challenge until the transaction ends. Fails with `challenge-closed` unless it is open.
 async fn lock_open(tx: &mut Tx, id: ChallengeId, who: AccountId, now: Time) -> Result<Challenge> {
+    must_see(tx, id, Some(who)).await?;
     let found = store::challenges::lock(tx, id).await?;
+    // An invitation may have been taken back before the lock.
     let challenge = found.filter(|challenge| challenge.is_visible_to(Some(who))).ok_or_else(Error::not_found)?;
     match challenge.status_at(now) {
         ChallengeStatus::Open => Ok(challenge),

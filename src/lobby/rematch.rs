@@ -4,8 +4,8 @@
 //! lot, since a rated match is played by the variant's own rules. Where seats have nations, the two players swap
 //! theirs, unless the opponent asks for another one.
 //!
-//! Both players may ask at once. The head row of the old match is locked, so the second request finds the challenge of
-//! the first and accepts it.
+//! Both players may ask at once, and more than once. The head row of the old match is locked, so the second request
+//! finds the challenge of the first and accepts it, and every later one gets the rematch. A match has one.
 
 use broadside_rules::First;
 
@@ -18,7 +18,7 @@ use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, MatchId};
 use crate::lobby::store;
 use crate::matches::open::MatchSettings;
-use crate::matches::{MatchSnapshot, Matches};
+use crate::matches::{MatchSnapshot, Matches, Part};
 use crate::player::Player;
 use crate::social::blocks;
 use crate::{accounts, matches};
@@ -42,7 +42,7 @@ pub async fn terms(matches: &Matches, who: &Identity, id: MatchId) -> Result<Rem
 fn terms_of(snapshot: &MatchSnapshot, account: AccountId) -> Result<RematchTerms> {
     let (old, view) = (snapshot.terms(), snapshot.view());
     let didnt_play = || Error::new(&problem::NOT_A_PLAYER, "Only those who played have a rematch.");
-    let mine = old.seat_of(account).ok_or_else(didnt_play)?;
+    let Part::Player(mine) = old.part_of(account) else { return Err(didnt_play()) };
     if !view.status().is_over() {
         return Err(Error::plain(&problem::MATCH_NOT_FINISHED));
     }
@@ -64,13 +64,13 @@ fn others(players: &[Player], account: AccountId) -> Vec<AccountId> {
 }
 
 /// Requests the rematch: opens a challenge, accepts the opponent's if there is one, or returns the caller's own if it
-/// is still open. Fails with `opponent-unavailable` when the opponent's account is deleted or blocks the caller, and
-/// with `player-blocked` when the caller blocks the opponent.
+/// is still open, or the one from which the rematch came. Fails with `opponent-unavailable` when the opponent's account
+/// is deleted or blocks the caller, and with `player-blocked` when the caller blocks the opponent.
 pub async fn request(tx: &mut Tx, matches: &Matches, who: &Identity, terms: RematchTerms) -> Result<Challenge> {
     let opponent = opponent(tx, matches, who, terms.opponent).await?;
     matches::store::matches::lock_head(tx, terms.of).await?;
-    match store::challenges::open_rematch(tx, terms.of, matches.clock.now()).await? {
-        Some(mine) if mine.creator.id == who.account => return Ok(mine),
+    match store::challenges::rematch(tx, terms.of, matches.clock.now()).await? {
+        Some(known) if known.match_id.is_some() || known.creator.id == who.account => return Ok(known),
         Some(theirs) => return accept(tx, matches, who, theirs.id, SeatRequest::default()).await,
         None => {}
     }

@@ -4,10 +4,9 @@ use std::str::FromStr;
 
 use broadside_rules::{Fault, RuleSet};
 
-use crate::social::text::has_length;
 use crate::string_enums::string_enums;
 use crate::suggest;
-use crate::texts::{fits_on_a_page, texts};
+use crate::texts::{line, texts};
 
 string_enums! {
     /// Who may see and accept a challenge.
@@ -62,11 +61,8 @@ string_enums! {
 }
 
 texts! {
-    /// A short text with a challenge: 1 to 280 characters, without control and invisible characters.
-    pub struct ChallengeMessage: |text| {
-        has_length(text, 1, 280)?;
-        fits_on_a_page(text, &[])
-    };
+    /// A short text with a challenge: 1 to 280 characters on one line, not all of them blank.
+    pub struct ChallengeMessage: |text| line(text, 1, 280);
 }
 
 /// The name that a player wants for their seat: 1 to 16 lower-case letters and hyphens. The rule set says which names

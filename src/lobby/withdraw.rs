@@ -1,4 +1,4 @@
-//! Withdraws every challenge of an account: before the account is deleted, and when it is suspended.
+//! Withdraws every challenge of an account: when it is suspended or deleted.
 
 use super::{ChallengeDeclineReason, ChallengeStatus, invitations, notifications_for, others, store};
 use crate::context::Context;
@@ -6,7 +6,7 @@ use crate::db::Tx;
 use crate::error::Result;
 use crate::events::kinds::{ChallengeDeclinedEvent, ChallengeLeftEvent, ChallengeWithdrawnEvent};
 use crate::events::{AccountEvent, Notification};
-use crate::ids::AccountId;
+use crate::ids::{AccountId, ChallengeId};
 use crate::matches::open::Participant;
 
 /// Withdraws every open challenge of the account, declines those addressed to it and its invitations, and gives back
@@ -37,6 +37,26 @@ pub async fn withdraw_all(tx: &mut Tx, ctx: &Context, account: AccountId) -> Res
         }
     }
     Ok(notifications)
+}
+
+/// [`withdraw_all`] for an account that is being deleted: challenges of its own are deleted if no match came of them,
+/// with their messages and the names of their ships.
+pub async fn forget(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<Vec<Notification>> {
+    let told = withdraw_all(tx, ctx, account).await?;
+    store::challenges::delete_unplayed(tx, account).await?;
+    Ok(told)
+}
+
+/// Withdraws a challenge that a moderator removes. Returns what its players are told.
+pub async fn remove(tx: &mut Tx, ctx: &Context, id: ChallengeId) -> Result<Vec<Notification>> {
+    let now = ctx.clock.now();
+    let found = store::challenges::lock(tx, id).await?;
+    let Some(mut challenge) = found.filter(|challenge| challenge.status_at(now) == ChallengeStatus::Open) else {
+        return Ok(Vec::new());
+    };
+    challenge.status = ChallengeStatus::Withdrawn;
+    store::challenges::update_outcome(tx, &challenge).await?;
+    notifications_for(super::concerned(&challenge), &ChallengeWithdrawnEvent::at(now, id).into())
 }
 
 fn is_of(account: AccountId, seat: &Option<Participant>) -> bool {

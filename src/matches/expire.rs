@@ -2,7 +2,8 @@
 //!
 //! Each node sweeps. A time-out is written like any entry, so one of several nodes writes it and the others find it
 //! done. `wake_at` is at or before the next time at which something is due; when it was too early, it is set again.
-//! Several matches are looked at together, so that their time-outs go into one statement.
+//! Several matches are looked at together, so that their time-outs go into one statement. The players whose time it is
+//! take turns, so one who leaves a thousand matches doesn't delay what others wait for.
 
 use broadside_rules::{Dice, Entry, Time};
 use futures_util::StreamExt;
@@ -10,12 +11,15 @@ use futures_util::StreamExt;
 use super::match_state::MatchState;
 use super::update::{Command, Updated};
 use super::{pauses, reminders};
+use crate::due::{in_turns, log_seldom};
 use crate::error::{ProblemKind, Result};
 use crate::ids::MatchId;
 use crate::matches::{Matches, store};
 
-/// How many matches one sweep takes at most; the next comes at once when there were as many.
-const AT_MOST: i64 = 500;
+/// How many matches are read at most, the most overdue first.
+const AT_MOST: i64 = 2000;
+/// How many of them are looked at before it is read again what is due.
+const BATCH: usize = 500;
 /// How many of them are looked at at once. Each takes a connection for a moment only, while its log is read.
 const AT_ONCE: usize = 32;
 
@@ -26,9 +30,10 @@ pub async fn sweep(matches: &Matches) -> Result<()> {
         let mut conn = matches.db.conn().await?;
         let due = store::matches::due(&mut conn, matches.clock.now(), AT_MOST).await?;
         drop(conn);
-        let full = i64::try_from(due.len()).is_ok_and(|found| found == AT_MOST);
-        let done: Vec<bool> =
-            futures_util::stream::iter(due).map(|id| look_at(matches, id)).buffer_unordered(AT_ONCE).collect().await;
+        let full = due.len() > BATCH;
+        let due = in_turns(due, |(_, account)| *account).into_iter().take(BATCH);
+        let looks = futures_util::stream::iter(due).map(|(id, _)| look_at(matches, id));
+        let done: Vec<bool> = looks.buffer_unordered(AT_ONCE).collect().await;
         // When nothing at all could be done, trying again at once would do no more.
         if !full || !done.contains(&true) {
             break;
@@ -41,7 +46,7 @@ async fn look_at(matches: &Matches, id: MatchId) -> bool {
     match expire(matches, id).await {
         Ok(()) => true,
         Err(error) => {
-            tracing::error!(%error, cause = error.cause().map(tracing::field::display), "what is due in a match could not be done");
+            log_seldom(&error, id, "what is due in a match could not be done");
             false
         }
     }

@@ -9,9 +9,10 @@
 //! sees the first.
 
 use broadside_contests::Pool;
-use broadside_rules::{Status, Time, Viewer};
+use broadside_rules::{Entry, Status, Time, Viewer};
 
 use super::PairingRef;
+use super::kept_order::KeptOrder;
 use super::match_state::MatchState;
 use super::update::Command;
 use crate::db::Tx;
@@ -31,11 +32,13 @@ pub(super) struct MatchEnd {
     game: FinishedGame,
     /// The pairing that it was played for.
     pairing: Option<PairingRef>,
+    /// The order of play that it leaves to its players.
+    kept: Option<KeptOrder>,
     at: Time,
 }
 
 /// What the last entry of `state` changes besides the log; `None`: nothing. `was_over`: the match had ended before it.
-pub(super) fn of(state: &MatchState, was_over: bool, at: Time) -> Option<MatchEnd> {
+pub(super) fn of(state: &MatchState, was_over: bool, last: &Entry) -> Option<MatchEnd> {
     let terms = &state.terms;
     let view = state.view(Viewer::Spectator);
     if was_over || !view.status().is_over() {
@@ -46,14 +49,16 @@ pub(super) fn of(state: &MatchState, was_over: bool, at: Time) -> Option<MatchEn
     let places = outcome.map(|outcome| rate::places(outcome, seats.len()));
     let counts = terms.pool.is_some() && places.is_some();
     let game = FinishedGame { match_id: terms.id, seats, places };
-    (counts || terms.pairing.is_some()).then_some(MatchEnd { pool: terms.pool, game, pairing: terms.pairing, at })
+    let kept = KeptOrder::of(state, last);
+    let changes_more = counts || terms.pairing.is_some() || kept.is_some();
+    changes_more.then_some(MatchEnd { pool: terms.pool, game, pairing: terms.pairing, kept, at: last.at })
 }
 
 impl MatchEnd {
     /// The end of a match that counts for no rating and no contest.
     pub(super) fn of_nothing_else(state: &MatchState, at: Time) -> Self {
         let game = FinishedGame { match_id: state.terms.id, seats: Vec::new(), places: None };
-        Self { pool: None, game, pairing: None, at }
+        Self { pool: None, game, pairing: None, kept: None, at }
     }
 }
 
@@ -80,6 +85,9 @@ pub(super) async fn write<C: Command>(
         tx.roll_back().await?;
         return Ok(WriteResult::Conflict);
     };
+    if let Some(kept) = &end.kept {
+        kept.write(&mut tx).await?;
+    }
     let told = rate::told(&changes)?;
     what.told = events::merged(what.told.into_iter().chain(told));
     let rated = changes.first().map(|change| std::iter::once(change.match_id).chain(change.paired));
@@ -88,7 +96,7 @@ pub(super) async fn write<C: Command>(
     changed.dedup();
     if changed.len() > 1 {
         // The paired game that ended before shows the change, too.
-        ratings::store::rated_matches::mark_changed(&mut tx, &changed).await?;
+        ratings::store::rated_matches::mark_changed(&mut tx, &changed, false).await?;
     }
     let rings = what.told.iter().map(|told| told.account.0).chain(changed.iter().map(|id| id.0)).collect::<Vec<_>>();
     match entries::write_in(&mut tx, &what).await? {

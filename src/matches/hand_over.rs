@@ -11,7 +11,7 @@ use broadside_rules::{Dice, Entry, Event, HandOver, HandOverDecision, Rests, Rul
 use super::match_state::MatchState;
 use super::open::MatchSettings;
 use super::update::{Command, Updated};
-use super::{Contest, FormerPlayer, MatchTerms, PairingRef, StoredMatch, notify, plans, store};
+use super::{Contest, FormerPlayer, MatchTerms, PairingRef, Part, StoredMatch, notify, plans, store};
 use crate::calendar::{self, AccountCalendar};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result};
@@ -42,7 +42,7 @@ pub struct SeatFacts {
     /// Who sits where, by seat.
     pub players: Vec<Player>,
     /// Who has had a seat before.
-    pub former: Vec<AccountId>,
+    pub former: Vec<FormerPlayer>,
     /// Whether each seat still plays.
     pub playing: Vec<bool>,
     /// What it is played for; none: for itself.
@@ -54,10 +54,9 @@ pub struct SeatFacts {
 }
 
 impl SeatFacts {
-    /// The seat of an account, if it still plays.
-    pub fn playing_seat_of(&self, account: AccountId) -> Option<Seat> {
-        let index = self.players.iter().position(|player| player.id == account)?;
-        u8::try_from(index).ok().map(Seat).filter(|seat| self.plays(*seat))
+    /// What an account is to the match.
+    pub fn part_of(&self, account: AccountId) -> Part {
+        Part::of(account, &self.players, &self.former)
     }
 
     /// Whether the seat is one of the match, and still plays.
@@ -70,11 +69,6 @@ impl SeatFacts {
         let all = self.players.iter().zip(&self.playing).enumerate();
         all.filter(|(index, (_, plays))| *index != seat.index() && **plays).map(|(_, (player, _))| player.id).collect()
     }
-
-    /// Whether the account has or has had a seat.
-    pub fn has_played(&self, account: AccountId) -> bool {
-        self.former.contains(&account) || self.players.iter().any(|player| player.id == account)
-    }
 }
 
 /// The facts of a match; `not-found` if there is no such match.
@@ -84,7 +78,7 @@ pub async fn facts(matches: &Matches, id: MatchId) -> Result<SeatFacts> {
     Ok(SeatFacts {
         over: view.status().is_over(),
         players: state.terms.players.clone(),
-        former: state.terms.former.iter().map(|former| former.player.id).collect(),
+        former: state.terms.former.clone(),
         playing: view.seats().iter().map(|seat| seat.state == SeatState::Playing).collect(),
         contest: state.terms.pairing.map(|PairingRef { contest, .. }| contest),
         rated: state.terms.rated,
@@ -114,7 +108,7 @@ impl<First: BeforeHandOver> Command for TakeOver<First> {
 
     fn judge(&self, state: &MatchState, now: Time, _: &dyn Fn() -> Dice) -> Result<Option<Entry>> {
         let HandOverOrder { seat, from, ref to, by } = self.order;
-        if state.terms.seat_of(from) != Some(seat) || state.terms.has_played(to.id) {
+        if state.terms.part_of(from) != Part::Player(seat) || state.terms.part_of(to.id).has_played() {
             return Ok(None);
         }
         let at = now.max(state.last_at);

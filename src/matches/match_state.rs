@@ -8,6 +8,7 @@ use broadside_rules::proof::Chain;
 use broadside_rules::report::TableReport;
 use broadside_rules::{Battle, Chance, Entry, Event, Report, Seat, Setup, Status, Time, View, Viewer, disclose};
 
+use super::tenure::Tenures;
 use super::{MatchTerms, RuleSetJson, StoredMatch, ViewSize, reminders};
 use crate::epoch::{Cursor, Epoch};
 use crate::error::{Error, Result};
@@ -32,10 +33,14 @@ pub(crate) struct MatchState {
     views: Vec<View>,
     /// The chain of what a spectator was told.
     chain: Chain,
-    /// Bit n: seat n ran out of time.
-    timed_out: i32,
+    /// The players who have had each seat.
+    tenures: Tenures,
+    /// The players who answer for a time-out; of an aborted match, the player who called it off, if it is rated.
+    at_fault: Vec<AccountId>,
     /// The shots of each seat, and how many of them hit.
     shots: Vec<(u32, u32)>,
+    /// How often the rests of each seat's player were planned.
+    plans: Vec<u32>,
     /// What the match has done to its players' ratings.
     pub rated: RatingEffect,
 }
@@ -48,13 +53,15 @@ impl MatchState {
         Self {
             played: vec![0; usize::from(terms.setup.seats) + 1],
             shots: vec![(0, 0); usize::from(terms.setup.seats)],
+            plans: vec![0; usize::from(terms.setup.seats)],
             last_at: terms.created_at,
             views: viewers.map(|viewer| View::new(&terms.setup, viewer)).collect(),
             battle: Battle::new(terms.setup.clone()),
             chance: Chance::new(&terms.chance_seed, &terms.nonces),
             chain: Chain::new(terms.record_format, &terms.header()),
             seq: 0,
-            timed_out: 0,
+            tenures: Tenures::of(terms.first_players().map(|player| player.id)),
+            at_fault: Vec::new(),
             rated: RatingEffect::default(),
             terms,
         }
@@ -75,9 +82,8 @@ impl MatchState {
     pub fn absorb(&mut self, entry: &Entry) -> Vec<Vec<Report>> {
         let mut learnt = vec![Vec::new(); self.views.len()];
         for event in &entry.events {
-            if let Event::Table(TableEvent::TimedOut { seat }) = event {
-                self.timed_out |= 1 << seat.0;
-            }
+            self.assign_fault(event, entry.at);
+            self.count_plans(event);
             if let Some((seat, shots, hits)) = event.shots()
                 && let Some(own) = self.shots.get_mut(seat.index())
             {
@@ -98,9 +104,31 @@ impl MatchState {
                 learnt.extend(report);
             }
         }
+        if let Some(seat) = entry.seat.filter(|_| entry.events.iter().any(|event| matches!(event, Event::Family(_)))) {
+            self.tenures.moved(seat);
+        }
         self.seq += 1;
         self.last_at = entry.at;
         learnt
+    }
+
+    /// Notes who answers for an event that is about to be taken in.
+    fn assign_fault(&mut self, event: &Event, at: Time) {
+        match event {
+            Event::Table(TableEvent::TimedOut { seat }) => {
+                self.at_fault.extend(self.tenures.answers(&self.battle, *seat, at));
+            }
+            Event::Table(TableEvent::SeatHandedOver { seat, player, .. }) => {
+                if let Ok(player) = player.parse() {
+                    self.tenures.hand_over(&self.battle, *seat, AccountId(player), at);
+                }
+            }
+            Event::Table(TableEvent::Aborted { seat }) => {
+                let caller = seat.filter(|_| self.terms.rated).and_then(|seat| self.tenures.player(seat));
+                self.at_fault = caller.into_iter().collect();
+            }
+            _ => {}
+        }
     }
 
     /// The state with more entries of its log. `None`: they change what stands beside the log as well, so that has to
@@ -139,9 +167,30 @@ impl MatchState {
         viewer.seat().map_or(spectator, |seat| seat.index()).min(spectator)
     }
 
+    /// The player who has a seat by now.
+    pub(super) fn player_of(&self, seat: Seat) -> Option<AccountId> {
+        self.tenures.player(seat)
+    }
+
     /// How many shots a seat has fired, and how many of them truly hit: a secret while the match lasts.
     pub(super) fn shots_of(&self, seat: Seat) -> (u32, u32) {
         self.shots.get(seat.index()).copied().unwrap_or_default()
+    }
+
+    fn count_plans(&mut self, event: &Event) {
+        let (seat, is_plan) = match event {
+            Event::Table(TableEvent::RestsPlanned { seat, .. }) => (seat, true),
+            Event::Table(TableEvent::SeatHandedOver { seat, .. }) => (seat, false),
+            _ => return,
+        };
+        if let Some(plans) = self.plans.get_mut(seat.index()) {
+            *plans = if is_plan { plans.saturating_add(1) } else { 0 };
+        }
+    }
+
+    /// How often the rests of a seat's player were planned.
+    pub(super) fn plans_of(&self, seat: Seat) -> u32 {
+        self.plans.get(seat.index()).copied().unwrap_or_default()
     }
 
     /// How far the state goes: the number of entries, and the edition of what stands beside the log.
@@ -170,7 +219,7 @@ impl MatchState {
             finished_at: spectator.finished_at(),
             // What a spectator knows of the end: lists are public.
             result: spectator.result().and_then(|result| serde_json::to_value(result).ok()),
-            timed_out: self.timed_out,
+            at_fault: self.at_fault.clone(),
             wake_at: reminders::wake_at(&self.battle),
         }
     }

@@ -14,9 +14,12 @@
 //! | hand over | command: another player takes over a seat | [`hand_over`] |
 //! | give time | command: an organizer gives a seat more time | [`more_time`] |
 //! | finish | a match ends that counts for ratings, for a ladder or a tournament | [`finish`] |
+//! | keep the order | who begins after a rated match was called off | [`kept_order`] |
+//! | answer for time | who answers for the time-out of a seat that has changed hands | [`tenure`] |
 //! | remind | what is due before a player's time is over | [`reminders`] |
 //! | plan | when clocks stand still, by the players' calendars | [`plans`] |
 //! | notify | what the accounts of its seats are told | [`notify`] |
+//! | tell apart | players, former players and others | [`part`] |
 //! | allow | who may see a match, before anything of it is loaded, and what that costs | [`access`], [`fold_price`] |
 //! | read | reports, lists, waiting for news | [`queries`] |
 //! | keep | answers about matches that are over, as bytes | [`documents`] |
@@ -43,12 +46,14 @@ mod filter;
 mod finish;
 mod fold_price;
 pub mod hand_over;
+pub(crate) mod kept_order;
 pub mod keys;
 pub(crate) mod match_state;
 pub mod more_time;
 pub mod names;
 pub(crate) mod notify;
 pub mod open;
+mod part;
 pub mod pauses;
 mod plans;
 pub mod play;
@@ -61,6 +66,7 @@ pub mod results;
 pub mod shooting;
 pub mod statistics;
 pub mod store;
+mod tenure;
 mod update;
 mod view_size;
 
@@ -76,6 +82,7 @@ use uuid::Uuid;
 pub use access::Access;
 pub use filter::{ContestFilter, MatchFilter, PlayerResult};
 pub use match_state::MatchSnapshot;
+pub use part::Part;
 pub use registry::{MatchMemory, Matches};
 pub(crate) use update::entry_of_claim;
 pub use view_size::ViewSize;
@@ -171,10 +178,9 @@ pub fn stored_hash(hash: Option<&str>) -> Result<Option<RuleSetHash>> {
 }
 
 impl MatchTerms {
-    /// The seat of an account.
-    pub fn seat_of(&self, account: AccountId) -> Option<Seat> {
-        let index = self.players.iter().position(|player| player.id == account)?;
-        u8::try_from(index).ok().map(Seat)
+    /// What an account is to the match.
+    pub fn part_of(&self, account: AccountId) -> Part {
+        Part::of(account, &self.players, &self.former)
     }
 
     /// Who sat at each seat when the match began: whom its record, ratings and contests name.
@@ -184,17 +190,12 @@ impl MatchTerms {
         })
     }
 
-    /// Whether the account has had a seat of the match, or has one.
-    pub fn has_played(&self, account: AccountId) -> bool {
-        self.seat_of(account).is_some() || self.former.iter().any(|former| former.player.id == account)
-    }
-
-    /// Who looks: the seat of the account, or a spectator. `not-found` while the match is closed to spectators.
+    /// The viewer: the seat of the account, or a spectator. `not-found` while the match is closed to spectators.
     pub(crate) fn viewer(&self, account: Option<AccountId>, is_over: bool) -> Result<Viewer> {
-        match account.and_then(|account| self.seat_of(account)) {
-            Some(seat) => Ok(Viewer::Seat(seat)),
-            None if self.spectators || is_over => Ok(Viewer::Spectator),
-            None => Err(Error::not_found()),
+        match account.map_or(Part::Outsider, |account| self.part_of(account)) {
+            Part::Player(seat) => Ok(Viewer::Seat(seat)),
+            Part::FormerPlayer | Part::Outsider if self.spectators || is_over => Ok(Viewer::Spectator),
+            Part::FormerPlayer | Part::Outsider => Err(Error::not_found()),
         }
     }
 
@@ -373,18 +374,21 @@ pub struct MatchSummary {
 pub struct MatchCounts {
     /// Under way.
     pub running: u32,
-    /// Played to an end (not aborted).
+    /// Played to an end (not aborted), with the account at a seat.
     pub finished: u32,
-    /// Of these, lost on time.
-    pub lost_on_time: u32,
+    /// The matches that reliability counts: finished ones in which the account has or had a seat, without annulled
+    /// ones, and rated ones that it called off.
+    pub counted: u32,
+    /// The matches of these whose time-out it answers for, or that it called off.
+    pub at_fault: u32,
 }
 
 impl MatchCounts {
-    /// The share of the finished matches that were not lost on time, in whole percents, rounded down; none while
-    /// nothing is finished.
+    /// The share of the counted matches that were neither lost on time nor called off, in whole percents, rounded down;
+    /// none while nothing counts.
     pub fn reliability_percent(&self) -> Option<u8> {
-        let kept = u64::from(self.finished.saturating_sub(self.lost_on_time));
-        let percent = (kept * 100).checked_div(u64::from(self.finished))?;
+        let kept = u64::from(self.counted.saturating_sub(self.at_fault));
+        let percent = (kept * 100).checked_div(u64::from(self.counted))?;
         u8::try_from(percent).ok()
     }
 }

@@ -8,7 +8,7 @@ use broadside_rules::{Battle, Clock, Entry, Fault, First, Nonce, RuleSet, Varian
 
 use super::match_state::MatchState;
 use super::registry::setup;
-use super::{MatchTerms, PairingRef, ViewSize, notify, plans};
+use super::{MatchTerms, PairingRef, ViewSize, kept_order, notify, plans};
 use crate::db::Tx;
 use crate::error::Result;
 use crate::events::Notification;
@@ -147,7 +147,8 @@ pub struct OpenedMatch {
 }
 
 /// Opens a match between the participants, in the order of the seats. Chance is drawn from the seed, to which a
-/// challenge has published a commitment.
+/// challenge has published a commitment. Who begins a rated match is not drawn if one of the players keeps a place from
+/// a match that was called off.
 pub async fn open(
     tx: &mut Tx,
     matches: &Matches,
@@ -159,12 +160,17 @@ pub async fn open(
     let now = matches.clock.now();
     let wishes: Vec<Option<u8>> = sitters.iter().map(|sitter| sitter.wish).collect();
     let pool = agreed.pool();
+    let id = matches.new_id();
+    let rules = match kept_order::first(tx, id, agreed, sitters, origin).await? {
+        Some(first) => agreed.rules.begun_by(first),
+        None => agreed.rules.clone(),
+    };
     let terms = Arc::new(MatchTerms {
-        id: matches.new_id(),
+        id,
         variant: agreed.variant,
-        rule_set: super::RuleSetJson::of(&agreed.rules)?,
+        rule_set: super::RuleSetJson::of(&rules)?,
         named: agreed.named,
-        setup: setup(agreed.rules.clone(), agreed.clock, &wishes, origin.pairing())?,
+        setup: setup(rules, agreed.clock, &wishes, origin.pairing())?,
         edition: 0,
         rated: agreed.rated,
         pool: pool.filter(|_| agreed.rated),

@@ -5,8 +5,8 @@
 
 use broadside_rules::{Battle, Entry, Event, Rests, Seat};
 
-use super::MatchTerms;
 use super::match_state::MatchState;
+use super::{MatchTerms, Part};
 use crate::calendar::plan::{self, Planned, SeatState};
 use crate::calendar::{self, AccountCalendar};
 use crate::context::Context;
@@ -26,7 +26,7 @@ pub(super) async fn at_the_beginning(tx: &mut Tx, terms: &MatchTerms, entry: &mu
     let battle = after(&Battle::new(terms.setup.clone()), entry);
     for (seat, known) in (0..).map(Seat).zip(&known) {
         let left_ms = battle.left_ms(seat, entry.at).unwrap_or_default();
-        let planned = plan::first(&known.calendar, &known.spans(), rests, entry.at, left_ms);
+        let planned = plan::first(&known.calendar, &known.span_on(entry.at), rests, entry.at, left_ms);
         entry.events.extend(events(&battle, seat, &planned, entry));
     }
     Ok(())
@@ -40,7 +40,7 @@ pub(super) fn of_substitute(state: &MatchState, known: &AccountCalendar, seat: S
     }
     let battle = after(&state.battle, entry);
     let left_ms = battle.left_ms(seat, entry.at).unwrap_or_default() + battle.pause_ahead_ms(entry.at);
-    let planned = plan::first(&known.calendar, &known.spans(), rests, entry.at, left_ms);
+    let planned = plan::first(&known.calendar, &known.span_on(entry.at), rests, entry.at, left_ms);
     events(&battle, seat, &planned, entry)
 }
 
@@ -64,18 +64,26 @@ pub(super) async fn completed(ctx: &Context, state: &MatchState, mut entry: Entr
     drop(conn);
     for (seat, known) in seats.into_iter().zip(&known) {
         let seat_state = seat_state(&battle, state.terms.setup.clock.rests(), seat, &entry);
-        if let Some(planned) = plan::longer(&known.calendar, &known.spans(), &seat_state) {
+        if let Some(planned) = plan::longer(&known.calendar, &known.span_on(entry.at), &seat_state) {
             entry.events.extend(events(&battle, seat, &planned, &entry));
         }
     }
     Ok(entry)
 }
 
-/// The events that a changed calendar brings about in a match; empty if its player's rests stay the same.
+/// How many plans of a seat a log holds before changes of its player's calendar bring no further one. (A plan that ends
+/// is still made longer.)
+const MOST_PLANS: u32 = 100;
+
+/// The events that a changed calendar brings about in a match; empty if its player's rests stay the same, or have been
+/// planned often enough.
 pub(super) fn changed(state: &MatchState, known: &AccountCalendar, entry: &Entry) -> Vec<Event> {
-    let Some(seat) = state.terms.seat_of(known.account) else { return Vec::new() };
+    let Part::Player(seat) = state.terms.part_of(known.account) else { return Vec::new() };
+    if state.plans_of(seat) >= MOST_PLANS {
+        return Vec::new();
+    }
     let seat_state = seat_state(&state.battle, state.terms.setup.clock.rests(), seat, entry);
-    let planned = plan::anew(&known.calendar, known.change.as_ref(), &known.spans(), &seat_state);
+    let planned = plan::anew(&known.calendar, known.change.as_ref(), &known.span_on(entry.at), &seat_state);
     planned.map(|planned| events(&state.battle, seat, &planned, entry)).unwrap_or_default()
 }
 

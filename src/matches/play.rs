@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use super::match_state::{MatchSnapshot, MatchState, entry as read_entry};
 use super::update::{Command, Updated};
-use super::{fold_price, store};
+use super::{Part, fold_price, store};
 use crate::budget_owner;
-use crate::error::{Error, Result, problem, under};
+use crate::error::{Error, ProblemKind, Result, problem, under};
 use crate::idempotency::Claim;
 use crate::ids::{AccountId, MatchId};
 use crate::matches::Matches;
@@ -52,7 +52,7 @@ impl Command for ActionRequest {
     }
 
     fn claim(&self, state: &MatchState) -> Option<&Claim> {
-        let may_spend = !self.dry_run && state.terms.seat_of(self.account).is_some();
+        let may_spend = !self.dry_run && matches!(state.terms.part_of(self.account), Part::Player(_));
         self.claim.as_ref().filter(|_| may_spend)
     }
 }
@@ -64,7 +64,11 @@ pub async fn play(matches: &Matches, id: MatchId, request: &ActionRequest) -> Re
         return Err(no_seat());
     }
     let epoch = matches.epochs.current();
-    let (state, mut learnt) = match matches.update(id, request).await? {
+    let updated = match request.dry_run {
+        true => matches.try_out(id, request).await,
+        false => act(matches, id, request).await,
+    };
+    let (state, mut learnt) = match updated? {
         Updated::Written(state, learnt) => (state, learnt),
         Updated::Unchanged(state) => (state, Vec::new()),
         Updated::DoneBefore(seq) => as_of(matches, id, seq).await?,
@@ -73,6 +77,24 @@ pub async fn play(matches: &Matches, id: MatchId, request: &ActionRequest) -> Re
     let seat = snapshot.viewer().seat();
     let reports = seat.and_then(|seat| learnt.get_mut(seat.index())).map(std::mem::take).unwrap_or_default();
     Ok(Played { reports, snapshot })
+}
+
+/// Carries an action out. A player whose last one was refused has a match that isn't in memory read as readers have it
+/// read, in their lane and without the turn of the match, so that one who sends nothing else isn't in the way of those
+/// who play. (If the lane has no time, it is read with the others.)
+async fn act(matches: &Matches, id: MatchId, request: &ActionRequest) -> Result<Updated> {
+    if matches.refused.get(&request.account).is_some() && matches.known(id).is_none() {
+        let _ = matches.current(id).await;
+    }
+    let updated = matches.update(id, request).await;
+    match &updated {
+        Ok(_) => {
+            matches.refused.remove(&request.account);
+        }
+        Err(error) if error.problem().kind == ProblemKind::Unacceptable => matches.refused.insert(request.account, ()),
+        Err(_) => {}
+    }
+    updated
 }
 
 /// Reads the action, and judges it by what its player knows.
@@ -131,7 +153,7 @@ pub async fn leave(matches: &Matches, account: AccountId, id: MatchId) {
     let request = ActionRequest { account, version: None, action, dry_run: false, claim: None };
     match budget_owner::of_the_service(play(matches, id, &request)).await {
         // It may have ended by itself in the meantime.
-        Err(error) if error.problem().kind != crate::error::ProblemKind::Unacceptable => {
+        Err(error) if error.problem().kind != ProblemKind::Unacceptable => {
             let cause = error.cause().map(tracing::field::display);
             tracing::error!(%error, cause, "a match of an account that leaves could not be resigned");
         }

@@ -168,6 +168,11 @@ pub async fn turns(matches: &Matches, waiting: Vec<MatchSummary>, account: Accou
     Ok(turns)
 }
 
+/// Whether the two accounts have a match in common, running or over.
+pub async fn have_met(conn: &mut Conn, one: AccountId, other: AccountId) -> Result<bool> {
+    store::access::have_met(conn, one, other).await
+}
+
 /// How many views with their decisions are made in a millisecond.
 const TURNS_A_MS: usize = 4;
 
@@ -186,6 +191,16 @@ pub async fn running_of(conn: &mut Conn, accounts: &[AccountId]) -> Result<HashM
 /// How many matches an account has played.
 pub async fn counts(conn: &mut PublicRead, account: AccountId) -> Result<MatchCounts> {
     store::lists::counts(conn, account).await
+}
+
+/// The players who answer for a time-out in any of these matches.
+pub async fn at_fault(conn: &mut Conn, matches: &[MatchId]) -> Result<Vec<AccountId>> {
+    store::lists::at_fault(conn, matches).await
+}
+
+/// The players who have given up their seats in any of these matches.
+pub async fn former_players(conn: &mut Conn, matches: &[MatchId]) -> Result<Vec<AccountId>> {
+    store::lists::former_players(conn, matches).await
 }
 
 /// The matches that were over with a result in this time, by their ids, from behind one on.

@@ -18,13 +18,16 @@ use crate::archive::Archive;
 use crate::context::Context;
 use crate::epoch::Epoch;
 use crate::error::{Error, Result};
-use crate::ids::MatchId;
+use crate::ids::{AccountId, MatchId};
 use crate::matches::store::writer::EntryWriter;
 
 /// How many ends of matches that count for ratings or contests are written at the same time. Each holds a connection
 /// while it waits for the locks of its players' ratings. One player may run out of time in hundreds of matches at once;
 /// the other connections stay free for other requests.
 const ENDINGS: usize = 3;
+
+/// How many players are remembered whose last action was refused.
+const REFUSED: usize = 10_000;
 
 /// The matches of this node: recent ones folded in memory, the writer of their entries, the keys of their records. It
 /// dereferences to the [`Context`].
@@ -33,13 +36,15 @@ pub struct Matches {
     /// By the epoch in which they were folded: what was committed before another epoch may be gone.
     cells: Cache<(Epoch, MatchId), Arc<MatchCell>>,
     pub(super) writer: EntryWriter,
+    /// Players whose last action on this node was refused.
+    pub(super) refused: Cache<AccountId, ()>,
     /// Who may write the end of a match now; see [`ENDINGS`].
     pub(super) endings: Semaphore,
     pub(super) keys: RecordKeys,
     /// Answers about matches that are over.
     pub(super) documents: Documents,
     /// Where the logs of matches are that were over long ago; `None`: they are in the tables.
-    pub(super) archive: Option<Archive>,
+    pub(crate) archive: Option<Archive>,
     /// How far this node has looked for matches that are to go there.
     pub(super) walk: Mutex<Walk>,
 }
@@ -66,6 +71,7 @@ impl Matches {
     pub async fn open(context: Arc<Context>, memory: MatchMemory, archive: Option<Archive>) -> Result<Self> {
         Ok(Self {
             cells: Cache::new(memory.matches),
+            refused: Cache::new(REFUSED),
             documents: Documents::new(memory.document_bytes)?,
             writer: EntryWriter::start(&context.db, &context.wakeups),
             endings: Semaphore::new(ENDINGS),
@@ -74,6 +80,11 @@ impl Matches {
             walk: Mutex::default(),
             context,
         })
+    }
+
+    /// Fails if moves can't be written.
+    pub(crate) async fn probe_writer(&self) -> Result<()> {
+        self.writer.probe().await
     }
 
     /// The state of a match in memory, if it is there; it may be behind the database.

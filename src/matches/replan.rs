@@ -1,13 +1,18 @@
 //! Command: a calendar has changed, so its account's running matches are planned anew, each with an entry of its own.
 //!
+//! The first changes are planned at once. Those that follow soon wait for some minutes and are planned together, so
+//! that nobody fills the logs of their matches. They count all the same: what waits is planned before a time-out.
+//!
 //! The change is stored with a row in a queue. If the node is killed, the sweep of any node finds the row and does the
 //! rest. Doing it twice, or on two nodes at once, changes nothing: a plan that gives the same rests makes no entry.
 
 use broadside_rules::{Dice, Entry, Rests, Time};
+use futures_util::StreamExt;
 
 use super::match_state::MatchState;
 use super::plans;
 use super::update::Command;
+use crate::budget_owner;
 use crate::calendar::{self, AccountCalendar};
 use crate::context::Context;
 use crate::db::is_held_up;
@@ -17,16 +22,33 @@ use crate::matches::{Matches, store};
 
 /// How many accounts one sweep takes.
 const AT_MOST: i64 = 50;
+/// How many of them at once: one with many matches doesn't keep the others waiting.
+const AT_ONCE: usize = 4;
+/// What it costs to plan a match anew, in milliseconds of processor time.
+const MATCH_MS: u32 = 3;
+/// What the price of a change pays of that, in milliseconds.
+const PAID_MS: u32 = 25;
+/// A change never costs more than this, in milliseconds: half of what an account may spend in a minute.
+const MOST_MS: u32 = 600;
 
 /// Plans the matches of every account in the queue.
 pub async fn sweep(matches: &Matches) -> Result<()> {
     let mut conn = matches.db.conn().await?;
-    let waiting = calendar::store::accounts_with_changes(&mut conn, AT_MOST).await?;
+    let waiting = calendar::store::accounts_with_changes(&mut conn, matches.clock.now(), AT_MOST).await?;
     drop(conn);
-    for account in waiting {
-        catch_up_or_log(matches, account).await;
-    }
+    let planning = futures_util::stream::iter(waiting).map(|account| catch_up_or_log(matches, account));
+    planning.buffer_unordered(AT_ONCE).collect::<()>().await;
     Ok(())
+}
+
+/// Charges the request under way for a change of its account's calendar, by the matches that are planned anew for it.
+/// `too-many-requests` when that is more than is left.
+pub async fn charge(matches: &Matches, account: AccountId) -> Result<()> {
+    let mut conn = matches.db.conn().await?;
+    let running = store::matches::running_of(&mut conn, account).await?;
+    drop(conn);
+    let ms = u32::try_from(running.len()).unwrap_or(u32::MAX).saturating_mul(MATCH_MS);
+    budget_owner::charge_more(matches.rate_limits.as_ref(), ms.saturating_sub(PAID_MS).min(MOST_MS))
 }
 
 /// The same for one account, right after a change. What fails is logged and left to the sweep.
@@ -38,13 +60,21 @@ pub async fn catch_up_or_log(matches: &Matches, account: AccountId) {
 }
 
 async fn catch_up(matches: &Matches, account: AccountId) -> Result<()> {
+    let (mut tx, now) = (matches.db.begin().await?, matches.clock.now());
+    let is_pending = calendar::store::pending_change(&mut tx, account, now).await?.is_some();
+    if !is_pending || !calendar::store::take_planning(&mut tx, account, now).await? {
+        return tx.roll_back().await;
+    }
+    tx.commit().await?;
     loop {
-        let mut conn = matches.db.conn().await?;
-        let Some(edition) = calendar::store::pending_change(&mut conn, account).await? else { return Ok(()) };
+        let (mut conn, now) = (matches.db.conn().await?, matches.clock.now());
+        let pending = calendar::store::pending_change(&mut conn, account, now).await?;
+        let Some(change) = pending else { return Ok(()) };
         let running = store::matches::running_of(&mut conn, account).await?;
-        // Read after the edition: if the calendar changes from here on, the edition says so, and all of it is done
-        // again.
-        let replan = Replan { known: calendar::for_plans(&mut conn, &[account], matches.clock.now()).await? };
+        // Read after the change: if the calendar changes from here on, there is another one to be planned for.
+        let at = change.at;
+        let known = calendar::for_plans_between(&mut conn, &[account], at, matches.clock.now()).await?;
+        let replan = Replan { known, at };
         drop(conn);
         let mut held_up = None;
         for id in &running {
@@ -65,11 +95,8 @@ async fn catch_up(matches: &Matches, account: AccountId) -> Result<()> {
         let mut tx = matches.db.begin().await?;
         // The player may want a reminder before the match is due to be looked at.
         store::matches::wake(&mut tx, &running, matches.clock.now()).await?;
-        let settled = calendar::store::finish_change(&mut tx, account, edition).await?;
+        calendar::store::finish_change(&mut tx, account, change).await?;
         tx.commit().await?;
-        if settled {
-            return Ok(());
-        }
     }
 }
 
@@ -82,7 +109,7 @@ pub(super) async fn before_time_is_over(ctx: &Context, state: &MatchState, now: 
     }
     let players: Vec<AccountId> = state.terms.players.iter().map(|player| player.id).collect();
     let mut conn = ctx.db.conn().await?;
-    let waiting = calendar::store::changes_of(&mut conn, &players).await?;
+    let waiting = calendar::store::changes_of(&mut conn, &players, now).await?;
     drop(conn);
     // One after the other, each at its own time: one player's later change must not move another player's earlier one.
     let mut waiting: Vec<_> = waiting.into_iter().map(|(account, at)| (at.max(state.last_at), account)).collect();
@@ -113,17 +140,18 @@ fn entry(state: &MatchState, known: &[AccountCalendar], at: Time) -> Entry {
     entry
 }
 
-/// Plans the rests of one player anew, by the calendar as it was read.
+/// Plans the rests of one player anew, by the calendar as it was read, from the time on from which the change counts.
 struct Replan {
     known: Vec<AccountCalendar>,
+    at: Time,
 }
 
 impl Command for Replan {
-    fn judge(&self, state: &MatchState, now: Time, _: &dyn Fn() -> Dice) -> Result<Option<Entry>> {
+    fn judge(&self, state: &MatchState, _: Time, _: &dyn Fn() -> Dice) -> Result<Option<Entry>> {
         if state.terms.setup.clock.rests() == Rests::None || state.battle.status().is_over() {
             return Ok(None);
         }
-        let entry = entry(state, &self.known, now.max(state.last_at));
+        let entry = entry(state, &self.known, self.at.max(state.last_at));
         Ok((!entry.events.is_empty()).then_some(entry))
     }
 }

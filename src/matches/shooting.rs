@@ -11,20 +11,20 @@ use serde_json::{Value, json, to_value};
 use super::match_state::{MatchState, entry, terms};
 use super::{Matches, StoredMatch};
 use crate::error::{Error, Result};
-use crate::ids::MatchId;
+use crate::ids::{AccountId, MatchId};
 use crate::work_pool::Lane;
 
 /// The chances are drawn from this, so that the same match is judged alike each time.
 const SEED: u64 = 0x4272_6f61_6473_6964;
 
-/// The salvos of a seat, in order; `None` where their chances can't be told (see [`HitOdds`]). It takes the processor
-/// some tens of milliseconds, in the pool.
-pub async fn of_seat(matches: &Matches, id: MatchId, seat: Seat) -> Result<Option<Vec<Salvo>>> {
+/// The salvos that a player fired from a seat, in order, without those of other players who had it; `None` where their
+/// chances can't be told (see [`HitOdds`]). It takes the processor some tens of milliseconds, in the pool.
+pub async fn of_seat(matches: &Matches, id: MatchId, seat: Seat, player: AccountId) -> Result<Option<Vec<Salvo>>> {
     let stored = matches.stored(id).await?.ok_or_else(Error::not_found)?;
-    matches.pool.run(Lane::Heavy, move || judge(stored, seat)).await?
+    matches.pool.run(Lane::Heavy, move || judge(stored, seat, player)).await?
 }
 
-fn judge(mut stored: StoredMatch, seat: Seat) -> Result<Option<Vec<Salvo>>> {
+fn judge(mut stored: StoredMatch, seat: Seat, player: AccountId) -> Result<Option<Vec<Salvo>>> {
     let Some(odds) = HitOdds::new(&stored.rules, SEED) else { return Ok(None) };
     let entries = std::mem::take(&mut stored.entries);
     let mut state = MatchState::new(Arc::new(terms(stored)?));
@@ -33,7 +33,8 @@ fn judge(mut stored: StoredMatch, seat: Seat) -> Result<Option<Vec<Salvo>>> {
         let entry = entry(bytes, &state.terms)?;
         let own = entry.events.iter().filter_map(Event::shots).filter(|(by, ..)| *by == seat);
         let own: Vec<_> = own.map(|(_, shots, hits)| (counted(shots), counted(hits))).collect();
-        let before = (!own.is_empty()).then(|| seen(state.view(Viewer::Seat(seat))));
+        let is_judged = !own.is_empty() && state.player_of(seat) == Some(player);
+        let before = is_judged.then(|| seen(state.view(Viewer::Seat(seat))));
         let mut learnt = state.absorb(&entry);
         let learnt: Vec<Value> = learnt.swap_remove(seat.index()).iter().filter_map(of_the_game).collect();
         if let Some(before) = before {

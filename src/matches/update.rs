@@ -82,6 +82,18 @@ impl Matches {
         MatchSnapshot::of(self.current(id).await?, account, epoch)
     }
 
+    /// Judges a command that would change nothing. It is a reader: it neither takes the turn nor the lane of those who
+    /// play, but where the clock has something to say first, which is written for whoever comes.
+    pub(super) async fn try_out<C: Command>(&self, id: MatchId, command: &C) -> Result<Updated> {
+        let state = self.current(id).await?;
+        let now = self.clock.now();
+        if due(self, &state, now).await?.is_some() {
+            return self.update(id, command).await;
+        }
+        command.judge(&state, now, &|| Dice::from_seed(self.random()))?;
+        Ok(Updated::Unchanged(state))
+    }
+
     /// Carries a command out, or says why not.
     pub(super) async fn update<C: Command>(&self, id: MatchId, command: &C) -> Result<Updated> {
         let cell = self.cell(id);
@@ -178,7 +190,7 @@ impl Matches {
         let results = if was_over { Vec::new() } else { results::of(&next) };
         let what = PendingEntry { match_id, seq, entry: bytes, head, spends, at, told, results };
         let with = command.filter(|_| C::IN_TRANSACTION);
-        let written = match finish::of(&next, was_over, at) {
+        let written = match finish::of(&next, was_over, &entry) {
             None if with.is_none() => self.writer.write(what).await?,
             end => {
                 let end = end.unwrap_or_else(|| MatchEnd::of_nothing_else(&next, at));

@@ -31,7 +31,7 @@ pub async fn of_player(matches: &Matches, account: AccountId, limit: i64) -> Res
     budget_owner::charge_more(matches.rate_limits.as_ref(), cost_ms)?;
     let (mut test, mut judged) = (HitTest::default(), Vec::new());
     for (id, seat) in due {
-        let Some(salvos) = shooting::of_seat(matches, id, seat).await? else { continue };
+        let Some(salvos) = shooting::of_seat(matches, id, seat, account).await? else { continue };
         test.take_in(&salvos);
         judged.push(JudgedMatch { id, test });
     }

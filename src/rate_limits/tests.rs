@@ -88,3 +88,17 @@ fn an_address_may_have_no_limit_and_a_price_is_at_most_the_budget() {
         assert_eq!(passes(&limits, HEAVY, account(number), address(1)), (1, "general"));
     }
 }
+
+#[test]
+fn executed_orders_and_actions_are_one_budget() {
+    let limits = limits();
+    let anna = ShareOwner::account(AccountId(Uuid::from_u128(1)));
+    let orders = (0..2000).take_while(|_| limits.charge_executed_order(anna)).count();
+    assert!((1200..1500).contains(&orders), "{orders}");
+    assert!(passes(&limits, MOVE, account(1), address(1)).0 < 300);
+    assert!(passes(&limits, MOVE, account(2), address(1)).0 >= 1200);
+    assert!(
+        limits.charge_executed_order(ShareOwner::guests(&[1; 32])),
+        "guests of an address have a budget of their own"
+    );
+}

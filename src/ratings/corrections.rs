@@ -228,10 +228,10 @@ async fn take_back(
     Ok(changes)
 }
 
-async fn mark_changed(tx: &mut Tx, changes: &[RatingChange]) -> Result<()> {
+async fn mark_changed(tx: &mut Tx, changes: &[RatingChange], annulled: bool) -> Result<()> {
     let Some(change) = changes.first() else { return Ok(()) };
     let matches: Vec<MatchId> = std::iter::once(change.match_id).chain(change.paired).collect();
-    store::rated_matches::mark_changed(tx, &matches).await
+    store::rated_matches::mark_changed(tx, &matches, annulled).await
 }
 
 /// Takes back what a match (with the game that it is paired with) has done to the ratings of its players: each of them
@@ -243,7 +243,7 @@ pub async fn annul(tx: &mut Tx, match_id: MatchId, note: &Note, now: Time) -> Re
         return Ok(Vec::new());
     }
     let changes = take_back(tx, &rated, &mut held, note, now).await?;
-    mark_changed(tx, &changes).await?;
+    mark_changed(tx, &changes, true).await?;
     Ok(changes)
 }
 
@@ -289,7 +289,7 @@ pub async fn adjudicate(
     let anew = anew.collect::<Result<Vec<RatingChange>>>()?;
     write(tx, &anew, &held).await?;
     changed.extend(anew);
-    mark_changed(tx, &changed).await?;
+    mark_changed(tx, &changed, false).await?;
     Ok(changed)
 }
 

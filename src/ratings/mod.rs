@@ -28,7 +28,7 @@ use utoipa::ToSchema;
 
 use crate::ids::{AccountId, MatchId};
 use crate::string_enums::string_enums;
-use crate::texts::{fits_on_a_page, texts};
+use crate::texts::{line, texts};
 
 /// A player's rating in a pool, as the newest change left it.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -138,14 +138,9 @@ pub struct RatingChange {
 }
 
 texts! {
-    /// Why a match is annulled or adjudicated: 1 to 500 characters, none of them a control character. Everybody can
+    /// Why a match is annulled or adjudicated: 1 to 500 characters on one line, not all of them blank. Everybody can
     /// read it.
-    pub struct Note: |text| {
-        if !(1..=500).contains(&text.chars().count()) {
-            return Err("must have 1 to 500 characters".to_owned());
-        }
-        fits_on_a_page(text, &[])
-    };
+    pub struct Note: |text| line(text, 1, 500);
 }
 
 /// The ranks of a match, by seat: 1 for the best. Equals share a rank, so that a third comes behind two firsts. Two to

@@ -13,6 +13,7 @@ use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::matches::rule_set_hash;
+use crate::quotas::{self, Quota};
 use crate::social::text::Title;
 use crate::work_pool::Lane;
 
@@ -147,18 +148,15 @@ async fn refuse_known(conn: &mut Conn, hash: RuleSetHash) -> Result<()> {
     }
 }
 
-async fn check_limits(conn: &mut Conn, ctx: &Context, limits: &RuleSetLimits, creator: &Identity) -> Result<()> {
+async fn check_limits(tx: &mut Tx, ctx: &Context, limits: &RuleSetLimits, creator: &Identity) -> Result<()> {
     let (most, today) = (limits.per_account, limits.per_day);
     if most == 0 || today == 0 {
         return Err(Error::new(&problem::TOO_MANY_OPEN, "On this server players publish no rule sets."));
     }
-    if store::count_by(conn, creator.account).await? >= i64::from(most) {
-        let detail = format!("An account may publish {most} rule sets on this server, and they stay.");
-        return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
-    }
     let now = ctx.clock.now();
+    quotas::check_up_to(tx, creator.account, now, Quota::RuleSets, i64::from(most)).await?;
     // The one that has to be a day old before the next may come.
-    let blocking = store::nth_newest_by(conn, creator.account, today.saturating_sub(1)).await?;
+    let blocking = store::nth_newest_by(tx, creator.account, today.saturating_sub(1)).await?;
     let free_at = blocking.map(|at| at.plus_s(DAY_S)).filter(|free_at| *free_at > now);
     match free_at {
         Some(free_at) => {

@@ -16,6 +16,7 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::AccountId;
 use crate::player::Player;
+use crate::quotas::{Quota, Room};
 use crate::social::store;
 use crate::string_enums::string_enums;
 
@@ -29,8 +30,15 @@ string_enums! {
     }
 }
 
-/// The most players that an account may mute, and the most that it may block.
-pub const MAX_BLOCKS: i64 = 1000;
+impl BlockKind {
+    /// How many of them an account may have.
+    pub const fn quota(self) -> Quota {
+        match self {
+            Self::Mute => Quota::Mutes,
+            Self::Block => Quota::Blocks,
+        }
+    }
+}
 
 /// A player who is muted or blocked.
 #[derive(Serialize, ToSchema)]
@@ -43,7 +51,7 @@ pub struct BlockedPlayer {
 }
 
 /// Mutes or blocks a player; does nothing if that is done already. Fails with `not-found` when nobody has the name,
-/// `own-account` for the caller's own name, and `quota-exceeded` beyond [`MAX_BLOCKS`]. Both accounts are locked
+/// `own-account` for the caller's own name, and `quota-exceeded`. Both accounts are locked
 /// against deletion; for a block they are locked exclusively, so that a request of either to the other is decided
 /// before it or after it.
 pub async fn add(tx: &mut Tx, ctx: &Context, who: &Identity, kind: BlockKind, name: &Username) -> Result<Player> {
@@ -58,10 +66,10 @@ pub async fn add(tx: &mut Tx, ctx: &Context, who: &Identity, kind: BlockKind, na
     if !is_there {
         return Err(Error::not_found());
     }
-    let is_new = store::blocks::insert(tx, who.account, kind, other.id, ctx.clock.now()).await?;
-    if is_new && store::blocks::count(tx, who.account, kind).await? > MAX_BLOCKS {
-        let detail = format!("An account may {} {MAX_BLOCKS} players at most: end one first.", kind.into_str());
-        return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
+    let now = ctx.clock.now();
+    let room = Room::of(tx, who.account, now, kind.quota()).await?;
+    if store::blocks::insert(tx, who.account, kind, other.id, now).await? {
+        room.check(tx).await?;
     }
     Ok(other)
 }
@@ -104,6 +112,6 @@ pub async fn either_blocks(conn: &mut Conn, one: AccountId, other: AccountId) ->
 }
 
 /// Deletes the mutes and blocks of an account that is being deleted, and those of others against it.
-pub(super) async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
+pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
     store::blocks::forget_account(tx, account).await
 }

@@ -1,14 +1,16 @@
 //! Chat in a match: a room for the players and a room for the spectators, each with its own message numbers.
 //!
 //! While the match is running nobody is in both rooms, since spectators could help players. (Somebody with two accounts
-//! could be; nothing can tell.) After the end everybody reads both. Only players write in the players' room, since each
-//! message there notifies the players.
+//! could be; nothing can tell.) A former player, who knows a fleet, reads what spectators say and tells them nothing;
+//! and an account that was in the spectators' room takes no seat of the match any more, which is noted before it reads
+//! the first message. After the end everybody reads both. Only players, former ones included, write in the players'
+//! room, since each message there notifies the players.
 //!
 //! The query that reads a page leaves out the messages of players whom the reader mutes or blocks, so a page is full
 //! unless it is the last one. The author learns nothing of it: the author's own list, the numbers and the answers stay
 //! the same.
 
-use broadside_rules::{Seat, Time};
+use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -18,10 +20,12 @@ use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::events::kinds::ChatEvent;
+use crate::events::words::Words;
 use crate::events::{self};
 use crate::ids::{AccountId, MatchId};
-use crate::matches::{MatchSnapshot, Matches, hand_over};
+use crate::matches::{MatchSnapshot, Matches, Part, hand_over};
 use crate::player::Player;
+use crate::quotas::{self, Quota};
 use crate::social::store;
 use crate::string_enums::string_enums;
 
@@ -108,14 +112,22 @@ pub async fn enter(
     let snapshot = matches.read(id, Some(who)).await?;
     let terms = snapshot.terms();
     let is_over = snapshot.view().status().is_over();
-    check_access(terms.seat_of(who), terms.spectators, is_over, room, purpose)?;
-    let seat = terms.seat_of(who).filter(|seat| terms.former.iter().any(|former| former.seat == *seat));
-    let begins_after = match (seat, room) {
-        (Some(seat), ChatRoom::Players) if !is_over => {
+    let part = terms.part_of(who);
+    check_access(part, terms.spectators, is_over, room, purpose)?;
+    let is_substitute = |seat| terms.former.iter().any(|former| former.seat == seat);
+    let begins_after = match (part, room) {
+        (Part::Player(seat), ChatRoom::Players) if !is_over && is_substitute(seat) => {
             let mut conn = matches.db.conn().await?;
             hand_over::chat_begins_after(&mut conn, id, seat).await?
         }
-        _ => 0,
+        (Part::Outsider, ChatRoom::Spectators) if !is_over => {
+            note_visit(matches, who, id).await?;
+            // The account may have got a seat before the visit was noted.
+            let now = matches.read(id, Some(who)).await?;
+            check_access(now.terms().part_of(who), terms.spectators, is_over, room, purpose)?;
+            0
+        }
+        (Part::Player(_) | Part::FormerPlayer | Part::Outsider, ChatRoom::Players | ChatRoom::Spectators) => 0,
     };
     Ok(RoomAccess { who, match_id: id, room, players: players(&snapshot), begins_after })
 }
@@ -124,23 +136,49 @@ fn players(snapshot: &MatchSnapshot) -> Vec<AccountId> {
     snapshot.terms().players.iter().map(|player| player.id).collect()
 }
 
-/// Whether the player at `seat`, or a spectator (`None`), may do so. What is allowed once stays allowed, since a
-/// finished match stays finished.
-fn check_access(seat: Option<Seat>, spectators: bool, over: bool, room: ChatRoom, purpose: Purpose) -> Result<()> {
-    match (seat, room) {
-        (None, _) if !spectators => Err(Error::new(
+/// Notes that the account is in the spectators' room of a running match. Its lock is exclusive, and the transaction
+/// that gives it a seat holds one too: so of the two one comes first, and the other one sees it.
+async fn note_visit(matches: &Matches, who: AccountId, id: MatchId) -> Result<()> {
+    let mut conn = matches.db.conn().await?;
+    if store::chat::has_visited(&mut conn, id, who).await? {
+        return Ok(());
+    }
+    drop(conn);
+    let mut tx = matches.db.begin().await?;
+    account::lock_exclusively(&mut tx, who).await?;
+    account::lock_existing(&mut tx, who).await?;
+    store::chat::note_visit(&mut tx, id, who, matches.clock.now()).await?;
+    tx.commit().await
+}
+
+/// Whether the account was in the spectators' room of the match while it was running.
+pub async fn was_among_spectators(conn: &mut Conn, id: MatchId, who: AccountId) -> Result<bool> {
+    store::chat::has_visited(conn, id, who).await
+}
+
+/// Whether an account with this part in the match may do so. What is allowed once the match is over stays allowed,
+/// since a finished match stays finished.
+fn check_access(part: Part, spectators: bool, over: bool, room: ChatRoom, purpose: Purpose) -> Result<()> {
+    match (part, room) {
+        (Part::FormerPlayer | Part::Outsider, _) if !spectators => Err(Error::new(
             &problem::CLOSED_TO_SPECTATORS,
             "This match was closed to spectators, and so is what was said in it.",
         )),
-        (Some(_), ChatRoom::Players) | (None, ChatRoom::Spectators) => Ok(()),
-        _ if !over => {
+        (Part::Player(_), ChatRoom::Players) | (Part::Outsider, ChatRoom::Spectators) => Ok(()),
+        (Part::FormerPlayer, ChatRoom::Spectators) if purpose == Purpose::Read => Ok(()),
+        (Part::FormerPlayer, ChatRoom::Spectators) if !over => {
+            let detail = "You had a seat in this match. You can write to the spectators when the match is over.";
+            Err(Error::new(&problem::MATCH_NOT_FINISHED, detail))
+        }
+        (Part::Player(_), ChatRoom::Spectators) | (Part::FormerPlayer | Part::Outsider, ChatRoom::Players) if !over => {
             let detail = "Players and spectators read each other's room when the match is over.";
             Err(Error::new(&problem::MATCH_NOT_FINISHED, detail))
         }
-        (None, ChatRoom::Players) if purpose == Purpose::Write => {
+        (Part::Outsider, ChatRoom::Players) if purpose == Purpose::Write => {
             Err(Error::new(&problem::NOT_A_PLAYER, "Only those who played write in the players' room."))
         }
-        _ => Ok(()),
+        (Part::Player(_) | Part::FormerPlayer, ChatRoom::Spectators)
+        | (Part::FormerPlayer | Part::Outsider, ChatRoom::Players) => Ok(()),
     }
 }
 
@@ -159,8 +197,9 @@ pub async fn list(conn: &mut Conn, access: &RoomAccess, range: MessageRange, lim
     store::chat::page(conn, (access.match_id, room, begins_after), access.who, range, limit).await
 }
 
-/// Sends a message. Fails with `too-many-requests` when the account has sent too many. A message in the players' room
-/// notifies the other players, except those who mute or block the author.
+/// Sends a message. Fails with `too-many-requests` when the account has sent too many within a minute, and with
+/// `quota-exceeded` when it has within a day. A message in the players' room notifies the other players, except those
+/// who mute or block the author.
 pub async fn send(
     tx: &mut Tx,
     ctx: &Context,
@@ -171,6 +210,10 @@ pub async fn send(
     account::lock_active(tx, ctx, who.account).await?;
     let RoomAccess { match_id, room, .. } = *access;
     let now = ctx.clock.now();
+    // Without rate limits (tests, load) this isn't limited either.
+    if ctx.rate_limits.is_some() {
+        quotas::check(tx, who.account, now, &[Quota::MessagesADay]).await?;
+    }
     // The room is locked first, so that of two messages at the same time the second is counted after the first.
     let number = store::chat::next_number(tx, match_id, room).await?;
     check_rate(tx, ctx, who.account, match_id, now).await?;
@@ -179,7 +222,8 @@ pub async fn send(
     store::chat::insert(tx, &message).await?;
     if room == ChatRoom::Players {
         let recipients = store::blocks::recipients_of(tx, who.account, &access.players).await?;
-        let event = ChatEvent::at(now, match_id, room.into_str(), who.account, number, Some(text.clone())).into();
+        let words = Words { author: who.account, text: Some(text.clone()) };
+        let event = ChatEvent::at(now, match_id, room.into_str(), who.account, number, words).into();
         let notifications =
             recipients.into_iter().map(|recipient| events::notification(recipient, std::slice::from_ref(&event)));
         let notifications = notifications.filter_map(Result::transpose).collect::<Result<Vec<_>>>()?;
@@ -215,44 +259,62 @@ pub async fn find(
     Ok(message.and_then(|(author, text)| Some((author, text?))))
 }
 
+/// Erases the text of a message. Its number stays, so that nothing seems to be missing.
+pub async fn erase(tx: &mut Tx, match_id: MatchId, room: ChatRoom, number: u32) -> Result<()> {
+    store::chat::erase(tx, match_id, room, number).await
+}
+
 /// Every message of an account, for its own export.
 pub(super) async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<StoredChatMessage>> {
     store::chat::export(conn, account).await
 }
 
-/// Erases the texts of all messages of an account that is being deleted. Their numbers stay, so that nothing seems to
-/// be missing.
-pub(super) async fn erase_texts(tx: &mut Tx, account: AccountId) -> Result<()> {
-    store::chat::erase_texts(tx, account).await
+/// Every spectators' room in which the account was while the match was running, and since when, for its own export.
+pub(super) async fn visits(conn: &mut Conn, account: AccountId) -> Result<Vec<(MatchId, Time)>> {
+    store::chat::visited(conn, account).await
+}
+
+/// Forgets in which spectators' rooms a deleted account was.
+pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
+    store::chat::forget_visits(tx, account).await
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use broadside_rules::Seat;
 
-    fn verdict(seat: Option<u8>, spectators: bool, over: bool, room: ChatRoom, purpose: Purpose) -> &'static str {
-        check_access(seat.map(Seat), spectators, over, room, purpose)
-            .map_or_else(|error| error.problem().code, |()| "yes")
+    fn verdict(part: Part, spectators: bool, over: bool, room: ChatRoom, purpose: Purpose) -> &'static str {
+        check_access(part, spectators, over, room, purpose).map_or_else(|error| error.problem().code, |()| "yes")
     }
 
     #[test]
     fn the_rooms_are_apart_until_the_end() {
         use ChatRoom::{Players, Spectators};
+        use Part::{FormerPlayer, Outsider, Player};
         use Purpose::{Read, Write};
+        let seat = Player(Seat(1));
         for purpose in [Read, Write] {
             for over in [false, true] {
-                assert_eq!(verdict(Some(0), true, over, Players, purpose), "yes");
-                assert_eq!(verdict(Some(0), false, over, Players, purpose), "yes");
-                assert_eq!(verdict(None, true, over, Spectators, purpose), "yes");
+                assert_eq!(verdict(seat, true, over, Players, purpose), "yes");
+                assert_eq!(verdict(seat, false, over, Players, purpose), "yes");
+                assert_eq!(verdict(Outsider, true, over, Spectators, purpose), "yes");
                 for room in [Players, Spectators] {
-                    assert_eq!(verdict(None, false, over, room, purpose), "closed-to-spectators");
+                    assert_eq!(verdict(Outsider, false, over, room, purpose), "closed-to-spectators");
+                    assert_eq!(verdict(FormerPlayer, false, over, room, purpose), "closed-to-spectators");
                 }
             }
-            assert_eq!(verdict(Some(1), true, false, Spectators, purpose), "match-not-finished");
-            assert_eq!(verdict(None, true, false, Players, purpose), "match-not-finished");
-            assert_eq!(verdict(Some(1), true, true, Spectators, purpose), "yes");
+            assert_eq!(verdict(seat, true, false, Spectators, purpose), "match-not-finished");
+            assert_eq!(verdict(seat, true, true, Spectators, purpose), "yes");
+            assert_eq!(verdict(Outsider, true, false, Players, purpose), "match-not-finished");
+            assert_eq!(verdict(FormerPlayer, true, false, Players, purpose), "match-not-finished");
+            for room in [Players, Spectators] {
+                assert_eq!(verdict(FormerPlayer, true, true, room, purpose), "yes");
+            }
         }
-        assert_eq!(verdict(None, true, true, Players, Read), "yes");
-        assert_eq!(verdict(None, true, true, Players, Write), "not-a-player");
+        assert_eq!(verdict(FormerPlayer, true, false, Spectators, Read), "yes");
+        assert_eq!(verdict(FormerPlayer, true, false, Spectators, Write), "match-not-finished");
+        assert_eq!(verdict(Outsider, true, true, Players, Read), "yes");
+        assert_eq!(verdict(Outsider, true, true, Players, Write), "not-a-player");
     }
 }

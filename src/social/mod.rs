@@ -20,9 +20,12 @@ pub use blocks::{BlockKind, BlockedPlayer};
 pub use chat::{ChatMessage, ChatRoom};
 pub use notes::{CellMark, Notes};
 
-use crate::db::{Conn, Tx};
+use broadside_rules::Time;
+
+use crate::db::Conn;
 use crate::error::Result;
 use crate::ids::AccountId;
+use crate::quotas::Quota;
 
 /// All chat messages, mutes, blocks and notes of an account, for its own export.
 pub struct Export {
@@ -34,21 +37,17 @@ pub struct Export {
     pub blocks: Vec<BlockedPlayer>,
     /// Its notes, by match.
     pub notes: Vec<(crate::ids::MatchId, Notes)>,
+    /// The running matches in whose spectators' rooms it was, and since when.
+    pub visits: Vec<(crate::ids::MatchId, Time)>,
 }
 
 /// Reads all of it.
 pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Export> {
     Ok(Export {
         messages: chat::export(conn, account).await?,
-        mutes: blocks::list(conn, account, BlockKind::Mute, None, blocks::MAX_BLOCKS).await?,
-        blocks: blocks::list(conn, account, BlockKind::Block, None, blocks::MAX_BLOCKS).await?,
+        mutes: blocks::list(conn, account, BlockKind::Mute, None, Quota::Mutes.most()).await?,
+        blocks: blocks::list(conn, account, BlockKind::Block, None, Quota::Blocks.most()).await?,
         notes: notes::export(conn, account).await?,
+        visits: chat::visits(conn, account).await?,
     })
-}
-
-/// Erases all texts of an account that is being deleted, in the transaction that anonymises it.
-pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
-    chat::erase_texts(tx, account).await?;
-    blocks::forget_account(tx, account).await?;
-    notes::forget_account(tx, account).await
 }

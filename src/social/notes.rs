@@ -14,10 +14,11 @@ use utoipa::ToSchema;
 
 use super::text::{Colour, MarkText, NoteText};
 use crate::accounts::{Identity, account};
-use crate::db::{Conn, Tx};
+use crate::db::Conn;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::matches::Matches;
+use crate::quotas::{Quota, Room};
 use crate::social::store;
 
 /// The most marks in the notes on one match.
@@ -88,7 +89,8 @@ pub async fn read(matches: &Matches, who: AccountId, id: MatchId) -> Result<Note
 }
 
 /// Replaces the notes. Fails with `stale-revision` when the stored notes have another revision (unless they equal
-/// these, as after a repeated request), and with `validation-failed`, naming every mark that is not on the board.
+/// these, as after a repeated request), with `validation-failed`, naming every mark that is not on the board, and with
+/// `quota-exceeded`.
 pub async fn write(matches: &Matches, who: &Identity, id: MatchId, new: NewNotes) -> Result<Notes> {
     let NewNotes { revision, text, mut marks } = new;
     let faults = faults(&matches.read(id, Some(who.account)).await?.view().board(), &mut marks);
@@ -103,7 +105,9 @@ pub async fn write(matches: &Matches, who: &Identity, id: MatchId, new: NewNotes
         marks: marks.into_iter().map(CellMark::from).collect(),
         updated_at: Some(matches.clock.now()),
     };
+    let room = Room::of(&mut tx, who.account, matches.clock.now(), Quota::NoteBytes).await?;
     if store::notes::replace(&mut tx, who.account, id, &wanted).await? {
+        room.check(&mut tx).await?;
         tx.commit().await?;
         return Ok(wanted);
     }
@@ -151,9 +155,4 @@ fn faults(board: &BoardCard, marks: &mut [NewCellMark]) -> Vec<Fault> {
 /// All notes of an account, for its own export.
 pub(super) async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<(MatchId, Notes)>> {
     store::notes::export(conn, account).await
-}
-
-/// Deletes all notes of an account that is being deleted.
-pub(super) async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
-    store::notes::forget_account(tx, account).await
 }

@@ -24,7 +24,7 @@ pub struct Profile {
     pub running: u32,
     /// The number of finished matches.
     pub finished: u32,
-    /// How many percent of the finished matches were not lost on time, rounded down; `None` without finished matches.
+    /// See [`crate::matches::MatchCounts::reliability_percent`].
     pub reliability_percent: Option<u8>,
     /// The suspension, in force or over.
     pub suspension: Option<Suspension>,
@@ -34,7 +34,7 @@ pub struct Profile {
 
 /// A player's profile. A deleted player gets the same answer as an unknown name, except while a suspension is in force.
 pub async fn profile(conn: &mut PublicRead, name: &Username) -> Result<Profile> {
-    let KnownAccount { player, guest, created_at, deleted, suspension, profile: said } =
+    let KnownAccount { player, guest, created_at, deleted, suspension, profile: said, .. } =
         accounts::store::accounts::find_by_name(conn, name).await?.ok_or_else(Error::not_found)?;
     let tally = queries::counts(conn, player.id).await?;
     let reliability_percent = tally.reliability_percent();

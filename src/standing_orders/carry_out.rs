@@ -1,8 +1,8 @@
-//! A job of each node looks for lists with an order that is due, and carries it out.
+//! An order that is due is carried out. Which of them comes next is decided in [`rounds`](super::rounds).
 //!
 //! An action is written in a statement of its own, by [`play`], and the list changes in another transaction. Between
 //! the two a node may die, and two nodes may do the same at once. So first a note is stored: entry *n* is being made
-//! for this revision of the list. The action spends an idempotency key that follows from match, seat and revision. A
+//! for this revision of the list. The action spends an idempotency key that follows from match, player and revision. A
 //! node that finds such a note looks for the key. If it is spent, the action was carried out, and the list goes on from
 //! there: any node works that out from the log up to that entry. If it is not spent, either the log still has *n* − 1
 //! entries, and the first node to try carries the action out, or entry *n* is another one, and this one can't be
@@ -10,31 +10,27 @@
 //! stands, the list can't be edited, nor deleted when the match is over.
 
 use broadside_rules::illegal::Illegal;
-use broadside_rules::{Action, Rest, Time, legal};
-use futures_util::{StreamExt, stream};
+use broadside_rules::{Action, Rest, Seat, Time, legal};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use super::rounds::Lane;
 use super::seat_history::SeatHistory;
-use super::tree::{Chosen, Judgement, judge};
+use super::tree::{Chosen, Delay, Judgement, judge};
 use super::{StandingOrder, StoredStandingOrders};
 use crate::context::Context;
 use crate::error::{Error, ProblemKind, Result};
 use crate::events::kinds::{StandingOrderDroppedEvent, StandingOrderExecutedEvent};
 use crate::events::{self, AccountEvent};
 use crate::idempotency::{Claim, IdempotencyKey, RETENTION_S};
-use crate::ids::MatchId;
+use crate::ids::{AccountId, MatchId};
 use crate::matches::play::{self, ActionRequest};
 use crate::matches::{MatchSnapshot, Matches, entry_of_claim};
 use crate::standing_orders::store;
 use crate::standing_orders::store::DueList;
 
-/// How many lists one round takes at most; those that are left come in the next.
-const AT_MOST: i64 = 500;
-/// How many lists are looked at at the same time: few, so that those who play find connections.
-const AT_ONCE: usize = 4;
 /// When no more than this is left before the deadline, in milliseconds, an order waits no longer.
-const NEAR_MS: i64 = 2_000;
+pub(super) const AT_ONCE_MS: i64 = 2_000;
 /// An order that is overdue for so long, in milliseconds, was missed: no node was running.
 const MISSED_MS: i64 = 10_000;
 /// For so long, in milliseconds, a key that isn't stored was never spent: an hour less than keys are kept.
@@ -43,69 +39,50 @@ const KEY_SURE_MS: i64 = (RETENTION_S as i64 - 3600) * 1000;
 /// service is back, other players could tell that they are standing orders.
 const SPREAD_MS: i64 = 600_000;
 
-/// Does what is due.
-pub async fn round(matches: &Matches) -> Result<()> {
-    let now = matches.clock.now();
-    let mut conn = matches.db.conn().await?;
-    let waiting = store::waiting(&mut conn, now, now.plus_ms(NEAR_MS), AT_MOST).await?;
-    drop(conn);
-    let looks = stream::iter(waiting).map(|waiting| async move {
-        if let Err(error) = look(matches, &waiting).await {
-            log(&error, "a standing order could not be carried out");
-        }
-    });
-    looks.buffer_unordered(AT_ONCE).collect::<()>().await;
-    Ok(())
-}
-
-/// Deletes the lists of seats that are out while the others play on.
-pub async fn forget_outs(matches: &Matches) -> Result<()> {
-    let mut conn = matches.db.conn().await?;
-    let idle = store::idle(&mut conn, AT_MOST).await?;
-    drop(conn);
-    for waiting in idle {
-        if let Err(error) = forget_if_out(matches, &waiting).await {
-            log(&error, "standing orders of a seat that is out could not be looked for");
-        }
-    }
-    Ok(())
-}
-
-async fn forget_if_out(matches: &Matches, waiting: &DueList) -> Result<()> {
-    let Some((list, history)) = history(matches, waiting, usize::MAX).await? else { return Ok(()) };
+/// Deletes the list of a seat that is out.
+pub(super) async fn forget_if_out(matches: &Matches, waiting: &DueList) -> Result<()> {
+    let Some((list, history)) = history(matches, (waiting.match_id, waiting.seat, waiting.account), usize::MAX).await?
+    else {
+        return Ok(());
+    };
     let mut tx = matches.db.begin().await?;
     if history.is_out() {
-        store::delete(&mut tx, list.match_id, list.seat).await?;
+        store::delete(&mut tx, list.match_id, list.account).await?;
     } else if history.since.is_none() {
         store::note(&mut tx, &list, history.length(), None).await?;
     }
     tx.commit().await
 }
 
-fn log(error: &Error, what: &str) {
-    tracing::error!(%error, cause = error.cause().map(tracing::field::display), "{what}");
-}
-
 /// A list, and the match as it stood for its owner after the first `length` entries.
 async fn history(
     matches: &Matches,
-    waiting: &DueList,
+    (id, seat, account): (MatchId, Seat, AccountId),
     length: usize,
 ) -> Result<Option<(StoredStandingOrders, SeatHistory)>> {
     let mut conn = matches.db.conn().await?;
-    let Some(list) = store::find(&mut conn, waiting.match_id, waiting.seat).await? else {
+    let Some(list) = store::find(&mut conn, id, account).await? else {
         return Ok(None);
     };
     drop(conn);
-    let Some(stored) = matches.stored(waiting.match_id).await? else { return Ok(None) };
-    let history = SeatHistory::of(stored, length, waiting.seat)?;
+    let Some(stored) = matches.stored(id).await? else { return Ok(None) };
+    if stored.players.get(seat.index()).is_none_or(|player| player.id != account) {
+        // It was stored when its owner had just given the seat away.
+        let mut tx = matches.db.begin().await?;
+        store::hand_over(&mut tx, id, account).await?;
+        tx.commit().await?;
+        return Ok(None);
+    }
+    let history = SeatHistory::of(stored, length, seat)?;
     Ok(Some((list, history)))
 }
 
-async fn look(matches: &Matches, waiting: &DueList) -> Result<()> {
+/// Finds out what there is to do for a list, and does it. In [`Lane::Others`] an order is executed only if the list was
+/// chosen for that.
+pub(super) async fn look(matches: &Matches, lane: Lane, waiting: &DueList) -> Result<()> {
     if waiting.over {
         let mut tx = matches.db.begin().await?;
-        let deleted = store::delete(&mut tx, waiting.match_id, waiting.seat).await?;
+        let deleted = store::delete(&mut tx, waiting.match_id, waiting.account).await?;
         tx.commit().await?;
         if deleted {
             return Ok(());
@@ -113,7 +90,10 @@ async fn look(matches: &Matches, waiting: &DueList) -> Result<()> {
         // The end may be its own doing, and its owner has to hear of that first.
     }
     // The log is read before the key is looked for: so an entry that isn't in it can still come.
-    let Some((list, history)) = history(matches, waiting, usize::MAX).await? else { return Ok(()) };
+    let Some((list, history)) = history(matches, (waiting.match_id, waiting.seat, waiting.account), usize::MAX).await?
+    else {
+        return Ok(());
+    };
     if let Some(firing) = list.firing_seq {
         if let Some(seq) = entry_of_claim(matches, &claim(&list)?).await? {
             return settle(matches, waiting, list.revision, seq).await;
@@ -126,9 +106,13 @@ async fn look(matches: &Matches, waiting: &DueList) -> Result<()> {
         }
     }
     let now = matches.clock.now();
+    // Where owners take turns in what is executed, a list that was only to be looked at has no turn yet.
+    let has_turn = lane == Lane::NearDeadline || waiting.is_ready;
     match due(&history, &list, now)? {
         None => note(matches, &list, &history, None).await,
-        Some(time) if time > now && list.firing_seq.is_none() => note(matches, &list, &history, Some(time)).await,
+        Some(time) if list.firing_seq.is_none() && (time > now || !has_turn) => {
+            note(matches, &list, &history, Some(time)).await
+        }
         Some(_) => carry_out(matches, waiting, list, history).await,
     }
 }
@@ -147,8 +131,9 @@ pub(super) async fn timed(
     if list.looked_seq == Some(length) || list.orders.is_empty() || list.firing_seq.is_some() {
         return Ok(list);
     }
-    let due_list = DueList { match_id: list.match_id, seat: list.seat, over: false };
-    let Some((stored, history)) = history(matches, &due_list, usize::MAX).await? else { return Ok(list) };
+    let Some((stored, history)) = history(matches, (list.match_id, list.seat, list.account), usize::MAX).await? else {
+        return Ok(list);
+    };
     let due_at = due(&history, &stored, matches.clock.now())?;
     Ok(StoredStandingOrders { due_at, ..stored })
 }
@@ -185,7 +170,7 @@ fn due(history: &SeatHistory, list: &StoredStandingOrders, now: Time) -> Result<
     }
     let delay = list.delay.unwrap_or_else(|| history.usual_delay());
     let deadline = history.view().deadline_of(list.seat);
-    let is_near = deadline.is_some_and(|deadline| deadline.millis_since(now) <= NEAR_MS);
+    let is_near = deadline.is_some_and(|deadline| deadline.millis_since(now) <= AT_ONCE_MS);
     let due = match list.due_at.filter(|_| list.looked_seq == u32::try_from(history.length()).ok()) {
         _ if is_near => return Ok(Some(now)),
         Some(noted) => noted,
@@ -193,13 +178,21 @@ fn due(history: &SeatHistory, list: &StoredStandingOrders, now: Time) -> Result<
             // An owner who has just edited the list has as much time to change it again as a turn waits.
             let since = began.max(list.edited_at);
             let is_step = history.is_step && list.edited_at < began;
-            awake(history, list, delay.due(since, is_step, deadline, lot(history, list, since)))
+            let lot = lot(history, list, since);
+            let due = delay.due(since, is_step, deadline, lot);
+            let due = match (history.has_an_offer(), deadline) {
+                (false, _) => due,
+                // To play on would decline what its owner may not have seen.
+                (true, Some(deadline)) => due.max(Delay::last_moment(since, deadline, lot)),
+                (true, None) => return Ok(None),
+            };
+            awake(history, list, due)
         }
     };
     if now.millis_since(due) < MISSED_MS {
         return Ok(Some(due));
     }
-    let left = deadline.map_or(i64::MAX, |deadline| (deadline.millis_since(now) - NEAR_MS) / 2);
+    let left = deadline.map_or(i64::MAX, |deadline| (deadline.millis_since(now) - AT_ONCE_MS) / 2);
     let spread = SPREAD_MS.min(i64::from(delay.max_s) * 1000).min(left).max(0).unsigned_abs();
     let later = i64::try_from(lot(history, list, now) % (spread + 1)).unwrap_or_default();
     Ok(Some(awake(history, list, now.plus_ms(later))))
@@ -237,7 +230,7 @@ fn lot(history: &SeatHistory, list: &StoredStandingOrders, since: Time) -> u64 {
 /// The key that carrying out this revision spends.
 fn claim(list: &StoredStandingOrders) -> Result<Claim> {
     let key: IdempotencyKey =
-        format!("{}/{}/{}", list.match_id, list.seat.0, list.revision).parse().map_err(Error::internal)?;
+        format!("{}/{}/{}", list.match_id, list.account, list.revision).parse().map_err(Error::internal)?;
     Ok(key.claim(b"standing orders", b""))
 }
 
@@ -277,8 +270,12 @@ async fn carry_out(
     }
     let seq = history.length() + 1;
     if !fired {
+        let limits = matches.rate_limits.as_ref();
+        if limits.is_some_and(|limits| !limits.charge_executed_order(list.share_owner)) {
+            return Ok(());
+        }
         let mut tx = matches.db.begin().await?;
-        let begun = store::begin(&mut tx, &list, seq).await?;
+        let begun = store::begin(&mut tx, &list, seq, matches.clock.now()).await?;
         tx.commit().await?;
         if !begun {
             return Ok(());
@@ -309,7 +306,11 @@ fn playable(history: &SeatHistory, action: &Value) -> Result<(), Illegal> {
 
 /// The move of this revision is in the log, as its entry `seq`: the list goes on from there.
 async fn settle(matches: &Matches, waiting: &DueList, revision: u32, seq: u32) -> Result<()> {
-    let Some((list, history)) = history(matches, waiting, seq as usize - 1).await? else { return Ok(()) };
+    let before = seq as usize - 1;
+    let Some((list, history)) = history(matches, (waiting.match_id, waiting.seat, waiting.account), before).await?
+    else {
+        return Ok(());
+    };
     if list.revision != revision {
         // Another node has done it, and the next order has nothing to do with this entry.
         return Ok(());

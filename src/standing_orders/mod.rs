@@ -5,12 +5,14 @@
 //! | manage | the owner reads, replaces and deletes the list | here |
 //! | judge | which order a turn calls for, what is left of the list, when it is due; pure | [`tree`] |
 //! | look | how a match stands for the owner, and what the owner has been told | [`seat_history`] |
-//! | carry out | a job of each node does what is due | [`carry_out`] |
+//! | choose | jobs find what is due, and owners take turns | [`rounds`] |
+//! | carry out | an order is executed, once | [`carry_out`] |
 //!
 //! No other account may learn that there are any. So an action in a match reads, writes and locks nothing of this. A
 //! standing order is carried out by [`play`](crate::matches::play) as the owner's own action, and makes the same entry.
 
 pub mod carry_out;
+pub mod rounds;
 mod seat_history;
 pub(crate) mod store;
 pub mod tree;
@@ -30,6 +32,8 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem, under};
 use crate::ids::{AccountId, MatchId};
 use crate::matches::{MatchSnapshot, Matches};
+use crate::quotas::{Quota, Room};
+use crate::rate_limits::ShareOwner;
 
 /// How many orders a list has at most, those inside others included.
 pub const MOST: usize = 100;
@@ -48,6 +52,8 @@ pub struct StoredStandingOrders {
     pub seat: Seat,
     /// Whose seat it is.
     pub account: AccountId,
+    /// Whose share of the job and budget of actions it takes.
+    pub share_owner: ShareOwner,
     /// Counts every change; 0: there has never been any order.
     pub revision: u32,
     /// The list.
@@ -75,6 +81,7 @@ impl StoredStandingOrders {
             match_id,
             seat,
             account,
+            share_owner: ShareOwner::account(account),
             revision: 0,
             orders,
             delay: None,
@@ -102,6 +109,8 @@ pub struct StandingOrdersEdit {
     pub orders: Vec<StandingOrder>,
     /// The delay; `None`: the usual one.
     pub delay: Option<Delay>,
+    /// Whose share of the job and budget of actions it takes.
+    pub share_owner: ShareOwner,
 }
 
 /// The list of the caller's seat. `not-found` for accounts without a seat.
@@ -113,7 +122,7 @@ pub async fn read(matches: &Matches, id: MatchId, account: AccountId) -> Result<
         return Ok(none);
     }
     let mut conn = matches.db.conn().await?;
-    let found = store::find(&mut conn, id, seat).await?;
+    let found = store::find(&mut conn, id, account).await?;
     drop(conn);
     match found {
         Some(list) => carry_out::timed(matches, list, &snapshot).await,
@@ -123,7 +132,7 @@ pub async fn read(matches: &Matches, id: MatchId, account: AccountId) -> Result<
 
 /// Puts another list in the place of the one that the owner has seen. `stale-revision` when it isn't the current one
 /// (but the same list in a repeated request is no conflict); `concurrent-action` when one of its orders is being
-/// carried out at this moment.
+/// carried out at this moment; `quota-exceeded` when all lists of the account would be too long.
 pub async fn replace(
     matches: &Matches,
     id: MatchId,
@@ -140,6 +149,7 @@ pub async fn replace(
     let before = StoredStandingOrders {
         revision: edit.revision,
         delay: edit.delay,
+        share_owner: edit.share_owner,
         ..StoredStandingOrders::none(id, seat, account)
     };
     let new = StoredStandingOrders { edited_at: matches.clock.now(), ..before.followed_by(edit.orders) };
@@ -160,11 +170,13 @@ pub async fn clear(matches: &Matches, id: MatchId, account: AccountId) -> Result
 
 async fn put(ctx: &Context, new: StoredStandingOrders) -> Result<StoredStandingOrders> {
     let mut tx = ctx.db.begin().await?;
+    let room = Room::of(&mut tx, new.account, new.edited_at, Quota::StandingOrderBytes).await?;
     if store::replace(&mut tx, &new).await? {
+        room.check(&mut tx).await?;
         tx.commit().await?;
         return Ok(new);
     }
-    let there = store::find(&mut tx, new.match_id, new.seat).await?;
+    let there = store::find(&mut tx, new.match_id, new.account).await?;
     tx.roll_back().await?;
     let current = there.as_ref().map_or(0, |list| list.revision);
     let being_carried_out = there.as_ref().is_some_and(|list| list.firing_seq.is_some());
@@ -289,9 +301,10 @@ pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<StoredSta
     store::of_account(conn, account).await
 }
 
-/// Forgets every list of an account that is being deleted.
-pub async fn hand_over(tx: &mut Tx, id: MatchId, seat: Seat, to: AccountId, at: Time) -> Result<()> {
-    store::hand_over(tx, id, seat, to, at).await
+/// Forgets the list of a player who has given the seat away. The list is the player's and not the seat's, so the
+/// substitute begins without one, as if there had never been any.
+pub async fn hand_over(tx: &mut Tx, id: MatchId, from: AccountId) -> Result<()> {
+    store::hand_over(tx, id, from).await
 }
 
 /// Deletes every list of an account that is being deleted.

@@ -96,6 +96,11 @@ impl SeatHistory {
         self.view().seats().iter().any(|view| is_own(&view.seat) && view.state == SeatState::Out)
     }
 
+    /// Whether somebody else has offered something that playing on would decline: a draw.
+    pub fn has_an_offer(&self) -> bool {
+        self.view().draw_offered_by().is_some_and(|by| by != self.seat)
+    }
+
     /// The seat's rests, as far as they are known: everybody knows them.
     pub fn rests(&self) -> &[Rest] {
         self.state.battle.planned(self.seat)

@@ -2,6 +2,8 @@
 //!
 //! Nothing here writes to another table, and [`waiting`] alone reads one: an ordinary move doesn't come by here.
 
+use std::collections::HashSet;
+
 use broadside_rules::{Seat, Time};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -12,23 +14,39 @@ use crate::db::schema::standing_orders as lists;
 use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
+use crate::rate_limits::ShareOwner;
+use crate::standing_orders::carry_out::AT_ONCE_MS;
+use crate::standing_orders::rounds::{Lane, NEAR_MS};
 use crate::standing_orders::{Delay, StandingOrder, StoredStandingOrders};
 
 /// A list that may have something to do.
+#[derive(Clone, PartialEq, Debug)]
 pub struct DueList {
     /// The match.
     pub match_id: MatchId,
     /// The seat.
     pub seat: Seat,
+    /// The player who has given the orders.
+    pub account: AccountId,
+    /// Whose share it takes.
+    pub owner: ShareOwner,
     /// Whether the match is over.
     pub over: bool,
+    /// The first deadline of the match.
+    pub deadline: Option<Time>,
+    /// Whether an order is to be executed, as far as is known. Otherwise it is to be found out what there is to do.
+    pub is_ready: bool,
 }
 
 rows! {
     struct DueListRow {
         match_id: Uuid,
         seat: i16,
+        account_id: Uuid,
+        share_owner: Uuid,
         over: bool,
+        deadline: Option<At>,
+        is_ready: bool,
     }
 }
 
@@ -39,30 +57,41 @@ pub const ANY: &str = "EXISTS (SELECT 1 FROM standing_orders)";
 /// that have not been looked at since the log has grown, whose order is due, or whose deadline has come before `near`
 /// in the meantime.
 ///
-/// Those whose deadline is near come first, and the others in any order: one that fails again and again doesn't keep
-/// the others from their turn.
+/// Of these, the ones in `lane`. They come in any order: one that fails again and again doesn't keep the others from
+/// their turn.
 ///
 /// Each list looks up its match by the key (`OFFSET 0` keeps it so): however many matches there are, it costs what the
 /// lists cost, some 20 ms of processor time for ten thousand of them. (Where matches are spread over machines, the
 /// lists go there, and are looked up there: Citus can't plan `OFFSET` here.)
-pub async fn waiting(conn: &mut Conn, now: Time, near: Time, limit: i64) -> Result<Vec<DueList>> {
+pub async fn waiting(conn: &mut Conn, lane: Lane, now: Time, limit: i64) -> Result<Vec<DueList>> {
     let offset = if conn.is_distributed() { "" } else { "OFFSET 0" };
+    let is = if lane == Lane::NearDeadline { "IS" } else { "IS NOT" };
     let query = format!(
-        "SELECT s.match_id, s.seat, h.over FROM standing_orders AS s CROSS JOIN LATERAL \
+        "SELECT s.match_id, s.seat, s.account_id, s.share_owner, h.over, h.deadline, \
+           NOT h.over AND s.executing_seq IS NULL AND (s.checked_seq = h.seq) IS TRUE AS is_ready \
+         FROM standing_orders AS s CROSS JOIN LATERAL \
            (SELECT m.seq, m.to_act, m.deadline, m.finished_at IS NOT NULL AS over \
             FROM match_heads AS m WHERE m.match_id = s.match_id {offset}) AS h \
-         WHERE h.over OR s.executing_seq IS NOT NULL OR s.has_orders AND h.to_act >> s.seat & 1 = 1 \
-           AND (s.checked_seq IS DISTINCT FROM h.seq OR s.due_at <= $1 OR s.due_at IS NOT NULL AND h.deadline <= $2) \
-         ORDER BY (h.deadline > $1 AND h.deadline <= $2) IS TRUE DESC, random() LIMIT $3"
+         WHERE (h.over OR s.executing_seq IS NOT NULL OR s.has_orders AND h.to_act >> s.seat & 1 = 1 \
+           AND (s.checked_seq IS DISTINCT FROM h.seq OR s.due_at <= $1 OR s.due_at IS NOT NULL AND h.deadline <= $2)) \
+         AND (h.deadline > $1 AND h.deadline <= $3) {is} TRUE ORDER BY random() LIMIT $4"
     );
-    let rows: Vec<DueListRow> = sql!(query, At(now), At(near), limit).load(conn.sql()).await?;
+    let (at_once, near) = (now.plus_ms(AT_ONCE_MS), now.plus_ms(NEAR_MS));
+    let rows: Vec<DueListRow> = sql!(query, At(now), At(at_once), At(near), limit).load(conn.sql()).await?;
     rows.into_iter().map(DueList::try_from).collect()
+}
+
+/// Owners of whom an order was executed after `since`.
+pub async fn served_after(conn: &mut Conn, since: Time) -> Result<HashSet<ShareOwner>> {
+    let served = lists::table.filter(lists::executed_at.gt(At(since))).select(lists::share_owner).distinct();
+    let owners: Vec<Uuid> = served.load(conn.sql()).await?;
+    Ok(owners.into_iter().map(ShareOwner::from).collect())
 }
 
 /// Lists of seats in matches of many, on the others' turns, that have not been looked at since the log has grown: their
 /// seats may be out.
 pub async fn idle(conn: &mut Conn, limit: i64) -> Result<Vec<DueList>> {
-    let query = "SELECT s.match_id, s.seat, false AS over \
+    let query = "SELECT s.match_id, s.seat, s.account_id, s.share_owner, false AS over, h.deadline, false AS is_ready \
          FROM standing_orders AS s JOIN match_heads AS h ON h.match_id = s.match_id \
          WHERE h.finished_at IS NULL AND h.to_act >> s.seat & 1 = 0 AND s.checked_seq IS DISTINCT FROM h.seq AND s.executing_seq IS NULL \
          AND EXISTS (SELECT 1 FROM match_seats AS m WHERE m.match_id = s.match_id AND m.seat = 2) \
@@ -75,7 +104,15 @@ impl TryFrom<DueListRow> for DueList {
     type Error = Error;
 
     fn try_from(row: DueListRow) -> Result<Self> {
-        Ok(Self { match_id: MatchId(row.match_id), seat: seat(row.seat)?, over: row.over })
+        Ok(Self {
+            match_id: MatchId(row.match_id),
+            seat: seat(row.seat)?,
+            account: AccountId(row.account_id),
+            owner: row.share_owner.into(),
+            over: row.over,
+            deadline: row.deadline.map(Time::from),
+            is_ready: row.is_ready,
+        })
     }
 }
 
@@ -103,6 +140,7 @@ struct Row {
     manual_since: Option<At>,
     executing_seq: Option<i32>,
     edited_revision: Option<i32>,
+    share_owner: Uuid,
 }
 
 impl TryFrom<Row> for StoredStandingOrders {
@@ -114,6 +152,7 @@ impl TryFrom<Row> for StoredStandingOrders {
             match_id: MatchId(row.match_id),
             seat: seat(row.seat)?,
             account: AccountId(row.account_id),
+            share_owner: row.share_owner.into(),
             revision: row.revision.unsigned_abs(),
             orders: serde_json::from_value(row.orders).map_err(Error::internal)?,
             delay: delay.map(|(least, most)| Delay { min_s: least.unsigned_abs(), max_s: most.unsigned_abs() }),
@@ -127,10 +166,10 @@ impl TryFrom<Row> for StoredStandingOrders {
     }
 }
 
-/// The list of a seat.
-pub async fn find(conn: &mut Conn, id: MatchId, seat: Seat) -> Result<Option<StoredStandingOrders>> {
+/// The list that a player has given for the seat in a match.
+pub async fn find(conn: &mut Conn, id: MatchId, account: AccountId) -> Result<Option<StoredStandingOrders>> {
     let row: Option<Row> =
-        lists::table.find((id.0, column(seat))).select(Row::as_select()).first(conn.sql()).await.optional()?;
+        lists::table.find((id.0, account.0)).select(Row::as_select()).first(conn.sql()).await.optional()?;
     row.map(StoredStandingOrders::try_from).transpose()
 }
 
@@ -171,6 +210,7 @@ pub async fn replace(tx: &mut Tx, new: &StoredStandingOrders) -> Result<bool> {
         lists::max_delay_s.eq(new.delay.map(|delay| whole(delay.max_s)).transpose()?),
         lists::edited_at.eq(At(new.edited_at)),
         lists::edited_revision.eq(whole(new.revision)?),
+        lists::share_owner.eq(new.share_owner.id()),
     );
     let of_seat =
         (lists::match_id.eq(new.match_id.0), lists::seat.eq(column(new.seat)), lists::account_id.eq(new.account.0));
@@ -179,7 +219,7 @@ pub async fn replace(tx: &mut Tx, new: &StoredStandingOrders) -> Result<bool> {
         insert.execute(tx.sql()).await?
     } else {
         let before = i32::try_from(new.revision - 1).map_err(Error::internal)?;
-        let this = lists::table.find((new.match_id.0, column(new.seat)));
+        let this = lists::table.find((new.match_id.0, new.account.0));
         let this = this.filter(lists::revision.eq(before)).filter(lists::executing_seq.is_null());
         diesel::update(this).set((anew!(new), delay)).execute(tx.sql()).await?
     };
@@ -190,7 +230,7 @@ pub async fn replace(tx: &mut Tx, new: &StoredStandingOrders) -> Result<bool> {
 /// written for it, is about to write one.
 pub async fn go_on(tx: &mut Tx, new: &StoredStandingOrders, fired: bool) -> Result<bool> {
     let before = i32::try_from(new.revision - 1).map_err(Error::internal)?;
-    let this = lists::table.find((new.match_id.0, column(new.seat))).filter(lists::revision.eq(before));
+    let this = lists::table.find((new.match_id.0, new.account.0)).filter(lists::revision.eq(before));
     let this = this.filter(lists::executing_seq.is_not_null().eq(fired));
     Ok(diesel::update(this).set(anew!(new)).execute(tx.sql()).await? == 1)
 }
@@ -198,7 +238,7 @@ pub async fn go_on(tx: &mut Tx, new: &StoredStandingOrders, fired: bool) -> Resu
 /// Notes when there is something to do as long as the log has `seq` entries.
 pub async fn note(tx: &mut Tx, kept: &StoredStandingOrders, seq: usize, due_at: Option<Time>) -> Result<()> {
     let (seq, revision) = numbers(kept, seq)?;
-    let this = lists::table.find((kept.match_id.0, column(kept.seat)));
+    let this = lists::table.find((kept.match_id.0, kept.account.0));
     let this = this.filter(lists::revision.eq(revision)).filter(lists::executing_seq.is_null());
     let noted = (lists::checked_seq.eq(seq), lists::due_at.eq(due_at.map(At)));
     diesel::update(this).set(noted).run(tx).await
@@ -206,17 +246,18 @@ pub async fn note(tx: &mut Tx, kept: &StoredStandingOrders, seq: usize, due_at: 
 
 /// Notes that the entry `seq` is about to be written for this revision. False: the list has changed, or another node is
 /// at it.
-pub async fn begin(tx: &mut Tx, kept: &StoredStandingOrders, seq: usize) -> Result<bool> {
+pub async fn begin(tx: &mut Tx, kept: &StoredStandingOrders, seq: usize, now: Time) -> Result<bool> {
     let (seq, revision) = numbers(kept, seq)?;
-    let this = lists::table.find((kept.match_id.0, column(kept.seat)));
+    let this = lists::table.find((kept.match_id.0, kept.account.0));
     let this = this.filter(lists::revision.eq(revision)).filter(lists::executing_seq.is_null());
-    Ok(diesel::update(this).set(lists::executing_seq.eq(seq)).execute(tx.sql()).await? == 1)
+    let begun = (lists::executing_seq.eq(seq), lists::executed_at.eq(At(now)));
+    Ok(diesel::update(this).set(begun).execute(tx.sql()).await? == 1)
 }
 
 /// Notes that the entry `seq` was not written for this revision, and can't be any more.
 pub async fn give_up(tx: &mut Tx, kept: &StoredStandingOrders, seq: usize) -> Result<()> {
     let (seq, revision) = numbers(kept, seq)?;
-    let this = lists::table.find((kept.match_id.0, column(kept.seat)));
+    let this = lists::table.find((kept.match_id.0, kept.account.0));
     let this = this.filter(lists::revision.eq(revision)).filter(lists::executing_seq.eq(seq));
     diesel::update(this).set(lists::executing_seq.eq(None::<i32>)).run(tx).await
 }
@@ -225,20 +266,16 @@ fn numbers(kept: &StoredStandingOrders, seq: usize) -> Result<(i32, i32)> {
     Ok((i32::try_from(seq).map_err(Error::internal)?, i32::try_from(kept.revision).map_err(Error::internal)?))
 }
 
-/// Deletes the list of a seat. False: there is none, or one of its orders is being carried out, and its owner has to
+/// Deletes the list of a player. False: there is none, or one of its orders is being carried out, and its owner has to
 /// hear what comes of it.
-pub async fn delete(tx: &mut Tx, id: MatchId, seat: Seat) -> Result<bool> {
-    let this = lists::table.find((id.0, column(seat))).filter(lists::executing_seq.is_null());
+pub async fn delete(tx: &mut Tx, id: MatchId, account: AccountId) -> Result<bool> {
+    let this = lists::table.find((id.0, account.0)).filter(lists::executing_seq.is_null());
     Ok(diesel::delete(this).execute(tx.sql()).await? == 1)
 }
 
-/// Empties the list of a seat that another player gets, who reads and writes it from now on. What was left there is not
-/// carried out any more; revisions go on, since none may be given twice.
-pub async fn hand_over(tx: &mut Tx, id: MatchId, seat: Seat, to: AccountId, at: Time) -> Result<()> {
-    let empty = "UPDATE standing_orders SET account_id = $3, revision = revision + 1, orders = '[]', has_orders = false, \
-         min_delay_s = NULL, max_delay_s = NULL, edited_at = $4, checked_seq = NULL, due_at = NULL, manual_since = NULL, \
-         executing_seq = NULL, edited_revision = NULL WHERE match_id = $1 AND seat = $2";
-    sql!(empty, id.0, column(seat), to.0, At(at)).run(tx).await
+/// Deletes the list of a player who has given the seat away, also while one of its orders is being carried out.
+pub async fn hand_over(tx: &mut Tx, id: MatchId, from: AccountId) -> Result<()> {
+    diesel::delete(lists::table.find((id.0, from.0))).run(tx).await
 }
 
 /// Deletes every list of an account.

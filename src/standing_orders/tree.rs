@@ -95,9 +95,20 @@ impl Delay {
         Self { min_s: self.min_s.min(most_s / 2), max_s: most_s }
     }
 
+    /// How long before the deadline an order is executed at the latest: a tenth of the time there is, in milliseconds.
+    fn margin_ms(since: Time, deadline: Time) -> i64 {
+        let time = deadline.millis_since(since).max(0);
+        (time / 10).clamp(2_000, 600_000).min(time / 2)
+    }
+
+    /// When an order is due that waits for its owner as long as it can: once or twice the margin before the deadline.
+    pub fn last_moment(since: Time, deadline: Time, lot: u64) -> Time {
+        let margin = Self::margin_ms(since, deadline);
+        deadline.plus_ms(-margin - i64::try_from(lot % (margin.unsigned_abs() + 1)).unwrap_or_default())
+    }
+
     /// When an order is due whose turn began, or which was edited, at `since`, and whose time is over at `deadline`: no
-    /// later than a margin before that, of a tenth of the time there is, 2 seconds to 10 minutes. `lot` chooses the
-    /// moment.
+    /// later than the margin before that. `lot` chooses the moment.
     pub fn due(self, since: Time, is_step: bool, deadline: Option<Time>, lot: u64) -> Time {
         let [mut least, mut most] = [self.min_s, self.max_s].map(|seconds| i64::from(seconds) * 1000);
         if is_step {
@@ -105,8 +116,7 @@ impl Delay {
             most = most.min(i64::from(Self::STEP.max_s) * 1000);
         }
         if let Some(deadline) = deadline {
-            let time = deadline.millis_since(since).max(0);
-            let latest = time - (time / 10).clamp(2_000, 600_000).min(time / 2);
+            let latest = deadline.millis_since(since).max(0) - Self::margin_ms(since, deadline);
             if least > latest {
                 // As late as was asked for is too late: some time in the later half of what there is.
                 least = latest / 2;
@@ -126,16 +136,14 @@ pub fn kind(action: &Map<String, Value>) -> &str {
 impl StandingOrder {
     /// Its branches.
     pub fn branches(&self) -> impl Iterator<Item = (&'static str, &StandingBranch)> {
-        [("then", Some(&self.then)), ("otherwise", self.otherwise.as_ref())]
-            .into_iter()
-            .filter_map(|(name, branch)| Some((name, branch?)))
+        let branches = [("then", Some(&self.then)), ("otherwise", self.otherwise.as_ref())];
+        branches.into_iter().filter_map(|(name, branch)| Some((name, branch?)))
     }
 
     /// Its branches, to be changed.
     pub fn branches_mut(&mut self) -> impl Iterator<Item = (&'static str, &mut StandingBranch)> {
-        [("then", Some(&mut self.then)), ("otherwise", self.otherwise.as_mut())]
-            .into_iter()
-            .filter_map(|(name, branch)| Some((name, branch?)))
+        let branches = [("then", Some(&mut self.then)), ("otherwise", self.otherwise.as_mut())];
+        branches.into_iter().filter_map(|(name, branch)| Some((name, branch?)))
     }
 
     /// Whether it has something to say when actions of these types are asked for.

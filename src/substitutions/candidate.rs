@@ -8,16 +8,16 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::events;
 use crate::events::kinds::{SubstitutionProposedEvent, SubstitutionRequestedEvent};
-use crate::ids::{AccountId, SubstitutionId};
+use crate::ids::{AccountId, MatchId, SubstitutionId};
 use crate::matches::hand_over::SeatFacts;
 use crate::player::Player;
-use crate::social::blocks;
+use crate::social::{blocks, chat};
 
 /// Fails with `substitute-not-allowed` for somebody who has or had a seat of the match, or takes part in its contest.
-/// Whoever has watched may: spectators know nothing that all players don't.
+/// That somebody was in the spectators' room isn't told here, to those who name them: [`may_take_it`] says so.
 pub(super) async fn may_sit(conn: &mut Conn, facts: &SeatFacts, player: &Player) -> Result<()> {
     let refused = |detail: &str| Err(Error::new(&problem::SUBSTITUTE_NOT_ALLOWED, detail));
-    if facts.has_played(player.id) {
+    if facts.part_of(player.id).has_played() {
         return refused("Who has or had a seat of the match can't take another one: they knew a fleet.");
     }
     match facts.contest {
@@ -28,9 +28,22 @@ pub(super) async fn may_sit(conn: &mut Conn, facts: &SeatFacts, player: &Player)
     }
 }
 
-/// The same at the hand-over, to which time has passed, with blocks: one between the player and anybody who has a seat.
-pub(super) async fn may_still_sit(conn: &mut Conn, facts: &SeatFacts, player: &Player) -> Result<()> {
+/// The same for the player who wants the seat. Fails as well for a player who was in the spectators' room, where
+/// players may have told others what they see elsewhere. (To watch a match is no obstacle: spectators know nothing that
+/// isn't told to every player.)
+async fn may_take_it(conn: &mut Conn, id: MatchId, facts: &SeatFacts, player: &Player) -> Result<()> {
     may_sit(conn, facts, player).await?;
+    if !chat::was_among_spectators(conn, id, player.id).await? {
+        return Ok(());
+    }
+    let detail = "You were in the spectators' room of this match. Nobody who was there can take a seat.";
+    Err(Error::new(&problem::SUBSTITUTE_NOT_ALLOWED, detail))
+}
+
+/// The same at the hand-over, to which time has passed, with blocks: one between the player and anybody who has a seat.
+/// The player's account is locked, so nobody enters the spectators' room meanwhile.
+pub(super) async fn may_still_sit(conn: &mut Conn, id: MatchId, facts: &SeatFacts, player: &Player) -> Result<()> {
+    may_take_it(conn, id, facts, player).await?;
     for other in &facts.players {
         if blocks::either_blocks(conn, player.id, other.id).await? {
             return Err(Error::new(&problem::SUBSTITUTE_NOT_ALLOWED, "There is a block between players of the match."));
@@ -65,7 +78,7 @@ pub async fn accept(
     }
     found.must_be(SubstitutionStatus::Open)?;
     guests::check_rated(caller, facts.rated)?;
-    may_sit(tx, facts, &caller.player()).await?;
+    may_take_it(tx, found.match_id, facts, &caller.player()).await?;
     let refused = |detail: &str| Err(Error::new(&problem::SUBSTITUTE_NOT_ALLOWED, detail));
     if caller.bot && is_named.is_none() {
         return refused("An offer to whoever may is for people: a program takes a seat only if it is asked by name.");

@@ -44,7 +44,7 @@ pub async fn judge(
     let actor = (judge.right)(tx).await?;
     let found = store::lock(tx, id).await?.ok_or_else(Error::not_found)?;
     let is_candidate = found.candidate.as_ref().is_some_and(|candidate| candidate.id == caller.account);
-    if is_candidate || facts.has_played(caller.account) {
+    if is_candidate || facts.part_of(caller.account).has_played() {
         return Err(Error::new(&problem::CONFLICT_OF_INTEREST, "Nobody decides about a match in which they play."));
     }
     found.must_be(SubstitutionStatus::Proposed)?;

@@ -27,7 +27,7 @@ use crate::ids::{AccountId, MatchId, SubstitutionId};
 use crate::matches::hand_over::SeatFacts;
 use crate::player::Player;
 use crate::string_enums::string_enums;
-use crate::texts::{fits_on_a_page, texts};
+use crate::texts::{line, texts};
 
 /// How long an offer waits for somebody who takes it, in seconds: seven days.
 pub const OFFER_S: u32 = 7 * 86_400;
@@ -53,8 +53,8 @@ string_enums! {
         Refused,
         /// Its time is over, or there is nothing to hand over any more.
         Expired,
-        /// Whoever was ready may not take the seat any more: they take part in the ladder or the tournament by now, or
-        /// there is a block between them and a player of the match.
+        /// The candidate may not take the seat any more: they take part in the ladder or the tournament by now, they
+        /// were in the spectators' room of the match, or there is a block between them and a player of the match.
         NotAllowed,
     }
 
@@ -70,13 +70,8 @@ string_enums! {
 }
 
 texts! {
-    /// What is said with a request for a substitute: 1 to 200 characters on one line.
-    pub struct SubstitutionMessage: |text| {
-        if !(1..=200).contains(&text.chars().count()) || text.trim().is_empty() {
-            return Err("must have 1 to 200 characters, not all of them blank".to_owned());
-        }
-        fits_on_a_page(text, &[])
-    };
+    /// What is said with a request for a substitute: 1 to 200 characters on one line, not all of them blank.
+    pub struct SubstitutionMessage: |text| line(text, 1, 200);
 }
 
 /// A request for a substitute.
@@ -173,8 +168,13 @@ fn told(accounts: Vec<AccountId>, event: &AccountEvent) -> Result<Vec<Notificati
 }
 
 /// A request; `not-found` if there is none.
-pub async fn find(conn: &mut Conn, id: SubstitutionId) -> Result<Substitution> {
-    store::find(conn, id).await?.ok_or_else(Error::not_found)
+async fn find(conn: &mut Conn, id: SubstitutionId) -> Result<Substitution> {
+    look_for(conn, id).await?.ok_or_else(Error::not_found)
+}
+
+/// A request; none: there is no such request.
+pub async fn look_for(conn: &mut Conn, id: SubstitutionId) -> Result<Option<Substitution>> {
+    store::find(conn, id).await
 }
 
 /// The requests of a match, the newest first.
@@ -213,8 +213,7 @@ pub async fn matches_on_offer(conn: &mut Conn, account: AccountId) -> Result<Vec
     store::matches_on_offer(conn, account).await
 }
 
-/// Takes an account that is being deleted out of all requests: what it would have taken over is free again, and its
-/// words are deleted.
+/// Takes an account that is being deleted out of all requests: what it would have taken over is free again.
 pub async fn forget(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
     store::forget(tx, account, now).await
 }

@@ -15,6 +15,7 @@ use crate::error::{Error, Result, problem};
 use crate::events;
 use crate::events::kinds::{SubstitutionClosedEvent, SubstitutionRequestedEvent};
 use crate::ids::{AccountId, MatchId, SubstitutionId};
+use crate::matches::Part;
 use crate::matches::hand_over::SeatFacts;
 use crate::moderation::adjudicate::Judge;
 use crate::player::Player;
@@ -40,7 +41,7 @@ pub async fn offer(
     facts: &SeatFacts,
     new: NewSubstitution,
 ) -> Result<Substitution> {
-    if facts.playing_seat_of(caller.account) != Some(new.seat) {
+    if facts.part_of(caller.account) != Part::Player(new.seat) || !facts.plays(new.seat) {
         return Err(Error::new(&problem::NOT_A_PLAYER, "You give away your own seat only, while it plays."));
     }
     let named = lock(tx, ctx, caller, new.named.as_ref()).await?;
@@ -57,7 +58,7 @@ pub async fn seek(
     judge: &Judge<impl AsyncFn(&mut Tx) -> Result<Actor>>,
     (new, reason): (NewSubstitution, AuditReason),
 ) -> Result<Substitution> {
-    if facts.has_played(caller.account) {
+    if facts.part_of(caller.account).has_played() {
         return Err(Error::new(&problem::CONFLICT_OF_INTEREST, "Nobody decides about a match in which they play."));
     }
     let source = if judge.contest.is_some() { SubstitutionSource::Organizer } else { SubstitutionSource::Moderator };

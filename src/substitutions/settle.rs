@@ -124,10 +124,10 @@ impl BeforeHandOver for Completion<'_> {
         if !same || now.answers != found.answers {
             return Err(gone());
         }
-        candidate::may_still_sit(tx, facts, candidate).await?;
+        candidate::may_still_sit(tx, found.match_id, facts, candidate).await?;
         let at = matches.clock.now();
         store::close(tx, found.id, SubstitutionStatus::Completed, at).await?;
-        standing_orders::hand_over(tx, found.match_id, found.seat, candidate.id, at).await
+        standing_orders::hand_over(tx, found.match_id, found.player.id).await
     }
 }
 
@@ -153,7 +153,7 @@ async fn hand_over(matches: &Matches, found: &Substitution, facts: &SeatFacts) -
         Err(error) if error.problem().code == problem::SUBSTITUTION_CLOSED.code => {
             close(matches, found, facts, SubstitutionStatus::Expired).await
         }
-        // The candidate has joined the contest meanwhile, or there is a block by now.
+        // The candidate has joined the contest meanwhile or was in the spectators' room, or there is a block by now.
         Err(error) if error.problem().code == problem::SUBSTITUTE_NOT_ALLOWED.code => {
             close(matches, found, facts, SubstitutionStatus::NotAllowed).await
         }

@@ -324,9 +324,5 @@ pub async fn forget(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
     sql!(asked, account.0, At(now)).run(tx).await?;
     let ready =
         "UPDATE substitutions SET status = 'open', candidate_id = NULL WHERE closed_at IS NULL AND candidate_id = $1";
-    sql!(ready, account.0).run(tx).await?;
-    diesel::update(substitutions::table.filter(substitutions::requester_id.eq(account.0)))
-        .set(substitutions::message.eq(None::<String>))
-        .run(tx)
-        .await
+    sql!(ready, account.0).run(tx).await
 }

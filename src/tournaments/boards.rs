@@ -17,7 +17,7 @@ use crate::events::kinds::TournamentBoardMissedEvent;
 use crate::events::{self, AccountEvent, Notification};
 use crate::ids::{AccountId, MatchId, PairingId, TournamentId};
 use crate::matches::open::MatchSettings;
-use crate::matches::{Contest, Matches};
+use crate::matches::{Contest, Matches, queries};
 use crate::pairings::{self, NewPairing, Pairing};
 use crate::player::Player;
 use crate::tournaments::store;
@@ -137,8 +137,9 @@ pub(super) async fn settle(ctx: &Context, id: TournamentId, pairing: PairingId) 
     if tournament.status == TournamentStatus::Running {
         tournament.games_left = tournament.games_left.saturating_sub(1);
         let games: Vec<MatchId> = ended.games.iter().map(|game| game.match_id).collect();
-        let timed_out = store::boards::timed_out(&mut tx, &games).await?;
-        let out = count_missed(&mut entrants, &board, &ended, &timed_out);
+        let at_fault = queries::at_fault(&mut tx, &games).await?;
+        let former = queries::former_players(&mut tx, &games).await?;
+        let out = count_missed(&mut entrants, &board, &ended, &at_fault, &former);
         for entrant in entrants.iter().filter(|entrant| entrant.number.is_some_and(|number| board.seats(number))) {
             store::players::save(&mut tx, id, entrant).await?;
         }
@@ -187,8 +188,15 @@ fn halves(ended: &Pairing) -> Option<[u8; 2]> {
 
 /// Counts who has missed the board, and returns those who have done so too often in a row. A game is missed by who lost
 /// it on time or at the deadline of a round, and by both when it was called off since neither has come; of paired games
-/// both have to be. What that is at a table: [`tables::has_missed`].
-fn count_missed(entrants: &mut [Entrant], board: &Board, ended: &Pairing, timed_out: &[AccountId]) -> Vec<AccountId> {
+/// both have to be. What that is at a table: [`tables::has_missed`]. A player with a substitute has missed the board if
+/// they answer for its time-out, and else has neither missed nor played it.
+fn count_missed(
+    entrants: &mut [Entrant],
+    board: &Board,
+    ended: &Pairing,
+    at_fault: &[AccountId],
+    former: &[AccountId],
+) -> Vec<AccountId> {
     let mut out = Vec::new();
     for entrant in entrants.iter_mut().filter(|entrant| entrant.number.is_some_and(|number| board.seats(number))) {
         let Some(seat) = ended.players.iter().position(|player| player.id == entrant.player.id) else { continue };
@@ -198,10 +206,15 @@ fn count_missed(entrants: &mut [Entrant], board: &Board, ended: &Pairing, timed_
                     && result.places.get(seat).is_some_and(|place| *place > 1)
             })
         };
-        let missed = if board.table.is_empty() {
+        let missed = if former.contains(&entrant.player.id) {
+            if !at_fault.contains(&entrant.player.id) {
+                continue;
+            }
+            true
+        } else if board.table.is_empty() {
             ended.games.iter().all(lost)
         } else {
-            tables::has_missed(entrant.player.id, ended, timed_out)
+            tables::has_missed(entrant.player.id, ended, at_fault)
         };
         entrant.missed = if missed { entrant.missed + 1 } else { 0 };
         if entrant.missed >= MAX_MISSED && entrant.withdrawn.is_none() {

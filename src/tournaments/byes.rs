@@ -5,10 +5,11 @@ use broadside_contests::{ByeReason, ByeWorth};
 use broadside_rules::Time;
 use serde_json::json;
 
-use super::{Entrant, Tournament, TournamentStatus, entry, read, umpire};
+use super::{Entrant, Tournament, TournamentStatus, entry, umpire};
 use crate::accounts::Identity;
 use crate::accounts::roles::Actor;
 use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
+use crate::contests::access;
 use crate::contests::members::no_member;
 use crate::context::Context;
 use crate::db::{Conn, Tx};
@@ -69,8 +70,8 @@ async fn held(
         let (tournament, actor) = umpire::hold(tx, ctx, caller, id).await?;
         return Ok((tournament, Some(actor)));
     }
+    access::must_see(tx, ctx, id.0, Some(caller)).await?;
     let tournament = entry::locked(tx, id).await?;
-    read::must_see(tx, ctx, &tournament, Some(caller)).await?;
     Ok((tournament, None))
 }
 

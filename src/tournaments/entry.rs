@@ -7,14 +7,13 @@ use serde_json::json;
 
 use super::terms::AHEAD_S;
 use super::{
-    Entrant, Tournament, TournamentAudience, TournamentStatus, TournamentTerms, WithdrawalReason, edit, late, read,
-    rounds,
+    Entrant, Tournament, TournamentAudience, TournamentStatus, TournamentTerms, WithdrawalReason, edit, late, rounds,
 };
 use crate::accounts::roles::{self, Actor, Role};
 use crate::accounts::{Identity, account};
 use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
-use crate::contests::access::Access;
-use crate::contests::organizers::{Needs, Right, Runners};
+use crate::contests::access::{self, Access};
+use crate::contests::organizers::{self, Needs, Right, Runners};
 use crate::contests::{Contest, entries, members, news, pauses};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
@@ -24,24 +23,16 @@ use crate::events::{self, Notification};
 use crate::ids::{AccountId, TournamentId};
 use crate::pairings::eligibility::{IneligibilityReason, Obstacle, refusal, refusal_of_another};
 use crate::player::Player;
+use crate::quotas::{self, Quota};
 use crate::tournaments::store;
-
-/// How many tournaments that are not over an account may have made.
-pub const MAX_CREATED: i64 = 3;
-/// The same for somebody with the role of an organizer.
-pub const MAX_CREATED_BY_ORGANIZER: i64 = 50;
-/// In how many that are not over it may play.
-pub const MAX_JOINED: usize = 20;
 
 /// Creates a tournament; its creator plays in it only after joining.
 pub async fn create(tx: &mut Tx, ctx: &Context, caller: &Identity, terms: TournamentTerms) -> Result<Tournament> {
     account::lock_active(tx, ctx, caller.account).await?;
-    let most = if is_organizer(tx, ctx, caller).await? { MAX_CREATED_BY_ORGANIZER } else { MAX_CREATED };
-    if store::tournaments::count_made(tx, caller.account).await? >= most {
-        let detail = format!("This account may have made {most} tournaments that are not over.");
-        return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
-    }
     let now = ctx.clock.now();
+    let is_organizer = is_organizer(tx, ctx, caller).await?;
+    let most = if is_organizer { quotas::TOURNAMENTS_OF_ORGANIZER } else { Quota::Tournaments.most() };
+    quotas::check_up_to(tx, caller.account, now, Quota::Tournaments, most).await?;
     let tournament = Tournament {
         id: ctx.new_id(),
         creator: caller.player(),
@@ -115,8 +106,9 @@ async fn limits(
         all.push(Obstacle::new(IneligibilityReason::HasWithdrawn, "Who has withdrawn can't come back."));
     } else if playing.contains(&tournament.id) {
         all.push(Obstacle::new(IneligibilityReason::AlreadyJoined, "You have joined already."));
-    } else if playing.len() >= MAX_JOINED {
-        let detail = format!("An account may play in {MAX_JOINED} tournaments that are not over.");
+    } else if playing.len() as i64 >= Quota::TournamentEntries.most() {
+        let most = Quota::TournamentEntries.most();
+        let detail = format!("An account may play in {most} tournaments that are not over.");
         all.push(Obstacle::new(IneligibilityReason::TooManyTournaments, detail));
     }
     all.extend(members::obstacle(conn, Contest::Tournament(tournament.id), account).await?);
@@ -129,8 +121,9 @@ async fn limits(
 /// tournament is due to start.
 pub async fn join(tx: &mut Tx, ctx: &Context, caller: &Identity, id: TournamentId) -> Result<Tournament> {
     account::lock_active(tx, ctx, caller.account).await?;
+    access::must_see(tx, ctx, id.0, Some(caller)).await?;
     let tournament = locked(tx, id).await?;
-    read::must_see(tx, ctx, &tournament, Some(caller)).await?;
+    quotas::lock(tx, caller.account).await?;
     let obstacles = obstacles(tx, ctx, &tournament, caller).await?;
     if !obstacles.is_empty() {
         return Err(refusal(obstacles));
@@ -184,8 +177,8 @@ async fn admit(
 
 /// Somebody leaves: before the start without a trace, after it for good.
 pub async fn leave(tx: &mut Tx, ctx: &Context, caller: &Identity, id: TournamentId) -> Result<Tournament> {
+    access::must_see(tx, ctx, id.0, Some(caller)).await?;
     let mut tournament = locked(tx, id).await?;
-    read::must_see(tx, ctx, &tournament, Some(caller)).await?;
     let told = quit(tx, ctx, &mut tournament, caller.account, WithdrawalReason::Left).await?;
     let Some(told) = told else {
         return Err(Error::new(&problem::NOT_A_PARTICIPANT, "You don't play in this tournament."));
@@ -252,7 +245,6 @@ async fn quit(
 /// notifications are for the end of the transaction.
 pub async fn forget(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<Vec<Notification>> {
     store::byes::forget(tx, account).await?;
-    store::drafts::forget(tx, account).await?;
     let mut told = Vec::new();
     for id in store::tournaments::playing(tx, account).await? {
         let mut tournament = locked(tx, id).await?;
@@ -314,8 +306,9 @@ pub async fn cancel(
         return Err(Error::new(&problem::CONFLICT_OF_INTEREST, detail));
     }
     let told = call_off(tx, ctx, &mut tournament, reason.as_str()).await?;
-    if let Right::Role(actor) = right {
-        note(tx, ctx, actor, AuditKind::TournamentCancelled, id, reason).await?;
+    match right {
+        Right::Role(actor) => note(tx, ctx, actor, AuditKind::TournamentCancelled, id, reason).await?,
+        _ => organizers::ended_by(tx, Contest::Tournament(id), caller.account).await?,
     }
     events::notify(tx, ctx, told).await?;
     Ok(tournament)

@@ -13,7 +13,7 @@ pub use super::entry::obstacles;
 use super::review::Draft;
 use super::{Board, Entrant, Tournament, TournamentStatus, groups, standings, tables};
 use crate::accounts::Identity;
-use crate::contests::{Contest, access};
+use crate::contests::access;
 use crate::context::Context;
 use crate::db::{Conn, PublicRead};
 use crate::error::{Error, Result};
@@ -61,9 +61,8 @@ pub async fn public_list(conn: &mut PublicRead, filter: TournamentFilter) -> Res
 
 /// The tournament, for somebody who sees it (none: without a token), or `not-found`.
 pub async fn find(conn: &mut Conn, ctx: &Context, id: TournamentId, viewer: Option<&Identity>) -> Result<Tournament> {
-    let tournament = store::tournaments::find(conn, id).await?.ok_or_else(Error::not_found)?;
-    must_see(conn, ctx, &tournament, viewer).await?;
-    Ok(tournament)
+    access::must_see(conn, ctx, id.0, viewer).await?;
+    store::tournaments::find(conn, id).await?.ok_or_else(Error::not_found)
 }
 
 /// A tournament that somebody sees, which the primary has decided: what everybody sees of it who sees it may be read
@@ -83,17 +82,6 @@ impl SeenTournament {
         }
         store::tournaments::find(conn, self.0.id).await?.ok_or_else(Error::not_found)
     }
-}
-
-/// Fails with `not-found` unless the viewer sees the tournament.
-pub(super) async fn must_see(
-    conn: &mut Conn,
-    ctx: &Context,
-    tournament: &Tournament,
-    viewer: Option<&Identity>,
-) -> Result<()> {
-    let contest = Contest::Tournament(tournament.id);
-    access::check(conn, ctx, contest, tournament.runners(), tournament.terms.access, viewer).await
 }
 
 /// Who plays and how they stand, the best first; before the start, in the order of joining.

@@ -93,6 +93,6 @@ pub(super) fn places(board: &Board, entrants: &[Entrant], ended: &Pairing) -> Op
 
 /// Whether somebody has missed a table: their time has run out, or the match was called off since nobody came. Who was
 /// behind at the deadline of a round may have been sunk long before, so a deadline alone says nothing.
-pub(super) fn has_missed(account: AccountId, ended: &Pairing, timed_out: &[AccountId]) -> bool {
-    ended.games.iter().all(|game| game.result.is_none() || timed_out.contains(&account))
+pub(super) fn has_missed(account: AccountId, ended: &Pairing, at_fault: &[AccountId]) -> bool {
+    ended.games.iter().all(|game| game.result.is_none() || at_fault.contains(&account))
 }

@@ -261,6 +261,11 @@ async fn the_commands_say_what_is_where() {
 
     let (_, said) = status().await;
     assert!(said.contains("1 that are over in the database") && said.contains("0 in the archive"), "{said}");
+    let (done, said) = run(&["archive", "status"]).await;
+    assert!(done && said.contains("0 in the archive") && said.contains(&format!("{url} answers")), "{said}");
+    let elsewhere = ["archive", "status", "--database-url", &app.database, "--archive", "file:///nowhere/at/all"];
+    let (done, said) = Box::pin(broadside(&elsewhere)).await;
+    assert!(!done && said.contains("file:///nowhere/at/all can't be reached"), "{said}");
     let (done, said) = run(&["archive", "run", "--archive-after-days", "101"]).await;
     assert!(done && said.contains("0 matches packed"), "{said}");
     let (done, said) = run(&["archive", "run"]).await;

@@ -149,6 +149,35 @@ async fn a_damaged_object_is_found_and_harms_nothing_else() {
     assert_eq!(check::verify(&fresh.app.matches).await.unwrap().faults, Vec::<String>::new());
 }
 
+/// Nobody is asked to wait for what won't come back by itself.
+#[actix_web::test]
+async fn an_object_that_is_gone_is_a_fault_and_no_outage() {
+    let (folder, bucket) = (TempDir::new().unwrap(), bucket::Bucket::open().await);
+    for archive in [archive_in(folder.path()), bucket.settings()] {
+        bucket.refuses(false);
+        let app = with(archive.clone()).await;
+        let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
+        let id = finished(&anna, &ben, json!({})).await;
+        app.passes_unseen_s(LONG_S);
+        assert_eq!(packs(&app).await, 1);
+        fs::read_dir(folder.path())
+            .into_iter()
+            .flatten()
+            .for_each(|file| fs::remove_file(file.unwrap().path()).unwrap());
+        bucket.loses_all();
+        let fresh = node(&app, archive.clone()).await;
+        for page in LOGS {
+            fresh.get(&format!("/v1/matches/{id}{page}")).await.problem(500, "internal-error");
+        }
+        let found = check::verify(&fresh.app.matches).await.unwrap();
+        assert!(found.faults[0].contains("no longer in the archive"), "{:?}", found.faults);
+        // An archive that is out of reach as a whole is an outage.
+        fs::remove_dir_all(folder.path()).unwrap_or_default();
+        bucket.refuses(true);
+        node(&app, archive).await.get(&format!("/v1/matches/{id}")).await.problem(503, "unavailable");
+    }
+}
+
 #[actix_web::test]
 async fn while_the_archive_is_out_of_reach_only_old_matches_are() {
     let home = TempDir::new().unwrap();
@@ -260,6 +289,10 @@ mod bucket {
             let objects = self.inside.objects.lock().unwrap();
             assert!(objects.keys().all(|name| name.starts_with("/club/old/matches/")), "{:?}", objects.keys());
             objects.len()
+        }
+
+        pub fn loses_all(&self) {
+            self.inside.objects.lock().unwrap().clear();
         }
 
         pub fn refuses(&self, refuses: bool) {

@@ -13,7 +13,7 @@ pub struct Operation {
     pub id: String,
     pub method: String,
     pub path: String,
-    body: Option<Value>,
+    pub body: Option<Value>,
     /// The ways in, of which one is enough: `security` of the contract.
     ways: Vec<Map<String, Value>>,
     role: Option<String>,
@@ -36,7 +36,7 @@ impl Operation {
     }
 
     /// The scope that a personal token needs.
-    fn scope(&self) -> Option<&str> {
+    pub fn scope(&self) -> Option<&str> {
         let ways = self.ways.iter().filter_map(|way| way.get("bearer")?.as_array());
         let scopes: Vec<&str> = ways.flatten().map(|scope| scope.as_str().unwrap()).collect();
         assert!(scopes.len() <= 1, "{}", self.id);
@@ -59,6 +59,7 @@ pub async fn operations(app: &TestApp) -> Vec<Operation> {
                 // Nobody is suspended by the way.
                 .replace("{username}", if path.contains("moderation") { "nobody" } else { "anna" })
                 .replace("{room}", "players")
+                .replace("{subject}", "challenge")
                 .replace("{number}", "1")
                 .replace("{token}", "bcf_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
                 .replace("{hash}", &"0".repeat(64))

@@ -176,3 +176,64 @@ async fn behind_a_trusted_proxy_everybody_has_a_budget_of_their_own() {
     assert_eq!(asks(stranger, "198.51.100.11").await, 429);
     assert_eq!(asks(proxy, "198.51.100.10").await, 200);
 }
+
+/// What is left of a budget, by its name.
+fn left(answer: &Answer) -> (String, u32) {
+    let budget = answer.header("ratelimit").unwrap();
+    let (name, rest) = budget.split_once(";r=").unwrap();
+    (name.replace('"', ""), rest.split(';').next().unwrap().parse().unwrap())
+}
+
+#[actix_web::test]
+async fn dry_runs_are_charged_as_reading_is() {
+    let app = limited(150, 0, 100).await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let id = anna.challenges_and_meets(&ben, json!({})).await;
+    let deploy = json!({ "action": { "type": "deploy-auto" } });
+    // However it is spelt.
+    for query in ["dry_run=true", "dry%5Frun=tr%75e"] {
+        let judged = ben.post(&format!("/v1/matches/{id}/actions?{query}"), deploy.clone()).await;
+        assert_eq!((judged.status, left(&judged).0.as_str()), (200, "general"), "{}", judged.text());
+    }
+    let mut judged = 0;
+    let last = loop {
+        let answer = ben.post(&format!("/v1/matches/{id}/actions?dry_run=true"), deploy.clone()).await;
+        if answer.status != 200 || judged > 30 {
+            break answer;
+        }
+        judged += 1;
+    };
+    last.problem(429, "too-many-requests");
+    assert!((20..=30).contains(&judged), "{judged}");
+    // No action was paid with it, and to act is still possible.
+    let not_dry = ben.post(&format!("/v1/matches/{id}/actions?dry_run=false"), deploy).await;
+    assert_eq!((not_dry.status, left(&not_dry)), (200, ("actions".to_owned(), 1199)));
+}
+
+#[actix_web::test]
+async fn a_refused_action_is_paid_as_processor_time_and_bars_no_move() {
+    let app = limited(150, 0, 100).await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let id = anna.challenges_and_meets(&ben, json!({})).await;
+    let fire = json!({ "type": "fire", "cells": ["A1"] });
+    let refused = ben.acts(&id, fire.clone()).await;
+    assert_eq!(refused.status, 422, "{}", refused.text());
+    let (name, before) = left(&refused);
+    assert_eq!(name, "general");
+    let path = format!("/v1/matches/{id}/actions");
+    for body in [json!({ "action": fire, "version": 99 }), json!({ "actoin": fire }), json!({ "action": fire })] {
+        let refused = ben.post(&path, body).await;
+        assert!((400..500).contains(&refused.status), "{}", refused.text());
+        assert_eq!(left(&refused).0, "general");
+    }
+    let (_, after) = left(&ben.acts(&id, fire.clone()).await);
+    assert!(before >= after + 18, "four refusals cost {} ms", before - after);
+    // What can't be paid any more is taken from the actions. The reason is told all the same.
+    for _ in 0..40 {
+        assert_eq!(ben.acts(&id, fire.clone()).await.status, 422);
+    }
+    let moved = ben.acts(&id, json!({ "type": "deploy-auto" })).await;
+    let (name, actions) = left(&moved);
+    assert_eq!((moved.status, name.as_str()), (200, "actions"));
+    assert!((1000..1150).contains(&actions), "{actions}");
+}

@@ -146,7 +146,8 @@ async fn a_private_contest_stays_private() {
         ben.post(&format!("{path}/join"), json!({})).await.expect(200);
         let case = opened(anna, Some(&path), "ben").await;
         opens(carl, Some(&path), "ben").await.problem(404, "not-found");
-        carl.get(&format!("/v1/cases?contest_id={}", id_of(&path))).await.problem(404, "not-found");
+        let cases = carl.get(&format!("/v1/cases?contest_id={}", id_of(&path))).await.expect(200);
+        assert_eq!(cases["items"], json!([]));
         carl.get(&case).await.problem(404, "not-found");
         let nowhere = "00000000-0000-7000-8000-000000000000";
         opens(carl, Some(nowhere), "ben").await.problem(404, "not-found");

@@ -66,6 +66,39 @@ async fn a_direct_challenge_is_between_two() {
     ben.post(&format!("{}/accept", path(&id)), json!({})).await.problem(409, "challenge-closed");
 }
 
+/// A program that has lost the name of the opponent must not put a challenge to one player into everybody's list.
+#[actix_web::test]
+async fn a_challenge_to_nobody_is_not_open_by_mistake() {
+    let app = TestApp::start().await;
+    let (anna, _ben) = (app.player("anna").await, app.player("ben").await);
+    for (more, at) in [
+        (json!({ "opponent": null }), "/opponent"),
+        (json!({ "opponent": "" }), "/opponent"),
+        (json!({ "opponent": "nobody" }), "/opponent"),
+        (json!({ "invited": [] }), "/invited"),
+        (json!({ "invited": null }), "/invited"),
+        (json!({ "opponent": null, "visibility": null }), "/opponent"),
+        (json!({ "opponent": null, "visibility": "direct" }), "/opponent"),
+        (json!({ "opponent": "nobody", "visibility": "direct" }), "/opponent"),
+        (json!({ "invited": [], "visibility": "direct" }), "/invited"),
+        (json!({ "visibility": "direct" }), "/visibility"),
+        (json!({ "oponent": "ben" }), "/oponent"),
+        (json!({ "opponent": "ben", "visibility": "open" }), "/visibility"),
+    ] {
+        let refused = anna.post("/v1/challenges", with(more.clone())).await;
+        refused.problem(422, "validation-failed");
+        assert_eq!(refused.pointers(), [at], "{more}");
+    }
+    assert_eq!(app.get("/v1/challenges").await.expect(200)["items"], json!([]));
+    // Whoever says that it is open may say of everything else that there is nothing.
+    for visibility in ["open", "link"] {
+        let open = json!({ "opponent": null, "invited": null, "visibility": visibility });
+        anna.post("/v1/challenges", with(open)).await.expect(201);
+    }
+    anna.post("/v1/challenges", with(json!({}))).await.expect(201);
+    anna.post("/v1/challenges", with(json!({ "opponent": "ben", "invited": null }))).await.expect(201);
+}
+
 #[actix_web::test]
 async fn a_challenge_by_link_is_in_no_list() {
     let app = TestApp::start().await;

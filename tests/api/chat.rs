@@ -180,7 +180,7 @@ async fn pages_go_either_way() {
 async fn a_text_has_to_be_fit_to_print() {
     let app = TestApp::start().await;
     let (anna, _, id) = app.table("classic").await;
-    for bad in ["", "  ", "\n\n", "a\u{7}", "a\r\nb", "tab\there", "turned\u{202e}", &"x".repeat(501)] {
+    for bad in ["", "  ", "\n\n", "a\u{7}", "a\rb", "\u{2800}", "tab\there", "turned\u{202e}", &"x".repeat(501)] {
         let refused = anna.post(&room(&id, "players"), json!({ "text": bad })).await;
         refused.problem(422, "validation-failed");
         assert_eq!(refused.pointers(), ["/text"], "{bad:?}");

@@ -1,9 +1,11 @@
 //! What somebody notes, marks, mutes and reports is nobody else's: two worlds that differ in nothing but that give
-//! everybody else the same bytes, on every operation of the contract that can be read.
+//! everybody else the same bytes, on every operation of the contract that can be read: also a former player, the
+//! substitute who has the seat now, and a candidate for another one.
 
 use serde_json::{Value, json};
 
 use crate::readable::readable;
+use crate::substitutes::{answers, asks, is_ready};
 use crate::support::{Answer, Player, Setup, TestApp, feed_of, seven_people};
 
 /// What Ben does alone in one of the worlds: as many requests in each, so that their names are the same.
@@ -29,7 +31,7 @@ async fn transcript(world: usize) -> (Vec<(String, Answer)>, Vec<Vec<u8>>) {
     let app = TestApp::with(Setup { seed: Some(5), ..Setup::default() }).await;
     let people = seven_people(&app).await;
     let zoe = app.lasting_player("zoe").await;
-    let [anna, ben, carl, ..] = people.as_slice() else { unreachable!() };
+    let [anna, ben, carl, dora, emil, ..] = people.as_slice() else { unreachable!() };
     let terms = json!({ "variant": "salvos", "clock": { "kind": "none" } });
     let id = anna.sits_down_with(&[ben, carl], terms, &[]).await;
     let mine = anna.get("/v1/challenges?mine=true").await.expect(200);
@@ -42,6 +44,13 @@ async fn transcript(world: usize) -> (Vec<(String, Answer)>, Vec<Vec<u8>>) {
     let (sea, cell) = (&board["seas"][0]["id"], &board["seas"][0]["cells"][3]["label"]);
     let chat = format!("/v1/matches/{id}/chat/players");
     carl.post(&chat, json!({ "text": "good luck" })).await.expect(201);
+    let handed_over = asks(carl, &id, json!({ "player": "dora" })).await.expect(201);
+    is_ready(dora, &handed_over).await.expect(204);
+    for player in [anna, ben] {
+        answers(player, &handed_over, true).await.expect(204);
+    }
+    let offered = asks(anna, &id, json!({ "player": "emil" })).await.expect(201);
+    is_ready(emil, &offered).await.expect(204);
 
     let (mut seen, mut bens) = (Vec::new(), Vec::new());
     for step in 0..3 {
@@ -51,13 +60,14 @@ async fn transcript(world: usize) -> (Vec<(String, Answer)>, Vec<Vec<u8>>) {
             assert!(answer.status < 300, "{}", answer.text());
         }
         // Meanwhile they play and talk, Anna and Zoe as if they were read.
-        let player: &Player = [anna, carl, ben][step];
+        let player: &Player = [anna, dora, ben][step];
         player.acts(&id, json!({ "type": "deploy-auto" })).await.expect(200);
         seen.push((format!("step {step}: anna says"), anna.post(&chat, json!({ "text": "mind the gap" })).await));
         let spectators = format!("/v1/matches/{id}/chat/spectators");
         seen.push((format!("step {step}: zoe says"), zoe.post(&spectators, json!({ "text": "oh!" })).await));
+        seen.push((format!("step {step}: carl says"), carl.post(&spectators, json!({ "text": "ah!" })).await));
         for path in &reads {
-            for person in [anna, carl, &zoe] {
+            for person in [anna, carl, dora, emil, &zoe] {
                 seen.push((format!("step {step}: {} reads {path}", person.name), person.get(path).await));
             }
             seen.push((format!("step {step}: a stranger reads {path}"), app.get(path).await));

@@ -56,7 +56,7 @@ async fn a_ladder_is_edited_until_people_take_part() {
         faults(&anna.edits(&path, wrong).await.problem(422, "validation-failed")),
         [("/divisions/promotions".to_owned(), "out-of-range".to_owned())]
     );
-    let refused = anna.edits(&path, json!({ "format": "position", "pairing_rule": null })).await;
+    let refused = anna.edits(&path, json!({ "format": "position" })).await;
     assert_eq!(faults(&refused.problem(409, "terms-fixed")), fixed(&["/format"]));
 
     ben.post(&format!("{path}/join"), json!({})).await.expect(200);

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::authorization::{operations, tried};
 use crate::contest_entries::at;
-use crate::support::{Answer, Player, TestApp, seven_people};
+use crate::support::{Answer, Player, TestApp, plain, seven_people};
 use crate::tournaments::{named, resigns, starts, tournament};
 
 /// The id that the operations of the contract are tried with; nothing has it.
@@ -22,7 +22,7 @@ async fn titles(who: &Player, list: &str) -> Vec<String> {
 
 /// A private position ladder and a private tournament of Anna's, with Ben in both; Carl has asked to join both, Dora is
 /// invited.
-async fn private_contests(people: &[Player]) -> [String; 2] {
+pub async fn private_contests(people: &[Player]) -> [String; 2] {
     let [anna, ben, carl, ..] = people else { unreachable!() };
     let terms = json!({ "format": "position", "entry": "approval", "title": "Behind the door" });
     let ladder = format!("/v1/ladders/{}", anna.makes_ladder(terms).await);
@@ -39,7 +39,7 @@ async fn private_contests(people: &[Player]) -> [String; 2] {
 }
 
 /// The answer, but for the name of the request.
-fn said(answer: &Answer) -> Value {
+pub fn said(answer: &Answer) -> Value {
     let mut said = answer.json_or_null();
     if let Some(fields) = said.as_object_mut() {
         fields.remove("request_id");
@@ -135,7 +135,7 @@ async fn who_is_barred_from_a_private_contest_sees_it_no_more() {
 }
 
 #[actix_web::test]
-async fn private_contests_are_in_no_list_of_others() {
+pub async fn private_contests_are_in_no_list_of_others() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
     let [anna, ben, carl, dora, emil, ..] = people.as_slice() else { unreachable!() };
@@ -183,6 +183,7 @@ async fn what_is_played_in_private_is_no_honour_and_no_pairing_for_others() {
     ben.get(&pairing).await.expect(200);
     emil.get(&pairing).await.problem(404, "not-found");
     app.get(&pairing).await.problem(404, "not-found");
+    shows_its_contest_to_its_own(&people, &cup, played[0]["id"].as_str().unwrap()).await;
 
     for round in 2..=3 {
         app.passes_s(1).await;
@@ -191,4 +192,51 @@ async fn what_is_played_in_private_is_no_honour_and_no_pairing_for_others() {
     app.passes_s(5).await;
     assert_eq!(anna.get(&cup).await.expect(200)["status"], "finished");
     assert_eq!(anna.get("/v1/players/anna/honours").await.expect(200)["items"], json!([]));
+}
+
+/// A match says for which private contest it is played to those who see the contest, and to nobody else. Anna runs it.
+async fn shows_its_contest_to_its_own(people: &[Player], cup: &str, id: &str) {
+    let [anna, ben, carl, _, emil, ..] = people else { unreachable!() };
+    let app = &anna.app;
+    let path = format!("/v1/matches/{id}");
+    let mona = app.moderator("mona").await;
+    for player in [anna, ben, carl, &mona] {
+        assert_eq!(player.sees(id).await["pairing"]["tournament_id"], id_of(cup), "{}", player.name);
+    }
+    assert_eq!(app.get(&path).await.expect(200)["pairing"], Value::Null);
+    let unseen = emil.get(&path).await;
+    assert_eq!(unseen.expect(200)["pairing"], Value::Null);
+    // When Emil may see the contest, the old view isn't good any more.
+    app.grants("emil", "moderator").await;
+    let again = plain("GET", &path, None).insert_header(("if-none-match", unseen.header("etag").unwrap().to_owned()));
+    assert_eq!(app.send(emil.signed(again)).await.expect(200)["pairing"]["tournament_id"], id_of(cup));
+    app.revokes("emil", "moderator").await;
+}
+
+#[actix_web::test]
+async fn a_substitute_is_not_told_for_which_private_contest_they_play() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let (anna, dora) = (&people[0], &people[3]);
+    let cup = tournament(anna, &[1, 2, 4, 5].map(|one| people[one].clone()), json!({})).await;
+    anna.request("PATCH", &cup, Some(json!({ "visibility": "private" }))).await.expect(200);
+    starts(anna, &cup).await;
+    let board = anna.get(&format!("{cup}/rounds/1")).await.expect(200)["boards"][0].clone();
+    let id = board["match_ids"][0].as_str().unwrap();
+    let (ben, carl) = (named(&people, &board["first"]), named(&people, &board["second"]));
+    let seat = ben.sees(id).await["viewer"]["seat"].clone();
+    let asked = json!({ "seat": seat, "player": "dora", "reason": "They are ill." });
+    let wanted = anna.post(&format!("/v1/matches/{id}/substitutions"), asked).await.expect(201);
+    dora.post(&format!("/v1/substitutions/{}/accept", wanted["id"].as_str().unwrap()), json!({})).await.expect(204);
+    let view = dora.sees(id).await;
+    assert_eq!((&view["viewer"]["seat"], &view["pairing"]), (&seat, &Value::Null));
+    let acted = dora.acts(id, json!({ "type": "deploy-auto" })).await.expect(200);
+    assert_eq!(acted["match"]["pairing"], Value::Null);
+    carl.acts(id, json!({ "type": "deploy-auto" })).await.expect(200);
+    for player in [carl, dora] {
+        for turn in player.get("/v1/turns").await.expect(200)["items"].as_array().unwrap() {
+            assert_eq!(turn["pairing"].is_null(), player.name == "dora");
+        }
+    }
+    assert_eq!(ben.sees(id).await["pairing"]["tournament_id"], id_of(&cup), "who was paired knows");
 }

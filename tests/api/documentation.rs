@@ -127,6 +127,28 @@ async fn the_guide_names_only_operations_of_the_contract() {
     assert_eq!(unknown, Vec::<String>::new());
 }
 
+/// The table of what can be asked for again names what the contract has a 304 for, and nothing else.
+#[actix_web::test]
+async fn the_guide_names_what_has_an_etag() {
+    let app = TestApp::start().await;
+    let document = app.get("/openapi.json").await.json();
+    let paths = document["paths"].as_object().unwrap().iter();
+    let tagged: Vec<&str> =
+        paths.filter(|(_, item)| item["get"]["responses"]["304"].is_object()).map(|(path, _)| path.as_str()).collect();
+    let page = app.get("/docs/reading").await.text();
+    let (_, table) = page.split_once("how long you may keep it").unwrap();
+    let table = table.split("</table>").next().unwrap();
+    let told: Vec<&str> = table
+        .split("<code>")
+        .skip(1)
+        .filter_map(|rest| rest.split("</code>").next())
+        .filter(|code| code.starts_with("/v1/"))
+        .collect();
+    let missing: Vec<_> = tagged.iter().filter(|path| !told.contains(path)).collect();
+    let wrong: Vec<_> = told.iter().filter(|path| !tagged.contains(path)).collect();
+    assert!(missing.is_empty() && wrong.is_empty(), "not told: {missing:?}; told without an ETag: {wrong:?}");
+}
+
 /// The chapters that the list of them names.
 fn named_chapters(contents: &str) -> Vec<&str> {
     let links = named(contents, "<a href=\"").into_iter();

@@ -5,17 +5,18 @@ use serde_json::{Value, json};
 
 use crate::ledger::annulled;
 use crate::ratings::duellists;
+use crate::substitutes::{answers, asks, is_ready};
 use crate::support::{Player, TestApp};
 
-async fn report(moderator: &Player, query: &str) -> Value {
+pub async fn report(moderator: &Player, query: &str) -> Value {
     moderator.get(&format!("/v1/moderation/fair-play{query}")).await.expect(200)
 }
 
-fn found<'a>(report: &'a Value, kind: &str) -> Vec<&'a Value> {
+pub fn found<'a>(report: &'a Value, kind: &str) -> Vec<&'a Value> {
     report["findings"].as_array().unwrap().iter().filter(|finding| finding["kind"] == kind).collect()
 }
 
-fn figure(finding: &Value, name: &str) -> f64 {
+pub fn figure(finding: &Value, name: &str) -> f64 {
     let figures = finding["figures"].as_array().unwrap();
     figures.iter().find(|figure| figure["name"] == name).unwrap()["value"].as_f64().unwrap()
 }
@@ -63,6 +64,26 @@ async fn games_that_are_given_away_are_shown_to_moderators_with_their_figures() 
     assert!(found(&shown, "repeated-pair").is_empty(), "nine are below the threshold");
     // It is for moderators.
     anna.get("/v1/moderation/fair-play").await.problem(403, "role-required");
+}
+
+#[actix_web::test]
+async fn what_a_substitute_gives_up_is_nobody_elses_early_loss() {
+    let app = TestApp::start().await;
+    let (anna, ben) = duellists(&app).await;
+    let (carl, mia) = (app.lasting_player("carl").await, app.moderator("mia").await);
+    for substituted in [true, false] {
+        for _ in 0..5 {
+            let id = anna.begins_rated(&ben).await;
+            if substituted {
+                let wanted = asks(&ben, &id, json!({ "player": "carl" })).await.expect(201);
+                is_ready(&carl, &wanted).await.expect(204);
+                answers(&anna, &wanted, true).await.expect(204);
+            }
+            (if substituted { &carl } else { &ben }).resigns(&id).await;
+        }
+        let early = found(&report(&mia, "").await, "early-losses").len();
+        assert_eq!(early, usize::from(!substituted));
+    }
 }
 
 #[actix_web::test]

@@ -224,8 +224,7 @@ const TABLES: &str = "SELECT table_name::text AS text FROM information_schema.ta
 
 async fn newest_migration(database: &str) -> String {
     let mut connection = AsyncPgConnection::establish(database).await.unwrap();
-    let newest = "SELECT max(version)::text AS text FROM __diesel_schema_migrations";
-    texts(&mut connection, newest).await.remove(0)
+    texts(&mut connection, "SELECT max(version)::text AS text FROM __diesel_schema_migrations").await.remove(0)
 }
 
 /// Every row of every table, as one JSON object a line.
@@ -273,9 +272,8 @@ async fn load(world: &World, tables: &BTreeMap<String, Vec<String>>) -> String {
         let source = FileBasedMigrations::from_path("migrations").unwrap();
         let mut all: Vec<Box<dyn Migration<diesel::pg::Pg>>> = source.migrations().unwrap();
         all.sort_by_key(|migration| migration.name().to_string());
-        let known: Vec<_> = all.iter().filter(|one| one.name().version().to_string() <= until).collect();
-        known.iter().for_each(|migration| drop(harness.run_migration(migration.as_ref()).unwrap()));
-        known.len()
+        let known = all.iter().filter(|one| one.name().version().to_string() <= until);
+        known.map(|migration| drop(harness.run_migration(migration.as_ref()).unwrap())).count()
     })
     .await
     .unwrap();
@@ -285,8 +283,10 @@ async fn load(world: &World, tables: &BTreeMap<String, Vec<String>>) -> String {
     while !waiting.is_empty() {
         let (before, mut refused) = (waiting.len(), Vec::new());
         for (table, rows) in waiting {
-            let insert =
-                format!("INSERT INTO \"{table}\" SELECT * FROM json_populate_recordset(null::\"{table}\", $1::json)");
+            let own = texts(&mut connection, &format!("{}'{table}'::regclass", database::COLUMNS)).await.join(", ");
+            let insert = format!(
+                "INSERT INTO {table} ({own}) SELECT {own} FROM json_populate_recordset(null::{table}, $1::json)"
+            );
             let rows_json = format!("[{}]", rows.join(","));
             if let Err(error) = diesel::sql_query(insert).bind::<Text, _>(rows_json).execute(&mut connection).await {
                 refused.push((table, rows, error));

@@ -32,7 +32,7 @@ fn a_move(id: u128, seq: u32, tells: &[u128], ends: bool, key: Option<u8>) -> Pe
         started_at: Some(Time(0)),
         finished_at: ends.then_some(Time(1)),
         result: None,
-        timed_out: 0,
+        at_fault: Vec::new(),
         wake_at: None,
     };
     let result = SeatResult {

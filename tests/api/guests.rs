@@ -98,7 +98,7 @@ async fn guests_play_unrated() {
 }
 
 /// What needs a token and a guest may do; everything else that needs one is refused.
-const MAY: [&str; 35] = [
+const MAY: [&str; 36] = [
     "accept_challenge",
     "block_player",
     "claim_account",
@@ -129,6 +129,7 @@ const MAY: [&str; 35] = [
     "replace_match_notes",
     "replace_standing_orders",
     "report_message",
+    "report_text",
     "request_rematch",
     "submit_action",
     "unblock_player",

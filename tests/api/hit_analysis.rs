@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::substitutes::{answers, asks, is_ready};
 use crate::support::fleets::{NORTH_WEST, SOUTH_EAST, cells};
 use crate::support::{Player, TestApp};
 
@@ -57,6 +58,27 @@ async fn who_never_misses_is_found_and_who_shoots_by_chance_is_not() {
     assert_eq!(looked_at, [&json!(ids[2]), &json!(ids[3])]);
     // Ben has shot at water all the time.
     assert_eq!(analysis(&mia, "ben", "").await["is_suspect"], false);
+}
+
+#[actix_web::test]
+async fn a_substitute_is_judged_by_their_own_shots() {
+    let app = TestApp::start().await;
+    let (anna, ben, mia) = (app.player("anna").await, app.player("ben").await, app.moderator("mia").await);
+    let carl = app.player("carl").await;
+    let id = anna.challenges_and_meets(&ben, json!({})).await;
+    anna.deploys(&id, NORTH_WEST).await;
+    ben.deploys(&id, SOUTH_EAST).await;
+    for (cell, answer) in cells(SOUTH_EAST).iter().zip(["F1", "F2", "F3"]) {
+        anna.fires(&id, &[cell]).await;
+        ben.fires(&id, &[answer]).await;
+    }
+    let wanted = asks(&anna, &id, json!({ "player": "carl" })).await.expect(201);
+    is_ready(&carl, &wanted).await.expect(204);
+    answers(&ben, &wanted, true).await.expect(204);
+    carl.fires(&id, &["A1"]).await;
+    ben.acts(&id, json!({ "type": "resign" })).await.expect(200);
+    let total = analysis(&mia, "carl", "").await["total"].clone();
+    assert_eq!((&total["shots"], &total["hits"]), (&json!(1), &json!(0)));
 }
 
 #[actix_web::test]

@@ -3,8 +3,11 @@
 use futures_util::future::join_all;
 use serde_json::json;
 
-use crate::support::TestApp;
+use crate::authorization::operations;
+use crate::second_factor::digits;
+use crate::support::database::execute;
 use crate::support::fleets::{NORTH_WEST, SOUTH_EAST, deployment};
+use crate::support::{TestApp, plain};
 
 fn challenge() -> serde_json::Value {
     json!({ "variant": "classic", "clock": { "kind": "none" } })
@@ -90,4 +93,63 @@ async fn the_same_action_twice_at_once_is_one_action() {
         answer.expect(200);
         assert_eq!(answer.text(), answers[0].text());
     }
+}
+
+/// Every POST takes a key, or says why it needs none.
+#[actix_web::test]
+async fn every_post_takes_a_key_or_says_why_not() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    app.grants("anna", "moderator").await;
+    let document = app.get("/openapi.json").await.json();
+    let (mut taken, mut reasons) = (0, Vec::new());
+    for operation in operations(&app).await.into_iter().filter(|operation| operation.method == "POST") {
+        let described = operation.described(&document);
+        let parameters = described["parameters"].as_array().cloned().unwrap_or_default();
+        let takes = parameters.contains(&json!({ "$ref": "#/components/parameters/IdempotencyKey" }));
+        let request = anna.signed(plain("POST", &operation.path, operation.body.clone()));
+        let answer = app.send(request.insert_header(("idempotency-key", ""))).await;
+        let is_read = answer.json_or_null()["code"] == "malformed-header";
+        assert_eq!(is_read, takes, "{}: {}", operation.id, answer.text());
+        if takes {
+            taken += 1;
+            continue;
+        }
+        let said = described["description"].as_str().unwrap();
+        let reason = said.split("\n\n").find(|text| text.contains("`Idempotency-Key`"));
+        reasons.push(reason.unwrap_or_else(|| panic!("{} says nothing: {said}", operation.id)).to_owned());
+    }
+    assert!(taken >= 71 && reasons.len() <= 9, "{taken} take a key; {reasons:#?}");
+}
+
+/// What is shown once must not be lost with an answer.
+#[actix_web::test]
+async fn what_is_shown_once_is_shown_again_to_its_owner() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    let password = json!({ "current_password": anna.password });
+    let path = "/v1/account/second-factor";
+    let first = anna.post_once("set-up", path, password.clone()).await.expect(200);
+    assert_eq!(anna.post_once("set-up", path, password.clone()).await.expect(200)["secret"], first["secret"]);
+    assert_ne!(anna.post_once("anew", path, password.clone()).await.expect(200)["secret"], first["secret"]);
+    let second = anna.post_once("again", path, password).await.expect(200);
+
+    let secret = second["secret"].as_str().unwrap();
+    let code = json!({ "code": digits(&app, secret, 0) });
+    let confirm = format!("{path}/confirm");
+    let codes = anna.post_once("confirm", &confirm, code.clone()).await.expect(200);
+    assert_eq!(anna.post_once("confirm", &confirm, code).await.expect(200), codes);
+
+    app.passes_unseen_s(60);
+    let replace = format!("{path}/recovery-codes");
+    let wrong = json!({ "current_password": anna.password, "code": "000000" });
+    let both = json!({ "current_password": anna.password, "code": digits(&app, secret, 0) });
+    // A wrong code is counted also under a key, and leaves the key free.
+    for _ in 0..3 {
+        anna.post_once("replace", &replace, wrong.clone()).await.problem(422, "validation-failed");
+    }
+    execute(&app.database, "DO $$ BEGIN ASSERT (SELECT failures FROM second_factors) = 3; END $$").await;
+    let replaced = anna.post_once("replace", &replace, both.clone()).await.expect(200);
+    assert_eq!(anna.post_once("replace", &replace, both.clone()).await.expect(200), replaced);
+    anna.post("/v1/account/second-factor/recovery-codes", both).await.problem(422, "validation-failed");
 }

@@ -37,7 +37,7 @@ async fn those_who_are_invited_meet_and_nobody_else_sees_it() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
     let [anna, ben, carol, dora] = [0, 1, 2, 3].map(|index: usize| &people[index]);
-    let challenge = offers(anna, json!({ "invited": [ben.name, carol.name, ben.name] })).await;
+    let challenge = offers(anna, json!({ "invited": [ben.name, carol.name] })).await;
     assert_eq!((&challenge["visibility"], &challenge["opponent"]), (&json!("direct"), &Value::Null));
     assert_eq!(names(&challenge), [ben.name.as_str(), carol.name.as_str()]);
     for player in [ben, carol] {
@@ -112,6 +112,35 @@ async fn who_can_be_invited_is_said_name_by_name() {
         let refused = anna.post("/v1/challenges", body(more.clone())).await.problem(422, "validation-failed");
         assert_eq!(refused["errors"][0]["pointer"], at, "{more}");
     }
+}
+
+#[actix_web::test]
+async fn nobody_is_invited_twice() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let [anna, ben, carol] = [0, 1, 2].map(|index: usize| &people[index]);
+    let renames = json!({ "username": "benedict", "current_password": carol.password });
+    carol.signed_in().await.request("PUT", "/v1/account/username", Some(renames)).await.expect(200);
+    let body =
+        |invited: Value| json!({ "variant": "salvos", "seats": 3, "clock": { "kind": "none" }, "invited": invited });
+    // By another case, and by the name that somebody had before.
+    for (invited, code) in [
+        (json!(["ben", "BEN"]), "named-twice"),
+        (json!([carol.name, "benedict"]), "named-twice"),
+        (json!(["ben", "benedict", "ben"]), "named-twice"),
+        (json!(["nobody-here", "nobody-here"]), "unknown-player"),
+    ] {
+        let refused = anna.post("/v1/challenges", body(invited.clone())).await.problem(422, "validation-failed");
+        let fault = refused["errors"].as_array().unwrap().last().unwrap();
+        let last = format!("/invited/{}", invited.as_array().unwrap().len() - 1);
+        assert_eq!((&fault["pointer"], &fault["code"]), (&json!(last), &json!(code)), "{invited}");
+    }
+    assert_eq!(mine(anna).await, 0);
+    // A block is no answer to who somebody is.
+    ben.request("PUT", &format!("/v1/account/blocks/{}", anna.name), None).await.expect(204);
+    let refused = anna.post("/v1/challenges", body(json!(["ben", "ben"]))).await.problem(422, "validation-failed");
+    let codes: Vec<&Value> = refused["errors"].as_array().unwrap().iter().map(|fault| &fault["code"]).collect();
+    assert_eq!(codes, ["unknown-player", "unknown-player"]);
 }
 
 #[actix_web::test]

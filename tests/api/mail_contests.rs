@@ -190,7 +190,7 @@ async fn a_challenge_comes_with_its_terms() {
     assert!(mail.text.contains(terms), "{}", mail.text);
     // A week, unless it says otherwise.
     assert_eq!(offer["expires_at"], "2026-11-28T07:30:00.000Z");
-    assert!(mail.text.contains("open until Saturday 28 November 2026, 08:30 (Europe/Paris)\n"), "{}", mail.text);
+    assert!(mail.text.contains("open until Saturday 28 November 2026, 08:30 (Europe/Paris, UTC+1)\n"), "{}", mail.text);
 }
 
 #[actix_web::test]

@@ -45,7 +45,7 @@ async fn a_turn_is_written_about_after_a_minute_unless_it_was_played() {
     assert_eq!(subjects(&mails), ["Your turn: Classic against ben"], "{mails:?}");
     let text = &mails[0].text;
     let line = format!(
-        "- Classic against ben, until Sunday 22 November 2026, 08:30 (Europe/Paris)\n  https://club.example/match/{id}\n"
+        "- Classic against ben, until Sunday 22 November 2026, 08:30 (Europe/Paris, UTC+1)\n  https://club.example/match/{id}\n"
     );
     assert!(text.contains("Hello anna,") && text.contains(&line), "{text}");
     assert_eq!(comes_after(&app, &postbox, 3600).await, [], "once");
@@ -202,7 +202,8 @@ async fn after_a_day_it_is_given_up_and_said_so() {
     }
     assert!(hours >= 24, "{hours}");
     assert_eq!(anna.hears(0).await.last().unwrap()["reason"], "given-up");
-    assert_eq!(settings(&anna).await["confirmed"], true);
+    let seen = settings(&anna).await;
+    assert_eq!((&seen["confirmed"], &seen["last_failure"]["reason"]), (&json!(true), &json!("given-up")));
     let attempts = postbox.connections();
     assert!((10..30).contains(&attempts), "{attempts}");
     // The next one is a mail of its own.
@@ -224,12 +225,14 @@ async fn a_refused_address_has_to_be_confirmed_again() {
         assert_eq!(comes_after(&app, &postbox, 60).await, []);
         let failed = anna.hears(0).await.pop().unwrap();
         assert_eq!((&failed["type"], &failed["reason"]), (&json!("mail-failed"), &json!("refused")));
-        assert_eq!(settings(&anna).await["confirmed"], false);
+        let seen = settings(&anna).await;
+        assert_eq!((&seen["confirmed"], &seen["last_failure"]["reason"]), (&json!(false), &json!("refused")));
         anna.challenges_and_meets(&ben, json!({})).await;
         assert_eq!(comes_after(&app, &postbox, 24 * 3600).await, []);
         confirms(&anna, &postbox, "anna@example.org").await;
         anna.challenges_and_meets(&ben, json!({})).await;
         assert_eq!(comes_after(&app, &postbox, 60).await.len(), 1);
+        assert_eq!(settings(&anna).await["last_failure"], Value::Null, "what was delivered is no failure");
     }
 }
 

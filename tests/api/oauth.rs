@@ -37,7 +37,7 @@ async fn somebody_signs_in_and_lets_an_app_act() {
     assert_eq!(browser.signs_in("anna", "not the one").await.status, 403);
     assert_eq!(browser.signs_in("anna", &anna.password).await.status, 303);
     let page = browser.open(&address).await.text();
-    for shown in ["app.example", "https://app.example/cb", "see your matches as you do", "anna"] {
+    for shown in ["app.example", "https://app.example/cb", "where your hidden fleet is", "anna"] {
         assert!(page.contains(shown), "{shown}: {page}");
     }
     let french = TestApp::send(
@@ -150,7 +150,7 @@ async fn an_app_is_sent_away_on_the_page() {
     let tokens = let_in(&anna).await;
     let browser = Browser::of(&anna).await;
     let page = browser.open("/oauth/apps").await.text();
-    for shown in ["app.example", "see your matches as you do", "<p>Since 2026-11-21</p>"] {
+    for shown in ["app.example", "where your hidden fleet is", "<p>Since 2026-11-21</p>"] {
         assert!(page.contains(shown), "{shown}: {page}");
     }
     let token = hidden(&page, "form_token");

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::support::oauth::{Browser, form, hidden, refused, with};
-use crate::support::{Setup, TestApp};
+use crate::support::oauth::{Browser, VERIFIER, asked, challenge, encoded, form, hidden, refresh, refused, with};
+use crate::support::{Setup, TestApp, plain};
 
 const GRANT: &str = "urn:ietf:params:oauth:grant-type:device_code";
 
@@ -22,10 +22,60 @@ pub async fn decides(browser: &Browser, begun: &Value, decision: &str) -> String
     let page = browser.open(&format!("/oauth/device?user_code={code}")).await.text();
     assert!(page.contains("a-board") && page.contains("play in your matches"), "{page}");
     let token = hidden(&page, "form_token");
-    let fields = [("user_code", code), ("form_token", token.as_str()), ("decision", decision)];
-    let answer = browser.submits("/oauth/device", &fields).await;
+    let fields = [("user_code", code), ("form_token", token.as_str()), ("decision", decision), ("compared", "yes")];
+    // Who refuses has nothing to compare.
+    let sent = if decision == "allow" { &fields[..] } else { &fields[..3] };
+    let answer = browser.submits("/oauth/device", sent).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
     answer.text()
+}
+
+#[actix_web::test]
+async fn the_link_of_a_device_grants_nothing_before_the_code_was_compared() {
+    let app = TestApp::start().await;
+    let anna = app.player("anna").await;
+    let (browser, begun) = (Browser::of(&anna).await, begin(&app).await);
+    let link = begun["verification_uri_complete"].as_str().unwrap().strip_prefix("https://broadside.test").unwrap();
+    let code = begun["user_code"].as_str().unwrap();
+    let in_french = plain("GET", link, None).insert_header(("accept-language", "fr"));
+    let pages = [browser.open(link).await.text(), browser.sends(in_french).await.text()];
+    let said = [
+        ["A device asks to act for you", "Compare this code", "somebody sent you this link", "hidden fleet"],
+        ["Un appareil demande", "Comparez ce code", "envoyé ce lien", "votre flotte"],
+    ];
+    for (page, said) in pages.iter().zip(said) {
+        assert!(page.contains(&format!("<code>{code}</code>")), "{page}");
+        assert!(page.contains("name=\"compared\" value=\"yes\" required>"), "{page}");
+        said.iter().for_each(|words| assert!(page.contains(words), "no {words}: {page}"));
+    }
+    let token = hidden(&pages[0], "form_token");
+    let fields = [("user_code", code), ("form_token", token.as_str()), ("decision", "allow")];
+    for compared in [None, Some(""), Some("no")] {
+        let page = browser.submits("/oauth/device", &with(fields.to_vec(), "compared", compared)).await.text();
+        assert!(page.contains("confirmed that your device shows this code"), "{page}");
+        refused(&app.token(&question(&begun)).await, "authorization_pending");
+        app.passes_s(10).await;
+    }
+    let compared = with(fields.to_vec(), "compared", Some("yes"));
+    assert!(browser.submits("/oauth/device", &compared).await.text().contains("Go back to your device"));
+    app.token(&question(&begun)).await.expect(200);
+}
+
+#[actix_web::test]
+async fn no_app_passes_for_the_service() {
+    let app = TestApp::start().await;
+    let browser = Browser::of(&app.player("anna").await).await;
+    for name in ["Broadside-Support", "admin", "Br0adside", "BR0ADSlDE.example", "the-rnoderators", "Anna's Support"] {
+        let name = name.replace(' ', "-");
+        let device = [("client_id", name.as_str()), ("scope", "matches:read")];
+        refused(&app.send(form("/oauth/device_authorization", &device)).await, "invalid_request");
+        let challenge = challenge(VERIFIER);
+        let asked = with(asked(&challenge), "client_id", Some(&name));
+        let page = browser.open(&format!("/oauth/authorize?{}", encoded(&asked))).await;
+        assert_eq!(page.status, 400, "{name}");
+        assert!(!page.text().contains("<a href"), "{}", page.text());
+        refused(&app.token(&with(refresh("brt_x"), "client_id", Some(&name))).await, "invalid_request");
+    }
 }
 
 #[actix_web::test]
@@ -112,9 +162,10 @@ async fn nobody_decides_for_somebody_else() {
     let address = format!("/oauth/device?user_code={code}");
     assert!(Browser::new(&app).open(&address).await.text().contains("type=\"password\""));
     let token = hidden(&browser.open(&address).await.text(), "form_token");
-    let fields = |token: &'static str| [("user_code", code), ("form_token", token), ("decision", "allow")];
+    let fields =
+        |token: &'static str| [("user_code", code), ("form_token", token), ("decision", "allow"), ("compared", "yes")];
     assert_eq!(browser.submits("/oauth/device", &fields("")).await.status, 403);
-    let foreign = [("user_code", code), ("form_token", token.as_str()), ("decision", "allow")];
+    let foreign = [("user_code", code), ("form_token", token.as_str()), ("decision", "allow"), ("compared", "yes")];
     let request = form("/oauth/device", &foreign).insert_header(("sec-fetch-site", "cross-site"));
     assert_eq!(browser.sends(request).await.status, 403);
     assert_eq!(Browser::new(&app).submits("/oauth/device", &foreign).await.status, 403);
@@ -136,7 +187,8 @@ async fn codes_are_not_guessed() {
         let page = browser.open(&format!("/oauth/device?user_code={code}")).await.text();
         let token = hidden(&page, "form_token");
         let tries = async |code: &str| {
-            let fields = [("user_code", code), ("form_token", token.as_str()), ("decision", "allow")];
+            let fields =
+                [("user_code", code), ("form_token", token.as_str()), ("decision", "allow"), ("compared", "yes")];
             if by_form {
                 browser.submits("/oauth/device", &fields).await
             } else {

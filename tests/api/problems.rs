@@ -79,8 +79,7 @@ async fn every_operation_refuses_what_it_says() {
     let app = TestApp::start().await;
     let mia = app.player("mia").await;
     app.grants("mia", "moderator").await;
-    // Longer than the longest body, which is a record.
-    let long = format!("{{\"a\": \"{}\"}}", "a".repeat(2_200_000));
+    let [long, longest] = [70_000, broadside::verify::MAX_RECORD].map(|length| json!("a".repeat(length)).to_string());
     for operation in operations() {
         let (address, is_json) = (operation.address(), [("content-type", "application/json")]);
         let sent = async |code: &str, path: &str, headers: &[(&str, &str)], body: Option<&str>| {
@@ -92,11 +91,14 @@ async fn every_operation_refuses_what_it_says() {
         sent("not-acceptable", &address, &[("accept", "image/png, application/json;q=0")], None).await;
         sent("malformed-json", &address, &is_json, Some("{")).await;
         sent("unsupported-media-type", &address, &[("content-type", "text/plain")], Some("{}")).await;
-        sent("content-too-large", &address, &is_json, Some(&long)).await;
+        let in_brotli = [("content-type", "application/json"), ("content-encoding", "br")];
+        sent("unsupported-content-encoding", &address, &in_brotli, Some("{}")).await;
+        let too_long = if operation.id == "verify_record" { &longest } else { &long };
+        sent("content-too-large", &address, &is_json, Some(too_long)).await;
         sent("malformed-id", &operation.path.replace(['{', '}'], "!"), &is_json, Some("{}")).await;
-        let unknown = match operation.example() {
-            Some(_) => (address.clone(), Some("{\"no-such-field\": 1}")),
-            None => (format!("{address}?no-such-parameter=1"), None),
+        let unknown = match operation.described()["requestBody"].is_object() {
+            true => (address.clone(), Some("{\"no-such-field\": 1}")),
+            false => (format!("{address}?no-such-parameter=1"), None),
         };
         sent("validation-failed", &unknown.0, &is_json, unknown.1).await;
         let bad_key = [("content-type", "application/json"), ("idempotency-key", "")];
@@ -367,12 +369,13 @@ async fn what_is_wrong_is_said_in_words_that_help() {
     assert_eq!(crowded["detail"], "must be 2 by these rules");
     let missing = app.get("/v1/variants/clasic").await.problem(404, "not-found");
     assert!(missing["detail"].as_str().unwrap().contains("Near to it: classic"), "{missing}");
-    let sent = async |body: &'static str| {
+    let sent_to = async |path: &'static str, body: &'static str| {
         let kind = ("content-type", "application/json");
-        let request = plain("POST", "/v1/accounts", None).insert_header(kind).set_payload(body);
+        let request = plain("POST", path, None).insert_header(kind).set_payload(body);
         app.send(request).await.problem(400, "malformed-json")["detail"].as_str().unwrap().to_owned()
     };
-    assert_eq!(sent("").await, "The body is empty; send a JSON object.");
+    let sent = async |body: &'static str| sent_to("/v1/accounts", body).await;
+    assert_eq!(sent_to("/v1/records/verify", "").await, "The body is empty; send a JSON object.");
     let cut =
         "The body ends in the middle of its JSON, at line 1, column 12: a bracket or a quotation mark is missing.";
     assert_eq!(sent("{\"username\":").await, cut);

@@ -1,6 +1,6 @@
 //! Two at once: one wins, and nothing is half done.
 
-use futures_util::future::join_all;
+use futures_util::future::{join, join_all};
 use serde_json::json;
 
 use crate::support::fleets::{NORTH_WEST, SOUTH_EAST, deployment};
@@ -68,8 +68,7 @@ async fn both_fleets_are_placed_at_once() {
     let other = app.another_node().await;
     let (anna, ben, id) = app.table("classic").await;
     let ben = ben.at(&other);
-    let (one, two) =
-        futures_util::future::join(anna.acts(&id, deployment(NORTH_WEST)), ben.acts(&id, deployment(SOUTH_EAST))).await;
+    let (one, two) = join(anna.acts(&id, deployment(NORTH_WEST)), ben.acts(&id, deployment(SOUTH_EAST))).await;
     assert!(ok(one.status) && ok(two.status), "{} {}", one.text(), two.text());
     assert_eq!(anna.sees(&id).await["status"], "playing");
     assert_eq!(ben.sees(&id).await["status"], "playing");
@@ -114,4 +113,30 @@ async fn what_is_refused_leaves_no_lock_behind() {
     ben.request("DELETE", &path, None).await.problem(403, "not-the-creator");
     let withdrawn = tokio::time::timeout(std::time::Duration::from_secs(5), anna.request("DELETE", &path, None)).await;
     withdrawn.expect("the challenge is still locked by who was refused").expect(204);
+}
+
+#[actix_web::test]
+async fn what_both_ask_for_at_once_stands_once() {
+    let app = TestApp::start().await;
+    let other = app.another_node().await;
+    let (anna, ben, id) = app.table("classic").await;
+    let far = ben.at(&other);
+    anna.deploys(&id, NORTH_WEST).await;
+    ben.deploys(&id, SOUTH_EAST).await;
+    let both = async |what: &str| {
+        let action = json!({ "type": what });
+        let (one, two) = join(anna.acts(&id, action.clone()), far.acts(&id, action)).await;
+        if one.status == 200 { (two, &far) } else { (one, &anna) }
+    };
+    // One armistice is called, and the other player may still call one later.
+    both("call-armistice").await.0.problem(422, "wrong-phase");
+    assert_eq!(anna.sees(&id).await["status"], "armistice");
+    for player in [&anna, &far] {
+        player.acts(&id, json!({ "type": "end-armistice" })).await.expect(200);
+    }
+    // One draw is on offer, and the player who came second accepts it.
+    let (refused, second) = both("offer-draw").await;
+    refused.problem(422, "draw-already-offered");
+    second.acts(&id, json!({ "type": "accept-draw" })).await.expect(200);
+    assert_eq!(anna.sees(&id).await["result"]["reason"], "agreement");
 }

@@ -12,9 +12,13 @@ use broadside::jobs;
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use rustix::process::Signal;
 use serde_json::json;
+use tempfile::TempDir;
 
+use crate::archive::archive_in;
 use crate::support::process::Node;
+use crate::support::way::Way;
 use crate::support::{MORNING_MS, Setup, TestApp, database};
 
 const YEAR_MS: i64 = 365 * 86_400_000;
@@ -91,6 +95,64 @@ async fn a_node_without_room_or_standby_is_not_ready() {
 }
 
 #[actix_web::test]
+async fn a_node_that_can_t_write_moves_is_not_ready_until_it_can() {
+    let cluster = database::cluster_with("");
+    let url = cluster.connection_string("broadside_test");
+    let app = plain(&url).await;
+    app.beats().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let id = anna.challenges_and_meets(&ben, json!({})).await;
+    // A node that has written no move yet, with all connections but one.
+    let far = plain(&url).await;
+    far.beats().await;
+    anna.at(&far).get("/v1/turns").await.expect(200);
+    let superuser = cluster.superuser_connection_string("postgres");
+    database::execute(&superuser, "ALTER ROLE broadside CONNECTION LIMIT 1").await;
+    let auto = json!({ "type": "deploy-auto" });
+    assert_eq!(hindrance(&far).await, "writer-unreachable");
+    anna.at(&far).acts(&id, auto.clone()).await.problem(503, "unavailable");
+    database::execute(&superuser, "ALTER ROLE broadside CONNECTION LIMIT -1").await;
+    far.passes_unseen_s(2);
+    far.get("/readyz").await.expect(200);
+    anna.at(&far).acts(&id, auto.clone()).await.expect(200);
+    // A node that is ready has the connection. One that breaks is replaced before a move needs it.
+    let close = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'broadside'";
+    database::execute(&superuser, close).await;
+    let mut found = far.get("/readyz").await;
+    for _ in 0..20 {
+        far.passes_unseen_s(2);
+        found = far.get("/readyz").await;
+    }
+    found.expect(200);
+    assert_eq!(ben.at(&far).acts(&id, auto).await.status, 200);
+}
+
+#[actix_web::test]
+async fn what_a_node_can_do_without_is_named() {
+    let home = TempDir::new().unwrap();
+    let (folder, away) = (home.path().join("archive"), home.path().join("unmounted"));
+    std::fs::create_dir(&folder).unwrap();
+    let way = Way::without_listen(&database::fresh().await).await;
+    let setup = Setup { archive: Some(archive_in(&folder)), ..Setup::default() };
+    let app = Box::pin(TestApp::on(way.url.clone(), Arc::new(AtomicI64::new(MORNING_MS)), setup)).await;
+    let degraded = async || {
+        // The archive is asked in the background.
+        for _ in 0..2 {
+            app.passes_unseen_s(20);
+            app.get("/readyz").await.expect(200);
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        app.passes_unseen_s(2);
+        app.get("/readyz").await.expect(200)["degraded"].clone()
+    };
+    assert_eq!(degraded().await, json!(["listener"]));
+    std::fs::rename(&folder, &away).unwrap();
+    assert_eq!(degraded().await, json!(["listener", "archive"]));
+    std::fs::rename(&away, &folder).unwrap();
+    assert_eq!(degraded().await, json!(["listener"]));
+}
+
+#[actix_web::test]
 async fn a_node_with_a_wrong_clock_is_not_ready() {
     let url = database::fresh().await;
     let tolerated = node(&url, HeartbeatSettings::default(), 4000).await;
@@ -157,4 +219,22 @@ async fn a_node_that_is_told_to_stop_sends_its_clients_elsewhere_first() {
     assert!(last.starts_with("http/1.1 200") && last.contains("connection: close"), "{last}");
     node.terminate();
     assert!(node.stops());
+}
+
+/// From the line on that says that it listens, each of these stops it in good order, as often as it is tried.
+#[actix_web::test]
+async fn a_node_is_stopped_by_each_of_three_signals() {
+    let url = database::fresh().await;
+    for signal in [Signal::HUP, Signal::TERM, Signal::INT] {
+        let mut node = Node::start(&url, "127.0.0.1:0");
+        node.is_sent(signal);
+        if signal != Signal::INT {
+            let begun = Instant::now();
+            while !Kept::to(node.address).unwrap().asks("/readyz").starts_with("http/1.1 503") {
+                assert!(begun.elapsed() < Duration::from_secs(5), "it never said that it stops");
+            }
+            node.is_sent(signal);
+        }
+        assert!(node.stops(), "{signal:?}");
+    }
 }

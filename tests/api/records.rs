@@ -145,7 +145,7 @@ async fn a_record_may_be_longer_than_other_bodies_but_not_endless() {
         bytes.resize(length, b' ');
         bytes
     };
-    let limit = 2 * 1024 * 1024;
+    let limit = broadside::verify::MAX_RECORD;
     assert_eq!(sent(&app, &padded(limit)).await.expect(200)["holds"], true);
     sent(&app, &padded(limit + 1)).await.problem(413, "content-too-large");
 }

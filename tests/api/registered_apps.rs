@@ -115,7 +115,7 @@ async fn everybody_sees_whose_app_it_is() {
     let address = format!("/oauth/apps/{}", own.client_id);
     let page = app.get(&address).await.text();
     for said in
-        ["<h1>Harbour Chart</h1>", "Registered by <b>anna</b>", "Draws what you know", "see your matches as you do"]
+        ["<h1>Harbour Chart</h1>", "Registered by <b>anna</b>", "Draws what you know", "where your hidden fleet is"]
     {
         assert!(page.contains(said), "{said}: {page}");
     }
@@ -199,7 +199,7 @@ async fn a_registered_device_shows_its_name() {
     let asked = browser.open(&format!("/oauth/device?user_code={code}")).await.text();
     assert!(asked.contains("<b>Harbour Board</b>") && asked.contains("Registered by <b>anna</b>"), "{asked}");
     let token = hidden(&asked, "form_token");
-    let decision = [("user_code", code), ("form_token", token.as_str()), ("decision", "allow")];
+    let decision = [("user_code", code), ("form_token", token.as_str()), ("decision", "allow"), ("compared", "yes")];
     assert_eq!(browser.submits("/oauth/device", &decision).await.status, 200);
     let question = [
         ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"),

@@ -269,7 +269,8 @@ async fn a_deleted_app_gets_nothing_for_a_consent() {
     let pressed = browser.submits("/oauth/authorize", &form_of_page).await;
     assert_eq!((pressed.status, pressed.header("location")), (400, None), "{}", pressed.text());
     let user_code = begun["user_code"].as_str().unwrap();
-    let decision = [("user_code", user_code), ("form_token", allow.as_str()), ("decision", "allow")];
+    let decision =
+        [("user_code", user_code), ("form_token", allow.as_str()), ("decision", "allow"), ("compared", "yes")];
     assert!(browser.submits("/oauth/device", &decision).await.text().contains("No device waits for this code"));
     // between consent and exchange,
     refused(&app.token(&own.exchanges(&code)).await, "invalid_grant");

@@ -1,7 +1,7 @@
 //! Rematches: the same terms, the sides swapped, one match whoever asks.
 
 use broadside_rules::Variant;
-use futures_util::future::join;
+use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 
 use crate::support::{Player, TestApp, seven_people};
@@ -77,7 +77,7 @@ async fn a_rated_match_stays_one() {
     let app = TestApp::start().await;
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     let id = anna.challenges_and_meets(&ben, json!({ "rated": true, "first": "random" })).await;
-    aborts(&anna, &id).await;
+    anna.acts(&id, json!({ "type": "resign" })).await.expect(200);
     asks(&anna, &id).await;
     let again = asks(&ben, &id).await["match_id"].as_str().unwrap().to_owned();
     let view = anna.sees(&again).await;
@@ -126,11 +126,33 @@ async fn both_may_ask_and_one_match_comes_of_it() {
     let first = asks(&anna, &id).await;
     assert_eq!(asks(&anna, &id).await, first);
     assert_eq!(ben.hears(0).await.iter().filter(|event| event["challenge_id"] == first["id"]).count(), 1);
-    // What has been declined, or has expired, can be asked for anew; and so can what has been played.
+    // What has been declined, or has expired, can be asked for anew.
     ben.post(&format!("/v1/challenges/{}/decline", first["id"].as_str().unwrap()), json!({})).await.expect(200);
     let second = asks(&ben, &id).await;
     assert_eq!((&second["creator"]["id"], &second["status"]), (&json!(ben.id), &json!("open")));
     assert_ne!(second["id"], first["id"]);
+}
+
+#[actix_web::test]
+async fn a_double_tap_on_both_sides_gives_one_match() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let far = ben.at(&app.another_node().await);
+    for round in 0..5 {
+        let id = anna.challenges_and_meets(&ben, json!({})).await;
+        aborts(&anna, &id).await;
+        let answers = join_all([&anna, &far, &anna, &far].map(|player| asks(player, &id))).await;
+        assert!(answers.iter().all(|answer| answer["id"] == answers[0]["id"]), "round {round}: {answers:?}");
+        let of_rematch = anna.get("/v1/challenges?mine=true&status=open").await.expect(200);
+        assert_eq!(of_rematch["items"], json!([]), "no offer is left over");
+        let matches = app.get("/v1/matches?player=anna").await.expect(200)["items"].as_array().unwrap().clone();
+        assert_eq!(matches.len(), 2 * (round + 1));
+        // The first rematch is the rematch, also when that is over.
+        let rematch = asks(&ben, &id).await["match_id"].clone();
+        assert!(matches.iter().any(|one| one["id"] == rematch), "round {round}");
+        aborts(&anna, rematch.as_str().unwrap()).await;
+        assert_eq!(asks(&anna, &id).await["match_id"], rematch);
+    }
 }
 
 #[actix_web::test]

@@ -58,7 +58,7 @@ async fn matches_are_found_by_how_they_ended_and_when_they_began() {
         ("result=won", "/player"),
         ("player=anna&result=tied", "/result"),
         ("created_from=yesterday", "/created_from"),
-        ("pool=none", "/pool"),
+        ("pool=No%20pool", "/pool"),
         ("rated=1", "/rated"),
     ] {
         let refused = app.get(&format!("/v1/matches?{query}")).await;
@@ -226,4 +226,50 @@ async fn tournaments_are_found_by_words_and_by_when_they_start() {
         refused.problem(422, "validation-failed");
         assert_eq!(refused.pointers(), [pointer], "{query}");
     }
+}
+
+/// Titles in which the words are written as their languages write them, and how people type them.
+#[actix_web::test]
+async fn a_search_minds_neither_case_nor_accents_in_any_language() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
+    let titles_of_all =
+        ["Échecs navals", "МОРСКОЙ Бой ёлка", "L’été à Łódź", "Straße der Œuvre", "ΘΑΛΑΣΣΑΣ", "کتاب\u{200c}ها"];
+    // An account may have three ladders.
+    for (title, maker) in titles_of_all.into_iter().zip([&anna, &anna, &anna, &ben, &ben, &ben]) {
+        let clock = json!({ "kind": "per-move", "move_s": 172_800 });
+        let terms = json!({ "title": title, "variant": "classic", "clock": clock });
+        maker.post("/v1/ladders", terms).await.expect(201);
+    }
+    tournament(&anna, &[], json!({ "title": "Coupe", "description": "Pour les ÉCHECS." })).await;
+    let rows = json!({ "board": { "rows": 12, "columns": 12, "labels": "row-letter" } });
+    let body = json!({ "title": "Règles", "rules_markdown": "Aux échecs.", "variant": "classic", "rule_set": rows });
+    anna.post("/v1/rule-sets", body).await.expect(201);
+    for (search, title) in [
+        ("échecs", "Échecs navals"),
+        ("ECHECS", "Échecs navals"),
+        ("e\u{301}checs", "Échecs navals"),
+        ("морской", "МОРСКОЙ Бой ёлка"),
+        ("БОЙ Елка", "МОРСКОЙ Бой ёлка"),
+        ("l'ete", "L’été à Łódź"),
+        ("L\u{2bc}ÉTÉ lodz", "L’été à Łódź"),
+        ("STRASSE oeuvre", "Straße der Œuvre"),
+        ("θαλασσας", "ΘΑΛΑΣΣΑΣ"),
+        ("کتابها", "کتاب\u{200c}ها"),
+    ] {
+        let encoded = percent_encoding::utf8_percent_encode(search, percent_encoding::NON_ALPHANUMERIC);
+        assert_eq!(titles(&app, &format!("/v1/ladders?search={encoded}")).await, [title], "{search}");
+    }
+    for path in ["/v1/tournaments?search=echecs", "/v1/rule-sets?search=echecs"] {
+        assert_eq!(titles(&app, path).await.len(), 1, "{path}");
+    }
+    // A title that changes is found by its new words only.
+    let ladder = app.get("/v1/ladders?search=navals").await.expect(200)["items"][0]["id"].clone();
+    let path = format!("/v1/ladders/{}", ladder.as_str().unwrap());
+    anna.request("PATCH", &path, Some(json!({ "title": "Être" }))).await.expect(200);
+    assert_eq!(titles(&app, "/v1/ladders?search=echecs").await, Vec::<String>::new());
+    assert_eq!(titles(&app, "/v1/ladders?search=etre").await, ["Être"]);
+    // Names have only letters of English; who types others means those.
+    let found = app.get("/v1/players?prefix=%C3%84nn").await.expect(200);
+    assert_eq!(found["items"][0]["username"], "anna");
 }

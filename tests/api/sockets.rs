@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use actix_web::dev::ServerHandle;
+use broadside::app::ConnectionTimeouts;
 use broadside::serve::start_server;
 
 use crate::support::contract::{Received, Sent};
@@ -112,6 +113,95 @@ async fn a_body_that_trickles_is_not_waited_for() {
     });
     let head = head.await;
     assert!(head.starts_with("http/1.1 408") && head.contains("connection: close"), "{head}");
+    handle.stop(false).await;
+}
+
+#[actix_web::test]
+async fn every_head_has_its_time() {
+    let connections = ConnectionTimeouts { head: Duration::from_secs(1), silence: Duration::from_secs(3) };
+    let app = TestApp::with(Setup { connections: Some(connections), ..Setup::default() }).await;
+    let token = app.player("anna").await.token;
+    let (address, handle) = served(&app);
+    let lasted = beside(move || {
+        let request = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
+        // A head that comes a byte at a time, the first of a connection or a later one.
+        let trickles = |mut stream: TcpStream| {
+            let begun = Instant::now();
+            for byte in request.bytes().cycle().take(200) {
+                if stream.write_all(&[if byte == b'\n' { b'x' } else { byte }]).is_err() {
+                    break;
+                }
+                std::thread::sleep(Duration::from_millis(50));
+            }
+            begun.elapsed()
+        };
+        let kept = |requests: usize| {
+            let mut stream = connected(address);
+            for _ in 0..requests {
+                stream.write_all(request.as_bytes()).unwrap();
+                assert!(read_answer(&mut stream).0.starts_with("http/1.1 200"));
+            }
+            stream
+        };
+        let lasted: Vec<_> = [0, 1, 3].map(|requests| trickles(kept(requests))).into();
+        // Who says nothing for a while is in the middle of nothing.
+        let mut idle = kept(1);
+        std::thread::sleep(Duration::from_secs(1));
+        idle.write_all(request.as_bytes()).unwrap();
+        assert!(read_answer(&mut idle).0.starts_with("http/1.1 200"), "an idle connection is kept");
+        // A request that waits for its answer longer than all that isn't cut off.
+        let waits = format!("GET /v1/events?wait_s=5 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\r\n");
+        idle.write_all(waits.as_bytes()).unwrap();
+        assert!(read_answer(&mut idle).0.starts_with("http/1.1 200"), "a request that waits is answered");
+        lasted
+    });
+    let lasted = lasted.await;
+    assert!(lasted.iter().all(|lasted| *lasted < Duration::from_secs(8)), "{lasted:?}");
+    handle.stop(false).await;
+}
+
+#[actix_web::test]
+async fn bodies_are_read_as_they_come() {
+    let app = TestApp::start().await;
+    let token = app.player("anna").await.token;
+    let (address, handle) = served(&app);
+    let challenge = r#"{"variant": "classic", "clock": {"kind": "none"}}"#;
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(challenge.as_bytes()).unwrap();
+    let gzip = encoder.finish().unwrap();
+    let answers = beside(move || {
+        let mut stream = connected(address);
+        let mut asks = |method: &str, path: &str, headers: &str, body: &[u8]| {
+            let head = format!("{method} {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n{headers}\r\n");
+            stream.write_all(&[head.as_bytes(), body].concat()).unwrap();
+            let (head, body) = read_answer(&mut stream);
+            (head[9..12].to_owned(), String::from_utf8_lossy(&body).into_owned())
+        };
+        let json = "Content-Type: application/json\r\n";
+        let chunked = |bytes: &[u8]| [format!("{:x}\r\n", bytes.len()).as_bytes(), bytes, b"\r\n0\r\n\r\n"].concat();
+        let length = |bytes: &[u8]| format!("{json}Content-Length: {}\r\n", bytes.len());
+        [
+            asks("POST", "/v1/stream-tickets", &length(b""), b""),
+            asks("POST", "/v1/stream-tickets", json, b""),
+            asks("POST", "/v1/stream-tickets", "", b""),
+            asks("POST", "/v1/stream-tickets", &format!("{json}Transfer-Encoding: chunked\r\n"), b"0\r\n\r\n"),
+            asks("POST", "/v1/stream-tickets", "Transfer-Encoding: chunked\r\n", b"0\r\n\r\n"),
+            asks("PATCH", "/v1/account", "", b""),
+            asks("PATCH", "/v1/account", "Content-Length: 0\r\n", b""),
+            asks("POST", "/v1/challenges", &format!("{}Content-Encoding: gzip\r\n", length(&gzip)), &gzip),
+            asks(
+                "POST",
+                "/v1/challenges",
+                &format!("{json}Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n"),
+                &chunked(&gzip),
+            ),
+            // A body without a type is not taken for no body.
+            asks("POST", "/v1/stream-tickets", "Transfer-Encoding: chunked\r\n", &chunked(b"{\"flag\": 1}")),
+        ]
+    });
+    let answers = answers.await;
+    let statuses: Vec<&str> = answers.iter().map(|(status, _)| status.as_str()).collect();
+    assert_eq!(statuses, ["201", "201", "201", "201", "201", "200", "200", "201", "201", "415"], "{answers:#?}");
     handle.stop(false).await;
 }
 

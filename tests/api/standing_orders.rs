@@ -340,7 +340,7 @@ async fn who_is_out_has_no_orders_any_more() {
     players[1].acts(&id, json!({ "type": "resign" })).await.expect(200);
     assert_eq!(players[1].orders(&id).await["orders"], json!([]));
     players[1].tries_orders(&id, json!([]), (0, 0)).await.problem(422, "seat-out");
-    broadside::standing_orders::carry_out::forget_outs(&app.app.matches).await.unwrap();
+    broadside::standing_orders::rounds::forget_outs(&app.app.matches).await.unwrap();
     database::execute(&app.database, "SELECT 1 / (array_agg(seat ORDER BY seat) = '{0,2}')::int FROM standing_orders")
         .await;
 }

@@ -75,7 +75,7 @@ async fn orders_that_were_missed_do_not_all_come_at_once() {
     app.passes_unseen_s(43_200);
     let mut came = Vec::new();
     for second in (0..=600).step_by(5) {
-        broadside::standing_orders::carry_out::round(&app.app.matches).await.unwrap();
+        app.executes_orders().await.unwrap();
         let mut deployed = 0;
         for id in &ids {
             deployed += usize::from(anna.orders(id).await["orders"] == json!([]));
@@ -144,22 +144,6 @@ async fn further_steps_of_a_turn_follow_soon() {
 }
 
 #[actix_web::test]
-async fn orders_rest_in_an_armistice() {
-    let app = TestApp::start().await;
-    let (anna, ben, id) = app.battle(86_400).await;
-    anna.tries_orders(&id, chain(&["A10"]), (100, 100)).await.expect(200);
-    ben.acts(&id, json!({ "type": "call-armistice" })).await.expect(200);
-    app.passes_s(1000).await;
-    assert_eq!(anna.sees(&id).await["status"], "armistice");
-    anna.acts(&id, json!({ "type": "end-armistice" })).await.expect(200);
-    ben.acts(&id, json!({ "type": "end-armistice" })).await.expect(200);
-    app.passes_s(99).await;
-    assert!(anna.shots_of(&id, 0).await.is_empty());
-    app.passes_s(1).await;
-    assert_eq!(anna.shots_of(&id, 0).await, ["A10"]);
-}
-
-#[actix_web::test]
 async fn two_nodes_at_once_carry_an_order_out_once() {
     let app = TestApp::start().await;
     let other = app.another_node().await;
@@ -168,11 +152,7 @@ async fn two_nodes_at_once_carry_an_order_out_once() {
     anna.orders_to(&id, chain(&mine)).await;
     for (round, yours) in ["J1", "J2", "J3", "J4", "J5", "I1", "I2", "I3"].into_iter().enumerate() {
         app.passes_unseen_s(1);
-        let (here, there) = join(
-            broadside::standing_orders::carry_out::round(&app.app.matches),
-            broadside::standing_orders::carry_out::round(&other.app.matches),
-        )
-        .await;
+        let (here, there) = join(app.executes_orders(), other.executes_orders()).await;
         here.and(there).unwrap();
         assert_eq!(anna.shots_of(&id, 0).await, mine[..=round]);
         assert_eq!(anna.orders(&id).await["revision"], round + 2);
@@ -198,7 +178,7 @@ async fn an_edit_and_its_order_at_once_end_with_one_of_them() {
                 tokio::time::sleep(std::time::Duration::from_millis((edited + fired) % 10)).await;
                 anna.at(&other).request("PUT", &path(&id), Some(put)).await
             };
-            let carry_out = broadside::standing_orders::carry_out::round(&app.app.matches);
+            let carry_out = app.executes_orders();
             let (answer, done) = match edited + fired {
                 0 => (edit.await, carry_out.await),
                 1 => carry_out.then(|done| async move { (edit.await, done) }).await,
@@ -303,8 +283,8 @@ async fn lists_that_fail_keep_nobody_else_waiting_for_ever() {
     anna.tries_orders(&id, chain(&["A10"]), (5, 5)).await.expect(200);
     app.passes_s(1).await;
     // More than one round takes, and older.
-    let damaged = "INSERT INTO standing_orders (match_id, seat, account_id, revision, orders, has_orders, edited_at, executing_seq) \
-        SELECT match_id, seat, gen_random_uuid(), 1, '\"damaged\"', true, 'epoch', 1 FROM match_heads, generate_series(10, 255) AS seat";
+    let damaged = "INSERT INTO standing_orders (match_id, seat, account_id, share_owner, revision, orders, has_orders, edited_at, executing_seq) \
+        SELECT match_id, seat, gen_random_uuid(), gen_random_uuid(), 1, '\"damaged\"', true, 'epoch', 1 FROM match_heads, generate_series(10, 255) AS seat";
     database::execute(&app.database, damaged).await;
     let mut rounds = 0;
     while anna.shots_of(&id, 0).await.is_empty() {
@@ -369,7 +349,7 @@ async fn a_node_that_dies_between_the_move_and_the_list_is_made_up_for() {
     // It is her turn again before anybody looks.
     ben.fires(&id, &["J1"]).await;
     let other = app.another_node().await;
-    broadside::standing_orders::carry_out::round(&other.app.matches).await.unwrap();
+    other.executes_orders().await.unwrap();
     let list = anna.orders(&id).await;
     assert_eq!((&list["revision"], list["orders"].as_array().unwrap().len()), (&json!(2), 1));
     assert_eq!(anna.shots_of(&id, 0).await, ["A10"]);

@@ -91,7 +91,7 @@ async fn matches_that_are_over_are_counted_by_variant_and_by_opponent() {
     let first = app.get("/v1/players/anna/opponents?limit=1").await.expect(200);
     let cursor = first["next_cursor"].as_str().unwrap();
     assert_eq!(opponents(&app, "anna", &format!("?limit=1&cursor={cursor}")).await, met[1..]);
-    for wrong in ["?cursor=xyz", "?variant=chess", "?limit=0"] {
+    for wrong in ["?cursor=xyz", "?variant=Ch%C3%A8ss", "?limit=0"] {
         app.get(&format!("/v1/players/anna/opponents{wrong}")).await.problem(422, "validation-failed");
     }
     for nobody in ["nobody", "x"] {

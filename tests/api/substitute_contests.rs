@@ -92,11 +92,40 @@ async fn a_player_of_a_tournament_offers_the_seat_and_who_runs_it_decides() {
     let body = json!({ "agrees": true, "reason": "a good sport" });
     gina.post(&format!("{}/answer", path(&wanted)), body).await.expect(204);
     assert_eq!(seats(&app, &id).await.0[0], "emil");
-    // The substitute runs out of time: it is the member who has missed the board.
+    // The substitute runs out of time: the game is lost for the member, who has missed no board by it.
     app.passes_s(2 * DAY_S + 1).await;
     app.passes_s(1).await;
     let seen = app.get(&format!("/v1/matches/{id}")).await.expect(200);
     assert_eq!(seen["result"]["reason"], "time");
+    assert_eq!(told(both[0], "tournament-board-missed").await.len(), 0);
+}
+
+#[actix_web::test]
+async fn a_member_with_a_substitute_has_neither_missed_a_pairing_nor_played_it() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let [anna, ben, _, _, emil, _, gina] = people.as_slice() else { unreachable!() };
+    let id = gina.makes_ladder(json!({})).await;
+    anna.joins(&id, 1).await;
+    ben.joins(&id, 1).await;
+    let missed = async || ben.looks_at(&id).await["membership"]["missed_pairings"].clone();
+    for substituted in [false, true] {
+        app.passes_s(6 * 3600).await;
+        let game = anna.at_play().await[0].clone();
+        anna.acts(&game, json!({ "type": "deploy-auto" })).await.expect(200);
+        if substituted {
+            let seats = anna.sees(&game).await["seats"].clone();
+            let seat = seats.as_array().unwrap().iter().find(|seat| seat["player"]["username"] == "ben").unwrap();
+            let wants = json!({ "seat": seat["seat"], "player": "emil", "reason": "they are in hospital" });
+            let wanted = asks(gina, &game, wants).await.expect(201);
+            is_ready(emil, &wanted).await.expect(204);
+        }
+        app.passes_s(DAY_S).await;
+        assert_eq!(anna.sees(&game).await["result"]["reason"], "time");
+        app.passes_unseen_s(1);
+        assert_eq!(missed().await, 1, "{substituted}");
+    }
+    assert_eq!(ben.looks_at(&id).await["membership"]["status"], "active");
 }
 
 #[actix_web::test]

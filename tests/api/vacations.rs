@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
-use crate::support::{Player, TestApp};
+use crate::support::{Answer, Player, Setup, TestApp};
 
 const DAY_S: i64 = 86_400;
 
-async fn book(player: &Player, from: Option<&str>, until: &str) -> crate::support::Answer {
+async fn book(player: &Player, from: Option<&str>, until: &str) -> Answer {
     player.post("/v1/account/vacations", json!({ "starts_at": from, "ends_at": until })).await
 }
 
@@ -64,7 +64,7 @@ async fn a_booking_is_refused_with_every_fault() {
     for (from, until, codes) in [
         (Some("2027-11-21T07:29:59Z"), "2027-11-21T07:30:00Z", json!(["in-the-past", "vacation-too-short"])),
         (Some("2028-12-01T00:00:00Z"), "2028-12-02T00:00:00Z", json!(["out-of-range"])),
-        (Some("2027-12-01T00:00:00.5Z"), "tomorrow", json!(["invalid-value", "invalid-value"])),
+        (Some("2027-12-01"), "tomorrow", json!(["invalid-value", "invalid-value"])),
         (None, "2027-11-21T08:29:59Z", json!(["vacation-too-short"])),
     ] {
         let refused = book(&anna, from, until).await;
@@ -116,9 +116,9 @@ async fn a_vacation_counts_at_once_where_the_terms_let_it() {
     assert_eq!(deadline(&ben, &resting).await, "2027-11-25T07:30:00.000Z");
     assert_eq!(app.get("/v1/players/anna").await.expect(200)["on_vacation_until"], Value::Null);
     anna.request("DELETE", &path, None).await.problem(409, "vacation-over");
-    // One that hasn't begun goes without a trace.
+    // One that hasn't begun comes and goes without a trace.
     let later = book(&anna, Some("2027-11-24T12:00:00Z"), "2027-11-24T18:00:00Z").await.expect(201);
-    assert_eq!(deadline(&ben, &resting).await, "2027-11-25T13:30:00.000Z");
+    assert_eq!(deadline(&ben, &resting).await, "2027-11-25T07:30:00.000Z");
     anna.request("DELETE", &format!("/v1/account/vacations/{}", later["id"].as_str().unwrap()), None).await.expect(204);
     assert_eq!(deadline(&ben, &resting).await, "2027-11-25T07:30:00.000Z");
     let export = anna.with_token(&sign_in(&app, &anna).await).get("/v1/account/export").await.expect(200);
@@ -238,4 +238,100 @@ async fn a_vacation_that_follows_another_is_told_without_the_deadline_that_it_mo
     assert_eq!((count("deadline-near").await, count("vacation-started").await), (2, 32));
     let told = anna.hears(0).await.into_iter().rfind(|event| event["type"] == "deadline-near").unwrap();
     assert_eq!((&told["deadline"], &told["time_left_s"]), (&deadline(&ben, &id).await, &json!(3600)));
+}
+
+/// All that Ben and a stranger get to see of Anna's matches and of Anna, from the evening on which she books a vacation
+/// until the moment before the first of these days off.
+async fn before_a_vacation(from: &str, until: &str) -> (TestApp, Player, [String; 3], Vec<(String, Answer)>) {
+    let app = TestApp::with(Setup { seed: Some(5), ..Setup::default() }).await;
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
+    app.passes_s(365 * DAY_S).await;
+    let annas = at_play(&anna, &ben, "standard").await;
+    let bens = at_play(&ben, &anna, "weekdays").await;
+    book(&anna, Some(from), until).await.expect(201);
+    let new = anna.challenges_and_meets(&ben, json!({ "clock": { "kind": "per-move", "move_s": 2 * DAY_S } })).await;
+    let mut seen = Vec::new();
+    let mut look = async |step: &str| {
+        let of_matches = ["", "/clock", "/reports?limit=1000", "/record", "/board"];
+        let paths =
+            [&annas, &bens, &new].into_iter().flat_map(|id| of_matches.map(|part| format!("/v1/matches/{id}{part}")));
+        let others = ["/v1/players/anna", "/v1/matches?player=anna", "/v1/events?after=0&limit=1000", "/v1/turns"];
+        for path in paths.chain(others.map(str::to_owned)) {
+            seen.push((format!("{step}: Ben reads {path}"), ben.get(&path).await));
+            seen.push((format!("{step}: a stranger reads {path}"), app.get(&path).await));
+        }
+    };
+    look("booked").await;
+    app.passes_s(DAY_S - 1).await;
+    look("a second before").await;
+    (app, ben, [annas, bens, new], seen)
+}
+
+#[actix_web::test]
+async fn a_booked_vacation_is_private_until_it_begins() {
+    let (app, ben, ids, soon) = before_a_vacation("2027-11-22T07:30:00Z", "2027-11-25T07:30:00Z").await;
+    let (.., late) = before_a_vacation("2028-11-01T07:30:00Z", "2028-11-04T07:30:00Z").await;
+    if let Some(difference) = crate::secrecy::first_unlike(soon, late) {
+        panic!("{difference}");
+    }
+    // When it begins, everybody sees it, from its first moment to its last, though the job comes hours later.
+    app.passes_s(1 + 3 * 3600).await;
+    for (id, seat) in ids.iter().zip([0, 1, 0]) {
+        let clock = ben.get(&format!("/v1/matches/{id}/clock")).await.expect(200);
+        let (annas, until) = (&clock["seats"][seat], r#""kind":"vacation","until":"2027-11-25T07:30:00.000Z""#);
+        assert_eq!(annas.to_string().matches(r#""kind":"vacation""#).count(), 1, "{clock}");
+        assert!(annas.to_string().contains(until), "{clock}");
+    }
+    assert_eq!(app.get("/v1/players/anna").await.expect(200)["on_vacation_until"], "2027-11-25T07:30:00.000Z");
+    // Two days for a move, of which one had passed.
+    assert_eq!(deadline(&ben, &ids[0]).await, "2027-11-26T07:30:00.000Z");
+    let audit = broadside::matches::audit::audit(&app.app.matches, None).await.unwrap();
+    assert!(audit.faults.is_empty(), "{:?}", audit.faults);
+}
+
+#[actix_web::test]
+async fn a_booked_vacation_keeps_a_deadline_though_no_node_was_there_when_it_began() {
+    for acts_first in [false, true] {
+        let (app, anna, ben) = a_year_on().await;
+        let id = at_play(&anna, &ben, "standard").await;
+        // Two in a row: when the first one is over, the second one begins.
+        book(&anna, Some("2027-11-22T07:30:00Z"), "2027-11-23T07:30:00Z").await.expect(201);
+        book(&anna, Some("2027-11-23T07:30:00Z"), "2027-11-24T07:30:00Z").await.expect(201);
+        app.passes_s(DAY_S + 60).await;
+        assert_eq!(app.get("/v1/players/anna").await.expect(200)["on_vacation_until"], "2027-11-23T07:30:00.000Z");
+        assert_eq!(deadline(&ben, &id).await, "2027-11-24T07:30:00.000Z");
+        // Nobody looks until her time would be over, had there been no second vacation.
+        app.passes_unseen_s(2 * DAY_S);
+        if acts_first {
+            anna.fires(&id, &["J10"]).await;
+        } else {
+            broadside::matches::expire::sweep(&app.app.matches).await.unwrap();
+            assert_eq!(deadline(&ben, &id).await, "2027-11-25T07:30:00.000Z");
+        }
+        app.passes_s(0).await;
+        assert_eq!(ben.sees(&id).await["status"], "playing");
+        let reports = ben.get(&format!("/v1/matches/{id}/reports?limit=1000")).await.expect(200);
+        let planned = reports["items"].as_array().unwrap().iter().filter(|report| report["type"] == "rests-planned");
+        let at: Vec<&Value> = planned.map(|report| &report["at"]).collect();
+        assert_eq!(at, ["2027-11-22T07:30:00.000Z", "2027-11-23T07:30:00.000Z"], "when they began");
+        let audit = broadside::matches::audit::audit(&app.app.matches, None).await.unwrap();
+        assert!(audit.faults.is_empty(), "{:?}", audit.faults);
+    }
+}
+
+#[actix_web::test]
+async fn what_a_substitute_has_booked_is_private_as_well() {
+    let (app, anna, ben) = a_year_on().await;
+    let carl = app.lasting_player("carl").await;
+    app.passes_s(365 * DAY_S).await;
+    let id = at_play(&anna, &ben, "standard").await;
+    book(&carl, Some("2028-11-21T07:30:00Z"), "2028-11-22T07:30:00Z").await.expect(201);
+    let wanted = crate::substitutes::asks(&anna, &id, json!({ "player": "carl" })).await.expect(201);
+    crate::substitutes::is_ready(&carl, &wanted).await.expect(204);
+    crate::substitutes::answers(&ben, &wanted, true).await.expect(204);
+    let clock = ben.get(&format!("/v1/matches/{id}/clock")).await;
+    assert_eq!(clock.expect(200)["seats"][0]["running"], true);
+    assert!(!clock.text().contains("vacation"), "{}", clock.text());
+    app.passes_s(DAY_S).await;
+    assert!(ben.get(&format!("/v1/matches/{id}/clock")).await.text().contains("vacation"));
 }

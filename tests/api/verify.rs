@@ -144,10 +144,10 @@ async fn the_command_says_what_is_wrong() {
 
     // Nothing to judge: 2, and a sentence.
     let huge = std::fs::File::create(folder.path().join("huge.json")).unwrap();
-    huge.set_len(64 * 1024 * 1024 + 1).unwrap();
+    huge.set_len(16 * 1024 * 1024 + 1).unwrap();
     put("no-keys.json", b"{}");
     for (arguments, part) in [
-        (&["huge.json"] as &[&str], "64 MiB"),
+        (&["huge.json"] as &[&str], "16 MiB"),
         (&["missing.json"], "missing.json"),
         (&["."], "directory"),
         (&["record.json", "--keys", "missing.json"], "missing.json"),

@@ -108,3 +108,58 @@ async fn who_has_too_much_waiting_is_refused_at_once() {
     assert_eq!(first.header("retry-after"), Some("5"));
     drop((rest, busy));
 }
+
+/// A dry run has to wait for the general lane where a match has to be read, and nobody's move waits for it: neither in
+/// the lane of moves nor for the turn of the match.
+#[actix_web::test]
+async fn a_dry_run_waits_in_the_general_lane_and_holds_up_no_move() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let id = anna.challenges_and_meets(&ben, json!({})).await;
+    let deploy = json!({ "action": { "type": "deploy-auto" } });
+    let node = app.restarted().await;
+    let (anna, ben) = (anna.at(&node), ben.at(&node));
+    let busy = Busy::lane(&node, Lane::Heavy).await;
+    let path = format!("/v1/matches/{id}/actions?dry_run=true");
+    let mut dry = Box::pin(ben.post(&path, deploy.clone()));
+    let early = tokio::time::timeout(A_WHILE, &mut dry).await;
+    assert!(early.is_err(), "a dry run was judged in the lane of moves: {}", early.unwrap().text());
+    let moved = tokio::time::timeout(MUCH_TOO_LONG, anna.acts(&id, json!({ "type": "deploy-auto" }))).await;
+    assert_eq!(moved.expect("a move waits for the dry run of another").status, 200);
+    drop(busy);
+    dry.await.expect(200);
+
+    // The other way round: what fills the lane of moves doesn't concern who only asks.
+    let node = app.restarted().await;
+    let busy = Busy::lane(&node, Lane::Play).await;
+    let judged = tokio::time::timeout(MUCH_TOO_LONG, ben.at(&node).post(&path, deploy)).await;
+    judged.expect("a dry run waits in the lane of moves").expect(200);
+    drop(busy);
+}
+
+/// Who sends actions that are refused has the next match read in the general lane; the others' moves don't wait.
+#[actix_web::test]
+async fn after_a_refused_action_a_match_is_read_in_the_general_lane() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let first = anna.challenges_and_meets(&ben, json!({})).await;
+    let second = anna.challenges_and_meets(&ben, json!({})).await;
+    let node = app.restarted().await;
+    let (anna, ben) = (anna.at(&node), ben.at(&node));
+    ben.acts(&first, json!({ "type": "fire", "cells": ["A1"] })).await.expect(422);
+    let busy = Busy::lane(&node, Lane::Heavy).await;
+    let mut again = Box::pin(ben.acts(&second, json!({ "type": "fire", "cells": ["A1"] })));
+    let early = tokio::time::timeout(A_WHILE, &mut again).await;
+    assert!(early.is_err(), "a match was read in the lane of moves: {}", early.unwrap().text());
+    let moved = tokio::time::timeout(MUCH_TOO_LONG, anna.acts(&second, json!({ "type": "deploy-auto" }))).await;
+    assert_eq!(moved.expect("a move waits for the refused action of another").status, 200);
+    drop(busy);
+    again.await.expect(422);
+    // An action that is taken ends that.
+    ben.acts(&first, json!({ "type": "deploy-auto" })).await.expect(200);
+    let third = anna.challenges_and_meets(&ben, json!({})).await;
+    let busy = Busy::lane(&node, Lane::Heavy).await;
+    let moved = tokio::time::timeout(MUCH_TOO_LONG, ben.acts(&third, json!({ "type": "deploy-auto" }))).await;
+    assert_eq!(moved.expect("a move waits in the general lane").status, 200);
+    drop(busy);
+}

@@ -166,17 +166,10 @@ fn secrets() {
 }
 
 #[test]
-fn heads_and_lengths() {
+fn heads() {
     let say = |text| lines(rules::files_say_why, "src/a.rs", text);
     assert_eq!(say("//! Why this file exists,\n//! and what it has not.\nuse a::b;\n"), []);
     assert_eq!((say("//!\nuse a::b;\n"), say("use a::b;\n")), (vec![1], vec![1]));
-    let count = |lines: usize, most: &[(&str, usize, &str)]| {
-        rules::short_files(&Source::new("src/a.rs", &"\n".repeat(lines)), most).len()
-    };
-    assert_eq!((count(400, &[]), count(401, &[])), (0, 1));
-    let most = [("src/a.rs", 450, "a reason")];
-    assert_eq!((count(450, &most), count(451, &most)), (0, 1));
-    assert_eq!((count(400, &most), count(401, &[("src/a.rs", 900, "a reason")])), (1, 1), "the table allows too much");
 }
 
 #[test]
@@ -261,8 +254,4 @@ fn pages_name_no_variant() {
     };
     assert_eq!(lines("web/app/a.js"), [2, 4]);
     assert_eq!(lines("tests/web/a.mjs"), []);
-    let long = "x();\n".repeat(401);
-    assert_eq!(text_lines(text::short_pages, "web/app/a.js", &long), [401]);
-    assert_eq!(text_lines(text::short_pages, "tests/web/a.mjs", &long), [401]);
-    assert_eq!(text_lines(text::short_pages, "tests/web/package-lock.json", &long), []);
 }

@@ -16,9 +16,6 @@ pub struct Breach {
     pub what: String,
 }
 
-/// How long a file may be, in lines, before it wants a reason.
-pub const FILE_LINES: usize = 400;
-
 pub fn breach(path: &str, line: usize, what: impl Into<String>) -> Breach {
     Breach { path: path.to_owned(), line, what: what.into() }
 }
@@ -125,16 +122,4 @@ pub fn files_say_why(source: &Source) -> Vec<Breach> {
     let first = source.text.lines().next().unwrap_or_default();
     let said = first.strip_prefix("//!").is_some_and(|rest| !rest.trim().is_empty());
     if said { Vec::new() } else { vec![breach(&source.path, 1, "no `//!` that says why the file exists")] }
-}
-
-/// Files with more lines than `most` allows them, or than any file has without a reason.
-pub fn short_files(source: &Source, most: &[(&str, usize, &str)]) -> Vec<Breach> {
-    let lines = source.text.lines().count();
-    let allowed = most.iter().find(|(path, _, _)| *path == source.path).map(|(_, lines, _)| *lines);
-    match allowed {
-        Some(_) if lines <= FILE_LINES => vec![breach(&source.path, lines, "is short now: take it out of the table")],
-        Some(most) if lines + 100 < most => vec![breach(&source.path, lines, format!("{most} are allowed: lower it"))],
-        most if lines > most.unwrap_or(FILE_LINES) => vec![breach(&source.path, lines, format!("{lines} lines"))],
-        _ => Vec::new(),
-    }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::rules::{Breach, FILE_LINES, breach};
+use crate::rules::{Breach, breach};
 use crate::source::File;
 
 /// How wide prose may be, in columns.
@@ -101,15 +101,6 @@ pub fn pages_know_no_game(file: &File, ids: &BTreeSet<String>) -> Vec<Breach> {
     let lines = file.text.lines().enumerate();
     let naming = lines.filter_map(|(line, text)| Some((line, ids.iter().find(|id| quoted(text, id))?)));
     naming.map(|(line, id)| breach(&file.path, line + 1, format!("names the variant {id}"))).collect()
-}
-
-/// The files of `web/`, and of what checks them, have at most as many lines as Rust files.
-pub fn short_pages(file: &File) -> Vec<Breach> {
-    let lines = file.text.lines().count();
-    let long = ["web/", "tests/web/"].iter().any(|folder| file.path.starts_with(folder))
-        && is(file, &[".js", ".mjs", ".css", ".html"])
-        && lines > FILE_LINES;
-    if long { vec![breach(&file.path, lines, format!("{lines} lines"))] } else { Vec::new() }
 }
 
 pub fn nothing_unfinished(file: &File) -> Vec<Breach> {

@@ -18,7 +18,8 @@ import { href, share } from './router.js';
 
 /** What an app asks for: everything that these pages do, and that an app may. */
 const SCOPE = 'account:read account:write lobby:read lobby:write matches:read matches:play';
-const CLIENT = API ? location.host : 'broadside-web';
+// On another server they have no name of that server, which may look like the service's, and would be refused.
+const CLIENT = API ? 'web-pages' : 'broadside-web';
 /** Where the answer goes. */
 const BACK = '/sign-in/back';
 const REDIRECT = share(BACK).split('#')[0] ?? '';

@@ -80,8 +80,14 @@ function changed() {
   for (const listener of listeners) listener();
 }
 
-channel.onmessage = async () => {
+/** @param {MessageEvent<{ before?: string, next?: Kept | null }>} message */
+channel.onmessage = async ({ data }) => {
   session = await read();
+  // Where each tab has a store of its own, a copy of a tab takes the new tokens of the session that both have.
+  if (!sealed && session && data.next && session.refresh_token === data.before) {
+    session = data.next;
+    await write(session);
+  }
   changed();
 };
 
@@ -105,11 +111,12 @@ export function isApp() {
   return !!session?.scope;
 }
 
-/** @param {Opened & { expires_in_s: number }} tokens what registering a guest or a refresh answers */
-export async function keep(tokens) {
+/** @param {Opened & { expires_in_s: number }} tokens what registering a guest or a refresh answers
+ * @param {string} [before] the refresh token that they came for */
+export async function keep(tokens, before) {
   session = { ...tokens, expires_at: Date.now() + 1000 * tokens.expires_in_s };
   await write(session);
-  channel.postMessage('changed');
+  channel.postMessage(sealed ? {} : { before, next: session });
   changed();
 }
 
@@ -145,7 +152,7 @@ export async function forget() {
   session = null;
   await write(null);
   await unsubscribe().catch(() => {});
-  channel.postMessage('changed');
+  channel.postMessage({});
   changed();
 }
 
@@ -192,7 +199,7 @@ async function exchange() {
   }).catch(() => null);
   if (answer?.ok) {
     const next = await answer.json();
-    await keep({ ...next, session_id: kept.session_id });
+    await keep({ ...next, session_id: kept.session_id }, kept.refresh_token);
     return true;
   }
   if (answer?.status === 401) await forget();
@@ -202,7 +209,7 @@ async function exchange() {
 /** @param {Kept} before */
 async function exchangeOfApp({ account, refresh_token }) {
   try {
-    await keep({ ...(await refresh(refresh_token)), account });
+    await keep({ ...(await refresh(refresh_token)), account }, refresh_token);
     return true;
   } catch (failure) {
     if (failure instanceof Problem && failure.code === 'invalid_grant') await forget();

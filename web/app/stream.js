@@ -126,7 +126,8 @@ async function run(signal) {
   }
 }
 
-/** Reads the stream for all tabs of an account as soon as no other tab does. @param {string} who @param {AbortSignal} signal */
+/** Reads the stream for all tabs of an account as soon as no other tab does.
+ * @param {string} who @param {AbortSignal} signal */
 async function share(who, signal) {
   channel.postMessage({ who, asks: true });
   await navigator.locks.request(`broadside-stream ${who}`, { signal }, async () => {

@@ -160,8 +160,8 @@ export async function pages(path, query, signal, draw, empty) {
   return (await load(null)) ? h('div', {}, list, more) : empty;
 }
 
-/** A part of a page that may fail alone: its refusal stands in its place, and the rest of the page stays. Nothing stands
- * there for readers who may not see it, such as guests. @template T @param {Promise<T>} work */
+/** A part of a page that may fail alone: its refusal stands in its place, and the rest of the page stays. Readers who
+ * may not see it, such as guests, find nothing there. @template T @param {Promise<T>} work */
 export async function part(work) {
   try {
     return await work;

@@ -63,8 +63,9 @@ async function send(path, body) {
     body: JSON.stringify(body),
   });
   const read = await answer.json();
-  if (!answer.ok) throw new Error([read.detail, ...read.errors.map((/** @type {any} */ one) => one.detail)].join(' '));
-  return read;
+  if (answer.ok) return read;
+  const details = [read.detail, ...read.errors.map((/** @type {any} */ one) => one.detail)];
+  throw Object.assign(new Error(details.join(' ')), { status: answer.status });
 }
 
 /** @type {Promise<string> | null} */
@@ -79,7 +80,9 @@ export async function token() {
       keep(tokens);
       return tokens.access_token;
     })
-    .catch(() => {
+    .catch((failure) => {
+      // A server that can't be reached just now has ended nothing.
+      if (failure.status !== 401) return access_token;
       store(null);
       return '';
     })

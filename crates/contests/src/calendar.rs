@@ -107,8 +107,10 @@ impl FromStr for Zone {
             return Ok(Self::utc());
         }
         let rules = TimeZone::get(text).map_err(|_| unknown())?;
-        // jiff lists `Etc/Unknown` as a zone.
-        let name = rules.iana_name().filter(|_| !rules.is_unknown()).ok_or_else(unknown)?.to_owned();
+        // jiff lists `Etc/Unknown` as a zone. The others are files beside the zones: what a machine is set to, and that
+        // it is set to nothing.
+        let is_place = |name: &&str| !rules.is_unknown() && !matches!(*name, "Factory" | "localtime" | "posixrules");
+        let name = rules.iana_name().filter(is_place).ok_or_else(unknown)?.to_owned();
         Ok(Self { name, rules })
     }
 }
@@ -272,8 +274,21 @@ mod tests {
         assert_eq!("Europe/Paris".parse::<Zone>().unwrap().name(), "Europe/Paris");
         assert_eq!("Asia/Kolkata".parse::<Zone>().unwrap().name(), "Asia/Kolkata");
         assert_eq!("utc".parse::<Zone>().unwrap(), Zone::utc());
-        for wrong in ["", "Mars/Olympus", "../../etc/passwd", "Etc/Unknown", "Europe/Paris ", &"A".repeat(65), "+01:00"]
-        {
+        for wrong in [
+            "",
+            "Mars/Olympus",
+            "../../etc/passwd",
+            "Etc/Unknown",
+            "Europe/Paris ",
+            &"A".repeat(65),
+            "+01:00",
+            "Factory",
+            "factory",
+            "localtime",
+            "posixrules",
+            "posix/Europe/Paris",
+            "right/Europe/Paris",
+        ] {
             assert!(wrong.parse::<Zone>().is_err(), "{wrong:?}");
         }
         let unknown = Zone::unknown("Mars/Olympus".to_owned());

@@ -5,6 +5,19 @@ use broadside_rules::Time;
 /// A line has at most this many bytes without its line break (section 3.1).
 const LINE: usize = 75;
 
+/// The time zone of all moments. They name none, since they are written in UTC.
+const UTC: [(&str, &str); 9] = [
+    ("BEGIN", "VTIMEZONE"),
+    ("TZID", "Etc/UTC"),
+    ("BEGIN", "STANDARD"),
+    ("DTSTART", "19700101T000000"),
+    ("TZOFFSETFROM", "+0000"),
+    ("TZOFFSETTO", "+0000"),
+    ("TZNAME", "UTC"),
+    ("END", "STANDARD"),
+    ("END", "VTIMEZONE"),
+];
+
 /// An event without a duration.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Moment {
@@ -32,6 +45,10 @@ pub fn calendar(name: &str, moments: &[Moment], now: Time) -> String {
     line("X-WR-CALNAME", &escaped(name));
     line("REFRESH-INTERVAL;VALUE=DURATION", "PT15M");
     line("X-PUBLISHED-TTL", "PT15M");
+    // A calendar needs a component (section 3.6), also one without moments.
+    for (name, value) in UTC {
+        line(name, value);
+    }
     for moment in moments {
         line("BEGIN", "VEVENT");
         line("UID", &escaped(&moment.uid));
@@ -117,6 +134,17 @@ mod tests {
             (lines[0], lines[lines.len() - 2], lines[lines.len() - 1]),
             ("BEGIN:VCALENDAR", "END:VCALENDAR", "")
         );
+    }
+
+    /// RFC 5545, 3.6: "An iCalendar object MUST include […] at least one calendar component".
+    #[test]
+    fn a_calendar_without_moments_has_a_component() {
+        let text = calendar("Deadlines", &[], Time(0));
+        let parts: Vec<&str> = text.split("\r\n").filter_map(|line| line.strip_prefix("BEGIN:")).collect();
+        assert!(parts.len() > 1 && parts[0] == "VCALENDAR" && !parts.contains(&"VEVENT"), "{parts:?}");
+        for part in parts {
+            assert_eq!(text.matches(&format!("END:{part}\r\n")).count(), 1, "{part} ends");
+        }
     }
 
     proptest! {

@@ -62,9 +62,23 @@ pub(crate) fn clear(server: &Server, give_up: &dyn Fn() -> bool) -> Result<Optio
 pub(crate) fn is_ready(data: &Path, stale: Option<&str>) -> bool {
     let Ok(text) = fs::read_to_string(data.join("postmaster.pid")) else { return false };
     let pid = text.lines().next().and_then(|line| line.trim().parse().ok());
-    stale != Some(text.as_str())
-        && text.lines().nth(7).is_some_and(|status| status.trim() == "ready")
-        && pid.is_some_and(exists)
+    stale != Some(text.as_str()) && status(&text) == Some("ready") && pid.is_some_and(exists)
+}
+
+/// The state that a server has written into its pid file.
+fn status(text: &str) -> Option<&str> {
+    text.lines().nth(7).map(str::trim)
+}
+
+/// Ends the sessions of a server that is shutting down and waits for them to end by themselves, so that it ends. False:
+/// it isn't shutting down.
+pub(crate) fn end_shutdown(data: &Path) -> bool {
+    let text = fs::read_to_string(data.join("postmaster.pid")).unwrap_or_default();
+    let is_stopping = status(&text) == Some("stopping");
+    if is_stopping && let Some(postmaster) = living_postmaster(data) {
+        signal(postmaster, Signal::INT);
+    }
+    is_stopping
 }
 
 /// Waits until no server process of the cluster in `data` lives. The caller holds the folder's lock, so whoever started

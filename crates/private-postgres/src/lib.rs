@@ -33,6 +33,7 @@ use supervisor::Supervisor;
 
 pub use error::Error;
 pub use options::{Durability, Options, default_folder};
+pub use supervisor::Status;
 
 /// How long [`Cluster::stop`] waits. The guard turns a slow shutdown into an immediate one well before that.
 const STOP_TIMEOUT: Duration = Duration::from_secs(30);
@@ -91,6 +92,12 @@ impl Cluster {
     #[must_use]
     pub fn programs(&self) -> &Path {
         &self.server.programs
+    }
+
+    /// The state of the server, for a part of the program that doesn't own the cluster.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        self.supervisor.status()
     }
 
     /// Stops the server gracefully (PostgreSQL's *fast* shutdown: open transactions are rolled back) and waits until it

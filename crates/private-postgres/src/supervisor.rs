@@ -32,6 +32,8 @@ struct State {
     lifeline: Option<ChildStdin>,
     is_stopping: bool,
     has_ended: bool,
+    /// Why the server could not be started again.
+    trouble: Option<String>,
 }
 
 impl Shared {
@@ -67,6 +69,19 @@ impl Shared {
         change(&mut state);
         self.0.1.notify_all();
         state
+    }
+}
+
+/// The state of a cluster's server, for a part of the program that doesn't own the cluster.
+#[derive(Debug, Clone)]
+pub struct Status(Shared);
+
+impl Status {
+    /// Why the server doesn't run, with the end of its log, after a start that failed. `None`: it runs, or is being
+    /// started.
+    #[must_use]
+    pub fn trouble(&self) -> Option<String> {
+        self.0.state().trouble.clone()
     }
 }
 
@@ -140,6 +155,10 @@ impl Supervisor {
         }
     }
 
+    pub(crate) fn status(&self) -> Status {
+        Status(self.shared.clone())
+    }
+
     /// Stops the server; returns whether it had ended before the time was over. It may be called again.
     pub(crate) fn stop(&self, timeout: Duration) -> bool {
         let state = self.shared.change(|state| {
@@ -182,9 +201,15 @@ fn supervise(server: &Server, shared: &Shared, mut guard: Child) {
             }
             pause = (pause * 2).min(MAX_PAUSE);
             match launch(server, shared) {
-                Ok(guard) => break guard,
+                Ok(guard) => {
+                    drop(shared.change(|state| state.trouble = None));
+                    break guard;
+                }
                 Err(_) if shared.is_stopping() => return,
-                Err(error) => tracing::error!(%error, "the private PostgreSQL did not start; trying again"),
+                Err(error) => {
+                    tracing::error!(%error, "the private PostgreSQL did not start; trying again");
+                    drop(shared.change(|state| state.trouble = Some(error.to_string())));
+                }
             }
         };
     }
@@ -192,13 +217,17 @@ fn supervise(server: &Server, shared: &Shared, mut guard: Child) {
 
 /// Waits for the guard's end, and rotates the log meanwhile.
 fn wait(server: &Server, shared: &Shared, guard: &mut Child) -> std::io::Result<ExitStatus> {
-    let mut checked = Instant::now();
+    let (mut checked, mut is_told) = (Instant::now(), false);
     loop {
         if let Some(status) = guard.try_wait()? {
             return Ok(status);
         }
         if shared.sleep(Duration::from_millis(200)) {
             return guard.wait();
+        }
+        // A server that others have told to stop (SIGTERM) refuses new connections for as long as there are old ones.
+        if leftovers::end_shutdown(&server.data) && !std::mem::replace(&mut is_told, true) {
+            tracing::error!("others have told the private PostgreSQL to stop; ending its sessions to start it again");
         }
         if checked.elapsed() > LOG_CHECK_INTERVAL {
             checked = Instant::now();

@@ -132,6 +132,60 @@ async fn a_killed_cluster_comes_back_with_all_that_was_acknowledged() {
     }
 }
 
+/// SIGTERM lets open sessions go on and refuses new ones, SIGINT ends them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_shutdown_that_its_owner_did_not_ask_for_is_ended_and_it_is_started_again() {
+    for (durability, signal) in
+        [(Durability::Full, Signal::TERM), (Durability::Full, Signal::INT), (Durability::Throwaway, Signal::TERM)]
+    {
+        let folder = TempDir::new().expect("a folder");
+        let cluster = start(folder.path(), durability).await;
+        run(&cluster, "CREATE TABLE kept (n int); INSERT INTO kept VALUES (7)").await.expect("it takes a row");
+        let session = tokio_postgres::connect(&cluster.connection_string("app"), NoTls).await.expect("a session");
+        let (_client, connection) = session;
+        tokio::spawn(connection);
+        let before = postmaster(folder.path());
+        kill_process(before, signal).expect("it can be told");
+        until("another one has taken its place", async || {
+            let pid_file = fs::read_to_string(pid_file(folder.path())).unwrap_or_default();
+            !pid_file.starts_with(&format!("{}\n", before.as_raw_nonzero())) && run(&cluster, "SELECT 1").await.is_ok()
+        })
+        .await;
+        expect_kept(&cluster, 7).await;
+        cluster.stop().await.expect("it stops");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn its_status_says_why_it_does_not_come_back() {
+    let (folder, programs) = (TempDir::new().expect("a folder"), TempDir::new().expect("another"));
+    fs::set_permissions(programs.path(), fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let installed = start(folder.path(), Durability::Throwaway).await.programs().to_owned();
+    // A PostgreSQL that finds no room while there is this file.
+    let full = programs.path().join("full");
+    for name in ["postgres", "initdb"] {
+        let (path, real) = (programs.path().join(name), installed.join(name));
+        let script = format!(
+            "#!/bin/sh\n[ -e {} ] && {{ echo 'FATAL: No space left on device' >&2; exit 1; }}\nexec {} \"$@\"\n",
+            full.display(),
+            real.display()
+        );
+        fs::write(&path, script).expect("it is written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    }
+    let folder = TempDir::new().expect("a folder");
+    let options = Options { programs: Some(programs.path().to_owned()), ..options(folder.path(), Durability::Full) };
+    let cluster = Cluster::start(options).await.expect("it starts");
+    let status = cluster.status();
+    assert_eq!(status.trouble(), None);
+    fs::write(&full, "").expect("it is written");
+    kill_process(postmaster(folder.path()), Signal::KILL).expect("we may kill it");
+    until("it says why", async || status.trouble().is_some_and(|why| why.contains("No space left on device"))).await;
+    fs::remove_file(&full).expect("it was there");
+    until("it is back", async || status.trouble().is_none() && run(&cluster, "SELECT 1").await.is_ok()).await;
+    cluster.stop().await.expect("it stops");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn it_dies_with_its_owner_even_when_that_is_killed() {
     let folder = TempDir::new().expect("a folder");

@@ -83,4 +83,17 @@ impl Battle {
         }
         events
     }
+
+    /// Milliseconds for which this seat's clock has run in the whole match, rests not counted.
+    #[must_use]
+    pub fn taken_ms(&self, seat: Seat, at: Time) -> i64 {
+        self.table().clocks().taken_ms(seat, at)
+    }
+
+    /// What a substitute is to have of a turn at least, in milliseconds: [`GRACE_S`], or a whole turn if that is less.
+    /// `None` without a limit.
+    #[must_use]
+    pub fn grace_ms(&self) -> Option<i64> {
+        self.table().grace_ms()
+    }
 }

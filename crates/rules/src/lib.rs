@@ -41,6 +41,7 @@ pub mod outcome;
 pub mod pattern;
 pub mod pause;
 #[cfg(feature = "proof")]
+pub mod printable;
 pub mod proof;
 mod read;
 #[cfg(feature = "proof")]

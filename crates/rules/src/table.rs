@@ -271,13 +271,19 @@ impl Table {
         if !self.to_act.contains(seat) || !self.clocks.runs(seat) {
             return None;
         }
+        let missing_ms = self.grace_ms()? - self.clocks.left_ms(seat, at)?;
+        u32::try_from(missing_ms.max(0)).ok().map(|missing_ms| missing_ms.div_ceil(1000)).filter(|seconds| *seconds > 0)
+    }
+
+    /// What a substitute is to have at least, in milliseconds: [`GRACE_S`], or a whole turn if that is less. `None`
+    /// without a limit.
+    pub fn grace_ms(&self) -> Option<i64> {
         let terms = self.clocks.terms();
         let turn_ms = match self.status {
             Status::Deploying => terms.deploy_s().map(|seconds| i64::from(seconds) * 1000),
             _ => terms.battle_ms(),
         };
-        let missing_ms = turn_ms?.min(i64::from(GRACE_S) * 1000) - self.clocks.left_ms(seat, at)?;
-        u32::try_from(missing_ms.max(0)).ok().map(|missing_ms| missing_ms.div_ceil(1000)).filter(|seconds| *seconds > 0)
+        Some(turn_ms?.min(i64::from(GRACE_S) * 1000))
     }
 
     /// Since when time that is limited runs: the clock that has run longest, or the armistice.

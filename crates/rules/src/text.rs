@@ -4,23 +4,6 @@ use core::{fmt, ops::Deref};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// Characters that change the direction of text or are invisible. They serve to deceive, to hide content from people,
-/// or to fill a line with nothing, so no text that is shown may have them. Of the variation selectors U+FE0E and U+FE0F
-/// are allowed, since emoji use them.
-#[must_use]
-pub const fn is_invisible(c: char) -> bool {
-    matches!(c,
-        // Marks, embeddings and isolates of direction; zero-width spaces and joiners; line and paragraph separators;
-        // the byte order mark.
-        '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}'
-        // The soft hyphen, the grapheme joiner, and the vowel separator of Mongolian.
-        | '\u{ad}' | '\u{34f}' | '\u{180e}'
-        // Fillers of Hangul: letters without a shape.
-        | '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}'
-        // Variation selectors and tags: bytes can be hidden in them.
-        | '\u{fe00}'..='\u{fe0d}' | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}')
-}
-
 /// A text of at most `N` bytes, stored in place, `Copy`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Short<const N: usize> {

@@ -12,9 +12,7 @@ use crate::accounts::{Accounts, RefreshToken, Scope, store};
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, SessionId};
-
-/// How many apps an account may let act for it at once.
-pub const MOST: i64 = 50;
+use crate::quotas::{self, Quota};
 
 /// What an app may do.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,13 +43,9 @@ pub struct App {
     pub expires_at: Time,
 }
 
-/// Fails with `quota-exceeded` when as many apps act for the account as may. (Two at the same moment may exceed it.)
+/// Fails with `quota-exceeded` when as many apps act for the account as may.
 pub async fn check_number(tx: &mut Tx, account: AccountId, now: Time) -> Result<()> {
-    if store::apps::count(tx, account, now).await? < MOST {
-        return Ok(());
-    }
-    let detail = format!("{MOST} apps may act for an account; revoke one first.");
-    Err(Error::new(&problem::TOO_MANY_OPEN, detail))
+    quotas::check(tx, account, now, &[Quota::Apps]).await
 }
 
 /// Opens the session of an app. Fails with `quota-exceeded`: codes may have been gathered before.

@@ -8,10 +8,11 @@ use broadside_rules::illegal::UnknownWord;
 use reqwest::Url;
 use sha2::{Digest, Sha256};
 
-use super::registered;
-use crate::accounts::Scope;
+use super::{OAuthError, registered};
 use crate::accounts::oauth::own_page;
+use crate::accounts::{Scope, lookalikes};
 use crate::texts::texts;
+use crate::web_url::can_connect;
 
 /// The longest `redirect_uri`, in bytes.
 const LONGEST_URI: usize = 500;
@@ -20,27 +21,29 @@ const ANSWER: [&str; 6] = ["code", "state", "iss", "error", "error_description",
 
 texts! {
     /// What an app calls itself: 1 to 200 visible ASCII characters. Nothing proves it, unless it is the id of a
-    /// registered app: nothing else may look like one. What the service's own page calls itself is not for others, in
-    /// whatever case.
+    /// registered app: nothing else may look like one. It may not pass for the service, its own page or its staff.
     pub struct ClientId: |text| {
         let fits = (1..=200).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
         if !fits {
             return Err("client_id must have 1 to 200 visible ASCII characters".to_owned());
         }
-        if text != own_page::CLIENT_ID && text.eq_ignore_ascii_case(own_page::CLIENT_ID) {
-            return Err("client_id is too like that of the service's own page".to_owned());
+        if text == own_page::CLIENT_ID || registered::id_of(text).is_some() {
+            return Ok(text.to_owned());
         }
-        if registered::id_of(text).is_none() && registered::looks_registered(text) {
+        if registered::looks_registered(text) {
             let prefix = registered::CLIENT_PREFIX;
             return Err(format!("client_id looks like {prefix}…, and is not the id of a registered app"));
         }
-        Ok(())
+        if lookalikes::is_reserved_for_apps(text) {
+            return Err("client_id looks like a name of the service or its staff: choose another".to_owned());
+        }
+        Ok(text.to_owned())
     };
 
     /// What an app sends to recognise the answer: up to 500 visible ASCII characters.
     pub struct State: |text| {
         let fits = text.len() <= 500 && text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ');
-        if fits { Ok(()) } else { Err("state must have 500 visible ASCII characters at most".to_owned()) }
+        if fits { Ok(text.to_owned()) } else { Err("state must have 500 visible ASCII characters at most".to_owned()) }
     };
 }
 
@@ -48,6 +51,14 @@ impl ClientId {
     /// Whether it is the service's own page.
     pub fn is_own_page(&self) -> bool {
         self.as_str() == own_page::CLIENT_ID
+    }
+
+    /// Fails when it has the service's own address in it, before somebody reads it.
+    pub fn check_against(&self, public_url: &str) -> Result<(), OAuthError> {
+        match lookalikes::names_host_of(self.as_str(), public_url) {
+            true => Err(OAuthError::invalid_request("client_id has the service's own address in it: choose another")),
+            false => Ok(()),
+        }
     }
 }
 
@@ -118,6 +129,9 @@ impl FromStr for RedirectUri {
         let Ok(url) = Url::parse(text) else { return refused("must be an absolute address") };
         if url.fragment().is_some() || !url.username().is_empty() || url.password().is_some() {
             return refused("must have no fragment, user or password");
+        }
+        if !can_connect(&url) {
+            return refused("must not have port 0: nobody can listen there");
         }
         // The path of an address without one may be left out.
         if url.as_str() != text && url.as_str().strip_suffix('/') != Some(text) {
@@ -250,6 +264,8 @@ mod tests {
             "https://APP.example/cb",
             "https://app%2eexample/cb",
             "https://app.example:443/cb",
+            "https://app.example:0/cb",
+            "http://127.0.0.1:0/cb",
             "https://app.example/a/../cb",
             "https://app.example/\"x",
             "https://app.example/cb#",
@@ -311,7 +327,7 @@ mod tests {
     fn nothing_looks_like_a_registered_app_and_is_none() {
         let id = "registered-0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47";
         assert!(id.parse::<ClientId>().is_ok());
-        for good in ["app.example", "my-registered-app", "https://app.example/", "regis"] {
+        for good in ["app.example", "my-app", "https://app.example/", "regis"] {
             assert!(good.parse::<ClientId>().is_ok(), "{good}");
         }
         for bad in [
@@ -326,6 +342,7 @@ mod tests {
             ".registered-0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47",
             "registered:app.example",
             "re-gistered",
+            "my-registered-app",
         ] {
             assert!(bad.parse::<ClientId>().is_err(), "{bad}");
         }
@@ -351,8 +368,12 @@ mod tests {
     #[test]
     fn nobody_passes_for_the_own_page() {
         assert!("broadside-web".parse::<ClientId>().is_ok_and(|id| id.is_own_page()));
-        assert!("broadside-web-2".parse::<ClientId>().is_ok_and(|id| !id.is_own_page()));
-        assert!("Broadside-Web".parse::<ClientId>().is_err() && "".parse::<ClientId>().is_err());
+        for bad in ["", "Broadside-Web", "broadside-web-2", "Broadside-Support", "broadside.example", "admin", "bot"] {
+            assert!(bad.parse::<ClientId>().is_err(), "{bad}");
+        }
+        let (like, other) = ("club-example-app".parse::<ClientId>(), "app.example".parse::<ClientId>());
+        assert!(like.is_ok_and(|id| id.check_against("https://club.example").is_err()));
+        assert!(other.is_ok_and(|id| id.check_against("https://club.example").is_ok()));
     }
 
     #[test]

@@ -29,20 +29,11 @@ use super::{Accounts, Identity, Password, account, credentials, store};
 use crate::db::Conn;
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, PasskeyId};
-use crate::texts::{fits_on_a_page, texts};
-
-/// How many passkeys an account may have.
-pub const MOST: i64 = 20;
+use crate::texts::{line, texts};
 
 texts! {
-    /// What its owner calls a passkey: 1 to 60 characters, none of them a control character.
-    pub struct PasskeyName: |text| {
-        let fits = (1..=60).contains(&text.chars().count());
-        if !fits || text.trim().is_empty() {
-            return Err("must have 1 to 60 characters, not all of them blank".to_owned());
-        }
-        fits_on_a_page(text, &[])
-    };
+    /// What its owner calls a passkey: 1 to 60 characters on one line, not all of them blank.
+    pub struct PasskeyName: |text| line(text, 1, 60);
 }
 
 /// A passkey as its owner sees it: everything but the key.

@@ -6,13 +6,14 @@ use serde_json::{Map, Value};
 use webauthn_rs::prelude::{CreationChallengeResponse, PasskeyRegistration, RegisterPublicKeyCredential};
 
 use super::challenges::{self, PasskeyChallenge, Purpose, StoredChallenge};
-use super::{MOST, Passkey, PasskeyName};
+use super::{Passkey, PasskeyName};
 use crate::accounts::notices::{self, NoticeKind};
 use crate::accounts::second_factor::{self, codes::Code};
 use crate::accounts::security_log::{self, About, SecurityEventKind};
 use crate::accounts::{Accounts, Identity, Password, account, guests, sessions, store};
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
+use crate::quotas::{self, Quota};
 
 /// What an authenticator is asked for a new passkey.
 pub struct CreationChallenge {
@@ -35,7 +36,7 @@ impl TryFrom<Map<String, Value>> for NewCredential {
 }
 
 /// Asks for a new passkey. Wrong proofs are faults at `/current_password` and `/code`; a guest needs none. Fails with
-/// `passkeys-unavailable`, and with `quota-exceeded` when the account has [`MOST`] of them.
+/// `passkeys-unavailable`, and with `quota-exceeded`.
 pub async fn challenge(
     accounts: &Accounts,
     who: &Identity,
@@ -47,12 +48,12 @@ pub async fn challenge(
         Some(password) => second_factor::confirmed_if_set(accounts, who, password, code).await?,
         None => for_guest(accounts, who).await?,
     };
-    let there = store::passkeys::credential_ids(&mut tx, who.account, false).await?;
-    if i64::try_from(there.len()).unwrap_or(i64::MAX) >= MOST {
+    if let Err(full) = quotas::check(&mut tx, who.account, accounts.clock.now(), &[Quota::Passkeys]).await {
         // A code that was given is used up.
         tx.commit().await?;
-        return Err(too_many());
+        return Err(full);
     }
+    let there = store::passkeys::credential_ids(&mut tx, who.account, false).await?;
     let name = who.username.as_str();
     // An authenticator that has one for this account makes no second one.
     let started = judge.start_passkey_registration(who.account.0, name, name, Some(there));
@@ -72,10 +73,6 @@ async fn for_guest(accounts: &Accounts, who: &Identity) -> Result<Tx> {
         return Err(Error::invalid_at("/current_password", "missing-field", "is required: the account is no guest's"));
     }
     Ok(tx)
-}
-
-fn too_many() -> Error {
-    Error::new(&problem::TOO_MANY_OPEN, format!("An account may have {MOST} passkeys; remove one first."))
 }
 
 fn not_asked() -> Error {
@@ -137,9 +134,7 @@ async fn add(
     let now = accounts.clock.now();
     // A new password has ended the sessions of whoever knew the old one: what they have begun ends with them.
     sessions::require_living(tx, accounts, who).await?;
-    if store::passkeys::count(tx, who.account).await? >= MOST {
-        return Err(too_many());
-    }
+    quotas::check(tx, who.account, now, &[Quota::Passkeys]).await?;
     let passkey = Passkey {
         id: accounts.new_id(),
         name: name.as_str().to_owned(),

@@ -121,18 +121,15 @@ pub(super) async fn barred_roles(accounts: &Accounts, account: AccountId, by_pas
 
 /// Begins to set one up: draws its secret, which counts for nothing before [`confirm`]. Fails with `already-done` when
 /// there is one. `issuer` is what the app shows beside the account's name.
-pub async fn set_up(accounts: &Accounts, credentials: VerifiedCredentials, issuer: &str) -> Result<Setup> {
-    let mut tx = accounts.db.begin().await?;
-    let account = take_confirmed(&mut tx, credentials).await?;
-    if is_enabled(&mut tx, account.id).await? {
-        tx.roll_back().await?;
+pub async fn set_up(tx: &mut Tx, accounts: &Accounts, credentials: VerifiedCredentials, issuer: &str) -> Result<Setup> {
+    let account = take_confirmed(tx, credentials).await?;
+    if is_enabled(tx, account.id).await? {
         return Err(Error::new(&problem::ALREADY_DONE, "There is a second factor already; remove it first."));
     }
     let secret: [u8; 20] = accounts.random();
     let key = accounts.second_factor.sealing_key.as_ref();
     let sealed = sealing::seal(&secret, &owner_of(account.id), key, accounts.random())?;
-    store::second_factors::begin(&mut tx, account.id, &sealed, accounts.clock.now()).await?;
-    tx.commit().await?;
+    store::second_factors::begin(tx, account.id, &sealed, accounts.clock.now()).await?;
     let named = Builder::new().with_secret(secret).with_account_name(account.username.as_str());
     let totp = named.with_issuer(Some(issuer)).build().map_err(Error::internal)?;
     Ok(Setup { secret: totp.secret().to_base32(), uri: totp.to_url().map_err(Error::internal)? })
@@ -142,35 +139,36 @@ pub async fn set_up(accounts: &Accounts, credentials: VerifiedCredentials, issue
 /// included, since they were opened without one; personal access tokens do as `tokens` says. Returns the recovery
 /// codes, which are shown this once. A wrong code is a fault at `/code`; without a set-up of the last quarter of an
 /// hour it is `not-found`. Fails with `token-unknown` when the session has ended since the caller was identified.
-pub async fn confirm(accounts: &Accounts, who: &Identity, code: &Code, tokens: PersonalTokens) -> Result<Vec<String>> {
+pub async fn confirm(
+    tx: &mut Tx,
+    accounts: &Accounts,
+    who: &Identity,
+    code: &Code,
+    tokens: PersonalTokens,
+) -> Result<Vec<String>> {
     let now = accounts.clock.now();
-    let mut tx = accounts.db.begin().await?;
-    store::accounts::lock_exclusively(&mut tx, who.account).await?;
-    sessions::require_living(&mut tx, accounts, who).await?;
-    let pending = store::second_factors::lock(&mut tx, who.account).await?;
+    store::accounts::lock_exclusively(tx, who.account).await?;
+    sessions::require_living(tx, accounts, who).await?;
+    let pending = store::second_factors::lock(tx, who.account).await?;
     let is_fresh = |pending: &StoredFactor| pending.enabled_at.is_none() && now < pending.begun_at.plus_s(SETUP_S);
     let Some(pending) = pending.filter(is_fresh) else {
-        tx.roll_back().await?;
         return Err(Error::not_found());
     };
     let totp = totp(accounts, who.account, &pending)?;
     let Some(step) = codes::step_of(&totp, code, now) else {
-        tx.roll_back().await?;
         return Err(wrong_code());
     };
-    store::second_factors::enable(&mut tx, who.account, step, now).await?;
-    let codes = new_recovery_codes(&mut tx, accounts, who.account).await?;
-    store::sessions::end_all(&mut tx, who.account, who.session, now).await?;
-    store::codes::delete_all(&mut tx, who.account).await?;
-    store::devices::delete_all(&mut tx, who.account).await?;
+    store::second_factors::enable(tx, who.account, step, now).await?;
+    let codes = new_recovery_codes(tx, accounts, who.account).await?;
+    store::sessions::end_all(tx, who.account, who.session, now).await?;
+    store::codes::delete_all(tx, who.account).await?;
+    store::devices::delete_all(tx, who.account).await?;
     if tokens == PersonalTokens::Revoke {
-        store::tokens::delete_all(&mut tx, who.account).await?;
+        store::tokens::delete_all(tx, who.account).await?;
     }
     let kind = SecurityEventKind::SecondFactorEnabled;
-    security_log::record(&mut tx, accounts, who.account, kind, About::ACCOUNT).await?;
-    notices::add(&mut tx, accounts, who.account, NoticeKind::SecondFactorEnabled).await?;
-    tx.commit().await?;
-    account::forget_tokens(accounts, who.account);
+    security_log::record(tx, accounts, who.account, kind, About::ACCOUNT).await?;
+    notices::add(tx, accounts, who.account, NoticeKind::SecondFactorEnabled).await?;
     Ok(codes)
 }
 
@@ -182,20 +180,20 @@ async fn new_recovery_codes(tx: &mut Tx, accounts: &Accounts, account: AccountId
     Ok(drawn.iter().map(|code| codes::shown(code)).collect())
 }
 
-/// Replaces the recovery codes; it needs the password and a code. Wrong ones are faults at `/current_password` and
-/// `/code`; without a second factor it is `not-found`.
+/// Replaces the recovery codes, for a caller who has given the password; it needs a code, too. A wrong one is a fault
+/// at `/code`, and noted; without a second factor it is `not-found`.
 pub async fn replace_recovery_codes(
+    tx: &mut Tx,
     accounts: &Accounts,
     who: &Identity,
-    password: Password,
     code: &Code,
 ) -> Result<Vec<String>> {
-    let mut tx = confirmed(accounts, who, password, code).await?;
-    let codes = new_recovery_codes(&mut tx, accounts, who.account).await?;
+    store::accounts::lock_exclusively(tx, who.account).await?;
+    judge(tx, accounts, who, code).await?;
+    let codes = new_recovery_codes(tx, accounts, who.account).await?;
     let kind = SecurityEventKind::RecoveryCodesReplaced;
-    security_log::record(&mut tx, accounts, who.account, kind, About::ACCOUNT).await?;
-    notices::add(&mut tx, accounts, who.account, NoticeKind::RecoveryCodesReplaced).await?;
-    tx.commit().await?;
+    security_log::record(tx, accounts, who.account, kind, About::ACCOUNT).await?;
+    notices::add(tx, accounts, who.account, NoticeKind::RecoveryCodesReplaced).await?;
     Ok(codes)
 }
 
@@ -255,20 +253,26 @@ async fn begun(accounts: &Accounts, who: &Identity, password: Password) -> Resul
 
 /// The transaction, if the code is good.
 async fn judged(mut tx: Tx, accounts: &Accounts, who: &Identity, code: &Code) -> Result<Tx> {
-    match codes::judge(&mut tx, accounts, who.account, code).await? {
-        Judged::Right => Ok(tx),
-        Judged::Wrong => {
+    match judge(&mut tx, accounts, who, code).await {
+        Ok(()) => Ok(tx),
+        Err(error) if error.is_noted() => {
             tx.commit().await?;
-            Err(wrong_code())
+            Err(error)
         }
-        Judged::TooMany(wait_s) => {
+        Err(error) => {
             tx.roll_back().await?;
-            Err(Error::too_many(wait_s))
+            Err(error)
         }
-        Judged::None => {
-            tx.roll_back().await?;
-            Err(Error::not_found())
-        }
+    }
+}
+
+/// Refuses a code that isn't good. That it was wrong is noted in the transaction.
+async fn judge(tx: &mut Tx, accounts: &Accounts, who: &Identity, code: &Code) -> Result<()> {
+    match codes::judge(tx, accounts, who.account, code).await? {
+        Judged::Right => Ok(()),
+        Judged::Wrong => Err(wrong_code().noted()),
+        Judged::TooMany(wait_s) => Err(Error::too_many(wait_s)),
+        Judged::None => Err(Error::not_found()),
     }
 }
 

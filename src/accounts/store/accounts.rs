@@ -14,7 +14,7 @@ use uuid::Uuid;
 use crate::accounts::account::{Account, KnownAccount, LockedAccount, NewAccount};
 use crate::accounts::lookalikes::{self, SkeletonHash};
 use crate::accounts::passwords::DECOY;
-use crate::accounts::profiles::AccountProfile;
+use crate::accounts::profiles::{AccountProfile, ChallengesFrom};
 use crate::accounts::{Email, Suspension, Username};
 use crate::db::schema::accounts;
 use crate::db::{At, Conn, PublicRead, Run, Tx};
@@ -38,6 +38,7 @@ pub(crate) struct Row {
     suspended: Suspended,
     #[diesel(embed)]
     profile: ProfileRow,
+    challenges_from: String,
     #[diesel(select_expression = sql::<Array<Text>>(ROLES), select_expression_type = SqlLiteral<Array<Text>>)]
     roles: Vec<String>,
 }
@@ -93,6 +94,7 @@ impl From<Row> for Account {
             created_at: row.created_at.0,
             suspension: row.suspended.into(),
             profile: Box::new(row.profile.into()),
+            challenges_from: row.challenges_from.parse().unwrap_or_default(),
             // A role that this version doesn't know allows nothing.
             roles: row.roles.iter().filter_map(|role| role.parse().ok()).collect(),
         }
@@ -102,7 +104,7 @@ impl From<Row> for Account {
 /// Stores a new account. False: the name, or one that looks like it, is or was somebody's; roll back. While another
 /// transaction is taking it, this waits for that one's end.
 pub async fn insert(tx: &mut Tx, new: &NewAccount) -> Result<bool> {
-    let NewAccount { account, password_hash } = new;
+    let NewAccount { account, password_hash, guest_origin } = new;
     let skeleton = lookalikes::skeleton_hash(&account.username);
     let inserted = diesel::insert_into(accounts::table)
         .values((
@@ -114,6 +116,7 @@ pub async fn insert(tx: &mut Tx, new: &NewAccount) -> Result<bool> {
             accounts::password_hash.eq(password_hash),
             accounts::bot.eq(account.bot),
             accounts::guest.eq(account.guest),
+            accounts::guest_origin.eq(guest_origin.as_deref()),
             accounts::created_at.eq(At(account.created_at)),
         ))
         .on_conflict_do_nothing()
@@ -189,11 +192,11 @@ enum Which {
 
 /// An account, deleted or not.
 async fn known(conn: &mut PublicRead, which: Which) -> Result<Option<KnownAccount>> {
-    type Found = ((Uuid, String, bool), bool, (At, Option<At>), Suspended, ProfileRow);
+    type Found = ((Uuid, String, bool), (bool, String), (At, Option<At>), Suspended, ProfileRow);
     let query = accounts::table
         .select((
             (accounts::id, accounts::username, accounts::bot),
-            accounts::guest,
+            (accounts::guest, accounts::challenges_from),
             (accounts::created_at, accounts::deleted_at),
             Suspended::as_select(),
             ProfileRow::as_select(),
@@ -204,13 +207,14 @@ async fn known(conn: &mut PublicRead, which: Which) -> Result<Option<KnownAccoun
         Which::Id(id) => query.filter(accounts::id.eq(id)),
     };
     let row: Option<Found> = query.first(conn.sql()).await.optional()?;
-    Ok(row.map(|((id, username, bot), guest, (created_at, deleted_at), suspended, profile)| KnownAccount {
+    Ok(row.map(|((id, username, bot), (guest, from), (created_at, deleted_at), suspended, profile)| KnownAccount {
         player: Player { id: AccountId(id), username, bot },
         guest,
         created_at: created_at.0,
         deleted: deleted_at.is_some(),
         suspension: suspended.into(),
         profile: profile.into(),
+        challenges_from: from.parse().unwrap_or_default(),
     }))
 }
 
@@ -307,10 +311,11 @@ pub async fn note_warning(tx: &mut Tx, id: AccountId, now: Time, then: Time) -> 
     Ok(noted == 1)
 }
 
-/// Marks the account as a program, or takes the mark away.
-pub async fn set_bot(tx: &mut Tx, id: AccountId, bot: bool) -> Result<()> {
+/// Changes the mark of a program, and whose challenges the account takes; one of the two at least.
+pub async fn set_marks(tx: &mut Tx, id: AccountId, bot: Option<bool>, from: Option<ChallengesFrom>) -> Result<()> {
     let account = accounts::table.find(id.0).filter(accounts::deleted_at.is_null());
-    diesel::update(account).set(accounts::bot.eq(bot)).run(tx).await
+    let from = from.map(|from| accounts::challenges_from.eq(from.into_str()));
+    diesel::update(account).set((bot.map(|bot| accounts::bot.eq(bot)), from)).run(tx).await
 }
 
 /// Replaces what the account says of its owner.
@@ -351,7 +356,7 @@ pub async fn delete(tx: &mut Tx, id: AccountId, now: Time) -> Result<()> {
         .set((
             accounts::email.eq(None::<String>),
             accounts::password_hash.eq(""),
-            accounts::guest.eq(false),
+            (accounts::guest.eq(false), accounts::guest_origin.eq(None::<Vec<u8>>)),
             accounts::sign_in_warned_at.eq(None::<At>),
             accounts::username_changed_at.eq(None::<At>),
             (

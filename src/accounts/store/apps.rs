@@ -33,16 +33,6 @@ pub async fn note_redirect_uri(tx: &mut Tx, session: SessionId, uri: Option<&str
     diesel::update(sessions::table.find(session.0)).set(sessions::redirect_uri.eq(uri)).run(tx).await
 }
 
-/// How many apps may act for the account now.
-pub async fn count(conn: &mut Conn, account: AccountId, now: Time) -> Result<i64> {
-    let living = sessions::table
-        .filter(sessions::account_id.eq(account.0))
-        .filter(sessions::client_id.is_not_null())
-        .filter(sessions::ended_at.is_null())
-        .filter(sessions::expires_at.gt(At(now)));
-    Ok(living.count().get_result(conn.sql()).await?)
-}
-
 /// A page of the apps that may act for the account, the newest first.
 pub async fn page(
     conn: &mut Conn,

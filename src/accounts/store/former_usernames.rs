@@ -23,13 +23,14 @@ pub async fn current(conn: &mut Conn, account: AccountId) -> Result<(Username, O
     Ok((Username::stored(name), changed_at.map(Time::from)))
 }
 
-/// Gives an account another name. False: the name, or one that looks like it, is or was somebody else's; roll back.
+/// Gives an account another name, which counts as a change from `counts_from` on, if at all. False: the name, or one
+/// that looks like it, is or was somebody else's; roll back.
 pub async fn rename(
     tx: &mut Tx,
     account: AccountId,
     name: &Username,
     skeleton: &SkeletonHash,
-    now: Time,
+    counts_from: Option<Time>,
 ) -> Result<bool> {
     let like_it = accounts::username_key
         .eq(name.key())
@@ -44,7 +45,7 @@ pub async fn rename(
             accounts::username.eq(name.as_str()),
             accounts::username_key.eq(name.key()),
             accounts::username_skeleton.eq(skeleton.as_slice()),
-            accounts::username_changed_at.eq(At(now)),
+            counts_from.map(|at| accounts::username_changed_at.eq(At(at))),
         ))
         .execute(tx.sql())
         .await;

@@ -21,8 +21,11 @@ pub async fn claim(tx: &mut Tx, id: AccountId, hash: Option<&str>) -> Result<boo
         .filter(accounts::deleted_at.is_null())
         .filter(exists(living));
     // `None` leaves the column as it is.
-    let claimed =
-        diesel::update(guest).set((hash.map(|hash| accounts::password_hash.eq(hash)), accounts::guest.eq(false)));
+    let claimed = diesel::update(guest).set((
+        hash.map(|hash| accounts::password_hash.eq(hash)),
+        accounts::guest.eq(false),
+        accounts::guest_origin.eq(None::<Vec<u8>>),
+    ));
     Ok(claimed.execute(tx.sql()).await? == 1)
 }
 

@@ -66,12 +66,6 @@ pub async fn page(conn: &mut Conn, account: AccountId, before: Option<PasskeyId>
     Ok(rows.into_iter().map(Passkey::from).collect())
 }
 
-/// How many passkeys the account has.
-pub async fn count(conn: &mut Conn, account: AccountId) -> Result<i64> {
-    let own = passkeys::table.filter(passkeys::account_id.eq(account.0));
-    Ok(own.count().get_result(conn.sql()).await?)
-}
-
 /// The credentials of the account's passkeys: all of them, or those that still open something.
 pub async fn credential_ids(conn: &mut Conn, account: AccountId, only_good: bool) -> Result<Vec<Vec<u8>>> {
     let mut query =

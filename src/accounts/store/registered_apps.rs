@@ -148,11 +148,6 @@ pub async fn page(
     Ok(rows.into_iter().map(app).collect())
 }
 
-/// How many apps an account has registered.
-pub async fn count(conn: &mut Conn, owner: AccountId) -> Result<i64> {
-    Ok(apps::table.filter(apps::account_id.eq(owner.0)).count().get_result(conn.sql()).await?)
-}
-
 /// How many accounts let each of these apps act at this time.
 pub async fn grants(conn: &mut Conn, ids: &[RegisteredAppId], now: Time) -> Result<HashMap<RegisteredAppId, i64>> {
     let of: HashMap<String, RegisteredAppId> = ids.iter().map(|id| (client_id(*id), *id)).collect();

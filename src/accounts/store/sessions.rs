@@ -3,6 +3,7 @@
 
 use broadside_rules::Time;
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
@@ -97,37 +98,32 @@ pub async fn lock_refresh_token(tx: &mut Tx, hashed: &TokenHash, now: Time) -> R
             refresh_tokens::session_id,
             refresh_tokens::used_at,
             refresh_tokens::successor_salt,
-            refresh_tokens::given_again,
+            refresh_tokens::given_elsewhere,
         ))
         .for_update()
         .first(tx.sql())
         .await
         .optional()?;
-    let Some((session, used_at, successor_salt, given_again)) = token else { return Ok(None) };
-    type Behind = (super::accounts::Row, GrantRow, At, At, Option<At>, Option<At>);
+    let Some((session, used_at, successor_salt, given_elsewhere)) = token else { return Ok(None) };
+    type Behind = (super::accounts::Row, GrantRow, Row, Option<At>);
     let row: Option<Behind> = sessions::table
         .find(session)
         .inner_join(accounts::table.on(accounts::id.eq(sessions::account_id)))
-        .select((
-            super::accounts::Row::as_select(),
-            GrantRow::as_select(),
-            sessions::created_at,
-            sessions::expires_at,
-            sessions::ended_at,
-            accounts::deleted_at,
-        ))
+        .select((super::accounts::Row::as_select(), GrantRow::as_select(), Row::as_select(), accounts::deleted_at))
         .first(tx.sql())
         .await
         .optional()?;
-    Ok(row.map(|(account, app, created_at, expires_at, ended_at, deleted_at)| StoredRefreshToken {
-        session: SessionId(session),
-        session_created_at: created_at.0,
-        used_at: used_at.map(Time::from),
-        successor_salt,
-        given_again,
-        lives: ended_at.is_none() && deleted_at.is_none() && now < expires_at.0,
-        account: account.into(),
-        app: app.into(),
+    Ok(row.map(|(account, app, session, deleted_at)| {
+        let session = Session::from(session);
+        StoredRefreshToken {
+            used_at: used_at.map(Time::from),
+            successor_salt,
+            given_elsewhere,
+            lives: session.ended_at.is_none() && deleted_at.is_none() && now < session.expires_at,
+            session,
+            account: account.into(),
+            app: app.into(),
+        }
     }))
 }
 
@@ -137,11 +133,12 @@ pub async fn session_of_refresh_token(conn: &mut Conn, hashed: &TokenHash) -> Re
     Ok(token.first(conn.sql()).await.optional()?.map(SessionId))
 }
 
-/// Notes that a refresh token is given a second time. False: it isn't stored, or was used already. (A use at the same
-/// moment and this one wait for each other at the token's row.)
-pub async fn give_again(tx: &mut Tx, hashed: &TokenHash) -> Result<bool> {
+/// Locks an unused refresh token that is given a second time, and notes if that is to another network. False: it isn't
+/// stored, or was used already. (A use at the same moment and this one wait for each other at the token's row.)
+pub async fn give_again(tx: &mut Tx, hashed: &TokenHash, elsewhere: bool) -> Result<bool> {
     let unused = refresh_tokens::table.find(hashed.as_slice()).filter(refresh_tokens::used_at.is_null());
-    let given = diesel::update(unused).set(refresh_tokens::given_again.eq(true)).execute(tx.sql()).await?;
+    let also = refresh_tokens::given_elsewhere.or(elsewhere.into_sql::<Bool>());
+    let given = diesel::update(unused).set(refresh_tokens::given_elsewhere.eq(also)).execute(tx.sql()).await?;
     Ok(given == 1)
 }
 

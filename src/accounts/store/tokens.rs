@@ -65,12 +65,6 @@ pub async fn insert(
         .await
 }
 
-/// How many tokens the account has.
-pub async fn count(conn: &mut Conn, account: AccountId) -> Result<i64> {
-    let own = access_tokens::table.filter(access_tokens::account_id.eq(account.0));
-    Ok(own.count().get_result(conn.sql()).await?)
-}
-
 /// A page of the account's tokens, the newest first.
 pub async fn page(
     conn: &mut Conn,

@@ -46,8 +46,9 @@ use crate::ids::SessionId;
 use crate::ladders::position;
 use crate::matches::{queries, statistics};
 use crate::notifications::mail;
-use crate::notifications::push::{self, manage as push_subscriptions};
+use crate::notifications::push::manage as push_subscriptions;
 use crate::notifications::webhooks::manage as webhooks;
+use crate::quotas::Quota;
 use crate::request_origin::{Client, RequestOrigin};
 use crate::tournaments::read as tournaments;
 use crate::work_pool::Lane;
@@ -226,7 +227,9 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
     let rulesets = rulesets::read::export(&mut conn, caller.account).await?;
     let (events, talk) = (events::read::export(&mut conn, own).await?, social::export(&mut conn, own).await?);
     let (webhooks, deliveries) = webhooks::export(&mut conn, caller.account).await?;
-    let browsers = push_subscriptions::list(&mut conn, caller.account, app.clock.now(), None, push::MOST).await?;
+    let browsers =
+        push_subscriptions::list(&mut conn, caller.account, app.clock.now(), None, Quota::PushSubscriptions.most())
+            .await?;
     let mail_confirmations = mail::settings::export(&mut conn, caller.account).await?;
     let mail = MailSettingsBody::of(mail::read(&mut conn, caller.account).await?, &app);
     // Writing it out takes long, and others want the connection.

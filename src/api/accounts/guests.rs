@@ -37,7 +37,7 @@ request! {
 /// tournaments, own rule sets, chat messages, webhooks, mail and personal tokens are `guest-not-allowed`.
 /// `POST /v1/account/claim` makes it an account like any other. A guest without a session that was used in the last 30
 /// days (the operator may choose others) is deleted, as an owner deletes an account; so is one who signs out. Where the
-/// operator wants no guests, this is `guests-disabled`.
+/// operator wants no guests, this is `guests-disabled`; where an address has as many as it may, `quota-exceeded`.
 #[utoipa::path(tag = "accounts", operation_id = "create_guest", security(()),
     request_body(content = CreateGuestRequest, example = json!({"username": "stowaway"})),
     responses((status = 201, description = "The account, and a session of it.", body = SessionTokens)))]
@@ -50,9 +50,9 @@ pub async fn create_guest(
 ) -> Answer {
     caller.charge(&app, BudgetKind::Registration)?;
     let Change { request: CreateGuestRequest { username }, once } = change?;
-    let new = guests::prepare(&app.accounts, &username)?;
+    let new = guests::prepare(&app.accounts, &username, caller.key)?;
     let work = async |tx: &mut _| {
-        let opened = account::register(tx, &app.accounts, &new, &device(&request)).await?;
+        let opened = guests::register(tx, &app.accounts, &new, &device(&request)).await?;
         Reply::created("/v1/account", &SessionTokens::from(opened))
     };
     once.run(&app, &caller.key, work).await

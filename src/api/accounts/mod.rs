@@ -22,7 +22,7 @@ use utoipa::ToSchema;
 use crate::account_deletion;
 use crate::accounts::account::{self, Account, Registration};
 use crate::accounts::password_change::{self, PasswordProof};
-use crate::accounts::profiles::{Bio, Club, Country, ProfileChange};
+use crate::accounts::profiles::{Bio, ChallengesFrom, Club, Country, ProfileChange};
 use crate::accounts::{
     Device, Email, NewEmail, NewPassword, NewUsername, Password, Role, Suspension, Username, credentials, email_change,
 };
@@ -31,6 +31,7 @@ use crate::api::accounts::sessions::SessionTokens;
 use crate::api::http::auth::{AccountRead, AccountWrite, Caller, SessionOnly, Unidentified};
 use crate::api::http::extract::{Body, Change};
 use crate::api::http::fields::{request, text_fields};
+use crate::api::http::nullable::Nullable;
 use crate::api::http::reply::{Answer, Failure, Reply};
 use crate::app::App;
 use crate::error::Error;
@@ -38,7 +39,7 @@ use crate::ids::AccountId;
 use crate::notifications::mail;
 use crate::rate_limits::BudgetKind;
 
-text_fields!(Bio, Club, Country, Email, NewEmail, NewPassword, NewUsername, Password, Username);
+text_fields!(Bio, ChallengesFrom, Club, Country, Email, NewEmail, NewPassword, NewUsername, Password, Username);
 
 request! {
     /// An account to make.
@@ -59,21 +60,26 @@ request! {
 }
 
 request! {
-    /// What to change of the account; what is left out stays.
+    /// Changes to the account: what you leave out stays, null clears what can be empty.
     pub struct UpdateAccountRequest {
         /// Whether a program plays. Matches under way keep the mark they began with.
+        #[schema(nullable = false)]
         pub bot: Option<bool>,
-        /// A line about oneself, which everybody reads: at most 200 characters; empty: none.
+        /// A line about oneself, which everybody reads: at most 200 characters; null or empty: none.
         #[schema(value_type = Option<String>, max_length = 200, pattern = "^[^\\u0000-\\u001f\\u007f]*$")]
-        pub bio: Option<Bio>,
-        /// The country: two letters of ISO 3166-1; empty: none.
+        pub bio: Nullable<Bio>,
+        /// The country: two letters of ISO 3166-1; null or empty: none.
         #[schema(value_type = Option<String>, max_length = 2, pattern = "^([A-Z]{2})?$")]
-        pub country: Option<Country>,
-        /// The club: at most 60 characters; empty: none.
+        pub country: Nullable<Country>,
+        /// The club: at most 60 characters; null or empty: none.
         #[schema(value_type = Option<String>, max_length = 60, pattern = "^[^\\u0000-\\u001f\\u007f]*$")]
-        pub club: Option<Club>,
+        pub club: Nullable<Club>,
         /// Whether everybody sees the time zone of the calendar.
+        #[schema(nullable = false)]
         pub shows_time_zone: Option<bool>,
+        /// The players who can challenge you directly.
+        #[schema(nullable = false)]
+        pub challenges_from: Option<ChallengesFrom>,
     }
 }
 
@@ -150,6 +156,8 @@ pub struct AccountBody {
     club: Option<String>,
     /// Whether everybody sees the time zone of the calendar.
     shows_time_zone: bool,
+    /// The players who can challenge you directly.
+    challenges_from: ChallengesFrom,
 }
 
 /// A suspension: the account finishes what it plays and reads, and begins nothing.
@@ -187,6 +195,7 @@ impl From<Account> for AccountBody {
             country: account.profile.country,
             club: account.profile.club,
             shows_time_zone: account.profile.shows_time_zone,
+            challenges_from: account.challenges_from,
         }
     }
 }
@@ -234,9 +243,9 @@ pub async fn get_account(app: web::Data<App>, caller: Caller<AccountRead>) -> An
 
 /// Update your account
 ///
-/// What is left out stays; an empty text is removed. A suspended account says nothing new. The address is changed with
-/// `PUT /v1/account/email`, the name with `PUT /v1/account/username`. Refused with `validation-failed`, every fault
-/// named.
+/// What you leave out stays; null or an empty text clears a text. A suspended account says nothing new. The address is
+/// changed with `PUT /v1/account/email`, the name with `PUT /v1/account/username`. Refused with `validation-failed`,
+/// every fault named.
 #[utoipa::path(tag = "accounts", operation_id = "update_account", security(("bearer" = [])),
     request_body(content = UpdateAccountRequest, example = json!({"bot": false})),
     responses((status = 200, description = "The account as it is now.", body = AccountBody)))]
@@ -247,9 +256,11 @@ pub async fn update_account(
     body: Body<UpdateAccountRequest>,
 ) -> Answer {
     let mut tx = app.db.begin().await?;
-    let UpdateAccountRequest { bot, bio, country, club, shows_time_zone } = body.0;
+    let UpdateAccountRequest { bot, bio, country, club, shows_time_zone, challenges_from } = body.0;
+    let (bio, country, club) = (bio.change_of_text(), country.change_of_text(), club.change_of_text());
     let profile = ProfileChange { bio, country, club, shows_time_zone };
-    let account = account::change(&mut tx, &app, &caller, account::Change { bot, profile }).await?;
+    let change = account::Change { bot, profile, challenges_from };
+    let account = account::change(&mut tx, &app, &caller, change).await?;
     tx.commit().await?;
     if account.bot != caller.bot {
         account::forget_tokens(&app.accounts, caller.account);

@@ -6,7 +6,7 @@ use actix_web::{post, web};
 use crate::accounts::NewPassword;
 use crate::accounts::recovery::{self, Login, ResetToken};
 use crate::api::http::auth::Unidentified;
-use crate::api::http::extract::Body;
+use crate::api::http::extract::{Body, Change, Once};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::reply::{Answer, Failure, Reply};
 use crate::app::App;
@@ -50,22 +50,23 @@ request! {
 pub async fn request_password_reset(
     app: web::Data<App>,
     caller: Unidentified,
-    body: Result<Body<RequestPasswordResetRequest>, Failure>,
+    change: Result<Change<RequestPasswordResetRequest>, Failure>,
 ) -> Answer {
-    let login = caller.read(&app, body)?.0.login;
-    ask(&app, &caller, &login).await?;
-    Ok(Reply::no_content().with_code(StatusCode::ACCEPTED))
+    let Change { request: RequestPasswordResetRequest { login }, once } = caller.read(&app, change)?;
+    Ok(ask(&app, &caller, once, &login).await?)
 }
 
 /// Queues what somebody asks for.
-pub(in crate::api) async fn ask(app: &App, caller: &Unidentified, login: &Login) -> Result<()> {
+pub(in crate::api) async fn ask(app: &App, caller: &Unidentified, once: Once, login: &Login) -> Result<Reply> {
     caller.charge(app, BudgetKind::PasswordReset)?;
     if app.mail.is_none() {
         return Err(Error::plain(&problem::MAIL_UNAVAILABLE));
     }
-    let mut tx = app.db.begin().await?;
-    recovery::ask(&mut tx, app, login).await?;
-    tx.commit().await
+    let work = async |tx: &mut _| {
+        recovery::ask(tx, app, login).await?;
+        Ok(Reply::no_content().with_code(StatusCode::ACCEPTED))
+    };
+    once.run(app, &caller.key, work).await.map_err(|Failure(error)| error)
 }
 
 /// Choose another password by a link

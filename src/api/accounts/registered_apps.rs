@@ -11,6 +11,7 @@ use crate::accounts::oauth::registered::{self, RegisteredApp, Wanted};
 use crate::api::http::auth::{Anyone, Caller, SessionOnly};
 use crate::api::http::extract::{Body, Change, Id, Query};
 use crate::api::http::fields::{AtMost, request, text_fields};
+use crate::api::http::nullable::Nullable;
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
@@ -42,22 +43,22 @@ request! {
 }
 
 request! {
-    /// What to change of an app; what is left out stays.
+    /// Changes to an app: what you leave out stays, null clears what can be empty.
     pub struct UpdateRegisteredAppRequest {
         /// Another name, by the same rules. The one before is kept from others for a year.
-        #[schema(value_type = Option<String>, min_length = 3, max_length = 40, pattern = "^[A-Za-z][A-Za-z0-9 ._'-]{1,38}[A-Za-z0-9]$")]
+        #[schema(value_type = Option<String>, nullable = false, min_length = 3, max_length = 40, pattern = "^[A-Za-z][A-Za-z0-9 ._'-]{1,38}[A-Za-z0-9]$")]
         pub name: Option<AppName>,
         /// Another homepage.
-        #[schema(value_type = Option<String>, min_length = 9, max_length = 200, pattern = "^https://[\\x21-\\x7e]+$")]
+        #[schema(value_type = Option<String>, nullable = false, min_length = 9, max_length = 200, pattern = "^https://[\\x21-\\x7e]+$")]
         pub homepage: Option<Homepage>,
-        /// Another description.
+        /// Another description; null or empty: none.
         #[schema(value_type = Option<String>, max_length = 500, pattern = "^[^\\u0000-\\u001f\\u007f]*$")]
-        pub description: Option<AppDescription>,
+        pub description: Nullable<AppDescription>,
         /// All addresses to which its answers may go from now on.
-        #[schema(value_type = Option<Vec<RedirectUri>>, min_items = 1, max_items = 10)]
+        #[schema(value_type = Option<Vec<RedirectUri>>, nullable = false, min_items = 1, max_items = 10)]
         pub redirect_uris: Option<AtMost<RegisteredUri, { registered::MOST_URIS }>>,
         /// All that it may ask for from now on. What players have granted before stays granted.
-        #[schema(value_type = Option<Vec<Scope>>, min_items = 1, max_items = 20)]
+        #[schema(value_type = Option<Vec<Scope>>, nullable = false, min_items = 1, max_items = 20)]
         pub scopes: Option<AtMost<Scope, 20>>,
     }
 }
@@ -233,6 +234,7 @@ pub async fn update_registered_app(
 ) -> Answer {
     let UpdateRegisteredAppRequest { name, homepage, description, redirect_uris, scopes } = body.0;
     let (redirect_uris, scopes) = (redirect_uris.map(|uris| uris.0), scopes.map(|scopes| scopes.0));
+    let description = description.change_of_text();
     let change = registered::Change { name, homepage, description, redirect_uris, scopes };
     let changed = registered::change(&app.accounts, &caller, id.0, change, &app.public_url).await?;
     Ok(Reply::ok(&RegisteredAppBody::from(changed))?)

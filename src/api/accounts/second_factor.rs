@@ -11,16 +11,16 @@ use utoipa::ToSchema;
 use crate::accounts::second_factor::challenges::{self, ChallengeToken};
 use crate::accounts::second_factor::codes::Code;
 use crate::accounts::second_factor::{self, PersonalTokens, SecondFactorStatus};
-use crate::accounts::{Password, credentials};
+use crate::accounts::{Password, account, credentials};
 use crate::api::accounts::device;
 use crate::api::accounts::sessions::SessionTokens;
 use crate::api::http::auth::{Caller, SessionOnly, Unidentified};
-use crate::api::http::extract::Body;
+use crate::api::http::extract::{Body, Change};
 use crate::api::http::fields::{request, text_fields};
 use crate::api::http::reply::{Answer, Failure, Reply};
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::rate_limits::BudgetKind;
+use crate::rate_limits::{BudgetKind, RateLimitKey};
 
 text_fields!(ChallengeToken, Code);
 
@@ -140,16 +140,19 @@ pub async fn get_second_factor(app: web::Data<App>, caller: Caller<SessionOnly>)
 pub async fn set_up_second_factor(
     app: web::Data<App>,
     caller: Caller<SessionOnly>,
-    body: Body<SetUpSecondFactorRequest>,
+    change: Change<SetUpSecondFactorRequest>,
 ) -> Answer {
-    let password = body.0.current_password;
+    let password = change.request.current_password;
     let credentials = credentials::confirm_password(&app.accounts, &caller, password, "/current_password").await?;
     let url = Url::parse(&app.public_url).ok();
     // An issuer has no colon in it, so an IPv6 address can't be one.
     let host = url.as_ref().and_then(Url::host_str).filter(|host| !host.contains(':'));
-    let setup = second_factor::set_up(&app.accounts, credentials, host.unwrap_or("Broadside")).await?;
-    let qr_code = qr_code(&setup.uri)?;
-    Ok(Reply::ok(&SetupBody { secret: setup.secret, uri: setup.uri, qr_code })?)
+    let work = async |tx: &mut _| {
+        let setup = second_factor::set_up(tx, &app.accounts, credentials, host.unwrap_or("Broadside")).await?;
+        let qr_code = qr_code(&setup.uri)?;
+        Reply::ok(&SetupBody { secret: setup.secret, uri: setup.uri, qr_code })
+    };
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
 /// The QR code of an address. (A picture made by another server would tell it the secret.)
@@ -171,12 +174,17 @@ fn qr_code(uri: &str) -> Result<String> {
 pub async fn confirm_second_factor(
     app: web::Data<App>,
     caller: Caller<SessionOnly>,
-    body: Body<ConfirmSecondFactorRequest>,
+    change: Change<ConfirmSecondFactorRequest>,
 ) -> Answer {
-    let ConfirmSecondFactorRequest { code, keep_tokens } = body.0;
+    let ConfirmSecondFactorRequest { code, keep_tokens } = change.request;
     let tokens = if keep_tokens == Some(true) { PersonalTokens::Keep } else { PersonalTokens::Revoke };
-    let recovery_codes = second_factor::confirm(&app.accounts, &caller, &code, tokens).await?;
-    Ok(Reply::ok(&RecoveryCodesBody { recovery_codes })?)
+    let work = async |tx: &mut _| {
+        let recovery_codes = second_factor::confirm(tx, &app.accounts, &caller, &code, tokens).await?;
+        Reply::ok(&RecoveryCodesBody { recovery_codes })
+    };
+    let confirmed = change.once.run(&app, &RateLimitKey::Account(caller.account), work).await?;
+    account::forget_tokens(&app.accounts, caller.account);
+    Ok(confirmed)
 }
 
 /// Replace your recovery codes
@@ -190,11 +198,15 @@ pub async fn confirm_second_factor(
 pub async fn replace_recovery_codes(
     app: web::Data<App>,
     caller: Caller<SessionOnly>,
-    body: Body<BothFactorsRequest>,
+    change: Change<BothFactorsRequest>,
 ) -> Answer {
-    let BothFactorsRequest { current_password, code } = body.0;
-    let codes = second_factor::replace_recovery_codes(&app.accounts, &caller, current_password, &code).await?;
-    Ok(Reply::ok(&RecoveryCodesBody { recovery_codes: codes })?)
+    let BothFactorsRequest { current_password, code } = change.request;
+    credentials::confirm_password(&app.accounts, &caller, current_password, "/current_password").await?;
+    let work = async |tx: &mut _| {
+        let recovery_codes = second_factor::replace_recovery_codes(tx, &app.accounts, &caller, &code).await?;
+        Reply::ok(&RecoveryCodesBody { recovery_codes })
+    };
+    change.once.run(&app, &RateLimitKey::Account(caller.account), work).await
 }
 
 /// Remove your second factor

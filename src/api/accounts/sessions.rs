@@ -163,11 +163,13 @@ pub async fn create_session(
 
 /// Refresh a session
 ///
-/// Gives a new pair of tokens for the refresh token that the session got last; the old one is good once. Used again
-/// within 20 seconds (an answer was lost) it gives the same pair, as long as the new refresh token was not used; in
-/// every other case `refresh-token-reused`, and the session ends. A refresh token that was given twice in this way
-/// can't be repeated itself, since two may have it. So no `Idempotency-Key` is needed, and one that is sent makes no
-/// difference. An unknown token, and one of a session that is over, are `token-unknown`.
+/// Gives a new pair of tokens for the refresh token that the session got last; the old one is good once. If the same
+/// program repeats the request within 20 seconds, because an answer was lost or two tabs refreshed at the same moment,
+/// it gets the same pair, as long as nobody has used the new refresh token.
+///
+/// Every other second use is `refresh-token-reused`, and the session ends: a later one, and one by another program or
+/// system (see `User-Agent`). From another network (a /24, or a /48 of IPv6) a repetition is answered once, but not for
+/// two refresh tokens in a row. An unknown token, and one of a session that is over, are `token-unknown`.
 ///
 /// With a session that ends for `refresh-token-reused`, the personal tokens are revoked that were made in it. Its owner
 /// is told (event and mail topic `session-revoked`).

@@ -46,11 +46,11 @@ impl From<FormerUsername> for FormerUsernameBody {
 
 /// Change your username
 ///
-/// Once in 30 days. For a year the name before leads to the account wherever a player is named (`GET
-/// /v1/players/{username}` answers with the new name), nobody else can take it or one that looks like it, and the
-/// account may go back to it; one signs in with the new name alone. Matches show the new name, past ones too. The
-/// confirmed address is told. Needs a session; a wrong password is `validation-failed` at `/current_password`, and too
-/// many of them are `too-many-requests`.
+/// Once in 30 days; another case alone is no change. For a year the name before leads to the account wherever a player
+/// is named (`GET /v1/players/{username}` answers with the new name), nobody else can take it or one that looks like
+/// it, and the account may go back to it; one signs in with the new name alone. Matches show the new name, past ones
+/// too. The confirmed address is told. Needs a session; a wrong password is `validation-failed` at `/current_password`,
+/// and too many of them are `too-many-requests`.
 #[utoipa::path(tag = "accounts", operation_id = "change_username", security(("bearer" = [])),
     request_body(content = ChangeUsernameRequest, example = json!({"username": "annabel", "current_password": "three masts and a storm"})),
     responses((status = 200, description = "The account as it is now.", body = AccountBody)))]

@@ -51,12 +51,8 @@ impl FromJson for Share {
 impl FromJson for Time {
     fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
         let time = value.as_str().and_then(|text| text.parse::<jiff::Timestamp>().ok());
-        let whole = time.filter(|time| time.subsec_nanosecond() == 0).map(|time| Time(time.as_millisecond()));
-        kept(
-            whole.ok_or_else(|| "must be an RFC 3339 time in whole seconds, such as 2026-12-24T18:00:00Z".to_owned()),
-            pointer,
-            faults,
-        )
+        let time = time.map(|time| Time(time.as_millisecond()));
+        kept(time.ok_or_else(|| "must be an RFC 3339 time, such as 2026-12-24T18:00:00Z".to_owned()), pointer, faults)
     }
 }
 
@@ -182,8 +178,9 @@ pub async fn get_calendar(app: web::Data<App>, caller: Caller<AccountRead>) -> A
 
 /// Replace your calendar
 ///
-/// Running matches whose terms let clocks rest are planned anew at once. A running clock keeps its nights and days off
-/// up to its deadline: the change counts after it. What is left out is off: no night, no days off, no reminders, no
+/// Running matches whose terms let clocks rest are planned anew at once; after six changes in a row, within ten minutes
+/// and together. A change costs more of your limit the more matches you play. A running clock keeps its nights and days
+/// off up to its deadline: the change counts after it. What is left out is off: no night, no days off, no reminders, no
 /// automatic vacation. Vacations stay as they are. Refused with `validation-failed`, every fault named.
 #[utoipa::path(tag = "calendar", operation_id = "replace_calendar", security(("bearer" = [])),
     request_body(content = ReplaceCalendarRequest, example = json!({"time_zone": "Europe/Paris", "night": {"start": "22:30", "end": "07:00"}, "days_off": ["sunday"], "remind_at_percent": 25})),
@@ -202,6 +199,7 @@ pub async fn replace_calendar(
         warn_at: remind_at_percent,
         automatic_vacation: automatic_vacation.unwrap_or(false),
     };
+    replan::charge(&app.matches, caller.account).await?;
     let known = calendar::change(&app, caller.account, &calendar).await?;
     replan::catch_up_or_log(&app.matches, caller.account).await;
     Ok(Reply::ok(&CalendarBody::of(known, app.clock.now()))?)
@@ -210,10 +208,10 @@ pub async fn replace_calendar(
 request! {
     /// A vacation to book.
     pub struct CreateVacationRequest {
-        /// When it begins: in whole seconds, not in the past, within 366 days; now by default.
+        /// When it begins: not in the past, within 366 days; now by default.
         #[schema(value_type = Option<String>, format = DateTime)]
         pub starts_at: Option<Time>,
-        /// When it ends: in whole seconds, at least an hour later.
+        /// When it ends: at least an hour later.
         #[schema(value_type = String, format = DateTime)]
         pub ends_at: Time,
     }
@@ -221,10 +219,10 @@ request! {
 
 /// Create a vacation
 ///
-/// During a vacation your clocks stand still in all matches whose terms allow vacations, running ones included. It is
-/// paid when it begins, from the vacation allowance: thirty days a year, earned day by day from registration on.
-/// Refused with `validation-failed`, every fault named: `in-the-past`, `out-of-range`, `vacation-too-short`,
-/// `vacation-overlaps`, `not-enough-vacation`.
+/// During a vacation your clocks stand still in all matches whose terms allow vacations, running ones included. Until
+/// it begins, it is shown to nobody else, and moves no deadline. It is paid when it begins, from the vacation
+/// allowance: thirty days a year, earned day by day from registration on. Refused with `validation-failed`, every fault
+/// named: `in-the-past`, `out-of-range`, `vacation-too-short`, `vacation-overlaps`, `not-enough-vacation`.
 #[utoipa::path(tag = "calendar", operation_id = "create_vacation", security(("bearer" = [])),
     request_body(content = CreateVacationRequest, example = json!({"starts_at": "2027-07-10T06:00:00Z", "ends_at": "2027-07-17T20:00:00Z"})),
     responses((status = 201, description = "It is booked.", body = VacationBody)))]
@@ -235,6 +233,7 @@ pub async fn create_vacation(
     change: Change<CreateVacationRequest>,
 ) -> Answer {
     let Change { request: CreateVacationRequest { starts_at, ends_at }, once } = change;
+    replan::charge(&app.matches, caller.account).await?;
     let work = async |tx: &mut _| {
         let vacation = vacations::book(tx, &app, caller.account, starts_at, ends_at).await?;
         Reply::created("/v1/account/calendar", &VacationBody::from(vacation))
@@ -254,6 +253,7 @@ pub async fn create_vacation(
     responses((status = 204, description = "It is cancelled.")))]
 #[delete("/v1/account/vacations/{id}")]
 pub async fn cancel_vacation(app: web::Data<App>, caller: Caller<AccountWrite>, id: Id<VacationId>) -> Answer {
+    replan::charge(&app.matches, caller.account).await?;
     vacations::take_back(&app, caller.account, id.0).await?;
     replan::catch_up_or_log(&app.matches, caller.account).await;
     Ok(Reply::no_content())

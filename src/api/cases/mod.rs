@@ -73,7 +73,7 @@ request! {
     /// A note.
     pub struct AddCaseNoteRequest {
         /// The note: 1 to 2000 characters, for those who look after the case.
-        #[schema(value_type = String, min_length = 1, max_length = 2000, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
+        #[schema(value_type = String, min_length = 1, max_length = 2000, pattern = "^[^\\u0000-\\u0009\\u000b\\u000c\\u000e-\\u001f]+$")]
         pub text: Description,
     }
 }

@@ -26,7 +26,7 @@ request! {
     /// An appeal.
     pub struct AppealCaseRequest {
         /// Why the decision is wrong: 1 to 2000 characters.
-        #[schema(value_type = String, min_length = 1, max_length = 2000, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
+        #[schema(value_type = String, min_length = 1, max_length = 2000, pattern = "^[^\\u0000-\\u0009\\u000b\\u000c\\u000e-\\u001f]+$")]
         pub text: Description,
     }
 }

@@ -48,7 +48,7 @@ request! {
     /// What to announce.
     pub struct CreateAnnouncementRequest {
         /// The text: 1 to 1000 characters, with line breaks.
-        #[schema(value_type = String, min_length = 1, max_length = 1000, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
+        #[schema(value_type = String, min_length = 1, max_length = 1000, pattern = "^[^\\u0000-\\u0009\\u000b\\u000c\\u000e-\\u001f]+$")]
         pub text: AnnouncementText,
     }
 }

@@ -49,10 +49,8 @@ impl Derived {
 
 /// The terms of a ladder that follow from others.
 pub fn of_ladder(terms: &LadderTerms) -> Vec<Derived> {
-    let mut derived = Vec::new();
-    if terms.ranking.results == terms.ranking.by.usual_results().unwrap_or_default() {
-        derived.push(Derived::of("ranking_results", &["ranking"]));
-    }
+    // The number means something else for each ranking.
+    let mut derived = vec![Derived::of("ranking_results", &["ranking"])];
     if let FormTerms::Rating(own) = &terms.form {
         let usual = PairingTerms::usual(&terms.agreed.clock);
         let parts = [("relax_s", own.relax_s == usual.relax_s), ("no_return_s", own.no_return_s == usual.no_return_s)];

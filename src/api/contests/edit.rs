@@ -11,6 +11,7 @@ use utoipa::openapi::schema::Schema;
 use utoipa::{PartialSchema, ToSchema};
 
 use super::derived::{self, Derived, RULES};
+use super::patch::{of_what_is_sent, optional, wrong_nulls};
 use crate::api::http::auth::{Caller, LobbyWrite};
 use crate::api::http::extract::{Body, Id};
 use crate::api::http::fields::{Fields, Request};
@@ -31,9 +32,10 @@ use crate::tournaments::TournamentTerms;
 use crate::tournaments::round_time::AtDeadline;
 use crate::{ladders, tournaments};
 
-/// Declares a request to change what another request makes: its fields, none of them required.
+/// Declares a request to change what another request makes: its fields, none of them required, and which of them null
+/// clears.
 macro_rules! changes {
-    ($($(#[doc = $doc:literal])* $name:ident of $made:ident as $text:literal;)+) => {$(
+    ($($(#[doc = $doc:literal])* $name:ident of $made:ident as $text:literal clears $clears:expr;)+) => {$(
         $(#[doc = $doc])*
         pub struct $name(Map<String, Value>);
 
@@ -41,14 +43,15 @@ macro_rules! changes {
             fn read(fields: Fields) -> Result<Self, Vec<Fault>> {
                 let sent = fields.into_map()?;
                 let faults = $made::read(Fields::of_body(Value::Object(sent.clone()))).err().unwrap_or_default();
-                let faults = of_what_is_sent(faults, &sent);
+                let mut faults = of_what_is_sent(faults, &sent);
+                faults.extend(wrong_nulls(&sent, &faults, &$clears));
                 if faults.is_empty() { Ok(Self(sent)) } else { Err(faults) }
             }
         }
 
         impl PartialSchema for $name {
             fn schema() -> RefOr<Schema> {
-                optional($made::schema(), concat!($($doc),+))
+                optional($made::schema(), concat!($($doc),+), &$clears)
             }
         }
 
@@ -65,35 +68,20 @@ macro_rules! changes {
 }
 
 changes! {
-    /// What to change of a ladder: what is left out stays, and null stands for what holds unless it is given. A term
-    /// that is what holds unless it is given follows when those change from which it follows: the times of
-    /// `pairing_rule` follow the clock, and `ranking_results` follows `ranking`.
-    UpdateLadderRequest of CreateLadderRequest as "UpdateLadderRequest";
-    /// What to change of a tournament: what is left out stays, and null stands for what holds unless it is given. A
-    /// term that is what holds unless it is given follows when those change from which it follows: `min_players` and
+    /// Changes to a ladder: what you leave out stays, null clears what can be empty, and an object is replaced as a
+    /// whole. A term that nobody has set follows when those change from which it follows: the times of `pairing_rule`
+    /// follow the clock, and `ranking_results` follows `ranking`.
+    UpdateLadderRequest of CreateLadderRequest as "UpdateLadderRequest" clears [
+        "description", "divisions", "max_meetings", "max_rating", "min_account_age_days", "min_rating",
+        "min_reliability_percent", "season_s",
+    ];
+    /// Changes to a tournament: what you leave out stays, null clears what can be empty, and an object is replaced as a
+    /// whole. A term that nobody has set follows when those change from which it follows: `min_players` and
     /// `max_players` follow `groups`, `all_rounds_at_once` and the rules, `at_deadline` follows `round_time_s`.
-    UpdateTournamentRequest of CreateTournamentRequest as "UpdateTournamentRequest";
-}
-
-/// Of the faults of a whole request those of the fields that were sent: what is missing stays as it is.
-fn of_what_is_sent(faults: Vec<Fault>, sent: &Map<String, Value>) -> Vec<Fault> {
-    let is_sent = |fault: &Fault| {
-        let field = fault.pointer.split('/').nth(1).unwrap_or_default();
-        fault.code == "unknown-field" || sent.get(field).is_some_and(|value| !value.is_null())
-    };
-    faults.into_iter().filter(is_sent).collect()
-}
-
-/// The schema of an object of which nothing is required.
-fn optional(schema: RefOr<Schema>, description: &str) -> RefOr<Schema> {
-    match schema {
-        RefOr::T(Schema::Object(mut object)) => {
-            object.required.clear();
-            object.description = Some(description.trim().to_owned());
-            RefOr::T(Schema::Object(object))
-        }
-        other => other,
-    }
+    UpdateTournamentRequest of CreateTournamentRequest as "UpdateTournamentRequest" clears [
+        "description", "late_entry", "max_rating", "min_account_age_days", "min_rating", "min_reliability_percent",
+        "registration_ends_at", "review_s", "round_time_s", "starts_at",
+    ];
 }
 
 /// A value as JSON, and null where it has none.
@@ -209,6 +197,10 @@ impl Edit {
             } else {
                 after.insert(name.clone(), value.clone())
             };
+        }
+        // Nothing becomes of what has no deadline.
+        if sent.get("round_time_s").is_some_and(Value::is_null) && !sent.contains_key("at_deadline") {
+            after.remove("at_deadline");
         }
         derived.iter().for_each(|term| term.leave_out(sent, &before, &mut after));
         Self { before, after }

@@ -235,12 +235,12 @@ pub async fn decline_entry_request(
     change: Change<DeclineEntryRequest>,
 ) -> Answer {
     let name = named(&request)?;
-    let reason = change.request.reason.map(|reason| reason.as_str().to_owned());
+    let reason = change.request.reason;
     let work = async |tx: &mut Tx| {
         head::seen(tx, &app, id.0, Some(&caller)).await?;
         let player = organizers::lock_named(tx, &app, &caller, &name).await?;
         let (head, _) = head::hold(tx, &app, &caller, id.0).await?;
-        entries::decline(tx, &app, head.contest, player.id, reason).await?;
+        entries::decline(tx, &app, &caller, (head.contest, player.id), reason.as_ref()).await?;
         Ok(Reply::no_content())
     };
     change.once.run(&app, &RateLimitKey::Account(caller.account), work).await

@@ -6,5 +6,6 @@ pub mod edit;
 pub mod entries;
 pub mod members;
 pub mod organizers;
+mod patch;
 pub mod pauses;
 pub mod umpire;

@@ -3,6 +3,7 @@
 use actix_web::{HttpRequest, post, web};
 use broadside_rules::Seat;
 use broadside_rules::record::TimeAdded;
+use uuid::Uuid;
 
 use crate::accounts::Identity;
 use crate::accounts::roles::Actor;
@@ -17,7 +18,7 @@ use crate::audit_log::AuditReason;
 use crate::contests::Contest;
 use crate::db::Tx;
 use crate::error::{Error, Result};
-use crate::ids::{MatchId, TournamentId};
+use crate::ids::{LadderId, MatchId, TournamentId};
 use crate::matches;
 use crate::moderation::adjudicate::{self, AdjudicationStatus, Judge};
 use crate::rate_limits::RateLimitKey;
@@ -72,7 +73,10 @@ pub(crate) async fn judge<'a>(
     caller: &'a Identity,
     id: MatchId,
 ) -> Result<Judge<impl AsyncFn(&mut Tx) -> Result<Actor> + 'a>> {
-    let contest = matches::adjudicate::facts(&app.matches, id).await?.contest.ok_or_else(Error::not_found)?;
+    app.matches.access(id, Some(caller.account)).await?;
+    let contest = matches::adjudicate::facts(&app.matches, id).await?.contest;
+    // Of a match that is played for itself the same is asked as of one for a contest that the caller doesn't see.
+    let contest = contest.unwrap_or(Contest::Ladder(LadderId(Uuid::nil())));
     let right = async move |tx: &mut Tx| match contest {
         Contest::Ladder(id) => ladders::umpire::hold(tx, app, caller, id).await,
         Contest::Tournament(id) => tournaments::umpire::hold(tx, app, caller, id).await.map(|(_, actor)| actor),

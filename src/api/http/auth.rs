@@ -378,8 +378,8 @@ fn allowed(identity: &Identity, scope: Option<Scope>) -> Result<()> {
     if identity.may(scope) {
         return Ok(());
     }
-    Err(scope.map_or_else(
-        || Error::plain(&problem::SESSION_REQUIRED),
-        |scope| Error::new(&problem::INSUFFICIENT_SCOPE, format!("The token needs the scope {}.", scope.into_str())),
-    ))
+    Err(match scope {
+        Some(scope) => Error::insufficient_scope(scope.into_str()),
+        None => Error::plain(&problem::SESSION_REQUIRED),
+    })
 }

@@ -5,14 +5,14 @@ use std::time::Instant;
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::ConnectionType;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
+use actix_web::http::{ConnectionType, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{Error, web};
 use broadside_rules::card::Language;
 use tracing::Instrument;
 
-use crate::api::http::languages;
+use crate::api::http::{languages, prices};
 use crate::app::App;
 use crate::budget_owner;
 use crate::rate_limits::{Budget, Unit};
@@ -64,6 +64,9 @@ pub async fn around(
             Ok(response) => response,
             Err(error) => return Err(error),
         };
+        if response.status().is_client_error() && response.status() != StatusCode::TOO_MANY_REQUESTS {
+            budget_owner::charge_refusal(node.rate_limits.as_ref(), prices::FRUITLESS_ACTION.price);
+        }
         CURRENT_REQUEST.with(|current| finish(current, &mut response, method.as_str(), begun));
         if node.is_draining() {
             // The client's next request needs a new connection, which finds a node that stays.

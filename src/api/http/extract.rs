@@ -2,12 +2,15 @@
 //! problem document.
 
 use std::future::{Ready, ready};
+use std::io::Read;
 use std::pin::Pin;
 use std::str::FromStr;
 
 use actix_web::dev::Payload;
+use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::{FromRequest, HttpRequest, web};
+use flate2::read::MultiGzDecoder;
 use futures_util::StreamExt;
 use serde_json::Value;
 
@@ -22,7 +25,7 @@ use crate::rate_limits::RateLimitKey;
 /// A request body may be this long, in bytes, except for a record's.
 pub const MAX_BODY: usize = 64 * 1024;
 
-/// A JSON body, read and found acceptable.
+/// A JSON body, read and found acceptable. An empty one counts as `{}`.
 pub struct Body<T>(pub T);
 
 /// The bytes of a JSON body, found short enough and of the right media type; for the one route that reads them itself.
@@ -33,37 +36,17 @@ impl<T: Request + 'static> FromRequest for Body<T> {
     type Future = Pin<Box<dyn Future<Output = Result<Self, Failure>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let method = request.method().clone();
         let bytes = RawBody::from_request(request, payload);
-        Box::pin(async move {
-            let value = json(&bytes.await?.0)?;
-            let read = T::read(Fields::of_body(value));
-            Ok(Body(read.map_err(Error::invalid)?))
-        })
+        Box::pin(async move { Ok(Body(read_request(&method, &bytes.await?.0)?)) })
     }
 }
 
-/// The same, where `{}` may be left out since nothing has to be said.
-pub struct OptionalBody<T>(pub T);
-
-impl<T: Request + 'static> FromRequest for OptionalBody<T> {
-    type Error = Failure;
-    type Future = Pin<Box<dyn Future<Output = Result<Self, Failure>>>>;
-
-    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let bodiless = is_bodiless(request.headers());
-        let bytes = RawBody::from_request(request, payload);
-        Box::pin(async move {
-            let bytes = if bodiless { b"{}".to_vec() } else { bytes.await?.0 };
-            let read = T::read(Fields::of_body(json(&bytes)?));
-            Ok(OptionalBody(read.map_err(Error::invalid)?))
-        })
-    }
-}
-
-/// Whether a request says that it has no body, and names no type of one.
-fn is_bodiless(headers: &HeaderMap) -> bool {
-    headers.get(header::CONTENT_TYPE).is_none()
-        && headers.get(header::CONTENT_LENGTH).is_none_or(|length| length == "0")
+/// The request that a body of JSON says.
+fn read_request<T: Request>(method: &Method, bytes: &[u8]) -> Result<T> {
+    let body = json(bytes)?;
+    let fields = if *method == Method::PATCH { Fields::of_patch(body) } else { Fields::of_body(body) };
+    T::read(fields).map_err(Error::invalid)
 }
 
 impl FromRequest for RawBody {
@@ -72,52 +55,86 @@ impl FromRequest for RawBody {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let bytes = read_body(request, payload, "application/json", MAX_BODY);
-        Box::pin(async move { Ok(RawBody(bytes.await?)) })
+        Box::pin(async move {
+            let bytes = bytes.await?;
+            Ok(RawBody(if bytes.trim_ascii().is_empty() { b"{}".to_vec() } else { bytes }))
+        })
     }
 }
 
-/// The bytes of a body of this media type, found to be no more than `most`.
+/// The bytes of a body of this media type, no longer compressed, found to be no more than `most`. Where nothing is
+/// sent, its type makes no difference.
 pub fn read_body(
     request: &HttpRequest,
     payload: &mut Payload,
     media_type: &str,
     most: usize,
 ) -> impl Future<Output = Result<Vec<u8>>> + use<> {
-    let acceptable = check_head(request.headers(), media_type, most);
+    let coding = coding(request.headers(), media_type);
+    let length = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
+    let length = length.and_then(|text| text.parse::<usize>().ok());
     let chunks = payload.take();
     let timeout = request.app_data::<web::Data<App>>().map(|app| app.body_timeout);
     async move {
-        acceptable?;
+        // What can be refused by its head is refused before anything is read.
+        let coding = match length {
+            Some(0) => return Ok(Vec::new()),
+            Some(length) if length > most => return coding.and(Err(Error::plain(&problem::BODY_TOO_LARGE))),
+            Some(_) => Ok(coding?),
+            None => coding,
+        };
         let timeout = timeout.ok_or_else(|| Error::internal("the app is not in place"))?;
-        let read = tokio::time::timeout(timeout, read_whole(chunks, most)).await;
+        let read = tokio::time::timeout(timeout, read_whole(chunks, coding, most)).await;
         // Who sends a byte now and then must not hold a place for ever.
         read.map_err(|_| Error::plain(&problem::BODY_TOO_SLOW))?
     }
 }
 
-async fn read_whole(mut chunks: Payload, most: usize) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+async fn read_whole(mut chunks: Payload, coding: Result<Coding>, most: usize) -> Result<Vec<u8>> {
+    let (mut bytes, mut coding, mut is_gzip) = (Vec::new(), Some(coding), false);
     while let Some(chunk) = chunks.next().await {
         let chunk = chunk.map_err(|_| Error::new(&problem::MALFORMED_JSON, "The body ended before its end."))?;
+        if !chunk.is_empty()
+            && let Some(coding) = coding.take()
+        {
+            is_gzip = coding? == Coding::Gzip;
+        }
         if bytes.len() + chunk.len() > most {
             return Err(Error::plain(&problem::BODY_TOO_LARGE));
         }
         bytes.extend_from_slice(&chunk);
     }
-    Ok(bytes)
+    if is_gzip { inflated(&bytes, most) } else { Ok(bytes) }
 }
 
-/// Refuses a wrong media type or a stated length beyond the limit before anything is read.
-fn check_head(headers: &HeaderMap, wanted: &str, most: usize) -> Result<()> {
+/// The bytes in gzip. No more than `most` are made of them, however many there would be.
+fn inflated(gzip: &[u8], most: usize) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = MultiGzDecoder::new(gzip).take(most as u64 + 1).read_to_end(&mut bytes);
+    read.map_err(|_| Error::new(&problem::MALFORMED_JSON, "The body is not gzip, or it ended before its end."))?;
+    if bytes.len() > most { Err(Error::plain(&problem::BODY_TOO_LARGE)) } else { Ok(bytes) }
+}
+
+/// How the bytes of a body are packed (RFC 9110, section 8.4).
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Coding {
+    Plain,
+    Gzip,
+}
+
+/// Refuses a wrong media type and an unknown coding.
+fn coding(headers: &HeaderMap, wanted: &str) -> Result<Coding> {
     let media_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let essence = media_type.unwrap_or_default().split(';').next().unwrap_or_default().trim();
     if !essence.eq_ignore_ascii_case(wanted) {
         return Err(Error::plain(&problem::NOT_JSON));
     }
-    let length = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
-    match length.and_then(|text| text.parse::<usize>().ok()) {
-        Some(length) if length > most => Err(Error::plain(&problem::BODY_TOO_LARGE)),
-        _ => Ok(()),
+    let codings: Vec<&[u8]> = headers.get_all(header::CONTENT_ENCODING).map(|value| value.as_bytes()).collect();
+    match codings.as_slice() {
+        [] => Ok(Coding::Plain),
+        [only] if only.is_empty() || only.eq_ignore_ascii_case(b"identity") => Ok(Coding::Plain),
+        [only] if only.eq_ignore_ascii_case(b"gzip") || only.eq_ignore_ascii_case(b"x-gzip") => Ok(Coding::Gzip),
+        _ => Err(Error::plain(&problem::UNKNOWN_CODING)),
     }
 }
 
@@ -196,7 +213,8 @@ pub struct Change<T> {
     pub once: Once,
 }
 
-/// Carries a request out at most once, when it has an Idempotency-Key.
+/// Carries a request out at most once, when it has an Idempotency-Key. The form of a page has none.
+#[derive(Default)]
 pub struct Once {
     key: Option<IdempotencyKey>,
     request: Vec<u8>,
@@ -208,15 +226,15 @@ impl<T: Request + 'static> FromRequest for Change<T> {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let key = idempotency_key(request.headers());
-        let mut identity = format!("{} {}\n", request.method(), request.path()).into_bytes();
-        let bodiless = is_bodiless(request.headers());
+        let method = request.method().clone();
+        let mut identity = format!("{method} {}\n", request.path()).into_bytes();
         let bytes = RawBody::from_request(request, payload);
         Box::pin(async move {
-            // "{}" may be left out where nothing has to be said.
-            let bytes = if bodiless { b"{}".to_vec() } else { bytes.await?.0 };
-            let read = T::read(Fields::of_body(json(&bytes)?)).map_err(Error::invalid)?;
+            let key = key?;
+            let bytes = bytes.await?.0;
+            let read = read_request(&method, &bytes)?;
             identity.extend_from_slice(&bytes);
-            Ok(Change { request: read, once: Once { key: key?, request: identity } })
+            Ok(Change { request: read, once: Once { key, request: identity } })
         })
     }
 }

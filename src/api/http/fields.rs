@@ -30,7 +30,7 @@ impl<T: FromJson> Field for T {
         match fields.read::<T>(name) {
             Read::Value(value) => Some(value),
             Read::Faulty => None,
-            Read::Absent => {
+            Read::Absent | Read::Null => {
                 fields.fault(name, "missing-field", "is required".to_owned());
                 None
             }
@@ -43,23 +43,46 @@ impl<T: FromJson> Field for Option<T> {
         match fields.read::<T>(name) {
             Read::Value(value) => Some(Some(value)),
             Read::Faulty => None,
-            Read::Absent => Some(None),
+            Read::Null if fields.source == Source::Patch => {
+                fields.faults.push(null_fault(format!("{}/{name}", fields.prefix)));
+                None
+            }
+            Read::Absent | Read::Null => Some(None),
         }
     }
 }
 
-enum Read<T> {
+/// What there is of a field.
+pub(super) enum Read<T> {
     Value(T),
     Faulty,
     Absent,
+    Null,
 }
 
 /// The fields of one request that have not been taken yet.
 pub struct Fields {
     rest: Map<String, Value>,
     prefix: String,
-    from_query: bool,
+    source: Source,
     faults: Vec<Fault>,
+}
+
+/// Where fields come from, which decides how they are read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// A body, in which null is the same as nothing.
+    Body,
+    /// The body of a PATCH, in which only a `Nullable` field may be null.
+    Patch,
+    /// A query, in which every value is a text.
+    Query,
+}
+
+/// The fault of a field of a PATCH that is null and can't be.
+pub fn null_fault(pointer: String) -> Fault {
+    let detail = "can't be null; leave it out, and it stays as it is".to_owned();
+    Fault { pointer, code: "wrong-type", detail }
 }
 
 impl Fields {
@@ -68,9 +91,14 @@ impl Fields {
         Self::of(body, String::new())
     }
 
+    /// The same of a PATCH.
+    pub fn of_patch(body: Value) -> Self {
+        Self { source: Source::Patch, ..Self::of_body(body) }
+    }
+
     /// The fields of a value inside a body.
     pub fn of(value: Value, prefix: String) -> Self {
-        let mut fields = Self { rest: Map::new(), prefix, from_query: false, faults: Vec::new() };
+        let mut fields = Self { rest: Map::new(), prefix, source: Source::Body, faults: Vec::new() };
         match value {
             Value::Object(map) => fields.rest = map,
             _ => fields.faults.push(Fault {
@@ -84,7 +112,7 @@ impl Fields {
 
     /// The parameters of a query string, each at most once.
     pub fn of_query(pairs: Vec<(String, String)>) -> Self {
-        let mut fields = Self { rest: Map::new(), prefix: String::new(), from_query: true, faults: Vec::new() };
+        let mut fields = Self { rest: Map::new(), prefix: String::new(), source: Source::Query, faults: Vec::new() };
         for (name, value) in pairs {
             if fields.rest.insert(name.clone(), Value::from(value)).is_some() {
                 fields.faults.push(Fault {
@@ -102,18 +130,19 @@ impl Fields {
         if self.faults.is_empty() { Ok(self.rest) } else { Err(self.faults) }
     }
 
-    fn read<T: FromJson>(&mut self, name: &'static str) -> Read<T> {
+    pub(super) fn read<T: FromJson>(&mut self, name: &'static str) -> Read<T> {
         let pointer = format!("{}/{name}", self.prefix);
         let value = match self.rest.remove(name) {
-            None | Some(Value::Null) => return Read::Absent,
+            None => return Read::Absent,
+            Some(Value::Null) => return Read::Null,
             Some(value) => value,
         };
-        let read = match (&value, self.from_query) {
-            (Value::String(text), true) if name == "cursor" && !may_be_cursor(text) => {
+        let read = match (&value, self.source) {
+            (Value::String(text), Source::Query) if name == "cursor" && !may_be_cursor(text) => {
                 let detail = "must be `next_cursor` of the page before".to_owned();
                 kept::<T>(Err(detail), &pointer, &mut self.faults)
             }
-            (Value::String(text), true) => T::from_query(text, &pointer, &mut self.faults),
+            (Value::String(text), Source::Query) => T::from_query(text, &pointer, &mut self.faults),
             _ => T::from_json(&value, &pointer, &mut self.faults),
         };
         read.map_or(Read::Faulty, Read::Value)

@@ -84,7 +84,8 @@ async fn page_of(app: web::Data<App>, _: Passer, request: HttpRequest) -> std::r
     }
 }
 
-fn redirect(to: &str) -> HttpResponse {
+/// Sends a browser to another address.
+pub(super) fn redirect(to: &str) -> HttpResponse {
     HttpResponse::Found().insert_header((header::LOCATION, to)).finish()
 }
 

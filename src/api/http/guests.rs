@@ -8,7 +8,7 @@ use crate::accounts::Identity;
 use crate::error::{Error, Result, problem};
 
 /// Method and path.
-const OPERATIONS: [(&str, &str); 35] = [
+const OPERATIONS: [(&str, &str); 36] = [
     // Their account
     ("GET", "/v1/account"),
     ("POST", "/v1/account/claim"),
@@ -27,6 +27,7 @@ const OPERATIONS: [(&str, &str); 35] = [
     ("POST", "/v1/challenges/{id}/accept"),
     ("POST", "/v1/challenges/{id}/decline"),
     ("POST", "/v1/matches/{id}/rematch"),
+    ("POST", "/v1/abuse-reports/{subject}/{id}"),
     ("GET", "/v1/account/ladders"),
     ("GET", "/v1/account/blocks"),
     ("DELETE", "/v1/account/blocks/{username}"),

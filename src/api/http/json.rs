@@ -1,5 +1,6 @@
 //! JSON of requests, read strictly: an object that names a key twice means one thing to one reader and another thing to
-//! the next (RFC 8259, section 4), so it is refused. Everything else is what serde_json makes of it.
+//! the next (RFC 8259, section 4), so it is refused. A whole number may have a point: `7.0` is read as
+//! `7`. Everything else is what serde_json makes of it.
 
 use std::fmt;
 
@@ -18,6 +19,9 @@ impl<'de> Deserialize<'de> for Strict {
         deserializer.deserialize_any(StrictVisitor).map(Strict)
     }
 }
+
+/// Below this, every whole number is one of floating point: 2^53.
+const EXACT: f64 = 9_007_199_254_740_992.0;
 
 struct StrictVisitor;
 
@@ -45,6 +49,10 @@ impl<'de> Visitor<'de> for StrictVisitor {
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        // `7.0` is as whole as `7`, and some languages have no other way to write it.
+        if value.fract() == 0.0 && value.abs() < EXACT {
+            return Ok(Value::from(value as i64));
+        }
         Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
     }
 
@@ -99,13 +107,23 @@ mod tests {
         assert!(read(b"{} {}").is_err());
     }
 
+    #[test]
+    fn a_whole_number_may_have_a_point() {
+        for (text, whole) in [("259200.0", 259_200), ("2.592e5", 259_200), ("-0.0", 0), ("-7.00", -7), ("1E2", 100)] {
+            assert_eq!(read(text.as_bytes()).unwrap(), Value::from(whole), "{text}");
+        }
+        for text in ["7.5", "1e300", "9007199254740992.0", "1e-3"] {
+            assert!(read(text.as_bytes()).unwrap().is_f64(), "{text}");
+        }
+    }
+
     fn any_json() -> impl Strategy<Value = Value> {
         let leaf = prop_oneof![
             Just(Value::Null),
             any::<bool>().prop_map(Value::from),
             any::<i64>().prop_map(Value::from),
             any::<u64>().prop_map(Value::from),
-            any::<f64>().prop_map(Value::from),
+            any::<f64>().prop_filter("whole", |value| value.fract() != 0.0).prop_map(Value::from),
             "\\PC{0,8}".prop_map(Value::from),
         ];
         leaf.prop_recursive(4, 32, 5, |inner| {

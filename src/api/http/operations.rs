@@ -10,10 +10,14 @@ use crate::api::http::methods;
 use crate::api::http::reply::{Answer, Failure, Reply};
 use crate::app::App;
 use crate::error::{Error, problem};
+use crate::readiness::Degraded;
 
 #[derive(Serialize)]
 struct State {
     status: &'static str,
+    /// Resources that don't work, and for which this node has a substitute.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    degraded: Degraded,
 }
 
 /// Routes of both addresses.
@@ -23,7 +27,7 @@ pub fn routes(config: &mut web::ServiceConfig) {
 
 /// The process answers.
 async fn alive() -> Answer {
-    Ok(Reply::ok(&State { status: "alive" })?)
+    Ok(Reply::ok(&State { status: "alive", degraded: Vec::new() })?)
 }
 
 /// The process answers, can do its work, and isn't about to stop.
@@ -31,8 +35,8 @@ async fn ready(app: web::Data<App>) -> Answer {
     if app.is_draining() || app.is_stopping() {
         return Err(Error::not_ready("stopping: this node is about to stop.").into());
     }
-    app.readiness.check(&app).await?;
-    Ok(Reply::ok(&State { status: "ready" })?)
+    let degraded = app.readiness.check(&app, &app.matches).await?;
+    Ok(Reply::ok(&State { status: "ready", degraded })?)
 }
 
 /// The metrics, in Prometheus' text format.

@@ -1,4 +1,4 @@
-//! Pages beside the API: the contract in both versions.
+//! Pages beside the API: the contract in both versions, and what programs look for at addresses that they know.
 
 use std::sync::{Arc, LazyLock};
 
@@ -8,6 +8,7 @@ use crate::api::http::auth::Passer;
 use crate::api::http::caching::Caching;
 use crate::api::http::reply::{Answer, JSON, Reply};
 use crate::api::http::shelf::Shelf;
+use crate::api::http::well_known;
 use crate::api::openapi::{self, Version};
 use crate::app::App;
 use crate::contact::Contact;
@@ -16,7 +17,10 @@ use crate::error::Result;
 
 /// Routes of the pages.
 pub fn routes(config: &mut web::ServiceConfig) {
-    config.route("/openapi.json", web::get().to(contract)).route("/openapi-3.0.json", web::get().to(contract_3_0));
+    config
+        .route("/openapi.json", web::get().to(contract))
+        .route("/openapi-3.0.json", web::get().to(contract_3_0))
+        .configure(well_known::routes);
 }
 
 /// The contract's two versions, by the operator's contact.

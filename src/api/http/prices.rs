@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use actix_web::HttpRequest;
+use actix_web::{HttpRequest, web};
 
 use crate::rate_limits::BudgetKind::{
     self, Calendar, General, Orders, PasswordReset, Passwords, Refresh, Registration, SignIn, Webhooks,
@@ -190,6 +190,7 @@ const OPERATIONS: &[(&str, &str, Price, BudgetKind)] = &[
     ("POST", "/v1/rule-sets/check", Heavy, General),
     ("GET", "/v1/rule-sets/{hash}", Medium, General),
     ("POST", "/v1/players/{username}/report", Light, General),
+    ("POST", "/v1/abuse-reports/{subject}/{id}", Light, General),
     ("POST", "/v1/rule-sets/{hash}/report", Light, General),
     ("GET", "/v1/sessions", Light, General),
     ("POST", "/v1/sessions", Heavy, SignIn),
@@ -244,10 +245,20 @@ static TABLE: LazyLock<HashMap<(&str, &str), Charge>> = LazyLock::new(|| {
     OPERATIONS.iter().map(row).collect()
 });
 
+/// What an action costs that does nothing: a dry run, and one that is refused. It is judged, and its answer is made.
+pub const FRUITLESS_ACTION: Charge = Charge { price: Medium, budget: General };
+
 /// What a request is charged. What is no operation is light.
 pub fn charge_of(request: &HttpRequest) -> Charge {
     let pattern = request.match_pattern().unwrap_or_default();
-    price_list(request.method().as_str(), &pattern).unwrap_or(Charge::LIGHT)
+    let charge = price_list(request.method().as_str(), &pattern).unwrap_or(Charge::LIGHT);
+    if charge.budget == Orders && is_dry_run(request.query_string()) { FRUITLESS_ACTION } else { charge }
+}
+
+/// Whether a query asks for a dry run, read as the handler reads it.
+fn is_dry_run(query: &str) -> bool {
+    let pairs = web::Query::<Vec<(String, String)>>::from_query(query);
+    pairs.is_ok_and(|pairs| pairs.iter().any(|(name, value)| name == "dry_run" && value == "true"))
 }
 
 /// What an operation of the contract is charged, by its method and its path with the names of its parameters.

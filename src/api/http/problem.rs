@@ -13,7 +13,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::api::accounts::SuspensionBody;
 use crate::api::http::envelope;
-use crate::error::{CATALOGUE, Error, ProblemKind, detail_in, fault_codes};
+use crate::error::{CATALOGUE, Error, ProblemKind, QuotaUse, detail_in, fault_codes, problem};
 
 /// Every code of a problem, as a schema.
 pub struct ProblemCode;
@@ -98,6 +98,30 @@ pub struct Problem {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub suspension: Option<SuspensionBody>,
+    /// The quota that leaves no room (with `quota-exceeded`, where the account or the guests of an address have it).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub quota: Option<ProblemQuota>,
+}
+
+/// How much of a quota is used.
+#[derive(Serialize, ToSchema)]
+pub struct ProblemQuota {
+    /// The name of the quota, as in the table of the guide.
+    #[schema(max_length = 40, pattern = "^[a-z-]+$")]
+    pub name: &'static str,
+    /// How much is used, as a number or in bytes.
+    #[schema(minimum = 0, maximum = 9_007_199_254_740_991_i64, format = Int64)]
+    pub used: i64,
+    /// How much may be used: by the account, or by all guests of its address together.
+    #[schema(minimum = 0, maximum = 9_007_199_254_740_991_i64, format = Int64)]
+    pub limit: i64,
+}
+
+impl From<QuotaUse> for ProblemQuota {
+    fn from(QuotaUse { name, used, limit }: QuotaUse) -> Self {
+        Self { name, used, limit }
+    }
 }
 
 /// One fault of a request.
@@ -196,6 +220,7 @@ impl ResponseError for Failure {
             next_cursor: error.cursor().map(str::to_owned),
             challenge: error.open_challenge().map(str::to_owned),
             suspension: error.suspension().cloned().map(SuspensionBody::from),
+            quota: error.quota().map(ProblemQuota::from),
         };
         let mut response = HttpResponse::build(status);
         response.append_header((header::CONTENT_LANGUAGE, language.tag()));
@@ -211,6 +236,13 @@ impl ResponseError for Failure {
             let refused = error.problem().is_about_a_token();
             let challenge = if refused { r#"Bearer error="invalid_token""# } else { "Bearer" };
             response.append_header((header::WWW_AUTHENTICATE, challenge));
+        }
+        if let Some(scope) = error.missing_scope() {
+            let challenge = format!(r#"Bearer error="insufficient_scope", scope="{scope}""#);
+            response.append_header((header::WWW_AUTHENTICATE, challenge));
+        }
+        if error.problem().code == problem::UNKNOWN_CODING.code {
+            response.append_header((header::ACCEPT_ENCODING, "gzip"));
         }
         let body = serde_json::to_vec(&document).unwrap_or_default();
         response.content_type("application/problem+json").body(body)

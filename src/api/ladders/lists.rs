@@ -6,10 +6,10 @@ use broadside_contests::RuleSetHash;
 use crate::api::http::auth::{Caller, LobbyRead, Visitor};
 use crate::api::http::extract::Query;
 use crate::api::http::fields::request;
+use crate::api::http::filters::VariantFilter;
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::Answer;
 use crate::api::ladders::view::LadderBody;
-use crate::api::lobby::challenges::VariantId;
 use crate::app::App;
 use crate::db::PublicRead;
 use crate::error::Result;
@@ -23,7 +23,7 @@ request! {
     pub query LadderListQuery {
         /// Only those with this variant.
         #[param(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
-        pub variant: Option<VariantId>,
+        pub variant: Option<VariantFilter>,
         /// Only by this named rule set.
         #[param(value_type = Option<String>, min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$")]
         pub named_rule_set: Option<RuleSetHash>,
@@ -62,7 +62,7 @@ pub async fn list_ladders(
     let asked = query.0;
     let limit = page_limit(asked.limit, 50);
     let filter = LadderFilter {
-        variant: asked.variant.map(|VariantId(variant)| variant.id),
+        variant: asked.variant.map(|VariantFilter(id)| id),
         named: asked.named_rule_set,
         form: asked.format,
         search: asked.search,

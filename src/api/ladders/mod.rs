@@ -49,7 +49,7 @@ request! {
         #[schema(value_type = String, min_length = 3, max_length = 80, pattern = "^[^\\u0000-\\u001f]+$")]
         pub title: Title,
         /// What you say of it.
-        #[schema(value_type = Option<String>, min_length = 1, max_length = 2000, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
+        #[schema(value_type = Option<String>, min_length = 1, max_length = 2000, pattern = "^[^\\u0000-\\u0009\\u000b\\u000c\\u000e-\\u001f]+$")]
         pub description: Option<Description>,
         /// How people come together: `rating` unless given.
         pub format: Option<LadderFormat>,
@@ -78,7 +78,7 @@ request! {
         pub paired_games: Option<bool>,
         /// Who may join: `everybody` unless given.
         pub audience: Option<LadderAudience>,
-        /// How reliable a player has to be to join, in percent. Who has not finished a match may.
+        /// The reliability that joining needs (`reliability_percent` of the profile). A player who has none may join.
         #[schema(minimum = 1, maximum = 100, format = Int32)]
         pub min_reliability_percent: Option<u32>,
         /// The lowest rating to join with, in the pool of its matches; who has none counts as 1500.

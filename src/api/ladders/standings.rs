@@ -6,7 +6,7 @@ use broadside_rules::Time;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::accounts::{Username, find_named};
+use crate::accounts::{Username, find_named, find_player};
 use crate::api::http::auth::{LobbyRead, Visitor};
 use crate::api::http::csv::{self, TableCsv, TableForm};
 use crate::api::http::extract::{Id, Query};
@@ -138,7 +138,7 @@ request! {
 /// Of the season that is on they are live; of one that is over, final. `around` asks for the page around one player. As
 /// CSV all rows come at once, at most 10 000 (then a `Link` says where the rest is); `around` and `limit` can't be
 /// given.
-/// `not-found`: there was no such season.
+/// `not-found`: there was no such season, or there is no such player.
 #[utoipa::path(tag = "ladders", operation_id = "get_ladder_standings", security((), ("bearer" = [])),
     params(("id" = LadderId, Path, description = "The ladder."), LadderStandingsQuery),
     responses((status = 200, description = "A page of them, or all.", content((StandingsPage = "application/json"), (TableCsv = "text/csv")))))]
@@ -167,7 +167,10 @@ pub async fn get_ladder_standings(
         let detail = "can't be given together with cursor: a page around somebody is a first page";
         return Err(Error::invalid_at("/around", "conflicting-fields", detail).into());
     }
-    let around = find_named(&app, asked.around.as_ref()).await?;
+    let around = match &asked.around {
+        Some(name) => Some(find_player(&app, name).await?.id),
+        None => None,
+    };
     let seen = SeenLadder::find(&app, id.0, visitor.identity()).await?;
     let wanted = || StandingsQuery { season, section: asked.section, division: asked.division };
     if form == TableForm::Csv {

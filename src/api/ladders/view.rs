@@ -61,8 +61,7 @@ pub struct LadderBody {
     seats: u8,
     /// Which accounts may join: humans, bots or both.
     audience: LadderAudience,
-    /// The reliability that joining needs: the share of a player's finished matches not lost on time, in percent; null:
-    /// any.
+    /// The reliability that joining needs (`reliability_percent` of the profile); null: any.
     #[schema(minimum = 1, maximum = 100, format = Int32)]
     min_reliability_percent: Option<u8>,
     /// The lowest rating to join with, in the pool of its matches; null: any.
@@ -267,7 +266,7 @@ impl LadderBody {
     ) -> Self {
         let terms = ladder.terms;
         let kind = terms.form.kind();
-        let (closed_at, closed_reason) = ladder.closed.map(|closed| (closed.at, closed.reason)).unzip();
+        let (closed_at, closed_reason) = ladder.closed.map_or((None, None), |closed| (Some(closed.at), closed.reason));
         Self {
             id: ladder.id,
             title: terms.title.as_str().to_owned(),

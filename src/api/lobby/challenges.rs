@@ -10,13 +10,15 @@ use serde_json::{Map, Value};
 use crate::accounts::Username;
 use crate::api::http::auth::{Caller, LobbyRead, LobbyWrite, Visitor};
 use crate::api::http::extract::{Change, Id, Query};
-use crate::api::http::fields::{FromJson, kept, request, text_fields};
+use crate::api::http::fields::{request, text_fields};
+use crate::api::http::filters::VariantFilter;
+use crate::api::http::nullable::Nullable;
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::lobby::view::ChallengeBody;
 use crate::api::rulesets::base::{ChosenRules, RulesRequest};
 use crate::app::App;
-use crate::error::{Error, Result, under};
+use crate::error::{Error, Result};
 use crate::ids::ChallengeId;
 use crate::lobby::lists::{self, ChallengeFilter};
 use crate::lobby::{
@@ -55,37 +57,6 @@ impl FromStr for VariantId {
     }
 }
 
-impl FromJson for Clock {
-    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
-        Clock::parse(value).map_err(|inner| faults.extend(under(pointer, inner))).ok()
-    }
-}
-
-impl FromJson for Seat {
-    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
-        let read = value.as_u64().and_then(|seat| u8::try_from(seat).ok()).map(Seat);
-        kept(read.ok_or_else(|| "must be the number of a seat".to_owned()), pointer, faults)
-    }
-}
-
-impl FromJson for Digest {
-    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
-        let read = value.as_str().and_then(Digest::new).filter(|digest| digest.bytes().is_some());
-        kept(read.ok_or_else(|| "must be 64 hexadecimal digits in lower case".to_owned()), pointer, faults)
-    }
-}
-
-impl FromJson for Nonce {
-    fn from_json(value: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Self> {
-        let read = value.as_str().and_then(Nonce::new);
-        if read.is_none() {
-            let detail = format!("must be 1 to {} printable ASCII characters", Nonce::MOST);
-            faults.push(Fault { pointer: pointer.to_owned(), code: "invalid-nonce", detail });
-        }
-        read
-    }
-}
-
 /// The name of a player, in any case.
 #[derive(ToSchema)]
 #[schema(min_length = 1, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$", examples("anna"))]
@@ -112,13 +83,15 @@ request! {
         pub rated: Option<bool>,
         /// The clock. `rests` is `standard` by default for clocks that give a day or more.
         pub clock: Clock,
-        /// The player to whom it is addressed; without one everybody may accept.
+        /// The player to whom it is addressed. Without one everybody may accept; null has to be confirmed with
+        /// `visibility`, since a program may have lost the name.
         #[schema(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
-        pub opponent: Option<Username>,
+        pub opponent: Nullable<Username>,
         /// Players who are invited to its seats, six at most: they get `challenge-received`, and find it among theirs.
         /// Where it is direct only they may accept, so there have to be enough of them; else whoever is first sits.
+        /// An empty list, or null, has to be confirmed with `visibility` in the same way.
         #[schema(value_type = Option<Vec<PlayerName>>, max_items = 6)]
-        pub invited: Option<Vec<Username>>,
+        pub invited: Nullable<Vec<Username>>,
         /// Who may see it: `open`, `direct` (the default when `opponent` or `invited` is given) or `link` (whoever
         /// knows its address).
         pub visibility: Option<Visibility>,
@@ -129,9 +102,8 @@ request! {
         /// A short text for the other players.
         #[schema(value_type = Option<String>, min_length = 1, max_length = 280, pattern = "^[^\\u0000-\\u001f]+$")]
         pub message: Option<ChallengeMessage>,
-        /// The reliability that a player needs to accept it, in percent: the share of finished matches that the player
-        /// did not lose on time (the `reliability_percent` of the profile, times 100, rounded down). Players without
-        /// finished matches may accept.
+        /// The reliability that a player needs to accept it (`reliability_percent` of the profile). Players who have
+        /// none may accept.
         #[schema(minimum = 1, maximum = 100, format = Int32)]
         pub min_reliability_percent: Option<u32>,
         /// How long it stays open, in seconds: 60 to 2592000 (30 days); 604800 (a week) by default.
@@ -153,8 +125,19 @@ crate::api::openapi::free_form! {
 }
 
 impl CreateChallengeRequest {
+    /// The field that says that somebody is meant, and doesn't say who.
+    fn names_nobody(&self) -> Option<&'static str> {
+        match (&self.opponent, &self.invited) {
+            (Nullable::Null, _) => Some("/opponent"),
+            (_, Nullable::Null) => Some("/invited"),
+            (_, Nullable::Value(invited)) if invited.is_empty() => Some("/invited"),
+            _ => None,
+        }
+    }
+
     /// The offer, if its fields do not contradict each other.
     async fn offer(self, app: &App) -> Result<Offer> {
+        let lost = self.names_nobody();
         let asked = RulesRequest {
             variant: self.variant,
             changes: self.rule_set,
@@ -178,13 +161,14 @@ impl CreateChallengeRequest {
             |fault| if is_about_first(&fault) { Fault { pointer: "/first".into(), ..fault } } else { fault };
         faults.extend(terms.faults().into_iter().map(where_said));
         let wish = self.nation.and_then(|nation| nation.among(&terms.rules).map_err(|fault| faults.push(fault)).ok());
-        if self.opponent.is_some() && terms.seats > 2 {
+        let to = self.opponent.value();
+        let invited = self.invited.value().unwrap_or_default();
+        if to.is_some() && terms.seats > 2 {
             let detail = "a challenge to one player has two seats; with more, say who is `invited`".to_owned();
             faults.push(Fault { pointer: "/opponent".to_owned(), code: "conflicting-fields", detail });
         }
-        let invited = self.invited.unwrap_or_default();
         let visibility =
-            invitations::visibility(self.visibility, self.opponent.is_some(), !invited.is_empty(), &mut faults);
+            invitations::visibility(self.visibility, (to.is_some(), !invited.is_empty()), lost, &mut faults);
         faults.extend(invitations::faults(invited.len(), terms.seats, visibility));
         let expires_in_s = self.expires_in_s.unwrap_or(lobby::DEFAULT_EXPIRY_S);
         if !(60..=lobby::MAX_EXPIRY_S).contains(&expires_in_s) {
@@ -199,7 +183,7 @@ impl CreateChallengeRequest {
         if !faults.is_empty() {
             return Err(Error::invalid(faults));
         }
-        let Self { opponent: to, message, nonce, .. } = self;
+        let Self { message, nonce, .. } = self;
         Ok(Offer { terms, to, invited, visibility, message, min_reliability_percent, expires_in_s, wish, nonce })
     }
 }
@@ -240,7 +224,7 @@ request! {
         pub mine: Option<bool>,
         /// Only this variant.
         #[param(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
-        pub variant: Option<VariantId>,
+        pub variant: Option<VariantFilter>,
         /// Only by this named rule set.
         #[param(value_type = Option<String>, min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$")]
         pub named_rule_set: Option<RuleSetHash>,
@@ -259,8 +243,8 @@ request! {
 /// Create a challenge
 ///
 /// The creator takes seat 0. Refused with `validation-failed` (every fault named), `invalid-rule-set`, `player-blocked`
-/// when the creator blocks the player to whom it is addressed, or `quota-exceeded` when the creator sits in 50 open
-/// challenges already.
+/// when the creator blocks the player to whom it is addressed, or `quota-exceeded` when the creator sits in as
+/// many open challenges, plays as many matches, or has made as many challenges today as the quotas allow.
 #[utoipa::path(tag = "challenges", operation_id = "create_challenge", security(("bearer" = [])),
     request_body(content = CreateChallengeRequest, example = json!({"variant": "classic", "clock": {"kind": "per-move", "move_s": 259_200}, "message": "A game over the weekend?"})),
     responses((status = 201, description = "The challenge is open.", body = ChallengeBody)))]
@@ -306,7 +290,7 @@ pub async fn list_challenges(
     let filter = ChallengeFilter {
         mine,
         acceptable,
-        variant: query.variant.map(|VariantId(variant)| variant.id),
+        variant: query.variant.map(|VariantFilter(id)| id),
         named: query.named_rule_set,
         rated: query.rated,
         status: if mine.is_some() { query.status } else { Some(ChallengeStatus::Open) },
@@ -352,11 +336,11 @@ pub async fn withdraw_challenge(app: web::Data<App>, caller: Caller<LobbyWrite>,
 /// The last seat opens the match, and `match_id` names it. Refused with `challenge-closed`, `seat-taken` or
 /// `nation-taken` when another player was faster, with `already-joined` when the caller already sits there, with
 /// `chance-commitment-changed` when `chance_commitment` is given and differs from the challenge's, with
-/// `not-reliable-enough`, and with `quota-exceeded` when the caller would wait in more than 50 open challenges, their
-/// own included. The limit does not apply to the last seat of a challenge.
+/// `not-reliable-enough`, and with `quota-exceeded` when the caller would wait in too many open challenges, their own
+/// included, or play too many matches. The limit of open challenges does not apply to the last seat of a challenge.
 #[utoipa::path(tag = "challenges", operation_id = "accept_challenge", security(("bearer" = [])),
     params(("id" = ChallengeId, Path, description = "The challenge.")),
-    request_body(content = AcceptChallengeRequest, example = json!({"nonce": "wind from the north-west"})),
+    request_body(content = AcceptChallengeRequest, example = json!({"nonce": "5ea5a17"})),
     responses((status = 200, description = "The seat is taken.", body = ChallengeBody)))]
 #[post("/v1/challenges/{id}/accept")]
 pub async fn accept_challenge(

@@ -2,4 +2,5 @@
 
 pub mod challenges;
 pub mod rematch;
+mod values;
 pub mod view;

@@ -15,11 +15,12 @@ use crate::rate_limits::RateLimitKey;
 /// Request a rematch
 ///
 /// For a player of a finished match of two seats: a direct challenge to the other player on the same terms, with the
-/// sides swapped. The player who did not begin last time begins; in a rated match that is drawn by lot, and nations are
-/// swapped. If the other player has asked before, this accepts, and `match_id` is there; if the caller has, the answer
-/// is the same challenge again. Refused with `not-a-player` for an account that did not play, `match-not-finished`,
-/// `rematch-needs-two-seats`, `player-blocked`, and `opponent-unavailable` when the other player has gone or does not
-/// want it.
+/// sides swapped. The player who did not begin last time begins; in a rated match that is drawn by lot, unless the last
+/// one was called off. Nations are swapped. If the other player has asked before, this accepts, and `match_id` is
+/// there; if the caller has, the answer is the same challenge again. A match has one rematch: once it exists, every
+/// request gets the challenge from which it came. Refused with `not-a-player` for an account that did not play,
+/// `match-not-finished`, `rematch-needs-two-seats`, `player-blocked`, and `opponent-unavailable` when the other player
+/// has gone or does not want it.
 #[utoipa::path(tag = "challenges", operation_id = "request_rematch", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match that is over.")),
     request_body(content = EmptyRequest, example = json!({})),

@@ -42,8 +42,7 @@ pub struct ChallengeBody {
     message: Option<String>,
     /// Why it was declined; null: it was not.
     reason: Option<ChallengeDeclineReason>,
-    /// The reliability that a player needs to accept it: the share of finished matches that the player did not lose on
-    /// time, in percent; null: none.
+    /// The reliability that a player needs to accept it (`reliability_percent` of the profile); null: none.
     #[schema(minimum = 1, maximum = 100, format = Int32)]
     min_reliability_percent: Option<u8>,
     /// The match, once every seat is taken.

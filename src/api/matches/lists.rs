@@ -2,23 +2,23 @@
 //! that says nothing.
 
 use actix_web::{HttpRequest, get, web};
-use broadside_contests::{Pool, RuleSetHash};
+use broadside_contests::RuleSetHash;
 use broadside_rules::text::Digest;
 use broadside_rules::{Outcome, Seat, SeatSet, Status, Time};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::accounts::{Username, find_player};
+use crate::accounts::{Username, find_named, find_player};
 use crate::api::http::auth::{MatchesRead, Visitor};
 use crate::api::http::extract::Query;
 use crate::api::http::fields::{Ranged, request, text_fields};
+use crate::api::http::filters::{PoolFilter, VariantFilter};
 use crate::api::http::paging::{Page, linked, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
-use crate::api::lobby::challenges::VariantId;
 use crate::api::matches::view::FormerPlayerBody;
 use crate::app::App;
-use crate::contests::head;
+use crate::contests::access;
 use crate::error::Error;
 use crate::ids::{LadderId, MatchId, TournamentId};
 use crate::matches::{Contest, ContestFilter, MatchFilter, MatchSummary, PlayerResult, queries};
@@ -116,7 +116,7 @@ request! {
         pub player: Option<Username>,
         /// Only of this variant.
         #[param(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
-        pub variant: Option<VariantId>,
+        pub variant: Option<VariantFilter>,
         /// Only by this named rule set.
         #[param(value_type = Option<String>, min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$")]
         pub named_rule_set: Option<RuleSetHash>,
@@ -127,7 +127,7 @@ request! {
         pub rated: Option<bool>,
         /// Only those that count in this rating pool.
         #[param(value_type = Option<String>, max_length = 80, pattern = "^[a-z0-9-]+$")]
-        pub pool: Option<Pool>,
+        pub pool: Option<PoolFilter>,
         /// Only those that `player` has won, lost or drawn.
         #[param(value_type = Option<PlayerResult>, inline)]
         pub result: Option<PlayerResult>,
@@ -174,7 +174,7 @@ pub async fn list_matches(
     let is_hidden = match &contest {
         Some(of) => {
             let mut conn = app.db.conn().await?;
-            !head::is_seen(&mut conn, &app, of.contest.id().into(), visitor.identity()).await?
+            !access::is_seen(&mut conn, &app, of.contest.id(), visitor.identity()).await?
         }
         None => false,
     };
@@ -182,26 +182,23 @@ pub async fn list_matches(
         Some(Me::Me) => Some(visitor.signed_in()?.account),
         None => None,
     };
-    let player = match &asked.player {
-        Some(name) => Some(find_player(&app, name).await?.id),
-        None => to_act,
-    };
+    let player = find_named(&app, asked.player.as_ref()).await?.or(to_act);
     let limit = page_limit(asked.limit, 50);
     if asked.result.is_some() && player.is_none() {
         return Err(Error::invalid_at("/player", "missing-field", "is needed with result").into());
     }
-    if is_hidden {
+    if is_hidden || matches!(asked.pool, Some(PoolFilter(None))) {
         return Page::<MatchSummaryBody> { items: Vec::new(), next_cursor: None }.reply(&request);
     }
     let filter = MatchFilter {
         contest,
         rated: asked.rated,
-        pool: asked.pool,
+        pool: asked.pool.and_then(|PoolFilter(pool)| pool),
         result: asked.result,
         from: asked.created_from,
         until: asked.created_until,
         player,
-        variant: asked.variant.map(|VariantId(variant)| variant.id.to_owned()),
+        variant: asked.variant.map(|VariantFilter(id)| id.to_owned()),
         named: asked.named_rule_set,
         status: asked.status.map(|status| status.into_str().to_owned()),
         to_act,

@@ -27,8 +27,9 @@ use crate::api::http::fields::{Fields, Ranged, Request, request};
 use crate::api::http::paging::page_limit;
 use crate::api::http::prefer::{MINIMAL, PREFERENCE_APPLIED, prefers_minimal};
 use crate::api::http::reply::{Answer, JSON, Reply};
-use crate::api::matches::view::{MatchBody, etag};
+use crate::api::matches::view::{MatchBody, etag, etag_with};
 use crate::app::App;
+use crate::contests::access::SeenPairing;
 use crate::document::Document;
 use crate::epoch::{Cursor, Epoch, rewound};
 use crate::error::{Error, Result};
@@ -82,13 +83,14 @@ pub async fn get_match(
         queries::wait(&app.matches, id.0, me, after, Duration::from_secs(u64::from(wait_s))).await?;
     }
     let snapshot = app.matches.read(id.0, me).await?;
-    let etag = etag(&snapshot);
+    let pairing = SeenPairing::of(&app, snapshot.terms(), visitor.identity()).await?;
+    let etag = etag_with(pairing, &snapshot);
     let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
     if known.is_some_and(|known| matches_etag(known, &etag)) {
         return Ok(Reply::not_modified(&etag));
     }
     let is_quick = snapshot.terms().view_size.is_quick();
-    let make = move || Reply::ok(&MatchBody::of(&snapshot)).map(|reply| noted(reply, &snapshot).tagged(etag));
+    let make = move || Reply::ok(&MatchBody::of(&snapshot, pairing)).map(|reply| noted(reply, &snapshot).tagged(etag));
     Ok(if is_quick { make() } else { app.pool.run(Lane::Play, make).await? }?)
 }
 
@@ -159,6 +161,8 @@ pub struct ActedBody<'a> {
 /// every fault with the rule's code (`cell-already-tried`, …). `stale-version` and
 /// `concurrent-action` (409) mean: read the match again and decide again.
 ///
+/// A dry run is charged to the budget `general` instead of `actions`; a refused action is charged to `general` as well.
+///
 /// A client that folds the reports by itself, or reads the match when it is its turn again, needs no view: `Prefer:
 /// return=minimal` (RFC 7240) leaves it out.
 #[utoipa::path(tag = "matches", operation_id = "submit_action", security(("bearer" = [])),
@@ -181,26 +185,31 @@ pub async fn submit_action(
         let owner = RateLimitKey::Account(caller.account).to_string();
         key.claim(owner.as_bytes(), &[request.uri().to_string().as_bytes(), b"\n", &body.0].concat())
     });
+    let dry_run = query.0.dry_run.unwrap_or(false);
     let action = ActionRequest {
         account: caller.account,
         version: read.version,
         action: Value::Object(read.action),
-        dry_run: query.0.dry_run.unwrap_or(false),
+        dry_run,
         claim,
     };
     let played = play::play(&app.matches, id.0, &action).await?;
     let minimal = prefers_minimal(request.headers());
-    if minimal || played.snapshot.terms().view_size.is_quick() {
-        return Ok(acted(&played, minimal)?);
+    let terms = played.snapshot.terms();
+    // The action is done: it is answered whatever fails now.
+    let pairing = SeenPairing::of(&app, terms, Some(&caller)).await.unwrap_or_else(|_| SeenPairing::hidden(terms));
+    if minimal || terms.view_size.is_quick() {
+        return Ok(acted(&played, pairing, minimal)?);
     }
     let played = Arc::new(played);
     let in_pool = Arc::clone(&played);
     // The action is done: it is answered also when the pool has no time.
-    let made = app.pool.run(Lane::Play, move || acted(&in_pool, false)).await;
-    Ok(made.unwrap_or_else(|_| acted(&played, false))?)
+    let lane = if dry_run { Lane::Heavy } else { Lane::Play };
+    let made = app.pool.run(lane, move || acted(&in_pool, pairing, false)).await;
+    Ok(made.unwrap_or_else(|_| acted(&played, pairing, false))?)
 }
 
-fn acted(played: &Played, minimal: bool) -> Result<Reply> {
+fn acted(played: &Played, pairing: SeenPairing, minimal: bool) -> Result<Reply> {
     let Played { reports, snapshot } = played;
     let view = snapshot.view();
     let body = ActedBody {
@@ -209,9 +218,9 @@ fn acted(played: &Played, minimal: bool) -> Result<Reply> {
         to_act: view.to_act(),
         deadline: view.deadline(),
         reports,
-        view: (!minimal).then(|| MatchBody::of(snapshot)),
+        view: (!minimal).then(|| MatchBody::of(snapshot, pairing)),
     };
-    let reply = Reply::ok(&body)?.tagged(etag(snapshot)).header(header::VARY, "prefer");
+    let reply = Reply::ok(&body)?.tagged(etag_with(pairing, snapshot)).header(header::VARY, "prefer");
     Ok(if minimal { reply.header(PREFERENCE_APPLIED, MINIMAL) } else { noted(reply, snapshot) })
 }
 

@@ -31,7 +31,7 @@ text_fields!(RecordForm);
 /// say). It never changes: keep it. `not-found` as for the match.
 #[utoipa::path(tag = "matches", operation_id = "get_match_board", security((), ("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match."),
-        ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the board that the caller has, of a match that is over.")),
+        ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the board that the caller has.")),
     responses((status = 200, description = "The board.", body = BoardCard), (status = 304, description = "Nothing new.")))]
 #[get("/v1/matches/{id}/board")]
 pub async fn get_match_board(
@@ -47,10 +47,8 @@ pub async fn get_match_board(
         let board = record::of_ended(&app.matches, &access, me, MatchDocument::Board, render).await?;
         return Ok(Reply::document(&board, Caching::Immutable, &request));
     }
-    let reply = Reply::ok(&app.matches.read(id.0, me).await?.view().board())?;
-    // Not for shared caches: a match may be closed to spectators.
-    let reply = reply.header(header::CACHE_CONTROL, Caching::Immutable.header());
-    Ok(reply.header(header::VARY, "authorization"))
+    let board = json_document(&app.matches.read(id.0, me).await?.view().board())?;
+    Ok(Reply::document(&board, Caching::Immutable, &request))
 }
 
 string_enums! {

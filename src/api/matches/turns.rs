@@ -11,6 +11,7 @@ use crate::api::http::reply::{Answer, Reply};
 use crate::api::matches::lists::MatchSummaryBody;
 use crate::api::matches::view::PairingRefBody;
 use crate::app::App;
+use crate::contests::access::SeenPairing;
 use crate::document;
 use crate::epoch::Epoch;
 use crate::error::Error;
@@ -38,7 +39,8 @@ pub struct TurnBody {
     opponents: Vec<Player>,
     /// The terms of time. `deadline` says when the turn's time is over.
     clock: Clock,
-    /// What the match is played for; null: for itself.
+    /// What the match is played for; null: for itself, or for a private ladder or tournament that the caller doesn't
+    /// see.
     pairing: Option<PairingRefBody>,
 }
 
@@ -49,7 +51,7 @@ pub struct TurnBody {
 pub struct ActionTypeName(String);
 
 impl TurnBody {
-    fn of(turn: Turn) -> Result<Self, Error> {
+    fn of((turn, pairing): (Turn, SeenPairing)) -> Result<Self, Error> {
         let Turn { mut summary, snapshot } = turn;
         let (terms, view) = (snapshot.terms(), snapshot.view());
         // The view may be newer than the list.
@@ -74,7 +76,7 @@ impl TurnBody {
             decision_types,
             opponents: opponents.map(|(_, player)| player.clone()).collect(),
             clock: terms.setup.clock,
-            pairing: terms.pairing.map(PairingRefBody::from),
+            pairing: PairingRefBody::of(pairing),
             summary: summary.into(),
         })
     }
@@ -114,8 +116,13 @@ pub async fn list_turns(app: web::Data<App>, caller: Caller<MatchesRead>, reques
     let turns = queries::turns(&app.matches, waiting, caller.account).await?;
     // What was read may be newer than the list.
     let etag = etag(epoch, caller.account, turns.iter().map(|turn| (turn.summary.id, turn.snapshot.mark())));
+    let mut seen = Vec::with_capacity(turns.len());
+    for turn in turns {
+        let pairing = SeenPairing::of(&app, turn.snapshot.terms(), Some(&caller)).await?;
+        seen.push((turn, pairing));
+    }
     let make = move || {
-        let items = turns.into_iter().map(TurnBody::of).collect::<Result<Vec<_>, _>>()?;
+        let items = seen.into_iter().map(TurnBody::of).collect::<Result<Vec<_>, _>>()?;
         Reply::ok(&TurnList { items })
     };
     Ok(app.pool.run(Lane::Heavy, make).await??.tagged(etag))

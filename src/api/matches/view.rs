@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
+use crate::contests::access::SeenPairing;
 use crate::ids::{LadderId, MatchId, PairingId, TournamentId};
 use crate::matches::{Contest, FormerPlayer, MatchSnapshot, PairingRef};
 use crate::player::Player;
@@ -149,10 +150,12 @@ pub struct PairingRefBody {
     games: u8,
 }
 
-impl From<PairingRef> for PairingRefBody {
-    fn from(pairing: PairingRef) -> Self {
-        let (ladder_id, tournament_id) = named(pairing.contest);
-        Self { id: pairing.id, ladder_id, tournament_id, game: pairing.game, games: pairing.games }
+impl PairingRefBody {
+    /// The pairing for a viewer who may know of it.
+    pub fn of(seen: SeenPairing) -> Option<Self> {
+        let PairingRef { id, contest, game, games } = seen.shown()?;
+        let (ladder_id, tournament_id) = named(contest);
+        Some(Self { id, ladder_id, tournament_id, game, games })
     }
 }
 
@@ -197,7 +200,7 @@ pub struct MatchBody<'a> {
     clock: &'a Clock,
     rated: bool,
     spectators: bool,
-    /// What it is played for; null: for itself.
+    /// What it is played for; null: for itself, or for a private ladder or tournament that the viewer doesn't see.
     pairing: Option<PairingRefBody>,
     status: Status,
     /// How much this viewer has been told: the number of their reports. Send it with an action.
@@ -236,8 +239,8 @@ pub struct MatchBody<'a> {
 }
 
 impl<'a> MatchBody<'a> {
-    /// The match as it is seen.
-    pub fn of(snapshot: &'a MatchSnapshot) -> Self {
+    /// The match as it is seen, by a viewer who may know so much of what it is played for.
+    pub fn of(snapshot: &'a MatchSnapshot, pairing: SeenPairing) -> Self {
         let (terms, view) = (snapshot.terms(), snapshot.view());
         let players = terms.players.iter().zip(terms.ratings.iter().chain(std::iter::repeat(&None)));
         let seats = view.seats().into_iter().zip(players).map(|(seat, (player, rating))| MatchSeat {
@@ -259,7 +262,7 @@ impl<'a> MatchBody<'a> {
             clock: &terms.setup.clock,
             rated: terms.rated,
             spectators: terms.spectators,
-            pairing: terms.pairing.map(PairingRefBody::from),
+            pairing: PairingRefBody::of(pairing),
             status: view.status(),
             version: view.version(),
             reports_cursor: snapshot.cursor().to_string(),
@@ -286,10 +289,19 @@ impl<'a> MatchBody<'a> {
 /// viewer's reports in this epoch. The edition names the rest: the names of the players, which change when an account
 /// is deleted, and what the match has done to ratings.
 pub fn etag(snapshot: &MatchSnapshot) -> String {
+    tag(snapshot, "")
+}
+
+/// The same for an answer with the pairing, or without it (`-`) where the viewer doesn't see the contest.
+pub fn etag_with(pairing: SeenPairing, snapshot: &MatchSnapshot) -> String {
+    tag(snapshot, if pairing.is_hidden() { "-" } else { "" })
+}
+
+fn tag(snapshot: &MatchSnapshot, hidden: &str) -> String {
     let (viewer, cursor) = (snapshot.view().viewer(), snapshot.cursor());
     let viewer = viewer.seat().map_or_else(|| "v".to_owned(), |seat| format!("s{}", seat.0));
     match snapshot.terms().edition {
-        0 => format!("\"{cursor}.{viewer}\""),
-        edition => format!("\"{cursor}.{viewer}.{edition}\""),
+        0 => format!("\"{cursor}.{viewer}{hidden}\""),
+        edition => format!("\"{cursor}.{viewer}{hidden}.{edition}\""),
     }
 }

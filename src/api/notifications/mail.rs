@@ -17,7 +17,8 @@ use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
 use crate::calendar::Zone;
 use crate::error::{Error, Result};
-use crate::notifications::mail::settings::{ConfirmationRequest, Digest, MailStatus, MailTopic, Quiet};
+use crate::events::kinds::MailFailure;
+use crate::notifications::mail::settings::{ConfirmationRequest, Digest, FailedMail, MailStatus, MailTopic, Quiet};
 use crate::notifications::mail::{self, Preferences};
 use crate::rate_limits::RateLimitKey;
 
@@ -82,6 +83,16 @@ impl ReplaceMailSettingsRequest {
     }
 }
 
+/// A mail that could not be delivered.
+#[derive(Serialize, ToSchema)]
+#[schema(as = FailedMail)]
+pub struct FailedMailBody {
+    /// When it failed for good.
+    at: Time,
+    /// Why.
+    reason: MailFailure,
+}
+
 /// The caller's mail settings.
 #[derive(Serialize, ToSchema)]
 #[schema(as = MailSettings)]
@@ -93,6 +104,8 @@ pub struct MailSettingsBody {
     email: Option<String>,
     /// Whether the address is confirmed; else no mail goes there.
     confirmed: bool,
+    /// The last mail to the address that could not be delivered; null: none, or another one was delivered since.
+    last_failure: Option<FailedMailBody>,
     /// The events to get mail about.
     #[schema(value_type = Vec<MailTopic>, max_items = 40)]
     events: Vec<&'static str>,
@@ -113,11 +126,12 @@ pub struct MailSettingsBody {
 impl MailSettingsBody {
     /// The settings as their owner sees them.
     pub fn of(status: MailStatus, app: &App) -> Self {
-        let MailStatus { preferences, address, confirmed } = status;
+        let MailStatus { preferences, address, confirmed, failure } = status;
         Self {
             available: app.mail.is_some(),
             email: address.as_ref().map(Email::as_str).map(str::to_owned),
             confirmed,
+            last_failure: failure.map(|FailedMail { at, reason }| FailedMailBody { at, reason }),
             events: preferences.on.iter().map(|topic| topic.into_str()).collect(),
             digest: preferences.digest,
             daily_hour: preferences.daily_hour,
@@ -146,7 +160,8 @@ impl From<ConfirmationRequest> for ExportedMailConfirmation {
 
 /// Get mail settings
 ///
-/// Whether this server sends mail (`available`), the address, whether it is confirmed, and the preferences.
+/// Whether this server sends mail (`available`), the address, whether it is confirmed, the last mail to it that could
+/// not be delivered, and the preferences.
 #[utoipa::path(tag = "mail", operation_id = "get_mail_settings", security(("bearer" = [])),
     responses((status = 200, description = "The mail settings.", body = MailSettingsBody)))]
 #[get("/v1/account/mail")]
@@ -178,10 +193,12 @@ pub async fn replace_mail_settings(
 /// Send a confirmation mail
 ///
 /// The link is valid for 48 hours and works once; it leads to a page with a button. Request another when none has come,
-/// after ten minutes at the earliest and five times a day (else `too-many-requests`). Nothing is sent when the address
+/// after ten minutes at the earliest and five times a day (else `too-many-requests`); another address doesn't have to
+/// wait. If the mail can't be delivered, `last_failure` says so soon after. Nothing is sent when the address
 /// is confirmed already. If you have no mail settings yet, your mails are in the language that `Accept-Language`
 /// prefers. Refused with `mail-unavailable` where the server sends no mail, and with `email-missing`.
 #[utoipa::path(tag = "mail", operation_id = "send_confirmation_mail", security(("bearer" = [])),
+    request_body(content = EmptyRequest, example = json!({})),
     responses((status = 200, description = "The mail settings; the link is on its way, unless `confirmed` is true.", body = MailSettingsBody)))]
 #[post("/v1/account/mail/confirmation")]
 pub async fn send_confirmation_mail(

@@ -34,16 +34,17 @@ request! {
 }
 
 request! {
-    /// Changes to a webhook; what is left out stays.
+    /// Changes to a webhook; what you leave out stays.
     pub struct UpdateWebhookRequest {
         /// The new URL. Pending deliveries go there, too.
-        #[schema(value_type = Option<String>, min_length = 8, max_length = 2000, pattern = "^https?://[^\\s@#]+$")]
+        #[schema(value_type = Option<String>, nullable = false, min_length = 8, max_length = 2000, pattern = "^https?://[^\\s@#]+$")]
         pub url: Option<Target>,
         /// The new types of events; empty: all.
-        #[schema(value_type = Option<Vec<EventType>>, max_items = 100)]
+        #[schema(value_type = Option<Vec<EventType>>, nullable = false, max_items = 100)]
         pub events: Option<AtMost<EventKind, 100>>,
         /// Whether it is enabled. Enabled again, it goes on after the newest event; disabled, it gives up its pending
         /// deliveries.
+        #[schema(nullable = false)]
         pub active: Option<bool>,
     }
 }

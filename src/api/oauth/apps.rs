@@ -12,6 +12,7 @@ use crate::api::http::reply::{Answer, Failure, Reply};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
 use crate::ids::SessionId;
+use crate::quotas::Quota;
 
 /// Where the page is.
 pub const PATH: &str = "/oauth/apps";
@@ -24,7 +25,7 @@ pub async fn list(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answe
         return Ok(pages::sign_in(language, PATH, None, None, Door::of(&app).as_ref()));
     };
     let mut conn = app.db.conn().await?;
-    let found = apps::list(&mut conn, session.account, app.clock.now(), None, apps::MOST).await?;
+    let found = apps::list(&mut conn, session.account, app.clock.now(), None, Quota::Apps.most()).await?;
     Ok(pages::apps(language, session.username.as_str(), &found, &session.form_token()?))
 }
 

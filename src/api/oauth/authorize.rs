@@ -52,6 +52,7 @@ pub(super) fn read(app: &App, request: &HttpRequest, fields: &Fields) -> Result<
     let text = |name| fields.require(name).map_err(lost);
     let unreadable = |why: String| lost(OAuthError::invalid_request(why));
     let client_id: ClientId = text("client_id")?.parse().map_err(unreadable)?;
+    client_id.check_against(&app.public_url).map_err(lost)?;
     let is_own_page = client_id.is_own_page();
     let redirect_uri = text("redirect_uri")?;
     let redirect_uri: RedirectUri = match is_own_page {
@@ -176,6 +177,7 @@ fn consent(
         to: Some(asked.redirect_uri.as_str()),
         origin: Some(asked.redirect_uri.origin()),
         scopes: &asked.scopes,
+        device: None,
         action: "/oauth/authorize",
         hidden: &hidden,
         then: here,

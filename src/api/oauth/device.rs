@@ -63,6 +63,7 @@ async fn begun(app: &App, request: &HttpRequest, form: Result<Form, Failure>) ->
     if client_id.is_own_page() {
         return Err(OAuthError::new("unauthorized_client", "the service's own page is no device").into());
     }
+    client_id.check_against(&app.public_url)?;
     let scopes = request::scopes(form.get("scope").unwrap_or_default());
     let scopes = scopes.map_err(|why| OAuthError::new("invalid_scope", why))?;
     let mut tx = app.db.begin().await?;
@@ -102,6 +103,7 @@ pub async fn ask(app: web::Data<App>, caller: Unidentified, request: HttpRequest
             to: None,
             origin: None,
             scopes: &device.scopes,
+            device: Some(&shown),
             action: PATH,
             hidden: &hidden,
             then: &then,
@@ -123,13 +125,14 @@ pub async fn decide(
         return explained(language, error);
     }
     match decided(&app, &request, &fields).await {
-        Ok(true) => Ok(pages::done(language)),
-        Ok(false) => Ok(pages::device(language, Some(Text::WrongCode))),
+        Ok(None) => Ok(pages::done(language)),
+        Ok(Some(wrong)) => Ok(pages::device(language, Some(wrong))),
         Err(error) => explained(language, error),
     }
 }
 
-async fn decided(app: &App, request: &HttpRequest, fields: &Fields) -> Result<bool> {
+/// Stores the decision, or returns what is wrong with it.
+async fn decided(app: &App, request: &HttpRequest, fields: &Fields) -> Result<Option<Text>> {
     require_own_page(app, request)?;
     let session: PageSession = visitor(app, request).await?.ok_or_else(|| Error::plain(&problem::NOT_SIGNED_IN))?;
     let allowed = match fields.get("decision") {
@@ -140,9 +143,13 @@ async fn decided(app: &App, request: &HttpRequest, fields: &Fields) -> Result<bo
     if !session.has_made(fields.get("form_token").unwrap_or_default()) {
         return Err(Error::plain(&problem::FOREIGN_FORM));
     }
-    let Ok(code) = fields.get("user_code").unwrap_or_default().parse::<UserCode>() else { return Ok(false) };
+    if allowed && fields.get("compared") != Some("yes") {
+        return Ok(Some(Text::NotCompared));
+    }
+    let code = fields.get("user_code").unwrap_or_default().parse::<UserCode>();
+    let Ok(code) = code else { return Ok(Some(Text::WrongCode)) };
     let mut tx = app.db.begin().await?;
     let decided = devices::decide(&mut tx, &app.accounts, &session, &code, allowed).await?;
     tx.commit().await?;
-    Ok(decided)
+    Ok((!decided).then_some(Text::WrongCode))
 }

@@ -27,6 +27,7 @@ const STYLE: &str = ":root{color-scheme:light dark;background:light-dark(#fff,#1
     body{font:1.05rem/1.5 system-ui,sans-serif;max-width:34rem;margin:2rem auto;padding:0 1rem;overflow-wrap:anywhere}\
     h1{font-size:1.5rem;line-height:1.25}h2{font-size:1.1rem;margin:2rem 0 0}label{display:block;margin:1em 0}\
     input{font:inherit;display:block;width:100%;box-sizing:border-box;padding:.5em}\
+    input[type=checkbox]{display:inline;width:auto;margin-right:.5em}\
     button{font:inherit;padding:.5em 1.2em;margin:.3em .6em .3em 0}\
     code{background:color-mix(in srgb,currentColor 12%,transparent);padding:.1em .3em;border-radius:.2em}\
     .help{margin:-.6em 0 1em;font-size:.95em}\
@@ -156,6 +157,8 @@ pub struct Consent<'a> {
     pub origin: Option<&'a str>,
     /// What the app wants to do.
     pub scopes: &'a [Scope],
+    /// The code that the app shows on a device; `None`: it sent the browser here.
+    pub device: Option<&'a str>,
     /// Where the form goes.
     pub action: &'a str,
     /// What the form sends besides the decision.
@@ -166,8 +169,12 @@ pub struct Consent<'a> {
 
 /// The page on which somebody is asked whether an app may act for them.
 pub fn consent(language: Language, asked: &Consent<'_>) -> Reply {
-    let title = text(language, Text::MayIt);
+    let title = text(language, if asked.device.is_some() { Text::MayDevice } else { Text::MayIt });
     let body = html! {
+        @if let Some(code) = asked.device {
+            p { (text(language, Text::CompareCode)) " " b { code { (code) } } }
+            p.wrong { (text(language, Text::DeviceWarning)) }
+        }
         (asked.app.markup(language))
         p { (text(language, Text::It)) }
         ul { @for wanted in asked.scopes { li { (scope(language, *wanted)) } } }
@@ -176,7 +183,10 @@ pub fn consent(language: Language, asked: &Consent<'_>) -> Reply {
         p { (text(language, Text::As)) " " b { (asked.username) } "." }
         form method="post" action=(asked.action) {
             @for (name, value) in asked.hidden { input type="hidden" name=(name) value=(value); }
-            button name="decision" value="refuse" { (text(language, Text::Refuse)) }
+            @if asked.device.is_some() {
+                label { input type="checkbox" name="compared" value="yes" required; (text(language, Text::Compared)) }
+            }
+            button name="decision" value="refuse" formnovalidate { (text(language, Text::Refuse)) }
             button.late name="decision" value="allow" { (text(language, Text::Allow)) }
         }
         p { (text(language, Text::Revoke)) }

@@ -16,6 +16,7 @@ use crate::accounts::NewPassword;
 use crate::accounts::recovery::{self, Login, ResetToken};
 use crate::api::accounts::password_resets;
 use crate::api::http::auth::{Passer, Unidentified};
+use crate::api::http::extract::Once;
 use crate::api::http::reply::{Answer, Failure, Reply};
 use crate::app::App;
 use crate::error::{Error, Result, problem};
@@ -61,11 +62,11 @@ pub async fn send_link(
         return Ok(asking(language, Some(Text::NoLogin)).with_code(StatusCode::UNPROCESSABLE_ENTITY));
     };
     let asked = match require_own_page(&app, &request) {
-        Ok(()) => password_resets::ask(&app, &caller, &login).await,
+        Ok(()) => password_resets::ask(&app, &caller, Once::default(), &login).await,
         Err(error) => caller.charge_page(&app).and(Err(error)),
     };
     match asked {
-        Ok(()) => Ok(pages::notice(language, text(language, Text::Sent), text(language, Text::SentWhat), None)),
+        Ok(_) => Ok(pages::notice(language, text(language, Text::Sent), text(language, Text::SentWhat), None)),
         Err(error) => explained(language, error),
     }
 }

@@ -19,6 +19,16 @@ pub enum Text {
     WrongPassword,
     /// The title of the page on which one consents.
     MayIt,
+    /// The title of the same page for an app on a device.
+    MayDevice,
+    /// Before the code that the device shows.
+    CompareCode,
+    /// The warning against codes that somebody sent.
+    DeviceWarning,
+    /// The label of the box that says that the codes are the same.
+    Compared,
+    /// The box was left empty.
+    NotCompared,
     /// What nobody has checked.
     Unknown,
     /// Before what the app may do.
@@ -70,6 +80,7 @@ pub enum Text {
 }
 
 /// The text.
+#[expect(clippy::too_many_lines, reason = "a line for each text")]
 pub fn text(language: Language, text: Text) -> &'static str {
     let (english, french) = match text {
         Text::SignIn => ("Sign in", "Se connecter"),
@@ -81,6 +92,25 @@ pub fn text(language: Language, text: Text) -> &'static str {
         Text::Password => ("Password", "Mot de passe"),
         Text::WrongPassword => ("Name and password don't match.", "Le nom et le mot de passe ne vont pas ensemble."),
         Text::MayIt => ("May this app act for you?", "Cette application peut-elle agir en votre nom ?"),
+        Text::MayDevice => ("A device asks to act for you", "Un appareil demande à agir en votre nom"),
+        Text::CompareCode => (
+            "Compare this code with the code on the screen of your device:",
+            "Comparez ce code à celui qu'affiche votre appareil :",
+        ),
+        Text::DeviceWarning => (
+            "Refuse if you have no such device in front of you, or if somebody sent you this link or this code. They \
+             could see your matches and act in your name.",
+            "Refusez si vous n'avez pas cet appareil sous les yeux, ou si l'on vous a envoyé ce lien ou ce code : cette \
+             personne pourrait voir vos parties et agir en votre nom.",
+        ),
+        Text::Compared => {
+            ("The device is in front of me and shows this code.", "L'appareil est devant moi et affiche ce code.")
+        }
+        Text::NotCompared => (
+            "You haven't confirmed that your device shows this code. Type the code that you see on your device.",
+            "Vous n'avez pas confirmé que votre appareil affiche ce code. Saisissez le code que vous voyez sur votre \
+             appareil.",
+        ),
         Text::Unknown => (
             "This is what the app calls itself. Nobody has checked it: allow only what you have begun yourself.",
             "C'est ainsi que l'application se nomme. Personne ne l'a vérifié : n'acceptez que ce que vous avez \
@@ -141,14 +171,19 @@ pub fn scope(language: Language, scope: Scope) -> &'static str {
             "change your account: calendar, mail, whom you mute and block",
             "modifier votre compte : calendrier, courrier, joueurs ignorés ou bloqués",
         ),
-        Scope::LobbyRead => ("see the challenges that you see", "voir les défis que vous voyez"),
+        Scope::LobbyRead => (
+            "see the challenges, ladders and tournaments that you see, private ones included",
+            "voir les défis, échelles et tournois que vous voyez, même privés",
+        ),
         Scope::LobbyWrite => (
             "offer and accept challenges, and take part in ladders and tournaments in your name",
             "proposer et accepter des défis, participer à des échelles et à des tournois en votre nom",
         ),
         Scope::MatchesRead => (
-            "see your matches as you do, hidden fleets, chat and notes included",
-            "voir vos parties comme vous, y compris flottes cachées, discussions et notes",
+            "see all that you see in your matches, also while they run: where your hidden fleet is, your chat and your \
+             notes",
+            "voir tout ce que vous voyez dans vos parties, même en cours : où se cache votre flotte, vos discussions et \
+             vos notes",
         ),
         Scope::MatchesPlay => (
             "play in your matches, resign them, and write in their chat",

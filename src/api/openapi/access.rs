@@ -212,6 +212,7 @@ const OPERATIONS: &[(&str, Access)] = &[
     ("list_account_cases", Token(AccountRead)),
     ("appeal_case", Token(AccountWrite)),
     ("report_player", Token(LobbyWrite)),
+    ("report_text", Token(LobbyWrite)),
     ("pause_contest", Token(LobbyWrite)),
     ("resume_contest", Token(LobbyWrite)),
     ("list_tournaments", Visitor(LobbyRead)),

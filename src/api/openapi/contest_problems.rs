@@ -177,7 +177,7 @@ pub static TABLE: &[(&str, &[&Problem])] = &[
             &p::NOT_FOUND,
         ],
     ),
-    ("list_cases", &[&p::NOT_AN_ORGANIZER, &p::NOT_FOUND]),
+    ("list_cases", &[&p::NOT_AN_ORGANIZER]),
     ("get_case", &[&p::ACCOUNT_SUSPENDED]),
     ("add_case_evidence", &[&p::ACCOUNT_SUSPENDED, &p::ROLE_MISSING, &p::WRONG_CASE_STATE, &p::TOO_MANY_OPEN]),
     ("add_case_note", &[&p::ACCOUNT_SUSPENDED, &p::TOO_MANY_OPEN]),

@@ -20,8 +20,7 @@ pub fn finish(document: &mut Value) {
     for (path, item) in document["paths"].as_object_mut().into_iter().flatten() {
         for (method, operation) in item.as_object_mut().into_iter().flatten() {
             finish_operation(path, method, operation);
-            let may_lack_it = method == "post" || operation["operationId"] == OPTIONAL_IN_A_PUT;
-            if may_lack_it && has_no_need_of_a_body(path, operation, &may_be_empty) {
+            if has_no_need_of_a_body(operation, &may_be_empty) {
                 operation["requestBody"]["required"] = json!(false);
             }
         }
@@ -37,7 +36,8 @@ fn headers() -> Value {
         "RateLimit-Policy": {"description": "The budget: `q` requests in `w` seconds, or milliseconds of processor time where `qu` says so (IETF draft).", "schema": printable(200), "example": "\"general\";q=1200;qu=\"processor-ms\";w=60"},
         "X-Request-Id": {"description": "Names the request in the operator's log; the caller's own is taken over.", "schema": printable(64)},
         "Retry-After": {"description": "In so many seconds it makes sense to try again.", "schema": {"type": "integer", "format": "int32", "minimum": 0, "maximum": 86400}},
-        "WWW-Authenticate": {"description": "How to sign in (RFC 6750).", "schema": printable(100)},
+        "WWW-Authenticate": {"description": "How to sign in, or the scope that the token lacks (RFC 6750).", "schema": printable(100)},
+        "Accept-Encoding": {"description": "How a body may be compressed, where it was compressed in another way (RFC 9110, section 12.5.3).", "schema": {"type": "string", "enum": ["gzip"]}},
         "ETag": {"description": "Names this state of the resource; send it as `If-None-Match`.", "schema": printable(100)},
         "Preference-Applied": {"description": "The preference that was followed, where one was (RFC 7240).", "schema": {"type": "string", "enum": ["return=minimal"]}},
         "Link": {"description": "`rel=\"next\"`: the next page (RFC 8288).", "schema": printable(4000)},
@@ -63,14 +63,20 @@ fn common_headers() -> Map<String, Value> {
 const SHARED: [(&str, u16, &str, &str, &[&str]); 15] = [
     ("BadRequest", 400, "malformed-json", "The request can't be read", &[]),
     ("Unauthorized", 401, "token-missing", "There is no token, or it is not good", &["WWW-Authenticate"]),
-    ("Forbidden", 403, "insufficient-scope", "The token may not do this", &[]),
+    ("Forbidden", 403, "insufficient-scope", "The token may not do this", &["WWW-Authenticate"]),
     ("NotFound", 404, "not-found", "There is no such thing, or you may not know of it", &[]),
     ("NotAcceptable", 406, "not-acceptable", "The answer has none of the forms that the request accepts", &[]),
     ("RequestTimeout", 408, "request-timeout", "The body didn't come within ten seconds", &[]),
     ("Conflict", 409, "concurrent-action", "Somebody was faster, or it is in another state by now", &[]),
     ("Gone", 410, "cursor-too-old", "What follows this cursor is no longer kept", &[]),
     ("ContentTooLarge", 413, "content-too-large", "The body is over 64 KiB", &[]),
-    ("UnsupportedMediaType", 415, "unsupported-media-type", "The body must be application/json", &[]),
+    (
+        "UnsupportedMediaType",
+        415,
+        "unsupported-media-type",
+        "The body must be application/json, as it is or in gzip",
+        &["Accept-Encoding"],
+    ),
     (
         "UnprocessableContent",
         422,
@@ -114,40 +120,49 @@ fn idempotency_key() -> Value {
     })
 }
 
-/// References to the schemas of objects of which no field is required.
+/// References to the schemas of objects of which no field is required, and of which the fields are known.
 fn requests_without_required_fields(document: &Value) -> Vec<String> {
     let schemas = document["components"]["schemas"].as_object().into_iter().flatten();
     let lenient = schemas.filter(|(_, schema)| {
-        schema["type"] == "object" && schema["required"].as_array().is_none_or(|required| required.is_empty())
+        schema["type"] == "object"
+            && schema["additionalProperties"] != true
+            && schema["required"].as_array().is_none_or(|required| required.is_empty())
     });
     lenient.map(|(name, _)| format!("#/components/schemas/{name}")).collect()
 }
 
-/// The PUT whose body may be left out.
-const OPTIONAL_IN_A_PUT: &str = "request_tournament_bye";
+/// What needs one of several fields, or all but guests do: no field is required by itself.
+const NEED_SOMETHING: [&str; 2] = ["check_rule_set", "create_passkey_challenge"];
 
-/// Whether a POST means the same without a body: where `{}` would do, nothing has to be sent.
-fn has_no_need_of_a_body(path: &str, operation: &Value, may_be_empty: &[String]) -> bool {
+/// Whether an operation means the same without a body: where `{}` would do, nothing has to be sent.
+fn has_no_need_of_a_body(operation: &Value, may_be_empty: &[String]) -> bool {
     let schema = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].as_str();
-    !CHANGE_NOTHING.contains(&path) && schema.is_some_and(|schema| may_be_empty.iter().any(|name| name == schema))
+    let needs_something = NEED_SOMETHING.iter().any(|id| operation["operationId"] == *id);
+    !needs_something && schema.is_some_and(|schema| may_be_empty.iter().any(|name| name == schema))
 }
 
-/// POSTs that change nothing, mean the same when they are repeated, or have a key of their own: a token that works
-/// once.
-const CHANGE_NOTHING: [&str; 13] = [
-    "/v1/account/passkeys",
-    "/v1/account/passkeys/challenges",
-    "/v1/account/second-factor",
-    "/v1/account/second-factor/confirm",
-    "/v1/account/second-factor/recovery-codes",
-    "/v1/password-resets",
-    "/v1/password-resets/complete",
-    "/v1/records/verify",
-    "/v1/rule-sets/check",
-    "/v1/sessions/passkey",
-    "/v1/sessions/passkey/challenges",
-    "/v1/sessions/refresh",
-    "/v1/sessions/second-factor",
+/// Why a POST changes nothing.
+const PURE: &str = "It changes nothing, so it takes no `Idempotency-Key`: repeat it as often as you like.";
+/// Why a challenge may be asked for twice.
+const ASKS: &str = "It takes no `Idempotency-Key`: if no answer comes, ask again, and you get another challenge.";
+/// Why what uses a secret up has no second effect.
+const WORKS_ONCE: &str = "It takes no `Idempotency-Key`: the secret in the body works once, so a repetition has no \
+    second effect. If no answer comes, begin anew.";
+
+/// The POSTs that take no key, and why.
+const WITHOUT_A_KEY: [(&str, &str); 9] = [
+    ("/v1/account/passkeys", WORKS_ONCE),
+    ("/v1/account/passkeys/challenges", ASKS),
+    ("/v1/password-resets/complete", WORKS_ONCE),
+    ("/v1/records/verify", PURE),
+    ("/v1/rule-sets/check", PURE),
+    ("/v1/sessions/passkey", WORKS_ONCE),
+    ("/v1/sessions/passkey/challenges", ASKS),
+    (
+        "/v1/sessions/refresh",
+        "It takes no `Idempotency-Key`: within the time named above, a repetition gets the same pair.",
+    ),
+    ("/v1/sessions/second-factor", WORKS_ONCE),
 ];
 
 /// What says which state of a resource it has led to.
@@ -177,13 +192,17 @@ fn finish_operation(path: &str, method: &str, operation: &mut Value) {
     let prefers = has("Prefer");
     let is_tagged = has_304 || TAGGED.iter().any(|id| operation["operationId"] == *id);
     let is_file = operation["operationId"] == "get_tournament_report";
-    let changes = method != "get" && !CHANGE_NOTHING.contains(&path);
     if has_body {
         operation["requestBody"]["required"] = json!(true);
     }
-    let is_keyed = method == "post" && changes;
+    let without = WITHOUT_A_KEY.iter().find(|(known, _)| method == "post" && *known == path);
+    let is_keyed = method == "post" && without.is_none();
     if is_keyed {
         take_a_key(operation);
+    }
+    if let Some((_, reason)) = without {
+        let said = operation["description"].as_str().unwrap_or_default();
+        operation["description"] = json!(format!("{said}\n\n{reason}").trim_start());
     }
     for (status, response) in operation["responses"].as_object_mut().into_iter().flatten() {
         if status == "304" {

@@ -29,7 +29,7 @@ pub fn of(operation: &str) -> Vec<Problem> {
 static TABLE: &[(&str, &[&Problem])] = &[
     // Accounts, sessions and tokens.
     ("create_account", &[&p::USERNAME_TAKEN]),
-    ("create_guest", &[&p::USERNAME_TAKEN, &p::GUESTS_OFF]),
+    ("create_guest", &[&p::USERNAME_TAKEN, &p::GUESTS_OFF, &p::TOO_MANY_OPEN]),
     ("claim_account", &[&p::ALREADY_DONE]),
     ("create_session", &[&p::WRONG_CREDENTIALS, &p::SECOND_FACTOR_REQUIRED]),
     ("complete_sign_in", &[&p::WRONG_CODE, &p::CHALLENGE_INVALID]),
@@ -138,13 +138,19 @@ static TABLE: &[(&str, &[&Problem])] = &[
     ("list_matches", &[&p::NOT_SIGNED_IN, &p::INSUFFICIENT_SCOPE]),
     ("submit_action", &[&p::ILLEGAL_ACTION, &p::NOT_A_PLAYER, &p::STALE_VERSION, &p::CONCURRENT_ACTION]),
     ("get_standing_orders", &[&p::NOT_A_PLAYER]),
-    ("replace_standing_orders", &[&p::NOT_A_PLAYER, &p::STALE_REVISION, &p::CONCURRENT_ACTION]),
+    ("replace_standing_orders", &[&p::NOT_A_PLAYER, &p::STALE_REVISION, &p::CONCURRENT_ACTION, &p::TOO_MANY_OPEN]),
     ("delete_standing_orders", &[&p::NOT_A_PLAYER, &p::CONCURRENT_ACTION]),
     ("list_match_reports", &[&p::LOG_REWOUND]),
     ("list_messages", &[&p::LOG_REWOUND, &p::CLOSED_TO_SPECTATORS, &p::MATCH_NOT_FINISHED]),
-    ("send_message", &[&p::ACCOUNT_SUSPENDED, &p::CLOSED_TO_SPECTATORS, &p::MATCH_NOT_FINISHED, &p::NOT_A_PLAYER]),
-    ("report_message", &[&p::ACCOUNT_SUSPENDED, &p::CLOSED_TO_SPECTATORS, &p::MATCH_NOT_FINISHED, &p::OWN_MESSAGE]),
-    ("replace_match_notes", &[&p::STALE_REVISION]),
+    (
+        "send_message",
+        &[&p::ACCOUNT_SUSPENDED, &p::CLOSED_TO_SPECTATORS, &p::MATCH_NOT_FINISHED, &p::NOT_A_PLAYER, &p::TOO_MANY_OPEN],
+    ),
+    (
+        "report_message",
+        &[&p::ACCOUNT_SUSPENDED, &p::CLOSED_TO_SPECTATORS, &p::MATCH_NOT_FINISHED, &p::OWN_MESSAGE, &p::TOO_MANY_OPEN],
+    ),
+    ("replace_match_notes", &[&p::STALE_REVISION, &p::TOO_MANY_OPEN]),
     // Events and webhooks.
     ("get_events", &[&p::MALFORMED_HEADER, &p::CURSOR_TOO_OLD, &p::LOG_REWOUND, &p::TOO_MANY_STREAMS]),
     ("create_webhook", &[&p::TOO_MANY_OPEN]),
@@ -152,10 +158,10 @@ static TABLE: &[(&str, &[&Problem])] = &[
     ("test_webhook", &[&p::WEBHOOK_OFF]),
     ("redeliver_webhook_delivery", &[&p::WEBHOOK_OFF]),
     // Rule sets.
-    ("list_rule_sets", &[&p::NOT_FOUND]),
     ("create_rule_set", &[&p::INVALID_RULE_SET, &p::ACCOUNT_SUSPENDED, &p::RULESET_EXISTS, &p::TOO_MANY_OPEN]),
-    ("report_rule_set", &[&p::ACCOUNT_SUSPENDED, &p::OWN_RULE_SET]),
-    ("report_player", &[&p::ACCOUNT_SUSPENDED, &p::OWN_ACCOUNT]),
+    ("report_rule_set", &[&p::ACCOUNT_SUSPENDED, &p::OWN_RULE_SET, &p::TOO_MANY_OPEN]),
+    ("report_player", &[&p::ACCOUNT_SUSPENDED, &p::OWN_ACCOUNT, &p::TOO_MANY_OPEN]),
+    ("report_text", &[&p::ACCOUNT_SUSPENDED, &p::OWN_MESSAGE, &p::TOO_MANY_OPEN]),
     // Moderation.
     ("suspend_player", &[&p::OWN_ACCOUNT, &p::PLAYER_HAS_ROLE, &p::ALREADY_DONE, &p::CONFLICT_OF_INTEREST]),
     ("lift_suspension", &[&p::OWN_ACCOUNT, &p::ALREADY_DONE]),

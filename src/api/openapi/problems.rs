@@ -50,7 +50,8 @@ fn by_shape(shape: &Shape) -> Vec<&'static Problem> {
         all.push(&problem::INVALID_REQUEST);
     }
     if shape.has_body {
-        all.extend([&problem::MALFORMED_JSON, &problem::BODY_TOO_SLOW, &problem::BODY_TOO_LARGE, &problem::NOT_JSON]);
+        all.extend([&problem::MALFORMED_JSON, &problem::BODY_TOO_SLOW, &problem::BODY_TOO_LARGE]);
+        all.extend([&problem::NOT_JSON, &problem::UNKNOWN_CODING]);
     }
     if shape.takes_key {
         all.extend([&problem::MALFORMED_HEADER, &problem::IDEMPOTENCY_KEY_REUSED]);

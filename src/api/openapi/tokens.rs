@@ -14,7 +14,9 @@ const fn allows(scope: Scope) -> &'static str {
         Scope::AccountWrite => "Change what the account says of its owner.",
         Scope::LobbyRead => "Read challenges, ladders and tournaments as the account.",
         Scope::LobbyWrite => "Open, accept, decline and withdraw challenges; join ladders and tournaments.",
-        Scope::MatchesRead => "Read matches as the account: what it knows of them.",
+        Scope::MatchesRead => {
+            "Read all that the account sees in its matches, also while they run: its hidden fleet, chat and notes."
+        }
         Scope::MatchesPlay => "Act in matches, and chat.",
         Scope::WebhooksRead => "Read webhooks and their deliveries.",
         Scope::WebhooksWrite => "Make, change and delete webhooks.",

@@ -19,7 +19,7 @@ request! {
         /// Only those of this pool; otherwise those of all pools of two seats together.
         #[param(value_type = Option<String>, max_length = 80, pattern = "^[a-z0-9-]+$")]
         pub pool: Option<Pool>,
-        /// Only those rated since then, in whole seconds; 90 days ago unless given.
+        /// Only those rated since then; 90 days ago unless given.
         #[param(value_type = Option<String>, format = DateTime)]
         pub since: Option<Time>,
     }
@@ -27,9 +27,9 @@ request! {
 
 /// Get the fair-play analysis
 ///
-/// What in the results of rated duels looks like sandbagging or collusion, each finding with its figures: a reason to
-/// look, and no verdict. The newest fifty thousand matches are looked at; `whole` says whether that was all. Needs the
-/// role `moderator` (`role-required`), and of a personal token the scope `moderation`.
+/// What in the results of rated duels looks like sandbagging or collusion, and who calls many of them off, each finding
+/// with its figures: a reason to look, and no verdict. The newest fifty thousand matches are looked at; `whole` says
+/// whether that was all. Needs the role `moderator` (`role-required`), and of a personal token the scope `moderation`.
 #[utoipa::path(tag = "moderation", operation_id = "get_fair_play_analysis", security(("bearer" = [])), params(FairPlayReportQuery),
     responses((status = 200, description = "What was found.", body = FairPlayReport)))]
 #[get("/v1/moderation/fair-play")]

@@ -152,6 +152,9 @@ pub async fn list_pools(app: web::Data<App>, _: Anyone, query: Query<WhichPools>
         None => Pool::all().filter_map(of_variant).collect(),
         Some(hash) => {
             let mut conn = app.db.conn().await?;
+            if !rulesets::read::exists(&mut conn, hash).await? {
+                return Ok(Reply::ok(&Pools { items: Vec::new() })?);
+            }
             let rule_set = rulesets::read::known(&mut conn, hash, "/named_rule_set").await?;
             rule_set.pools().map(|pool| PoolBody::of(rule_set.variant, pool)).collect()
         }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use crate::api::http::auth::Anyone;
-use crate::api::http::extract::Change;
+use crate::api::http::extract::Body;
 use crate::api::http::fields::request;
 use crate::api::http::problem::ProblemError;
 use crate::api::http::reply::{Answer, Reply};
@@ -74,8 +74,8 @@ pub struct RuleSetCheck {
     request_body(content = CheckRuleSetRequest, example = json!({"variant": "classic", "rule_set": {"board": {"rows": 12, "columns": 12, "labels": "row-letter"}, "contact": "forbidden"}})),
     responses((status = 200, description = "The verdict.", body = RuleSetCheck)))]
 #[post("/v1/rule-sets/check")]
-pub async fn check_rule_set(app: web::Data<App>, _: Anyone, change: Change<CheckRuleSetRequest>) -> Answer {
-    let CheckRuleSetRequest { variant, family, forked_from, rule_set, seats } = change.request;
+pub async fn check_rule_set(app: web::Data<App>, _: Anyone, body: Body<CheckRuleSetRequest>) -> Answer {
+    let CheckRuleSetRequest { variant, family, forked_from, rule_set, seats } = body.0;
     let base = base(variant, family, forked_from)?;
     let verdict = match compose(&app, base, Value::Object(rule_set.unwrap_or_default())).await? {
         Ok(composed) => accepted(&mut app.db.conn().await?, composed, seats).await?,

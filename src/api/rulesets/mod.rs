@@ -10,7 +10,7 @@ use broadside_contests::RuleSetHash;
 use broadside_rules::text::Digest;
 use serde_json::{Map, Value};
 
-use crate::accounts::{Username, find_player};
+use crate::accounts::{Username, find_named};
 use crate::api::http::auth::{Anyone, Caller, LobbyWrite};
 use crate::api::http::extract::{Change, InnerId, Query};
 use crate::api::http::fields::{Ranged, request, text_fields};
@@ -40,7 +40,7 @@ request! {
         #[schema(value_type = String, min_length = 3, max_length = 80, pattern = "^[^\\u0000-\\u001f]+$")]
         pub title: Title,
         /// The rules for people, in Markdown: 1 to 20000 characters, or fewer where the operator says so.
-        #[schema(value_type = Option<String>, min_length = 1, max_length = 20_000, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
+        #[schema(value_type = Option<String>, min_length = 1, max_length = 20_000, pattern = "^[^\\u0000-\\u0009\\u000b\\u000c\\u000e-\\u001f]+$")]
         pub rules_markdown: Option<RulesText>,
         /// The variant that it starts from.
         #[schema(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
@@ -61,7 +61,7 @@ request! {
     /// Which named rule sets to list.
     pub query RulesetListQuery {
         /// Only of this family.
-        #[param(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
+        #[param(value_type = Option<broadside_rules::FamilyName>, inline)]
         pub family: Option<FamilyId>,
         /// Only those that this player has published.
         #[param(value_type = Option<String>, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
@@ -142,10 +142,7 @@ pub async fn list_rule_sets(
     if cursor.is_some_and(|cursor| cursor.order != order) {
         return Err(Error::invalid_at("/cursor", "conflicting-fields", "is a cursor of a list in another order").into());
     }
-    let creator = match creator {
-        Some(name) => Some(find_player(&app, &name).await?.id),
-        None => None,
-    };
+    let creator = find_named(&app, creator.as_ref()).await?;
     let family = family.map(|FamilyId(family)| family);
     let filter = RuleSetFilter { family, creator, forked_from, search, order, after: cursor, limit: limit + 1 };
     let found = read::list(&mut app.db.conn().await?, &filter).await?;

@@ -62,9 +62,8 @@ request! {
 request! {
     /// A message to send.
     pub struct SendMessageRequest {
-        /// The text: 1 to 500 characters, not all blank; line breaks (`\n`) are allowed, other control and invisible
-        /// characters aren't.
-        #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
+        /// The text: 1 to 500 characters, not all blank, with line breaks (`\n`).
+        #[schema(value_type = String, min_length = 1, max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b\\u000c\\u000e-\\u001f]+$")]
         pub text: ChatText,
     }
 }
@@ -77,7 +76,8 @@ pub fn room(request: &HttpRequest) -> Result<ChatRoom> {
 /// List chat messages
 ///
 /// `players` or `spectators`. While the match is running, players read only theirs and spectators only theirs (else
-/// `match-not-finished`), so that spectators can't help players; when it is finished everybody reads both. The chat of
+/// `match-not-finished`), so that spectators can't help players; when it is finished everybody reads both. An account
+/// that was in the spectators' room of a running match, to read or to write, can take no seat of it. The chat of
 /// a match that was closed to spectators stays with its players (`closed-to-spectators`). The newest first, or the
 /// oldest first after `after`. Messages of players whom the caller mutes or blocks are left out. `log-rewound` (410)
 /// when the service was restored to an earlier time since: read the room anew.
@@ -118,7 +118,8 @@ pub async fn list_messages(
 
 /// Send a chat message
 ///
-/// In the caller's own room; when the match is finished, its players write in either. A message in the players' room
+/// In the caller's own room; when the match is finished, its players write in either. A former player writes in neither
+/// until then (`match-not-finished`). A message in the players' room
 /// notifies the other players (event `chat`). It changes nothing in the match: no version, no `ETag`. At most ten
 /// messages a minute in a match, else `too-many-requests`.
 #[utoipa::path(tag = "chat", operation_id = "send_message", security(("bearer" = [])),

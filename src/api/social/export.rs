@@ -23,6 +23,17 @@ pub struct SocialExport {
     /// Its notes on matches.
     #[schema(max_items = 1_000_000)]
     notes: Vec<ExportedNotes>,
+    /// The running matches in whose spectators' rooms it was: it can take no seat there.
+    #[schema(max_items = 1_000_000)]
+    spectators_rooms: Vec<ExportedVisit>,
+}
+
+/// A spectators' room in which an account was while the match was running.
+#[derive(Serialize, ToSchema)]
+pub struct ExportedVisit {
+    match_id: MatchId,
+    /// When it was there first.
+    at: Time,
 }
 
 /// A message in an export.
@@ -48,13 +59,14 @@ pub struct ExportedNotes {
 
 impl From<Export> for SocialExport {
     fn from(export: Export) -> Self {
-        let Export { messages, mutes, blocks, notes } = export;
+        let Export { messages, mutes, blocks, notes, visits } = export;
         let noted = |(match_id, notes): (MatchId, Notes)| ExportedNotes { match_id, notes };
         Self {
             messages: messages.into_iter().map(ExportedMessage::from).collect(),
             mutes,
             blocks,
             notes: notes.into_iter().map(noted).collect(),
+            spectators_rooms: visits.into_iter().map(|(match_id, at)| ExportedVisit { match_id, at }).collect(),
         }
     }
 }

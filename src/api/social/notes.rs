@@ -56,7 +56,7 @@ request! {
         #[schema(minimum = 0, maximum = 2_147_483_646, format = Int32)]
         pub revision: u32,
         /// The text: up to 10000 characters, with line breaks (`\n`) and tabs.
-        #[schema(value_type = Option<String>, max_length = 10_000, pattern = "^[^\\u0000-\\u0008\\u000b-\\u001f]*$")]
+        #[schema(value_type = Option<String>, max_length = 10_000, pattern = "^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f]*$")]
         pub text: Option<NoteText>,
         /// The marks.
         #[schema(max_items = 500)]
@@ -112,8 +112,9 @@ pub async fn get_match_notes(
 ///
 /// Replaces all of them, over the revision that the caller has read; what is left out is empty. Refused with
 /// `stale-revision` (409, with `current_revision`) when another device was faster: read again. The same request
-/// repeated gets the same answer. `validation-failed` names every mark that is not on the board. For every account that
-/// may see the match, also after its end; nobody else's answers change.
+/// repeated gets the same answer. `validation-failed` names every mark that is not on the board. `quota-exceeded` (409)
+/// when all your notes together would be too long. For every account that may see the match, also after its end; nobody
+/// else's answers change.
 #[utoipa::path(tag = "matches", operation_id = "replace_match_notes", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match.")),
     request_body(content = ReplaceMatchNotesRequest, example = json!({"revision": 0, "text": "Always begins in the corners.", "marks": []})),

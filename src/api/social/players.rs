@@ -38,7 +38,10 @@ pub struct ProfileBody {
     /// Whether its owner has deleted it. Such an account has a profile only while it is suspended.
     deleted: bool,
     matches: MatchCounts,
-    /// How many percent of the finished matches were not lost on time, rounded down; null while none is finished.
+    /// The reliability: the share of the player's matches that were neither lost on time nor, if rated, called off, in
+    /// percent, rounded down. Finished matches count, without annulled ones, and rated ones that the player called off.
+    /// The player who used up the time answers for a time-out, if a substitute has taken over the seat. Null while no
+    /// match counts.
     #[schema(minimum = 0, maximum = 100, format = Int32)]
     reliability_percent: Option<u8>,
     /// When the player's current vacation ends; null: the player is not on vacation.
@@ -100,8 +103,8 @@ impl ProfileBody {
 request! {
     /// Which players to find.
     pub query PlayerListQuery {
-        /// How the name begins: 2 to 24 characters; case makes no difference.
-        #[param(value_type = String, min_length = 2, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$", example = "an")]
+        /// How the name begins: 2 to 24 characters; case and accents make no difference.
+        #[param(value_type = String, min_length = 2, max_length = 24, pattern = "^[^\\u0000-\\u002c]+$", example = "an")]
         pub prefix: NamePrefix,
         ..page(Username)
     }

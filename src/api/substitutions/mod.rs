@@ -4,6 +4,7 @@ mod view;
 
 use actix_web::{HttpRequest, delete, get, post, web};
 use broadside_rules::Seat;
+use uuid::Uuid;
 
 use crate::accounts::roles::{Actor, Role};
 use crate::accounts::{Identity, Username, roles};
@@ -19,6 +20,7 @@ use crate::audit_log::AuditReason;
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
 use crate::ids::{MatchId, SubstitutionId};
+use crate::matches::Part;
 use crate::matches::hand_over::{self, SeatFacts};
 use crate::moderation::adjudicate::{Judge, moderator};
 use crate::rate_limits::RateLimitKey;
@@ -106,20 +108,23 @@ async fn facts(app: &App, caller: &Identity, id: MatchId) -> Result<SeatFacts> {
 }
 
 /// A request that the caller may see: with its match, or because it concerns them.
-async fn seen(app: &App, viewer: Option<&Identity>, id: SubstitutionId) -> Result<Substitution> {
+pub(in crate::api) async fn seen(app: &App, viewer: Option<&Identity>, id: SubstitutionId) -> Result<Substitution> {
     let mut conn = app.db.conn().await?;
-    let found = substitutions::find(&mut conn, id).await?;
+    let found = substitutions::look_for(&mut conn, id).await?;
     drop(conn);
     let account = viewer.map(|viewer| viewer.account);
-    if account.is_some_and(|account| found.concerns(account)) {
-        return Ok(found);
-    }
-    if let Err(unseen) = app.matches.access(found.match_id, account).await {
+    let match_id = match found {
+        Some(found) if account.is_some_and(|account| found.concerns(account)) => return Ok(found),
+        Some(ref found) => found.match_id,
+        // The same is asked as of a match that the viewer may not see: the time says no more than the answer.
+        None => MatchId(Uuid::nil()),
+    };
+    if let Err(unseen) = app.matches.access(match_id, account).await {
         let Some(viewer) = viewer else { return Err(unseen) };
         let mut conn = app.db.conn().await?;
         roles::check(&mut conn, app, viewer, Role::Moderator).await.map_err(|_| unseen)?;
     }
-    Ok(found)
+    found.ok_or_else(Error::not_found)
 }
 
 /// Ask for a substitute
@@ -146,14 +151,18 @@ pub async fn create_substitution(
     let key = RateLimitKey::Account(caller.account);
     let facts = facts(&app, &caller, id.0).await?;
     let CreateSubstitutionRequest { seat, player: named, message, reason } = change.request;
-    let own = facts.playing_seat_of(caller.account);
+    let part = facts.part_of(caller.account);
+    let own = match part {
+        Part::Player(seat) if facts.plays(seat) => Some(seat),
+        Part::Player(_) | Part::FormerPlayer | Part::Outsider => None,
+    };
     let asked = seat.and_then(|seat| u8::try_from(seat.0).ok()).map(Seat).or(own);
     let new = |seat| NewSubstitution { match_id: id.0, seat, named: named.clone(), message: message.clone() };
     let created = |made: Substitution| {
         let location = format!("/v1/substitutions/{}", made.id);
         Reply::created(&location, &SubstitutionBody::from(made))
     };
-    if facts.has_played(caller.account) && (asked == own || facts.contest.is_none()) {
+    if part.has_played() && (asked == own || facts.contest.is_none()) {
         let seat = asked.unwrap_or(Seat(u8::MAX));
         let work = async |tx: &mut _| created(requests::offer(tx, &app, &caller, &facts, new(seat)).await?);
         return change.once.run(&app, &key, work).await;
@@ -233,7 +242,8 @@ pub async fn get_substitution(app: web::Data<App>, visitor: Visitor<LobbyRead>, 
 ///
 /// For whoever is asked by name, or whoever may. Where it is decided already, the seat is the caller's at once (event
 /// `seat-handed-over`); else the others are told, and have three days to answer. Nobody takes over a seat who has or
-/// had one in the match or takes part in its ladder or tournament (`substitute-not-allowed`), and of two who are ready
+/// had one in the match, was in its spectators' room, or takes part in its ladder or tournament
+/// (`substitute-not-allowed`), and of two who are ready
 /// at the same moment the second gets `substitution-closed`. A program takes only a seat for which it is asked by name.
 #[utoipa::path(tag = "substitutions", operation_id = "accept_substitution", security(("bearer" = [])),
     params(("id" = SubstitutionId, Path, description = "The request.")),

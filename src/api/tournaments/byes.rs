@@ -7,7 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::api::http::auth::{Caller, LobbyRead, LobbyWrite, Visitor};
-use crate::api::http::extract::{Id, OptionalBody};
+use crate::api::http::extract::{Body, Id};
 use crate::api::http::fields::request;
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::social::players::named;
@@ -94,7 +94,7 @@ pub async fn request_tournament_bye(
     caller: Caller<LobbyWrite>,
     id: Id<TournamentId>,
     request: HttpRequest,
-    body: OptionalBody<RequestByeRequest>,
+    body: Body<RequestByeRequest>,
 ) -> Answer {
     let (round, name) = (round_number(&request)?, named(&request)?);
     let mut tx = app.db.begin().await?;

@@ -29,6 +29,7 @@ use crate::api::http::auth::{Caller, LobbyRead, LobbyWrite, Visitor};
 use crate::api::http::bodies::EmptyRequest;
 use crate::api::http::extract::{Change, Id, Once, Query};
 use crate::api::http::fields::{Ranged, request, text_fields};
+use crate::api::http::filters::VariantFilter;
 use crate::api::http::paging::{Page, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::lobby::challenges::{RuleSetChanges, VariantId};
@@ -62,7 +63,7 @@ request! {
         #[schema(value_type = String, min_length = 3, max_length = 80, pattern = "^[^\\u0000-\\u001f]+$")]
         pub title: Title,
         /// What there is to say of it: 1 to 2000 characters.
-        #[schema(value_type = Option<String>, min_length = 1, max_length = 2000, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
+        #[schema(value_type = Option<String>, min_length = 1, max_length = 2000, pattern = "^[^\\u0000-\\u0009\\u000b\\u000c\\u000e-\\u001f]+$")]
         pub description: Option<Description>,
         /// How it is decided who meets whom.
         pub format: Form,
@@ -116,8 +117,7 @@ request! {
         pub at_deadline: Option<AtDeadline>,
         /// Who may join; `everybody` unless given.
         pub audience: Option<TournamentAudience>,
-        /// How reliable a player has to be to join: the share of their finished matches not lost on time, in percent. A
-        /// player without finished matches may join.
+        /// The reliability that joining needs (`reliability_percent` of the profile). A player who has none may join.
         #[schema(minimum = 1, maximum = 100, format = Int32)]
         pub min_reliability_percent: Option<u32>,
         /// The lowest rating to join with, in the pool of its matches; who has none counts as 1500.
@@ -159,7 +159,7 @@ request! {
         pub format: Option<Form>,
         /// Only those with this variant.
         #[param(value_type = Option<String>, max_length = 40, pattern = "^[a-z0-9-]+$")]
-        pub variant: Option<VariantId>,
+        pub variant: Option<VariantFilter>,
         /// Only by this named rule set.
         #[param(value_type = Option<String>, min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$")]
         pub named_rule_set: Option<RuleSetHash>,
@@ -283,8 +283,7 @@ pub async fn create_tournament(
 
 /// List tournaments
 ///
-/// The newest first. Private ones are listed for those who run them or play in them. `player` that doesn't exist is
-/// `not-found`.
+/// The newest first. Private ones are listed for those who run them or play in them.
 #[utoipa::path(tag = "tournaments", operation_id = "list_tournaments", security((), ("bearer" = [])), params(TournamentListQuery),
     responses((status = 200, description = "A page of them.", body = Page<TournamentBody>)))]
 #[get("/v1/tournaments")]
@@ -300,7 +299,7 @@ pub async fn list_tournaments(
     let filter = TournamentFilter {
         status: filter.status,
         form: filter.format,
-        variant: filter.variant.map(|VariantId(variant)| variant.id),
+        variant: filter.variant.map(|VariantFilter(id)| id),
         named: filter.named_rule_set,
         player,
         search: filter.search,

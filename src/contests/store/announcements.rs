@@ -187,8 +187,3 @@ pub async fn told(tx: &mut Tx, id: ContestAnnouncementId, up_to: Option<AccountI
         None => one.set(contest_announcements::is_told.eq(true)).run(tx).await,
     }
 }
-
-/// Deletes what an account has announced.
-pub async fn delete_of(tx: &mut Tx, author: AccountId) -> Result<()> {
-    diesel::delete(contest_announcements::table.filter(contest_announcements::author_id.eq(author.0))).run(tx).await
-}

@@ -162,12 +162,3 @@ pub async fn of_organizer(conn: &mut Conn, account: AccountId) -> Result<Vec<Con
         .await?;
     rows.into_iter().map(read).collect()
 }
-
-/// Deletes what an account has said about its pauses.
-pub async fn forget(tx: &mut Tx, account: AccountId) -> Result<()> {
-    let own = contest_pauses::table.filter(contest_pauses::organizer_id.eq(account.0));
-    diesel::update(own)
-        .set((contest_pauses::organizer_id.eq(None::<Uuid>), contest_pauses::reason.eq(None::<String>)))
-        .run(tx)
-        .await
-}

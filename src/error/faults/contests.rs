@@ -147,9 +147,9 @@ pub(super) const FAULTS: &[Code] = &[
     ),
     fault(
         "named-twice",
-        ["Two places for one player", "Deux places pour un joueur"],
-        ["The player has a place in the round already.", "Le joueur a déjà une place dans la ronde."],
-        ["Give each player one place.", "Donnez une place à chaque joueur."],
+        ["The player is named twice", "Le joueur est nommé deux fois"],
+        ["The list names this player already.", "La liste nomme déjà ce joueur."],
+        ["Name each player once.", "Nommez chaque joueur une fois."],
     ),
     fault(
         "missing-player",

@@ -106,9 +106,10 @@ problems! {
     REFRESH_TOKEN_REUSED Unauthenticated "refresh-token-reused"
         "A refresh token was used twice"
         "Un jeton de renouvellement a servi deux fois"
-        "A refresh token can be used once. A second use means that somebody has a copy, so the session was ended."
-        "Un jeton de renouvellement ne sert qu'une fois. Un second usage veut dire que quelqu'un en a une copie : la \
-         session a été terminée."
+        "A refresh token can be used once. This second use came too late or from elsewhere: somebody may have a copy, so the \
+         session was ended."
+        "Un jeton de renouvellement ne sert qu'une fois. Ce second usage est venu trop tard ou d'ailleurs : quelqu'un en a \
+         peut-être une copie, et la session a été terminée."
         "Sign in again."
         "Reconnectez-vous."
     INSUFFICIENT_SCOPE Forbidden "insufficient-scope"

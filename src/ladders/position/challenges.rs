@@ -11,7 +11,7 @@ use broadside_rules::{Fault, Time};
 use super::{LadderChallengeStatus, NamedMember, PositionMember, end, members};
 use crate::accounts::suspension::OtherAccount;
 use crate::accounts::{Identity, Username, account};
-use crate::contests::pauses;
+use crate::contests::{access, pauses};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
@@ -109,8 +109,8 @@ pub(super) async fn find_ladder(
 
 /// The same, locked, and open.
 async fn lock_ladder(tx: &mut Tx, ctx: &Context, caller: &Identity, id: LadderId) -> Result<Ladder> {
+    access::must_see(tx, ctx, id.0, Some(caller)).await?;
     let ladder = store::ladders::lock(tx, id).await?.ok_or_else(Error::not_found)?;
-    read::must_see(tx, ctx, &ladder, Some(caller)).await?;
     terms(&ladder)?;
     match &ladder.closed {
         None => Ok(ladder),
@@ -271,6 +271,7 @@ pub async fn accept(
     ladder: LadderId,
     id: LadderChallengeId,
 ) -> Result<LadderChallenge> {
+    access::must_see(tx, matches, ladder.0, Some(caller)).await?;
     // Who the two are never changes, so it may be read before anything is locked; accounts come first.
     let seen = store::challenges::find(tx, ladder, id).await?.ok_or_else(Error::not_found)?;
     let there = account::lock_all_active(tx, matches, &[seen.challenger.id, seen.defender.id]).await?;
@@ -384,10 +385,10 @@ async fn timed(
     let open = |challenge: &&LadderChallenge| challenge.status == LadderChallengeStatus::Open;
     let Some(since) = all.iter().filter(open).map(|challenge| challenge.made_at).min() else { return Ok(all) };
     let defenders: Vec<AccountId> = all.iter().filter(open).map(|challenge| challenge.defender.id).collect();
-    let vacations = calendar::vacations_of(conn, &defenders, since).await?;
+    let vacations = calendar::begun_since(conn, &defenders, since, now).await?;
     let paused = members::paused(conn, ladder.id, since).await?;
     for challenge in all.iter_mut().filter(|challenge| challenge.status == LadderChallengeStatus::Open) {
-        let own = vacations.iter().filter(|(account, one)| *account == challenge.defender.id && one.from <= now);
+        let own = vacations.iter().filter(|(account, _)| *account == challenge.defender.id);
         let own: Vec<_> = own.map(|(_, vacation)| vacation.span()).chain(paused.iter().copied()).collect();
         challenge.answer_by = window::closes(challenge.made_at, answer_s, &own);
     }

@@ -107,8 +107,8 @@ pub(super) async fn closes(
     window_s: u32,
     now: Time,
 ) -> Result<Time> {
-    let vacations = calendar::vacations_of(conn, &[account], from).await?;
-    let begun = vacations.into_iter().map(|(_, vacation)| vacation).filter(|one| one.from <= now).map(|one| one.span());
+    let vacations = calendar::begun_since(conn, &[account], from, now).await?;
+    let begun = vacations.into_iter().map(|(_, vacation)| vacation.span());
     let still: Vec<Span> = begun.chain(paused(conn, ladder, from).await?).collect();
     Ok(window::closes(from, window_s, &still))
 }

@@ -11,10 +11,12 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::accounts::store::accounts::players;
+use crate::contests::Contest;
 use crate::contests::access::Access;
 use crate::contests::entry_limits::EntryLimits;
 use crate::contests::organizers::{self, Organizer};
 use crate::contests::pauses::{self, ContestPause};
+use crate::contests::store::words;
 use crate::db::schema::{ladder_members, ladders};
 use crate::db::{At, Conn, PublicRead, Run, Tx, sql};
 use crate::error::{Error, Result};
@@ -114,7 +116,13 @@ fn row_of(ladder: &Ladder) -> Result<Row> {
 
 /// Stores a new ladder, which has no members yet.
 pub async fn insert(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
-    diesel::insert_into(ladders::table).values(row_of(ladder)?).run(tx).await
+    diesel::insert_into(ladders::table).values(row_of(ladder)?).run(tx).await?;
+    set_words(tx, ladder).await
+}
+
+async fn set_words(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
+    let LadderTerms { title, description, .. } = &ladder.terms;
+    words::set(tx, Contest::Ladder(ladder.id), title, description.as_ref()).await
 }
 
 /// Stores other terms of a locked ladder that is open, and when its season ends by them.
@@ -122,7 +130,8 @@ pub async fn set_terms(tx: &mut Tx, ladder: &Ladder) -> Result<()> {
     let stored: Row = ladders::table.find(ladder.id.0).select(Row::as_select()).first(tx.sql()).await?;
     let Row { check_at, revision, below_minimum_since, closed_at, closed_reason, .. } = stored;
     let row = Row { check_at, revision, below_minimum_since, closed_at, closed_reason, ..row_of(ladder)? };
-    diesel::update(ladders::table.find(ladder.id.0)).set(row).run(tx).await
+    diesel::update(ladders::table.find(ladder.id.0)).set(row).run(tx).await?;
+    set_words(tx, ladder).await
 }
 
 fn read(row: Row, creator: Player, organizers: Vec<Organizer>, pause: Option<ContestPause>) -> Result<Ladder> {
@@ -173,9 +182,7 @@ fn read(row: Row, creator: Player, organizers: Vec<Organizer>, pause: Option<Con
         },
         edition: row.revision.unsigned_abs(),
         pause,
-        closed: row
-            .closed_at
-            .map(|at| LadderClosure { at: at.0, reason: row.closed_reason.clone().unwrap_or_default() }),
+        closed: row.closed_at.map(|at| LadderClosure { at: at.0, reason: row.closed_reason.clone() }),
     })
 }
 
@@ -210,10 +217,6 @@ pub async fn lock(tx: &mut Tx, id: LadderId) -> Result<Option<Ladder>> {
     Ok(assemble(tx, row.into_iter().collect()).await?.pop())
 }
 
-/// What is searched: the index has the same expression.
-const WORDS: &str =
-    "to_tsvector('simple', title || ' ' || coalesce(description, '')) @@ websearch_to_tsquery('simple', ";
-
 /// What the viewer, who stands in between, sees of private ladders: those that they run, and those they take part in.
 const SEEN_BY: [&str; 2] = [
     "(entry_limits ->> 'visibility' IS DISTINCT FROM 'private' OR EXISTS (SELECT FROM (SELECT ",
@@ -236,7 +239,8 @@ pub async fn list(conn: &mut PublicRead, filter: &LadderFilter) -> Result<Vec<La
         query = query.filter(ladders::format.eq(form.into_str()));
     }
     if let Some(search) = &filter.search {
-        query = query.filter(sql::<Bool>(WORDS).bind::<Text, _>(search.as_str()).sql(")"));
+        let [before, behind] = words::FOUND;
+        query = query.filter(sql::<Bool>(before).bind::<Text, _>(search.as_str()).sql(behind));
     }
     query = match filter.open {
         Some(true) => query.filter(ladders::closed_at.is_null()),
@@ -275,16 +279,10 @@ pub async fn all(conn: &mut Conn, behind: Option<LadderId>, limit: i64) -> Resul
     Ok(ids.into_iter().map(LadderId).collect())
 }
 
-/// How many open ladders the account has made.
-pub async fn count_open(conn: &mut Conn, creator: AccountId) -> Result<i64> {
-    let open = ladders::table.filter(ladders::creator_id.eq(creator.0)).filter(ladders::closed_at.is_null());
-    Ok(open.count().get_result(conn.sql()).await?)
-}
-
 /// Marks a ladder as closed, with the reason.
 pub async fn close(tx: &mut Tx, id: LadderId, closed: &LadderClosure) -> Result<()> {
     diesel::update(ladders::table.find(id.0))
-        .set((ladders::closed_at.eq(At(closed.at)), ladders::closed_reason.eq(closed.reason.as_str())))
+        .set((ladders::closed_at.eq(At(closed.at)), ladders::closed_reason.eq(closed.reason.as_deref())))
         .run(tx)
         .await
 }

@@ -6,10 +6,10 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use super::ladders::{number, small};
-use crate::db::schema::{accounts, ladder_members, ladder_standings, ladders, match_heads, match_seats};
+use crate::db::schema::{accounts, ladder_members, ladder_standings};
 use crate::db::{At, Conn, PublicRead, Run, Tx};
 use crate::error::{Error, Result};
-use crate::ids::{AccountId, LadderId, MatchId};
+use crate::ids::{AccountId, LadderId};
 use crate::ladders::{LadderMember, LadderSection, MemberStatus};
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
@@ -109,16 +109,6 @@ pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<(Ladd
         .load(conn.sql())
         .await?;
     rows.into_iter().map(|row| Ok((LadderId(row.ladder_id), row.read()?))).collect()
-}
-
-/// How many open ladders the account takes part in.
-pub async fn count_of(conn: &mut Conn, account: AccountId) -> Result<i64> {
-    let own = ladder_members::table
-        .inner_join(ladders::table.on(ladders::id.eq(ladder_members::ladder_id)))
-        .filter(ladders::closed_at.is_null())
-        .filter(ladder_members::account_id.eq(account.0))
-        .filter(ladder_members::status.ne(MemberStatus::Left.into_str()));
-    Ok(own.count().get_result(conn.sql()).await?)
 }
 
 /// Whether an account is suspended.
@@ -233,19 +223,6 @@ pub async fn to_notify(
         .load(conn.sql())
         .await?;
     Ok(rows.into_iter().map(|(account, division)| (AccountId(account), division.unsigned_abs())).collect())
-}
-
-/// Whose time has run out in any of these matches. (A substitute loses the game of the member who was paired.)
-pub async fn timed_out(conn: &mut Conn, matches: &[MatchId]) -> Result<Vec<AccountId>> {
-    let ids: Vec<Uuid> = matches.iter().map(|id| id.0).collect();
-    let rows: Vec<(Uuid, Option<Uuid>, i16, i32)> = match_seats::table
-        .inner_join(match_heads::table.on(match_heads::match_id.eq(match_seats::match_id)))
-        .filter(match_seats::match_id.eq_any(ids))
-        .select((match_seats::account_id, match_seats::first_account_id, match_seats::seat, match_heads::timed_out))
-        .load(conn.sql())
-        .await?;
-    let out = rows.into_iter().filter(|(.., seat, timed_out)| timed_out >> seat & 1 == 1);
-    Ok(out.map(|(account, first, ..)| AccountId(first.unwrap_or(account))).collect())
 }
 
 /// Whether people take part in the ladder, or have a result there.

@@ -9,7 +9,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::db::schema::{challenge_seats, challenges};
-use crate::db::{At, Conn, Run, Tx};
+use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::lobby::store::invitations;
@@ -139,6 +139,29 @@ pub async fn withdraw_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::update(open).set(challenges::status.eq(ChallengeStatus::Withdrawn.into_str())).run(tx).await
 }
 
+/// Deletes the challenges that the account has made and of which no match came.
+pub async fn delete_unplayed(tx: &mut Tx, account: AccountId) -> Result<()> {
+    let own = challenges::table.filter(challenges::creator_id.eq(account.0));
+    diesel::delete(own.filter(challenges::match_id.is_null())).run(tx).await
+}
+
+/// How often the account has challenged another one since a time and since they last agreed on a match, without an
+/// answer.
+pub async fn count_unanswered(conn: &mut Conn, from: AccountId, to: AccountId, since: Time) -> Result<i64> {
+    rows! {
+        struct Unanswered {
+            count: i64,
+        }
+    }
+    let query = "WITH asked AS (SELECT c.status, c.created_at FROM challenges AS c WHERE c.creator_id = $1 \
+           AND c.created_at > $3 AND (c.opponent_id = $2 OR EXISTS (SELECT FROM challenge_invitations AS i \
+             WHERE i.challenge_id = c.id AND i.account_id = $2))) \
+         SELECT count(*) AS count FROM asked WHERE status IN ('open', 'withdrawn', 'expired') AND created_at > \
+           coalesce((SELECT max(created_at) FROM asked WHERE status = 'accepted'), '-infinity')";
+    let found: Unanswered = sql!(query, from.0, to.0, At(since)).get_result(conn.sql()).await?;
+    Ok(found.count)
+}
+
 /// Declines every open challenge that is addressed to the account.
 pub async fn decline_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     let open = challenges::table
@@ -221,25 +244,41 @@ pub async fn lock_between(tx: &mut Tx, one: AccountId, other: AccountId) -> Resu
     assemble(tx, rows).await
 }
 
-/// The open challenge that asks for a rematch of this match, if there is one.
-pub async fn open_rematch(conn: &mut Conn, of: MatchId, now: Time) -> Result<Option<Challenge>> {
+/// The challenge from which the rematch of this match came, or the open one that asks for it.
+pub async fn rematch(conn: &mut Conn, of: MatchId, now: Time) -> Result<Option<Challenge>> {
     let row = challenges::table
         .filter(challenges::rematch_of.is_not_distinct_from(of.0))
-        .filter(challenges::status.eq(ChallengeStatus::Open.into_str()))
-        .filter(challenges::expires_at.gt(At(now)))
-        .order(challenges::id.desc())
+        .filter(
+            challenges::match_id
+                .is_not_null()
+                .or(challenges::status.eq(ChallengeStatus::Open.into_str()).and(challenges::expires_at.gt(At(now)))),
+        )
+        .order((challenges::match_id.is_null(), challenges::id.desc()))
         .select(ChallengeRow::as_select());
     let row = row.first(conn.sql()).await.optional()?;
     Ok(assemble(conn, row.into_iter().collect()).await?.pop())
 }
 
-/// The number of open challenges in which the account has a seat, its own included.
-pub async fn count_open(conn: &mut Conn, account: AccountId, now: Time) -> Result<i64> {
-    let open = challenges::table
-        .filter(challenges::id.eq_any(challenge_ids_of(account)))
-        .filter(challenges::status.eq(ChallengeStatus::Open.into_str()))
-        .filter(challenges::expires_at.gt(At(now)));
-    Ok(open.count().get_result(conn.sql()).await?)
+rows! {
+    struct Seen {
+        seen: bool,
+    }
+}
+
+/// Whether there is such a challenge that the viewer may see. A direct one is for those whom it concerns; of somebody
+/// who blocks the viewer, or whom the viewer blocks, there is none that doesn't concern them already.
+pub async fn is_seen(conn: &mut Conn, id: ChallengeId, viewer: Option<AccountId>) -> Result<bool> {
+    let asked = "(c.creator_id = $2 OR c.opponent_id = $2 OR EXISTS (SELECT FROM challenge_invitations AS i \
+         WHERE i.challenge_id = c.id AND i.account_id = $2))";
+    let query = format!(
+        "SELECT EXISTS (SELECT FROM challenges AS c WHERE c.id = $1 AND (c.visibility <> 'direct' OR {asked}) \
+           AND ({asked} OR EXISTS (SELECT FROM challenge_seats AS s WHERE s.challenge_id = c.id AND s.account_id = $2) \
+             OR NOT EXISTS (SELECT FROM account_blocks AS b WHERE b.kind = 'block' AND ( \
+               b.account_id = c.creator_id AND b.other_id = $2 OR b.account_id = $2 AND b.other_id = c.creator_id)))) \
+         AS seen"
+    );
+    let found: Seen = sql!(query, id.0, viewer.map(|viewer| viewer.0)).get_result(conn.sql()).await?;
+    Ok(found.seen)
 }
 
 /// One challenge.

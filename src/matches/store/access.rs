@@ -8,7 +8,7 @@ use diesel::sql_types::{self as types, Nullable};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use crate::db::{Conn, Selected, prepared_once, selected};
+use crate::db::{Conn, Selected, prepared_once, rows, selected, sql};
 use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
 
@@ -67,4 +67,17 @@ pub async fn look(conn: &mut Conn, id: MatchId, account: Option<AccountId>) -> R
         spectators: seen.spectators,
         seat: seen.seat.and_then(|seat| u8::try_from(seat).ok()),
     }))
+}
+
+/// Whether the two accounts have a match in common.
+pub async fn have_met(conn: &mut Conn, one: AccountId, other: AccountId) -> Result<bool> {
+    rows! {
+        struct Met {
+            met: bool,
+        }
+    }
+    let query = "SELECT EXISTS (SELECT FROM match_seats AS own JOIN match_seats AS others USING (match_id) \
+         WHERE own.account_id = $1 AND others.account_id = $2) AS met";
+    let found: Met = sql!(query, one.0, other.0).get_result(conn.sql()).await?;
+    Ok(found.met)
 }

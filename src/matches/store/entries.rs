@@ -21,7 +21,7 @@ use uuid::Uuid;
 use crate::db::{At, Tx, bind_all};
 use crate::error::Result;
 use crate::events::Notification;
-use crate::ids::MatchId;
+use crate::ids::{AccountId, MatchId};
 use crate::matches::results::SeatResult;
 use crate::matches::store::results::ResultColumns;
 use crate::matches::store::spread;
@@ -61,8 +61,8 @@ pub struct MatchHead {
     pub finished_at: Option<Time>,
     /// How it ended.
     pub result: Option<Value>,
-    /// Bit n: seat n ran out of time.
-    pub timed_out: i32,
+    /// The players who answer for a time-out, or for calling it off.
+    pub at_fault: Vec<AccountId>,
     /// When it has to be looked at, if no player acts before.
     pub wake_at: Option<Time>,
 }
@@ -133,7 +133,8 @@ pub(super) struct HeadColumns {
     started: Vec<Option<At>>,
     finished: Vec<Option<At>>,
     results: Vec<Option<Value>>,
-    timed_out: Vec<i32>,
+    /// Each an array in SQL text: an array of arrays would lose its rows.
+    at_fault: Vec<String>,
     wake_at: Vec<Option<At>>,
 }
 
@@ -177,10 +178,10 @@ impl EntryBatch {
 impl HeadColumns {
     /// The names of the columns, in the order in which they are bound.
     pub(super) const NAMES: &str =
-        "match_id, seq, status, to_act, deadline, started_at, finished_at, result, timed_out, check_at";
+        "match_id, seq, status, to_act, deadline, started_at, finished_at, result, at_fault, check_at";
     /// The rewrite of the heads, up to its columns.
     pub(super) const REWRITE: &str = "UPDATE match_heads AS h SET seq = i.seq, status = i.status, to_act = i.to_act, deadline = i.deadline, \
-         started_at = i.started_at, finished_at = i.finished_at, result = i.result, timed_out = i.timed_out, \
+         started_at = i.started_at, finished_at = i.finished_at, result = i.result, at_fault = i.at_fault::uuid[], \
          check_at = CASE WHEN i.finished_at IS NOT NULL THEN NULL \
                         WHEN i.check_at < h.check_at OR h.check_at IS NULL THEN i.check_at ELSE h.check_at END FROM unnest(";
 
@@ -195,7 +196,8 @@ impl HeadColumns {
             all.started.push(what.head.started_at.map(At));
             all.finished.push(what.head.finished_at.map(At));
             all.results.push(what.head.result.clone());
-            all.timed_out.push(what.head.timed_out);
+            let at_fault: Vec<String> = what.head.at_fault.iter().map(|account| account.0.to_string()).collect();
+            all.at_fault.push(format!("{{{}}}", at_fault.join(",")));
             all.wake_at.push(what.head.wake_at.map(At));
         }
         all
@@ -206,7 +208,7 @@ impl HeadColumns {
         bind_all!(out: Array<SqlUuid> = &self.match_ids, Array<Integer> = &self.seqs, Array<Text> = &self.statuses,
             Array<Integer> = &self.to_act, Array<Nullable<Timestamptz>> = &self.deadlines,
             Array<Nullable<Timestamptz>> = &self.started, Array<Nullable<Timestamptz>> = &self.finished,
-            Array<Nullable<Jsonb>> = &self.results, Array<Integer> = &self.timed_out,
+            Array<Nullable<Jsonb>> = &self.results, Array<Text> = &self.at_fault,
             Array<Nullable<Timestamptz>> = &self.wake_at);
         Ok(())
     }

@@ -15,7 +15,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::hand_over::{FORMER, former};
-use crate::db::schema::{match_heads, match_seats};
+use crate::db::schema::{former_players, match_heads, match_seats};
 use crate::db::{At, Conn, PublicRead, Selected, prepared_once, selected};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
@@ -34,11 +34,28 @@ pub async fn running_of(conn: &mut Conn, accounts: &[AccountId]) -> Result<HashM
     Ok(counted.into_iter().map(|(id, count)| (AccountId(id), u32::try_from(count).unwrap_or(u32::MAX))).collect())
 }
 
-/// How many matches the account has, and how many of them it lost on time.
+/// How many matches the account has, and how it has kept them.
 pub async fn counts(conn: &mut PublicRead, account: AccountId) -> Result<MatchCounts> {
-    let (running, finished, lost_on_time): (i64, i64, i64) = CountsOf(account.0).get_result(conn.sql()).await?;
+    let counts: (i64, i64, i64, i64) = CountsOf(account.0).get_result(conn.sql()).await?;
     let number = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
-    Ok(MatchCounts { running: number(running), finished: number(finished), lost_on_time: number(lost_on_time) })
+    let [running, finished, counted, at_fault] = <[i64; 4]>::from(counts).map(number);
+    Ok(MatchCounts { running, finished, counted, at_fault })
+}
+
+/// The players who answer for a time-out in any of these matches.
+pub async fn at_fault(conn: &mut Conn, matches: &[MatchId]) -> Result<Vec<AccountId>> {
+    let ids: Vec<Uuid> = matches.iter().map(|id| id.0).collect();
+    let of_matches = match_heads::table.filter(match_heads::match_id.eq_any(ids)).select(match_heads::at_fault);
+    let accounts: Vec<Vec<Uuid>> = of_matches.load(conn.sql()).await?;
+    Ok(accounts.into_iter().flatten().map(AccountId).collect())
+}
+
+/// The players who have given up their seats in any of these matches.
+pub async fn former_players(conn: &mut Conn, matches: &[MatchId]) -> Result<Vec<AccountId>> {
+    let ids: Vec<Uuid> = matches.iter().map(|id| id.0).collect();
+    let of_matches = former_players::table.filter(former_players::match_id.eq_any(ids));
+    let accounts: Vec<Uuid> = of_matches.select(former_players::account_id).load(conn.sql()).await?;
+    Ok(accounts.into_iter().map(AccountId).collect())
 }
 
 struct CountsOf(Uuid);
@@ -46,15 +63,21 @@ struct CountsOf(Uuid);
 impl QueryFragment<Pg> for CountsOf {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(
-            "SELECT count(*) FILTER (WHERE s.running), count(*) FILTER (WHERE h.status = 'finished'), \
-             count(*) FILTER (WHERE h.status = 'finished' AND h.timed_out >> s.seat & 1 = 1) \
-             FROM match_seats AS s JOIN match_heads AS h USING (match_id) WHERE s.account_id = ",
+            "SELECT count(*) FILTER (WHERE own.running), count(*) FILTER (WHERE own.seated AND own.status = 'finished'), \
+             count(*) FILTER (WHERE own.counts), count(*) FILTER (WHERE own.counts AND own.is_at_fault) \
+             FROM (SELECT s.running, s.seated, h.status, s.account_id = ANY (h.at_fault) AS is_at_fault, NOT h.annulled \
+               AND (h.status = 'finished' OR h.status = 'aborted' AND s.account_id = ANY (h.at_fault)) AS counts \
+             FROM (SELECT match_id, account_id, running, true AS seated FROM match_seats WHERE account_id = ",
         );
-        out.push_bind_param::<diesel::sql_types::Uuid, _>(&self.0)
+        out.push_bind_param::<diesel::sql_types::Uuid, _>(&self.0)?;
+        out.push_sql(" UNION ALL SELECT match_id, account_id, false, false FROM former_players WHERE account_id = ");
+        out.push_bind_param::<diesel::sql_types::Uuid, _>(&self.0)?;
+        out.push_sql(") AS s JOIN match_heads AS h USING (match_id)) AS own");
+        Ok(())
     }
 }
 
-prepared_once!(CountsOf -> (BigInt, BigInt, BigInt));
+prepared_once!(CountsOf -> (BigInt, BigInt, BigInt, BigInt));
 
 /// The list of matches, one row a match. Only what is public stands in it, and it is ordered by the time a match was
 /// made, which says nothing.

@@ -1,5 +1,7 @@
 //! Matches: their terms, their log, who sits where, and the lists.
 
+use std::collections::HashMap;
+
 use broadside_contests::RuleSetHash;
 use broadside_rules::{Nonce, Time};
 use diesel::prelude::*;
@@ -52,7 +54,6 @@ pub async fn insert(
             match_heads::deadline.eq(head.deadline.map(At)),
             match_heads::check_at.eq(head.wake_at.map(At)),
             match_heads::started_at.eq(head.started_at.map(At)),
-            match_heads::timed_out.eq(head.timed_out),
         ))
         .execute(conn)
         .await?;
@@ -86,7 +87,7 @@ async fn insert_seats(tx: &mut Tx, terms: &MatchTerms) -> Result<()> {
 
 /// The head as it is stored, and the number of entries that it believes in.
 pub async fn head(conn: &mut Conn, id: MatchId) -> Result<Option<(u32, StoredHead)>> {
-    type Row = (i32, String, i32, Option<At>, Option<At>, Option<At>, Option<Value>, i32);
+    type Row = (i32, String, i32, Option<At>, Option<At>, Option<At>, Option<Value>, Vec<Uuid>);
     let row: Option<Row> = match_heads::table
         .find(id.0)
         .select((
@@ -97,12 +98,12 @@ pub async fn head(conn: &mut Conn, id: MatchId) -> Result<Option<(u32, StoredHea
             match_heads::started_at,
             match_heads::finished_at,
             match_heads::result,
-            match_heads::timed_out,
+            match_heads::at_fault,
         ))
         .first(conn.sql())
         .await
         .optional()?;
-    Ok(row.map(|(seq, status, to_act, deadline, started_at, finished_at, result, timed_out)| {
+    Ok(row.map(|(seq, status, to_act, deadline, started_at, finished_at, result, at_fault)| {
         let time = |at: Option<At>| at.map(Time::from);
         let head = StoredHead {
             status,
@@ -111,7 +112,7 @@ pub async fn head(conn: &mut Conn, id: MatchId) -> Result<Option<(u32, StoredHea
             started_at: time(started_at),
             finished_at: time(finished_at),
             result,
-            timed_out,
+            at_fault: at_fault.into_iter().map(AccountId).collect(),
         };
         (seq.unsigned_abs(), head)
     }))
@@ -128,7 +129,7 @@ pub struct StoredHead {
     pub(in crate::matches) finished_at: Option<Time>,
     /// How it ended.
     pub(in crate::matches) result: Option<Value>,
-    timed_out: i32,
+    at_fault: Vec<AccountId>,
 }
 
 impl From<MatchHead> for StoredHead {
@@ -140,7 +141,7 @@ impl From<MatchHead> for StoredHead {
             started_at: head.started_at,
             finished_at: head.finished_at,
             result: head.result,
-            timed_out: head.timed_out,
+            at_fault: head.at_fault,
         }
     }
 }
@@ -168,17 +169,27 @@ pub async fn timed_after(conn: &mut Conn, after: Option<MatchId>, limit: i64) ->
     Ok(ids.into_iter().map(MatchId).collect())
 }
 
-/// Matches whose time to be looked at has come, the most overdue first.
-pub async fn due(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<MatchId>> {
-    let ids: Vec<Uuid> = match_heads::table
+/// Matches whose time to be looked at has come, the most overdue first, each with the account in the first of its seats
+/// that must act, if any must.
+pub async fn due(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<(MatchId, Option<AccountId>)>> {
+    let due: Vec<(Uuid, i32)> = match_heads::table
         .filter(match_heads::check_at.is_not_null())
         .filter(match_heads::check_at.le(At(now)))
         .order(match_heads::check_at)
-        .select(match_heads::match_id)
+        .select((match_heads::match_id, match_heads::to_act))
         .limit(limit)
         .load(conn.sql())
         .await?;
-    Ok(ids.into_iter().map(MatchId).collect())
+    // Not a join: the planner would go through all seats rather than through what is due.
+    let seats: Vec<(Uuid, i16, Uuid)> = match_seats::table
+        .filter(match_seats::match_id.eq_any(due.iter().map(|(id, _)| *id).collect::<Vec<_>>()))
+        .select((match_seats::match_id, match_seats::seat, match_seats::account_id))
+        .load(conn.sql())
+        .await?;
+    let seats: HashMap<(Uuid, u32), Uuid> =
+        seats.into_iter().filter_map(|(id, seat, account)| Some(((id, u32::try_from(seat).ok()?), account))).collect();
+    let owner = |id, to_act: i32| seats.get(&(id, to_act.trailing_zeros())).copied().map(AccountId);
+    Ok(due.into_iter().map(|(id, to_act)| (MatchId(id), owner(id, to_act))).collect())
 }
 
 /// Puts the next look at a match off, and locks its head. False: it has no longer `seq` entries.

@@ -5,6 +5,7 @@ pub mod archive;
 pub mod due;
 pub mod entries;
 pub mod hand_over;
+pub mod kept_orders;
 pub mod lists;
 pub mod load;
 pub mod matches;

@@ -33,10 +33,17 @@ struct Job {
     answer: oneshot::Sender<Result<WriteResult>>,
 }
 
+/// An entry of the queue.
+enum Order {
+    Write(Box<Job>),
+    /// Is answered with the state of the connection.
+    Probe(oneshot::Sender<Result<()>>),
+}
+
 /// Takes entries, and answers when they are committed.
 #[derive(Clone)]
 pub struct EntryWriter {
-    jobs: mpsc::UnboundedSender<Job>,
+    orders: mpsc::UnboundedSender<Order>,
 }
 
 impl EntryWriter {
@@ -45,30 +52,52 @@ impl EntryWriter {
     /// writes a fifth more moves than two.
     pub fn start(db: &Db, wakeups: &Wakeups) -> Self {
         // The queue is bounded by the requests under way: each holds at most one move.
-        let (jobs, queue) = mpsc::unbounded_channel();
+        let (orders, queue) = mpsc::unbounded_channel();
         tokio::spawn(work(db.clone(), wakeups.clone(), queue));
-        Self { jobs }
+        Self { orders }
+    }
+
+    /// Fails if moves can't be written: the writer has no connection that answers, and can't open another.
+    pub async fn probe(&self) -> Result<()> {
+        let (answer, answered) = oneshot::channel();
+        self.orders.send(Order::Probe(answer)).map_err(|_| stopped())?;
+        answered.await.map_err(|_| stopped())?
     }
 
     /// Writes one move. An error means that it is not known whether it lasts (the connection broke): the match has to
     /// be read again.
     pub async fn write(&self, what: PendingEntry) -> Result<WriteResult> {
         let (answer, answered) = oneshot::channel();
-        let stopped = || Error::unavailable("the writer of moves has stopped");
-        self.jobs.send(Job { what, answer }).map_err(|_| stopped())?;
+        self.orders.send(Order::Write(Box::new(Job { what, answer }))).map_err(|_| stopped())?;
         answered.await.map_err(|_| stopped())?
     }
 }
 
-async fn work(db: Db, wakeups: Wakeups, mut queue: mpsc::UnboundedReceiver<Job>) {
+fn stopped() -> Error {
+    Error::unavailable("the writer of moves has stopped")
+}
+
+async fn work(db: Db, wakeups: Wakeups, mut queue: mpsc::UnboundedReceiver<Order>) {
     let mut writer = Writer { db, wakeups, link: None, apart: Arc::default() };
-    let mut jobs = Vec::new();
+    let mut orders = Vec::new();
     loop {
-        if queue.recv_many(&mut jobs, GATHER_AT_MOST).await == 0 {
+        if queue.recv_many(&mut orders, GATHER_AT_MOST).await == 0 {
             return;
         }
-        metrics::histogram!("moves_in_one_statement").record(jobs.len() as f64);
-        writer.write(std::mem::take(&mut jobs)).await;
+        let (mut jobs, mut probes) = (Vec::new(), Vec::new());
+        for order in orders.drain(..) {
+            match order {
+                Order::Write(job) => jobs.push(*job),
+                Order::Probe(answer) => probes.push(answer),
+            }
+        }
+        if !jobs.is_empty() {
+            metrics::histogram!("moves_in_one_statement").record(jobs.len() as f64);
+            writer.write(jobs).await;
+        }
+        for answer in probes {
+            let _ = answer.send(writer.probe().await);
+        }
     }
 }
 
@@ -125,6 +154,19 @@ impl Writer {
                 jobs.into_iter().for_each(|job| self.write_apart(job));
             }
         }
+    }
+
+    /// Replaces a connection that doesn't answer. Fails if that is impossible.
+    async fn probe(&mut self) -> Result<()> {
+        if let Some(mut link) = self.link.take()
+            && link.sql().batch_execute("SELECT 1").await.is_ok()
+        {
+            link.rest();
+            self.link = Some(link);
+            return Ok(());
+        }
+        self.link = Some(connect(&self.db).await?);
+        Ok(())
     }
 
     fn give_up(&self, jobs: Vec<Job>, why: &'static str) {

@@ -19,12 +19,13 @@ use crate::accounts::{Email, Identity, account};
 use crate::context::Context;
 use crate::db::Tx;
 use crate::error::{Error, Result, problem};
+use crate::events::kinds::MailFailure;
 use crate::ids::AccountId;
 use crate::notifications::mail::store;
 
 /// How long a link is valid, in seconds: 48 hours.
 pub const VALID_FOR_S: u32 = 48 * 60 * 60;
-/// How long an account must wait before it can request another link, in seconds.
+/// How long an account must wait before it can request another link to the same address, in seconds.
 const MIN_INTERVAL_S: u32 = 10 * 60;
 /// The most links that an account can request in this time, in seconds.
 const WINDOW_S: u32 = 24 * 60 * 60;
@@ -39,7 +40,8 @@ const RETRY_DELAYS: [Duration; 3] = [Duration::ZERO, Duration::from_secs(15), Du
 
 /// Sends a link to the account's address, unless the address is confirmed already. Who has no mail settings yet gets
 /// mail in `language`. Fails with `mail-unavailable` where there is no SMTP server, with `email-missing` when the
-/// account has none, and with `too-many-requests` within ten minutes after the last link and after five in a day.
+/// account has none, and with `too-many-requests` within ten minutes after the last link to the same address and after
+/// five in a day.
 pub async fn request_confirmation(
     tx: &mut Tx,
     ctx: &Context,
@@ -56,7 +58,7 @@ pub async fn request_confirmation(
         return Ok(status);
     }
     let requests = store::settings::requests(tx, who.account).await?;
-    check_request_rate(&requests, ctx.clock.now())?;
+    check_request_rate(&requests, &address, ctx.clock.now())?;
     let (now, link) = (ctx.clock.now(), ConfirmationToken::new(who.account, ctx.random()));
     let day = now.plus_ms(-i64::from(WINDOW_S) * 1000);
     let is_first = !requests.iter().any(|request| request.at > day);
@@ -69,17 +71,23 @@ pub async fn request_confirmation(
         return Ok(status);
     }
     let mail = mail(mailer, preferences.language, who, &address, &link);
-    let mailer = mailer.clone();
+    let (mailer, db, clock, account) = (mailer.clone(), ctx.db.clone(), ctx.clock.clone(), who.account);
     tx.afterwards(move || {
-        tokio::spawn(send(mailer, mail));
+        tokio::spawn(async move {
+            let failure = send(mailer, &mail).await;
+            if let Err(error) = settings::note_outcome((&db, clock.now()), account, &mail.to, failure).await {
+                tracing::error!(%error, "whether a link to confirm an address was sent could not be noted");
+            }
+        });
     });
     Ok(status)
 }
 
-/// Whether an account with these requests, the oldest first, may make another one.
-fn check_request_rate(requests: &[ConfirmationRequest], now: Time) -> Result<()> {
+/// Whether an account with these requests, the oldest first, may make another one, for this address.
+fn check_request_rate(requests: &[ConfirmationRequest], address: &Email, now: Time) -> Result<()> {
     let ends = |at: Time, after_s: u32| at.plus_s(after_s).millis_since(now);
-    let last = requests.last().map_or(0, |request| ends(request.at, MIN_INTERVAL_S));
+    let to_it = requests.iter().rfind(|request| request.address == *address);
+    let last = to_it.map_or(0, |request| ends(request.at, MIN_INTERVAL_S));
     let window = requests.iter().rev().nth(MAX_REQUESTS - 1).map_or(0, |request| ends(request.at, WINDOW_S));
     let wait_ms = u64::try_from(last.max(window)).unwrap_or_default();
     if wait_ms == 0 { Ok(()) } else { Err(Error::too_many(wait_ms.div_ceil(1000))) }
@@ -104,27 +112,29 @@ fn mail(
     }
 }
 
-async fn send(mailer: Mailer, mail: OutgoingMail) {
+/// Sends the link; why that was not possible, if it wasn't.
+async fn send(mailer: Mailer, mail: &OutgoingMail) -> Option<MailFailure> {
     for pause in RETRY_DELAYS {
         tokio::time::sleep(pause).await;
         let mut connection = mailer.connection().await;
-        let sent = connection.send(&mail).await;
+        let sent = connection.send(mail).await;
         connection.close().await;
         match sent {
             Ok(()) => {
                 metrics::counter!("mails_total", "outcome" => "confirmation").increment(1);
-                return;
+                return None;
             }
             Err(SendError::Temporary(cause)) => {
                 tracing::warn!(cause, "a link to confirm an address could not be sent yet")
             }
             Err(SendError::Permanent(cause)) => {
                 tracing::info!(cause, "a link to confirm an address was refused");
-                return;
+                return Some(MailFailure::Refused);
             }
         }
     }
     tracing::error!("a link to confirm an address was not sent, since the SMTP server can't be used");
+    Some(MailFailure::GivenUp)
 }
 
 /// The language of a valid confirmation link's account; `None` when the link is not valid.

@@ -52,20 +52,32 @@ const UNITS: [(u32, [[&str; 2]; 2]); 4] = [
     (1, [["second", "seconds"], ["seconde", "secondes"]]),
 ];
 
-/// A moment in a time zone, with the day of the week and the zone's name: `Sunday 22 November 2026, 08:30
-/// (Europe/Paris)`.
+/// A moment in a time zone, with the day of the week, the zone's name and its offset: `Sunday 22 November 2026, 08:30
+/// (Europe/Paris, UTC+1)`.
 pub fn moment(language: Language, zone: &Zone, at: Time) -> Option<String> {
     let there = local(zone.rules(), at)?;
     let weekday = usize::try_from(there.weekday().to_monday_zero_offset()).ok()?;
     let month = usize::try_from(there.month() - 1).ok()?;
     let weekday = WEEKDAYS[language as usize].get(weekday)?;
     let month = MONTHS[language as usize].get(month)?;
-    let (day, year, time, zone) = (there.day(), there.year(), there.strftime("%H:%M"), zone.name());
+    let (day, year, time) = (there.day(), there.year(), there.strftime("%H:%M"));
+    // The offset tells the two hours apart that the end of summer time makes of one.
+    let zone = match zone.name() {
+        "UTC" => "UTC".to_owned(),
+        name => format!("{name}, UTC{}", offset(there.offset().seconds() / 60)),
+    };
     Some(match (language, day) {
         (Language::English, _) => format!("{weekday} {day} {month} {year}, {time} ({zone})"),
         (Language::French, 1) => format!("{weekday} 1er {month} {year} à {time} ({zone})"),
         (Language::French, _) => format!("{weekday} {day} {month} {year} à {time} ({zone})"),
     })
+}
+
+/// An offset from UTC in minutes: `+1`, `-3:30`.
+fn offset(minutes: i32) -> String {
+    let (sign, minutes) = (if minutes < 0 { '-' } else { '+' }, minutes.abs());
+    let (hours, rest) = (minutes / 60, minutes % 60);
+    if rest == 0 { format!("{sign}{hours}") } else { format!("{sign}{hours}:{rest:02}") }
 }
 
 /// A span in its two largest units: `1 day 12 hours`.
@@ -99,17 +111,28 @@ mod tests {
         let (english, french) = (Language::English, Language::French);
         assert_eq!(
             at(english, "Europe/Paris", "2026-11-22T07:30:00Z"),
-            "Sunday 22 November 2026, 08:30 (Europe/Paris)"
+            "Sunday 22 November 2026, 08:30 (Europe/Paris, UTC+1)"
         );
         assert_eq!(
             at(french, "Europe/Paris", "2026-11-22T07:30:00Z"),
-            "dimanche 22 novembre 2026 à 08:30 (Europe/Paris)"
+            "dimanche 22 novembre 2026 à 08:30 (Europe/Paris, UTC+1)"
         );
         // It is that of the place, not of Greenwich.
         assert_eq!(
             at(english, "Pacific/Apia", "2026-11-22T23:05:00Z"),
-            "Monday 23 November 2026, 12:05 (Pacific/Apia)"
+            "Monday 23 November 2026, 12:05 (Pacific/Apia, UTC+13)"
         );
+        for (zone, shown) in [
+            ("America/St_Johns", "04:00 (America/St_Johns, UTC-3:30)"),
+            ("Asia/Kathmandu", "13:15 (Asia/Kathmandu, UTC+5:45)"),
+            ("Africa/Abidjan", "07:30 (Africa/Abidjan, UTC+0)"),
+        ] {
+            let said = at(english, zone, "2026-11-22T07:30:00Z");
+            assert!(said.ends_with(shown), "{said}");
+        }
+        // The hour that comes twice is told apart.
+        let twice = ["2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z"].map(|text| at(english, "Europe/Paris", text));
+        assert!(twice[0].ends_with("02:30 (Europe/Paris, UTC+2)") && twice[1].ends_with("02:30 (Europe/Paris, UTC+1)"));
         assert_eq!(at(french, "UTC", "2027-02-01T00:00:00Z"), "lundi 1er février 2027 à 00:00 (UTC)");
         for (month, name) in MONTHS[0].iter().enumerate() {
             let date = at(english, "UTC", &format!("2026-{:02}-15T12:00:00Z", month + 1));

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::event::{MailEvent, MailLog};
 use super::links::{UnsubscribeToken, mail_name};
 use super::message::{self, MailContent};
-use super::settings::{MailTopic, Preferences};
+use super::settings::{FailedMail, MailTopic, Preferences};
 use super::smtp::{MAX_CONNECTIONS, Mailer, OutgoingMail, SendError};
 use super::{texts, when};
 use crate::accounts::Email;
@@ -273,9 +273,12 @@ impl SendOutcome {
 async fn settle(ctx: &Context, mail: &LeasedMail, outcome: SendOutcome) -> Result<()> {
     let now = ctx.clock.now();
     let mut tx = ctx.db.begin().await?;
+    let is_sent = matches!(outcome, SendOutcome::Sent);
     let failure = match outcome {
         SendOutcome::Sent | SendOutcome::Nothing => {
-            store::queue::finish(&mut tx, mail).await?;
+            if store::queue::finish(&mut tx, mail).await? && is_sent {
+                store::settings::set_failure(&mut tx, mail.account, None).await?;
+            }
             None
         }
         SendOutcome::Postponed(until) => {
@@ -304,6 +307,8 @@ async fn settle(ctx: &Context, mail: &LeasedMail, outcome: SendOutcome) -> Resul
         }
     };
     if let Some(failure) = failure {
+        let failed = FailedMail { at: now, reason: failure };
+        store::settings::set_failure(&mut tx, mail.account, Some(failed)).await?;
         let event = MailFailedEvent::at(now, failure).into();
         events::notify(&mut tx, ctx, events::notification(mail.account, &[event])?).await?;
     }

@@ -9,11 +9,13 @@ use sha2::{Digest, Sha256};
 
 use super::links::MailName;
 use super::security_texts;
+use super::settings::note_outcome;
 use super::smtp::{MAX_CONNECTIONS, Mailer, OutgoingMail, SendError};
 use crate::accounts::Accounts;
 use crate::accounts::notices::{self, Notice, NoticeKind};
 use crate::accounts::recovery;
 use crate::error::Result;
+use crate::events::kinds::MailFailure;
 
 /// Where a lost password begins.
 pub const FORGOT_PATH: &str = "/oauth/forgot-password";
@@ -54,6 +56,8 @@ async fn send(accounts: &Accounts, mailer: &Mailer, notice: &Notice) -> Result<b
         }
         Err(SendError::Permanent(cause)) => {
             tracing::warn!(cause, kind, "a mail about the security of an account was refused");
+            let refused = Some(MailFailure::Refused);
+            note_outcome((&accounts.db, accounts.clock.now()), notice.account, &mail.to, refused).await?;
         }
     }
     notices::finish(accounts, notice).await?;

@@ -3,11 +3,12 @@
 use broadside_rules::Time;
 use broadside_rules::card::Language;
 
-use crate::accounts::{Email, account};
+use crate::accounts::{self, Email, account};
 use crate::calendar::{TimeOfDay, Zone};
 use crate::context::Context;
-use crate::db::{Conn, Tx};
+use crate::db::{Conn, Db, Tx};
 use crate::error::Result;
+use crate::events::kinds::MailFailure;
 use crate::ids::AccountId;
 use crate::notifications::mail::store;
 use crate::string_enums::string_enums;
@@ -199,14 +200,41 @@ pub struct MailStatus {
     pub address: Option<Email>,
     /// Whether the address is confirmed.
     pub confirmed: bool,
+    /// The last mail that could not be delivered.
+    pub failure: Option<FailedMail>,
+}
+
+/// A mail that could not be delivered. It is kept until another mail is delivered, or the address changes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FailedMail {
+    /// When it failed for good.
+    pub at: Time,
+    /// Why.
+    pub reason: MailFailure,
 }
 
 /// The mail status of an account.
 pub async fn read(conn: &mut Conn, account: AccountId) -> Result<MailStatus> {
     let address = account::find(conn, account).await?.email;
-    let (preferences, confirmed) = store::settings::find(conn, account).await?.unwrap_or_default();
+    let (preferences, confirmed, failure) = store::settings::find(conn, account).await?.unwrap_or_default();
     let confirmed = address.as_ref().is_some_and(|address| confirmed.as_deref() == Some(address.as_str()));
-    Ok(MailStatus { preferences, address, confirmed })
+    Ok(MailStatus { preferences, address, confirmed, failure })
+}
+
+/// Notes for its owner whether a mail to this address was delivered, if it is still the account's.
+pub(super) async fn note_outcome(
+    (db, now): (&Db, Time),
+    account: AccountId,
+    address: &str,
+    failure: Option<MailFailure>,
+) -> Result<()> {
+    let mut tx = db.begin().await?;
+    if accounts::store::accounts::lock_shared(&mut tx, account).await?
+        && account::find(&mut tx, account).await?.email.is_some_and(|email| email.as_str() == address)
+    {
+        store::settings::set_failure(&mut tx, account, failure.map(|reason| FailedMail { at: now, reason })).await?;
+    }
+    tx.commit().await
 }
 
 /// Replaces an account's preferences. An account that begins to want mail gets it about events from now on; mail that
@@ -250,8 +278,9 @@ pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<Confirmat
     store::settings::requests(conn, account).await
 }
 
-/// Handles a changed or removed address: a confirmation of the old one no longer counts, and unsubscribe links in mails
-/// to it no longer work.
+/// Handles a changed or removed address: a confirmation of the old one and its failures no longer count, and
+/// unsubscribe links in mails to it no longer work.
 pub async fn address_changed(tx: &mut Tx, ctx: &Context, account: AccountId, address: Option<&Email>) -> Result<()> {
+    store::settings::set_failure(tx, account, None).await?;
     store::settings::unconfirm(tx, account, address, Some(&ctx.random())).await
 }

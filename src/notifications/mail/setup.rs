@@ -11,6 +11,8 @@ use lettre::transport::smtp::extension::ClientId;
 // The same URL parser as lettre uses; reqwest re-exports it.
 use reqwest::Url;
 
+use crate::web_url::{can_connect, web_url};
+
 /// The operator's settings. (No `Debug`: they contain a password.)
 #[derive(Clone)]
 pub struct Setup {
@@ -57,6 +59,9 @@ impl FromStr for SmtpServer {
     fn from_str(text: &str) -> Result<Self, String> {
         let send_error = |why: &str| format!("{why}: it must be such as smtp://user:password@host:587?tls=required");
         let url = Url::parse(text).map_err(|_| send_error("this is no address of an SMTP server"))?;
+        if !can_connect(&url) {
+            return Err(send_error("nothing listens at port 0"));
+        }
         let mut query = url.query_pairs();
         let option = query.next();
         let (tls, port) = match (url.scheme(), option.as_ref().map(|(key, value)| (key.as_ref(), value.as_ref()))) {
@@ -124,9 +129,8 @@ impl FromStr for MatchLink {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
         let fits = text.contains("{id}") && text.len() <= 500 && text.bytes().all(|byte| byte.is_ascii_graphic());
-        if fits && rest.is_some_and(|rest| !rest.starts_with('/')) {
+        if fits && web_url(text).is_some() {
             Ok(Self(text.to_owned()))
         } else {
             Err("must be an address with {id} in it, such as https://club.example/match/{id}".to_owned())
@@ -167,6 +171,7 @@ mod tests {
             "smtp://a:%ff@x",
             "smtp://a:%2@x",
             "smtp://x/a%0D%0ARCPT",
+            "smtp://x:0",
         ] {
             let why = bad.parse::<SmtpServer>().err().unwrap_or_else(|| panic!("{bad} is taken"));
             assert!(why.contains("smtp://user:password@host"), "{why}");
@@ -183,6 +188,7 @@ mod tests {
             "https:///{id}",
             "https://x/{id}\r\nBcc: a@b.cd",
             "javascript:{id}",
+            "https://x:0/{id}",
         ] {
             assert!(bad.parse::<MatchLink>().is_err(), "{bad}");
         }

@@ -6,7 +6,7 @@ use broadside_rules::card::Language;
 use sha2::{Digest, Sha256};
 
 use super::keys::{BrowserKey, BrowserSecret};
-use super::{BrowserName, MOST, Push, Subscription, store};
+use super::{BrowserName, Push, Subscription, store};
 use crate::accounts::{self, Identity};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
@@ -15,6 +15,7 @@ use crate::events;
 use crate::ids::{AccountId, PushSubscriptionId};
 use crate::notifications::mail::settings::MailTopic;
 use crate::notifications::webhooks::target::Target;
+use crate::quotas::{self, Quota};
 
 /// What a browser gives, and what its owner wants to hear of.
 pub struct NewSubscription {
@@ -34,8 +35,8 @@ pub struct NewSubscription {
 
 /// Subscribes the browser of the caller's session, which is told of events from now on. Done again, it changes what is
 /// there; a session has one subscription, and an endpoint belongs to one account: a browser that somebody else uses now
-/// tells its former user nothing any more. Fails with `push-unavailable`, with `quota-exceeded` when the account has
-/// [`MOST`] of them, and with `validation-failed` when this server doesn't send to the endpoint.
+/// tells its former user nothing any more. Fails with `push-unavailable`, with `quota-exceeded`, and with
+/// `validation-failed` when this server doesn't send to the endpoint.
 pub async fn subscribe(tx: &mut Tx, push: &Push, who: &Identity, new: NewSubscription) -> Result<Subscription> {
     push.key()?;
     let session = who.session.ok_or_else(|| Error::plain(&problem::SESSION_REQUIRED))?;
@@ -53,9 +54,8 @@ pub async fn subscribe(tx: &mut Tx, push: &Push, who: &Identity, new: NewSubscri
     let follows_suspect = store::delete_others_of(tx, session, &endpoint_hash).await?;
     let known = store::find_by_endpoint(tx, &endpoint_hash).await?;
     let own = known.filter(|(owner, _)| *owner == account).map(|(_, known)| known);
-    if own.is_none() && store::count(tx, account).await? >= MOST {
-        let detail = format!("An account may have {MOST} push subscriptions; delete one first.");
-        return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
+    if own.is_none() {
+        quotas::check(tx, account, now, &[Quota::PushSubscriptions]).await?;
     }
     let subscription = Subscription {
         id: own.as_ref().map_or_else(|| push.new_id(), |known| known.subscription.id),

@@ -36,12 +36,9 @@ use crate::notifications::mail::settings::MailTopic;
 use crate::notifications::webhooks::WebhookSettings;
 use crate::notifications::webhooks::addresses::AddressPolicy;
 use crate::notifications::webhooks::sender::Sender;
-use crate::texts::{fits_on_a_page, texts};
+use crate::texts::{line, texts};
 
 use vapid::VapidKey;
-
-/// The most push subscriptions of an account.
-pub const MOST: i64 = 20;
 
 /// How messages are sent.
 pub struct PushSettings {
@@ -97,14 +94,8 @@ impl Deref for Push {
 }
 
 texts! {
-    /// What the owner of a browser calls it: 1 to 60 characters, none of them a control character.
-    pub struct BrowserName: |text| {
-        let fits = (1..=60).contains(&text.chars().count());
-        if !fits || text.trim().is_empty() {
-            return Err("must have 1 to 60 characters, not all of them blank".to_owned());
-        }
-        fits_on_a_page(text, &[])
-    };
+    /// What the owner of a browser calls it: 1 to 60 characters on one line, not all of them blank.
+    pub struct BrowserName: |text| line(text, 1, 60);
 }
 
 /// A push subscription as its owner sees it: everything but its address and its keys.

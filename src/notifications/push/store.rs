@@ -177,12 +177,6 @@ pub async fn delete_ended(tx: &mut Tx, account: Option<AccountId>, now: Time) ->
     sql!(ended, account.map(|account| account.0), At(now)).run(tx).await
 }
 
-/// How many the account has.
-pub async fn count(conn: &mut Conn, account: AccountId) -> Result<i64> {
-    let own = subscriptions::table.filter(subscriptions::account_id.eq(account.0));
-    Ok(own.count().get_result(conn.sql()).await?)
-}
-
 /// A page of the account's subscriptions whose session lives, the newest first.
 pub async fn page(
     conn: &mut Conn,

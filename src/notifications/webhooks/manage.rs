@@ -4,15 +4,15 @@
 use super::secret::{self, Secret};
 use super::target::Target;
 use super::{
-    Delivery, EventKind, MANUAL_PER_HOUR, MAX_WEBHOOKS, OLD_SECRET_VALID_S, PING, RETENTION_S, Webhook,
-    WebhookWithSecret, deliver,
+    Delivery, EventKind, MANUAL_PER_HOUR, OLD_SECRET_VALID_S, PING, RETENTION_S, Webhook, WebhookWithSecret, deliver,
 };
 use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, WebhookDeliveryId, WebhookId};
 use crate::notifications::webhooks::{Webhooks, store};
-use crate::{accounts, events};
+use crate::quotas::Quota;
+use crate::{accounts, events, quotas};
 
 /// Changes to a webhook; `None` leaves a field as it is.
 #[derive(Default)]
@@ -25,8 +25,8 @@ pub struct Change {
     pub active: Option<bool>,
 }
 
-/// Creates a webhook, which sends events from now on. Fails with `quota-exceeded` when the account has [`MAX_WEBHOOKS`]
-/// of them, and with `validation-failed` when this server doesn't send to `target`.
+/// Creates a webhook, which sends events from now on. Fails with `quota-exceeded`, and with
+/// `validation-failed` when this server doesn't send to `target`.
 pub async fn create(
     tx: &mut Tx,
     webhooks: &Webhooks,
@@ -40,10 +40,7 @@ pub async fn create(
     if !accounts::store::accounts::lock_shared(tx, who).await? {
         return Err(Error::plain(&problem::TOKEN_UNKNOWN));
     }
-    if store::webhooks::count(tx, who).await? >= MAX_WEBHOOKS {
-        let detail = format!("An account may have {MAX_WEBHOOKS} webhooks; delete one first.");
-        return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
-    }
+    quotas::check(tx, who, webhooks.clock.now(), &[Quota::Webhooks]).await?;
     let newest = events::store::range(tx, who).await?.newest;
     let webhook = Webhook {
         id: webhooks.new_id(),
@@ -224,7 +221,7 @@ pub async fn message(
 
 /// An account's webhooks, without their secrets, and its deliveries, for its own export.
 pub async fn export(conn: &mut Conn, who: AccountId) -> Result<(Vec<Webhook>, Vec<Delivery>)> {
-    let webhooks = store::webhooks::page(conn, who, None, MAX_WEBHOOKS).await?;
+    let webhooks = store::webhooks::page(conn, who, None, Quota::Webhooks.most()).await?;
     Ok((webhooks, store::deliveries::all(conn, who).await?))
 }
 

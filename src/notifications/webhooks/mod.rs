@@ -41,8 +41,6 @@ use crate::notifications::leasing::slots::Slots;
 use addresses::AddressPolicy;
 use sender::{Names, Sender, TIMEOUT};
 
-/// The most webhooks of an account.
-pub const MAX_WEBHOOKS: i64 = 10;
 /// How long the previous secret still signs after a rotation, in seconds: a day.
 pub const OLD_SECRET_VALID_S: u32 = 86_400;
 /// How long deliveries are kept, in seconds: as long as events, 30 days.

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use reqwest::Url;
 
 use super::addresses::AddressPolicy;
+use crate::web_url::can_connect;
 
 /// The longest URL, in characters.
 pub const MAX_LENGTH: usize = 2000;
@@ -34,6 +35,9 @@ impl FromStr for Target {
         }
         if url.fragment().is_some() {
             return Err("must not have a fragment (#…): it would not be sent".to_owned());
+        }
+        if !can_connect(&url) {
+            return Err("must not have port 0: nothing can be sent there".to_owned());
         }
         match url.host_str() {
             Some(host) if !host.is_empty() => Ok(Self(url)),
@@ -115,6 +119,8 @@ mod tests {
             "https://256.1.1.1/",
             "gopher://x/",
             "https://bot.example:99999/",
+            "https://bot.example:0/",
+            "http://bot.example:00/",
         ] {
             assert!(text.parse::<Target>().is_err(), "{text}");
         }

@@ -1,6 +1,6 @@
-//! Fair play made visible: what in the results of rated duels looks like sandbagging or collusion. Each finding comes
-//! with its figures and is no verdict: friends play each other often, a weaker player loses to a stronger one, and
-//! somebody has to be away for a month.
+//! Fair play made visible: what in the results of rated duels looks like sandbagging or collusion, and who calls them
+//! off when the lot has said who begins. Each finding comes with its figures and is no verdict: friends play each other
+//! often, a weaker player loses to a stronger one, and somebody has to be away for a month.
 //!
 //! What is looked for, and from where on, is data ([`Thresholds`]). What can't be seen here: anything but results,
 //! their order, how they came about and how long the logs are. Not who sits at which address, not what is said, not how
@@ -43,6 +43,9 @@ pub struct FairPlayFilter {
 
 /// One seat of a rated duel, as the ledger and the head of its match have it.
 pub type RatedDuel = broadside_contests::fair_play::Played<AccountId, MatchId>;
+
+/// A rated duel that one of its players called off.
+pub type CalledOffDuel = broadside_contests::fair_play::CalledOff<AccountId, MatchId>;
 
 /// Something that somebody should look at.
 #[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
@@ -87,7 +90,7 @@ pub struct FairPlayReport {
     /// From where on something is a finding.
     pub thresholds: Thresholds,
     /// The findings, kind by kind, the gravest first; at most 50 of a kind.
-    #[schema(max_items = 350)]
+    #[schema(max_items = 400)]
     pub findings: Vec<FairPlayFinding>,
 }
 
@@ -96,8 +99,9 @@ pub async fn report(db: &Db, pool: &WorkPool, now: Time, filter: FairPlayFilter)
     let since = filter.since.unwrap_or(now.plus_ms(-i64::from(LOOKS_BACK_S) * 1000));
     let (played, whole) = store::fair_play::played(db, filter.pool.as_ref(), since, AT_MOST).await?;
     let since = if whole { since } else { played.first().map_or(since, |first| first.at) };
+    let called_off = store::fair_play::called_off(db, filter.pool.as_ref(), since, AT_MOST).await?;
     // Too long for a task among those that serve others.
-    let looked = pool.run(Lane::Heavy, move || detect(&played, &THRESHOLDS, FINDINGS)).await?;
+    let looked = pool.run(Lane::Heavy, move || detect(&played, &called_off, &THRESHOLDS, FINDINGS)).await?;
     let mut conn = db.conn().await?;
     let accounts: Vec<Uuid> = looked.accounts().iter().map(|account| account.0).collect();
     let named = players(&mut conn, &accounts).await?;

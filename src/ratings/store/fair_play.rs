@@ -16,11 +16,12 @@ use crate::db::{At, Db, Run, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::ratings::RatingChangeReason;
-use crate::ratings::fair_play::RatedDuel;
+use crate::ratings::fair_play::{CalledOffDuel, RatedDuel};
 
 rows! {
     struct Row {
         match_id: Uuid,
+        paired_match_id: Option<Uuid>,
         revision: i16,
         reason: String,
         pool: String,
@@ -38,6 +39,19 @@ rows! {
     }
 }
 
+rows! {
+    struct Substituted {
+        match_id: Uuid,
+    }
+
+    struct CalledOff {
+        match_id: Uuid,
+        pool: String,
+        account_id: Uuid,
+        opponent: Uuid,
+    }
+}
+
 /// How PostgreSQL plans: by indexes alone.
 const PLANNING: &str = "SELECT set_config(name, 'off', true) FROM unnest(ARRAY['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', \
      'enable_mergejoin', 'enable_sort', 'jit']) AS names (name) UNION ALL SELECT set_config('max_parallel_workers_per_gather', '0', true)";
@@ -49,7 +63,7 @@ pub async fn played(db: &Db, pool: Option<&Pool>, since: Time, most: u32) -> Res
     diesel::sql_query(PLANNING).run(&mut tx).await?;
     let of_pool = if pool.is_some() { "AND pool = $3" } else { "AND $3 IS NULL" };
     let played = format!(
-        "SELECT c.match_id, c.revision, c.reason, c.pool, c.at, c.account_id, c.before_rating, c.before_deviation, c.after_rating, \
+        "SELECT c.match_id, c.paired_match_id, c.revision, c.reason, c.pool, c.at, c.account_id, c.before_rating, c.before_deviation, c.after_rating, \
            (c.participants -> (1 - c.seat) ->> 'player_id')::uuid AS opponent, (c.participants -> c.seat::int ->> 'place')::int AS place, \
            (c.participants -> (1 - c.seat) ->> 'place')::int AS opponents_place, (c.participants -> (1 - c.seat) -> 'before' ->> 'rating')::float8 AS opponents_before, \
            CASE WHEN g.match_id IS NULL OR g.result ->> 'reason' = h.result ->> 'reason' THEN h.result ->> 'reason' END AS ending, \
@@ -59,8 +73,17 @@ pub async fn played(db: &Db, pool: Option<&Pool>, since: Time, most: u32) -> Res
          ORDER BY c.at DESC"
     );
     let played = sql!(played, At(since), i32::try_from(most).map_err(Error::internal)?, pool.map(ToString::to_string));
-    let rows: Vec<Row> = played.load(tx.sql()).await?;
+    let mut rows: Vec<Row> = played.load(tx.sql()).await?;
+    let ids: Vec<Uuid> = rows.iter().flat_map(|row| [Some(row.match_id), row.paired_match_id]).flatten().collect();
+    let substituted = "SELECT DISTINCT match_id FROM former_players WHERE match_id = ANY ($1)";
+    let substituted: Vec<Substituted> = sql!(substituted, ids).load(tx.sql()).await?;
     tx.roll_back().await?;
+    // The rated player didn't end what a substitute has ended.
+    let substituted: HashSet<Uuid> = substituted.into_iter().map(|row| row.match_id).collect();
+    let is_substituted = |row: &Row| {
+        substituted.contains(&row.match_id) || row.paired_match_id.is_some_and(|id| substituted.contains(&id))
+    };
+    rows.iter_mut().filter(|row| is_substituted(row)).for_each(|row| row.ending = None);
     let whole = rows.len() < most as usize;
     let annulments = rows.iter().filter(|row| row.reason == RatingChangeReason::Annulment.into_str());
     let annulled: HashSet<(Uuid, i16)> = annulments.map(|row| (row.match_id, row.revision)).collect();
@@ -73,6 +96,29 @@ pub async fn played(db: &Db, pool: Option<&Pool>, since: Time, most: u32) -> Res
         read(row, pool?)
     };
     Ok((valid.filter_map(read).collect(), whole))
+}
+
+/// Rated duels that one of their players has called off since then, of one pool or of all, in the order of time; of
+/// more than `most` the newest.
+pub async fn called_off(db: &Db, pool: Option<&Pool>, since: Time, most: u32) -> Result<Vec<CalledOffDuel>> {
+    let called_off = "SELECT h.match_id, m.pool, c.account_id, o.account_id AS opponent FROM match_heads AS h \
+         JOIN matches AS m ON m.id = h.match_id JOIN match_seats AS c ON c.match_id = h.match_id AND c.account_id = ANY (h.at_fault) \
+         JOIN match_seats AS o ON o.match_id = h.match_id AND o.seat <> c.seat \
+         WHERE h.status = 'aborted' AND h.at_fault <> '{}' AND h.finished_at >= $1 AND m.pool IS NOT NULL AND ($3 IS NULL OR m.pool = $3) \
+         ORDER BY h.finished_at DESC LIMIT $2";
+    let most = i32::try_from(most).map_err(Error::internal)?;
+    let mut conn = db.conn().await?;
+    let rows: Vec<CalledOff> =
+        sql!(called_off, At(since), most, pool.map(ToString::to_string)).load(conn.sql()).await?;
+    let read = |row: CalledOff| {
+        Some(CalledOffDuel {
+            match_id: MatchId(row.match_id),
+            pool: row.pool.parse().ok()?,
+            account: AccountId(row.account_id),
+            opponent: AccountId(row.opponent),
+        })
+    };
+    Ok(rows.into_iter().rev().filter_map(read).collect())
 }
 
 /// An annulment's row has no field, and comes to nothing.

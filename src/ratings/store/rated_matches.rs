@@ -97,16 +97,16 @@ pub async fn note_adjudication(
 }
 
 /// Notes that matches have changed beside their logs, so that no node goes on showing what it remembers. Their heads
-/// are locked in the order in which moves lock them.
-pub async fn mark_changed(tx: &mut Tx, matches: &[MatchId]) -> Result<()> {
+/// are locked in the order in which moves lock them. `annulled`: whether they count for nothing from now on.
+pub async fn mark_changed(tx: &mut Tx, matches: &[MatchId], annulled: bool) -> Result<()> {
     let mark = if tx.is_distributed() {
-        "UPDATE match_heads SET side_version = side_version + 1 WHERE match_id = ANY ($1)"
+        "UPDATE match_heads SET side_version = side_version + 1, annulled = $2 WHERE match_id = ANY ($1)"
     } else {
         "WITH locked AS MATERIALIZED (SELECT match_id FROM match_heads WHERE match_id = ANY ($1) ORDER BY match_id FOR UPDATE) \
-         UPDATE match_heads AS h SET side_version = side_version + 1 FROM locked WHERE h.match_id = locked.match_id"
+         UPDATE match_heads AS h SET side_version = side_version + 1, annulled = $2 FROM locked WHERE h.match_id = locked.match_id"
     };
     let ids: Vec<Uuid> = matches.iter().map(|id| id.0).collect();
-    sql!(mark, ids).run(tx).await
+    sql!(mark, ids, annulled).run(tx).await
 }
 
 /// What a match has done to the ratings, out of its rows of the ledger: the last time that it was rated. Read with the

@@ -18,6 +18,7 @@ use crate::player::Player;
 use crate::rulesets::read::{RuleSetFilter, RuleSetOrder};
 use crate::rulesets::{NamedRuleSet, RulesText};
 use crate::social::text::Title;
+use crate::texts::fold;
 
 /// A named rule set without its text.
 #[derive(Queryable, Selectable)]
@@ -79,14 +80,16 @@ pub async fn insert(
     text: Option<&RulesText>,
 ) -> Result<bool> {
     let family = serde_json::to_value(rule_set.rules.family()).map_err(Error::internal)?;
+    let title = rule_set.title.as_ref().map_or("", Title::as_str);
     let inserted = diesel::insert_into(rule_sets::table)
         .values((
             rule_sets::hash.eq(rule_set.hash.as_str()),
             rule_sets::variant.eq(rule_set.variant.id),
             rule_sets::family.eq(family.as_str().unwrap_or_default()),
             rule_sets::rule_set.eq(serde_json::to_value(&rule_set.rules).map_err(Error::internal)?),
-            rule_sets::title.eq(rule_set.title.as_ref().map_or("", Title::as_str)),
+            rule_sets::title.eq(title),
             rule_sets::rules_text.eq(text.map(RulesText::as_str)),
+            rule_sets::words.eq(fold(&format!("{title} {}", text.map_or("", RulesText::as_str)))),
             rule_sets::creator_id.eq(creator.0),
             rule_sets::forked_from.eq(rule_set.forked_from.as_ref().map(RuleSetHash::as_str)),
             rule_sets::created_at.eq(At(rule_set.created_at)),
@@ -137,8 +140,7 @@ pub async fn text(conn: &mut Conn, hash: RuleSetHash) -> Result<Option<RulesText
 }
 
 /// What is searched: the index has the same expression.
-const WORDS: &str =
-    "to_tsvector('simple', title || ' ' || coalesce(rules_text, '')) @@ websearch_to_tsquery('simple', ";
+const WORDS: &str = "to_tsvector('simple', words) @@ websearch_to_tsquery('simple', ";
 
 /// A page of them.
 pub async fn list(conn: &mut Conn, filter: &RuleSetFilter) -> Result<Vec<NamedRuleSet>> {
@@ -183,11 +185,6 @@ pub async fn list(conn: &mut Conn, filter: &RuleSetFilter) -> Result<Vec<NamedRu
 pub async fn exists(conn: &mut Conn, hash: RuleSetHash) -> Result<bool> {
     let stored = rule_sets::table.find(hash.as_str());
     Ok(diesel::select(diesel::dsl::exists(stored)).get_result(conn.sql()).await?)
-}
-
-/// How many an account has published.
-pub async fn count_by(conn: &mut Conn, account: AccountId) -> Result<i64> {
-    Ok(rule_sets::table.filter(rule_sets::creator_id.eq(account.0)).count().get_result(conn.sql()).await?)
 }
 
 /// When an account published its newest one (0), the one before it (1), and so on; none: it hasn't published so many.
@@ -238,6 +235,7 @@ pub async fn erase_words(tx: &mut Tx, account: AccountId, now: Time) -> Result<(
         .set((
             rule_sets::title.eq(""),
             rule_sets::rules_text.eq(None::<String>),
+            rule_sets::words.eq(""),
             rule_sets::hidden_at
                 .eq(diesel::dsl::case_when(rule_sets::hidden_at.is_null(), Some(At(now)))
                     .otherwise(rule_sets::hidden_at)),

@@ -35,14 +35,6 @@ pub async fn delete(tx: &mut Tx, account: AccountId, kind: BlockKind, other: Acc
     diesel::delete(account_blocks::table.find((account.0, kind.into_str(), other.0))).run(tx).await
 }
 
-/// The number of players that the account mutes or blocks.
-pub async fn count(conn: &mut Conn, account: AccountId, kind: BlockKind) -> Result<i64> {
-    let its = account_blocks::table
-        .filter(account_blocks::account_id.eq(account.0))
-        .filter(account_blocks::kind.eq(kind.into_str()));
-    Ok(its.count().get_result(conn.sql()).await?)
-}
-
 /// The players that the account mutes or blocks, in the order of their ids.
 pub async fn page(
     conn: &mut Conn,

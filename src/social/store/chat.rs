@@ -1,11 +1,14 @@
 //! SQL for chat rooms and their messages.
 
 use broadside_rules::Time;
+use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use crate::db::schema::{account_blocks, accounts, chat_messages as messages, chat_rooms as rooms};
+use crate::db::schema::{
+    account_blocks, accounts, chat_messages as messages, chat_rooms as rooms, spectators_room_visits as visits,
+};
 use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
@@ -131,8 +134,40 @@ pub async fn export(conn: &mut Conn, author: AccountId) -> Result<Vec<StoredChat
     rows.into_iter().map(message).collect()
 }
 
-/// Erases the texts of all messages of an account.
-pub async fn erase_texts(tx: &mut Tx, author: AccountId) -> Result<()> {
-    let its = messages::table.filter(messages::author_id.eq(author.0));
-    diesel::update(its).set(messages::text.eq(None::<String>)).run(tx).await
+/// Erases the text of a message.
+pub async fn erase(tx: &mut Tx, id: MatchId, room: ChatRoom, number: u32) -> Result<()> {
+    let Ok(number) = i32::try_from(number) else { return Ok(()) };
+    let message = messages::table.find((id.0, room.into_str(), number));
+    diesel::update(message).set(messages::text.eq(None::<String>)).run(tx).await
+}
+
+/// Whether it is noted that the account was in the spectators' room of a match.
+pub async fn has_visited(conn: &mut Conn, id: MatchId, account: AccountId) -> Result<bool> {
+    let visit = visits::table.find((account.0, id.0));
+    Ok(diesel::select(exists(visit)).get_result(conn.sql()).await?)
+}
+
+/// Notes that the account is in the spectators' room of a match.
+pub async fn note_visit(tx: &mut Tx, id: MatchId, account: AccountId, now: Time) -> Result<()> {
+    diesel::insert_into(visits::table)
+        .values((visits::account_id.eq(account.0), visits::match_id.eq(id.0), visits::first_at.eq(At(now))))
+        .on_conflict_do_nothing()
+        .run(tx)
+        .await
+}
+
+/// The spectators' rooms in which the account was, and since when.
+pub async fn visited(conn: &mut Conn, account: AccountId) -> Result<Vec<(MatchId, Time)>> {
+    let rows: Vec<(Uuid, At)> = visits::table
+        .filter(visits::account_id.eq(account.0))
+        .order(visits::match_id)
+        .select((visits::match_id, visits::first_at))
+        .load(conn.sql())
+        .await?;
+    Ok(rows.into_iter().map(|(id, at)| (MatchId(id), at.0)).collect())
+}
+
+/// Deletes where the account was.
+pub async fn forget_visits(tx: &mut Tx, account: AccountId) -> Result<()> {
+    diesel::delete(visits::table.filter(visits::account_id.eq(account.0))).run(tx).await
 }

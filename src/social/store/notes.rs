@@ -6,7 +6,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::db::schema::match_notes as notes;
-use crate::db::{At, Conn, Run, Tx};
+use crate::db::{At, Conn, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::social::Notes;
@@ -69,9 +69,4 @@ pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<(MatchId,
         .load(conn.sql())
         .await?;
     rows.into_iter().map(|(id, row)| Ok((MatchId(id), read(row)?))).collect()
-}
-
-/// Deletes all notes of an account.
-pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
-    diesel::delete(notes::table.filter(notes::account_id.eq(account.0))).run(tx).await
 }

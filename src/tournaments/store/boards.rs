@@ -10,10 +10,10 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use super::tournaments::{number, small};
-use crate::db::schema::{match_heads, match_seats, pairing_games, tournament_boards};
+use crate::db::schema::{pairing_games, tournament_boards};
 use crate::db::{At, Conn, PublicRead, Run, Tx};
 use crate::error::{Error, Result};
-use crate::ids::{AccountId, MatchId, PairingId, TournamentId};
+use crate::ids::{MatchId, PairingId, TournamentId};
 use crate::tournaments::Board;
 
 #[derive(Queryable, Selectable, Insertable)]
@@ -203,17 +203,4 @@ pub async fn matches_of(conn: &mut Conn, pairings: &[PairingId]) -> Result<HashM
         all.entry(PairingId(pairing)).or_default().push(MatchId(found));
     }
     Ok(all)
-}
-
-/// Whose time has run out in any of these matches. (A substitute loses the game of the member who was paired.)
-pub async fn timed_out(conn: &mut Conn, matches: &[MatchId]) -> Result<Vec<AccountId>> {
-    let ids: Vec<Uuid> = matches.iter().map(|id| id.0).collect();
-    let rows: Vec<(Uuid, Option<Uuid>, i16, i32)> = match_seats::table
-        .inner_join(match_heads::table.on(match_heads::match_id.eq(match_seats::match_id)))
-        .filter(match_seats::match_id.eq_any(ids))
-        .select((match_seats::account_id, match_seats::first_account_id, match_seats::seat, match_heads::timed_out))
-        .load(conn.sql())
-        .await?;
-    let out = rows.into_iter().filter(|(.., seat, timed_out)| timed_out >> seat & 1 == 1);
-    Ok(out.map(|(account, first, ..)| AccountId(first.unwrap_or(account))).collect())
 }

@@ -132,9 +132,3 @@ pub async fn paired_by(conn: &mut Conn, account: AccountId) -> Result<Vec<(Tourn
     let rows = rows.order((dsl::tournament_id, dsl::round)).select(Row::as_select()).load(conn.sql()).await?;
     assemble(conn, rows).await
 }
-
-/// Forgets the words of an account that is deleted.
-pub async fn forget(tx: &mut Tx, account: AccountId) -> Result<()> {
-    let own = tournament_drafts::table.filter(dsl::paired_by.eq(account.0));
-    diesel::update(own).set(dsl::reason.eq(None::<String>)).run(tx).await
-}

@@ -14,10 +14,12 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::accounts::store::accounts::players;
+use crate::contests::Contest;
 use crate::contests::access::Access;
 use crate::contests::entry_limits::EntryLimits;
 use crate::contests::organizers::{self, Organizer};
 use crate::contests::pauses::{self, ContestPause};
+use crate::contests::store::words;
 use crate::db::schema::{tournament_players, tournaments};
 use crate::db::{At, Conn, PublicRead, Run, Tx};
 use crate::error::{Error, Result};
@@ -209,12 +211,19 @@ impl Row {
 
 /// Stores a new tournament.
 pub async fn insert(tx: &mut Tx, tournament: &Tournament) -> Result<()> {
-    diesel::insert_into(tournaments::table).values(Row::of(tournament)?).run(tx).await
+    diesel::insert_into(tournaments::table).values(Row::of(tournament)?).run(tx).await?;
+    set_words(tx, tournament).await
+}
+
+async fn set_words(tx: &mut Tx, tournament: &Tournament) -> Result<()> {
+    let TournamentTerms { title, description, .. } = &tournament.terms;
+    words::set(tx, Contest::Tournament(tournament.id), title, description.as_ref()).await
 }
 
 /// Stores other terms of a locked tournament.
 pub async fn set_terms(tx: &mut Tx, tournament: &Tournament) -> Result<()> {
-    diesel::update(tournaments::table.find(tournament.id.0)).set(Row::of(tournament)?).run(tx).await
+    diesel::update(tournaments::table.find(tournament.id.0)).set(Row::of(tournament)?).run(tx).await?;
+    set_words(tx, tournament).await
 }
 
 /// Stores how far it has come.
@@ -247,10 +256,6 @@ pub async fn lock(tx: &mut Tx, id: TournamentId) -> Result<Option<Tournament>> {
     let row = row.first(tx.sql()).await.optional()?;
     Ok(assemble(tx, row.into_iter().collect()).await?.pop())
 }
-
-/// What is searched: the index has the same expression.
-const WORDS: &str =
-    "to_tsvector('simple', title || ' ' || coalesce(description, '')) @@ websearch_to_tsquery('simple', ";
 
 /// When it starts, or has started: the index has the same expression.
 const STARTS: &str = "coalesce(started_at, starts_at)";
@@ -288,7 +293,8 @@ pub async fn list(conn: &mut PublicRead, filter: &TournamentFilter) -> Result<Ve
         query = query.filter(tournaments::id.eq_any(own));
     }
     if let Some(search) = &filter.search {
-        query = query.filter(sql::<Bool>(WORDS).bind::<Text, _>(search.as_str()).sql(")"));
+        let [before, behind] = words::FOUND;
+        query = query.filter(sql::<Bool>(before).bind::<Text, _>(search.as_str()).sql(behind));
     }
     if let Some(from) = filter.starts_from {
         query = query.filter(sql::<Bool>(STARTS).sql(" >= ").bind::<Timestamptz, _>(At(from)));
@@ -326,12 +332,6 @@ async fn assemble(conn: &mut PublicRead, rows: Vec<Row>) -> Result<Vec<Tournamen
         row.read(&people, organizers, now)
     };
     rows.into_iter().map(whole).collect()
-}
-
-/// How many tournaments that are not over the account has made.
-pub async fn count_made(conn: &mut Conn, account: AccountId) -> Result<i64> {
-    let made = tournaments::table.filter(tournaments::creator_id.eq(account.0));
-    Ok(made.filter(tournaments::status.eq_any(UNENDED)).count().get_result(conn.sql()).await?)
 }
 
 const UNENDED: [&str; 2] = ["open", "running"];

@@ -187,8 +187,8 @@ fn shorten(value: &mut Value, depth: u32) {
 }
 
 async fn mail(tour: &mut Tour, anna: &Player) {
-    let sent = tour.shows(Some(anna), "POST", "/v1/account/mail/confirmation", None, "sent: A mail is on its way.");
-    sent.await;
+    let path = "/v1/account/mail/confirmation";
+    tour.shows(Some(anna), "POST", path, Some(json!({})), "sent: A mail is on its way.").await;
     let link = tour.postbox.next().await.link("confirm");
     assert_eq!(tour.app.request("POST", &link, None).await.status, 200);
     let wishes = json!({

@@ -46,7 +46,7 @@ pub async fn challenges(tour: &mut Tour, people: &[Player]) -> String {
     let path = format!("/v1/challenges/{}", text(&open, "id"));
     tour.delete(carl, &path, None, "open: Carl withdraws the challenge.").await;
     let path = format!("/v1/challenges/{}/accept", text(&direct, "id"));
-    let nonce = json!({ "nonce": "salt and pepper" });
+    let nonce = json!({ "nonce": "5ea5a17" });
     let accepted = tour.post(ben, &path, nonce, "last-seat: Ben takes the last seat, and the match begins.").await;
     text(&accepted, "match_id")
 }

@@ -20,7 +20,12 @@ pub async fn reports(tour: &mut Tour, people: &[Player]) {
     tour.post(carl, &format!("/v1/rule-sets/{hash}/report"), body, "names: Carl reports a rule set.").await;
     let body = json!({ "reason": "spam", "comment": "Their line is an advertisement." });
     tour.post(carl, "/v1/players/ben/report", body, "line: Carl reports what Ben's profile says.").await;
-    let found = tour.get(&mia, "/v1/moderation/abuse-reports", "three: A profile, a rule set and a message.").await;
+    let rude = json!({ "variant": "classic", "clock": { "kind": "none" }, "opponent": "carl", "message": "Coward." });
+    let rude = ben.post("/v1/challenges", rude).await.expect(201);
+    let body = json!({ "reason": "harassment", "comment": "The third one today." });
+    let path = format!("/v1/abuse-reports/challenge/{}", text(&rude, "id"));
+    tour.post(carl, &path, body, "challenge: Carl reports the message of a challenge.").await;
+    let found = tour.get(&mia, "/v1/moderation/abuse-reports", "four: Everything that Carl has reported.").await;
     for report in found["items"].as_array().unwrap() {
         let path = format!("/v1/moderation/abuse-reports/{}/resolve", text(report, "id"));
         let body = json!({ "resolution": "no-action", "reason": "Rude, but no more than that." });

@@ -81,6 +81,10 @@ pub async fn execute(database: &str, sql: &str) {
     connection.batch_execute(sql).await.unwrap();
 }
 
+/// The columns of a table, as `text`, but those that PostgreSQL computes from others. The table follows.
+pub const COLUMNS: &str = "SELECT quote_ident(attname) AS text FROM pg_attribute \
+     WHERE attnum > 0 AND NOT attisdropped AND attgenerated = '' AND attrelid = ";
+
 /// Runs SQL beside the databases of tests, on the workers first.
 async fn everywhere(sql: &str) -> diesel::QueryResult<()> {
     let coordinator = cluster();

@@ -28,7 +28,7 @@ use actix_web::dev::Service;
 use actix_web::http::{Method, StatusCode, header};
 use actix_web::{test, web};
 use broadside::api;
-use broadside::app::{App, Parts};
+use broadside::app::{App, ConnectionTimeouts, Parts};
 use broadside::clock::{Clock, StandingClock};
 use broadside::context::Entropy;
 use broadside::db::Db;
@@ -104,6 +104,9 @@ impl TestApp {
             entropy: setup.seed.map_or(Entropy::System, Entropy::seeded),
             keep_alive: setup.keep_alive.unwrap_or(Duration::from_secs(15)),
             body_timeout: setup.body_timeout.unwrap_or(Duration::from_secs(10)),
+            connections: setup
+                .connections
+                .unwrap_or(ConnectionTimeouts { head: Duration::from_secs(30), silence: Duration::from_secs(75) }),
             webhooks: webhooks.clone(),
             web_push: !setup.no_web_push,
             rulesets: setup.rulesets.unwrap_or_default(),

@@ -1,5 +1,6 @@
 //! Standing orders, as their owner gives them.
 
+use broadside::standing_orders::rounds::{self, Lane};
 use serde_json::{Value, json};
 
 use super::{Answer, Player, TestApp};
@@ -71,6 +72,12 @@ pub fn told(list: &[(&str, &str)]) -> Vec<(String, Value)> {
 }
 
 impl TestApp {
+    /// Does a round of the jobs that execute standing orders.
+    pub async fn executes_orders(&self) -> broadside::error::Result<()> {
+        let near = rounds::round(&self.app.matches, Lane::NearDeadline).await;
+        near.and(rounds::round(&self.app.matches, Lane::Others).await)
+    }
+
     /// Anna (who begins) and Ben, with tokens that last, at a match on these terms.
     pub async fn long_table(&self, terms: Value) -> (Player, Player, String) {
         let (anna, ben) = (self.lasting_player("anna").await, self.lasting_player("ben").await);

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderValue};
 use reqwest::{Client, Method, RequestBuilder, Response};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use super::contract::{Received, Sent};
@@ -53,8 +54,11 @@ impl Node {
 
     /// Asks it to stop (SIGTERM).
     pub fn terminate(&self) {
-        let pid = rustix::process::Pid::from_child(&self.child);
-        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+        self.is_sent(Signal::TERM);
+    }
+
+    pub fn is_sent(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
     /// Whether it has stopped by itself, and well; it waits until it has.

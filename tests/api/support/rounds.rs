@@ -4,12 +4,13 @@ use broadside::app::App;
 use broadside::jobs::{self, JOBS};
 
 /// The jobs that do something for players, in the order in which one makes something due for another.
-const ROUNDS: [&str; 11] = [
+const ROUNDS: [&str; 12] = [
     "time-outs",
     "challenge-expiry",
     "ladders",
     "account-purges",
     "forfeits",
+    "standing-orders-near-deadlines",
     "standing-orders",
     "replanning",
     "tournaments",

@@ -18,6 +18,8 @@ pub struct Setup {
     pub keep_alive: Option<Duration>,
     /// How long the body of a request may take.
     pub body_timeout: Option<Duration>,
+    /// How long connections wait for requests.
+    pub connections: Option<broadside::app::ConnectionTimeouts>,
     /// Two worlds with one seed differ in nothing but what is done in them.
     pub seed: Option<u64>,
     /// How webhooks are sent; otherwise to loopback, and to no name.

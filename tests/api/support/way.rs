@@ -1,6 +1,9 @@
 //! A way to the database that can be made silent: connections stay open, and nothing gets through.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
@@ -13,6 +16,7 @@ pub struct Way {
     /// The address of the database by this way.
     pub url: String,
     open: watch::Sender<bool>,
+    statements: Arc<AtomicU64>,
 }
 
 impl Way {
@@ -37,12 +41,41 @@ impl Way {
         let port = listener.local_addr().unwrap().port();
         let (user, name) = (config.get_user().unwrap(), config.get_dbname().unwrap());
         let (open, opened) = watch::channel(true);
+        let statements = Arc::new(AtomicU64::new(0));
+        let counted = Arc::clone(&statements);
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
-                tokio::spawn(hand_on(client, socket.clone(), opened.clone(), change));
+                let mut messages = Messages { counted: Arc::clone(&counted), head: vec![b' '], rest: 0 };
+                let mut is_for_wakeups = false;
+                let count = move |bytes: &mut [u8]| {
+                    // That connection asks now and then whether there are other nodes.
+                    is_for_wakeups |= bytes.windows(6).any(|part| part == b"LISTEN");
+                    change(bytes);
+                    if !is_for_wakeups {
+                        messages.count(bytes);
+                    }
+                };
+                tokio::spawn(hand_on(client, socket.clone(), opened.clone(), count));
             }
         });
-        Self { url: format!("host=127.0.0.1 port={port} user={user} dbname={name}"), open }
+        Self { url: format!("host=127.0.0.1 port={port} user={user} dbname={name}"), open, statements }
+    }
+
+    /// How many statements have gone to the database so far, but for those of the wake-ups.
+    pub fn statements(&self) -> u64 {
+        self.statements.load(Ordering::SeqCst)
+    }
+
+    /// Waits until no statement has come for a moment: a transaction that was given up is rolled back behind the
+    /// answer.
+    pub async fn is_quiet(&self) {
+        loop {
+            let before = self.statements();
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            if self.statements() == before {
+                return;
+            }
+        }
     }
 
     /// From now on nothing gets through.
@@ -56,6 +89,38 @@ impl Way {
     }
 }
 
+/// Counts the statements among the messages of a client: a byte that names the message, four for its length, the rest.
+/// (The first message of a connection has no name, nor has the second if the first asks for TLS.)
+struct Messages {
+    counted: Arc<AtomicU64>,
+    head: Vec<u8>,
+    rest: usize,
+}
+
+impl Messages {
+    fn count(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            if self.rest > 0 {
+                let skipped = self.rest.min(bytes.len());
+                self.rest -= skipped;
+                bytes = &bytes[skipped..];
+                continue;
+            }
+            self.head.push(bytes[0]);
+            bytes = &bytes[1..];
+            if let [name, length @ ..] = &self.head[..]
+                && let Ok(length) = <[u8; 4]>::try_from(length)
+            {
+                // A simple query, or values for a prepared one.
+                self.counted.fetch_add(u64::from(matches!(name, b'Q' | b'B')), Ordering::SeqCst);
+                let asks_for_tls = *name == b' ' && u32::from_be_bytes(length) == 8;
+                self.rest = u32::from_be_bytes(length) as usize - 4;
+                self.head = if asks_for_tls { vec![b' '] } else { Vec::new() };
+            }
+        }
+    }
+}
+
 /// An address that names a Unix socket, and the path of the socket.
 pub fn socket_of(database: &str) -> (Config, PathBuf) {
     let config: Config = database.parse().unwrap();
@@ -64,7 +129,7 @@ pub fn socket_of(database: &str) -> (Config, PathBuf) {
     (config, socket)
 }
 
-async fn hand_on(client: TcpStream, socket: PathBuf, opened: watch::Receiver<bool>, change: fn(&mut [u8])) {
+async fn hand_on(client: TcpStream, socket: PathBuf, opened: watch::Receiver<bool>, change: impl FnMut(&mut [u8])) {
     let server = UnixStream::connect(socket).await.unwrap();
     let (from_client, to_client) = client.into_split();
     let (from_server, to_server) = server.into_split();
@@ -76,7 +141,7 @@ async fn copy(
     mut from: impl AsyncReadExt + Unpin,
     mut to: impl AsyncWriteExt + Unpin,
     mut opened: watch::Receiver<bool>,
-    change: fn(&mut [u8]),
+    mut change: impl FnMut(&mut [u8]),
 ) {
     let mut bytes = vec![0; 1 << 16];
     while let Ok(count @ 1..) = from.read(&mut bytes).await {

@@ -53,6 +53,13 @@ export default {
   club: 'Club',
   'shows-time-zone': 'Show my time zone',
   'zone-is': 'time zone {zone}',
+  'challenges-from': 'Who can challenge me',
+  'challenges-from-more':
+    'Direct challenges and invitations from anybody else are refused. A rematch is always possible.',
+  'challenges-from.everybody': 'Everybody',
+  'challenges-from.accounts': 'Everybody except guests',
+  'challenges-from.played': 'Players I have played with',
+  'challenges-from.nobody': 'Nobody',
   'change-name': 'Change the name',
   'change-name-more':
     'Once in 30 days. Your name of today leads to you for a year, and nobody else gets it. Your matches show the new one. Sign in with the new name from then on.',
@@ -81,4 +88,15 @@ export default {
   export: 'Save it',
   'delete-account': 'Delete the account',
   'delete-more': 'This can’t be undone. Running matches are resigned.',
+  'scope.account:read': 'Read your account, including your e-mail address (account:read)',
+  'scope.account:write': 'Change your calendar, mail settings, mutes and blocks (account:write)',
+  'scope.lobby:read': 'See the challenges, ladders and tournaments that you see (lobby:read)',
+  'scope.lobby:write': 'Make and accept challenges, join ladders and tournaments (lobby:write)',
+  'scope.matches:read':
+    'See all that you see in your matches, also while they run: your hidden fleet, chat and notes (matches:read)',
+  'scope.matches:play': 'Play in your matches, resign them and write in their chat (matches:play)',
+  'scope.webhooks:read': 'See your webhooks (webhooks:read)',
+  'scope.webhooks:write': 'Set up webhooks, which hear of your matches (webhooks:write)',
+  'mail-refused': 'A mail to this address was refused on {time}. Check the address and change it if it is wrong.',
+  'mail-given-up': 'A mail to this address could not be sent ({time}). Try again later.',
 };

@@ -1,5 +1,6 @@
 /** English: standing orders, clocks, sounds and statistics. */
 export default {
+  'abort-rated': 'This lowers your reliability, and your next rated match keeps the same order of play.',
   'next-match': 'Next match',
   'round-of': 'round {number} of {max}',
   'page-settings': 'Settings of this page',
@@ -22,7 +23,7 @@ export default {
   'segment.contest-pause': 'Stands still: a pause,',
   'standing-orders': 'Orders for when I am away',
   'standing-more':
-    'When your turn comes and you aren’t there, the first order that fits is played after a while. Only you see them. Your own moves come first.',
+    'When your turn comes and you aren’t there, the first order that fits is played after a while. Only you see them. Your own moves come first. While a draw is on offer, orders wait until your time is nearly over.',
   'no-orders': 'You have given none.',
   if: 'If',
   and: 'and',
@@ -170,4 +171,14 @@ export default {
   'told.substitution-requested': 'A substitute is looked for',
   'told.substitution-proposed': 'Somebody would take over a seat',
   'told.seat-handed-over': 'A seat has changed hands',
+  report: 'Report',
+  'report-reason': 'Reason',
+  'report-comment': 'Comment for the moderators',
+  'report-sent': 'The moderators will see it.',
+  'report.harassment': 'Insults or harassment',
+  'report.threat': 'A threat',
+  'report.hate': 'Hatred of a group of people',
+  'report.spam': 'Advertising',
+  'report.cheating': 'Help with cheating',
+  'report.other': 'Something else',
 };

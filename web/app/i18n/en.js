@@ -314,7 +314,7 @@ export default {
   'is-bot': 'a program',
   since: 'here since {time}',
   'matches-count': 'one match finished|{count} matches finished',
-  reliability: '{share} % not lost on time',
+  reliability: '{share} % reliable',
   'away-until': 'on vacation until {time}',
   mute: 'Mute',
   block: 'Block',

@@ -54,6 +54,13 @@ export default {
   club: 'Club',
   'shows-time-zone': 'Montrer mon fuseau horaire',
   'zone-is': 'fuseau horaire {zone}',
+  'challenges-from': 'Qui peut me défier',
+  'challenges-from-more':
+    'Les défis directs et les invitations des autres sont refusés. Une revanche reste toujours possible.',
+  'challenges-from.everybody': 'Tout le monde',
+  'challenges-from.accounts': 'Tout le monde sauf les invités',
+  'challenges-from.played': 'Mes adversaires passés et présents',
+  'challenges-from.nobody': 'Personne',
   'change-name': 'Changer le nom',
   'change-name-more':
     'Une fois en 30 jours. Votre nom d’aujourd’hui mène à vous pendant un an, et personne d’autre ne l’obtient. Vos parties montrent le nouveau. Connectez-vous désormais avec celui-ci.',
@@ -84,4 +91,15 @@ export default {
   export: 'L’enregistrer',
   'delete-account': 'Supprimer le compte',
   'delete-more': 'C’est définitif. Les parties en cours sont abandonnées.',
+  'scope.account:read': 'Lire votre compte, y compris votre adresse électronique (account:read)',
+  'scope.account:write': 'Modifier votre calendrier, votre courrier, les joueurs ignorés ou bloqués (account:write)',
+  'scope.lobby:read': 'Voir les défis, échelles et tournois que vous voyez (lobby:read)',
+  'scope.lobby:write': 'Lancer et accepter des défis, rejoindre des échelles et des tournois (lobby:write)',
+  'scope.matches:read':
+    'Voir tout ce que vous voyez dans vos parties, même en cours : flotte cachée, discussions et notes (matches:read)',
+  'scope.matches:play': 'Jouer dans vos parties, les abandonner et écrire dans leur discussion (matches:play)',
+  'scope.webhooks:read': 'Voir vos webhooks (webhooks:read)',
+  'scope.webhooks:write': 'Installer des webhooks, qui suivent vos parties (webhooks:write)',
+  'mail-refused': 'Un message à cette adresse a été refusé ({time}). Vérifiez l’adresse et corrigez-la si besoin.',
+  'mail-given-up': 'Un message à cette adresse n’a pas pu être envoyé ({time}). Réessayez plus tard.',
 };

@@ -1,5 +1,6 @@
 /** French: standing orders, clocks, sounds and statistics. */
 export default {
+  'abort-rated': 'Votre fiabilité baisse, et votre prochaine partie classée garde le même ordre de jeu.',
   'next-match': 'Partie suivante',
   'round-of': 'tour {number} sur {max}',
   'page-settings': 'Réglages de cette page',
@@ -23,7 +24,7 @@ export default {
   'segment.contest-pause': 'Arrêtée, pause,',
   'standing-orders': 'Mes ordres pour quand je ne suis pas là',
   'standing-more':
-    'Quand votre tour vient en votre absence, le premier ordre qui convient est joué après un moment. Vous seul les voyez. Les coups que vous jouez vous-même passent avant.',
+    'Quand votre tour vient en votre absence, le premier ordre qui convient est joué après un moment. Vous seul les voyez. Les coups que vous jouez vous-même passent avant. Tant qu’une nulle vous est proposée, les ordres attendent que votre temps soit presque écoulé.',
   'no-orders': 'Vous n’en avez donné aucun.',
   if: 'Si',
   and: 'et',
@@ -171,4 +172,14 @@ export default {
   'told.substitution-requested': 'On cherche un remplaçant',
   'told.substitution-proposed': 'Quelqu’un reprendrait une place',
   'told.seat-handed-over': 'Une place a changé de main',
+  report: 'Signaler',
+  'report-reason': 'Motif',
+  'report-comment': 'Commentaire pour les modérateurs',
+  'report-sent': 'Les modérateurs le verront.',
+  'report.harassment': 'Insultes ou harcèlement',
+  'report.threat': 'Une menace',
+  'report.hate': 'Haine contre un groupe de personnes',
+  'report.spam': 'Publicité',
+  'report.cheating': 'Aide à la triche',
+  'report.other': 'Autre chose',
 };

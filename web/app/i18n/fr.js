@@ -315,7 +315,7 @@ export default {
   'is-bot': 'un programme',
   since: 'ici depuis le {time}',
   'matches-count': 'une partie terminée|{count} parties terminées',
-  reliability: '{share} % sans perdre au temps',
+  reliability: 'fiable à {share} %',
   'away-until': 'en vacances jusqu’au {time}',
   mute: 'Ne plus lire',
   block: 'Bloquer',

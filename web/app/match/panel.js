@@ -329,6 +329,9 @@ export class Panel {
           asked ? t('sure', { what: title }) : title,
         );
       }),
+      view.rated &&
+        optional.some((one) => one.type === 'abort' && this.sure === name(one, table)) &&
+        h('p', { class: 'hint' }, t('abort-rated')),
     );
   }
 }

@@ -2,7 +2,7 @@
 
 import { api } from '../api.js';
 import { h } from '../dom.js';
-import { word } from '../format.js';
+import { moment, word } from '../format.js';
 import { t } from '../i18n/index.js';
 import { visit } from '../router.js';
 import { action, form, labelled, select } from '../ui.js';
@@ -92,6 +92,8 @@ export function mailing(mail, account) {
       ),
     ),
     !mail.available && h('p', { class: 'muted' }, t('no-mail')),
+    mail.last_failure &&
+      h('p', { class: 'refusal' }, t(`mail-${mail.last_failure.reason}`, { time: moment(mail.last_failure.at) })),
     mail.available && account.email && !mail.confirmed && action(t('confirm-email'), confirm),
     mail.available &&
       form(

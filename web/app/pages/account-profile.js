@@ -5,7 +5,7 @@ import { h } from '../dom.js';
 import { language, t } from '../i18n/index.js';
 import { go } from '../router.js';
 import { renew } from '../session.js';
-import { form, labelled } from '../ui.js';
+import { form, labelled, select } from '../ui.js';
 import { part } from './account-parts.js';
 
 /** The name of a country in the reader's language. @param {string} code ISO 3166-1 */
@@ -41,6 +41,28 @@ export function profiling(account) {
         t('shows-time-zone'),
         h('input', { type: 'checkbox', name: 'shows_time_zone', checked: account.shows_time_zone }),
       ),
+      said,
+    ),
+  );
+}
+
+/** Whose challenges the account takes. @param {Schema<'Account'>} account */
+export function challenging(account) {
+  const said = h('p', { class: 'good', role: 'status' });
+  const save = async (/** @type {Record<string, string>} */ values) => {
+    const whose = /** @type {Schema<'ChallengesFrom'>} */ (values.challenges_from);
+    await api.patch('/v1/account', { challenges_from: whose });
+    said.textContent = t('saved');
+  };
+  const options = ['everybody', 'accounts', 'played', 'nobody'].map(
+    (whose) => /** @type {[string, string]} */ ([whose, t(`challenges-from.${whose}`)]),
+  );
+  return part(
+    t('challenges-from'),
+    h('p', {}, t('challenges-from-more')),
+    form(
+      { submit: t('save'), onSubmit: save },
+      labelled(t('challenges-from'), select('challenges_from', options, account.challenges_from)),
       said,
     ),
   );

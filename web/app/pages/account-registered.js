@@ -51,7 +51,7 @@ function fields(app) {
       'fieldset',
       {},
       h('legend', {}, t('own-app-scopes')),
-      boxes('scope', SCOPES, app?.scopes ?? ['matches:read'], (one) => one),
+      boxes('scope', SCOPES, app?.scopes ?? ['matches:read'], (one) => t(`scope.${one}`)),
     ),
   ];
 }

@@ -14,7 +14,7 @@ import { guarding } from './account-factor.js';
 import { mailing } from './account-mail.js';
 import { boxes, chosen, part } from './account-parts.js';
 import { registering } from './account-registered.js';
-import { naming, profiling } from './account-profile.js';
+import { challenging, naming, profiling } from './account-profile.js';
 import { ringing } from './account-push.js';
 import { firstPassword, keeping, opening } from './account-passkeys.js';
 import { doors } from './sign-in.js';
@@ -148,7 +148,7 @@ function programs(tokens) {
         'fieldset',
         {},
         h('legend', {}, t('scopes')),
-        boxes('scope', scopes, ['matches:read', 'matches:play'], (one) => one),
+        boxes('scope', scopes, ['matches:read', 'matches:play'], (one) => t(`scope.${one}`)),
       ),
     ),
     shown,
@@ -269,6 +269,7 @@ async function settings(account, sessions, signal) {
     guarding(factor),
     log,
     profiling(account),
+    challenging(account),
     naming(account),
     account.has_password ? changingPassword() : firstPassword(),
     ownData(),

@@ -4,6 +4,7 @@ import { api } from '../api.js';
 import { fill, h } from '../dom.js';
 import { moment } from '../format.js';
 import { t } from '../i18n/index.js';
+import { reporting } from '../report.js';
 import { go, share, visit } from '../router.js';
 import { me } from '../session.js';
 import { onEvent } from '../stream.js';
@@ -94,6 +95,7 @@ export async function challengePage({ params, signal }) {
       h('p', { class: 'meta' }, `${termsText(challenge)} · ${t('until', { time: moment(challenge.expires_at) })}`),
       h('ol', { class: 'seat-list' }, seats),
       box,
+      reporting('challenge', challenge.id, challenge.creator.username),
       challenge.named_rule_set ? null : h('p', {}, link(`/variants/${challenge.variant}`, t('read-rules'), 'button')),
     ),
   };

@@ -1,4 +1,4 @@
-/** Challenges to the reader, with Accept and Decline at once: on My turns, and under the match that is to be repeated. */
+/** Challenges to the reader, with Accept and Decline at once: on My turns, and under a match to play again. */
 
 import { api } from '../api.js';
 import { h } from '../dom.js';
@@ -63,7 +63,8 @@ export async function challengesToMe(signal) {
   );
 }
 
-/** The opponent's wish to play this match again; null: there is none. @param {string} match @param {AbortSignal} signal */
+/** The opponent's wish to play this match again; null: there is none.
+ * @param {string} match @param {AbortSignal} signal */
 export async function rematchToMe(match, signal) {
   const challenge = (await received(signal)).find(({ rematch_of }) => rematch_of === match);
   if (!challenge) return null;

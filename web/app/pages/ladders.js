@@ -5,6 +5,7 @@ import { h } from '../dom.js';
 import { saveTable } from '../download.js';
 import { moment, score, words } from '../format.js';
 import { t } from '../i18n/index.js';
+import { reporting } from '../report.js';
 import { href, visit } from '../router.js';
 import { me } from '../session.js';
 import { titles } from '../titles.js';
@@ -141,6 +142,7 @@ export const ladderPage = orUnseen('ladder', async ({ params, signal }) => {
       crossed,
       past,
       policies(ladder),
+      reporting('contest', ladder.id, ladder.creator.username),
     ),
   };
 });

@@ -120,7 +120,7 @@ export async function offerPage({ query, signal }) {
         .../** @type {[string, string][]} */ (me()?.guest ? [] : [['yes', t('rated')]]),
       ]),
     ),
-    labelled(t('message'), h('input', { name: 'message', maxlength: 200, autocomplete: 'off' })),
+    me()?.guest ? null : labelled(t('message'), h('input', { name: 'message', maxlength: 200, autocomplete: 'off' })),
     box,
   );
   return { title: t('offer-game'), body: h('div', {}, h('h1', {}, t('offer-game')), element) };

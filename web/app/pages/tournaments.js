@@ -5,6 +5,7 @@ import { fill, h } from '../dom.js';
 import { download, saveTable } from '../download.js';
 import { moment, score, word, words } from '../format.js';
 import { t } from '../i18n/index.js';
+import { reporting } from '../report.js';
 import { href, visit } from '../router.js';
 import { me } from '../session.js';
 import { onEvent } from '../stream.js';
@@ -200,6 +201,7 @@ export const tournamentPage = orUnseen('tournament', async ({ params, signal }) 
       pairs,
       played,
       policies(one),
+      reporting('contest', one.id, one.creator.username),
     ),
   };
 });

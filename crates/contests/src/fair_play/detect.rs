@@ -4,15 +4,17 @@ use alloc::collections::{BTreeMap, BTreeSet};
 
 use broadside_rules::outcome::Reason as Ending;
 
-use super::{Figure, Finding, FindingKind as Kind, Findings, Played, Thresholds};
+use super::{CalledOff, Figure, Finding, FindingKind as Kind, Findings, Played, Thresholds};
 use crate::Pool;
 
 /// How many matches are named as examples.
 const EXAMPLES: usize = 5;
 
-/// Looks at seats that are given in the order of time, two for each match. Returns at most `limit` findings of a kind.
+/// Looks at seats that are given in the order of time, two for each match, and at matches that were called off, in the
+/// same order. Returns at most `limit` findings of a kind.
 pub fn detect<Id: Copy + Ord, Match: Copy>(
     played: &[Played<Id, Match>],
+    called_off: &[CalledOff<Id, Match>],
     thresholds: &Thresholds,
     limit: usize,
 ) -> Findings<Id, Match> {
@@ -43,6 +45,11 @@ pub fn detect<Id: Copy + Ord, Match: Copy>(
         found.extend(swings(seats, thresholds));
     }
     found.extend(circles(&of_player, &of_pair, thresholds));
+    let mut by_caller: BTreeMap<Id, Vec<&CalledOff<Id, Match>>> = BTreeMap::new();
+    called_off.iter().for_each(|one| by_caller.entry(one.account).or_default().push(one));
+    for (account, all) in &by_caller {
+        found.extend(often_called_off(all, of_player.get(account).map_or(0, Vec::len), thresholds));
+    }
     found.sort_by(|one, two| one.kind.cmp(&two.kind).then(two.weight.total_cmp(&one.weight)));
     let mut taken = 0;
     let mut last = None;
@@ -210,6 +217,29 @@ fn wins_on_time<Id: Copy + Ord, Match: Copy>(
     let accounts = vec![won.first()?.account];
     let (kind, pool, weight) = (Kind::WinsOnTime, pool_of(&on_time), on_time.len() as f64);
     Some(Finding { kind, accounts, pool, figures, matches: examples(&on_time), weight })
+}
+
+/// `played`: how many matches the player has played to the end.
+fn often_called_off<Id: Copy + Ord, Match: Copy>(
+    all: &[&CalledOff<Id, Match>],
+    played: usize,
+    limits: &Thresholds,
+) -> Option<Finding<Id, Match>> {
+    let first = all.first()?;
+    let share = all.len() as f64 / (all.len() + played) as f64;
+    if count(all.len()) < limits.called_off || share < limits.called_off_share {
+        return None;
+    }
+    let opponents: BTreeSet<Id> = all.iter().map(|one| one.opponent).collect();
+    let figures = vec![
+        figure("called-off", count(all.len())),
+        figure("share", share),
+        figure("opponents", count(opponents.len())),
+        figure("matches", count(played)),
+    ];
+    let pool = all.iter().all(|one| one.pool == first.pool).then_some(first.pool);
+    let matches = all.iter().rev().take(EXAMPLES).map(|one| one.match_id).collect();
+    Some(Finding { kind: Kind::CalledOff, accounts: vec![first.account], pool, figures, matches, weight: share })
 }
 
 /// The greatest fall and the greatest rise of an established rating in each pool.

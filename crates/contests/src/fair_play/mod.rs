@@ -72,6 +72,12 @@ pub struct Thresholds {
     /// and at least this share of them on time.
     #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 1))]
     pub time_share: f64,
+    /// `called-off`: at least this many matches that the player called off,
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 1000000, format = Int32))]
+    pub called_off: u32,
+    /// and at least this share of the matches that the player called off or played to the end.
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 1))]
+    pub called_off_share: f64,
 }
 
 /// The thresholds that broadside uses.
@@ -90,6 +96,8 @@ pub const THRESHOLDS: Thresholds = Thresholds {
     streak_chance: 0.02,
     time_wins: 8,
     time_share: 0.8,
+    called_off: 5,
+    called_off_share: 0.3,
 };
 
 /// One seat of a rated duel. `Id` names players, `Match` names matches.
@@ -117,10 +125,24 @@ pub struct Played<Id, Match> {
     pub opponents_before: f64,
     /// Whether this player's rating was established before.
     pub established: bool,
-    /// The reason why it ended ([`broadside_rules::outcome::Reason::word`]); none: paired games that ended differently.
+    /// The reason why it ended ([`broadside_rules::outcome::Reason::word`]); none: paired games that ended differently,
+    /// or a seat that a substitute took over.
     pub ending: Option<String>,
     /// How many entries the match's log has; of paired games, the longer one.
     pub entries: u32,
+}
+
+/// A rated duel that one of its players called off before the battle.
+#[derive(Clone, Copy, Debug)]
+pub struct CalledOff<Id, Match> {
+    /// The match.
+    pub match_id: Match,
+    /// The pool.
+    pub pool: Pool,
+    /// The player who called it off.
+    pub account: Id,
+    /// The other player.
+    pub opponent: Id,
 }
 
 words! {
@@ -142,6 +164,8 @@ words! {
         LosingStreak,
         /// A player wins on time, and hardly otherwise.
         WinsOnTime,
+        /// A player calls many matches off, when it is known who begins.
+        CalledOff,
     }
 }
 

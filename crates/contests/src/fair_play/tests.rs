@@ -13,6 +13,7 @@ type Findings = super::Findings<u128, u128>;
 #[derive(Default)]
 struct Season {
     seats: Vec<Played>,
+    called_off: Vec<super::CalledOff<u128, u128>>,
 }
 
 /// How a duel went: who won (1, 2, or nobody), how it ended, and the length of its log.
@@ -73,7 +74,7 @@ impl Season {
     }
 
     fn look(&self) -> Findings {
-        detect(&self.seats, &THRESHOLDS, 50)
+        detect(&self.seats, &self.called_off, &THRESHOLDS, 50)
     }
 
     fn found(&self, kind: Kind) -> Vec<Finding> {
@@ -207,6 +208,22 @@ fn who_wins_by_the_clock_alone_is_found() {
 }
 
 #[test]
+fn who_calls_matches_off_again_and_again_is_found() {
+    let mut season = Season::fair();
+    let pool = Pool::all().next().unwrap();
+    let called_off =
+        |account: u128, opponent: u128| super::CalledOff { match_id: 5000 + opponent, pool, account, opponent };
+    // Each of the twenty has played more than a hundred: a few that they called off are nothing. And four are few.
+    season.called_off.extend((100..105).map(|opponent| called_off(7, opponent)));
+    season.called_off.extend((100..104).map(|opponent| called_off(50, opponent)));
+    assert!(season.found(Kind::CalledOff).is_empty());
+    season.called_off.push(called_off(50, 103));
+    let found = season.found(Kind::CalledOff);
+    assert_eq!((found.len(), &found[0].accounts), (1, &vec![50]));
+    assert_eq!(["called-off", "opponents", "share"].map(|name| value(&found[0], name)), [5.0, 4.0, 1.0]);
+}
+
+#[test]
 fn the_gravest_of_a_kind_come_first_and_no_more_than_asked_for() {
     let mut season = Season::fair();
     for loser in 1..=5_u128 {
@@ -214,7 +231,7 @@ fn the_gravest_of_a_kind_come_first_and_no_more_than_asked_for() {
             season.duel((loser, 1500.0), (50, 1500.0), Went(2, "fleet", LONG));
         }
     }
-    let found = detect(&season.seats, &THRESHOLDS, 3).found;
+    let found = detect(&season.seats, &[], &THRESHOLDS, 3).found;
     let streaks: Vec<_> = found.iter().filter(|found| found.kind == Kind::LosingStreak).collect();
     assert_eq!(streaks.iter().map(|found| value(found, "in-a-row")).collect::<Vec<_>>(), [13.0, 12.0, 11.0]);
 }

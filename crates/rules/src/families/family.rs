@@ -20,11 +20,12 @@ use crate::{
     dice::Dice,
     illegal::{Fault, Illegal},
     outcome::{Outcome, Reason},
+    printable,
     read::{Faults, changed, pointer},
     seat::{Seat, SeatSet, Viewer},
     setup::SeatPreferences,
     table::{Step, Table},
-    text::{ClassId, is_invisible},
+    text::ClassId,
     time::Time,
     view_model::{Round, SeaView},
 };
@@ -329,7 +330,7 @@ pub(crate) fn customised<F: Family>(rules: &F::Rules, changes: &Value) -> Result
         super::added::take_out(F::ADDED, &mut base);
     }
     let mut unseen = Faults::default();
-    find_invisible(changes, "", &mut unseen);
+    find_unprintable(changes, "", &mut unseen);
     let mut whole = changed(&base, changes, F::Rules::CHANGED_BY_FIELD)?;
     F::Rules::follow(changes, &mut whole);
     let rules = match parse::<F>(&whole) {
@@ -340,20 +341,23 @@ pub(crate) fn customised<F: Family>(rules: &F::Rules, changes: &Value) -> Result
     Ok(rules)
 }
 
-/// Finds texts with characters that nobody sees or that turn the direction of text: names of classes and ships are
-/// shown to everybody. What is stored is read without this, so that it stays readable.
-fn find_invisible(value: &Value, at: &str, faults: &mut Faults) {
+/// Finds texts that must not be shown: names of classes and ships are read by everybody. What is stored is read without
+/// this, so that it stays readable.
+fn find_unprintable(value: &Value, at: &str, faults: &mut Faults) {
     match value {
-        Value::String(text) if text.chars().any(is_invisible) => {
-            let detail = "A text has no characters that are invisible or turn its direction.";
-            faults.push(at, "out-of-range", detail);
-        }
+        Value::String(text) => match printable::unprintable(text, &[]) {
+            Some(unprintable) => faults.push(at, "out-of-range", unprintable.to_string()),
+            None if !text.trim().is_empty() && printable::is_blank(text) => {
+                faults.push(at, "out-of-range", "must not be blank");
+            }
+            None => {}
+        },
         Value::Array(values) => {
             let numbered = values.iter().enumerate();
-            numbered.for_each(|(index, value)| find_invisible(value, &pointer(at, &index.to_string()), faults));
+            numbered.for_each(|(index, value)| find_unprintable(value, &pointer(at, &index.to_string()), faults));
         }
         Value::Object(fields) => {
-            fields.iter().for_each(|(name, value)| find_invisible(value, &pointer(at, name), faults));
+            fields.iter().for_each(|(name, value)| find_unprintable(value, &pointer(at, name), faults));
         }
         _ => {}
     }

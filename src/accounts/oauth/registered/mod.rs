@@ -24,11 +24,10 @@ use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, RegisteredAppId, SessionId};
+use crate::quotas::{self, Quota};
 
 /// What the `client_id` of a registered app begins with; its id follows.
 pub const CLIENT_PREFIX: &str = "registered-";
-/// How many apps an account may register.
-pub const MOST: i64 = 10;
 /// How many addresses an app may have.
 pub const MOST_URIS: usize = 10;
 /// What an app is told that asks for more than it has registered.
@@ -169,7 +168,7 @@ fn check_lists(uris: Option<&mut Vec<RegisteredUri>>, scopes: Option<&mut Vec<Sc
 }
 
 fn check_name(name: &AppName, public_url: &str) -> Result<()> {
-    if name.names_host_of(public_url) {
+    if lookalikes::names_host_of(name.as_str(), public_url) {
         return Err(Error::invalid_at("/name", "invalid-value", "is reserved; choose another"));
     }
     Ok(())
@@ -186,7 +185,7 @@ async fn take_name(tx: &mut Tx, ctx: &Context, name: &str, app: RegisteredAppId,
     store::registered_apps::free_all_but(tx, owner, MOST_NAMES).await
 }
 
-/// Registers an app. Fails with `account-suspended`, with `quota-exceeded` when the account has [`MOST`] of them, with
+/// Registers an app. Fails with `account-suspended`, with `quota-exceeded`, with
 /// `app-name-taken`, and with `token-unknown` when the session has ended since the caller was identified.
 pub async fn register(
     tx: &mut Tx,
@@ -202,10 +201,7 @@ pub async fn register(
     store::accounts::lock_exclusively(tx, who.account).await?;
     account::lock_active(tx, accounts, who.account).await?;
     sessions::require_living(tx, accounts, who).await?;
-    if store::registered_apps::count(tx, who.account).await? >= MOST {
-        let detail = format!("An account may register {MOST} apps; delete one first.");
-        return Err(Error::new(&problem::TOO_MANY_OPEN, detail));
-    }
+    quotas::check(tx, who.account, now, &[Quota::RegisteredApps]).await?;
     let id: RegisteredAppId = accounts.new_id();
     take_name(tx, accounts, wanted.name.as_str(), id, who.account).await?;
     store::registered_apps::insert(tx, id, who.account, &wanted, now).await?;

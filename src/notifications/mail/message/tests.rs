@@ -90,7 +90,7 @@ fn one_turn_is_the_subject() {
         mail(&all(ENGLISH), &log(&[("your-turn", 1, UNTIL)]), vec![a_match(1, &["ben"], true)]).unwrap();
     assert_eq!(subject, format!("Your turn: {} against ben", title(ENGLISH)));
     let line = format!(
-        "- {} against ben, until Sunday 22 November 2026, 08:30 (Europe/Paris)\n  https://x/your-turn/1\n",
+        "- {} against ben, until Sunday 22 November 2026, 08:30 (Europe/Paris, UTC+1)\n  https://x/your-turn/1\n",
         title(ENGLISH)
     );
     assert!(text.starts_with("Hello anna,\n") && text.contains(&line), "{text}");
@@ -133,7 +133,7 @@ fn several_things_are_one_mail_and_each_is_said_once() {
     assert_eq!(subject, "Your turn in 2 matches, and more");
     let title = title(ENGLISH);
     for line in [
-        format!("- {title} against ben, until Sunday 22 November 2026, 08:30 (Europe/Paris)\n"),
+        format!("- {title} against ben, until Sunday 22 November 2026, 08:30 (Europe/Paris, UTC+1)\n"),
         format!("- {title} against carl, dora, no time limit\n"),
         format!("- rules of a player's own, after {title}, from carl: 3 days for each move; rated; open until "),
     ] {
@@ -147,10 +147,9 @@ fn several_things_are_one_mail_and_each_is_said_once() {
 fn a_challenge_says_on_what_terms_and_until_when() {
     let terms = |language| mail(&all(language), &log(&[("challenge-received", 91, "")]), Vec::new()).unwrap().1;
     let english =
-        ", from carl: 3 days for each move; rated; open until Sunday 29 November 2026, 06:30 (Europe/Paris)\n";
+        ", from carl: 3 days for each move; rated; open until Sunday 29 November 2026, 06:30 (Europe/Paris, UTC+1)\n";
     assert!(terms(ENGLISH).contains(english), "{}", terms(ENGLISH));
-    let french =
-        ", de carl : 3 jours par coup ; classée ; ouvert jusqu'au dimanche 29 novembre 2026 à 06:30 (Europe/Paris)\n";
+    let french = ", de carl : 3 jours par coup ; classée ; ouvert jusqu'au dimanche 29 novembre 2026 à 06:30 (Europe/Paris, UTC+1)\n";
     assert!(terms(Language::French).contains(french), "{}", terms(Language::French));
 }
 

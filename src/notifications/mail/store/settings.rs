@@ -13,7 +13,9 @@ use crate::db::schema::{event_counters, mail_confirmations, mail_settings};
 use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::Result;
 use crate::ids::AccountId;
-use crate::notifications::mail::settings::{ConfirmationRequest, Digest, Preferences, Quiet, StoredMailSettings};
+use crate::notifications::mail::settings::{
+    ConfirmationRequest, Digest, FailedMail, Preferences, Quiet, StoredMailSettings,
+};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = mail_settings, check_for_backend(diesel::pg::Pg))]
@@ -43,15 +45,34 @@ impl From<PreferencesRow> for Preferences {
     }
 }
 
-/// An account's preferences and its confirmed address; `None` if it has no settings.
-pub async fn find(conn: &mut Conn, account: AccountId) -> Result<Option<(Preferences, Option<String>)>> {
-    let row: Option<(PreferencesRow, Option<String>)> = mail_settings::table
+type Found = (Preferences, Option<String>, Option<FailedMail>);
+
+/// An account's preferences, its confirmed address, and the last failure; `None` if it has no settings.
+pub async fn find(conn: &mut Conn, account: AccountId) -> Result<Option<Found>> {
+    type Row = (PreferencesRow, Option<String>, Option<At>, Option<String>);
+    let row: Option<Row> = mail_settings::table
         .find(account.0)
-        .select((PreferencesRow::as_select(), mail_settings::confirmed_address))
+        .select((
+            PreferencesRow::as_select(),
+            mail_settings::confirmed_address,
+            mail_settings::failed_at,
+            mail_settings::failure,
+        ))
         .first(conn.sql())
         .await
         .optional()?;
-    Ok(row.map(|(wanted, confirmed)| (wanted.into(), confirmed)))
+    Ok(row.map(|(wanted, confirmed, at, failure)| {
+        let failure = at.zip(failure.and_then(|failure| failure.parse().ok()));
+        (wanted.into(), confirmed, failure.map(|(at, reason)| FailedMail { at: at.0, reason }))
+    }))
+}
+
+/// Stores the last failure of the account's mail, or that there is none.
+pub async fn set_failure(tx: &mut Tx, account: AccountId, failure: Option<FailedMail>) -> Result<()> {
+    let at = failure.map(|failure| At(failure.at));
+    let row = mail_settings::table.find(account.0).filter(mail_settings::failed_at.is_distinct_from(at));
+    let reason = failure.map(|failure| failure.reason.into_str());
+    diesel::update(row).set((mail_settings::failed_at.eq(at), mail_settings::failure.eq(reason))).run(tx).await
 }
 
 /// Locks the account's row until the transaction ends. If there is none, it is created from `new`, and begins at the

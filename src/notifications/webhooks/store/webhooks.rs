@@ -70,12 +70,6 @@ pub async fn insert(
         .await
 }
 
-/// The number of webhooks of the account.
-pub async fn count(conn: &mut Conn, account: AccountId) -> Result<i64> {
-    let own = webhooks::table.filter(webhooks::account_id.eq(account.0));
-    Ok(own.count().get_result(conn.sql()).await?)
-}
-
 /// A page of the account's webhooks, the newest first.
 pub async fn page(conn: &mut Conn, account: AccountId, before: Option<WebhookId>, limit: i64) -> Result<Vec<Webhook>> {
     let mut query = webhooks::table.filter(webhooks::account_id.eq(account.0)).select(Row::as_select()).into_boxed();

@@ -82,7 +82,7 @@ fn faults_of_body(place: &str, response: &Value, received: Received<'_>) -> Vec<
 
 /// The bytes of a body, no longer compressed.
 pub fn plain<'a>(headers: &[(String, String)], body: &'a [u8]) -> Cow<'a, [u8]> {
-    if !headers.iter().any(|(name, value)| name == "content-encoding" && value == "gzip") {
+    if !headers.iter().any(|(name, value)| name == "content-encoding" && value.eq_ignore_ascii_case("gzip")) {
         return body.into();
     }
     let mut plain = Vec::new();

@@ -3,6 +3,7 @@
 use actix_web::web::Query;
 use serde_json::Value;
 
+use super::answers::plain;
 use super::{CONTRACT, Operation, Sent};
 
 /// What the document doesn't allow.
@@ -60,7 +61,7 @@ fn faults_of_body(operation: &Operation, sent: &Sent) -> Vec<String> {
         let required = body["required"] == true;
         return if required { vec!["the request body is required".to_owned()] } else { Vec::new() };
     }
-    let value = serde_json::from_slice(&sent.body).unwrap();
+    let value = serde_json::from_slice(&plain(&sent.headers, &sent.body)).unwrap();
     let faults = CONTRACT.schemas.faults(&format!("{place}/content/application~1json/schema"), &value);
     faults.into_iter().map(|fault| format!("request: {fault}")).collect()
 }

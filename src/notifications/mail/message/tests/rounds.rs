@@ -9,8 +9,8 @@ fn what_becomes_of_rounds_to_come_is_told_in_both_languages() {
             "round-drafted",
             81,
             r#""round":2,"release_at":"2026-11-24T07:30:00.000Z","#,
-            "a tournament, round 2: it begins by itself on Tuesday 24 November 2026, 08:30 (Europe/Paris)",
-            "un tournoi, ronde 2 : elle commence d'elle-même le mardi 24 novembre 2026 à 08:30 (Europe/Paris)",
+            "a tournament, round 2: it begins by itself on Tuesday 24 November 2026, 08:30 (Europe/Paris, UTC+1)",
+            "un tournoi, ronde 2 : elle commence d'elle-même le mardi 24 novembre 2026 à 08:30 (Europe/Paris, UTC+1)",
         ),
         (
             "tournament-bye-changed",

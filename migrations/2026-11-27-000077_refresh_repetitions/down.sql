@@ -1,0 +1,1 @@
+alter table refresh_tokens rename column given_elsewhere to given_again;
