@@ -89,6 +89,8 @@ test('sounds are off until they are switched on', async () => {
     for (const [one, other] of [players, [...players].reverse()]) if (await decide(one, [other])) shots++;
     await loud.page.waitForTimeout(100); // what one has done comes to the other
   }
+  // Whose turn it is comes to the page a moment after the shot.
+  await loud.page.waitForFunction(() => globalThis.notes.some((pitch) => pitch > 600));
   const heard = await notes(loud);
   assert.ok(
     heard.some((pitch) => pitch < 300),
