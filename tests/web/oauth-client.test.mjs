@@ -61,8 +61,11 @@ async function gone({ issuer, back }) {
       return error.error ?? error.code ?? error.name;
     }
   };
-  const status = async (path, token) =>
-    (await oauth.protectedResourceRequest(token, 'GET', new URL(path, issuer), undefined, undefined, options)).status;
+  // A refusal that says which scope is missing is an error of this client, with the answer in it.
+  const status = async (path, token) => {
+    const answer = oauth.protectedResourceRequest(token, 'GET', new URL(path, issuer), undefined, undefined, options);
+    return (await answer.catch((error) => error.response)).status;
+  };
   const mixedUp = await refused(() =>
     oauth.validateAuthResponse({ ...server, issuer: 'https://other.example' }, client, here, state),
   );
