@@ -43,7 +43,8 @@ async function join(baseUrl: string): Promise<Player> {
 /** A challenge of one's own, or the newest one that a program has made, as soon as there is one; accepted. */
 async function meet(player: Player, role: string, variant: string): Promise<Challenge> {
   const opponent = process.env["BROADSIDE_OPPONENT"] ?? null;
-  const body = { variant, opponent, clock: { kind: "per-move" as const, move_s: 300 } };
+  const visibility = opponent ? ("direct" as const) : ("open" as const);
+  const body = { variant, opponent, visibility, clock: { kind: "per-move" as const, move_s: 300 } };
   if (role === "open") return ok(player.POST("/v1/challenges", { body }));
   for (;;) {
     const { items } = await ok(player.GET("/v1/challenges", { params: { query: { variant, acceptable: true } } }));

@@ -6,6 +6,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use crate::guests::guest;
+use crate::rulesets::rows;
 use crate::support::setup::Setup;
 use crate::support::{Answer, Player, TestApp, database, orders, plain};
 
@@ -199,7 +200,7 @@ async fn requests_at_the_same_moment_exceed_no_quota() {
 }
 
 #[actix_web::test]
-async fn a_day_has_so_many_messages_challenges_and_reports() {
+async fn a_day_has_so_many_messages_and_challenges() {
     let app = TestApp::with(Setup { rate_limits: true, ..Setup::default() }).await;
     let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
     let id = anna.challenges_and_meets(&ben, json!({})).await;
@@ -220,4 +221,29 @@ async fn a_day_has_so_many_messages_challenges_and_reports() {
     app.passes_s(86_400).await;
     anna.post(&chat, json!({ "text": "ahoy" })).await.expect(201);
     anna.post("/v1/challenges", offer).await.expect(201);
+}
+
+#[actix_web::test]
+async fn a_day_has_so_many_reports() {
+    let app = TestApp::start().await;
+    let (anna, ben, _carl) = (app.player("anna").await, app.player("ben").await, app.player("carl").await);
+    let id = anna.challenges_and_meets(&ben, json!({})).await;
+    ben.post(&format!("/v1/matches/{id}/chat/players"), json!({ "text": "ahoy" })).await.expect(201);
+    let hash = ben.publishes("Twelve rows", rows(12)).await;
+    let asked = json!({ "variant": "classic", "clock": { "kind": "none" }, "opponent": "anna", "message": "ahoy" });
+    let challenge = ben.post("/v1/challenges", asked).await.expect(201)["id"].as_str().unwrap().to_owned();
+    anna.post("/v1/players/ben/report", json!({ "reason": "spam" })).await.expect(204);
+    let many = "INSERT INTO abuse_reports (id, reporter_id, author_id, subject, subject_id, reason, at) SELECT \
+         gen_random_uuid(), reporter_id, author_id, 'challenge', gen_random_uuid(), reason, at \
+         FROM abuse_reports, generate_series(1, 49)";
+    database::execute(&app.database, many).await;
+    let full = ("reports-a-day".to_owned(), 50, 50);
+    for path in [
+        format!("/v1/matches/{id}/chat/players/1/report"),
+        format!("/v1/rule-sets/{hash}/report"),
+        "/v1/players/carl/report".to_owned(),
+        format!("/v1/abuse-reports/challenge/{challenge}"),
+    ] {
+        assert_eq!(refused(&anna.post(&path, json!({ "reason": "spam" })).await), full, "{path}");
+    }
 }

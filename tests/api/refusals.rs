@@ -37,6 +37,8 @@ async fn who_is_suspended_challenges_leads_and_reports_nobody() {
     let id = anna.challenges_and_meets(ben, json!({})).await;
     ben.post(&room(&id), json!({ "text": "Hurry up!" })).await.expect(201);
     let hash = ben.publishes("Twelve rows", rows(12)).await;
+    let asked = json!({ "variant": "classic", "clock": { "kind": "none" }, "opponent": "anna", "message": "ahoy" });
+    let asked = ben.post("/v1/challenges", asked).await.expect(201)["id"].as_str().unwrap().to_owned();
     for name in ["anna", "carl"] {
         suspends(&mia, name).await;
     }
@@ -47,6 +49,7 @@ async fn who_is_suspended_challenges_leads_and_reports_nobody() {
         (anna, format!("{cup}/cancel"), json!({ "reason": "no time" })),
         (anna, format!("{}/1/report", room(&id)), json!({ "reason": "harassment" })),
         (anna, format!("/v1/rule-sets/{hash}/report"), json!({ "reason": "hate" })),
+        (anna, format!("/v1/abuse-reports/challenge/{asked}"), json!({ "reason": "hate" })),
     ];
     for (player, path, body) in refused {
         player.post(&path, body).await.problem(403, "account-suspended");

@@ -40,8 +40,8 @@ pub mod log;
 pub mod outcome;
 pub mod pattern;
 pub mod pause;
-#[cfg(feature = "proof")]
 pub mod printable;
+#[cfg(feature = "proof")]
 pub mod proof;
 mod read;
 #[cfg(feature = "proof")]

@@ -214,7 +214,7 @@ fn who_calls_matches_off_again_and_again_is_found() {
     let called_off =
         |account: u128, opponent: u128| super::CalledOff { match_id: 5000 + opponent, pool, account, opponent };
     // Each of the twenty has played more than a hundred: a few that they called off are nothing. And four are few.
-    season.called_off.extend((100..105).map(|opponent| called_off(7, opponent)));
+    season.called_off.extend((100..105).map(|opponent| called_off(107, opponent)));
     season.called_off.extend((100..104).map(|opponent| called_off(50, opponent)));
     assert!(season.found(Kind::CalledOff).is_empty());
     season.called_off.push(called_off(50, 103));
