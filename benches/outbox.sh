@@ -40,8 +40,8 @@ cat > moved.sql <<'SQL'
 WITH s AS MATERIALIZED (SELECT * FROM outbox.seats WHERE n >= :k * 32 AND n < :k * 32 + 32),
 moved AS (UPDATE outbox.heads AS h SET seq = h.seq + 1, to_act = 3 - h.to_act, deadline = now() FROM s
     WHERE h.match_id = s.match_id RETURNING h.match_id, h.seq, s.a, s.b),
-logged AS (INSERT INTO outbox.log (match_id, seq, entry)
-    SELECT match_id, seq, decode(repeat('ab', 60), 'hex') FROM moved)
+logged AS (INSERT INTO outbox.log (match_id, seq, entry, chain)
+    SELECT match_id, seq, decode(repeat('ab', 60), 'hex'), decode(repeat('cd', 16), 'hex') FROM moved)
 SQL
 
 { cat moved.sql; cat <<'SQL'; } > together.sql

@@ -32,7 +32,11 @@ pub async fn run(app: &App, command: &Admin) -> Result<Vec<String>> {
             let wanted =
                 read::AuditQuery { account: player.clone(), match_id: *match_id, ..read::AuditQuery::default() };
             let listed = read::audit_log_for_operator(app, wanted, i64::from(*limit)).await?;
-            Ok(listed.iter().map(broadside::audit_log::NamedAuditEntry::line).collect())
+            let mut lines: Vec<String> = listed.items.iter().map(broadside::audit_log::NamedAuditEntry::line).collect();
+            if listed.is_incomplete() {
+                lines.push("some entries can't be read, see the log".to_owned());
+            }
+            Ok(lines)
         }
     }
 }

@@ -16,6 +16,7 @@ mod news;
 mod proxies;
 mod ratings;
 mod reads;
+mod repair;
 mod rulesets;
 mod sessions;
 
@@ -37,6 +38,7 @@ pub use news::{Hidden, Mail, Webhooks};
 pub use proxies::TrustedProxies;
 pub use ratings::Ratings;
 pub use reads::Reads;
+pub use repair::Repair;
 pub use rulesets::RuleSets;
 pub use sessions::Sessions;
 
@@ -100,6 +102,12 @@ pub enum Command {
         #[arg(long = "match", value_name = "ID")]
         only: Option<crate::ids::MatchId>,
     },
+    /// Repair what `audit` has found
+    Repair {
+        /// What to repair.
+        #[command(subcommand)]
+        command: Repair,
+    },
     /// Copy the private cluster into a folder, also while a service runs on it; `restore` makes it a cluster again
     Backup {
         /// The database: its data folder.
@@ -114,6 +122,12 @@ pub enum Command {
         /// The database: its data folder.
         #[command(flatten)]
         database: Database,
+        /// What was deleted, suspended and revoked since the backup [default: revocations.ndjson in the data folder]
+        #[arg(long, value_name = "FILE")]
+        revocations: Option<PathBuf>,
+        /// After a theft: sign everybody out, revoke all tokens, and replace the signing keys
+        #[arg(long)]
+        end_sessions: bool,
         /// The backup
         #[arg(value_name = "FOLDER")]
         folder: PathBuf,

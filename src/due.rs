@@ -73,6 +73,18 @@ pub fn pass_over<T>(done: Result<T>, id: impl Display, what: &'static str) -> Re
     }
 }
 
+/// For an audit: an error that isn't of the database as a whole is a fault of `what`, which is named and passed over.
+pub fn or_fault<T>(done: Result<T>, what: impl Display, faults: &mut Vec<String>) -> Result<Option<T>> {
+    match done {
+        Err(error) if error.problem().kind != ProblemKind::Unavailable => {
+            let cause = error.cause().map_or_else(|| error.to_string(), ToString::to_string);
+            faults.push(format!("{what}: can't be read: {cause}"));
+            Ok(None)
+        }
+        done => done.map(Some),
+    }
+}
+
 /// Goes through a list page by page, with no connection held between two pages:
 /// `each_due!(context, (conn, last) => read the page behind last, item by its key => what is done with each)`.
 macro_rules! each_due {

@@ -116,6 +116,18 @@ impl Error {
         error
     }
 
+    /// A match whose stored rows contradict each other, or can't be read, with its cause for the log.
+    pub fn match_damaged(cause: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        let mut error = Self::plain(&problem::MATCH_DAMAGED);
+        error.0.cause = Some(cause.into());
+        error
+    }
+
+    /// Whether a damaged match is the reason. It is logged where it is found.
+    pub fn is_match_damaged(&self) -> bool {
+        self.0.problem.code == problem::MATCH_DAMAGED.code
+    }
+
     /// This node can't serve for the moment, for a reason that everybody may know.
     pub fn not_ready(detail: impl Into<String>) -> Self {
         let mut error = Self::new(&problem::UNAVAILABLE, detail);

@@ -46,6 +46,7 @@ pub mod ids;
 pub mod jobs;
 mod keys;
 pub mod ladders;
+mod listed;
 mod listed_file;
 pub mod lobby;
 pub mod matches;

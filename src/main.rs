@@ -2,6 +2,7 @@
 
 mod admin;
 mod archiving;
+mod auditing;
 mod health;
 mod upkeep;
 
@@ -14,15 +15,12 @@ use broadside::app::{App, ConnectionTimeouts, Parts};
 use broadside::archive::Archive;
 use broadside::audit_log::AuditReason;
 use broadside::clock::Clock;
-use broadside::config::{
-    Admin, ArchiveAddress, Balance, Cli, Clocks, Command, Database, Events, LogFormat, Migrate, Ratings,
-};
+use broadside::config::{Admin, Balance, Cli, Clocks, Command, Database, Events, LogFormat, Migrate, Ratings, Repair};
 use broadside::context::Entropy;
 use broadside::db::Db;
 use broadside::front_end::FrontEnd;
 use broadside::ids::MatchId;
-use broadside::ladders::{self, position};
-use broadside::matches::{self, MatchMemory, audit};
+use broadside::matches::{self, MatchMemory};
 use broadside::moderation::adjudicate;
 use broadside::notifications::webhooks::WebhookSettings;
 use broadside::proxies::Proxies;
@@ -30,7 +28,7 @@ use broadside::ratings::{RatingChange, fair_play, verify as recount};
 use broadside::rulesets::RuleSetLimits;
 use broadside::verify::{self, Verification};
 use broadside::work_pool::WorkPool;
-use broadside::{accounts, database, house_bots, serve, telemetry, tournaments};
+use broadside::{accounts, database, house_bots, serve, telemetry};
 use broadside_balance::Effort;
 use broadside_contests::Pool;
 use broadside_rules::{Fault, RuleSet, Variant};
@@ -70,12 +68,17 @@ async fn run(command: Command) -> Outcome {
         }
         Command::Openapi { write, check } => contract(write, check),
         Command::Audit { database, archive, only } => {
-            on_database(&database, 4, "broadside audit", async |db| audit_matches(db, &archive, only).await).await
+            on_database(&database, 4, "broadside audit", async |db| auditing::audit(db, &archive, only).await).await
+        }
+        Command::Repair { command: Repair::Match { database, archive, id } } => {
+            on_database(&database, 4, "broadside repair", async |db| auditing::repair(db, &archive, id).await).await
         }
         Command::Verify { file, keys } => Ok(verify_record(&file, keys.as_deref())),
         Command::Balance(options) => measure(&options),
         Command::Backup { database, folder } => upkeep::back_up(&database, &folder).await,
-        Command::Restore { database, folder } => upkeep::restore(&database, &folder).await,
+        Command::Restore { database, revocations, end_sessions, folder } => {
+            upkeep::restore(&database, &folder, revocations, end_sessions).await
+        }
         Command::Dump { database, archive, month, folder } => {
             let dump = async |db| upkeep::dump(db, &archive, month, &folder).await;
             on_database(&database, 4, "broadside dump", dump).await
@@ -186,37 +189,6 @@ fn contract(write: Option<std::path::PathBuf>, check: bool) -> Outcome {
         say(documents.current.trim_end());
     }
     Ok(ExitCode::SUCCESS)
-}
-
-async fn audit_matches(db: Db, archive: &ArchiveAddress, only: Option<MatchId>) -> Outcome {
-    let app = workbench_with(db, archive.open()?).await?;
-    let findings = audit::audit(&app.matches, only).await.map_err(said)?;
-    let ladders = match only {
-        Some(_) => None,
-        None => Some(position::audit::all(&app).await.map_err(said)?),
-    };
-    findings.faults.iter().for_each(|fault| say(fault));
-    say(&format!("{} matches, {} entries, {} faults", findings.matches, findings.entries, findings.faults.len()));
-    let mut sound = findings.faults.is_empty();
-    if let Some(ladders) = ladders.filter(|ladders| ladders.ladders > 0) {
-        ladders.faults.iter().for_each(|fault| say(fault));
-        let (count, steps, faults) = (ladders.ladders, ladders.steps, ladders.faults.len());
-        say(&format!("{count} ladders with places, {steps} steps, {faults} faults"));
-        sound &= ladders.faults.is_empty();
-    }
-    if only.is_none() {
-        let standings = ladders::audit::all(&app).await.map_err(said)?;
-        standings.faults.iter().for_each(|fault| say(fault));
-        let (count, seasons, pairings) = (standings.ladders, standings.seasons, standings.pairings);
-        say(&format!("{count} ladders, {seasons} seasons, {pairings} pairings, {} faults", standings.faults.len()));
-        sound &= standings.faults.is_empty();
-        let tournaments = tournaments::audit::all(&app).await.map_err(said)?;
-        tournaments.faults.iter().for_each(|fault| say(fault));
-        let (count, rounds, faults) = (tournaments.tournaments, tournaments.rounds, tournaments.faults.len());
-        say(&format!("{count} tournaments, {rounds} rounds, {faults} faults"));
-        sound &= tournaments.faults.is_empty();
-    }
-    Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// The service for a command that uses it and goes, and reads no log.
@@ -367,8 +339,12 @@ fn rule_set(options: &Balance) -> Result<RuleSet, String> {
 async fn list_reports(db: Db) -> Outcome {
     let mut conn = db.conn().await.map_err(said)?;
     let reports = abuse_reports::list(&mut conn).await.map_err(said)?;
-    reports.iter().flat_map(NamedAbuseReport::lines).for_each(|line| say(&line));
-    say(&format!("{} reports", reports.len()));
+    reports.items.iter().flat_map(NamedAbuseReport::lines).for_each(|line| say(&line));
+    say(&format!("{} reports", reports.items.len()));
+    if reports.is_incomplete() {
+        say("some reports can't be read, see the log");
+        return Ok(ExitCode::FAILURE);
+    }
     Ok(ExitCode::SUCCESS)
 }
 

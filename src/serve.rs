@@ -12,6 +12,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::task::JoinSet;
 
 use crate::app::{App, ConnectionTimeouts, Parts};
+use crate::backup::revocations;
 use crate::clock::Clock;
 use crate::config::{Serve, Switch};
 use crate::context::Entropy;
@@ -64,11 +65,7 @@ pub async fn run(settings: Serve) -> Outcome {
         app.readiness.watch(cluster.status());
     }
 
-    if settings.archive.url.is_none() && check::is_any_archived(&app.matches).await.unwrap_or_default() {
-        tracing::error!(
-            "there are matches in an archive, and --archive doesn't say where that is: nobody can read them"
-        );
-    }
+    warn_without_archive(&settings, &app).await;
     // Before anybody plays or a clock is judged: was the service away? If it can't be known, it is found out later.
     if let Err(error) = app.heartbeat.beat().await {
         tracing::warn!(%error, cause = error.cause().map(tracing::field::display), "the service could give no first sign of life");
@@ -80,7 +77,11 @@ pub async fn run(settings: Serve) -> Outcome {
     let server = start(&settings, served.clone(), listener)?;
     let handle = server.handle();
     let admin = admin.map(|listener| start_admin(served.clone(), metrics, listener)).transpose()?;
-    let jobs = jobs::start(&app);
+    let mut jobs = jobs::start(&app);
+    if cluster.is_some() {
+        let (app, file) = (Arc::clone(&app), revocations::in_folder(&settings.database.data));
+        jobs.spawn(async move { revocations::keep(&app, &file).await });
+    }
     let serving = tokio::spawn(server);
     let mut signals = Signals::install()?;
     announce(address);
@@ -104,6 +105,15 @@ pub async fn run(settings: Serve) -> Outcome {
     }
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Matches that were moved into an archive can't be read without its address.
+async fn warn_without_archive(settings: &Serve, app: &App) {
+    if settings.archive.url.is_none() && check::is_any_archived(&app.matches).await.unwrap_or_default() {
+        tracing::error!(
+            "there are matches in an archive, and --archive doesn't say where that is: nobody can read them"
+        );
+    }
 }
 
 /// How many files and connections this process may have open, if the system allows that many at all. A connection has

@@ -107,7 +107,7 @@ BEGIN;
 SELECT seq, status, to_act FROM pgbench.heads WHERE match_id = :key \gset
 \set next :seq + 1
 \set acts 1 + :next % 2
-INSERT INTO pgbench.entries (match_id, seq, entry) VALUES (:key, :next, '\x{entry}');
+INSERT INTO pgbench.entries (match_id, seq, entry, chain) VALUES (:key, :next, '\x{entry}', substr(sha256('\x{entry}'), 1, 16));
 UPDATE pgbench.heads SET seq = :next, status = 'playing', to_act = :acts, deadline = now() + interval '3 days' WHERE match_id = :key AND seq = :seq;
 COMMIT;
 "

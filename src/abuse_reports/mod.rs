@@ -23,6 +23,7 @@ use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::ids::{AbuseReportId, AccountId, MatchId};
+use crate::listed::Listed;
 use crate::player::Player;
 use crate::quotas::{Quota, Room};
 use crate::social::chat::{self, ChatRoom, RoomAccess};
@@ -251,7 +252,7 @@ impl NamedAbuseReport {
 }
 
 /// Every report that is kept, the oldest first.
-pub async fn list(conn: &mut Conn) -> Result<Vec<NamedAbuseReport>> {
+pub async fn list(conn: &mut Conn) -> Result<Listed<NamedAbuseReport>> {
     store::list(conn).await
 }
 
@@ -270,7 +271,7 @@ pub async fn page(
     who: &Identity,
     filter: AbuseReportFilter,
     limit: i64,
-) -> Result<Vec<NamedAbuseReport>> {
+) -> Result<Listed<NamedAbuseReport>> {
     let mut conn = ctx.db.conn().await?;
     roles::check(&mut conn, ctx, who, Role::Moderator).await?;
     store::page(&mut conn, filter, limit).await
@@ -327,7 +328,7 @@ pub async fn about(conn: &mut Conn, id: AbuseReportId, author: AccountId) -> Res
 }
 
 /// The reports of an account, the oldest first, for its own export.
-pub async fn export(conn: &mut Conn, reporter: AccountId) -> Result<Vec<AbuseReport>> {
+pub async fn export(conn: &mut Conn, reporter: AccountId) -> Result<Listed<AbuseReport>> {
     store::export(conn, reporter).await
 }
 

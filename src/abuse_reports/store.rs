@@ -11,7 +11,11 @@ use crate::db::schema::{abuse_reports as reports, accounts};
 use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AbuseReportId, AccountId, MatchId};
+use crate::listed::Listed;
 use crate::player::Player;
+
+/// A row that can't be read, in the log.
+const WHAT: &str = "a report of abuse can't be read; lists leave it out";
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = reports, check_for_backend(diesel::pg::Pg))]
@@ -116,12 +120,12 @@ pub async fn insert(tx: &mut Tx, report: &AbuseReport) -> Result<()> {
 }
 
 /// Every report with the current names, the oldest first.
-pub async fn list(conn: &mut Conn) -> Result<Vec<NamedAbuseReport>> {
+pub async fn list(conn: &mut Conn) -> Result<Listed<NamedAbuseReport>> {
     named(conn, None, None, i64::MAX).await
 }
 
 /// A page of resolved or open reports.
-pub async fn page(conn: &mut Conn, filter: AbuseReportFilter, limit: i64) -> Result<Vec<NamedAbuseReport>> {
+pub async fn page(conn: &mut Conn, filter: AbuseReportFilter, limit: i64) -> Result<Listed<NamedAbuseReport>> {
     let after = match filter.after {
         None => None,
         Some(id) => {
@@ -137,7 +141,7 @@ async fn named(
     resolved: Option<bool>,
     after: Option<(At, Uuid)>,
     limit: i64,
-) -> Result<Vec<NamedAbuseReport>> {
+) -> Result<Listed<NamedAbuseReport>> {
     let (reporters, authors) = diesel::alias!(accounts as reporters, accounts as authors);
     let mut wanted = reports::table
         .inner_join(reporters.on(reporters.field(accounts::id).eq(reports::reporter_id)))
@@ -170,7 +174,7 @@ async fn named(
         let (reporter, author) = (player(report.reporter, reporter), player(report.author, author));
         Ok(NamedAbuseReport { report, reporter, author, resolved: at.map(Time::from).zip(what) })
     };
-    rows.into_iter().map(named).collect()
+    Listed::of(WHAT, rows.into_iter().map(|row| (row.0.id, named(row))))
 }
 
 /// A report.
@@ -187,14 +191,14 @@ pub async fn resolve(tx: &mut Tx, id: AbuseReportId, resolution: AbuseReportReso
 }
 
 /// The reports of an account, the oldest first.
-pub async fn export(conn: &mut Conn, reporter: AccountId) -> Result<Vec<AbuseReport>> {
+pub async fn export(conn: &mut Conn, reporter: AccountId) -> Result<Listed<AbuseReport>> {
     let rows: Vec<Row> = reports::table
         .filter(reports::reporter_id.eq(reporter.0))
         .order((reports::at, reports::id))
         .select(Row::as_select())
         .load(conn.sql())
         .await?;
-    rows.into_iter().map(AbuseReport::try_from).collect()
+    Listed::of(WHAT, rows.into_iter().map(|row| (row.id, AbuseReport::try_from(row))))
 }
 
 /// Deletes reports from before `then`.

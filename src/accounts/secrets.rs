@@ -39,6 +39,9 @@ pub fn new(prefix: &str, random: [u8; 32]) -> String {
 /// How many bytes of a token are random; the rest of its 32 are the checksum.
 const RANDOM_BYTES: usize = 24;
 
+/// How many of the random bytes a refresh token has in common with those that follow it.
+const FAMILY_BYTES: usize = 12;
+
 /// Makes tokens, and recognises them: the checksum at their end is the beginning of the HMAC-SHA256 of the prefix and
 /// the random bytes. (It has no `Debug`: its key can't be printed by accident.)
 pub struct TokenMaker {
@@ -107,12 +110,25 @@ impl RefreshToken {
         maker.has_made(REFRESH_PREFIX, &self.text)
     }
 
-    /// The token that follows it: HMAC-SHA256 of `salt`, with this token as the key. Whoever doesn't have this token
+    /// The SHA-256 of what it has in common with all tokens of its session.
+    pub fn family(&self) -> TokenHash {
+        Sha256::digest(self.family_bytes()).into()
+    }
+
+    fn family_bytes(&self) -> [u8; FAMILY_BYTES] {
+        let bytes = self.text.strip_prefix(REFRESH_PREFIX).and_then(|text| URL_SAFE_NO_PAD.decode(text).ok());
+        bytes.and_then(|bytes| bytes.first_chunk().copied()).unwrap_or_default()
+    }
+
+    /// The token that follows it: HMAC-SHA256 of `salt`, with this token as the key, behind what the session's tokens
+    /// have in common. Whoever doesn't have this token
     /// can't compute it from what is stored, and whoever repeats a request gets it again.
     pub fn successor(&self, maker: &TokenMaker, salt: &[u8]) -> Result<String> {
         let mut mac = <Hmac<Sha256> as KeyInit>::new_from_slice(self.text.as_bytes()).map_err(Error::internal)?;
         mac.update(salt);
-        maker.make(REFRESH_PREFIX, mac.finalize().into_bytes().into())
+        let mut random: [u8; 32] = mac.finalize().into_bytes().into();
+        random[..FAMILY_BYTES].copy_from_slice(&self.family_bytes());
+        maker.make(REFRESH_PREFIX, random)
     }
 }
 
@@ -149,6 +165,9 @@ mod tests {
         assert_eq!(next, token(1).successor(&maker, &[7; 32]).unwrap());
         assert_ne!(next, token(1).successor(&maker, &[8; 32]).unwrap());
         assert_ne!(next, token(2).successor(&maker, &[7; 32]).unwrap());
+        let family = |token: &str| token.parse::<RefreshToken>().unwrap().family();
+        assert_eq!(family(&next), token(1).family());
+        assert_ne!(family(&next), token(2).family());
     }
 
     #[test]

@@ -233,6 +233,8 @@ pub(super) async fn open(
     let session = insert(tx, accounts, account.id, app.as_ref(), device, expires_at).await?;
     let refresh_token = accounts.token_maker.make(REFRESH_PREFIX, accounts.random())?;
     store::sessions::insert_refresh_token(tx, &secrets::hash(&refresh_token), session, now).await?;
+    let family = refresh_token.parse::<RefreshToken>().map_err(Error::internal)?.family();
+    store::sessions::set_family(tx, session, &family).await?;
     opened(tx, accounts, (account, app), session, refresh_token, now).await
 }
 
@@ -275,7 +277,15 @@ pub async fn refresh(
     client: Option<&ClientId>,
 ) -> Result<Refreshed> {
     let now = accounts.clock.now();
-    let found = store::sessions::lock_refresh_token(tx, token.hashed(), now).await?;
+    let mut found = store::sessions::lock_refresh_token(tx, token.hashed(), now).await?;
+    if found.is_none() && is_made(accounts, token) {
+        // The service may have been restored to a time before it gave this token.
+        if store::sessions::rejoin(tx, token.hashed(), &token.family(), now).await? {
+            found = store::sessions::lock_refresh_token(tx, token.hashed(), now).await?;
+        } else if let Some((id, account, opened_at, is_app)) = store::sessions::of_family(tx, &token.family()).await? {
+            return Ok(Refreshed::Reused(StolenSession { id, opened_at, account, is_app }));
+        }
+    }
     let refused = || Error::plain(&problem::TOKEN_UNKNOWN);
     let is_whose = |app: Option<&AppGrant>| app.map(|app| app.client_id.as_str()) == client.map(ClientId::as_str);
     let found = found.filter(|found| found.lives && is_whose(found.app.as_ref())).ok_or_else(refused)?;

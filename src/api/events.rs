@@ -19,6 +19,7 @@ use crate::api::http::envelope;
 use crate::api::http::event_auth::StreamCredential;
 use crate::api::http::extract::{Change, Query};
 use crate::api::http::fields::{Ranged, request, text_fields};
+use crate::api::http::paging::is_whole;
 use crate::api::http::paging::page_limit;
 use crate::api::http::reply::{Answer, Failure, Reply, StreamingReply};
 use crate::app::App;
@@ -67,6 +68,9 @@ pub struct EventPage {
     /// Send it as `after` to read on. It is always there.
     #[schema(max_length = 25, pattern = "^[a-z2-9]{8}-[0-9]{1,16}$")]
     next_cursor: String,
+    /// True if an event of this page can't be read: in its place is one of the type `unreadable`. Not there otherwise.
+    #[serde(skip_serializing_if = "is_whole")]
+    incomplete: bool,
 }
 
 /// Server-sent events (WHATWG HTML): `id` is a cursor that ends in the event's `number`, `event` its `type`, `data` an
@@ -225,7 +229,9 @@ async fn page(app: &App, mut reader: LogReader, wait_s: u32, limit: i64) -> Resu
             items = reader.page(app, limit).await?;
         }
     }
-    Ok(EventPage { items: items.into_iter().map(|item| item.json).collect(), next_cursor: reader.cursor().to_string() })
+    let incomplete = items.iter().any(LoggedEvent::is_unreadable);
+    let items = items.into_iter().map(|item| item.json).collect();
+    Ok(EventPage { items, next_cursor: reader.cursor().to_string(), incomplete })
 }
 
 /// The framing of events in a stream.

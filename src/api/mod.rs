@@ -352,7 +352,6 @@ pub fn app(
         .wrap(from_fn(http::accept::around))
         .wrap(from_fn(move |request, next| http::known_time::around(for_time.clone(), request, next)))
         .wrap(open_to_all_origins())
-        .wrap(from_fn(|request, next| http::deprecation::around(http::deprecation::DEPRECATED, request, next)))
         .wrap(from_fn(move |request, next| http::compress::around(for_compression.clone(), request, next)))
         .wrap(from_fn(http::methods::around))
         .wrap(from_fn(move |request, next| http::envelope::around(state.clone(), request, next)))

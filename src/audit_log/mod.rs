@@ -94,6 +94,8 @@ string_enums! {
         ClocksRested,
         /// The operator said that the database was put back to an earlier time.
         EpochBegan,
+        /// The operator repaired a damaged match, or aborted it.
+        MatchRepaired,
     }
 }
 

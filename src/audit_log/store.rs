@@ -10,6 +10,7 @@ use crate::db::schema::{accounts, audit_log as actions};
 use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId, MatchId, ModerationActionId, TournamentId};
+use crate::listed::Listed;
 use crate::player::Player;
 
 #[derive(Queryable, Selectable, Insertable)]
@@ -92,7 +93,7 @@ pub async fn insert(tx: &mut Tx, stored: &StoredAuditEntry) -> Result<()> {
 }
 
 /// At most `limit` entries that fit the filter, the newest first.
-pub async fn page(conn: &mut Conn, filter: &AuditFilter, limit: i64) -> Result<Vec<NamedAuditEntry>> {
+pub async fn page(conn: &mut Conn, filter: &AuditFilter, limit: i64) -> Result<Listed<NamedAuditEntry>> {
     let (actors, subjects) = diesel::alias!(accounts as actors, accounts as subjects);
     let mut query = actions::table
         .left_join(actors.on(actors.field(accounts::id).nullable().eq(actions::actor_id)))
@@ -133,10 +134,11 @@ pub async fn page(conn: &mut Conn, filter: &AuditFilter, limit: i64) -> Result<V
     let player = |(id, named): (Option<AccountId>, Named)| {
         id.zip(named).map(|(id, (username, bot))| Player { id, username, bot })
     };
-    let named = |(row, actor, account): (Row, Named, Named)| {
+    let named = |row, actor, account| {
         let stored = StoredAuditEntry::try_from(row)?;
         let (actor, account) = (player((stored.actor, actor)), player((stored.entry.subject.account, account)));
         Ok(NamedAuditEntry { stored, actor, account })
     };
-    rows.into_iter().map(named).collect()
+    let rows = rows.into_iter().map(|(row, actor, account)| (row.id, named(row, actor, account)));
+    Listed::of("an entry of the audit log can't be read; lists leave it out", rows)
 }

@@ -8,6 +8,7 @@
 //! A restore begins a new epoch of the logs ([`crate::epoch`]): clients have read further than the backup goes.
 
 mod manifest;
+pub mod revocations;
 mod store;
 
 use std::path::{Path, PathBuf};
@@ -108,7 +109,7 @@ fn refuse_foreign(settings: &Database) -> Outcome<()> {
     match settings.database_url {
         None => Ok(()),
         Some(_) => Err("this is for the private cluster; a PostgreSQL of your own has pg_basebackup and pg_dump, see \
-                        docs/OPERATIONS.md"
+                        docs/operations/backup-and-restore.md"
             .to_owned()),
     }
 }

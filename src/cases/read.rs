@@ -16,7 +16,11 @@ use crate::context::Context;
 use crate::db::Conn;
 use crate::error::{Result, problem};
 use crate::ids::{AccountId, CaseId, ContestId};
+use crate::listed::Listed;
 use crate::player::Player;
+
+/// A row that can't be read, in the log.
+pub(super) const WHAT: &str = "a case can't be read; lists leave it out";
 
 /// Whose cases are listed.
 #[derive(Clone, Copy)]
@@ -58,35 +62,43 @@ impl WholeCase {
     }
 }
 
-async fn whole(conn: &mut Conn, now: Time, cases: Vec<Case>, with_entries: bool) -> Result<Vec<WholeCase>> {
-    let ids: Vec<CaseId> = cases.iter().map(|case| case.id).collect();
-    let mut files: HashMap<CaseId, Vec<CaseEntry>> = HashMap::new();
+/// Cases with the id of each, which may have an unreadable entry.
+type WholeCases = Listed<(CaseId, Result<WholeCase>)>;
+
+async fn whole(conn: &mut Conn, now: Time, cases: Listed<Case>, with_entries: bool) -> Result<WholeCases> {
+    let ids: Vec<CaseId> = cases.items.iter().map(|case| case.id).collect();
+    let mut files: HashMap<CaseId, Result<Vec<CaseEntry>>> = HashMap::new();
     if with_entries {
         for (case, entry) in store::entries(conn, &ids).await? {
-            files.entry(case).or_default().push(entry);
+            let file = files.entry(case).or_insert_with(|| Ok(Vec::new()));
+            match (file.as_mut(), entry) {
+                (Ok(entries), Ok(entry)) => entries.push(entry),
+                (Ok(_), Err(error)) => *file = Err(error),
+                (Err(_), _) => {}
+            }
         }
     }
     let decided = |case: &Case| {
         let appeal = case.appeal.as_ref().and_then(|appeal| appeal.decided.as_ref()).map(|decided| decided.by);
         [case.verdict.as_ref().map(|verdict| verdict.by), appeal]
     };
-    let involved = cases.iter().flat_map(|case| {
+    let involved = cases.items.iter().flat_map(|case| {
         [Some(case.subject), Some(case.opened_by)].into_iter().chain(decided(case)).flatten().collect::<Vec<_>>()
     });
-    let authors = files.values().flatten().map(|entry| entry.author);
+    let authors = files.values().flatten().flatten().map(|entry| entry.author);
     let accounts: Vec<Uuid> = involved.chain(authors).map(|account| account.0).collect();
     let named = players(conn, &accounts).await?;
-    let each = cases.into_iter().map(|case| {
-        let entries = files.remove(&case.id).unwrap_or_default();
-        WholeCase { state: case.state(now), entries, named: named.clone(), case }
-    });
-    Ok(each.collect())
+    Ok(cases.map(|case| {
+        let entries = files.remove(&case.id).unwrap_or_else(|| Ok(Vec::new()));
+        let whole = |entries| WholeCase { state: case.state(now), entries, named: named.clone(), case: case.clone() };
+        (case.id, entries.map(whole))
+    }))
 }
 
 /// A page of cases, the newest first: of a contest for those who run it and for moderators; of all for moderators, for
 /// others those of what they run. Of a contest that the caller may not know there are none. Fails with
 /// `not-an-organizer`.
-pub async fn page(ctx: &Context, who: &Identity, mut filter: CaseFilter, limit: i64) -> Result<Vec<WholeCase>> {
+pub async fn page(ctx: &Context, who: &Identity, mut filter: CaseFilter, limit: i64) -> Result<Listed<WholeCase>> {
     let mut conn = ctx.db.conn().await?;
     match filter.scope {
         Scope::Server | Scope::RunBy(_) => {
@@ -99,19 +111,20 @@ pub async fn page(ctx: &Context, who: &Identity, mut filter: CaseFilter, limit: 
                 && roles::check(&mut conn, ctx, who, Role::Moderator).await.is_err()
             {
                 let is_unknown = error.problem().code == problem::NOT_FOUND.code;
-                return if is_unknown { Ok(Vec::new()) } else { Err(error) };
+                return if is_unknown { Ok(Vec::new().into()) } else { Err(error) };
             }
         }
     }
     let now = ctx.clock.now();
     let cases = store::page(&mut conn, &filter, who.account, now, limit).await?;
-    whole(&mut conn, now, cases, false).await
+    whole(&mut conn, now, cases, false).await?.readable(WHAT)
 }
 
 /// A case with its file, for those who look after it. Fails with `not-found`.
 pub async fn one(conn: &mut Conn, ctx: &Context, who: &Identity, id: CaseId) -> Result<Option<WholeCase>> {
     let case = seen(conn, ctx, who, id).await?;
-    Ok(whole(conn, ctx.clock.now(), vec![case], true).await?.pop())
+    let mut found = whole(conn, ctx.clock.now(), vec![case].into(), true).await?;
+    found.items.pop().map(|(_, case)| case).transpose()
 }
 
 /// What was decided about an account, before a case, the newest first: for itself. Notes are left out.
@@ -121,10 +134,10 @@ pub async fn about(
     now: Time,
     before: Option<CaseId>,
     limit: i64,
-) -> Result<Vec<WholeCase>> {
+) -> Result<Listed<WholeCase>> {
     let cases = store::decided_about(conn, account, before, limit).await?;
-    let mut found = whole(conn, now, cases, true).await?;
-    for case in &mut found {
+    let mut found = whole(conn, now, cases, true).await?.readable(WHAT)?;
+    for case in &mut found.items {
         case.entries.retain(|entry| matches!(entry.content, Content::Evidence(_)));
     }
     Ok(found)
@@ -134,6 +147,6 @@ pub async fn about(
 pub type OwnNotes = Vec<(CaseId, Time, String)>;
 
 /// What was decided about an account, and its notes in cases about others, for its own export.
-pub async fn export(conn: &mut Conn, account: AccountId, now: Time) -> Result<(Vec<WholeCase>, OwnNotes)> {
+pub async fn export(conn: &mut Conn, account: AccountId, now: Time) -> Result<(Listed<WholeCase>, OwnNotes)> {
     Ok((about(conn, account, now, None, i64::MAX).await?, store::notes_of(conn, account).await?))
 }

@@ -10,11 +10,13 @@ use uuid::Uuid;
 
 use super::read::{CaseFilter, Scope};
 use super::{Appeal, AppealDecision, Case, CaseEntry, CaseState, Content, Evidence, Verdict};
+use crate::cases::read::WHAT;
 use crate::contests::Contest;
 use crate::db::schema::{case_entries, cases, pairing_players, pairings};
 use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AbuseReportId, AccountId, CaseEntryId, CaseId, MatchId, PairingId};
+use crate::listed::Listed;
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = cases, treat_none_as_null = true, check_for_backend(diesel::pg::Pg))]
@@ -172,7 +174,7 @@ const RUN_BY: [&str; 3] = [
 ];
 
 /// A page of cases, the newest first; those about `but` are left out.
-pub async fn page(conn: &mut Conn, filter: &CaseFilter, but: AccountId, now: Time, limit: i64) -> Result<Vec<Case>> {
+pub async fn page(conn: &mut Conn, filter: &CaseFilter, but: AccountId, now: Time, limit: i64) -> Result<Listed<Case>> {
     let mut wanted = cases::table
         .filter(cases::subject_id.ne(but.0))
         .order(cases::id.desc())
@@ -198,7 +200,7 @@ pub async fn page(conn: &mut Conn, filter: &CaseFilter, but: AccountId, now: Tim
     if let Some(before) = filter.before {
         wanted = wanted.filter(cases::id.lt(before.0));
     }
-    wanted.load::<Row>(conn.sql()).await?.into_iter().map(Row::read).collect()
+    listed(wanted.load(conn.sql()).await?)
 }
 
 /// Decided cases about an account, before one, the newest first.
@@ -207,7 +209,7 @@ pub async fn decided_about(
     account: AccountId,
     before: Option<CaseId>,
     limit: i64,
-) -> Result<Vec<Case>> {
+) -> Result<Listed<Case>> {
     let rows: Vec<Row> = cases::table
         .filter(cases::subject_id.eq(account.0))
         .filter(cases::decided_at.is_not_null())
@@ -217,7 +219,11 @@ pub async fn decided_about(
         .select(Row::as_select())
         .load(conn.sql())
         .await?;
-    rows.into_iter().map(Row::read).collect()
+    listed(rows)
+}
+
+fn listed(rows: Vec<Row>) -> Result<Listed<Case>> {
+    Listed::of(WHAT, rows.into_iter().map(|row| (row.id, row.read())))
 }
 
 /// How many cases of a contest, or of the server, are open.
@@ -254,7 +260,7 @@ pub async fn add(tx: &mut Tx, case: CaseId, entry: &CaseEntry) -> Result<()> {
 type EntryRow =
     (Uuid, Uuid, At, Option<String>, Vec<Uuid>, Option<Uuid>, Option<Uuid>, Option<Value>, Option<String>, Uuid);
 
-fn entry(row: EntryRow) -> Result<(CaseId, CaseEntry)> {
+fn entry(row: EntryRow) -> Result<CaseEntry> {
     let (id, author, at, kind, matches, pairing, report, details, text, case) = row;
     let content = match (kind, details, text) {
         (Some(kind), Some(details), None) => Content::Evidence(Evidence {
@@ -267,11 +273,11 @@ fn entry(row: EntryRow) -> Result<(CaseId, CaseEntry)> {
         (None, None, Some(text)) => Content::Note(text),
         _ => return Err(broken(case)),
     };
-    Ok((CaseId(case), CaseEntry { id: CaseEntryId(id), author: AccountId(author), at: at.0, content }))
+    Ok(CaseEntry { id: CaseEntryId(id), author: AccountId(author), at: at.0, content })
 }
 
 /// What stands in the files of these cases, the oldest first.
-pub async fn entries(conn: &mut Conn, of: &[CaseId]) -> Result<Vec<(CaseId, CaseEntry)>> {
+pub async fn entries(conn: &mut Conn, of: &[CaseId]) -> Result<Vec<(CaseId, Result<CaseEntry>)>> {
     if of.is_empty() {
         return Ok(Vec::new());
     }
@@ -293,7 +299,7 @@ pub async fn entries(conn: &mut Conn, of: &[CaseId]) -> Result<Vec<(CaseId, Case
         ))
         .load(conn.sql())
         .await?;
-    rows.into_iter().map(entry).collect()
+    Ok(rows.into_iter().map(|row| (CaseId(row.9), entry(row))).collect())
 }
 
 /// The notes that an account has written about others, the oldest first.

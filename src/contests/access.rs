@@ -12,6 +12,7 @@ use crate::context::Context;
 use crate::db::Conn;
 use crate::error::{Error, Result};
 use crate::ids::PairingId;
+use crate::listed::readable;
 use crate::matches::{MatchTerms, PairingRef};
 use crate::string_enums::string_enums;
 
@@ -111,8 +112,11 @@ impl SeenPairing {
     pub async fn of(ctx: &Context, terms: &MatchTerms, viewer: Option<&Identity>) -> Result<Self> {
         let Some(pairing) = terms.pairing else { return Ok(Self::default()) };
         let was_paired = |viewer: &Identity| terms.first_players().any(|player| player.id == viewer.account);
-        let is_shown = viewer.is_some_and(was_paired)
-            || is_seen(&mut ctx.db.conn().await?, ctx, pairing.contest.id(), viewer).await?;
+        let contest = pairing.contest.id();
+        let is_shown = viewer.is_some_and(was_paired) || {
+            let seen = is_seen(&mut ctx.db.conn().await?, ctx, contest, viewer).await;
+            readable("a contest can't be read; its matches are shown without it", contest, seen)?.unwrap_or(false)
+        };
         Ok(if is_shown { Self { shown: Some(pairing), is_hidden: false } } else { Self::hidden(terms) })
     }
 

@@ -11,6 +11,7 @@ use crate::due::{each_due, pass_over};
 use crate::error::{Error, Result, problem};
 use crate::events::{self, kinds::ContestAnnouncedEvent};
 use crate::ids::{AccountId, ContestAnnouncementId};
+use crate::listed::Listed;
 use crate::player::Player;
 use crate::texts::{lines, texts};
 
@@ -83,7 +84,7 @@ pub async fn list(
     contest: Contest,
     before: Option<ContestAnnouncementId>,
     limit: i64,
-) -> Result<Vec<ContestAnnouncement>> {
+) -> Result<Listed<ContestAnnouncement>> {
     store::announcements::page(conn, contest, before, limit).await
 }
 
@@ -122,6 +123,6 @@ async fn tell_some(ctx: &Context, id: ContestAnnouncementId) -> Result<bool> {
 }
 
 /// The announcements that an account has written, for its own export.
-pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<ContestAnnouncement>> {
+pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Listed<ContestAnnouncement>> {
     store::announcements::of_author(conn, account).await
 }

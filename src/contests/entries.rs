@@ -23,6 +23,7 @@ use crate::events::kinds::{
 };
 use crate::events::{self, AccountEvent, Notification};
 use crate::ids::AccountId;
+use crate::listed::Listed;
 use crate::pairings::eligibility::{IneligibilityReason, Obstacle};
 use crate::player::Player;
 use crate::quotas::{self, Quota};
@@ -317,17 +318,17 @@ pub async fn opened(tx: &mut Tx, ctx: &Context, contest: Contest) -> Result<Vec<
 }
 
 /// The requests, or the invitations, that wait in a contest, the oldest first.
-pub async fn waiting(conn: &mut Conn, contest: Contest, state: EntryState) -> Result<Vec<NamedEntry>> {
+pub async fn waiting(conn: &mut Conn, contest: Contest, state: EntryState) -> Result<Listed<NamedEntry>> {
     store::entries::list(conn, contest, state, MAX_WAITING).await
 }
 
 /// The requests and invitations of an account in contests that can still be joined, the newest first.
-pub async fn pending_of(conn: &mut Conn, account: AccountId) -> Result<Vec<AccountEntry>> {
+pub async fn pending_of(conn: &mut Conn, account: AccountId) -> Result<Listed<AccountEntry>> {
     store::entries::pending_of(conn, account, MAX_LISTED).await
 }
 
 /// Every entry of an account, for its own export.
-pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<Entry>> {
+pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Listed<Entry>> {
     store::entries::all_of(conn, account).await
 }
 

@@ -17,6 +17,7 @@ use crate::events::kinds::{ContestMemberRemovedEvent, ContestMemberWarnedEvent};
 use crate::events::words::Words;
 use crate::events::{self, Notification};
 use crate::ids::{AccountId, ContestId, ContestLogEntryId};
+use crate::listed::Listed;
 use crate::pairings::eligibility::{IneligibilityReason, Obstacle};
 use crate::player::Player;
 use crate::string_enums::string_enums;
@@ -241,7 +242,7 @@ pub async fn page(
     contest: Contest,
     behind: Option<AccountId>,
     limit: i64,
-) -> Result<Vec<ContestMember>> {
+) -> Result<Listed<ContestMember>> {
     store::members::page(conn, contest, behind, limit).await
 }
 
@@ -252,7 +253,7 @@ pub async fn log(
     caller: &Identity,
     id: ContestId,
     (before, limit): (Option<ContestLogEntryId>, i64),
-) -> Result<Vec<LoggedAction>> {
+) -> Result<Listed<LoggedAction>> {
     let contest = match super::head::run_by(conn, ctx, id, caller).await {
         Err(error) if error.problem().code == problem::NOT_AN_ORGANIZER.code => {
             let moderator = roles::check(conn, ctx, caller, Role::Moderator).await;
@@ -265,7 +266,7 @@ pub async fn log(
 }
 
 /// What organizers have decided about an account, for its own export.
-pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<Decision>> {
+pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Listed<Decision>> {
     store::members::decisions_of(conn, account).await
 }
 

@@ -34,6 +34,7 @@ use crate::audit_log::AuditSubject;
 use crate::db::Conn;
 use crate::error::Result;
 use crate::ids::{AccountId, LadderId, TournamentId};
+use crate::listed::Listed;
 
 /// The ladder or the tournament that the contest is, one of the two, for what is said of it.
 pub fn either(contest: Contest) -> (Option<LadderId>, Option<TournamentId>) {
@@ -54,13 +55,13 @@ pub struct ContestExport {
     /// What it runs beside the creator, and since when.
     pub organized: Vec<(Contest, Time)>,
     /// Its requests, and invitations to it.
-    pub entries: Vec<entries::Entry>,
+    pub entries: Listed<entries::Entry>,
     /// What organizers have decided about it.
-    pub decisions: Vec<members::Decision>,
+    pub decisions: Listed<members::Decision>,
     /// What it has announced.
-    pub announcements: Vec<announcements::ContestAnnouncement>,
+    pub announcements: Listed<announcements::ContestAnnouncement>,
     /// What it has paused.
-    pub pauses: Vec<pauses::ContestPause>,
+    pub pauses: Listed<pauses::ContestPause>,
 }
 
 /// What is stored about an account as an organizer or a member, for its own export.

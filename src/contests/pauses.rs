@@ -20,6 +20,7 @@ use crate::error::{Error, Result, problem};
 use crate::events::kinds::{ContestPausedEvent, ContestResumedEvent};
 use crate::events::{self, AccountEvent};
 use crate::ids::AccountId;
+use crate::listed::Listed;
 use crate::string_enums::string_enums;
 
 /// How many pauses of a contest may begin within a day.
@@ -138,7 +139,7 @@ pub async fn ended_by(
 }
 
 /// The pauses of these contests that are on.
-pub async fn on(conn: &mut PublicRead, contests: &[Uuid]) -> Result<HashMap<Uuid, ContestPause>> {
+pub async fn on(conn: &mut PublicRead, contests: &[Uuid]) -> Result<HashMap<Uuid, Result<ContestPause>>> {
     store::pauses::on(conn, contests).await
 }
 
@@ -189,6 +190,6 @@ pub fn event(pause: &ContestPause, news: PauseNews) -> AccountEvent {
 }
 
 /// The pauses that an account has made, for its own export.
-pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<ContestPause>> {
+pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Listed<ContestPause>> {
     store::pauses::of_organizer(conn, account).await
 }

@@ -647,6 +647,8 @@ diesel::table! {
         home -> Text,
         timeline -> Integer,
         began_at -> Timestamptz,
+        restored_at -> Nullable<Timestamptz>,
+        restored_to -> Nullable<Timestamptz>,
     }
 }
 
@@ -711,6 +713,7 @@ diesel::table! {
         match_id -> Uuid,
         seq -> Integer,
         entry -> Bytea,
+        chain -> Bytea,
     }
 }
 
@@ -1028,6 +1031,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    revocations (number) {
+        number -> BigInt,
+        at -> Timestamptz,
+        kind -> Text,
+        subject -> Uuid,
+        details -> Jsonb,
+    }
+}
+
+diesel::table! {
     second_factors (account_id) {
         account_id -> Uuid,
         secret -> Bytea,
@@ -1091,6 +1104,8 @@ diesel::table! {
         program -> Nullable<Text>,
         system -> Nullable<Text>,
         network -> Nullable<Text>,
+        token_family -> Nullable<Bytea>,
+        may_rejoin -> Bool,
     }
 }
 

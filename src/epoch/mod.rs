@@ -11,7 +11,8 @@
 //! - The cluster's write-ahead log has another timeline: it was recovered to a point in time, or a standby took over.
 //!   A standby that had to confirm each commit has lost nothing, and a node that has lived through it knows that: its
 //!   last sign of life is there, and was confirmed so. Then the epoch goes on.
-//! - A node finds fewer of its own signs of life than it has given, or less of a match than it remembers.
+//! - A node finds fewer of its own signs of life than it has given, or a whole log of a match that is not the one that
+//!   it remembers. (A log with a gap, or one that its head contradicts, is damage of that match, and nothing else.)
 //!
 //! A cluster whose files were put back while no node was running looks as it did before: `broadside restore` begins a
 //! new epoch by itself, and `broadside events new-epoch` is for every other way.
@@ -20,12 +21,12 @@ pub(crate) mod store;
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 use broadside_rules::Time;
 use tokio::sync::watch;
 
-use crate::db::{Db, Tx};
+use crate::db::{Conn, Db, Tx};
 use crate::error::{Error, Result, problem};
 use store::{Place, StoredEpoch};
 
@@ -33,6 +34,8 @@ use store::{Place, StoredEpoch};
 const ALPHABET: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 /// How many it has: 40 random bits.
 const LENGTH: usize = 8;
+/// For so long after an end of an epoch that one match has brought about no other match brings one about.
+const REST_MS: i64 = 60_000;
 
 /// An epoch of the logs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -116,6 +119,8 @@ pub struct Epochs {
     known: watch::Sender<Epoch>,
     /// Whether a reader was found beyond the end of a log, in this epoch.
     warned: AtomicBool,
+    /// When this node has ended an epoch because of one match.
+    ended_at: AtomicI64,
 }
 
 /// What a node remembers of its own last sign of life.
@@ -143,7 +148,11 @@ impl Epochs {
         let mut tx = db.begin().await?;
         let epoch = settle(&mut tx, place.as_ref(), Witness::default(), now, Some(new)).await?;
         tx.commit().await?;
-        Ok(Self { known: watch::Sender::new(epoch), warned: AtomicBool::new(false) })
+        Ok(Self {
+            known: watch::Sender::new(epoch),
+            warned: AtomicBool::new(false),
+            ended_at: AtomicI64::new(i64::MIN),
+        })
     }
 
     /// The one that this node knows.
@@ -167,13 +176,24 @@ impl Epochs {
     }
 
     /// Ends an epoch in which this node has seen what isn't there any more; another one begins, unless one has begun.
+    /// `unavailable` when it has ended one within a minute: a match that is put back again and again ends the cursors
+    /// of everybody no more often than that.
     pub async fn end(&self, db: &Db, over: Epoch, now: Time) -> Result<()> {
+        let ended_at = self.ended_at.load(Ordering::Relaxed);
+        if (ended_at..ended_at.saturating_add(REST_MS)).contains(&now.0) && over == self.current() {
+            return Err(
+                Error::not_ready("This match is read anew in a moment.").retry_after(REST_MS.unsigned_abs() / 1000)
+            );
+        }
         let place = place(db).await?;
         let mut tx = db.begin().await?;
         let stored = store::find(&mut tx).await?.map(|stored| stored.epoch);
         let witness = Witness { is_lost: stored == Some(over), ..Witness::default() };
         let epoch = settle(&mut tx, place.as_ref(), witness, now, None).await?;
         tx.commit().await?;
+        if epoch != over && witness.is_lost {
+            self.ended_at.store(now.0, Ordering::Relaxed);
+        }
         self.learn(epoch);
         Ok(())
     }
@@ -199,6 +219,24 @@ impl Epochs {
             );
         }
     }
+}
+
+/// For how long people are told of a restore, in milliseconds: 14 days.
+const TOLD_MS: i64 = 14 * 86_400_000;
+
+/// A restore from a backup. What was done between the two times is lost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Restore {
+    /// When it was done.
+    pub at: Time,
+    /// The time of the backup.
+    pub to: Time,
+}
+
+/// The restore of the last 14 days, if there was one.
+pub async fn recent_restore(conn: &mut Conn, now: Time) -> Result<Option<Restore>> {
+    let restored = store::restored(conn).await?;
+    Ok(restored.map(|(at, to)| Restore { at, to }).filter(|restore| now.millis_since(restore.at) < TOLD_MS))
 }
 
 /// The refusal of a cursor that means nothing any more, with the one to go on from after everything was read anew.

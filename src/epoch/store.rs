@@ -6,6 +6,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use super::Epoch;
+use crate::db::schema::log_epoch;
 use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 
@@ -78,6 +79,13 @@ pub async fn find(conn: &mut Conn) -> Result<Option<StoredEpoch>> {
         Ok(StoredEpoch { epoch, home, here, timeline })
     };
     found.map(stored).transpose()
+}
+
+/// The last restore from a backup: when it was done, and the time of the backup.
+pub async fn restored(conn: &mut Conn) -> Result<Option<(Time, Time)>> {
+    let row = log_epoch::table.select((log_epoch::restored_at, log_epoch::restored_to));
+    let row: Option<(Option<At>, Option<At>)> = row.first(conn.sql()).await.optional()?;
+    Ok(row.and_then(|(at, to)| Some((at?.0, to?.0))))
 }
 
 /// A new epoch, drawn by the database.

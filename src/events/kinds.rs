@@ -44,6 +44,9 @@ macro_rules! account_events {
                     Self { number: 0, r#type: $kind, at, $($field),* }
                 }
 
+                /// Its `type`.
+                pub const KIND: &'static str = $kind;
+
                 fn words(&self) -> Option<(&'static str, &Words)> {
                     None$(.or(Probe(&self.$field).words().map(|words| (stringify!($field), words))))*
                 }
@@ -98,6 +101,8 @@ account_events! {
         #[schema(max_length = 8, pattern = "^[a-z2-9]{8}$")]
         epoch: String,
     }
+    /// In place of an event that can't be read, because it is damaged or of a newer version: what it said is unknown.
+    Unreadable UnreadableEvent "unreadable" {}
     /// A match of yours began: its last seat was taken, or a ladder or a tournament paired you.
     MatchStarted MatchStartedEvent "match-started" {
         /// The match.
@@ -803,6 +808,13 @@ string_enums! {
         Refused,
         /// The mail server could not be used: for a day, or, for a confirmation link, for two minutes.
         GivenUp,
+    }
+}
+
+impl UnreadableEvent {
+    /// In place of the event with this number.
+    pub fn in_place_of(number: u64, at: Time) -> AccountEvent {
+        Self { number, ..Self::at(at) }.into()
     }
 }
 

@@ -13,6 +13,7 @@
 //! made by the same disclosure as every other answer. No event holds a name, so nothing has to be searched when an
 //! account is deleted; the exception is what it has written to others, see [`erase_words`].
 
+pub mod audit;
 pub mod kinds;
 pub mod read;
 pub(crate) mod store;
@@ -21,6 +22,7 @@ pub mod words;
 
 use std::collections::BTreeMap;
 
+use broadside_rules::Time;
 use serde::Serialize;
 
 pub use kinds::AccountEvent;
@@ -49,8 +51,14 @@ pub struct Notification {
 
 /// A row of the log: events of one transaction.
 pub struct StoredEvents {
+    /// Whose log it is.
+    pub account: AccountId,
     /// The number of the first event.
     pub first: u64,
+    /// The number of events.
+    pub count: u32,
+    /// When the transaction was made.
+    pub at: Time,
     /// A line for each event.
     pub lines: String,
 }
@@ -214,8 +222,28 @@ impl EventJson {
 mod tests {
     use super::*;
     use crate::ids::ChallengeId;
-    use broadside_rules::Time;
     use uuid::Uuid;
+
+    fn stored(first: u64, count: u32, lines: &str) -> StoredEvents {
+        StoredEvents { account: AccountId(Uuid::from_u128(1)), first, count, at: Time(0), lines: lines.to_owned() }
+    }
+
+    #[test]
+    fn an_event_that_cannot_be_read_keeps_its_place() {
+        let good =
+            line(&kinds::ChallengeLeftEvent::at(Time(0), ChallengeId(Uuid::nil()), AccountId(Uuid::nil())).into());
+        let good = good.unwrap();
+        for (lines, expected) in [
+            (format!("{good}\nnonsense\n{good}"), ["challenge-left", "unreadable", "challenge-left"]),
+            (good.clone(), ["challenge-left", "unreadable", "unreadable"]),
+            (String::new(), ["unreadable"; 3]),
+            (format!("{good}\n{good} {{\n{good}\n{good}"), ["challenge-left", "unreadable", "challenge-left"]),
+        ] {
+            let read = read::logged_events(&stored(5, 3, &lines)).collect::<Result<Vec<_>>>().unwrap();
+            let read: Vec<_> = read.iter().map(|event| (event.number, event.kind.as_str())).collect();
+            assert_eq!(read, (5..).zip(expected).collect::<Vec<_>>(), "{lines}");
+        }
+    }
 
     #[test]
     fn an_event_comes_out_as_it_went_in_and_numbered() {
@@ -226,9 +254,8 @@ mod tests {
         ];
         let notification = notification(anna, &events).unwrap().unwrap();
         assert_eq!((notification.account, notification.count), (anna, 2));
-        let logged_events = read::logged_events(&StoredEvents { first: 41, lines: notification.lines })
-            .collect::<Result<Vec<_>>>()
-            .unwrap();
+        let logged_events =
+            read::logged_events(&stored(41, 2, &notification.lines)).collect::<Result<Vec<_>>>().unwrap();
         let kinds: Vec<_> = logged_events.iter().map(|event| (event.number, event.kind.as_str())).collect();
         assert_eq!(kinds, [(41, "challenge-withdrawn"), (42, "challenge-left")]);
         let json: serde_json::Value = serde_json::from_str(logged_events[1].json.text()).unwrap();
@@ -247,8 +274,7 @@ mod tests {
                 .unwrap()
         };
         let shown = |line: &str| {
-            let stored = StoredEvents { first: 7, lines: line.to_owned() };
-            let event = read::logged_events(&stored).next().unwrap().unwrap();
+            let event = read::logged_events(&stored(7, 1, line)).next().unwrap().unwrap();
             (event.kind, serde_json::from_str::<serde_json::Value>(event.json.text()).unwrap()["text"].clone())
         };
         let tricky = format!("chat@{ben}.text \",\"text\":\"x\",{}", by(ben));

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use broadside_rules::Time;
 use serde_json::value::RawValue;
 
 use super::{EventJson, LogRange, MIN_KEPT, StoredEvents, kinds};
@@ -14,6 +15,7 @@ use crate::epoch::{self, Cursor, Epoch};
 use crate::error::{Error, Result, problem};
 use crate::events::store;
 use crate::ids::AccountId;
+use crate::listed::readable;
 use crate::wakeups::Subscription;
 
 /// How many rows of the log one query reads.
@@ -29,6 +31,13 @@ pub struct LoggedEvent {
     pub kind: String,
     /// Its JSON, as the API shows it.
     pub json: EventJson,
+}
+
+impl LoggedEvent {
+    /// Whether it stands in place of an event that can't be read.
+    pub fn is_unreadable(&self) -> bool {
+        self.kind == kinds::UnreadableEvent::KIND
+    }
 }
 
 /// A reader of an account's log, with its cursor.
@@ -209,10 +218,25 @@ pub async fn export(conn: &mut db::Conn, account: AccountId) -> Result<Vec<Event
 
 /// The events of a row, with their numbers.
 pub(super) fn logged_events(row: &StoredEvents) -> impl Iterator<Item = Result<LoggedEvent>> {
-    (row.first..).zip(row.lines.lines()).map(|(number, line)| {
-        let (head, rest) = line.split_once(' ').ok_or_else(|| Error::internal("a stored event has no kind"))?;
-        let kind = head.split_once('@').map_or(head, |(kind, _)| kind);
-        let json = RawValue::from_string(format!("{{\"number\":{number},{rest}")).map_err(Error::internal)?;
-        Ok(LoggedEvent { number, kind: kind.to_owned(), json: EventJson { json } })
+    let mut lines = row.lines.lines();
+    (row.first..).take(row.count as usize).map(move |number| {
+        let id = format_args!("{number} of {}", row.account);
+        let event = readable("an event can't be read; its reader is told so", id, logged_event(number, lines.next()))?;
+        event.map_or_else(|| unreadable(number, row.at), Ok)
     })
+}
+
+pub(super) fn logged_event(number: u64, line: Option<&str>) -> Result<LoggedEvent> {
+    let (head, rest) =
+        line.and_then(|line| line.split_once(' ')).ok_or_else(|| Error::internal("a stored event has no kind"))?;
+    let kind = head.split_once('@').map_or(head, |(kind, _)| kind);
+    let json = RawValue::from_string(format!("{{\"number\":{number},{rest}")).map_err(Error::internal)?;
+    Ok(LoggedEvent { number, kind: kind.to_owned(), json: EventJson { json } })
+}
+
+/// What stands in place of an event that can't be read, so that no number is missing.
+fn unreadable(number: u64, at: Time) -> Result<LoggedEvent> {
+    let event = kinds::UnreadableEvent::in_place_of(number, at);
+    let json = serde_json::value::to_raw_value(&event).map_err(Error::internal)?;
+    Ok(LoggedEvent { number, kind: event.kind().to_owned(), json: EventJson { json } })
 }

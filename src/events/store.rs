@@ -99,19 +99,22 @@ pub async fn range(conn: &mut Conn, account: AccountId) -> Result<LogRange> {
 /// before it: what is behind such a gap is left for later.
 pub async fn read(conn: &mut Conn, account: AccountId, after: u64, limit: i64) -> Result<Vec<StoredEvents>> {
     let after = i64::try_from(after).map_err(Error::internal)?;
-    let rows: Vec<(i64, i32, String)> = account_events::table
+    let rows: Vec<(i64, i32, At, String)> = account_events::table
         .filter(account_events::account_id.eq(account.0))
         .filter(account_events::number.gt(after))
         .order(account_events::number)
         .limit(limit)
-        .select((account_events::number, account_events::count, account_events::lines))
+        .select((account_events::number, account_events::count, account_events::at, account_events::lines))
         .load(conn.sql())
         .await?;
-    let row = |(number, count, lines): (i64, i32, String)| StoredEvents {
+    let row = |(number, count, at, lines): (i64, i32, At, String)| StoredEvents {
+        account,
         first: (number - i64::from(count) + 1).unsigned_abs(),
+        count: count.unsigned_abs(),
+        at: at.0,
         lines,
     };
-    let numbers: Vec<(i64, i64)> = rows.iter().map(|(number, count, _)| (*number, i64::from(*count))).collect();
+    let numbers: Vec<(i64, i64)> = rows.iter().map(|(number, count, ..)| (*number, i64::from(*count))).collect();
     let mut rows: Vec<StoredEvents> = rows.into_iter().map(row).collect();
     if conn.is_distributed() {
         rows.truncate(without_gap(conn, account, after, &numbers).await?);
@@ -239,4 +242,40 @@ pub async fn rows_containing(
 /// Replaces the lines of a row.
 pub async fn rewrite(tx: &mut Tx, account: AccountId, number: i64, lines: &str) -> Result<()> {
     diesel::update(account_events::table.find((account.0, number))).set(account_events::lines.eq(lines)).run(tx).await
+}
+
+/// A counter, and a row of the log that it counts, if there is one.
+#[derive(QueryableByName)]
+pub struct LogRow {
+    /// Whose log it is.
+    #[diesel(sql_type = diesel::sql_types::Uuid)]
+    pub account_id: Uuid,
+    /// The number of the newest event, by the counter.
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    pub newest: i64,
+    /// Up to which number the events are deleted.
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    pub deleted_up_to: i64,
+    #[diesel(sql_type = diesel::sql_types::Nullable<diesel::sql_types::BigInt>)]
+    number: Option<i64>,
+    #[diesel(sql_type = diesel::sql_types::Nullable<diesel::sql_types::Integer>)]
+    count: Option<i32>,
+    #[diesel(sql_type = diesel::sql_types::Nullable<diesel::sql_types::Text>)]
+    lines: Option<String>,
+}
+
+impl LogRow {
+    /// The number of its last event, how many it has, and a line for each.
+    pub fn events(&self) -> Option<(i64, i32, &str)> {
+        Some((self.number?, self.count?, self.lines.as_deref()?))
+    }
+}
+
+/// The logs of some accounts with their counters, all of one moment, in the order of the accounts and of the numbers.
+pub async fn logs_after(conn: &mut Conn, after: Option<AccountId>, accounts: i64) -> Result<Vec<LogRow>> {
+    let logs = "SELECT c.account_id, c.newest, c.deleted_up_to, e.number, e.count, e.lines FROM \
+           (SELECT account_id, newest, deleted_up_to FROM event_counters WHERE account_id > $1 ORDER BY account_id LIMIT $2) AS c \
+         LEFT JOIN account_events AS e ON e.account_id = c.account_id ORDER BY c.account_id, e.number";
+    let after = after.map_or(Uuid::nil(), |after| after.0);
+    Ok(sql!(logs, after, accounts).load(conn.sql()).await?)
 }

@@ -15,6 +15,7 @@ use crate::db::PublicRead;
 use crate::error::Result;
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::LadderSection;
+use crate::listed::Listed;
 use crate::matches::Contest;
 use crate::player::Player;
 use crate::string_enums::string_enums;
@@ -118,12 +119,12 @@ pub async fn of_account(
     account: AccountId,
     after: Option<HonourCursor>,
     limit: i64,
-) -> Result<Vec<Honour>> {
+) -> Result<Listed<Honour>> {
     store::of_account(conn, account, after.unwrap_or(HonourCursor::TOP), limit).await
 }
 
 /// Who has won these seasons of a ladder, as far as they are over; nobody has won one in which nothing was played.
-pub async fn winners(conn: &mut PublicRead, ladder: LadderId, seasons: &[u32]) -> Result<Vec<SeasonWinner>> {
+pub async fn winners(conn: &mut PublicRead, ladder: LadderId, seasons: &[u32]) -> Result<Listed<SeasonWinner>> {
     store::winners(conn, ladder, seasons).await
 }
 

@@ -7,6 +7,7 @@ use super::{Honour, HonourCursor, HonourKind, PODIUM, SeasonPlace, SeasonWinner}
 use crate::db::{At, PublicRead, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
+use crate::listed::Listed;
 use crate::matches::Contest;
 use crate::player::Player;
 
@@ -43,7 +44,7 @@ pub async fn of_account(
     account: AccountId,
     after: HonourCursor,
     limit: i64,
-) -> Result<Vec<Honour>> {
+) -> Result<Listed<Honour>> {
     let page = format!(
         "SELECT * FROM ( \
            SELECT 'ladder' AS kind, l.id AS contest_id, l.title, s.season, s.section, s.division, s.rank, \
@@ -65,7 +66,8 @@ pub async fn of_account(
     );
     let podium = i32::try_from(PODIUM).map_err(Error::internal)?;
     let rows: Vec<Won> = sql!(page, account.0, podium, At(after.at), after.contest, limit).load(conn.sql()).await?;
-    rows.into_iter().map(read).collect()
+    let rows = rows.into_iter().map(|row| (HonourCursor { at: row.at.0, contest: row.contest_id }, read(row)));
+    Listed::of("an honour can't be read; lists leave it out", rows)
 }
 
 fn read(row: Won) -> Result<Honour> {
@@ -88,7 +90,7 @@ fn read(row: Won) -> Result<Honour> {
 }
 
 /// Who has won these seasons: the first of each section's highest division.
-pub async fn winners(conn: &mut PublicRead, ladder: LadderId, seasons: &[u32]) -> Result<Vec<SeasonWinner>> {
+pub async fn winners(conn: &mut PublicRead, ladder: LadderId, seasons: &[u32]) -> Result<Listed<SeasonWinner>> {
     let seasons = seasons.iter().map(|season| i32::try_from(*season).map_err(Error::internal));
     let seasons = seasons.collect::<Result<Vec<i32>>>()?;
     let first = format!(
@@ -107,5 +109,5 @@ pub async fn winners(conn: &mut PublicRead, ladder: LadderId, seasons: &[u32]) -
             half_points: row.half_points.unsigned_abs(),
         })
     };
-    rows.into_iter().map(read).collect()
+    Listed::of("a winner can't be read; lists leave it out", rows.into_iter().map(|row| (ladder, read(row))))
 }

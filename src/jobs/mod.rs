@@ -29,8 +29,8 @@ use crate::notifications::webhooks::Webhooks;
 use crate::notifications::{mail, push, webhooks};
 use crate::standing_orders::rounds::{self, Lane};
 use crate::{
-    abuse_reports, account_deletion, accounts, calendar, cases, contests, events, heartbeat, idempotency, ladders,
-    lobby, matches, moderation, ratings, standing_orders, substitutions, tournaments,
+    abuse_reports, account_deletion, accounts, backup, calendar, cases, contests, events, heartbeat, idempotency,
+    ladders, lobby, matches, moderation, ratings, standing_orders, substitutions, tournaments,
 };
 
 /// Something that is done again and again.
@@ -267,6 +267,7 @@ pub async fn clean_up(app: &App) -> Result<()> {
         ("push subscriptions", push::manage::forget_old(app).await),
         ("confirmations of addresses", mail::confirm::forget_old(app).await),
         ("leaderboards", ratings::read::lapse(app).await),
+        ("revocations", backup::revocations::forget_old(app).await),
     ];
     let mut all = Ok(());
     for (step, done) in steps {

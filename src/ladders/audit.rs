@@ -8,7 +8,7 @@ use broadside_contests::ranking::{Tally, gains};
 use super::{Ladder, LadderFormat};
 use crate::context::Context;
 use crate::db::Conn;
-use crate::due::each_due;
+use crate::due::{each_due, or_fault};
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::ladders::standings::LadderStanding;
@@ -45,10 +45,16 @@ pub async fn all(ctx: &Context) -> Result<StandingsFindings> {
     each_due!(ctx, (conn, last) => store::ladders::all(conn, last, AT_ONCE), id by *id => {
         // Pairings and standings are of one moment, and the service goes on.
         let mut snapshot = ctx.db.snapshot().await?;
-        if let Some(ladder) = store::ladders::find(&mut snapshot, id).await? {
-            one(&mut snapshot, &ladder, &mut findings).await?;
+        let done = async {
+            match store::ladders::find(&mut snapshot, id).await? {
+                Some(ladder) => one(&mut snapshot, &ladder, &mut findings).await,
+                None => Ok(()),
+            }
+        };
+        let done = done.await;
+        if or_fault(done, format_args!("the ladder {id}"), &mut findings.faults)?.is_some() {
+            snapshot.end().await?;
         }
-        snapshot.end().await?;
     });
     Ok(findings)
 }

@@ -295,7 +295,7 @@ pub(super) async fn take_out(
 /// Returns the notifications for others.
 pub async fn leave_all(tx: &mut Tx, ctx: &Context, account: AccountId) -> Result<Vec<Notification>> {
     let mut told = Vec::new();
-    for (id, member) in store::members::of_account(tx, account).await? {
+    for (id, member) in store::members::of_account(tx, account).await?.items {
         if member.status == MemberStatus::Left {
             continue;
         }

@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::store;
 pub use crate::ladders::store::seasons::page as seasons;
+use crate::listed::Listed;
 use crate::social::text::SearchText;
 
 /// Which ladders to list.
@@ -48,13 +49,13 @@ pub struct LadderSize {
 }
 
 /// A page of ladders with their sizes, the newest first.
-pub async fn list(conn: &mut Conn, filter: &LadderFilter) -> Result<Vec<(Ladder, LadderSize)>> {
+pub async fn list(conn: &mut Conn, filter: &LadderFilter) -> Result<Listed<(Ladder, LadderSize)>> {
     let ladders = store::ladders::list(conn, filter).await?;
     sized(conn, ladders).await
 }
 
 /// The same for a stranger: everybody who isn't signed in gets this list.
-pub async fn public_list(conn: &mut PublicRead, filter: LadderFilter) -> Result<Vec<(Ladder, LadderSize)>> {
+pub async fn public_list(conn: &mut PublicRead, filter: LadderFilter) -> Result<Listed<(Ladder, LadderSize)>> {
     let filter = LadderFilter { viewer: None, member: None, ..filter };
     let found = store::ladders::list(conn, &filter).await?;
     sized(conn, found).await
@@ -87,11 +88,11 @@ impl SeenLadder {
 
 /// The ladder with its size, for which all its members are counted.
 pub async fn with_size(conn: &mut Conn, ladder: Ladder) -> Result<(Ladder, LadderSize)> {
-    sized(conn, vec![ladder]).await?.pop().ok_or_else(Error::not_found)
+    sized(conn, vec![ladder].into()).await?.items.pop().ok_or_else(Error::not_found)
 }
 
-async fn sized(conn: &mut PublicRead, ladders: Vec<Ladder>) -> Result<Vec<(Ladder, LadderSize)>> {
-    let ids: Vec<LadderId> = ladders.iter().map(|ladder| ladder.id).collect();
+async fn sized(conn: &mut PublicRead, ladders: Listed<Ladder>) -> Result<Listed<(Ladder, LadderSize)>> {
+    let ids: Vec<LadderId> = ladders.items.iter().map(|ladder| ladder.id).collect();
     let counts = store::members::counts(conn, &ids).await?;
     let size = |id: LadderId| {
         let own = counts.iter().filter(|(ladder, ..)| *ladder == id);
@@ -100,13 +101,10 @@ async fn sized(conn: &mut PublicRead, ladders: Vec<Ladder>) -> Result<Vec<(Ladde
             divisions: size.divisions.max(*division),
         })
     };
-    Ok(ladders
-        .into_iter()
-        .map(|ladder| {
-            let size = size(ladder.id);
-            (ladder, size)
-        })
-        .collect())
+    Ok(ladders.map(|ladder| {
+        let size = size(ladder.id);
+        (ladder, size)
+    }))
 }
 
 /// An account's membership of a ladder; none: it isn't a member.
@@ -114,26 +112,30 @@ pub async fn member(conn: &mut Conn, ladder: LadderId, account: AccountId) -> Re
     Ok(store::members::find(conn, ladder, account).await?.filter(|member| member.status != MemberStatus::Left))
 }
 
-/// The memberships of an account in these ladders, in their order.
-pub async fn members(conn: &mut Conn, account: AccountId, ladders: &[LadderId]) -> Result<Vec<Option<LadderMember>>> {
+/// The memberships of an account in these ladders, in their order, and whether one of the account can't be read.
+pub async fn members(
+    conn: &mut Conn,
+    account: AccountId,
+    ladders: &[LadderId],
+) -> Result<(Vec<Option<LadderMember>>, bool)> {
     let all = store::members::of_account(conn, account).await?;
     let of = |id: &LadderId| {
-        let own = all.iter().find(|(ladder, member)| ladder == id && member.status != MemberStatus::Left);
+        let own = all.items.iter().find(|(ladder, member)| ladder == id && member.status != MemberStatus::Left);
         own.map(|(_, member)| member.clone())
     };
-    Ok(ladders.iter().map(of).collect())
+    Ok((ladders.iter().map(of).collect(), all.is_incomplete()))
 }
 
 /// All that is stored of an account's ladders, for its own export.
 pub struct AccountLadders {
     /// Those that it has made.
-    pub made: Vec<(Ladder, LadderSize)>,
+    pub made: Listed<(Ladder, LadderSize)>,
     /// Where it takes part, or has taken part.
-    pub memberships: Vec<(LadderId, LadderMember)>,
+    pub memberships: Listed<(LadderId, LadderMember)>,
     /// Whom it has met on which: in which season last, how often in it, and when last.
     pub meetings: Vec<(LadderId, AccountId, u32, u32, Time)>,
     /// How it did, season by season.
-    pub standings: Vec<(LadderId, u32, LadderStanding)>,
+    pub standings: Listed<(LadderId, u32, LadderStanding)>,
 }
 
 /// Reads all that is stored of an account's ladders.

@@ -7,6 +7,7 @@ use super::{Challenge, ChallengeStatus};
 use crate::db::Conn;
 use crate::error::Result;
 use crate::ids::{AccountId, ChallengeId};
+use crate::listed::Listed;
 use crate::lobby::store;
 use crate::matches::queries;
 
@@ -34,7 +35,7 @@ pub struct ChallengeFilter {
 }
 
 /// A page of challenges, the newest first.
-pub async fn list(conn: &mut Conn, filter: &ChallengeFilter, now: Time) -> Result<Vec<Challenge>> {
+pub async fn list(conn: &mut Conn, filter: &ChallengeFilter, now: Time) -> Result<Listed<Challenge>> {
     store::lists::list(conn, filter, now).await
 }
 
@@ -44,6 +45,6 @@ pub async fn reliability_of(conn: &mut Conn, account: AccountId) -> Result<(Acco
 }
 
 /// Every challenge that an account has made, received or joined, for its own export.
-pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<Challenge>> {
+pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Listed<Challenge>> {
     store::challenges::export(conn, account).await
 }

@@ -1,7 +1,10 @@
 //! An operator's check: every log is folded again, and compared with the head that lists and the clock read, and with
 //! the results that statistics read.
 
+use broadside_rules::{Entry, Time};
+
 use super::match_state::MatchState;
+use crate::due::or_fault;
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
 use crate::matches::store::matches::StoredHead;
@@ -25,18 +28,21 @@ pub struct Findings {
 pub async fn audit(matches: &Matches, only: Option<MatchId>) -> Result<Findings> {
     let mut findings = Findings::default();
     if let Some(id) = only {
-        one(matches, id, &mut findings).await?;
+        let done = one(matches, id, &mut findings).await;
+        or_fault(done, id, &mut findings.faults)?;
         return Ok(findings);
     }
     let mut after = None;
     loop {
         let mut conn = matches.db.conn().await?;
-        let ids = store::matches::ids_after(&mut conn, after, BATCH).await?;
+        let ids = store::matches::ids_after(&mut conn, after, BATCH).await;
         drop(conn);
+        let Some(ids) = or_fault(ids, "the matches", &mut findings.faults)? else { return Ok(findings) };
         let Some(last) = ids.last() else { return Ok(findings) };
         after = Some(*last);
         for id in ids {
-            one(matches, id, &mut findings).await?;
+            let done = one(matches, id, &mut findings).await;
+            or_fault(done, id, &mut findings.faults)?;
         }
     }
 }
@@ -56,16 +62,21 @@ async fn one(matches: &Matches, id: MatchId, findings: &mut Findings) -> Result<
         Ok(stored) => stored.ok_or_else(Error::not_found)?,
         // An object that is damaged or gone must not keep the other matches from being audited.
         Err(error) => {
-            let cause = error.cause().map(|cause| format!(": {cause}")).unwrap_or_default();
-            findings.faults.push(format!("{id}: the log can't be read: {error}{cause}"));
+            let cause = error.cause().map_or_else(|| error.to_string(), ToString::to_string);
+            findings.faults.push(format!("{id}: the log can't be read: {cause}"));
             return Ok(());
         }
     };
     findings.matches += 1;
     findings.entries += u64::from(seq);
-    if stored.entries.len() < seq as usize {
-        findings.faults.push(format!("{id}: the log has {} entries, the head says {seq}", stored.entries.len()));
-        return Ok(());
+    let times = stored.entries.iter().map(|bytes| Entry::from_bytes(bytes).map(|entry| entry.at));
+    let times: Vec<Option<Time>> = times.map(std::result::Result::ok).collect();
+    for (number, two) in (2..).zip(times.windows(2)) {
+        if let [Some(before), Some(at)] = two
+            && at < before
+        {
+            findings.faults.push(format!("{id}: the entry {number} is older than the one before it"));
+        }
     }
     findings.faults.extend(hand_over::faults(&stored).into_iter().map(|fault| format!("{id}: {fault}")));
     match MatchState::fold(stored, seq as usize) {

@@ -39,7 +39,7 @@ impl MatchCell {
     /// Takes a state in, unless a newer one is there.
     pub fn offer(&self, state: &Arc<MatchState>) {
         let mut newest = self.newest.write().unwrap_or_else(PoisonError::into_inner);
-        if newest.as_ref().is_none_or(|known| known.mark() <= state.mark()) {
+        if newest.as_ref().is_none_or(|known| known.age() <= state.age()) {
             *newest = Some(Arc::clone(state));
         }
     }

@@ -8,10 +8,11 @@ use broadside_rules::proof::Chain;
 use broadside_rules::report::TableReport;
 use broadside_rules::{Battle, Chance, Entry, Event, Report, Seat, Setup, Status, Time, View, Viewer, disclose};
 
+use super::log_chain::LogChain;
 use super::tenure::Tenures;
-use super::{MatchTerms, RuleSetJson, StoredMatch, ViewSize, reminders};
+use super::{MatchTerms, RuleSetJson, StoredMatch, ViewSize, damaged, reminders};
 use crate::epoch::{Cursor, Epoch};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::ids::AccountId;
 use crate::matches::store::entries::MatchHead;
 use crate::ratings::RatingEffect;
@@ -25,6 +26,8 @@ pub(crate) struct MatchState {
     pub chance: Chance,
     /// Number of entries in the log.
     pub seq: u32,
+    /// The running hash of the log.
+    pub log: LogChain,
     /// When the last of them was made.
     pub last_at: Time,
     /// For each viewer, the version of the last news that was more than somebody's rests.
@@ -60,6 +63,7 @@ impl MatchState {
             chance: Chance::new(&terms.chance_seed, &terms.nonces),
             chain: Chain::new(terms.record_format, &terms.header()),
             seq: 0,
+            log: LogChain::new(&terms.chance_seed),
             tenures: Tenures::of(terms.first_players().map(|player| player.id)),
             at_fault: Vec::new(),
             rated: RatingEffect::default(),
@@ -73,13 +77,13 @@ impl MatchState {
         let rated = std::mem::take(&mut stored.changed);
         let mut state = Self { rated, ..Self::new(Arc::new(terms(stored)?)) };
         for bytes in entries.iter().take(length) {
-            state.absorb(&entry(bytes, &state.terms)?);
+            state.absorb(&entry(bytes, &state.terms)?, bytes);
         }
         Ok(state)
     }
 
-    /// Takes in one entry of the log, and returns what each viewer learns of it.
-    pub fn absorb(&mut self, entry: &Entry) -> Vec<Vec<Report>> {
+    /// Takes in one entry of the log, which is stored as `bytes`, and returns what each viewer learns of it.
+    pub fn absorb(&mut self, entry: &Entry, bytes: &[u8]) -> Vec<Vec<Report>> {
         let mut learnt = vec![Vec::new(); self.views.len()];
         for event in &entry.events {
             self.assign_fault(event, entry.at);
@@ -108,6 +112,7 @@ impl MatchState {
             self.tenures.moved(seat);
         }
         self.seq += 1;
+        self.log = self.log.with(bytes);
         self.last_at = entry.at;
         learnt
     }
@@ -133,7 +138,7 @@ impl MatchState {
 
     /// The state with more entries of its log. `None`: they change what stands beside the log as well, so that has to
     /// be read.
-    pub fn with(&self, entries: &[Vec<u8>]) -> Result<Option<Self>> {
+    pub fn with(&self, entries: &[&[u8]]) -> Result<Option<Self>> {
         let mut next = self.clone();
         for bytes in entries {
             let entry = entry(bytes, &next.terms)?;
@@ -141,14 +146,9 @@ impl MatchState {
             if entry.events.iter().any(of_players) {
                 return Ok(None);
             }
-            next.absorb(&entry);
+            next.absorb(&entry, bytes);
         }
         Ok((!next.battle.status().is_over()).then_some(next))
-    }
-
-    /// Whether an entry of its log is the last that it has absorbed, as far as their times tell.
-    pub fn ends_with(&self, bytes: &[u8]) -> Result<bool> {
-        Ok(entry(bytes, &self.terms)?.at == self.last_at)
     }
 
     /// Whether an action that is meant for this version still is: nothing has happened since but rests.
@@ -203,9 +203,15 @@ impl MatchState {
         self.seq >= seq && self.terms.edition >= edition
     }
 
-    /// Whether the state has something that a mark of the store doesn't stand for.
+    /// Whether the state has something that a mark of the store doesn't stand for. A repair may make a log shorter; its
+    /// edition is a later one then.
     pub fn is_beyond(&self, (seq, edition): (u32, u32)) -> bool {
-        self.seq > seq || self.terms.edition > edition
+        self.terms.edition > edition || self.terms.edition == edition && self.seq > seq
+    }
+
+    /// The mark by which states are newer or older; see [`Self::is_beyond`].
+    pub fn age(&self) -> (u32, u32) {
+        (self.terms.edition, self.seq)
     }
 
     /// What lists and the clock need to know.
@@ -309,9 +315,12 @@ pub(super) fn terms(stored: StoredMatch) -> Result<MatchTerms> {
 
 /// An entry of the log of a match. One that is damaged is a fault of ours, and must not take the service down.
 pub(crate) fn entry(bytes: &[u8], terms: &MatchTerms) -> Result<Entry> {
-    let damaged = || Error::internal(format!("the log of the match {} is damaged", terms.id));
-    let entry = Entry::from_bytes(bytes).map_err(|_| damaged())?;
-    if entry.events.iter().all(|event| event.fits(&terms.setup)) { Ok(entry) } else { Err(damaged()) }
+    let entry = Entry::from_bytes(bytes).map_err(|_| damaged(terms.id, "an entry of the log can't be read"))?;
+    if entry.events.iter().all(|event| event.fits(&terms.setup)) {
+        Ok(entry)
+    } else {
+        Err(damaged(terms.id, "an entry of the log doesn't fit the match"))
+    }
 }
 
 /// Whether the report says only when clocks stand still, that one has more time, or who plays.

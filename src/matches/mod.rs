@@ -28,6 +28,7 @@
 //! | prove | the record of a match, signed | [`record`], [`keys`] |
 //! | archive | the logs of matches that were over long ago leave the tables | [`archive`] |
 //! | audit | an operator folds every log again | [`audit`] |
+//! | repair | an operator mends a damaged match, or aborts it | [`repair`] |
 //!
 //! The log of entries is the truth. Everything else is folded from it: the battle, what each viewer knows, the head
 //! that lists read. A node keeps recent matches folded in memory. That is safe with any number of nodes, because an
@@ -48,6 +49,7 @@ mod fold_price;
 pub mod hand_over;
 pub(crate) mod kept_order;
 pub mod keys;
+pub mod log_chain;
 pub(crate) mod match_state;
 pub mod more_time;
 pub mod names;
@@ -61,6 +63,7 @@ pub mod queries;
 pub mod record;
 mod registry;
 mod reminders;
+pub mod repair;
 pub mod replan;
 pub mod results;
 pub mod shooting;
@@ -87,10 +90,18 @@ pub use registry::{MatchMemory, Matches};
 pub(crate) use update::entry_of_claim;
 pub use view_size::ViewSize;
 
+use crate::due::log_seldom;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId, MatchId, PairingId, TournamentId};
 use crate::player::Player;
 use crate::ratings::RatingEffect;
+
+/// A match that is damaged, and why. The log names it, once a minute.
+pub(crate) fn damaged(id: MatchId, why: impl std::fmt::Display) -> Error {
+    let error = Error::match_damaged(format!("the match {id}: {why}"));
+    log_seldom(&error, id, "a match is damaged: `broadside audit --match` says how, `broadside repair match` helps");
+    error
+}
 
 /// A player who had a seat and has it no more.
 #[derive(Clone, PartialEq, Eq, Debug)]

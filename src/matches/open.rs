@@ -193,8 +193,9 @@ pub async fn open(
     let mut entry = Entry { at: now, seat: None, events };
     plans::at_the_beginning(tx, &terms, &mut entry).await?;
     let before = notify::seats_before(&state);
-    let learnt = state.absorb(&entry);
-    store::matches::insert(tx, &terms, origin.challenge(), &entry.to_bytes(), &state.head()).await?;
+    let bytes = entry.to_bytes();
+    let learnt = state.absorb(&entry, &bytes);
+    store::matches::insert(tx, &terms, origin.challenge(), (&bytes, state.log), &state.head()).await?;
     let told = notify::opened(&state, origin, &before, &entry, &learnt)?;
     Ok(OpenedMatch { id: terms.id, told })
 }

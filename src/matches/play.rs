@@ -128,7 +128,7 @@ async fn as_of(matches: &Matches, id: MatchId, seq: u32) -> Result<(Arc<MatchSta
     let fold = move || {
         let mut state = MatchState::fold(stored, last)?;
         let entry = read_entry(&bytes, &state.terms)?;
-        let learnt = state.absorb(&entry);
+        let learnt = state.absorb(&entry, &bytes);
         Ok((Arc::new(state), learnt))
     };
     matches.pool.run(Lane::Play, fold).await?

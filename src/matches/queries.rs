@@ -17,6 +17,7 @@ use crate::db::{Conn, PublicRead, within};
 use crate::document::Document;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
+use crate::listed::{Listed, readable};
 use crate::matches::{Matches, store};
 use crate::work_pool::Lane;
 
@@ -104,7 +105,7 @@ pub async fn reports(matches: &Matches, access: &Access, after: u32, limit: usiz
 }
 
 /// A page of matches, the newest first.
-pub async fn list(ctx: &Context, filter: &MatchFilter) -> Result<Vec<MatchSummary>> {
+pub async fn list(ctx: &Context, filter: &MatchFilter) -> Result<Listed<MatchSummary>> {
     let turn = async { ctx.long_reads.acquire().await.map_err(Error::internal) };
     let _turn = within(ctx.db.deadline(), turn).await?;
     let mut conn = ctx.db.conn().await?;
@@ -113,7 +114,7 @@ pub async fn list(ctx: &Context, filter: &MatchFilter) -> Result<Vec<MatchSummar
 
 /// A page of matches that are over, the newest first: everybody may see these. Who else is `viewer` or must act makes
 /// no difference.
-pub async fn list_finished(ctx: &Context, filter: MatchFilter) -> Result<Vec<MatchSummary>> {
+pub async fn list_finished(ctx: &Context, filter: MatchFilter) -> Result<Listed<MatchSummary>> {
     let turn = async { ctx.long_reads.acquire().await.map_err(Error::internal) };
     let _turn = within(ctx.db.deadline(), turn).await?;
     let filter = &MatchFilter { status: Some(FINISHED.to_owned()), viewer: None, to_act: None, ..filter };
@@ -127,11 +128,11 @@ pub const FINISHED: &str = "finished";
 const MOST_TURNS: i64 = 500;
 
 /// The matches that wait for an account, the most urgent first; those without a deadline last.
-pub async fn waiting(ctx: &Context, account: AccountId) -> Result<Vec<MatchSummary>> {
+pub async fn waiting(ctx: &Context, account: AccountId) -> Result<Listed<MatchSummary>> {
     let me = Some(account);
     let filter = MatchFilter { player: me, to_act: me, viewer: me, limit: MOST_TURNS, ..MatchFilter::default() };
     let mut waiting = list(ctx, &filter).await?;
-    waiting.sort_by_key(|summary| (summary.deadline.is_none(), summary.deadline, summary.id));
+    waiting.items.sort_by_key(|summary| (summary.deadline.is_none(), summary.deadline, summary.id));
     Ok(waiting)
 }
 
@@ -143,12 +144,22 @@ pub struct Turn {
     pub snapshot: MatchSnapshot,
 }
 
+/// The turns of an account.
+pub struct Turns {
+    /// Those that can be read.
+    pub turns: Vec<Turn>,
+    /// Whether there are others.
+    pub incomplete: bool,
+}
+
 /// The views of matches that wait for an account. Those that have gone on meanwhile, and wait for somebody else now,
-/// are left out. What is in memory is taken as it is, without a statement, if it is as new as the list. More than a few
-/// cost the caller more than the price: a view of one costs a part of a millisecond, and one that has to be read a
-/// millisecond.
-pub async fn turns(matches: &Matches, waiting: Vec<MatchSummary>, account: AccountId) -> Result<Vec<Turn>> {
+/// are left out. So is one that can't be read, and then the list is marked as incomplete. What is in memory is taken
+/// as it is, without a statement, if it is as new as the list. More than a few cost the caller more
+/// than the price: a view of one costs a part of a millisecond, and one that has to be read a millisecond.
+pub async fn turns(matches: &Matches, waiting: Listed<MatchSummary>, account: AccountId) -> Result<Turns> {
     let is_known = |summary: &&MatchSummary| matches.known_as_of(summary.id, summary.mark).is_some();
+    let mut incomplete = false;
+    let waiting = waiting.note(&mut incomplete);
     let known = waiting.iter().filter(is_known).count();
     let ms = (waiting.len() - known) + known / TURNS_A_MS;
     budget_owner::charge_more(matches.rate_limits.as_ref(), u32::try_from(ms).unwrap_or(u32::MAX))?;
@@ -156,16 +167,20 @@ pub async fn turns(matches: &Matches, waiting: Vec<MatchSummary>, account: Accou
     let mut turns = Vec::with_capacity(waiting.len());
     for summary in waiting {
         let state = match matches.known_as_of(summary.id, summary.mark) {
-            Some(state) => state,
-            None => matches.current(summary.id).await?,
+            Some(state) => Ok(state),
+            None => matches.current(summary.id).await,
         };
-        let snapshot = MatchSnapshot::of(state, Some(account), epoch)?;
+        let snapshot = state.and_then(|state| MatchSnapshot::of(state, Some(account), epoch));
+        let Some(snapshot) = readable("a match can't be read; lists leave it out", summary.id, snapshot)? else {
+            incomplete = true;
+            continue;
+        };
         let view = snapshot.view();
         if view.viewer().seat().is_some_and(|seat| view.to_act().contains(seat)) {
             turns.push(Turn { summary, snapshot });
         }
     }
-    Ok(turns)
+    Ok(Turns { turns, incomplete })
 }
 
 /// Whether the two accounts have a match in common, running or over.
@@ -177,7 +192,7 @@ pub async fn have_met(conn: &mut Conn, one: AccountId, other: AccountId) -> Resu
 const TURNS_A_MS: usize = 4;
 
 /// Every match of an account, for its own export.
-pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<MatchSummary>> {
+pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Listed<MatchSummary>> {
     let filter =
         MatchFilter { player: Some(account), viewer: Some(account), limit: i64::MAX, ..MatchFilter::default() };
     store::lists::list(conn, &filter).await

@@ -35,7 +35,7 @@ fn judge(mut stored: StoredMatch, seat: Seat, player: AccountId) -> Result<Optio
         let own: Vec<_> = own.map(|(_, shots, hits)| (counted(shots), counted(hits))).collect();
         let is_judged = !own.is_empty() && state.player_of(seat) == Some(player);
         let before = is_judged.then(|| seen(state.view(Viewer::Seat(seat))));
-        let mut learnt = state.absorb(&entry);
+        let mut learnt = state.absorb(&entry, bytes);
         let learnt: Vec<Value> = learnt.swap_remove(seat.index()).iter().filter_map(of_the_game).collect();
         if let Some(before) = before {
             let fired = learnt.iter().filter(|report| report["type"] == "fired" && report["seat"] == seat.0);

@@ -19,10 +19,12 @@ use super::finish::{self, MatchEnd};
 use super::match_state::{MatchSnapshot, MatchState};
 use super::results;
 use super::store::entries::{PendingEntry, WriteResult};
+use super::store::logged::LoggedEntry;
 use super::store::tail::Tail;
 use super::{Matches, down_times, fold_price, notify, pauses, plans, replan, store};
 use crate::context::Context;
 use crate::db::Tx;
+use crate::epoch::Epoch;
 use crate::error::{Error, ProblemKind, Result, problem};
 use crate::events::{self, Notification};
 use crate::idempotency::{self, Claim};
@@ -140,8 +142,9 @@ impl Matches {
                     Some((next, _)) => *state = next,
                     None => {
                         let newest = self.current_in_turn(state.terms.id, cell).await?;
-                        // If the log has not gone on, the idempotency key is spent.
+                        // If the log has not gone on, the idempotency key is spent, or the log is not whole.
                         if Arc::ptr_eq(&newest, state) {
+                            self.stored(state.terms.id).await?;
                             break;
                         }
                         *state = newest;
@@ -165,7 +168,7 @@ impl Matches {
 
     /// Writes an entry and publishes the state with it. `None`: the log was longer than `state` says, or the key is
     /// spent; nothing has happened.
-    async fn write<C: Command>(
+    pub(super) async fn write<C: Command>(
         &self,
         cell: &MatchCell,
         state: &MatchState,
@@ -176,7 +179,7 @@ impl Matches {
         let entry = plans::completed(self, state, entry).await?;
         let (bytes, at, was_over) = (entry.to_bytes(), entry.at, state.battle.status().is_over());
         let mut next = state.clone();
-        let learnt = next.absorb(&entry);
+        let learnt = next.absorb(&entry, &bytes);
         let before = notify::seats_before(state);
         let mut told = Vec::new();
         if let Some(command) = command {
@@ -186,9 +189,9 @@ impl Matches {
         let news = notify::accounts(&next, &before, &entry, &learnt)?;
         let told = if told.is_empty() { news } else { events::merged(told.into_iter().chain(news)) };
         let spends = command.and_then(|command| command.claim(state)).map(|claim| (claim.id, claim.fingerprint));
-        let (match_id, seq, head) = (next.terms.id, next.seq, next.head());
+        let (match_id, seq, head, chain) = (next.terms.id, next.seq, next.head(), [state.log, next.log]);
         let results = if was_over { Vec::new() } else { results::of(&next) };
-        let what = PendingEntry { match_id, seq, entry: bytes, head, spends, at, told, results };
+        let what = PendingEntry { match_id, seq, entry: bytes, chain, head, spends, at, told, results };
         let with = command.filter(|_| C::IN_TRANSACTION);
         let written = match finish::of(&next, was_over, &entry) {
             None if with.is_none() => self.writer.write(what).await?,
@@ -260,13 +263,19 @@ impl Matches {
             return Ok(None);
         };
         drop(conn);
-        // What is in memory was in the database before it was looked at. If it isn't there, a failover has lost it.
+        // What is in memory was in the database before it was looked at. If it isn't there, a failover has lost it, or
+        // the match is damaged.
         let remembers_lost = match entries.first() {
-            Some(last) => !known.ends_with(last)?,
+            Some(last) => known.log != *last.chain(),
             None => known.is_beyond(mark),
         };
         if remembers_lost {
-            Box::pin(self.epochs.end(&self.db, cell.epoch(), self.clock.now())).await?;
+            Box::pin(self.stored(id)).await?;
+            Box::pin(self.end_epoch(cell.epoch())).await?;
+            return Ok(None);
+        }
+        let is_archived = known.battle.status().is_over();
+        if entries.is_empty() && mark == known.mark() && !is_archived {
             return Ok(None);
         }
         // Memory is looked at after the database, so an entry that this node has just written is there.
@@ -277,9 +286,32 @@ impl Matches {
         if newer.is_empty() || newer.len() > ABSORBED_AT_ONCE {
             return Ok(None);
         }
-        let state = known.with(newer)?.map(Arc::new);
+        let (mut before, mut chain) = (known.seq as usize, known.log);
+        for entry in newer {
+            if !entry.follows(before, &mut chain) {
+                return Ok(None);
+            }
+            before += 1;
+        }
+        if before != mark.0 as usize {
+            return Ok(None);
+        }
+        let newer: Vec<&[u8]> = newer.iter().map(LoggedEntry::entry).collect();
+        let state = known.with(&newer)?.map(Arc::new);
         state.iter().for_each(|state| cell.offer(state));
         Ok(state)
+    }
+}
+
+impl Matches {
+    /// Ends an epoch in which this node has seen what isn't in the database any more. The service's own signs of life
+    /// are asked first: they are everybody's, and one match is only one.
+    async fn end_epoch(&self, over: Epoch) -> Result<()> {
+        self.heartbeat.beat().await?;
+        if self.epochs.current() == over {
+            self.epochs.end(&self.db, over, self.clock.now()).await?;
+        }
+        Ok(())
     }
 }
 

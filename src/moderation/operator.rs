@@ -6,9 +6,13 @@ use serde_json::json;
 use crate::accounts::roles::Actor;
 use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
 use crate::context::Context;
+use crate::db::Tx;
 use crate::epoch::{self, Epoch};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::heartbeat;
+use crate::ids::MatchId;
+use crate::matches::Matches;
+use crate::matches::repair::{self, Repaired};
 
 /// Notes that the service could not be reached. False, and nothing is noted, when the span isn't over.
 pub async fn rest_clocks(ctx: &Context, down: DownTime, reason: AuditReason) -> Result<bool> {
@@ -35,4 +39,15 @@ pub async fn begin_epoch(ctx: &Context, reason: AuditReason) -> Result<Epoch> {
     tx.commit().await?;
     ctx.epochs.learn(epoch);
     Ok(epoch)
+}
+
+/// Repairs a damaged match, or aborts it.
+pub async fn repair_match(matches: &Matches, id: MatchId) -> Result<Repaired> {
+    let noted = async |tx: &mut Tx, done: &'static str| {
+        let (kind, subject) = (AuditKind::MatchRepaired, AuditSubject::match_id(id));
+        let reason = "the match was damaged".parse().map_err(|why: String| Error::internal(why))?;
+        let details = json!({ "done": done });
+        audit_log::append(tx, matches, Actor::OPERATOR, AuditEntry { kind, subject, reason, details }).await.map(drop)
+    };
+    repair::repair(matches, id, noted).await
 }

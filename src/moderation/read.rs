@@ -11,6 +11,7 @@ use crate::context::Context;
 use crate::db::Conn;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId, MatchId, ModerationActionId};
+use crate::listed::Listed;
 use crate::player::Player;
 
 /// Which entries of the audit log to read, with names in place of ids; every field narrows the list.
@@ -32,14 +33,19 @@ pub struct AuditQuery {
 
 /// At most `limit` entries of the audit log, the newest first, for a moderator. A name that nobody has gives none. What
 /// is done with cases about themselves isn't among them: they read what was decided as any player does.
-pub async fn audit_log(ctx: &Context, who: &Identity, query: AuditQuery, limit: i64) -> Result<Vec<NamedAuditEntry>> {
+pub async fn audit_log(
+    ctx: &Context,
+    who: &Identity,
+    query: AuditQuery,
+    limit: i64,
+) -> Result<Listed<NamedAuditEntry>> {
     let mut conn = ctx.db.conn().await?;
     roles::check(&mut conn, ctx, who, Role::Moderator).await?;
     page(&mut conn, query, Some(who.account), limit).await
 }
 
 /// The same for the operator, at the command line.
-pub async fn audit_log_for_operator(ctx: &Context, query: AuditQuery, limit: i64) -> Result<Vec<NamedAuditEntry>> {
+pub async fn audit_log_for_operator(ctx: &Context, query: AuditQuery, limit: i64) -> Result<Listed<NamedAuditEntry>> {
     page(&mut ctx.db.conn().await?, query, None, limit).await
 }
 
@@ -48,10 +54,10 @@ async fn page(
     query: AuditQuery,
     reader: Option<AccountId>,
     limit: i64,
-) -> Result<Vec<NamedAuditEntry>> {
+) -> Result<Listed<NamedAuditEntry>> {
     let AuditQuery { actor, account, match_id, ladder, named_rule_set, before } = query;
-    let Some(actor) = id_of(conn, actor).await? else { return Ok(Vec::new()) };
-    let Some(account) = id_of(conn, account).await? else { return Ok(Vec::new()) };
+    let Some(actor) = id_of(conn, actor).await? else { return Ok(Vec::new().into()) };
+    let Some(account) = id_of(conn, account).await? else { return Ok(Vec::new().into()) };
     let filter = AuditFilter { actor, account, match_id, ladder, named_rule_set, no_cases_about: reader, before };
     audit_log::store::page(conn, &filter, limit).await
 }

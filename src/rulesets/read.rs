@@ -45,6 +45,11 @@ impl RuleSetCursor {
         Self { order, key, hash: rule_set.hash }
     }
 
+    /// Its text, also for a hash that can't be read.
+    pub(crate) fn text(order: RuleSetOrder, key: i64, hash: &str) -> String {
+        format!("{}_{key}_{hash}", order.into_str())
+    }
+
     /// The time that it stands for in a list by age.
     pub fn time(&self) -> Time {
         Time(self.key)
@@ -53,7 +58,7 @@ impl RuleSetCursor {
 
 impl fmt::Display for RuleSetCursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}_{}_{}", self.order.into_str(), self.key, self.hash)
+        f.write_str(&Self::text(self.order, self.key, self.hash.as_str()))
     }
 }
 

@@ -9,6 +9,7 @@
 //! Nothing here changes a match: no entry of its log, no version, no clock. The match, as the author sees it, decides
 //! who may write where. The lobby applies blocks to challenges.
 
+pub mod audit;
 pub mod blocks;
 pub mod chat;
 pub mod notes;

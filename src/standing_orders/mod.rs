@@ -31,6 +31,7 @@ use crate::context::Context;
 use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem, under};
 use crate::ids::{AccountId, MatchId};
+use crate::listed::Listed;
 use crate::matches::{MatchSnapshot, Matches};
 use crate::quotas::{Quota, Room};
 use crate::rate_limits::ShareOwner;
@@ -297,7 +298,7 @@ fn faults_of_action(setup: &Setup, branch: &mut StandingBranch) -> Vec<Fault> {
 }
 
 /// Every list of an account, for its own export.
-pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<StoredStandingOrders>> {
+pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Listed<StoredStandingOrders>> {
     store::of_account(conn, account).await
 }
 

@@ -50,7 +50,7 @@ impl SeatHistory {
             .filter(|(seat, action)| *seat == self.seat && !matches!(action, Action::Table(_)))
             .map(|(_, action)| Ok(type_of(&serde_json::to_value(action).map_err(Error::internal)?)))
             .collect::<Result<_>>()?;
-        let learnt = self.state.absorb(&entry);
+        let learnt = self.state.absorb(&entry, bytes);
         let stepped = !own.is_empty();
         self.from.extend(own.into_iter().map(|kind| (kind, self.told.len())));
         self.told.extend(learnt.into_iter().nth(self.seat.index()).unwrap_or_default());

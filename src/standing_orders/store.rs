@@ -14,6 +14,7 @@ use crate::db::schema::standing_orders as lists;
 use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
+use crate::listed::Listed;
 use crate::rate_limits::ShareOwner;
 use crate::standing_orders::carry_out::AT_ONCE_MS;
 use crate::standing_orders::rounds::{Lane, NEAR_MS};
@@ -174,10 +175,11 @@ pub async fn find(conn: &mut Conn, id: MatchId, account: AccountId) -> Result<Op
 }
 
 /// Every list of an account.
-pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<StoredStandingOrders>> {
+pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Listed<StoredStandingOrders>> {
     let its = lists::table.filter(lists::account_id.eq(account.0)).order(lists::match_id);
     let rows: Vec<Row> = its.select(Row::as_select()).load(conn.sql()).await?;
-    rows.into_iter().map(StoredStandingOrders::try_from).collect()
+    let rows = rows.into_iter().map(|row| (row.match_id, StoredStandingOrders::try_from(row)));
+    Listed::of("a list of standing orders can't be read; lists leave it out", rows)
 }
 
 /// The columns of a list that is new: nothing has been worked out about it.

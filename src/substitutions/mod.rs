@@ -24,6 +24,7 @@ use crate::db::{Conn, Tx};
 use crate::error::{Error, Result, problem};
 use crate::events::{self, AccountEvent, Notification};
 use crate::ids::{AccountId, MatchId, SubstitutionId};
+use crate::listed::Listed;
 use crate::matches::hand_over::SeatFacts;
 use crate::player::Player;
 use crate::string_enums::string_enums;
@@ -183,7 +184,7 @@ pub async fn of_match(
     id: MatchId,
     before: Option<SubstitutionId>,
     limit: i64,
-) -> Result<Vec<Substitution>> {
+) -> Result<Listed<Substitution>> {
     store::of_match(conn, id, before, limit).await
 }
 
@@ -195,7 +196,7 @@ pub async fn list(
     mine: bool,
     before: Option<SubstitutionId>,
     limit: i64,
-) -> Result<Vec<Substitution>> {
+) -> Result<Listed<Substitution>> {
     match viewer.filter(|_| mine) {
         Some(viewer) => store::mine(conn, viewer, before, limit).await,
         None => store::offered(conn, viewer, before, limit).await,
@@ -203,7 +204,7 @@ pub async fn list(
 }
 
 /// Every request that an account has made, for its own export.
-pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<Substitution>> {
+pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Listed<Substitution>> {
     store::of_account(conn, account).await
 }
 

@@ -11,6 +11,7 @@ use crate::db::schema::{substitution_answers as answers, substitutions};
 use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId, SubstitutionId};
+use crate::listed::Listed;
 use crate::player::Player;
 
 /// A request that is made.
@@ -127,14 +128,15 @@ impl TryFrom<Row> for Substitution {
     }
 }
 
-fn read(rows: Vec<Row>) -> Result<Vec<Substitution>> {
-    rows.into_iter().map(Substitution::try_from).collect()
+fn read(rows: Vec<Row>) -> Result<Listed<Substitution>> {
+    let rows = rows.into_iter().map(|row| (row.id, Substitution::try_from(row)));
+    Listed::of("a request for a substitute can't be read; lists leave it out", rows)
 }
 
 /// A request.
 pub async fn find(conn: &mut Conn, id: SubstitutionId) -> Result<Option<Substitution>> {
     let rows: Vec<Row> = sql!(format!("{SELECT} x.id = $1{OF_MATCHES}"), id.0).load(conn.sql()).await?;
-    Ok(read(rows)?.pop())
+    rows.into_iter().next().map(Substitution::try_from).transpose()
 }
 
 /// A request, locked until the transaction ends.
@@ -157,7 +159,7 @@ pub async fn of_match(
     id: MatchId,
     last: Option<SubstitutionId>,
     limit: i64,
-) -> Result<Vec<Substitution>> {
+) -> Result<Listed<Substitution>> {
     let query = format!("{SELECT} x.match_id = $1 AND x.id < $2 ORDER BY x.id DESC LIMIT $3{OF_MATCHES} DESC");
     read(sql!(query, id.0, before(last), limit).load(conn.sql()).await?)
 }
@@ -169,7 +171,7 @@ pub async fn offered(
     viewer: Option<AccountId>,
     last: Option<SubstitutionId>,
     limit: i64,
-) -> Result<Vec<Substitution>> {
+) -> Result<Listed<Substitution>> {
     let query = format!(
         "{SELECT} x.status = 'open' AND x.named_id IS NULL AND x.id < $1 AND x.match_id NOT IN ( \
            SELECT s.match_id FROM match_seats AS s WHERE \
@@ -187,7 +189,7 @@ pub async fn mine(
     account: AccountId,
     last: Option<SubstitutionId>,
     limit: i64,
-) -> Result<Vec<Substitution>> {
+) -> Result<Listed<Substitution>> {
     let query = format!(
         "{SELECT} (x.requester_id = $1 OR x.named_id = $1 OR x.candidate_id = $1) AND x.id < $2 \
          ORDER BY x.id DESC LIMIT $3{OF_MATCHES} DESC"
@@ -196,7 +198,7 @@ pub async fn mine(
 }
 
 /// The same, and those to which the account has answered: all of them, the oldest first.
-pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<Substitution>> {
+pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Listed<Substitution>> {
     let query = format!(
         "{SELECT} x.requester_id = $1 OR x.named_id = $1 OR x.candidate_id = $1 \
          OR x.id IN (SELECT substitution_id FROM substitution_answers WHERE account_id = $1){OF_MATCHES}"

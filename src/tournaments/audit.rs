@@ -9,7 +9,7 @@ use super::draw::{self, RoundPlan};
 use super::{Board, Entrant, Tournament, TournamentStatus, groups, standings, tables};
 use crate::context::Context;
 use crate::db::Conn;
-use crate::due::each_due;
+use crate::due::{each_due, or_fault};
 use crate::error::Result;
 use crate::tournaments::store;
 
@@ -33,9 +33,14 @@ pub async fn all(ctx: &Context) -> Result<TournamentFindings> {
     each_due!(ctx, (conn, last) => store::tournaments::started(conn, last, AT_ONCE), id by *id => {
         // Locked, so that players and boards are of one moment while the service goes on.
         let mut tx = ctx.db.begin().await?;
-        if let Some(tournament) = store::tournaments::lock(&mut tx, id).await? {
-            one(&mut tx, &tournament, &mut findings).await?;
-        }
+        let done = async {
+            match store::tournaments::lock(&mut tx, id).await? {
+                Some(tournament) => one(&mut tx, &tournament, &mut findings).await,
+                None => Ok(()),
+            }
+        };
+        let done = done.await;
+        or_fault(done, format_args!("the tournament {id}"), &mut findings.faults)?;
         tx.roll_back().await?;
     });
     Ok(findings)

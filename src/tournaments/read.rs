@@ -18,6 +18,7 @@ use crate::context::Context;
 use crate::db::{Conn, PublicRead};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, TournamentId};
+use crate::listed::Listed;
 use crate::social::text::SearchText;
 use crate::tournaments::store;
 pub use crate::tournaments::store::boards::matches_of;
@@ -50,12 +51,12 @@ pub struct TournamentFilter {
 }
 
 /// A page of tournaments, the newest first.
-pub async fn list(conn: &mut Conn, filter: &TournamentFilter) -> Result<Vec<Tournament>> {
+pub async fn list(conn: &mut Conn, filter: &TournamentFilter) -> Result<Listed<Tournament>> {
     store::tournaments::list(conn, filter).await
 }
 
 /// The same for a stranger: everybody who isn't signed in gets this list.
-pub async fn public_list(conn: &mut PublicRead, filter: TournamentFilter) -> Result<Vec<Tournament>> {
+pub async fn public_list(conn: &mut PublicRead, filter: TournamentFilter) -> Result<Listed<Tournament>> {
     store::tournaments::list(conn, &TournamentFilter { viewer: None, ..filter }).await
 }
 
@@ -215,7 +216,7 @@ fn must_have(tournament: &Tournament, group: u16) -> Result<Groups> {
 }
 
 /// The tournaments that an account has made, and those in which it has played.
-pub type AccountTournaments = (Vec<Tournament>, Vec<(TournamentId, Entrant)>);
+pub type AccountTournaments = (Listed<Tournament>, Vec<(TournamentId, Entrant)>);
 
 /// What an account has asked for in tournaments, and what it has paired by hand.
 pub struct AccountRounds {

@@ -138,7 +138,7 @@ async fn a_damaged_match_keeps_nobodys_name() {
     let signed_in = app.post("/v1/sessions", password).await.expect(201);
     let anna = anna.at(&app).with_token(signed_in["access_token"].as_str().unwrap());
     deletes(&anna).await;
-    carl.at(&app).get(&format!("/v1/matches/{damaged}")).await.problem(500, "internal-error");
+    carl.at(&app).get(&format!("/v1/matches/{damaged}")).await.problem(500, "match-damaged");
     app.get("/v1/players/anna").await.problem(404, "not-found");
     let view = carl.at(&app).sees(&sound).await;
     assert!(["finished", "aborted"].contains(&view["status"].as_str().unwrap()), "{}", view["status"]);

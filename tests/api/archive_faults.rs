@@ -126,7 +126,7 @@ async fn a_damaged_object_is_found_and_harms_nothing_else() {
     fs::write(&objects[0], &damaged).unwrap();
 
     let fresh = node(&app, archive_in(folder.path())).await;
-    fresh.get(&format!("/v1/matches/{}", ids[0])).await.problem(500, "internal-error");
+    fresh.get(&format!("/v1/matches/{}", ids[0])).await.problem(500, "match-damaged");
     fresh.get(&format!("/v1/matches/{sound}")).await.expect(200);
     assert_eq!(fresh.get("/v1/matches").await.expect(200)["items"].as_array().unwrap().len(), 2);
     let found = check::verify(&fresh.app.matches).await.unwrap();

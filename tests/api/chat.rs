@@ -263,7 +263,7 @@ async fn numbers_have_no_gaps_however_many_write_at_once() {
 
 async fn reported(app: &TestApp) -> Vec<String> {
     let mut conn = app.app.db.conn().await.unwrap();
-    abuse_reports::list(&mut conn).await.unwrap().iter().flat_map(NamedAbuseReport::lines).collect()
+    abuse_reports::list(&mut conn).await.unwrap().items.iter().flat_map(NamedAbuseReport::lines).collect()
 }
 
 #[actix_web::test]

@@ -1,5 +1,5 @@
-//! A database that is spread over machines. (All other tests run on one, too: see docs/OPERATIONS.md. Without Citus
-//! there is little to see here.)
+//! A database that is spread over machines. (All other tests run on one, too: see docs/operations/citus.md. Without
+//! Citus there is little to see here.)
 
 use broadside::db::Db;
 use serde_json::json;

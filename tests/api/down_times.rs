@@ -202,7 +202,7 @@ async fn an_operator_says_that_nobody_could_reach_the_service() {
     let note = async |span| operator::rest_clocks(&app.app, span, "the line was cut".parse().unwrap()).await.unwrap();
     assert!(!note(span(-60, 60)).await, "it isn't over");
     assert!(note(span(-600, -300)).await);
-    let log = read::audit_log_for_operator(&app.app, read::AuditQuery::default(), 10).await.unwrap();
+    let log = read::audit_log_for_operator(&app.app, read::AuditQuery::default(), 10).await.unwrap().items;
     let line = log.iter().map(|entry| entry.line()).collect::<Vec<_>>().join("\n");
     assert!(line.contains("clocks-rested  by the operator: the line was cut {\"from\":") && log.len() == 1, "{line}");
     // A node that hasn't heard of it yet leaves it to others, and to its next sign of life.

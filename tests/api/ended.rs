@@ -54,7 +54,7 @@ async fn what_is_over_is_made_once() {
     assert_eq!(new_page["next_cursor"], app.cursor(2));
     // Another node has to fold the log, and finds the damage.
     let node = app.another_node().await;
-    node.get(&format!("/v1/matches/{id}/reports")).await.problem(500, "internal-error");
+    node.get(&format!("/v1/matches/{id}/reports")).await.problem(500, "match-damaged");
 }
 
 #[actix_web::test]
@@ -111,7 +111,7 @@ async fn who_has_no_seat_is_told_so_before_anything_is_folded() {
     stranger.at(&node).acts(&id, json!({ "type": "resign" })).await.problem(403, "not-a-player");
     let path = format!("/v1/matches/{id}/actions?dry_run=true");
     stranger.at(&node).post(&path, json!({ "action": { "type": "resign" } })).await.problem(403, "not-a-player");
-    anna.at(&node).acts(&id, json!({ "type": "resign" })).await.problem(500, "internal-error");
+    anna.at(&node).acts(&id, json!({ "type": "resign" })).await.problem(500, "match-damaged");
 }
 
 #[actix_web::test]
@@ -192,7 +192,7 @@ async fn nothing_is_loaded_of_a_match_that_the_caller_may_not_see() {
             ask(&id).await.problem(404, "not-found");
             ask(missing).await.problem(404, "not-found");
         }
-        anna.at(&node).get(&format!("/v1/matches/{id}{what}")).await.problem(500, "internal-error");
+        anna.at(&node).get(&format!("/v1/matches/{id}{what}")).await.problem(500, "match-damaged");
     }
     stranger.at(&node).acts(&id, json!({ "type": "resign" })).await.problem(404, "not-found");
 }

@@ -216,7 +216,7 @@ async fn an_epoch_goes_on_until_something_may_be_lost() {
     assert_eq!(of(&restarted), said);
     app.beats().await;
     assert_eq!(of(&app), said);
-    let log = read::audit_log_for_operator(&app.app, read::AuditQuery::default(), 10).await.unwrap();
+    let log = read::audit_log_for_operator(&app.app, read::AuditQuery::default(), 10).await.unwrap().items;
     assert!(
         log[0]
             .line()

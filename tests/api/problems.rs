@@ -234,9 +234,10 @@ fn listed_for_nothing(seen: &str) -> Vec<String> {
 }
 
 /// What happens to any operation in the same way, wherever it was seen.
-const BY_SHAPE: [&str; 8] = [
+const BY_SHAPE: [&str; 9] = [
     "too-many-requests",
     "internal-error",
+    "match-damaged",
     "overloaded",
     "unavailable",
     "request-timeout",

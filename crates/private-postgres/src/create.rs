@@ -89,7 +89,14 @@ fn remove(data: &Path, options: &Options) -> Result<(), Error> {
 /// no index ever depends on the system's locale library.
 fn initdb(server: &Server, data: &Path) -> Result<(), Error> {
     let mut arguments = vec![format!("--pgdata={}", data.display())];
-    let fixed = ["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-instructions"];
+    let fixed = [
+        "--username=postgres",
+        "--auth=trust",
+        "--encoding=UTF8",
+        "--locale=C",
+        "--data-checksums",
+        "--no-instructions",
+    ];
     arguments.extend(fixed.map(str::to_owned));
     if server.is_throwaway() {
         arguments.push("--no-sync".to_owned());

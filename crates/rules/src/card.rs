@@ -167,6 +167,40 @@ pub enum Feature {
     Island,
 }
 
+/// The silhouette of a class, for clients that draw ships.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ShipLook))]
+#[serde(rename_all = "kebab-case")]
+pub enum Look {
+    /// A flight deck with an island.
+    Carrier,
+    /// A broad hull with heavy turrets.
+    Battleship,
+    /// A long hull with light turrets.
+    Cruiser,
+    /// A narrow hull with torpedo tubes.
+    Destroyer,
+    /// A hull with a sail, without a deck.
+    Submarine,
+    /// A hull with holds. Every class without a silhouette of its own has this one.
+    Merchant,
+}
+
+impl Look {
+    /// The silhouette of the class with this id.
+    #[must_use]
+    pub fn of(class: &ClassId) -> Self {
+        match class.as_str() {
+            "carrier" => Self::Carrier,
+            "battleship" | "heavy" => Self::Battleship,
+            "cruiser" | "medium" => Self::Cruiser,
+            "destroyer" | "light" | "torpedo-boat" => Self::Destroyer,
+            "submarine" => Self::Submarine,
+            _ => Self::Merchant,
+        }
+    }
+}
+
 /// A class of ships.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ShipClassInfo))]
@@ -186,6 +220,8 @@ pub struct ClassCard {
         schema(min_length = 1, max_length = 40, pattern = r"^[^\u0000-\u001f\u007f-\u009f]+$")
     )]
     pub title: String,
+    /// The silhouette of its ships.
+    pub look: Look,
     /// How many cells a ship of it covers.
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 12, format = Int32))]
     pub length: u8,

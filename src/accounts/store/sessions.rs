@@ -127,6 +127,45 @@ pub async fn lock_refresh_token(tx: &mut Tx, hashed: &TokenHash, now: Time) -> R
     }))
 }
 
+/// Notes what the refresh tokens of a session have in common.
+pub async fn set_family(tx: &mut Tx, session: SessionId, family: &TokenHash) -> Result<()> {
+    let one = sessions::table.find(session.0);
+    diesel::update(one).set(sessions::token_family.eq(family.as_slice())).run(tx).await
+}
+
+/// Stores a refresh token that isn't known, of a session that was restored from a backup and not refreshed since: once,
+/// and then its tokens from before are used. False: there is no such session.
+pub async fn rejoin(tx: &mut Tx, hashed: &TokenHash, family: &TokenHash, now: Time) -> Result<bool> {
+    let waiting = sessions::table
+        .filter(sessions::token_family.is_not_distinct_from(family.as_slice()))
+        .filter(sessions::may_rejoin)
+        .filter(sessions::ended_at.is_null())
+        .filter(sessions::expires_at.gt(At(now)));
+    let session: Option<Uuid> = diesel::update(waiting)
+        .set(sessions::may_rejoin.eq(false))
+        .returning(sessions::id)
+        .get_result(tx.sql())
+        .await
+        .optional()?;
+    let Some(session) = session else { return Ok(false) };
+    let unused =
+        refresh_tokens::table.filter(refresh_tokens::session_id.eq(session)).filter(refresh_tokens::used_at.is_null());
+    diesel::update(unused).set(refresh_tokens::used_at.eq(At(now))).run(tx).await?;
+    insert_refresh_token(tx, hashed, SessionId(session), now).await?;
+    Ok(true)
+}
+
+/// The session that lives of which a refresh token of this family is, with its account, its opening, and whether it is
+/// an app's.
+pub async fn of_family(conn: &mut Conn, family: &TokenHash) -> Result<Option<(SessionId, AccountId, Time, bool)>> {
+    let living = sessions::table
+        .filter(sessions::token_family.is_not_distinct_from(family.as_slice()))
+        .filter(sessions::ended_at.is_null())
+        .select((sessions::id, sessions::account_id, sessions::created_at, sessions::client_id.is_not_null()));
+    let found: Option<(Uuid, Uuid, At, bool)> = living.first(conn.sql()).await.optional()?;
+    Ok(found.map(|(id, account, at, is_app)| (SessionId(id), AccountId(account), at.0, is_app)))
+}
+
 /// The session of a refresh token that is stored, in whatever state.
 pub async fn session_of_refresh_token(conn: &mut Conn, hashed: &TokenHash) -> Result<Option<SessionId>> {
     let token = refresh_tokens::table.find(hashed.as_slice()).select(refresh_tokens::session_id);
@@ -156,6 +195,7 @@ pub async fn prolong(tx: &mut Tx, session: SessionId, from: &RequestOrigin, now:
     let prolonged = diesel::update(living)
         .set((
             sessions::last_used_at.eq(At(now)),
+            sessions::may_rejoin.eq(false),
             sessions::expires_at.eq(At(until)),
             sessions::program.eq(from.client.program.as_deref()),
             sessions::system.eq(from.client.system.as_deref()),

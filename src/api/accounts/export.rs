@@ -25,6 +25,7 @@ use crate::api::contests::members::ExportedDecision;
 use crate::api::contests::organizers::ExportedOrganizer;
 use crate::api::contests::pauses::ExportedPause;
 use crate::api::http::auth::{Caller, SessionOnly};
+use crate::api::http::paging::is_whole;
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::ladders::challenges::ChallengeBody as LadderChallengeBody;
 use crate::api::ladders::export::LadderExport;
@@ -195,6 +196,9 @@ pub struct ExportBody {
     /// Links that were sent to confirm an address, those of the last two days.
     #[schema(max_items = 1000)]
     mail_confirmations: Vec<ExportedMailConfirmation>,
+    /// True if something can't be read and is left out; not there otherwise.
+    #[serde(skip_serializing_if = "is_whole")]
+    incomplete: bool,
 }
 
 /// Export your account data
@@ -209,6 +213,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
     let _turn = app.exports.lock().await;
     let mut conn = app.db.conn().await?;
     let (own, now) = (caller.account, app.clock.now());
+    let mut incomplete = false;
     let stored = export::export(&mut conn, own, now).await?;
     let (calendar, bot_offer) = (calendar::find(&mut conn, own).await?, bot_offers::export(&mut conn, own).await?);
     let challenges = lobby::lists::export(&mut conn, caller.account).await?;
@@ -221,6 +226,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
     let tournaments = TournamentExport::of(
         tournaments::export(&mut conn, own).await?,
         tournaments::export_rounds(&mut conn, own).await?,
+        &mut incomplete,
     );
     let (contests, reports) = (contests::export(&mut conn, own).await?, abuse_reports::export(&mut conn, own).await?);
     let (cases, notes) = cases::read::export(&mut conn, own, now).await?;
@@ -246,24 +252,38 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         tokens: stored.tokens.into_iter().map(TokenBody::from).collect(),
         calendar: CalendarBody::whole(calendar, app.clock.now()),
         bot_offer: bot_offer.map(BotOfferBody::from),
-        challenges: challenges.into_iter().map(|challenge| ChallengeBody::of(challenge, &app)).collect(),
-        ladder_challenges: ladder_challenges.into_iter().map(LadderChallengeBody::from).collect(),
-        matches: matches.into_iter().map(MatchSummaryBody::from).collect(),
-        substitutions: seats.into_iter().map(SubstitutionBody::from).collect(),
+        challenges: challenges
+            .note(&mut incomplete)
+            .into_iter()
+            .map(|challenge| ChallengeBody::of(challenge, &app))
+            .collect(),
+        ladder_challenges: ladder_challenges.note(&mut incomplete).into_iter().map(LadderChallengeBody::from).collect(),
+        matches: matches.note(&mut incomplete).into_iter().map(MatchSummaryBody::from).collect(),
+        substitutions: seats.note(&mut incomplete).into_iter().map(SubstitutionBody::from).collect(),
         match_results: results.into_iter().map(ExportedResult::from).collect(),
-        standing_orders: standing_orders.into_iter().map(StandingOrdersBody::from).collect(),
-        ladders: ladders.into(),
+        standing_orders: standing_orders.note(&mut incomplete).into_iter().map(StandingOrdersBody::from).collect(),
+        ladders: LadderExport::of(ladders, &mut incomplete),
         rating_changes: changes.into_iter().map(ChangeBody::from).collect(),
         tournaments,
         organized_contests: contests.organized.into_iter().map(ExportedOrganizer::from).collect(),
-        contest_entries: contests.entries.into_iter().map(|e| ExportedEntry::of(e.contest, e.state, e.at)).collect(),
-        contest_decisions: contests.decisions.into_iter().map(ExportedDecision::from).collect(),
-        contest_announcements: contests.announcements.into_iter().map(AnnouncementBody::from).collect(),
-        contest_pauses: contests.pauses.into_iter().map(ExportedPause::from).collect(),
-        rule_sets: rulesets.into_iter().map(PublishedRuleSetBody::from).collect(),
-        cases: cases.into_iter().map(OwnCaseBody::from).collect(),
+        contest_entries: contests
+            .entries
+            .note(&mut incomplete)
+            .into_iter()
+            .map(|e| ExportedEntry::of(e.contest, e.state, e.at))
+            .collect(),
+        contest_decisions: contests.decisions.note(&mut incomplete).into_iter().map(ExportedDecision::from).collect(),
+        contest_announcements: contests
+            .announcements
+            .note(&mut incomplete)
+            .into_iter()
+            .map(AnnouncementBody::from)
+            .collect(),
+        contest_pauses: contests.pauses.note(&mut incomplete).into_iter().map(ExportedPause::from).collect(),
+        rule_sets: rulesets.note(&mut incomplete).into_iter().map(PublishedRuleSetBody::from).collect(),
+        cases: cases.note(&mut incomplete).into_iter().map(OwnCaseBody::from).collect(),
         case_notes: notes.into_iter().map(ExportedCaseNote::from).collect(),
-        abuse_reports: reports.into_iter().map(ExportedAbuseReport::from).collect(),
+        abuse_reports: reports.note(&mut incomplete).into_iter().map(ExportedAbuseReport::from).collect(),
         events,
         social: talk.into(),
         webhooks: webhooks.into_iter().map(WebhookBody::from).collect(),
@@ -271,6 +291,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         push_subscriptions: browsers.into_iter().map(|one| PushSubscriptionBody::of(one, caller.session)).collect(),
         mail,
         mail_confirmations: mail_confirmations.into_iter().map(ExportedMailConfirmation::from).collect(),
+        incomplete,
     };
     Ok(app.pool.run(Lane::Heavy, move || Reply::ok(&body)).await??)
 }

@@ -34,6 +34,7 @@ use crate::api::http::fields::{request, text_fields};
 use crate::api::http::nullable::Nullable;
 use crate::api::http::reply::{Answer, Failure, Reply};
 use crate::app::App;
+use crate::epoch;
 use crate::error::Error;
 use crate::ids::AccountId;
 use crate::notifications::mail;
@@ -158,6 +159,21 @@ pub struct AccountBody {
     shows_time_zone: bool,
     /// The players who can challenge you directly.
     challenges_from: ChallengesFrom,
+    /// For 14 days after the service was restored from a backup: what was lost. Not there otherwise, and only in the
+    /// answer to `GET /v1/account`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    restored: Option<RestoreBody>,
+}
+
+/// A restore of the service from a backup. Moves, matches and messages between the two times are lost.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ServiceRestore)]
+pub struct RestoreBody {
+    /// The time of the backup.
+    backup_at: Time,
+    /// When the service was restored.
+    restored_at: Time,
 }
 
 /// A suspension: the account finishes what it plays and reads, and begins nothing.
@@ -196,6 +212,7 @@ impl From<Account> for AccountBody {
             club: account.profile.club,
             shows_time_zone: account.profile.shows_time_zone,
             challenges_from: account.challenges_from,
+            restored: None,
         }
     }
 }
@@ -238,7 +255,10 @@ pub async fn create_account(
 pub async fn get_account(app: web::Data<App>, caller: Caller<AccountRead>) -> Answer {
     let mut conn = app.db.conn().await?;
     let account = account::find(&mut conn, caller.account).await?;
-    Ok(Reply::ok(&AccountBody::from(account.seen_at(app.clock.now())))?)
+    let restore = epoch::recent_restore(&mut conn, app.clock.now()).await?;
+    let restore = restore.filter(|restore| account.created_at < restore.at);
+    let restored = restore.map(|restore| RestoreBody { backup_at: restore.to, restored_at: restore.at });
+    Ok(Reply::ok(&AccountBody { restored, ..account.seen_at(app.clock.now()).into() })?)
 }
 
 /// Update your account

@@ -18,6 +18,7 @@ use crate::calendar::feed;
 use crate::calendar::ics::{self, Moment};
 use crate::error::Result;
 use crate::ids::AccountId;
+use crate::listed::readable;
 use crate::matches::{MatchFilter, MatchSummary, queries};
 use crate::rate_limits::RateLimitKey;
 
@@ -106,11 +107,15 @@ async fn deadlines(app: &App, owner: AccountId) -> Result<Vec<Moment>> {
         ..MatchFilter::default()
     };
     let mut moments = Vec::new();
-    for listed in queries::list(app, &filter).await? {
+    for listed in queries::list(app, &filter).await?.items {
         let at = if listed.to_act.count_ones() > 1 {
             // The list has the earliest deadline of all players who must act; the owner's own may be later.
             match seat_of(&listed, owner) {
-                Some(seat) => app.matches.read(listed.id, Some(owner)).await?.view().deadline_of(seat),
+                Some(seat) => {
+                    let read = app.matches.read(listed.id, Some(owner)).await;
+                    let read = readable("a match can't be read; lists leave it out", listed.id, read)?;
+                    read.and_then(|read| read.view().deadline_of(seat))
+                }
                 None => None,
             }
         } else {

@@ -9,6 +9,7 @@ use crate::api::http::auth::{Caller, LobbyRead, LobbyWrite};
 use crate::api::http::bodies::EmptyRequest;
 use crate::api::http::extract::{Change, Id};
 use crate::api::http::fields::{request, text_fields};
+use crate::api::http::paging::is_whole;
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::social::players::named;
 use crate::app::App;
@@ -93,6 +94,9 @@ pub struct AccountContestEntries {
     /// The newest first.
     #[schema(max_items = 200)]
     items: Vec<AccountEntryBody>,
+    /// True if an entry can't be read and is left out; not there otherwise.
+    #[serde(skip_serializing_if = "is_whole")]
+    incomplete: bool,
 }
 
 /// A player who waits to get in, or is invited.
@@ -121,6 +125,9 @@ pub struct ContestEntries {
     /// The oldest first.
     #[schema(max_items = 200)]
     items: Vec<EntryBody>,
+    /// True if an entry can't be read and is left out; not there otherwise.
+    #[serde(skip_serializing_if = "is_whole")]
+    incomplete: bool,
 }
 
 request! {
@@ -136,7 +143,8 @@ async fn listed(app: &App, caller: &Caller<LobbyRead>, id: ContestId, state: Ent
     let mut conn = app.db.conn().await?;
     let head = head::run_by(&mut conn, app, id, caller).await?;
     let found = entries::waiting(&mut conn, head.contest, state).await?;
-    Ok(Reply::ok(&ContestEntries { items: found.into_iter().map(EntryBody::from).collect() })?)
+    let incomplete = found.is_incomplete();
+    Ok(Reply::ok(&ContestEntries { items: found.map(EntryBody::from).items, incomplete })?)
 }
 
 /// List your requests and invitations
@@ -148,7 +156,8 @@ async fn listed(app: &App, caller: &Caller<LobbyRead>, id: ContestId, state: Ent
 #[get("/v1/account/contest-entries")]
 pub async fn list_account_contest_entries(app: web::Data<App>, caller: Caller<LobbyRead>) -> Answer {
     let found = entries::pending_of(&mut app.db.conn().await?, caller.account).await?;
-    Ok(Reply::ok(&AccountContestEntries { items: found.into_iter().map(AccountEntryBody::from).collect() })?)
+    let incomplete = found.is_incomplete();
+    Ok(Reply::ok(&AccountContestEntries { items: found.map(AccountEntryBody::from).items, incomplete })?)
 }
 
 /// List requests to join

@@ -123,8 +123,8 @@ fn write_budget(budget: &Budget, headers: &mut HeaderMap) {
 const DEFAULT_HEADERS: [(&str, &str); 5] = [
     (
         "access-control-expose-headers",
-        "content-disposition, deprecation, etag, link, location, preference-applied, ratelimit, ratelimit-policy, \
-         retry-after, sunset, www-authenticate, x-request-id",
+        "content-disposition, etag, link, location, preference-applied, ratelimit, ratelimit-policy, retry-after, \
+         www-authenticate, x-request-id",
     ),
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "no-referrer"),

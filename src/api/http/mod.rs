@@ -8,7 +8,6 @@ pub mod caching;
 pub mod compress;
 pub mod connections;
 pub mod csv;
-pub mod deprecation;
 pub mod documentation;
 pub mod envelope;
 pub mod event_auth;

@@ -2,10 +2,12 @@
 
 use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderValue};
-use actix_web::{HttpRequest, HttpResponse, ResponseError, web};
+use actix_web::{HttpRequest, HttpResponse, Responder, ResponseError, web};
 use metrics_exporter_prometheus::PrometheusHandle;
 use serde::Serialize;
 
+use crate::api::http::accept::preferred;
+use crate::api::http::front_end::no_page;
 use crate::api::http::methods;
 use crate::api::http::reply::{Answer, Failure, Reply};
 use crate::app::App;
@@ -45,10 +47,19 @@ pub async fn metrics(handle: web::Data<PrometheusHandle>) -> HttpResponse {
     HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(handle.render())
 }
 
-/// What is at no path, or not with this method. `OPTIONS` is told what there is.
-pub async fn nothing_here(request: HttpRequest) -> Result<HttpResponse, Failure> {
+/// What is at no path, or not with this method. `OPTIONS` is told what there is. A browser gets a page, except below
+/// the paths of the API.
+pub async fn nothing_here(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, Failure> {
     let allowed = methods::allowed(&request);
     if allowed.is_empty() {
+        let in_browser =
+            request.method() == Method::GET && preferred(&request, &["application/json", "text/html"]) == 1;
+        if in_browser
+            && !request.path().starts_with("/v1")
+            && let Some(page) = no_page(&app).await?
+        {
+            return Ok(page.respond_to(&request).map_into_boxed_body());
+        }
         let detail = format!("There is nothing at {}.", request.path().chars().take(200).collect::<String>());
         return Err(Failure(Error::new(&problem::NOT_FOUND, detail)));
     }

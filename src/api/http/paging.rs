@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use crate::api::http::fields::Ranged;
 use crate::api::http::reply::{Answer, Reply};
+use crate::listed::{FirstRows, Listed};
 
 /// A page of a list.
 #[derive(Serialize, ToSchema)]
@@ -18,6 +19,14 @@ pub struct Page<T: ToSchema> {
     /// Send it as `cursor` for the next page; null on the last one.
     #[schema(max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
     pub next_cursor: Option<String>,
+    /// True if something of this page can't be read and is left out; not there otherwise.
+    #[serde(skip_serializing_if = "is_whole")]
+    pub incomplete: bool,
+}
+
+/// Whether a list says nothing about what it lacks.
+pub fn is_whole(incomplete: &bool) -> bool {
+    !incomplete
 }
 
 impl<T: Serialize + ToSchema> Page<T> {
@@ -45,16 +54,14 @@ pub fn page_limit<const MAX: u32>(asked: Option<Ranged<1, MAX>>, default: u32) -
     i64::from(asked.map_or(default, |asked| asked.0))
 }
 
-/// A page out of one item more than fits on it.
+/// A page out of one row more than fits on it.
 pub fn page<T, B: ToSchema>(
-    mut found: Vec<T>,
+    found: impl Into<Listed<T>>,
     limit: i64,
     cursor: impl Fn(&T) -> String,
     body: impl Fn(T) -> B,
 ) -> Page<B> {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let more = found.len() > limit;
-    found.truncate(limit);
-    let next_cursor = found.last().filter(|_| more).map(cursor);
-    Page { items: found.into_iter().map(body).collect(), next_cursor }
+    let FirstRows { items, next_cursor, incomplete } = found.into().first(limit, cursor);
+    Page { items: items.into_iter().map(body).collect(), next_cursor, incomplete }
 }

@@ -203,7 +203,7 @@ impl ResponseError for Failure {
     fn error_response(&self) -> HttpResponse {
         let error = &self.0;
         let status = self.status_code();
-        if let Some(cause) = error.cause() {
+        if let Some(cause) = error.cause().filter(|_| !error.is_match_damaged()) {
             tracing::error!(code = error.problem().code, cause = %chain(cause), "a request failed because of a fault of the service");
         }
         let language = envelope::language();

@@ -126,8 +126,9 @@ impl From<(LadderId, u32, LadderStanding)> for ExportedStanding {
     }
 }
 
-impl From<AccountLadders> for LadderExport {
-    fn from(export: AccountLadders) -> Self {
+impl LadderExport {
+    /// Everything; `incomplete` becomes true if something can't be read.
+    pub fn of(export: AccountLadders, incomplete: &mut bool) -> Self {
         let AccountLadders { made, memberships, meetings, standings } = export;
         let met = |(ladder_id, opponent_id, season, meetings, last_at)| ExportedMeeting {
             ladder_id,
@@ -136,12 +137,12 @@ impl From<AccountLadders> for LadderExport {
             meetings,
             last_at,
         };
-        let made = made.into_iter().map(|ladder| LadderBody::of(ladder, None, None));
+        let made = made.note(incomplete).into_iter().map(|ladder| LadderBody::of(ladder, None, None));
         Self {
             created: made.collect(),
-            memberships: memberships.into_iter().map(ExportedMembership::from).collect(),
+            memberships: memberships.note(incomplete).into_iter().map(ExportedMembership::from).collect(),
             meetings: meetings.into_iter().map(met).collect(),
-            standings: standings.into_iter().map(ExportedStanding::from).collect(),
+            standings: standings.note(incomplete).into_iter().map(ExportedStanding::from).collect(),
         }
     }
 }

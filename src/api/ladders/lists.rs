@@ -114,16 +114,17 @@ async fn listed(
 ) -> Result<Page<LadderBody>> {
     let mut conn = app.db.conn().await?;
     let found = read::list(&mut conn, filter).await?;
-    let ids: Vec<LadderId> = found.iter().map(|(ladder, _)| ladder.id).collect();
-    let members = match account {
+    let ids: Vec<LadderId> = found.items.iter().map(|(ladder, _)| ladder.id).collect();
+    let (members, lacks_members) = match account {
         Some(account) => read::members(&mut conn, account, &ids).await?,
-        None => vec![None; ids.len()],
+        None => (vec![None; ids.len()], false),
     };
-    let found = found.into_iter().zip(members).collect();
-    Ok(page(
-        found,
+    let mut members = members.into_iter();
+    let page = page(
+        found.map(|ladder| (ladder, members.next().flatten())),
         limit,
         |((ladder, _), _)| ladder.id.to_string(),
         |(ladder, member)| LadderBody::of(ladder, member, None),
-    ))
+    );
+    Ok(Page { incomplete: page.incomplete || lacks_members, ..page })
 }

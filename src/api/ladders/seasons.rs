@@ -108,5 +108,7 @@ pub async fn list_ladder_seasons(
         Ok((found, winners))
     };
     let (found, winners) = app.public_reads.read(read).await?;
-    page(found, limit, |season| season.number.to_string(), |season| ListedSeason::of(season, &winners)).reply(&request)
+    let page =
+        page(found, limit, |season| season.number.to_string(), |season| ListedSeason::of(season, &winners.items));
+    Page { incomplete: winners.is_incomplete(), ..page }.reply(&request)
 }

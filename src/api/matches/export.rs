@@ -19,6 +19,7 @@ use crate::app::App;
 use crate::error::{Error, Result};
 use crate::events::stream_slots::StreamSlot;
 use crate::ids::{AccountId, MatchId};
+use crate::listed::readable;
 use crate::matches::{MatchFilter, queries, record};
 use crate::rate_limits::{Charge, RateLimitKey};
 
@@ -78,6 +79,7 @@ pub async fn export_matches(
         before: query.0.cursor,
         ids: VecDeque::new(),
         is_last_page: false,
+        lacks_some: false,
         _slot: slot,
         app,
     };
@@ -97,11 +99,14 @@ struct Export {
     before: Option<MatchId>,
     ids: VecDeque<MatchId>,
     is_last_page: bool,
+    /// Whether a match can't be read.
+    lacks_some: bool,
     _slot: StreamSlot,
 }
 
 impl Export {
-    /// The records. A fault breaks the answer off, so that nobody takes a part of it for the whole.
+    /// The records. A fault breaks the answer off, so that nobody takes a part of it for the whole. A match that can't
+    /// be read does so after all others are written.
     fn records(self) -> impl Stream<Item = Result<String>> + 'static {
         stream::try_unfold(self, async |mut export| {
             let record = export.next().await.inspect_err(|error| {
@@ -112,25 +117,37 @@ impl Export {
     }
 
     async fn next(&mut self) -> Result<Option<String>> {
-        if self.ids.is_empty() && !self.is_last_page {
+        while let Some(id) = self.next_id().await? {
+            self.pay().await?;
+            let form = self.form;
+            let made = record::read(&self.app.matches, id, Some(self.account), move |_, source| {
+                Ok(match form {
+                    RecordForm::Json => serde_json::to_string(&source.record()).map_err(Error::internal)? + "\n",
+                    RecordForm::Text => source.text() + "\n",
+                })
+            });
+            let made = readable("a match can't be read; lists leave it out", id, made.await)?;
+            if made.is_some() {
+                return Ok(made);
+            }
+            self.lacks_some = true;
+        }
+        if self.lacks_some { Err(Error::internal("an export lacks matches")) } else { Ok(None) }
+    }
+
+    async fn next_id(&mut self) -> Result<Option<MatchId>> {
+        while self.ids.is_empty() && !self.is_last_page {
             let me = Some(self.account);
             let filter =
-                MatchFilter { player: me, viewer: me, before: self.before, limit: BATCH, ..Default::default() };
+                MatchFilter { player: me, viewer: me, before: self.before, limit: BATCH + 1, ..Default::default() };
             let page = queries::list(&self.app, &filter).await?;
-            self.is_last_page = i64::try_from(page.len()).is_ok_and(|found| found < BATCH);
-            self.before = page.last().map(|summary| summary.id);
-            self.ids.extend(page.iter().map(|summary| summary.id));
+            let page = page.first(usize::try_from(BATCH).unwrap_or(usize::MAX), |summary| summary.id.to_string());
+            self.before = page.next_cursor.and_then(|cursor| cursor.parse().ok());
+            self.is_last_page = self.before.is_none();
+            self.lacks_some |= page.incomplete;
+            self.ids.extend(page.items.iter().map(|summary| summary.id));
         }
-        let Some(id) = self.ids.pop_front() else { return Ok(None) };
-        self.pay().await?;
-        let form = self.form;
-        let made = record::read(&self.app.matches, id, Some(self.account), move |_, source| {
-            Ok(match form {
-                RecordForm::Json => serde_json::to_string(&source.record()).map_err(Error::internal)? + "\n",
-                RecordForm::Text => source.text() + "\n",
-            })
-        });
-        Ok(Some(made.await?))
+        Ok(self.ids.pop_front())
     }
 
     /// Pays for the next record, and waits until the caller can. The token may be revoked meanwhile.

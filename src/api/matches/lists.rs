@@ -21,6 +21,7 @@ use crate::app::App;
 use crate::contests::access;
 use crate::error::Error;
 use crate::ids::{LadderId, MatchId, TournamentId};
+use crate::listed::Listed;
 use crate::matches::{Contest, ContestFilter, MatchFilter, MatchSummary, PlayerResult, queries};
 use crate::player::Player;
 use crate::string_enums::string_enums;
@@ -188,7 +189,7 @@ pub async fn list_matches(
         return Err(Error::invalid_at("/player", "missing-field", "is needed with result").into());
     }
     if is_hidden || matches!(asked.pool, Some(PoolFilter(None))) {
-        return Page::<MatchSummaryBody> { items: Vec::new(), next_cursor: None }.reply(&request);
+        return Page::<MatchSummaryBody> { items: Vec::new(), next_cursor: None, incomplete: false }.reply(&request);
     }
     let filter = MatchFilter {
         contest,
@@ -268,7 +269,7 @@ pub async fn matches_of_player(
 }
 
 /// A page of matches for a list. It is made in the pool: a long one takes as long as some moves.
-async fn summaries(app: &App, found: Vec<MatchSummary>, limit: i64, request: &HttpRequest) -> Answer {
+async fn summaries(app: &App, found: Listed<MatchSummary>, limit: i64, request: &HttpRequest) -> Answer {
     let make = move || {
         let page = page(found, limit, |summary| summary.id.to_string(), MatchSummaryBody::from);
         Ok::<_, Error>((Reply::ok(&page)?, page.next_cursor))

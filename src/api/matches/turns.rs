@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use crate::api::http::auth::{Caller, MatchesRead};
 use crate::api::http::caching::knows;
+use crate::api::http::paging::is_whole;
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::matches::lists::MatchSummaryBody;
 use crate::api::matches::view::PairingRefBody;
@@ -16,7 +17,7 @@ use crate::document;
 use crate::epoch::Epoch;
 use crate::error::Error;
 use crate::ids::{AccountId, MatchId};
-use crate::matches::queries::{self, Turn};
+use crate::matches::queries::{self, Turn, Turns};
 use crate::player::Player;
 use crate::work_pool::Lane;
 
@@ -93,6 +94,9 @@ pub struct TurnList {
     /// The matches, the most urgent first.
     #[schema(max_items = 500)]
     items: Vec<TurnBody>,
+    /// True if a match can't be read and is left out; not there otherwise.
+    #[serde(skip_serializing_if = "is_whole")]
+    incomplete: bool,
 }
 
 /// List matches waiting for you
@@ -108,12 +112,12 @@ pub struct TurnList {
 pub async fn list_turns(app: web::Data<App>, caller: Caller<MatchesRead>, request: HttpRequest) -> Answer {
     let epoch = app.epochs.current();
     let waiting = queries::waiting(&app, caller.account).await?;
-    let marks = waiting.iter().map(|summary| (summary.id, summary.mark));
+    let marks = waiting.items.iter().map(|summary| (summary.id, summary.mark));
     let known = etag(epoch, caller.account, marks);
     if knows(&request, &known) {
         return Ok(Reply::not_modified(&known));
     }
-    let turns = queries::turns(&app.matches, waiting, caller.account).await?;
+    let Turns { turns, incomplete } = queries::turns(&app.matches, waiting, caller.account).await?;
     // What was read may be newer than the list.
     let etag = etag(epoch, caller.account, turns.iter().map(|turn| (turn.summary.id, turn.snapshot.mark())));
     let mut seen = Vec::with_capacity(turns.len());
@@ -123,7 +127,7 @@ pub async fn list_turns(app: web::Data<App>, caller: Caller<MatchesRead>, reques
     }
     let make = move || {
         let items = seen.into_iter().map(TurnBody::of).collect::<Result<Vec<_>, _>>()?;
-        Reply::ok(&TurnList { items })
+        Reply::ok(&TurnList { items, incomplete })
     };
     Ok(app.pool.run(Lane::Heavy, make).await??.tagged(etag))
 }

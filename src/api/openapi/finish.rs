@@ -233,14 +233,14 @@ fn finish_operation(path: &str, method: &str, operation: &mut Value) {
     }
     let access = access.unwrap_or(Access::Anyone);
     let closed_to_guests = access.needs_token() && !guests::may_ask(&method.to_uppercase(), path);
-    document_problems(operation, access, is_keyed, closed_to_guests);
+    document_problems(operation, path, access, is_keyed, closed_to_guests);
 }
 
 /// The statuses that the document describes for every operation: whatever is asked for may come to them.
 const EVERYWHERE: [u16; 5] = [400, 401, 429, 500, 503];
 
 /// Describes the failures: the statuses that occur, each with its codes.
-fn document_problems(operation: &mut Value, access: Access, takes_key: bool, closed_to_guests: bool) {
+fn document_problems(operation: &mut Value, path: &str, access: Access, takes_key: bool, closed_to_guests: bool) {
     let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
     let in_path = |one: &&Value| one["in"] == "path";
     let is_id = |one: &Value| one["schema"]["$ref"].as_str().is_some_and(|name| name.ends_with("Id"));
@@ -253,6 +253,7 @@ fn document_problems(operation: &mut Value, access: Access, takes_key: bool, clo
         names_something: parameters.iter().any(|one| one["in"] == "path"),
         closed_to_guests,
         takes_key,
+        is_of_match: path.contains("/matches/{id}"),
     };
     let codes = problems::of(operation["operationId"].as_str().unwrap_or_default(), &shape);
     for (name, status, ..) in SHARED {

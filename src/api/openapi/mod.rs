@@ -26,7 +26,6 @@ use serde_json::{Map, Value, json};
 use utoipa::OpenApi;
 use utoipa_actix_web::AppExt;
 
-use crate::api::http::deprecation;
 use crate::api::http::problem::Problem;
 use crate::contact::Contact;
 use crate::ids::ContestId;
@@ -222,6 +221,5 @@ fn current() -> Value {
     links::add(&mut document);
     pushed::add(&mut document);
     examples::add(&mut document);
-    deprecation::mark(&mut document, deprecation::DEPRECATED);
     document
 }

@@ -79,6 +79,7 @@ static TABLE: &[(&str, &[&Problem])] = &[
     (
         "accept_substitution",
         &[
+            &p::MATCH_DAMAGED,
             &p::ACCOUNT_SUSPENDED,
             &p::GUEST_NOT_ALLOWED,
             &p::PLAYER_BLOCKED,
@@ -86,10 +87,11 @@ static TABLE: &[(&str, &[&Problem])] = &[
             &p::SUBSTITUTION_CLOSED,
         ],
     ),
-    ("decline_substitution", &[&p::SUBSTITUTION_CLOSED]),
+    ("decline_substitution", &[&p::MATCH_DAMAGED, &p::SUBSTITUTION_CLOSED]),
     (
         "answer_substitution",
         &[
+            &p::MATCH_DAMAGED,
             &p::ACCOUNT_SUSPENDED,
             &p::NOT_A_PLAYER,
             &p::NOT_AN_ORGANIZER,
@@ -97,7 +99,7 @@ static TABLE: &[(&str, &[&Problem])] = &[
             &p::SUBSTITUTION_CLOSED,
         ],
     ),
-    ("withdraw_substitution", &[&p::SUBSTITUTION_CLOSED]),
+    ("withdraw_substitution", &[&p::MATCH_DAMAGED, &p::SUBSTITUTION_CLOSED]),
     // Challenges.
     ("replace_bot_offer", &[&p::ACCOUNT_SUSPENDED, &p::NOT_A_BOT]),
     ("list_challenges", &[&p::NOT_SIGNED_IN, &p::INSUFFICIENT_SCOPE]),

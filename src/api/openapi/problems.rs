@@ -32,11 +32,16 @@ pub struct Shape {
     pub closed_to_guests: bool,
     /// It takes an Idempotency-Key.
     pub takes_key: bool,
+    /// It is about one match, whose log may be damaged.
+    pub is_of_match: bool,
 }
 
 /// What any operation of this shape can answer with.
 fn by_shape(shape: &Shape) -> Vec<&'static Problem> {
     let mut all = vec![&problem::TOO_MANY_REQUESTS, &problem::INTERNAL, &problem::OVERLOADED, &problem::UNAVAILABLE];
+    if shape.is_of_match {
+        all.push(&problem::MATCH_DAMAGED);
+    }
     if shape.has_answer {
         all.push(&problem::NOT_ACCEPTABLE);
     }

@@ -10,7 +10,7 @@ pub fn add(document: &mut Value) {
     let mapping = document["components"]["schemas"]["AccountEvent"]["discriminator"]["mapping"].clone();
     let kinds = mapping.as_object().into_iter().flatten();
     // The first line of a stream is in no log, and is sent to no webhook.
-    let sent = kinds.filter(|(kind, _)| *kind != "snapshot");
+    let sent = kinds.filter(|(kind, _)| !matches!(kind.as_str(), "snapshot" | "unreadable"));
     let webhooks: Map<String, Value> = sent
         .map(|(kind, event)| {
             let name = event.as_str().and_then(|event| event.strip_prefix(PREFIX)).unwrap_or_default();

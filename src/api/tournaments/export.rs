@@ -63,7 +63,7 @@ pub struct PairedRound {
 
 impl TournamentExport {
     /// All of it.
-    pub fn of((made, played): AccountTournaments, rounds: AccountRounds) -> Self {
+    pub fn of((made, played): AccountTournaments, rounds: AccountRounds, incomplete: &mut bool) -> Self {
         let played = played.into_iter().map(|(tournament_id, entrant)| {
             let at_the_end = entrant.at_the_end.clone();
             PlayedTournament { tournament_id, standing: TournamentStanding::of(entrant, at_the_end) }
@@ -77,7 +77,7 @@ impl TournamentExport {
             PairedRound { tournament_id, round: draft.round, paired_at, reason: draft.by_hand.and_then(|by| by.reason) }
         };
         Self {
-            created: made.into_iter().map(|tournament| TournamentBody::of(tournament, None)).collect(),
+            created: made.note(incomplete).into_iter().map(|tournament| TournamentBody::of(tournament, None)).collect(),
             played: played.collect(),
             requested_byes: rounds.byes.into_iter().map(bye).collect(),
             paired_rounds: rounds.paired.into_iter().map(paired).collect(),

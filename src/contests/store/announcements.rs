@@ -11,7 +11,11 @@ use crate::db::schema::{accounts, contest_announcements, ladder_members, tournam
 use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ContestAnnouncementId};
+use crate::listed::Listed;
 use crate::player::Player;
+
+/// A row that can't be read, in the log.
+const WHAT: &str = "an announcement can't be read; lists leave it out";
 
 /// Stores an announcement, of which nobody is told yet.
 pub async fn insert(tx: &mut Tx, announcement: &ContestAnnouncement) -> Result<()> {
@@ -59,7 +63,7 @@ pub async fn page(
     contest: Contest,
     before: Option<ContestAnnouncementId>,
     limit: i64,
-) -> Result<Vec<ContestAnnouncement>> {
+) -> Result<Listed<ContestAnnouncement>> {
     let rows: Vec<Row> = contest_announcements::table
         .inner_join(accounts::table.on(accounts::id.eq(contest_announcements::author_id)))
         .filter(contest_announcements::contest_id.eq(contest.id()))
@@ -76,11 +80,11 @@ pub async fn page(
         ))
         .load(conn.sql())
         .await?;
-    rows.into_iter().map(read).collect()
+    Listed::of(WHAT, rows.into_iter().map(|row| (row.0, read(row))))
 }
 
 /// What an account has announced, the oldest first.
-pub async fn of_author(conn: &mut Conn, author: AccountId) -> Result<Vec<ContestAnnouncement>> {
+pub async fn of_author(conn: &mut Conn, author: AccountId) -> Result<Listed<ContestAnnouncement>> {
     let rows: Vec<Row> = contest_announcements::table
         .inner_join(accounts::table.on(accounts::id.eq(contest_announcements::author_id)))
         .filter(contest_announcements::author_id.eq(author.0))
@@ -95,7 +99,7 @@ pub async fn of_author(conn: &mut Conn, author: AccountId) -> Result<Vec<Contest
         ))
         .load(conn.sql())
         .await?;
-    rows.into_iter().map(read).collect()
+    Listed::of(WHAT, rows.into_iter().map(|row| (row.0, read(row))))
 }
 
 /// Whether members are to be told of an announcement, as a condition: the same as [`to_tell`].

@@ -13,7 +13,11 @@ use crate::db::schema::{accounts, contest_entries, ladder_members, tournament_pl
 use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
+use crate::listed::Listed;
 use crate::player::Player;
+
+/// A row that can't be read, in the log.
+const WHAT: &str = "an entry of a contest can't be read; lists leave it out";
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = contest_entries, treat_none_as_null = true, check_for_backend(diesel::pg::Pg))]
@@ -142,7 +146,7 @@ pub async fn count(conn: &mut Conn, contest: Contest, state: EntryState) -> Resu
 }
 
 /// The entries of this state in a contest, the oldest first, with their players and those who have invited them.
-pub async fn list(conn: &mut Conn, contest: Contest, state: EntryState, limit: i64) -> Result<Vec<NamedEntry>> {
+pub async fn list(conn: &mut Conn, contest: Contest, state: EntryState, limit: i64) -> Result<Listed<NamedEntry>> {
     let rows: Vec<(Row, (Uuid, String, bool))> = contest_entries::table
         .inner_join(accounts::table.on(accounts::id.eq(contest_entries::account_id)))
         .filter(contest_entries::contest_id.eq(contest.id()))
@@ -155,7 +159,7 @@ pub async fn list(conn: &mut Conn, contest: Contest, state: EntryState, limit: i
     let named = |(row, (id, username, bot)): (Row, (Uuid, String, bool))| {
         Ok(NamedEntry { entry: row.read()?, player: Player { id: AccountId(id), username, bot } })
     };
-    rows.into_iter().map(named).collect()
+    Listed::of(WHAT, rows.into_iter().map(|row| (row.0.account_id, named(row))))
 }
 
 rows! {
@@ -172,7 +176,7 @@ rows! {
 }
 
 /// What an account waits for in contests that can still be joined, the newest first.
-pub async fn pending_of(conn: &mut Conn, account: AccountId, limit: i64) -> Result<Vec<AccountEntry>> {
+pub async fn pending_of(conn: &mut Conn, account: AccountId, limit: i64) -> Result<Listed<AccountEntry>> {
     let query = format!(
         "SELECT e.kind, e.contest_id, e.state, e.at, coalesce(l.title, t.title) AS title, \
            a.id AS by_id, a.username AS by_username, a.bot AS by_bot \
@@ -194,18 +198,18 @@ pub async fn pending_of(conn: &mut Conn, account: AccountId, limit: i64) -> Resu
             invited_by: by.map(|((id, username), bot)| Player { id: AccountId(id), username, bot }),
         })
     };
-    rows.into_iter().map(read).collect()
+    Listed::of(WHAT, rows.into_iter().map(|row| (row.contest_id, read(row))))
 }
 
 /// Every entry of an account, for its own export.
-pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Entry>> {
+pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Listed<Entry>> {
     let rows: Vec<Row> = contest_entries::table
         .filter(contest_entries::account_id.eq(account.0))
         .order(contest_entries::contest_id)
         .select(Row::as_select())
         .load(conn.sql())
         .await?;
-    rows.into_iter().map(Row::read).collect()
+    Listed::of(WHAT, rows.into_iter().map(|row| (row.contest_id, row.read())))
 }
 
 /// Makes invitations of all requests to a contest. Returns whose they were.

@@ -12,7 +12,11 @@ use crate::db::schema::{contest_bars, contest_log};
 use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ContestLogEntryId};
+use crate::listed::Listed;
 use crate::player::Player;
+
+/// A row that can't be read, in the log.
+const WHAT: &str = "an action of an organizer can't be read; lists leave it out";
 
 /// Keeps an account from joining the contest.
 pub async fn bar(tx: &mut Tx, contest: Contest, account: AccountId, now: Time) -> Result<()> {
@@ -110,7 +114,7 @@ pub async fn page(
     contest: Contest,
     behind: Option<AccountId>,
     limit: i64,
-) -> Result<Vec<ContestMember>> {
+) -> Result<Listed<ContestMember>> {
     let query = "SELECT a.id, a.username, a.bot, coalesce(l.joined_at, p.joined_at) AS joined_at, \
            CASE WHEN l.status <> 'left' THEN l.status WHEN p.account_id IS NULL THEN 'left' \
              WHEN p.withdrawn_at IS NULL THEN 'active' ELSE 'withdrawn' END AS status, \
@@ -134,7 +138,10 @@ pub async fn page(
             warnings: u32::try_from(row.warnings).unwrap_or(u32::MAX),
         })
     };
-    rows.into_iter().map(read).collect()
+    Listed::of(
+        "a member of a contest can't be read; lists leave it out",
+        rows.into_iter().map(|row| (row.id, read(row))),
+    )
 }
 
 /// What organizers have done in a contest, before an entry, the newest first.
@@ -143,7 +150,7 @@ pub async fn log(
     contest: Contest,
     before: Option<ContestLogEntryId>,
     limit: i64,
-) -> Result<Vec<LoggedAction>> {
+) -> Result<Listed<LoggedAction>> {
     let query = "SELECT g.id, g.action, g.reason, g.at, o.id AS actor_id, o.username AS actor_name, o.bot AS actor_bot, \
            a.id AS account_id, a.username, a.bot \
          FROM contest_log AS g JOIN accounts AS o ON o.id = g.actor_id JOIN accounts AS a ON a.id = g.account_id \
@@ -160,11 +167,11 @@ pub async fn log(
             at: row.at.0,
         })
     };
-    rows.into_iter().map(read).collect()
+    Listed::of(WHAT, rows.into_iter().map(|row| (row.id, read(row))))
 }
 
 /// What organizers have decided about an account, and what it has decided as one, the oldest first.
-pub async fn decisions_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Decision>> {
+pub async fn decisions_of(conn: &mut Conn, account: AccountId) -> Result<Listed<Decision>> {
     let query =
         "SELECT contest_id, kind, action, actor_id, reason, at FROM contest_log WHERE account_id = $1 ORDER BY id";
     let rows: Vec<OwnRow> = sql!(query, account.0).load(conn.sql()).await?;
@@ -179,7 +186,7 @@ pub async fn decisions_of(conn: &mut Conn, account: AccountId) -> Result<Vec<Dec
             at: row.at.0,
         })
     };
-    rows.into_iter().map(read).collect()
+    Listed::of(WHAT, rows.into_iter().map(|row| (row.contest_id, read(row))))
 }
 
 /// Lifts the bars of an account that is being deleted.

@@ -13,6 +13,7 @@ use crate::db::schema::contest_pauses;
 use crate::db::{At, Conn, PublicRead, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
+use crate::listed::Listed;
 
 rows! {
     struct Due {
@@ -87,7 +88,7 @@ pub async fn count_since(conn: &mut Conn, contest: Contest, since: Time) -> Resu
 }
 
 /// The pauses of these contests that are on.
-pub async fn on(conn: &mut PublicRead, contests: &[Uuid]) -> Result<HashMap<Uuid, ContestPause>> {
+pub async fn on(conn: &mut PublicRead, contests: &[Uuid]) -> Result<HashMap<Uuid, Result<ContestPause>>> {
     if contests.is_empty() {
         return Ok(HashMap::new());
     }
@@ -97,7 +98,7 @@ pub async fn on(conn: &mut PublicRead, contests: &[Uuid]) -> Result<HashMap<Uuid
         .select(COLUMNS)
         .load(conn.sql())
         .await?;
-    rows.into_iter().map(|row| read(row).map(|pause| (pause.contest.id(), pause))).collect()
+    Ok(rows.into_iter().map(|row| (row.1, read(row))).collect())
 }
 
 /// Contests of a kind whose pause is over by now, or that are over themselves: after the given one.
@@ -153,12 +154,12 @@ pub async fn told(tx: &mut Tx, id: Uuid, up_to: Option<AccountId>) -> Result<()>
 }
 
 /// The pauses that an account has made, the oldest first.
-pub async fn of_organizer(conn: &mut Conn, account: AccountId) -> Result<Vec<ContestPause>> {
+pub async fn of_organizer(conn: &mut Conn, account: AccountId) -> Result<Listed<ContestPause>> {
     let rows: Vec<Row> = contest_pauses::table
         .filter(contest_pauses::organizer_id.eq(account.0))
         .order(contest_pauses::id)
         .select(COLUMNS)
         .load(conn.sql())
         .await?;
-    rows.into_iter().map(read).collect()
+    Listed::of("a pause of a contest can't be read; lists leave it out", rows.into_iter().map(|row| (row.0, read(row))))
 }

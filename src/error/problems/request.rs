@@ -162,6 +162,15 @@ problems! {
         "Le service a échoué de façon inattendue. Rien n'est resté à moitié fait."
         "Try again. If the error persists, tell the operator the request_id."
         "Réessayez. Si l'erreur persiste, donnez le request_id à l'opérateur."
+    MATCH_DAMAGED Internal "match-damaged"
+        "This match is damaged"
+        "Cette partie est endommagée"
+        "The stored moves of this match contradict each other or can't be read. The match is closed until the operator \
+         repairs it; every other match goes on."
+        "Les coups enregistrés de cette partie se contredisent ou sont illisibles. La partie reste fermée jusqu'à ce \
+         que l'opérateur la répare ; toutes les autres continuent."
+        "Tell the operator the id of the match. Nothing is lost by waiting."
+        "Donnez l'identifiant de la partie à l'opérateur. Attendre ne fait rien perdre."
     OVERLOADED Unavailable "overloaded"
         "Too much to do"
         "Trop à faire"

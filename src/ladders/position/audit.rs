@@ -5,7 +5,7 @@ use broadside_contests::position_ladder::Positions;
 use super::Step;
 use crate::context::Context;
 use crate::db::Conn;
-use crate::due::each_due;
+use crate::due::{each_due, or_fault};
 use crate::error::Result;
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::store;
@@ -30,8 +30,10 @@ pub async fn all(ctx: &Context) -> Result<Findings> {
     each_due!(ctx, (conn, last) => store::positions::logged(conn, last, AT_ONCE), ladder by *ladder => {
         // Log and places are of one moment, and the service goes on.
         let mut snapshot = ctx.db.snapshot().await?;
-        one(&mut snapshot, ladder, &mut findings).await?;
-        snapshot.end().await?;
+        let done = one(&mut snapshot, ladder, &mut findings).await;
+        if or_fault(done, format_args!("the ladder {ladder}"), &mut findings.faults)?.is_some() {
+            snapshot.end().await?;
+        }
     });
     Ok(findings)
 }
@@ -41,7 +43,11 @@ async fn one(conn: &mut Conn, ladder: LadderId, findings: &mut Findings) -> Resu
     let (mut positions, mut after) = (Positions::default(), 0);
     loop {
         let moves = store::positions::moves(conn, ladder, after, AT_ONCE).await?;
-        for step in &moves {
+        if moves.is_incomplete() {
+            findings.faults.push(format!("the ladder {ladder}: a step behind step {after} can't be read"));
+            return Ok(());
+        }
+        for step in &moves.items {
             after += 1;
             findings.steps += 1;
             let follows = step.number == after && positions.take(&step.step).is_ok();
@@ -52,7 +58,7 @@ async fn one(conn: &mut Conn, ladder: LadderId, findings: &mut Findings) -> Resu
                 return Ok(());
             }
         }
-        if moves.is_empty() {
+        if moves.items.is_empty() {
             break;
         }
     }

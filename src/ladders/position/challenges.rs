@@ -19,6 +19,7 @@ use crate::events::kinds::{LadderChallengeAcceptedEvent, LadderChallengeReceived
 use crate::ids::{AccountId, LadderChallengeId, LadderId, PairingId};
 pub use crate::ladders::store::challenges::all_of;
 use crate::ladders::{FormTerms, Ladder, read, store};
+use crate::listed::Listed;
 use crate::matches::{Contest, Matches};
 use crate::pairings::{self, NewPairing};
 use crate::player::Player;
@@ -357,7 +358,7 @@ pub async fn find(
 ) -> Result<LadderChallenge> {
     let ladder = find_ladder(conn, ctx, ladder, viewer).await?;
     let found = store::challenges::find(conn, ladder.id, id).await?.ok_or_else(Error::not_found)?;
-    timed(conn, &ladder, vec![found], ctx.clock.now()).await?.pop().ok_or_else(Error::not_found)
+    timed(conn, &ladder, vec![found].into(), ctx.clock.now()).await?.items.pop().ok_or_else(Error::not_found)
 }
 
 /// Challenges of a ladder, the newest first.
@@ -367,7 +368,7 @@ pub async fn list(
     (ladder, viewer): (LadderId, Option<&Identity>),
     filter: &LadderChallengeFilter,
     limit: i64,
-) -> Result<Vec<LadderChallenge>> {
+) -> Result<Listed<LadderChallenge>> {
     let ladder = find_ladder(conn, ctx, ladder, viewer).await?;
     let found = store::challenges::of_ladder(conn, ladder.id, filter, limit).await?;
     timed(conn, &ladder, found, ctx.clock.now()).await
@@ -378,16 +379,16 @@ pub async fn list(
 async fn timed(
     conn: &mut Conn,
     ladder: &Ladder,
-    mut all: Vec<LadderChallenge>,
+    mut all: Listed<LadderChallenge>,
     now: Time,
-) -> Result<Vec<LadderChallenge>> {
+) -> Result<Listed<LadderChallenge>> {
     let answer_s = terms(ladder)?.answer_s;
     let open = |challenge: &&LadderChallenge| challenge.status == LadderChallengeStatus::Open;
-    let Some(since) = all.iter().filter(open).map(|challenge| challenge.made_at).min() else { return Ok(all) };
-    let defenders: Vec<AccountId> = all.iter().filter(open).map(|challenge| challenge.defender.id).collect();
+    let Some(since) = all.items.iter().filter(open).map(|challenge| challenge.made_at).min() else { return Ok(all) };
+    let defenders: Vec<AccountId> = all.items.iter().filter(open).map(|challenge| challenge.defender.id).collect();
     let vacations = calendar::begun_since(conn, &defenders, since, now).await?;
     let paused = members::paused(conn, ladder.id, since).await?;
-    for challenge in all.iter_mut().filter(|challenge| challenge.status == LadderChallengeStatus::Open) {
+    for challenge in all.items.iter_mut().filter(|challenge| challenge.status == LadderChallengeStatus::Open) {
         let own = vacations.iter().filter(|(account, _)| *account == challenge.defender.id);
         let own: Vec<_> = own.map(|(_, vacation)| vacation.span()).chain(paused.iter().copied()).collect();
         challenge.answer_by = window::closes(challenge.made_at, answer_s, &own);

@@ -14,6 +14,7 @@ use crate::events::kinds::LadderPositionChangedEvent;
 use crate::events::{self, Notification};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::{Ladder, store};
+use crate::listed::Listed;
 use crate::matches::{Contest, pauses};
 
 /// The reason in the notification of a member whom another one has passed.
@@ -93,7 +94,7 @@ pub async fn moves(
     (ladder, viewer): (LadderId, Option<&Identity>),
     after: u32,
     limit: i64,
-) -> Result<Vec<LadderMove>> {
+) -> Result<Listed<LadderMove>> {
     let ladder = challenges::find_ladder(conn, ctx, ladder, viewer).await?;
     store::positions::moves(conn, ladder.id, after, limit).await
 }

@@ -13,7 +13,11 @@ use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderChallengeId, LadderId, PairingId};
 use crate::ladders::position::LadderChallengeStatus;
 use crate::ladders::position::challenges::{LadderChallenge, LadderChallengeFilter};
+use crate::listed::Listed;
 use crate::player::Player;
+
+/// A row that can't be read, in the log.
+const WHAT: &str = "a challenge of a ladder can't be read; lists leave it out";
 
 rows! {
     struct Row {
@@ -115,7 +119,7 @@ pub async fn of_ladder(
     ladder: LadderId,
     filter: &LadderChallengeFilter,
     limit: i64,
-) -> Result<Vec<LadderChallenge>> {
+) -> Result<Listed<LadderChallenge>> {
     let text = format!(
         "{CHALLENGES} WHERE c.ladder_id = $1 AND ($2 IS NULL OR $2 IN (c.challenger_id, c.defender_id)) \
          AND ($3 IS NULL OR c.status = $3) AND ($4 IS NULL OR c.id < $4) ORDER BY c.id DESC LIMIT $5"
@@ -130,7 +134,7 @@ pub async fn of_ladder(
     )
     .load(conn.sql())
     .await?;
-    rows.into_iter().map(Row::read).collect()
+    Listed::of(WHAT, rows.into_iter().map(|row| (row.id, row.read())))
 }
 
 /// The account's challenges on a ladder that are not over: one at most in which it challenges, and all in which it is
@@ -144,10 +148,10 @@ pub async fn running_of(conn: &mut Conn, ladder: LadderId, account: AccountId) -
 }
 
 /// Every challenge of the account on any ladder, for its own export.
-pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<LadderChallenge>> {
+pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Listed<LadderChallenge>> {
     let text = format!("{CHALLENGES} WHERE $1 IN (c.challenger_id, c.defender_id) ORDER BY c.ladder_id, c.id");
     let rows: Vec<Row> = sql!(text, account.0).load(conn.sql()).await?;
-    rows.into_iter().map(Row::read).collect()
+    Listed::of(WHAT, rows.into_iter().map(|row| (row.id, row.read())))
 }
 
 /// How many challenges the account has declined on a ladder since then, without losing for it.

@@ -23,10 +23,14 @@ use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::read::LadderFilter;
 use crate::ladders::{FormTerms, Ladder, LadderClosure, LadderFormat, LadderTerms, MemberStatus, Season};
+use crate::listed::{Listed, only};
 use crate::matches::open::MatchSettings;
 use crate::matches::stored_hash;
 use crate::player::Player;
 use crate::social::text::{Description, Title};
+
+/// A row that can't be read, in the log.
+const WHAT: &str = "a ladder can't be read; lists leave it out";
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = ladders, treat_none_as_null = true, check_for_backend(diesel::pg::Pg))]
@@ -187,34 +191,34 @@ fn read(row: Row, creator: Player, organizers: Vec<Organizer>, pause: Option<Con
 }
 
 /// The rows with their creators, in their order.
-async fn assemble(conn: &mut PublicRead, rows: Vec<Row>) -> Result<Vec<Ladder>> {
+async fn assemble(conn: &mut PublicRead, rows: Vec<Row>) -> Result<Vec<(Uuid, Result<Ladder>)>> {
     let creators: Vec<Uuid> = rows.iter().map(|row| row.creator_id).collect();
     let creators = players(conn, &creators).await?;
     let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
     let mut organizers = organizers::of(conn, &ids).await?;
     let mut paused = pauses::on(conn, &ids).await?;
-    let whole = |row: Row| {
+    let mut whole = |row: Row| {
         let creator = creators.get(&row.creator_id).cloned();
         let nobody = || Error::internal(format!("nobody has made the ladder {}", row.id));
         let creator = creator.ok_or_else(nobody)?;
         let beside = organizers.remove(&row.id).unwrap_or_default();
-        let pause = paused.remove(&row.id);
+        let pause = paused.remove(&row.id).transpose()?;
         read(row, creator, beside, pause)
     };
-    rows.into_iter().map(whole).collect()
+    Ok(rows.into_iter().map(|row| (row.id, whole(row))).collect())
 }
 
 /// The ladder; none: there is no such ladder.
 pub async fn find(conn: &mut PublicRead, id: LadderId) -> Result<Option<Ladder>> {
     let row = ladders::table.find(id.0).select(Row::as_select()).first(conn.sql()).await.optional()?;
-    Ok(assemble(conn, row.into_iter().collect()).await?.pop())
+    only(assemble(conn, row.into_iter().collect()).await?)
 }
 
 /// One ladder, locked until the transaction ends.
 pub async fn lock(tx: &mut Tx, id: LadderId) -> Result<Option<Ladder>> {
     let row = ladders::table.find(id.0).select(Row::as_select()).for_no_key_update();
     let row = row.first(tx.sql()).await.optional()?;
-    Ok(assemble(tx, row.into_iter().collect()).await?.pop())
+    only(assemble(tx, row.into_iter().collect()).await?)
 }
 
 /// What the viewer, who stands in between, sees of private ladders: those that they run, and those they take part in.
@@ -227,7 +231,7 @@ const SEEN_BY: [&str; 2] = [
 ];
 
 /// A page of ladders, the newest first.
-pub async fn list(conn: &mut PublicRead, filter: &LadderFilter) -> Result<Vec<Ladder>> {
+pub async fn list(conn: &mut PublicRead, filter: &LadderFilter) -> Result<Listed<Ladder>> {
     let mut query = ladders::table.select(Row::as_select()).into_boxed();
     if let Some(variant) = filter.variant {
         query = query.filter(ladders::variant.eq(variant));
@@ -261,14 +265,14 @@ pub async fn list(conn: &mut PublicRead, filter: &LadderFilter) -> Result<Vec<La
     let viewer = filter.viewer.map(|viewer| viewer.0);
     query = query.filter(sql::<Bool>(before_viewer).bind::<Nullable<sql_types::Uuid>, _>(viewer).sql(behind_viewer));
     let rows = query.order(ladders::id.desc()).limit(filter.limit).load(conn.sql()).await?;
-    assemble(conn, rows).await
+    Listed::of(WHAT, assemble(conn, rows).await?)
 }
 
 /// Every ladder that the account has made, for its own export.
-pub async fn made_by(conn: &mut Conn, account: AccountId) -> Result<Vec<Ladder>> {
+pub async fn made_by(conn: &mut Conn, account: AccountId) -> Result<Listed<Ladder>> {
     let rows = ladders::table.filter(ladders::creator_id.eq(account.0)).order(ladders::id).select(Row::as_select());
     let rows = rows.load(conn.sql()).await?;
-    assemble(conn, rows).await
+    Listed::of(WHAT, assemble(conn, rows).await?)
 }
 
 /// Every ladder, after the given one, in the order of their ids.

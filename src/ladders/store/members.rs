@@ -11,6 +11,7 @@ use crate::db::{At, Conn, PublicRead, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::{LadderMember, LadderSection, MemberStatus};
+use crate::listed::Listed;
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = ladder_members, check_for_backend(diesel::pg::Pg))]
@@ -101,14 +102,18 @@ pub async fn find(conn: &mut Conn, ladder: LadderId, account: AccountId) -> Resu
 }
 
 /// Every membership of an account, also those that are over, by ladder.
-pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<(LadderId, LadderMember)>> {
+pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Listed<(LadderId, LadderMember)>> {
     let rows: Vec<Row> = ladder_members::table
         .filter(ladder_members::account_id.eq(account.0))
         .order(ladder_members::ladder_id)
         .select(Row::as_select())
         .load(conn.sql())
         .await?;
-    rows.into_iter().map(|row| Ok((LadderId(row.ladder_id), row.read()?))).collect()
+    let read = |row: Row| {
+        let ladder = LadderId(row.ladder_id);
+        (ladder, row.read().map(|member| (ladder, member)))
+    };
+    Listed::of("a member of a ladder can't be read; lists leave it out", rows.into_iter().map(read))
 }
 
 /// Whether an account is suspended.

@@ -10,6 +10,7 @@ use crate::db::{At, Conn, PublicRead, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderChallengeId, LadderId, PairingId};
 use crate::ladders::position::{Kept, LadderMove, NamedMember, PositionMember, Step, StepCause};
+use crate::listed::Listed;
 use crate::player::Player;
 
 rows! {
@@ -264,13 +265,16 @@ impl MoveRow {
 }
 
 /// The log of steps from behind number `after` on, in order.
-pub async fn moves(conn: &mut Conn, ladder: LadderId, after: u32, limit: i64) -> Result<Vec<LadderMove>> {
+pub async fn moves(conn: &mut Conn, ladder: LadderId, after: u32, limit: i64) -> Result<Listed<LadderMove>> {
     let statement = "SELECT m.*, a.username, a.bot, o.username AS over_name, o.bot AS over_bot FROM ladder_position_changes AS m \
          JOIN accounts AS a ON a.id = m.account_id LEFT JOIN accounts AS o ON o.id = m.opponent_id \
          WHERE m.ladder_id = $1 AND m.number > $2 ORDER BY m.number LIMIT $3";
     let rows: Vec<MoveRow> =
         sql!(statement, ladder.0, i32::try_from(after).unwrap_or(i32::MAX), limit).load(conn.sql()).await?;
-    rows.into_iter().map(MoveRow::read).collect()
+    Listed::of(
+        "a change of a place can't be read; lists leave it out",
+        rows.into_iter().map(|row| (row.number, row.read())),
+    )
 }
 
 /// The ladders that have a log of steps, after the given one.

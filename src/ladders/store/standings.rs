@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::standings::{LadderStanding, StandingKey, StandingsList};
 use crate::ladders::{Ladder, LadderFormat, LadderMember, LadderSection};
+use crate::listed::Listed;
 use crate::player::Player;
 
 const INSERT: &str = "INSERT INTO ladder_standings (ladder_id, season, account_id, section, division, since, half_points, pairings, games, won, drawn, lost, \
@@ -181,7 +182,7 @@ pub async fn of_season(conn: &mut Conn, ladder: LadderId, season: u32) -> Result
 }
 
 /// Every standing of an account, for its own export: ladder, season, and how it did.
-pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<(LadderId, u32, LadderStanding)>> {
+pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Listed<(LadderId, u32, LadderStanding)>> {
     let keys: Vec<(Uuid, i32)> = ladder_standings::table
         .filter(ladder_standings::account_id.eq(account.0))
         .order((ladder_standings::ladder_id, ladder_standings::season))
@@ -190,9 +191,11 @@ pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<(LadderId
         .await?;
     let all = format!("SELECT {COLUMNS} WHERE s.account_id = $1 ORDER BY s.ladder_id, s.season");
     let rows: Vec<Row> = sql!(all, account.0).load(conn.sql()).await?;
-    let whole =
-        |((ladder, season), row): ((Uuid, i32), Row)| Ok((LadderId(ladder), season.unsigned_abs(), row.read()?));
-    keys.into_iter().zip(rows).map(whole).collect()
+    let whole = |((ladder, season), row): ((Uuid, i32), Row)| {
+        let standing = row.read().map(|standing| (LadderId(ladder), season.unsigned_abs(), standing));
+        (ladder, standing)
+    };
+    Listed::of("a standing of a ladder can't be read; lists leave it out", keys.into_iter().zip(rows).map(whole))
 }
 
 /// The points of these members in a season.

@@ -12,12 +12,16 @@ use crate::db::schema::{challenge_seats, challenges};
 use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
+use crate::listed::{Listed, only};
 use crate::lobby::store::invitations;
 use crate::lobby::{Challenge, ChallengeDeclineReason, ChallengeStatus};
 use crate::matches::open::{MatchSettings, Participant};
 use crate::matches::{stored_hash, stored_wish};
 use crate::player::Player;
 use crate::ratings::store::ratings::shown;
+
+/// A row that can't be read, in the log.
+pub const WHAT: &str = "a challenge can't be read; lists leave it out";
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = challenges, check_for_backend(diesel::pg::Pg))]
@@ -190,7 +194,7 @@ pub async fn lock_concerning(tx: &mut Tx, account: AccountId) -> Result<Vec<Chal
         .for_update()
         .load(tx.sql())
         .await?;
-    assemble(tx, rows).await
+    Ok(Listed::of(WHAT, assemble(tx, rows).await?)?.items)
 }
 
 /// Whether a challenge has expired, as a condition at the time `$1`: the same as [`expired`].
@@ -241,7 +245,7 @@ pub async fn lock_between(tx: &mut Tx, one: AccountId, other: AccountId) -> Resu
         .for_update()
         .load(tx.sql())
         .await?;
-    assemble(tx, rows).await
+    Ok(Listed::of(WHAT, assemble(tx, rows).await?)?.items)
 }
 
 /// The challenge from which the rematch of this match came, or the open one that asks for it.
@@ -256,7 +260,7 @@ pub async fn rematch(conn: &mut Conn, of: MatchId, now: Time) -> Result<Option<C
         .order((challenges::match_id.is_null(), challenges::id.desc()))
         .select(ChallengeRow::as_select());
     let row = row.first(conn.sql()).await.optional()?;
-    Ok(assemble(conn, row.into_iter().collect()).await?.pop())
+    only(assemble(conn, row.into_iter().collect()).await?)
 }
 
 rows! {
@@ -285,28 +289,31 @@ pub async fn is_seen(conn: &mut Conn, id: ChallengeId, viewer: Option<AccountId>
 pub async fn find(conn: &mut Conn, id: ChallengeId) -> Result<Option<Challenge>> {
     let row = challenges::table.find(id.0).select(ChallengeRow::as_select());
     let row = row.first(conn.sql()).await.optional()?;
-    Ok(assemble(conn, row.into_iter().collect()).await?.pop())
+    only(assemble(conn, row.into_iter().collect()).await?)
 }
 
 /// One challenge, locked until the transaction ends.
 pub async fn lock(tx: &mut Tx, id: ChallengeId) -> Result<Option<Challenge>> {
     let row = challenges::table.find(id.0).select(ChallengeRow::as_select()).for_update();
     let row = row.first(tx.sql()).await.optional()?;
-    Ok(assemble(tx, row.into_iter().collect()).await?.pop())
+    only(assemble(tx, row.into_iter().collect()).await?)
 }
 
 /// Every challenge that the account has made, received, was invited to, or has taken a seat in.
-pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<Challenge>> {
+pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Listed<Challenge>> {
     let received = challenges::opponent_id.is_not_distinct_from(account.0);
     let mine = challenges::creator_id.eq(account.0).or(received).or(challenges::id.eq_any(challenge_ids_of(account)));
     let mine = mine.or(challenges::id.eq_any(invitations::challenge_ids_to(account)));
     let rows = challenges::table.filter(mine).order(challenges::id).select(ChallengeRow::as_select());
     let rows = rows.load(conn.sql()).await?;
-    assemble(conn, rows).await
+    Listed::of(WHAT, assemble(conn, rows).await?)
 }
 
+/// A row with its id, which may be unreadable.
+type Assembled = Vec<(Uuid, Result<Challenge>)>;
+
 /// Adds the players and their ratings to the rows.
-pub(crate) async fn assemble(conn: &mut Conn, rows: Vec<ChallengeRow>) -> Result<Vec<Challenge>> {
+pub(crate) async fn assemble(conn: &mut Conn, rows: Vec<ChallengeRow>) -> Result<Assembled> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
@@ -321,10 +328,10 @@ pub(crate) async fn assemble(conn: &mut Conn, rows: Vec<ChallengeRow>) -> Result
     let players = players.chain(seat_rows.iter().map(|seat| seat.account_id));
     let players: Vec<Uuid> = players.chain(invited.iter().map(|(_, account)| *account)).collect();
     let players = crate::accounts::store::accounts::players(conn, &players).await?;
-    let mut found =
-        rows.into_iter().map(|row| challenge(row, &seat_rows, &players)).collect::<Result<Vec<Challenge>>>()?;
+    let read = |row: ChallengeRow| (row.id, challenge(row, &seat_rows, &players));
+    let mut found: Assembled = rows.into_iter().map(read).collect();
     for (id, account) in invited {
-        if let Some(challenge) = found.iter_mut().find(|challenge| challenge.id.0 == id) {
+        if let Some((_, Ok(challenge))) = found.iter_mut().find(|(found, _)| *found == id) {
             challenge.invited.extend(players.get(&account).cloned());
         }
     }
@@ -333,13 +340,14 @@ pub(crate) async fn assemble(conn: &mut Conn, rows: Vec<ChallengeRow>) -> Result
 }
 
 /// Adds the current ratings of the seated players.
-async fn add_ratings(conn: &mut Conn, challenges: &mut [Challenge]) -> Result<()> {
-    let sitting = challenges.iter().flat_map(|challenge| {
+async fn add_ratings(conn: &mut Conn, challenges: &mut Assembled) -> Result<()> {
+    let readable = challenges.iter().filter_map(|(_, challenge)| challenge.as_ref().ok());
+    let sitting = readable.flat_map(|challenge| {
         let pool = challenge.terms.pool();
         challenge.seats.iter().flatten().filter_map(move |sitter| Some((sitter.player.id, pool?)))
     });
     let known: HashMap<(AccountId, String), i32> = shown(conn, &sitting.collect::<Vec<_>>()).await?;
-    for challenge in challenges {
+    for challenge in challenges.iter_mut().filter_map(|(_, challenge)| challenge.as_mut().ok()) {
         let Some(pool) = challenge.terms.pool() else { continue };
         for sitter in challenge.seats.iter_mut().flatten() {
             sitter.rating = known.get(&(sitter.player.id, pool.to_string())).copied();

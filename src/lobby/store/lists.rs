@@ -5,12 +5,13 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
-use super::challenges::{ChallengeRow, assemble, challenge_ids_of};
+use super::challenges::{ChallengeRow, WHAT, assemble, challenge_ids_of};
 use super::invitations::challenge_ids_to;
 use crate::db::schema::{account_blocks, challenges};
 use crate::db::{At, Conn};
 use crate::error::Result;
 use crate::ids::AccountId;
+use crate::listed::Listed;
 use crate::lobby::lists::ChallengeFilter;
 use crate::lobby::{Challenge, ChallengeStatus, Visibility};
 use crate::social::BlockKind;
@@ -34,7 +35,7 @@ fn blockers_of(account: AccountId) -> _ {
 }
 
 /// A page of challenges, the newest first.
-pub async fn list(conn: &mut Conn, filter: &ChallengeFilter, now: Time) -> Result<Vec<Challenge>> {
+pub async fn list(conn: &mut Conn, filter: &ChallengeFilter, now: Time) -> Result<Listed<Challenge>> {
     let mut query = challenges::table.select(ChallengeRow::as_select()).into_boxed();
     match filter.mine {
         Some(account) => {
@@ -89,5 +90,5 @@ pub async fn list(conn: &mut Conn, filter: &ChallengeFilter, now: Time) -> Resul
     }
     let rows = query.order(challenges::id.desc()).limit(filter.limit);
     let rows = rows.load(conn.sql()).await?;
-    assemble(conn, rows).await
+    Listed::of(WHAT, assemble(conn, rows).await?)
 }

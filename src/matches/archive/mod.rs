@@ -20,9 +20,10 @@ use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
 use super::access::Access;
+use super::log_chain::LogChain;
 use super::store::archive as store;
 use super::store::load::{self, LoadedMatch};
-use super::{Matches, StoredMatch};
+use super::{Matches, StoredMatch, damaged};
 use crate::archive::not_configured;
 use crate::archive::object::{ArchivedMatch, Location};
 use crate::db::PublicRead;
@@ -56,7 +57,7 @@ impl Matches {
     async fn whole(&self, id: MatchId, loaded: LoadedMatch) -> Result<StoredMatch> {
         let archived = match loaded.archived {
             None => None,
-            Some(location) => Some(self.archived(id, location).await?.log().map_err(Error::internal)?),
+            Some(location) => Some(self.archived(id, location).await?.log().map_err(|error| damaged(id, error))?),
         };
         loaded.with(archived)
     }
@@ -70,7 +71,7 @@ impl Matches {
 }
 
 fn read(id: MatchId, location: &Location, part: &Bytes) -> Result<ArchivedMatch> {
-    let damaged = |what: &str| Error::internal(format!("the match {id} in the object {}: {what}", location.object));
+    let damaged = |what: &str| damaged(id, format_args!("in the object {}: {what}", location.object));
     if <[u8; 32]>::from(Sha256::digest(part)) != location.sha256 {
         return Err(damaged("its bytes are not those that were written"));
     }
@@ -84,10 +85,12 @@ pub async fn restore(matches: &Matches, id: MatchId) -> Result<bool> {
     let loaded = load::load(&mut conn, id).await?.ok_or_else(Error::not_found)?;
     drop(conn);
     let Some(location) = loaded.archived else { return Ok(false) };
-    let (rules, entries) = matches.archived(id, location).await?.log().map_err(Error::internal)?;
+    let (rules, entries) = matches.archived(id, location).await?.log().map_err(|error| damaged(id, error))?;
+    let stored = loaded.with(Some((rules, entries)))?;
+    let (rules, chain) = (stored.rules, LogChain::new(&stored.chance_seed));
     let rules = serde_json::to_value(&rules).map_err(Error::internal)?;
     let mut tx = matches.db.begin().await?;
-    let restored = store::restore(&mut tx, id, rules, &entries, matches.clock.now()).await?;
+    let restored = store::restore(&mut tx, id, rules, (chain, &stored.entries), matches.clock.now()).await?;
     tx.commit().await?;
     Ok(restored)
 }

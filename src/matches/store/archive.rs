@@ -14,6 +14,7 @@ use crate::db::schema::{archive_objects, archived_matches, match_heads, match_lo
 use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::MatchId;
+use crate::matches::log_chain::LogChain;
 
 rows! {
     struct Hot {
@@ -156,8 +157,15 @@ pub async fn forget(tx: &mut Tx, object: Uuid) -> Result<()> {
     diesel::delete(own).run(tx).await
 }
 
-/// Puts a log and rules back into the tables. False: they are there.
-pub async fn restore(tx: &mut Tx, id: MatchId, rules: Value, entries: &[Vec<u8>], now: Time) -> Result<bool> {
+/// Puts a log and rules back into the tables; `chain` is the running hash before the first entry. False: they are
+/// there.
+pub async fn restore(
+    tx: &mut Tx,
+    id: MatchId,
+    rules: Value,
+    (mut chain, entries): (LogChain, &[Vec<u8>]),
+    now: Time,
+) -> Result<bool> {
     let head = match_heads::table.find(id.0).select(match_heads::match_id).for_update();
     head.first::<Uuid>(tx.sql()).await?;
     let own = archived_matches::table.find(id.0).filter(archived_matches::restored_at.is_null());
@@ -165,7 +173,9 @@ pub async fn restore(tx: &mut Tx, id: MatchId, rules: Value, entries: &[Vec<u8>]
         return Ok(false);
     }
     let row = |(seq, entry): (i32, &Vec<u8>)| {
-        (match_log::match_id.eq(id.0), match_log::seq.eq(seq), match_log::entry.eq(entry.clone()))
+        chain = chain.with(entry);
+        let (entry, chain) = (match_log::entry.eq(entry.clone()), match_log::chain.eq(chain.as_bytes().to_vec()));
+        (match_log::match_id.eq(id.0), match_log::seq.eq(seq), entry, chain)
     };
     let rows: Vec<_> = (1..).zip(entries).map(row).collect();
     for rows in rows.chunks(1000) {

@@ -22,6 +22,7 @@ use crate::db::{At, Tx, bind_all};
 use crate::error::Result;
 use crate::events::Notification;
 use crate::ids::{AccountId, MatchId};
+use crate::matches::log_chain::LogChain;
 use crate::matches::results::SeatResult;
 use crate::matches::store::results::ResultColumns;
 use crate::matches::store::spread;
@@ -34,6 +35,8 @@ pub struct PendingEntry {
     pub seq: u32,
     /// The entry, encoded.
     pub entry: Vec<u8>,
+    /// The running hash of the log before it, and with it.
+    pub chain: [LogChain; 2],
     /// What lists and the clock need to know afterwards.
     pub head: MatchHead,
     /// The idempotency key that it spends, if any: its id and the request's fingerprint.
@@ -111,6 +114,7 @@ pub(super) const PLANNING: &str = "SET plan_cache_mode = force_generic_plan; SET
 pub(super) struct EntryBatch {
     heads: HeadColumns,
     entries: Vec<Vec<u8>>,
+    chains: Vec<Vec<u8>>,
     key_ids: Vec<Option<Vec<u8>>>,
     fingerprints: Vec<Option<Vec<u8>>>,
     at: Vec<At>,
@@ -136,6 +140,8 @@ pub(super) struct HeadColumns {
     /// Each an array in SQL text: an array of arrays would lose its rows.
     at_fault: Vec<String>,
     wake_at: Vec<Option<At>>,
+    /// The running hash of the log that the move follows.
+    follows: Vec<Vec<u8>>,
 }
 
 /// What the moves of a statement tell, column by column: a row for each account that a move tells something, in the
@@ -155,6 +161,7 @@ impl EntryBatch {
         let mut all = Self::default();
         for what in entries {
             all.entries.push(what.entry.clone());
+            all.chains.push(what.chain[1].as_bytes().to_vec());
             all.key_ids.push(what.spends.map(|(id, _)| id.to_vec()));
             all.fingerprints.push(what.spends.map(|(_, fingerprint)| fingerprint.to_vec()));
             all.at.push(At(what.at));
@@ -178,7 +185,7 @@ impl EntryBatch {
 impl HeadColumns {
     /// The names of the columns, in the order in which they are bound.
     pub(super) const NAMES: &str =
-        "match_id, seq, status, to_act, deadline, started_at, finished_at, result, at_fault, check_at";
+        "match_id, seq, status, to_act, deadline, started_at, finished_at, result, at_fault, check_at, follows";
     /// The rewrite of the heads, up to its columns.
     pub(super) const REWRITE: &str = "UPDATE match_heads AS h SET seq = i.seq, status = i.status, to_act = i.to_act, deadline = i.deadline, \
          started_at = i.started_at, finished_at = i.finished_at, result = i.result, at_fault = i.at_fault::uuid[], \
@@ -199,6 +206,7 @@ impl HeadColumns {
             let at_fault: Vec<String> = what.head.at_fault.iter().map(|account| account.0.to_string()).collect();
             all.at_fault.push(format!("{{{}}}", at_fault.join(",")));
             all.wake_at.push(what.head.wake_at.map(At));
+            all.follows.push(what.chain[0].as_bytes().to_vec());
         }
         all
     }
@@ -209,7 +217,7 @@ impl HeadColumns {
             Array<Integer> = &self.to_act, Array<Nullable<Timestamptz>> = &self.deadlines,
             Array<Nullable<Timestamptz>> = &self.started, Array<Nullable<Timestamptz>> = &self.finished,
             Array<Nullable<Jsonb>> = &self.results, Array<Text> = &self.at_fault,
-            Array<Nullable<Timestamptz>> = &self.wake_at);
+            Array<Nullable<Timestamptz>> = &self.wake_at, Array<Binary> = &self.follows);
         Ok(())
     }
 }
@@ -231,16 +239,32 @@ impl NotificationColumns {
     }
 }
 
-/// Guards the rewrite, and logs the entries that got through.
-const LOGGED: &str = " WHERE h.match_id = i.match_id AND h.seq = i.seq - 1 RETURNING i.*), \
-     logged AS (INSERT INTO match_log (match_id, seq, entry) SELECT match_id, seq, entry FROM moved)";
+macro_rules! whole {
+    () => {
+        " WHERE h.match_id = i.match_id AND h.seq = i.seq - 1 \
+         AND (SELECT count(*) FROM match_log AS l WHERE l.match_id = i.match_id) = h.seq \
+         AND (i.seq = 1 OR i.follows = (SELECT l.chain FROM match_log AS l WHERE l.match_id = i.match_id AND l.seq = i.seq - 1))"
+    };
+}
+
+macro_rules! logged {
+    () => {
+        "logged AS (INSERT INTO match_log (match_id, seq, entry, chain) SELECT match_id, seq, entry, chain FROM moved)"
+    };
+}
+
+/// Guards the rewrite, and logs the entries that got through. The log has to be whole up to there, and what the judge
+/// knew: nothing is written on top of a gap.
+const LOGGED: &str = concat!(whole!(), " RETURNING i.*), ", logged!());
 
 /// The same with keys, which must not have been spent, and are.
-const LOGGED_AND_SPENT: &str = " WHERE h.match_id = i.match_id AND h.seq = i.seq - 1 \
-     AND (i.key_id IS NULL OR NOT EXISTS (SELECT 1 FROM idempotency_keys AS k WHERE k.id = i.key_id)) RETURNING i.*), \
-     logged AS (INSERT INTO match_log (match_id, seq, entry) SELECT match_id, seq, entry FROM moved), \
-     spent AS (INSERT INTO idempotency_keys (id, fingerprint, created_at, match_id, seq) \
-       SELECT key_id, fingerprint, at, match_id, seq FROM moved WHERE key_id IS NOT NULL RETURNING seq)";
+const LOGGED_AND_SPENT: &str = concat!(
+    whole!(),
+    " AND (i.key_id IS NULL OR NOT EXISTS (SELECT 1 FROM idempotency_keys AS k WHERE k.id = i.key_id)) RETURNING i.*), ",
+    logged!(),
+    ", spent AS (INSERT INTO idempotency_keys (id, fingerprint, created_at, match_id, seq) \
+       SELECT key_id, fingerprint, at, match_id, seq FROM moved WHERE key_id IS NOT NULL RETURNING seq)"
+);
 
 /// The seats of those that have ended.
 const ENDED: &str = ", ended AS (UPDATE match_seats AS s SET running = false FROM moved AS m \
@@ -271,7 +295,7 @@ impl QueryFragment<Pg> for EntryBatch {
         out.push_sql(HeadColumns::REWRITE);
         self.heads.walk(&mut out)?;
         out.push_sql(", ");
-        bind_all!(out: Array<Binary> = &self.entries);
+        bind_all!(out: Array<Binary> = &self.entries, Array<Binary> = &self.chains);
         if self.any_keys {
             out.push_sql(", ");
             bind_all!(out: Array<Nullable<Binary>> = &self.key_ids, Array<Nullable<Binary>> = &self.fingerprints,
@@ -279,7 +303,7 @@ impl QueryFragment<Pg> for EntryBatch {
         }
         out.push_sql(") AS i (");
         out.push_sql(HeadColumns::NAMES);
-        out.push_sql(if self.any_keys { ", entry, key_id, fingerprint, at)" } else { ", entry)" });
+        out.push_sql(if self.any_keys { ", entry, chain, key_id, fingerprint, at)" } else { ", entry, chain)" });
         out.push_sql(if self.any_keys { LOGGED_AND_SPENT } else { LOGGED });
         if self.any_ends {
             out.push_sql(ENDED);

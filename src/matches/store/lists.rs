@@ -19,8 +19,12 @@ use crate::db::schema::{former_players, match_heads, match_seats};
 use crate::db::{At, Conn, PublicRead, Selected, prepared_once, selected};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
+use crate::listed::Listed;
 use crate::matches::{ContestFilter, MatchCounts, MatchFilter, MatchSummary, stored_hash};
 use crate::player::Player;
+
+/// A row that can't be read, in the log.
+const WHAT: &str = "a match can't be listed; lists leave it out";
 
 /// How many matches each of these accounts plays now; one that plays none is left out.
 pub async fn running_of(conn: &mut Conn, accounts: &[AccountId]) -> Result<HashMap<AccountId, u32>> {
@@ -252,19 +256,19 @@ selected! {
 }
 
 /// A page of matches, the newest first.
-pub async fn list(conn: &mut Conn, filter: &MatchFilter) -> Result<Vec<MatchSummary>> {
+pub async fn list(conn: &mut Conn, filter: &MatchFilter) -> Result<Listed<MatchSummary>> {
     read(conn, filter).await
 }
 
 /// The same for nobody in particular.
-pub async fn list_public(conn: &mut PublicRead, filter: &MatchFilter) -> Result<Vec<MatchSummary>> {
+pub async fn list_public(conn: &mut PublicRead, filter: &MatchFilter) -> Result<Listed<MatchSummary>> {
     if filter.viewer.is_some() || filter.to_act.is_some() {
         return Err(Error::internal("a public list of matches is nobody's own"));
     }
     read(conn, filter).await
 }
 
-async fn read(conn: &mut PublicRead, filter: &MatchFilter) -> Result<Vec<MatchSummary>> {
+async fn read(conn: &mut PublicRead, filter: &MatchFilter) -> Result<Listed<MatchSummary>> {
     let list = List {
         filter,
         pool: filter.pool.map(|pool| pool.to_string()),
@@ -273,7 +277,7 @@ async fn read(conn: &mut PublicRead, filter: &MatchFilter) -> Result<Vec<MatchSu
         contest: filter.contest.map(PlayedFor::of),
     };
     let rows: Vec<Row> = list.load(conn.sql()).await?;
-    let summary = rows.into_iter().map(|row| {
+    let summary = |row: Row| {
         let players = row.accounts.into_iter().zip(row.names).zip(row.bots);
         Ok(MatchSummary {
             id: MatchId(row.id),
@@ -292,8 +296,8 @@ async fn read(conn: &mut PublicRead, filter: &MatchFilter) -> Result<Vec<MatchSu
             players: players.map(|((id, username), bot)| Player { id: AccountId(id), username, bot }).collect(),
             former: former(row.former)?,
         })
-    });
-    summary.collect()
+    };
+    Listed::of(WHAT, rows.into_iter().map(|row| (row.id, summary(row))))
 }
 
 /// The matches that were over with a result in this time, by their ids, from behind one on.

@@ -12,12 +12,14 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::hand_over::{FORMER, former};
+use super::logged::{LoggedEntry, logged, unbroken};
 use crate::archive::object::Location;
 use crate::db::{At, Conn, PublicRead, Selected, prepared_once, selected};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::matches::access::Access;
-use crate::matches::{Contest, PairingRef, StoredMatch, stored_hash, stored_wish};
+use crate::matches::log_chain::LogChain;
+use crate::matches::{Contest, PairingRef, StoredMatch, damaged, stored_hash, stored_wish};
 use crate::player::Player;
 use crate::ratings::store::rated_matches;
 
@@ -29,7 +31,7 @@ struct Load(Uuid);
 struct LoadSpread(Uuid);
 
 const OWN: &str = "SELECT m.variant, m.rule_set, m.clock, m.rated, m.spectators, m.example_seed, m.chance_seed, m.record_key_id, m.record_format, m.created_at, \
-     s.accounts, s.names, s.bots, s.wishes, s.nonces, s.ratings, f.former, e.entries, h.side_version, m.pool, ";
+     s.accounts, s.names, s.bots, s.wishes, s.nonces, s.ratings, f.former, e.entries, ARRAY[h.seq, h.side_version] AS mark, m.pool, ";
 
 const ARCHIVED: &str = "m.pairing_id, g.game, g.games, m.named_rule_set, a.object_id, a.byte_offset, a.byte_length, a.sha256, s.first_accounts FROM matches AS m JOIN match_heads AS h ON h.match_id = m.id \
      CROSS JOIN LATERAL (SELECT array_agg(account_id ORDER BY seat) AS accounts, \
@@ -39,9 +41,11 @@ const ARCHIVED: &str = "m.pairing_id, g.game, g.games, m.named_rule_set, a.objec
        FROM match_seats WHERE match_id = $1) AS s \
      CROSS JOIN LATERAL (";
 
-const LOGGED: &str = "WHERE match_id = $1) AS f \
-     CROSS JOIN LATERAL (SELECT array_agg(entry ORDER BY seq) AS entries \
-       FROM match_log WHERE match_id = $1) AS e ";
+const LOGGED: &str = concat!(
+    "WHERE match_id = $1) AS f CROSS JOIN LATERAL (SELECT array_agg(",
+    logged!(),
+    " ORDER BY l.seq) AS entries FROM match_log AS l WHERE l.match_id = $1) AS e "
+);
 
 const ITS_CHANGES: &str = "SELECT jsonb_agg(jsonb_build_array(s.seat, c.revision, c.reason, c.before_rating, c.after_rating) ORDER BY s.seat) AS changes \
      FROM rating_changes AS c ";
@@ -142,7 +146,7 @@ selected! {
         ratings: Vec<Option<i32>>,
         former: Option<Value>,
         entries: Option<Vec<Vec<u8>>>,
-        side_version: i32,
+        mark: Vec<i32>,
         pool: Option<String>,
         changes: Option<Value>,
         kind: Option<String>,
@@ -210,6 +214,16 @@ async fn read(conn: &mut PublicRead, id: MatchId) -> Result<Option<LoadedMatch>>
 }
 
 impl Loaded {
+    /// The number of entries that the head believes in.
+    fn seq(&self) -> i32 {
+        self.mark.as_slice().first().copied().unwrap_or_default()
+    }
+
+    /// Counts the changes beside the log.
+    fn edition(&self) -> u32 {
+        self.mark.as_slice().last().copied().unwrap_or_default().unsigned_abs()
+    }
+
     fn location(&self) -> Option<Location> {
         let number = |number: Option<i32>| u32::try_from(number?).ok();
         Some(Location {
@@ -224,24 +238,53 @@ impl Loaded {
 impl LoadedMatch {
     /// Whether it is what the access was decided by. What is in the archive was whole when it got there.
     fn is_of(&self, access: &Access) -> bool {
-        let edition = self.row.side_version.unsigned_abs();
+        let edition = self.row.edition();
         match &self.row.entries {
             Some(entries) => access.is_of(entries.len(), edition),
             None => self.archived.is_some() && access.edition == edition,
         }
     }
 
-    /// The whole match. `archived` is what the archive has of it, if its rows don't have that.
-    pub fn with(self, archived: Option<(RuleSet, Vec<Vec<u8>>)>) -> Result<StoredMatch> {
-        let Self { id, mut row, .. } = self;
-        let broken = |what: &str| Error::internal(format!("the match {id} has {what}"));
-        let pairing = pairing_ref(&row).map_err(|()| broken("an unknown pairing"))?;
+    /// The whole match. `archived` is what the archive has of it, if its rows don't have that. `match-damaged` if the
+    /// log is not the one that was written, from its first entry to the last one that the head knows.
+    pub fn with(mut self, archived: Option<(RuleSet, Vec<Vec<u8>>)>) -> Result<StoredMatch> {
+        let (id, seq) = (self.id, self.row.seq());
         let (rules, entries) = match archived {
-            Some(archived) => archived,
-            None => {
-                let rules = serde_json::from_value::<RuleSet>(row.rules).map_err(Error::internal)?;
-                (rules, row.entries.take().ok_or_else(|| broken("no log"))?)
+            Some((_, entries)) if usize::try_from(seq) != Ok(entries.len()) => {
+                return Err(damaged(id, format_args!("{} entries are archived, the head says {seq}", entries.len())));
             }
+            Some((rules, entries)) => (Some(rules), entries),
+            None => {
+                let rows = self.row.entries.take().ok_or_else(|| damaged(id, "it has no log"))?;
+                let chain = LogChain::new(&self.chance_seed()?);
+                (None, unbroken(rows, seq, chain).map_err(|why| damaged(id, why))?)
+            }
+        };
+        self.built(rules, entries)
+    }
+
+    /// The match without its log, the rows of the log as they are, and the number of entries that the head knows: to
+    /// look at a match that may be damaged.
+    pub fn in_parts(mut self) -> Result<(StoredMatch, Vec<LoggedEntry>, u32)> {
+        let rows = self.row.entries.take().unwrap_or_default().into_iter().map(LoggedEntry::of).collect();
+        let seq = self.row.seq().unsigned_abs();
+        Ok((self.built(None, Vec::new())?, rows, seq))
+    }
+
+    fn chance_seed(&self) -> Result<[u8; 32]> {
+        let seed = self.row.chance_seed.as_slice().try_into();
+        seed.map_err(|_| damaged(self.id, "it has a chance seed of the wrong length"))
+    }
+
+    fn built(self, rules: Option<RuleSet>, entries: Vec<Vec<u8>>) -> Result<StoredMatch> {
+        let (chance_seed, edition) = (self.chance_seed()?, self.row.edition());
+        let Self { id, row, .. } = self;
+        let broken = |what: &str| damaged(id, format_args!("it has {what}"));
+        let unreadable = |error: serde_json::Error| damaged(id, error);
+        let pairing = pairing_ref(&row).map_err(|()| broken("an unknown pairing"))?;
+        let rules = match rules {
+            Some(rules) => rules,
+            None => serde_json::from_value::<RuleSet>(row.rules).map_err(unreadable)?,
         };
         let players = row.accounts.into_iter().zip(row.names).zip(row.bots);
         let players = players.map(|((id, username), bot)| Player { id: AccountId(id), username, bot }).collect();
@@ -251,12 +294,12 @@ impl LoadedMatch {
         Ok(StoredMatch {
             id,
             variant: Variant::find(&row.variant).ok_or_else(|| broken("an unknown variant"))?,
-            clock: serde_json::from_value::<Clock>(row.clock).map_err(Error::internal)?,
+            clock: serde_json::from_value::<Clock>(row.clock).map_err(unreadable)?,
             named: stored_hash(row.named_rule_set.as_deref())?,
             rated: row.rated,
             spectators: row.spectators,
             seed,
-            chance_seed: row.chance_seed.try_into().map_err(|_| broken("a chance seed of the wrong length"))?,
+            chance_seed,
             record_format: format.ok_or_else(|| broken("an unknown record format"))?,
             record_key: row.record_key_id,
             created_at: row.created_at.0,
@@ -266,7 +309,7 @@ impl LoadedMatch {
             nonces: row.nonces.iter().map(|nonce| nonce.as_deref().and_then(Nonce::new)).collect(),
             rules,
             entries,
-            edition: row.side_version.unsigned_abs(),
+            edition,
             pool: row.pool.map(|pool| pool.parse().map_err(|_| broken("an unknown pool"))).transpose()?,
             ratings: row.ratings,
             changed: rated_matches::read(row.changes)?,

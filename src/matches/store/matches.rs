@@ -15,13 +15,14 @@ use crate::db::{At, Conn, Run, Tx, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::matches::MatchTerms;
+use crate::matches::log_chain::LogChain;
 
 /// Stores a new match: its terms, who sits where, and the first entry of its log.
 pub async fn insert(
     tx: &mut Tx,
     terms: &MatchTerms,
     challenge: Option<ChallengeId>,
-    entry: &[u8],
+    (entry, chain): (&[u8], LogChain),
     head: &MatchHead,
 ) -> Result<()> {
     let conn = tx.sql();
@@ -58,7 +59,12 @@ pub async fn insert(
         .execute(conn)
         .await?;
     diesel::insert_into(match_log::table)
-        .values((match_log::match_id.eq(terms.id.0), match_log::seq.eq(1), match_log::entry.eq(entry)))
+        .values((
+            match_log::match_id.eq(terms.id.0),
+            match_log::seq.eq(1),
+            match_log::entry.eq(entry),
+            match_log::chain.eq(chain.as_bytes()),
+        ))
         .execute(conn)
         .await?;
     insert_seats(tx, terms).await

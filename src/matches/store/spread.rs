@@ -5,7 +5,7 @@
 //! on all machines that it has touched. Keys and counters are on the coordinator. The parts of a statement go to the
 //! machines at once, and only to the shards of the matches and accounts that it is about.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use diesel::pg::Pg;
@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use super::entries::{HeadColumns, PendingEntry};
 use super::results;
-use crate::db::{At, MARK, prepared_once, sql};
+use crate::db::{At, MARK, prepared_once, rows, sql};
 use crate::events;
 
 /// What the writer's connection is set to: rows are locked on the workers, and so is the limit for that.
@@ -48,19 +48,22 @@ pub(super) async fn write_alone(
 
 /// Writes moves in a transaction.
 pub(super) async fn write(conn: &mut AsyncPgConnection, entries: &[&PendingEntry]) -> QueryResult<HashSet<Uuid>> {
-    let moved: Vec<Uuid> = Heads(HeadColumns::of(entries)).get_results(conn).await?;
-    let moved: HashSet<Uuid> = moved.into_iter().collect();
+    let whole = whole(conn, entries).await?;
     let entries: Vec<&PendingEntry> =
-        entries.iter().copied().filter(|entry| moved.contains(&entry.match_id.0)).collect();
+        entries.iter().copied().filter(|entry| is_whole(entry, whole.get(&entry.match_id.0))).collect();
+    let moved: Vec<Uuid> = Heads(HeadColumns::of(&entries)).get_results(conn).await?;
+    let moved: HashSet<Uuid> = moved.into_iter().collect();
+    let entries: Vec<&PendingEntry> = entries.into_iter().filter(|entry| moved.contains(&entry.match_id.0)).collect();
     if entries.is_empty() {
         return Ok(moved);
     }
     let ids: Vec<Uuid> = entries.iter().map(|entry| entry.match_id.0).collect();
     let seqs: Vec<i32> = entries.iter().map(|entry| number(entry.seq)).collect();
     let logged: Vec<Vec<u8>> = entries.iter().map(|entry| entry.entry.clone()).collect();
-    let log = "INSERT INTO match_log (match_id, seq, entry) \
-         SELECT i.match_id, i.seq, i.entry FROM unnest($1, $2, $3) AS i (match_id, seq, entry)";
-    sql!(log, ids, seqs, logged).execute(conn).await?;
+    let chains: Vec<Vec<u8>> = entries.iter().map(|entry| entry.chain[1].as_bytes().to_vec()).collect();
+    let log = "INSERT INTO match_log (match_id, seq, entry, chain) \
+         SELECT i.match_id, i.seq, i.entry, i.chain FROM unnest($1, $2, $3, $4) AS i (match_id, seq, entry, chain)";
+    sql!(log, ids, seqs, logged, chains).execute(conn).await?;
     end(conn, &entries).await?;
     spend(conn, &entries).await?;
     let told = events::merged(entries.iter().flat_map(|entry| entry.told.iter().cloned()));
@@ -68,6 +71,33 @@ pub(super) async fn write(conn: &mut AsyncPgConnection, entries: &[&PendingEntry
         events::store::append_spread(conn, &told, newest).await?;
     }
     Ok(moved)
+}
+
+rows! {
+    struct Log {
+        match_id: Uuid,
+        entries: i64,
+        chain: Option<Vec<u8>>,
+    }
+}
+
+/// Whether the log is whole, and what the entry follows.
+fn is_whole(entry: &PendingEntry, log: Option<&Log>) -> bool {
+    let [follows, _] = entry.chain;
+    let ends_so = |log: &Log| log.chain.as_deref().is_some_and(|chain| follows == *chain);
+    match log {
+        Some(log) => log.entries + 1 == i64::from(entry.seq) && ends_so(log),
+        None => entry.seq == 1,
+    }
+}
+
+/// How long the logs are that these entries follow, and what they end with.
+async fn whole(conn: &mut AsyncPgConnection, entries: &[&PendingEntry]) -> QueryResult<HashMap<Uuid, Log>> {
+    let ids: Vec<Uuid> = entries.iter().map(|entry| entry.match_id.0).collect();
+    let logs = "SELECT match_id, count(*) AS entries, (array_agg(chain ORDER BY seq DESC))[1] AS chain \
+         FROM match_log WHERE match_id = ANY ($1) GROUP BY match_id";
+    let logs: Vec<Log> = sql!(logs, ids).load(conn).await?;
+    Ok(logs.into_iter().map(|log| (log.match_id, log)).collect())
 }
 
 fn number(seq: u32) -> i32 {

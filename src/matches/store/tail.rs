@@ -7,6 +7,7 @@ use diesel::sql_types::{Array, Binary, Integer, Nullable, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
+use super::logged::LoggedEntry;
 use crate::db::{Conn, prepared_once};
 use crate::error::Result;
 use crate::ids::MatchId;
@@ -15,8 +16,9 @@ use crate::ids::MatchId;
 pub struct Tail {
     /// The number of entries in the log, and the edition of what stands beside it.
     pub mark: (u32, u32),
-    /// If entries were added and nothing beside them has changed: the entry at the old mark, and those behind it.
-    pub entries: Vec<Vec<u8>>,
+    /// Unless the log is shorter than the old mark, or something beside it has changed: the row at the old mark,
+    /// without its entry, and those behind it.
+    pub entries: Vec<LoggedEntry>,
 }
 
 type Row = (i32, i32, Option<Vec<Vec<u8>>>);
@@ -34,10 +36,11 @@ impl QueryFragment<Pg> for Since {
         // The match is the last value, and named twice: so Citus sees that all of it is on one machine.
         out.push_sql("SELECT h.seq, h.side_version, CASE WHEN h.side_version = ");
         out.push_bind_param::<Integer, _>(&self.edition)?;
-        out.push_sql(" AND h.seq > ");
+        out.push_sql(" AND h.seq >= ");
         out.push_bind_param::<Integer, _>(&self.seq)?;
         out.push_sql(
-            " THEN (SELECT array_agg(l.entry ORDER BY l.seq) FROM match_log AS l WHERE l.match_id = $4 AND l.seq >= ",
+            " THEN (SELECT array_agg(int4send(l.seq) || l.chain || CASE WHEN l.seq = $2 THEN '' ELSE l.entry END ORDER BY l.seq) \
+               FROM match_log AS l WHERE l.match_id = $4 AND l.seq >= ",
         );
         out.push_bind_param::<Integer, _>(&self.seq)?;
         out.push_sql(") END FROM match_heads AS h WHERE h.match_id = ");
@@ -50,8 +53,8 @@ pub async fn since(conn: &mut Conn, id: MatchId, (seq, edition): (u32, u32)) -> 
     let number = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
     let since = Since { id: id.0, seq: number(seq), edition: number(edition) };
     let row: Option<Row> = since.get_result(conn.sql()).await.optional()?;
-    Ok(row.map(|(seq, edition, entries)| Tail {
-        mark: (seq.unsigned_abs(), edition.unsigned_abs()),
-        entries: entries.unwrap_or_default(),
+    Ok(row.map(|(seq, edition, entries)| {
+        let entries = entries.unwrap_or_default().into_iter().map(LoggedEntry::of).collect();
+        Tail { mark: (seq.unsigned_abs(), edition.unsigned_abs()), entries }
     }))
 }

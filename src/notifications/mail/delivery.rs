@@ -24,6 +24,7 @@ use crate::events;
 use crate::events::kinds::{MailFailedEvent, MailFailure};
 use crate::events::read::LogReader;
 use crate::ids::AccountId;
+use crate::listed::readable;
 use crate::notifications::mail::store;
 
 /// How many accounts are scheduled, and how many mails are leased, at a time.
@@ -134,7 +135,8 @@ async fn read(ctx: &Context, account: AccountId, from: u64, upto: u64) -> Result
             break;
         }
         for event in found {
-            log.take(&event.kind, event.json.text())?;
+            let id = format_args!("{} of {account}", event.number);
+            readable("an event can't be read; no mail is sent of it", id, log.take(&event.kind, event.json.text()))?;
         }
     }
     Ok((upto, log))

@@ -16,6 +16,7 @@ use crate::db::Tx;
 use crate::error::Result;
 use crate::events::read;
 use crate::ids::PushSubscriptionId;
+use crate::listed::readable;
 use crate::notifications::leasing::slots::Slots;
 use crate::notifications::leasing::{self, LEASE_S, Outlet, Progress, Source};
 use crate::notifications::mail::event::{MailEvent, MailLog};
@@ -140,7 +141,8 @@ async fn next(tx: &mut Tx, lease: &Lease, leased: &LeasedSubscription, now: Time
     let mut wanted = Vec::new();
     for event in &new {
         let mut log = MailLog::default();
-        log.take(&event.kind, event.json.text())?;
+        let id = format_args!("{} of {}", event.number, lease.account);
+        readable("an event can't be read; no browser is told", id, log.take(&event.kind, event.json.text()))?;
         log.events.retain(|read| leased.subscription.kinds.contains(&read.topic));
         wanted.extend(log.events.into_iter().map(|read| (event.number, read)));
     }

@@ -21,6 +21,7 @@ use crate::error::{Error, Result};
 use crate::events::kinds::{PingEvent, WebhookDisabledEvent};
 use crate::events::{self, AccountEvent, read};
 use crate::ids::{AccountId, WebhookId};
+use crate::listed::readable;
 use crate::notifications::leasing::slots::Slots;
 use crate::notifications::leasing::{self, LEASE_S, Outlet, Progress, Source};
 use crate::notifications::webhooks::{Webhooks, store};
@@ -107,7 +108,8 @@ async fn write_deliveries(tx: &mut Tx, ctx: &Context, lease: &Lease, leased: &Le
     let new = read::after(tx, lease.account, leased.told).await?;
     let Some(last) = new.last().map(|event| event.number) else { return Ok(()) };
     let now = ctx.clock.now();
-    let wanted = new.into_iter().filter(|event| leased.kinds.is_empty() || leased.kinds.contains(&event.kind));
+    let readable = new.into_iter().filter(|event| !event.is_unreadable());
+    let wanted = readable.filter(|event| leased.kinds.is_empty() || leased.kinds.contains(&event.kind));
     let mut deliveries: Vec<Delivery> = wanted
         .map(|event| Delivery::pending(ctx.new_id(), lease.target, Some(event.number), event.kind, now))
         .collect();
@@ -141,7 +143,11 @@ pub(super) async fn body(conn: &mut Conn, account: AccountId, delivery: &Deliver
         return serde_json::value::to_raw_value(&body).map(Some).map_err(Error::internal);
     };
     let Some(event) = read::find(conn, account, number).await? else { return Ok(None) };
-    let event_time: EventTime = serde_json::from_str(event.json.text()).map_err(Error::internal)?;
+    let event_time = serde_json::from_str::<EventTime>(event.json.text()).map_err(Error::internal);
+    let id = format_args!("{number} of {account}");
+    let Some(event_time) = readable("an event can't be read; it is not delivered", id, event_time)? else {
+        return Ok(None);
+    };
     let body = Body { r#type: &event.kind, timestamp: event_time.at, data: &event.json };
     serde_json::value::to_raw_value(&body).map(Some).map_err(Error::internal)
 }

@@ -14,11 +14,15 @@ use crate::db::schema::{accounts, named_rule_set_counts as counts, named_rule_se
 use crate::db::{At, Conn, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
+use crate::listed::Listed;
 use crate::player::Player;
-use crate::rulesets::read::{RuleSetFilter, RuleSetOrder};
+use crate::rulesets::read::{RuleSetCursor, RuleSetFilter, RuleSetOrder};
 use crate::rulesets::{NamedRuleSet, RulesText};
 use crate::social::text::Title;
 use crate::texts::fold;
+
+/// A row that can't be read, in the log.
+const WHAT: &str = "a named rule set can't be read; lists leave it out";
 
 /// A named rule set without its text.
 #[derive(Queryable, Selectable)]
@@ -143,7 +147,7 @@ pub async fn text(conn: &mut Conn, hash: RuleSetHash) -> Result<Option<RulesText
 const WORDS: &str = "to_tsvector('simple', words) @@ websearch_to_tsquery('simple', ";
 
 /// A page of them.
-pub async fn list(conn: &mut Conn, filter: &RuleSetFilter) -> Result<Vec<NamedRuleSet>> {
+pub async fn list(conn: &mut Conn, filter: &RuleSetFilter) -> Result<Listed<NamedRuleSet>> {
     let mut query = joined!(rows).select((Row::as_select(), joined!())).limit(filter.limit).into_boxed();
     if let Some(family) = filter.family {
         let family = serde_json::to_value(family).map_err(Error::internal)?;
@@ -178,7 +182,14 @@ pub async fn list(conn: &mut Conn, filter: &RuleSetFilter) -> Result<Vec<NamedRu
         };
     }
     let rows: Vec<(Row, JoinedRow)> = query.load(conn.sql()).await?;
-    rows.into_iter().map(read).collect()
+    let cursor = |(row, joined): &(Row, JoinedRow)| {
+        let key = match filter.order {
+            RuleSetOrder::Newest => row.created_at.0.0,
+            RuleSetOrder::MostPlayed => i64::from(joined.4),
+        };
+        RuleSetCursor::text(filter.order, key, &row.hash)
+    };
+    Listed::of(WHAT, rows.into_iter().map(|row| (cursor(&row), read(row))))
 }
 
 /// Whether one is stored.
@@ -208,14 +219,14 @@ fn published((row, joined, (title, text, hidden_at)): PublishedRow) -> Result<Pu
 }
 
 /// All that an account has published, the oldest first, for its own export.
-pub async fn all_by(conn: &mut Conn, account: AccountId) -> Result<Vec<PublishedRuleSet>> {
+pub async fn all_by(conn: &mut Conn, account: AccountId) -> Result<Listed<PublishedRuleSet>> {
     let rows: Vec<PublishedRow> = joined!(rows)
         .filter(rule_sets::creator_id.eq(account.0))
         .order((rule_sets::created_at, rule_sets::hash))
         .select((Row::as_select(), joined!(), (rule_sets::title, rule_sets::rules_text, rule_sets::hidden_at)))
         .load(conn.sql())
         .await?;
-    rows.into_iter().map(published).collect()
+    Listed::of(WHAT, rows.into_iter().map(|row| (row.0.hash.clone(), published(row))))
 }
 
 /// One as its author reads it.

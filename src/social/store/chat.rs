@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::db::schema::{
     account_blocks, accounts, chat_messages as messages, chat_rooms as rooms, spectators_room_visits as visits,
 };
-use crate::db::{At, Conn, Run, Tx};
+use crate::db::{At, Conn, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
 use crate::player::Player;
@@ -170,4 +170,46 @@ pub async fn visited(conn: &mut Conn, account: AccountId) -> Result<Vec<(MatchId
 /// Deletes where the account was.
 pub async fn forget_visits(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(visits::table.filter(visits::account_id.eq(account.0))).run(tx).await
+}
+
+/// A room with its counter and what it counts.
+pub struct CountedRoom {
+    /// The match.
+    pub id: MatchId,
+    /// The room.
+    pub room: String,
+    /// The number of the newest message, by the counter.
+    pub newest: u64,
+    /// The largest number of a message.
+    pub last: u64,
+    /// How many messages there are.
+    pub messages: u64,
+}
+
+rows! {
+    struct RoomRow {
+        match_id: Uuid,
+        room: String,
+        newest: i32,
+        last: i32,
+        messages: i64,
+    }
+}
+
+/// Some rooms, behind one, with the number of their messages.
+pub async fn counted_rooms(conn: &mut Conn, after: Option<(MatchId, String)>, limit: i64) -> Result<Vec<CountedRoom>> {
+    let rooms = "SELECT r.match_id, r.room, r.newest, coalesce(max(m.number), 0) AS last, count(m.number) AS messages FROM \
+           (SELECT match_id, room, newest FROM chat_rooms WHERE (match_id, room) > ($1, $2) ORDER BY match_id, room LIMIT $3) AS r \
+         LEFT JOIN chat_messages AS m ON m.match_id = r.match_id AND m.room = r.room \
+         GROUP BY r.match_id, r.room, r.newest ORDER BY r.match_id, r.room";
+    let (id, room) = after.map_or((Uuid::nil(), String::new()), |(id, room)| (id.0, room));
+    let rows: Vec<RoomRow> = sql!(rooms, id, room, limit).load(conn.sql()).await?;
+    let read = |row: RoomRow| CountedRoom {
+        id: MatchId(row.match_id),
+        room: row.room,
+        newest: row.newest.unsigned_abs().into(),
+        last: row.last.unsigned_abs().into(),
+        messages: row.messages.unsigned_abs(),
+    };
+    Ok(rows.into_iter().map(read).collect())
 }

@@ -24,6 +24,7 @@ use crate::db::schema::{tournament_players, tournaments};
 use crate::db::{At, Conn, PublicRead, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, TournamentId};
+use crate::listed::{Listed, only};
 use crate::matches::open::MatchSettings;
 use crate::matches::stored_hash;
 use crate::player::Player;
@@ -32,6 +33,9 @@ use crate::tournaments::read::TournamentFilter;
 use crate::tournaments::review::WaitingRound;
 use crate::tournaments::round_terms::RoundTerms;
 use crate::tournaments::{Tournament, TournamentStatus, TournamentTerms};
+
+/// A row that can't be read, in the log.
+const WHAT: &str = "a tournament can't be read; lists leave it out";
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = tournaments, treat_none_as_null = true, check_for_backend(diesel::pg::Pg))]
@@ -247,14 +251,14 @@ pub async fn save(tx: &mut Tx, tournament: &Tournament) -> Result<()> {
 /// The tournament; none: there is no such tournament.
 pub async fn find(conn: &mut PublicRead, id: TournamentId) -> Result<Option<Tournament>> {
     let row = tournaments::table.find(id.0).select(Row::as_select()).first(conn.sql()).await.optional()?;
-    Ok(assemble(conn, row.into_iter().collect()).await?.pop())
+    only(assemble(conn, row.into_iter().collect()).await?)
 }
 
 /// One tournament, locked until the transaction ends.
 pub async fn lock(tx: &mut Tx, id: TournamentId) -> Result<Option<Tournament>> {
     let row = tournaments::table.find(id.0).select(Row::as_select()).for_no_key_update();
     let row = row.first(tx.sql()).await.optional()?;
-    Ok(assemble(tx, row.into_iter().collect()).await?.pop())
+    only(assemble(tx, row.into_iter().collect()).await?)
 }
 
 /// When it starts, or has started: the index has the same expression.
@@ -272,7 +276,7 @@ const SEEN_BY: [&str; 2] = [
 ];
 
 /// A page of tournaments, the newest first.
-pub async fn list(conn: &mut PublicRead, filter: &TournamentFilter) -> Result<Vec<Tournament>> {
+pub async fn list(conn: &mut PublicRead, filter: &TournamentFilter) -> Result<Listed<Tournament>> {
     let mut query = tournaments::table.select(Row::as_select()).into_boxed();
     if let Some(status) = filter.status {
         query = query.filter(tournaments::status.eq(status.into_str()));
@@ -309,29 +313,29 @@ pub async fn list(conn: &mut PublicRead, filter: &TournamentFilter) -> Result<Ve
     let viewer = filter.viewer.map(|viewer| viewer.0);
     query = query.filter(sql::<Bool>(before_viewer).bind::<Nullable<sql_types::Uuid>, _>(viewer).sql(behind_viewer));
     let rows = query.order(tournaments::id.desc()).limit(filter.limit).load(conn.sql()).await?;
-    assemble(conn, rows).await
+    Listed::of(WHAT, assemble(conn, rows).await?)
 }
 
 /// Every tournament that the account has made, for its own export.
-pub async fn all_made_by(conn: &mut Conn, account: AccountId) -> Result<Vec<Tournament>> {
+pub async fn all_made_by(conn: &mut Conn, account: AccountId) -> Result<Listed<Tournament>> {
     let made = tournaments::table.filter(tournaments::creator_id.eq(account.0)).order(tournaments::id);
     let rows = made.select(Row::as_select()).load(conn.sql()).await?;
-    assemble(conn, rows).await
+    Listed::of(WHAT, assemble(conn, rows).await?)
 }
 
-async fn assemble(conn: &mut PublicRead, rows: Vec<Row>) -> Result<Vec<Tournament>> {
+async fn assemble(conn: &mut PublicRead, rows: Vec<Row>) -> Result<Vec<(Uuid, Result<Tournament>)>> {
     let creators: Vec<Uuid> = rows.iter().map(|row| row.creator_id).collect();
     let people = players(conn, &creators).await?;
     let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
     let mut beside = organizers::of(conn, &ids).await?;
     let mut paused = pauses::on(conn, &ids).await?;
     let mut drafts = super::drafts::waiting(conn, &ids).await?;
-    let whole = |row: Row| {
+    let mut whole = |row: Row| {
         let organizers = beside.remove(&row.id).unwrap_or_default();
-        let now = (paused.remove(&row.id), drafts.remove(&row.id));
+        let now = (paused.remove(&row.id).transpose()?, drafts.remove(&row.id));
         row.read(&people, organizers, now)
     };
-    rows.into_iter().map(whole).collect()
+    Ok(rows.into_iter().map(|row| (row.id, whole(row))).collect())
 }
 
 const UNENDED: [&str; 2] = ["open", "running"];

@@ -12,7 +12,9 @@ use super::{
     water::{Line, Square},
 };
 use crate::{
-    card::{ActionCard, AnswerCard, BoardCard, CellCard, ClassCard, Feature, Language, LayerCard, LineCard, SeaCard},
+    card::{
+        ActionCard, AnswerCard, BoardCard, CellCard, ClassCard, Feature, Language, LayerCard, LineCard, Look, SeaCard,
+    },
     families::family,
     outcome::Status,
     text::ClassId,
@@ -63,6 +65,7 @@ impl family::Card for Depths {
             class: submarine_class(),
             name: "Submarine".to_string(),
             title: String::new(),
+            look: Look::Submarine,
             length: 1,
             orientations: Vec::new(),
             count: SUBMARINES as u8,
@@ -74,6 +77,7 @@ impl family::Card for Depths {
             class: ClassId::cut(format_args!("{class}")),
             name: name.to_string(),
             title: String::new(),
+            look: Look::of(&ClassId::cut(format_args!("{class}"))),
             length: 1,
             orientations: Vec::new(),
             count: 1,

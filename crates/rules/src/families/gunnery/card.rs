@@ -11,7 +11,7 @@ use super::Gunnery;
 use super::rules::{Clue, ExtraShots, Rules, SalvoReporting, SalvoShots, Shrinks, Sighting, Sinkings};
 use super::seating::Seating;
 use crate::{
-    card::{ActionCard, AnswerCard, BoardCard, CellCard, ClassCard, Feature, Language, LayerCard, SeaCard},
+    card::{ActionCard, AnswerCard, BoardCard, CellCard, ClassCard, Feature, Language, LayerCard, Look, SeaCard},
     families::family,
     outcome::Status,
     text::ClassId,
@@ -48,6 +48,7 @@ impl family::Card for Gunnery {
             class: class.class,
             name: class.name.clone(),
             title: String::new(),
+            look: Look::of(&class.class),
             length: class.length,
             orientations: class.ways().card(),
             count: rules.most(index),

@@ -12,7 +12,7 @@ use super::{
     rules::{Deployment, MovesPosted, Rules},
 };
 use crate::{
-    card::{ActionCard, AnswerCard, BoardCard, CellCard, ClassCard, Language, LayerCard, SeaCard},
+    card::{ActionCard, AnswerCard, BoardCard, CellCard, ClassCard, Language, LayerCard, Look, SeaCard},
     families::family,
     outcome::Status,
     titles::ShipTitle,
@@ -47,6 +47,7 @@ impl family::Card for Salvos {
                 class: class.id(),
                 name: class.name().to_string(),
                 title: String::new(),
+                look: Look::of(&class.id()),
                 length: 1,
                 orientations: Vec::new(),
                 count: (0..rules.names().len() as u8).map(of).max().unwrap_or_default(),

@@ -1,6 +1,8 @@
 //! What a server is told before and after its files are copied (PostgreSQL's documentation, "Making a Base Backup Using
 //! the Low Level API").
 
+pub mod revocations;
+
 use diesel_async::RunQueryDsl;
 
 use crate::db::{Conn, rows};

@@ -1,0 +1,1 @@
+alter table match_log drop column chain;

@@ -1,0 +1,12 @@
+drop index sessions_by_token_family;
+alter table sessions drop column token_family, drop column may_rejoin;
+alter table log_epoch drop column restored_at, drop column restored_to;
+drop trigger note_revocation on account_roles;
+drop trigger note_revocation on passkeys;
+drop trigger note_revocation on access_tokens;
+drop trigger note_revocation on sessions;
+drop trigger note_revocation on accounts;
+drop function note_role_revocation();
+drop function note_revocation();
+drop function note_account_revocation();
+drop table revocations;

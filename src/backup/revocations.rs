@@ -1,0 +1,216 @@
+//! What has to be true after a restore from an older backup as well, kept in a file beside the cluster: deletions,
+//! suspensions, new passwords, ended sessions, revoked tokens, and roles that were taken.
+//!
+//! Triggers of the database note it in the transaction in which it happens. A node that runs on the private cluster
+//! moves the notes into the file within a second, each synced to the disk before it leaves the database: so a crash in
+//! between writes a line twice, which changes nothing, and loses none. Several nodes may do it: rows are locked.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use broadside_rules::Time;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::store::revocations as store;
+use crate::account_deletion;
+use crate::app::App;
+use crate::context::Context;
+use crate::db::Db;
+use crate::due::log_seldom;
+use crate::error::{Error, Result};
+use crate::ids::AccountId;
+
+/// The name of the file in a data folder.
+pub const NAME: &str = "revocations.ndjson";
+/// How long a note waits in the database, at most.
+const EVERY: Duration = Duration::from_secs(1);
+/// A backup's time is that of its beginning; what was committed this long before it is carried out again too.
+const MARGIN_MS: i64 = 60_000;
+
+/// How long a note stays that no node writes out: 90 days.
+const KEPT_MS: i64 = 90 * 86_400_000;
+
+/// A line of the file.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Revocation {
+    /// When its transaction began, by the clock of the database, in milliseconds since 1970.
+    pub at_ms: i64,
+    /// What was done.
+    #[serde(flatten)]
+    pub what: Revoked,
+}
+
+/// What was done, and to what.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "kind", content = "details")]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Revoked {
+    AccountDeleted { subject: Uuid },
+    Suspension { subject: Uuid, at: Option<String>, until: Option<String>, reason: Option<String> },
+    Password { subject: Uuid, hash: String },
+    SessionEnded { subject: Uuid },
+    TokenRevoked { subject: Uuid },
+    PasskeyRemoved { subject: Uuid },
+    RoleTaken { subject: Uuid, role: String },
+}
+
+impl Revoked {
+    /// One as a trigger notes it.
+    pub(super) fn noted(kind: String, subject: Uuid, mut details: Value) -> Result<Self> {
+        details["subject"] = subject.to_string().into();
+        let noted = serde_json::json!({ "kind": kind, "details": details });
+        serde_json::from_value(noted).map_err(Error::internal)
+    }
+}
+
+/// The file of a data folder.
+pub fn in_folder(data: &Path) -> PathBuf {
+    data.join(NAME)
+}
+
+/// Moves notes into the file until the service stops.
+pub async fn keep(app: &App, file: &Path) {
+    loop {
+        if let Err(error) = write_out(&app.db, file).await {
+            log_seldom(&error, file.display(), "revocations can't be written: a restore would undo them");
+        }
+        if app.is_stopping() {
+            return;
+        }
+        tokio::select! {
+            () = tokio::time::sleep(EVERY) => {}
+            () = app.stopped() => {}
+        }
+    }
+}
+
+/// Deletes notes that nobody writes out: a PostgreSQL of the operator's own has backups of its own.
+pub async fn forget_old(ctx: &Context) -> Result<()> {
+    let mut tx = ctx.db.begin().await?;
+    store::delete_before(&mut tx, ctx.clock.now().plus_ms(-KEPT_MS)).await?;
+    tx.commit().await
+}
+
+/// Moves what is noted in the database into the file.
+pub async fn write_out(db: &Db, file: &Path) -> Result<()> {
+    loop {
+        if !store::are_any(&mut db.conn().await?).await? {
+            return Ok(());
+        }
+        let mut tx = db.begin().await?;
+        let (numbers, noted) = store::take(&mut tx).await?;
+        if numbers.is_empty() {
+            return tx.roll_back().await;
+        }
+        let file = file.to_owned();
+        let written = tokio::task::spawn_blocking(move || append(&file, &noted)).await;
+        written.map_err(Error::internal)?.map_err(Error::internal)?;
+        tx.commit().await?;
+    }
+}
+
+fn append(path: &Path, noted: &[Revocation]) -> io::Result<()> {
+    let mut text = String::new();
+    for revocation in noted {
+        text += &serde_json::to_string(revocation)?;
+        text.push('\n');
+    }
+    let is_new = !path.exists();
+    let mut file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    match path.parent().filter(|_| is_new) {
+        Some(folder) => File::open(folder)?.sync_all(),
+        None => Ok(()),
+    }
+}
+
+/// What a file says was done since a backup that was begun at `since`, in its order, and how many of its lines can't be
+/// read; nothing if there is no such file.
+pub fn read(path: &Path, since: Time) -> Result<(Vec<Revocation>, usize), String> {
+    let text = match fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(format!("cannot read {}: {error}", path.display())),
+    };
+    let lines: Vec<Option<Revocation>> = text.lines().map(|line| serde_json::from_str(line).ok()).collect();
+    let unreadable = lines.iter().filter(|line| line.is_none()).count();
+    let since = since.0 - MARGIN_MS;
+    Ok((lines.into_iter().flatten().filter(|revocation| revocation.at_ms >= since).collect(), unreadable))
+}
+
+/// Carries out again what was done since a backup. Returns a line for each kind: how many, and of what.
+pub async fn carry_out(app: &App, revocations: &[Revocation]) -> Result<Vec<String>> {
+    let mut counts = std::collections::BTreeMap::<&'static str, u32>::new();
+    for Revocation { what, .. } in revocations {
+        let (is_done, name) = match what {
+            Revoked::AccountDeleted { subject } => {
+                let is_there = store::is_living(&mut app.db.conn().await?, *subject).await?;
+                if is_there {
+                    account_deletion::delete(&app.accounts, &app.matches, AccountId(*subject)).await?;
+                }
+                (is_there, "accounts deleted")
+            }
+            other => {
+                let mut tx = app.db.begin().await?;
+                let done = store::carry_out(&mut tx, other, app.clock.now()).await?;
+                tx.commit().await?;
+                let name = match other {
+                    Revoked::AccountDeleted { .. } => "accounts deleted",
+                    Revoked::Suspension { .. } => "suspensions set or lifted",
+                    Revoked::Password { .. } => "passwords replaced",
+                    Revoked::SessionEnded { .. } => "sessions ended",
+                    Revoked::TokenRevoked { .. } => "tokens revoked",
+                    Revoked::PasskeyRemoved { .. } => "passkeys removed",
+                    Revoked::RoleTaken { .. } => "roles taken",
+                };
+                (done, name)
+            }
+        };
+        *counts.entry(name).or_default() += u32::from(is_done);
+    }
+    Ok(counts.into_iter().map(|(name, count)| format!("{name}: {count}")).collect())
+}
+
+/// Notes the restore, and lets each session that lives go on once with a token that is newer than the backup.
+pub async fn note_restore(app: &App, to: Time) -> Result<()> {
+    let mut tx = app.db.begin().await?;
+    store::note_restore(&mut tx, app.clock.now(), to).await?;
+    tx.commit().await
+}
+
+/// Ends every session of accounts with a password, revokes every token and link, and replaces the keys that sign access
+/// tokens. Guests have nothing but their browser's refresh token to prove who they are, and the database has only its
+/// hash: their sessions go on with it. Returns how many sessions were ended, and how many tokens were revoked.
+pub async fn end_sessions(app: &App) -> Result<(usize, usize)> {
+    let mut tx = app.db.begin().await?;
+    let ended = store::end_sessions(&mut tx, app.clock.now()).await?;
+    tx.commit().await?;
+    crate::accounts::rotate_keys(&app.db, &app.clock).await?;
+    Ok(ended)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_is_torn_hides_no_other_and_older_ones_are_passed_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = in_folder(folder.path());
+        assert_eq!(read(&path, Time(0)), Ok((Vec::new(), 0)));
+        let at = |at_ms| Revocation { at_ms, what: Revoked::SessionEnded { subject: Uuid::from_u128(7) } };
+        append(&path, &[at(1), at(100_000)]).unwrap();
+        fs::write(&path, format!("{}{{\"at_ms\":\n", fs::read_to_string(&path).unwrap())).unwrap();
+        let suspension = serde_json::json!({ "at": "2026-11-28T00:00:00Z", "until": null, "reason": "abuse" });
+        let what = Revoked::noted("suspension".to_owned(), Uuid::from_u128(8), suspension).unwrap();
+        let suspended = Revocation { at_ms: 200_000, what };
+        append(&path, std::slice::from_ref(&suspended)).unwrap();
+        assert_eq!(read(&path, Time(130_000)), Ok((vec![at(100_000), suspended], 1)));
+    }
+}

@@ -1,0 +1,121 @@
+//! A row that can't be read, because it is damaged or of a newer version, hides no other row.
+
+use serde_json::{Value, json};
+
+use crate::support::database::execute;
+use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
+use crate::support::{Player, TestApp};
+
+/// Whether a list has exactly these ids, and whether it says that it lacks something.
+async fn listed(player: &Player, path: &str) -> (Vec<String>, bool) {
+    let list = player.get(path).await.expect(200);
+    let ids = list["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap().to_owned());
+    (ids.collect(), list["incomplete"] == true)
+}
+
+/// Every page of a list by pages of one.
+async fn paged(player: &Player, path: &str) -> (Vec<String>, usize) {
+    let (mut ids, mut gaps, mut cursor) = (Vec::new(), 0, String::new());
+    loop {
+        let page = player.get(&format!("{path}limit=1{cursor}")).await.expect(200);
+        ids.extend(page["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap().to_owned()));
+        gaps += usize::from(page["incomplete"] == true);
+        match page["next_cursor"].as_str() {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => return (ids, gaps),
+        }
+    }
+}
+
+/// What a newer version may store: a word that no check of this one allows.
+async fn newer(app: &TestApp, table: &str, column: &str, word: &str, id: &str) {
+    let drop = format!(
+        "DO $$ DECLARE c text; BEGIN FOR c IN SELECT conname FROM pg_constraint \
+         WHERE conrelid = '{table}'::regclass AND contype = 'c' LOOP \
+           EXECUTE format('ALTER TABLE {table} DROP CONSTRAINT %I', c); END LOOP; END $$"
+    );
+    execute(&app.database, &drop).await;
+    execute(&app.database, &format!("UPDATE {table} SET {column} = {word} WHERE id = '{id}'")).await;
+}
+
+async fn made(player: &Player, path: &str, body: &Value) -> String {
+    player.post(path, body.clone()).await.expect(201)["id"].as_str().unwrap().to_owned()
+}
+
+#[actix_web::test]
+async fn one_challenge_ladder_or_tournament_that_cannot_be_read_hides_no_other() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
+    let clock = json!({ "kind": "per-move", "move_s": 86_400 });
+    let challenge = json!({ "variant": "classic", "clock": clock });
+    let ladder = json!({ "title": "Autumn", "variant": "classic", "clock": clock });
+    let tournament = json!({
+        "title": "Autumn", "format": "round-robin", "variant": "classic", "clock": clock, "max_players": 8,
+    });
+    for (path, body, table, column, word) in [
+        ("/v1/challenges", challenge, "challenges", "clock", "'{\"kind\": \"sundial\"}'"),
+        ("/v1/ladders", ladder, "ladders", "format", "'spiral'"),
+        ("/v1/tournaments", tournament, "tournaments", "eligibility", "'left-handed'"),
+    ] {
+        let mut ids = Vec::new();
+        for _ in 0..3 {
+            ids.push(made(&anna, path, &body).await);
+        }
+        ids.reverse();
+        assert_eq!(listed(&ben, path).await, (ids.clone(), false), "{path}");
+        for damaged in [&ids[1], &ids[0]] {
+            newer(&app, table, column, word, damaged).await;
+            let left: Vec<String> =
+                ids.iter().filter(|id| *id == &ids[2] || (damaged == &ids[1] && *id == &ids[0])).cloned().collect();
+            assert_eq!(listed(&ben, path).await, (left.clone(), true), "{path}");
+            let gaps = ids.len() - left.len();
+            assert_eq!(paged(&ben, &format!("{path}?")).await, (left, gaps), "{path}");
+            ben.get(&format!("{path}/{damaged}")).await.problem(500, "internal-error");
+        }
+    }
+    let export = anna.get("/v1/account/export").await.expect(200);
+    assert_eq!(export["incomplete"], true);
+    assert_eq!(export["challenges"].as_array().unwrap().len(), 1);
+}
+
+#[actix_web::test]
+async fn one_match_that_cannot_be_folded_hides_no_turn() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let terms = json!({ "variant": "classic" });
+    let good = anna.challenges_and_meets(&ben, terms.clone()).await;
+    let bad = anna.challenges_and_meets(&ben, terms).await;
+    assert_eq!(listed(&anna, "/v1/turns").await.0.len(), 2);
+    execute(&app.database, &format!("UPDATE match_log SET entry = '\\x00' WHERE match_id = '{bad}'")).await;
+    let app = app.restarted().await;
+    let (anna, ben) = (anna.at(&app), ben.at(&app));
+    assert_eq!(listed(&anna, "/v1/turns").await, (vec![good.clone()], true));
+    // Its head is whole, so lists of matches still have it.
+    assert_eq!(listed(&anna, "/v1/matches").await.0.len(), 2);
+    anna.deploys(&good, NORTH_WEST).await;
+    ben.deploys(&good, SOUTH_EAST).await;
+}
+
+#[actix_web::test]
+async fn an_event_that_cannot_be_read_keeps_its_number() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    anna.challenges_and_meets(&ben, json!({ "variant": "classic" })).await;
+    let before = anna.get("/v1/events?after=0").await.expect(200);
+    assert!(before.get("incomplete").is_none());
+    let count = before["items"].as_array().unwrap().len();
+    let damage = format!(
+        "UPDATE account_events SET lines = 'nonsense' WHERE account_id = '{}' AND number = (SELECT min(number) \
+         FROM account_events WHERE account_id = '{}')",
+        anna.id, anna.id
+    );
+    execute(&app.database, &damage).await;
+    let after = anna.get("/v1/events?after=0").await.expect(200);
+    assert_eq!(after["incomplete"], true);
+    let items = after["items"].as_array().unwrap();
+    assert_eq!((items.len(), &items[0]["type"]), (count, &json!("unreadable")));
+    for (number, item) in (1..).zip(items) {
+        assert_eq!(item["number"], number);
+    }
+    assert_eq!(after["next_cursor"], before["next_cursor"]);
+}
