@@ -13,6 +13,14 @@ fn named<'a>(page: &'a str, attribute: &'a str) -> Vec<&'a str> {
 async fn the_guide_and_the_reference_need_nothing_from_elsewhere() {
     let app = TestApp::start().await;
     assert_eq!(app.get("/docs").await.header("location"), Some("/docs/"));
+    for (path, to) in [
+        ("/docs/guide", "/docs/"),
+        ("/docs/guide/", "/docs/"),
+        ("/docs/guide/first-match", "/docs/first-match"),
+        ("/docs/guide/first-match.md", "/docs/first-match"),
+    ] {
+        assert_eq!(app.get(path).await.header("location"), Some(to), "{path}");
+    }
     for path in ["/docs/", "/docs/first-match", "/docs/reference"] {
         let page = app.get(path).await;
         assert_eq!((page.status, page.header("content-type")), (200, Some("text/html; charset=utf-8")), "{path}");
@@ -48,7 +56,14 @@ async fn every_link_of_the_guide_is_answered() {
             assert_eq!(app.get(&format!("/{link}")).await.status, 200, "{chapter}: ../{link}");
         }
     }
-    for nothing in ["/docs/no-chapter", "/docs/README.md", "/docs/..%2fSECURITY", "/docs/files/main.js", "/docs/a/b"] {
+    for nothing in [
+        "/docs/no-chapter",
+        "/docs/README.md",
+        "/docs/guide/none",
+        "/docs/..%2fSECURITY",
+        "/docs/files/main.js",
+        "/docs/a/b",
+    ] {
         assert_eq!(app.get(nothing).await.status, 404, "{nothing}");
     }
 }

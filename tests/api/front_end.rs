@@ -74,6 +74,10 @@ async fn what_is_no_page_stays_a_problem() {
     for path in ["/v1/nothing", "/nothing", "/v1", "/player"] {
         app.get(path).await.problem(404, "not-found");
     }
+    let in_browser = |path| plain("GET", path, None).insert_header((header::ACCEPT, "text/html,*/*;q=0.8"));
+    let page = app.send(in_browser("/nothing")).await;
+    assert_eq!((page.status, page.text()), (404, app.get("/play").await.text()));
+    app.send(in_browser("/v1/nothing")).await.problem(404, "not-found");
     app.post("/play", json!({})).await.problem(405, "method-not-allowed");
 }
 
@@ -82,6 +86,8 @@ async fn the_operator_says_where_the_pages_are() {
     let off = with("off").await;
     assert_eq!(off.get("/").await.header("location"), Some("/docs/"));
     off.get("/play").await.problem(404, "not-found");
+    let in_browser = plain("GET", "/play", None).insert_header((header::ACCEPT, "text/html"));
+    off.send(in_browser).await.problem(404, "not-found");
     off.get("/app/main.js").await.problem(404, "not-found");
 
     let elsewhere = with("https://club.example/naval/").await;

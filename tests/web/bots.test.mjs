@@ -34,6 +34,7 @@ test('a newcomer plays a bot', async () => {
   const newcomer = await person(world, 'newcomer', { viewport: { width: 390, height: 844 } });
   const { page } = newcomer;
   await page.goto(url);
+  await page.locator('.hero .play > button').click();
   const form = page.locator('.bots form');
   await form.waitFor();
   await picture(newcomer, 'door');
@@ -53,6 +54,7 @@ test('a newcomer plays two bots at one board', async () => {
   const newcomer = await person(world, 'another', { locale: 'fr' });
   const { page } = newcomer;
   await page.goto(url);
+  await page.locator('.hero .play > button').click();
   const form = page.locator('.bots form');
   await form.locator('[name=username]').fill(`two${process.pid}`);
   await form.locator('[name=variant]').selectOption(wide.id);

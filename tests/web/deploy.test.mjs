@@ -64,7 +64,7 @@ test('a fleet is placed by dragging, the other by keys', async () => {
   await meet(players);
   assert.equal(
     await players[0].page.locator('.ship.own').count(),
-    await players[0].page.locator('.sea-frame').nth(1).locator('.ship-line').count(),
+    await players[0].page.locator('.sea-frame').nth(1).locator('li.ship-line').count(),
   );
   await playOut(players, 10);
 });
@@ -128,8 +128,10 @@ test('what a player writes is text', async () => {
   const players = [await player(world, 'writer'), await player(world, 'reader')];
   const nasty = '<img src=x onerror=alert(1)><script>alert(2)</script>';
   await begin(players, duel, (page) => page.locator('[name=message]').fill(nasty));
-  await players[0].page.locator('.folds form [name=text]').fill(nasty);
-  await players[0].page.locator('.folds form:has([name=text]) button').click();
+  await players[0].page.locator('.sheets [role=tab]').nth(1).click();
+  await players[0].page.locator('.sheets form [name=text]').fill(nasty);
+  await players[0].page.locator('.sheets form:has([name=text]) button').click();
+  await players[1].page.locator('.sheets [role=tab]').nth(1).click();
   const message = players[1].page.locator('.messages li').first();
   await message.waitFor();
   assert.ok((await message.innerText()).includes(nasty));

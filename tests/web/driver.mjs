@@ -179,6 +179,8 @@ export async function decide(someone, others) {
     .catch(() => null);
   if (await auto.count()) {
     await auto.click();
+    // Where the page lays the fleet, it is seen before it is sent.
+    if (await send.isEnabled()) await send.click();
   } else {
     const items = page.locator('.items button.item');
     if (await send.isEnabled()) await choose(someone, others); // one may pass, but that is no play
@@ -188,6 +190,8 @@ export async function decide(someone, others) {
     }
     if (await send.isDisabled()) throw new Error(`nothing to choose: ${await page.locator('.panel').innerText()}`);
     await send.click();
+    // Nothing is sent only by pressing again.
+    if (await page.locator('[data-focus=send].sure').count()) await send.click();
   }
   await page.waitForFunction((number) => {
     if (document.querySelector('.result')) return true;
@@ -247,11 +251,11 @@ export async function resign({ page }) {
 /** Cells whose mark has a number that somebody who listens is not told. */
 export function unsaid({ page }) {
   return page.evaluate(() =>
-    [...document.querySelectorAll('sea-board .sea')].flatMap((sea) =>
+    [...document.querySelectorAll('sea-board .sea:not([role=img])')].flatMap((sea) =>
       [...sea.querySelectorAll('.mark .count')]
         .map((count) => {
-          const at = count.closest('[transform]').getAttribute('transform');
-          return [sea.querySelector(`.cell[transform="${at}"]`).getAttribute('aria-label'), count.textContent];
+          const label = count.closest('[data-mark]').getAttribute('data-mark');
+          return [sea.querySelector(`[data-cell="${label}"]`).getAttribute('aria-label'), count.textContent];
         })
         .filter(([label, count]) => !label.split(/[ ,]+/).includes(count))
         .map((both) => both.join(': ')),

@@ -168,7 +168,7 @@ test('signing out ends it', { skip }, async () => {
   await page.locator('[name="event.chat"]').waitFor();
   const [one] = await known(ben);
   assert.equal(one.language, 'fr');
-  await page.locator('.who button').click();
+  await page.locator('.who button.quiet').click();
   await page.waitForURL(`${url}/`);
   await page.waitForFunction(() => !localStorage.getItem('pretended-subscription'));
   assert.deepEqual(world.faults, []);

@@ -71,8 +71,8 @@ export async function send(method, path, options = {}) {
       continue;
     }
     if (answer.ok || answer.status === 304) return answer;
-    const problem = new Problem(answer.status, await answer.json().catch(() => null));
     const wait = Number(answer.headers.get('Retry-After') ?? NaN);
+    const problem = new Problem(answer.status, await answer.json().catch(() => null), wait || 0);
     if (answer.status === 401 && attempt === 0 && (await renew())) continue;
     if (answer.status === 401 && problem.code.startsWith('token-')) await forget();
     if (attempt < 4 && (answer.status === 503 || answer.status === 429) && wait <= 5) {

@@ -1,13 +1,15 @@
 /** Begins: who is signed in, which page is asked for, and what frames every page. */
 
-import { Problem, api } from './api.js';
+import { Problem, Unreachable, api } from './api.js';
 import { fill, h } from './dom.js';
-import { language, ready, t } from './i18n/index.js';
+import { language, ready, speak, t } from './i18n/index.js';
+import { flags } from './kit/flags.js';
+import { shipPicture } from './kit/ships.js';
 import { go, here, href, route, start } from './router.js';
 import { received } from './pages/challenges-received.js';
 import { me, onSession, restore, signOut } from './session.js';
 import { onEvent, onState, startStream } from './stream.js';
-import { problemBox } from './ui.js';
+import { link, nothing, problemBox } from './ui.js';
 
 route('/', async () => (await import('./pages/home.js')).homePage);
 route('/play', async () => (await import('./pages/play.js')).playPage);
@@ -40,14 +42,16 @@ const LINKS = [
   ['/variants', 'games'],
   ['/ladders', 'ladders'],
   ['/tournaments', 'tournaments'],
-  ['/leaderboards', 'leaderboards'],
 ];
 
 const main = /** @type {HTMLElement} */ (document.getElementById('main'));
 const top = /** @type {HTMLElement} */ (document.querySelector('header.top'));
 const bottom = /** @type {HTMLElement} */ (document.querySelector('footer.bottom'));
-const count = h('span', { class: 'count' });
+/** The number of what waits: in the list of pages, and beside the button that opens it on a phone. */
+const counts = ['count', 'count-too'].map((name) => h('span', { class: name }));
 const lamp = h('span', { class: 'lamp', role: 'img' });
+/** Where a match puts its switch for sounds. */
+const sounds = h('span', { id: 'sound' });
 
 async function out() {
   if (me()?.guest && !confirm(t('guest-sign-out'))) return; // nobody can sign in again without a password
@@ -56,38 +60,49 @@ async function out() {
 
 function drawTop() {
   const path = new URL(here(), 'http://page').pathname;
-  const links = LINKS.map(([to, text]) => {
+  const link = (/** @type {string} */ to, /** @type {import('./dom.js').Child[]} */ text, kind = '') => {
     const current = path === to || path.startsWith(`${to}/`);
-    return h(
-      'li',
-      {},
-      h('a', { href: href(to), 'aria-current': current ? 'page' : null }, t(text), to === '/play' && count),
-    );
-  });
-  const name = me()?.username;
+    return h('a', { href: href(to), class: kind || null, 'aria-current': current ? 'page' : null }, text);
+  };
+  const account = me();
+  const links = LINKS.filter(([to]) => account || to !== '/play').map(([to, text]) =>
+    h('li', {}, link(to, [t(text), to === '/play' && counts[0]])),
+  );
   const back = path.startsWith('/sign-in') ? '' : `?then=${encodeURIComponent(here())}`;
-  const account = name
+  const who = account
     ? [
+        link('/play', [t('my-turns'), counts[1]], 'short'),
         lamp,
-        h('a', { href: href('/account'), 'aria-current': path === '/account' ? 'page' : null }, name),
+        h(
+          'a',
+          { href: href('/account'), 'aria-label': t('account-of', { name: account.username }) },
+          flags(account.id),
+          h('span', { class: 'name' }, account.username),
+        ),
         h('button', { type: 'button', class: 'quiet', on: { click: () => void out() } }, t('sign-out')),
       ]
-    : [h('a', { href: href(`/sign-in${back}`) }, t('sign-in'))];
-  const menu = h('nav', { 'aria-label': t('pages') }, h('ul', {}, links));
+    : [languageSwitch(), h('a', { href: href(`/sign-in${back}`) }, t('sign-in'))];
+  const menu = h('nav', { id: 'pages', 'aria-label': t('pages') }, h('ul', {}, links));
   const toggle = h(
     'button',
     { type: 'button', class: 'menu', 'aria-expanded': 'false', 'aria-controls': 'pages' },
     t('menu'),
   );
-  menu.id = 'pages';
   toggle.addEventListener('click', () => toggle.setAttribute('aria-expanded', String(menu.classList.toggle('open'))));
-  fill(
-    top,
-    h('a', { href: href('/'), class: 'brand' }, 'Broadside'),
-    toggle,
-    menu,
-    h('div', { class: 'who' }, account),
+  const brand = h(
+    'a',
+    { href: href('/'), class: 'brand', 'aria-label': 'Broadside' },
+    h('img', { src: 'app/icon.svg', alt: '' }),
+    h('span', {}, 'Broadside'),
   );
+  fill(top, brand, menu, h('div', { class: 'who' }, sounds, who, toggle));
+}
+
+/** A button for the other language. */
+function languageSwitch() {
+  const other = language === 'fr' ? 'en' : 'fr';
+  const name = { en: 'English', fr: 'Français' }[other];
+  return h('button', { type: 'button', class: 'tongue', lang: other, on: { click: () => speak(other) } }, name);
 }
 
 /** Counts what waits: turns, and challenges to answer. */
@@ -97,8 +112,10 @@ async function countTurns() {
     ? await Promise.all([api.get('/v1/turns').then(({ items }) => items, none), received().catch(none)])
     : [[], []];
   const waiting = turns.length + challenges.length;
-  count.textContent = waiting ? String(waiting) : '';
-  count.setAttribute('aria-label', waiting ? t('turns-wait', { count: waiting }) : '');
+  for (const count of counts) {
+    count.textContent = waiting ? String(waiting) : '';
+    count.title = waiting ? t('turns-wait', { count: waiting }) : '';
+  }
 }
 
 /** The address of the page that is shown; empty: none yet. */
@@ -115,8 +132,8 @@ async function show(coming, visit) {
     page = await coming;
   } catch (failure) {
     if (visit.signal.aborted) return;
-    if (!(failure instanceof Problem)) console.error(failure);
-    page = { title: t('went-wrong'), body: h('div', {}, h('h1', {}, t('went-wrong')), problemBox(failure)) };
+    if (!(failure instanceof Problem || failure instanceof Unreachable)) console.error(failure);
+    page = failure instanceof Problem && failure.status === 404 ? noPage() : wrong(failure);
   }
   if (visit.signal.aborted) return;
   document.title = page.title === 'Broadside' ? page.title : `${page.title} · Broadside`;
@@ -128,12 +145,38 @@ async function show(coming, visit) {
   if (before) main.focus({ preventScroll: true });
 }
 
+/** What stands where nothing is. */
+function noPage() {
+  const picture = h('div', { class: 'adrift' }, shipPicture({ length: 4, state: 'sunk' }));
+  const ways = [link('/', t('to-first-page'), 'button primary'), link('/variants', t('see-games'), 'button')];
+  return {
+    title: t('no-page'),
+    body: h('div', {}, h('h1', {}, t('no-page')), picture, nothing(t('no-page-more'), ...ways)),
+  };
+}
+
+/** @param {unknown} failure */
+function wrong(failure) {
+  const again = h('button', { type: 'button', on: { click: () => location.reload() } }, t('load-again'));
+  const body = h('div', {}, h('h1', {}, t('went-wrong')), problemBox(failure), h('p', { class: 'buttons' }, again));
+  return { title: t('went-wrong'), body };
+}
+
 async function begin() {
   await Promise.all([ready, restore()]);
   document.documentElement.lang = language;
   const skip = document.querySelector('[data-skip]');
   if (skip) skip.textContent = t('skip');
-  fill(bottom, h('a', { href: '/docs', 'data-plain': '' }, t('guide')), ' · ', t('motto'));
+  fill(
+    bottom,
+    h('a', { href: '/docs', 'data-plain': '' }, t('guide')),
+    ' · ',
+    h('a', { href: href('/leaderboards') }, t('leaderboards')),
+    ' · ',
+    t('motto'),
+    ' · ',
+    languageSwitch(),
+  );
   onSession(() => {
     drawTop();
     void countTurns();
@@ -143,12 +186,17 @@ async function begin() {
     lamp.setAttribute('aria-label', t(`stream-${state}`));
     lamp.title = t(`stream-${state}`);
   });
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let soon;
   onEvent((event) => {
-    const counts = ['your-turn', 'match-finished', 'report', 'match-started'].includes(event.type);
-    if (counts || event.type.startsWith('challenge-')) void countTurns();
+    const counted = ['your-turn', 'match-finished', 'match-started', 'connected'].includes(event.type);
+    // What comes within a second is counted once.
+    if (counted || event.type.startsWith('challenge-'))
+      soon ??= setTimeout(() => ((soon = undefined), void countTurns()), 1000);
   });
-  start((coming, visit) => void show(coming, visit));
+  start((coming, visit) => void show(coming, visit), noPage);
   startStream();
+  void import('./restored.js').then(({ noticeRestore }) => noticeRestore(main));
   void countTurns();
 }
 

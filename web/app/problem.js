@@ -2,14 +2,16 @@
 
 /** What went wrong, in the server's words. */
 export class Problem extends Error {
-  /** @param {number} status @param {Partial<Schema<'Problem'>> | null} body */
-  constructor(status, body) {
+  /** @param {number} status @param {Partial<Schema<'Problem'>> | null} body
+   * @param {number} [wait] after how many seconds it may be tried again */
+  constructor(status, body, wait = 0) {
     super(body?.detail || body?.title || String(status));
     this.status = status;
     /** @type {string} */
     this.code = body?.code ?? '';
     this.errors = body?.errors ?? [];
     this.body = body;
+    this.wait = wait;
   }
 }
 

@@ -21,6 +21,8 @@ const base = hashed ? `${location.pathname}#` : '';
 
 /** @type {{ pattern: string[], load: () => Promise<Maker> }[]} */
 const routes = [];
+/** What is shown where no page is. @type {Maker} */
+let nowhere = () => ({ title: '', body: [] });
 /** @type {AbortController | null} */
 let current = null;
 /** @type {(page: Promise<Page>, visit: Visit) => void} */
@@ -81,12 +83,14 @@ export function visit() {
       return;
     }
   }
-  go('/', true);
+  const now = { path: url.pathname, parts, query: url.searchParams, params: {}, signal: current.signal };
+  show(Promise.resolve(nowhere(now)), now);
 }
 
-/** Begins to listen. @param {typeof show} shower */
-export function start(shower) {
+/** Begins to listen. @param {typeof show} shower @param {Maker} none what to show where no page is */
+export function start(shower, none) {
   show = shower;
+  nowhere = none;
   addEventListener('popstate', visit);
   document.addEventListener('click', (event) => {
     const link = /** @type {Element} */ (event.target).closest?.('a[href]');

@@ -4,6 +4,7 @@ import { Problem, Unreachable, api } from './api.js';
 import { fill, h } from './dom.js';
 import { clockText, countdown, words } from './format.js';
 import { t } from './i18n/index.js';
+import { flags } from './kit/flags.js';
 import { href } from './router.js';
 import { me } from './session.js';
 
@@ -43,7 +44,8 @@ export function playerLink(player) {
   if (!player) return h('span', { class: 'muted' }, t('nobody'));
   return h(
     'a',
-    { href: href(`/players/${encodeURIComponent(player.username)}`) },
+    { href: href(`/players/${encodeURIComponent(player.username)}`), class: 'player' },
+    flags(player.id),
     player.username,
     player.bot && h('small', { class: 'bot' }, ' bot'),
   );

@@ -8,7 +8,8 @@ use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::api::http::auth::Passer;
 use crate::api::http::caching::Caching;
-use crate::api::http::reply::{Answer, Reply};
+use crate::api::http::front_end::redirect;
+use crate::api::http::reply::{Answer, Failure, Reply};
 use crate::api::http::shelf::Shelf;
 use crate::app::App;
 use crate::document::Document;
@@ -17,8 +18,8 @@ use crate::front_end::FrontEnd;
 use crate::guide::{self, Page};
 
 /// What the pages may load: files and answers of this server.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
-     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; \
+     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// What every page is made of; the reference.
 const TEMPLATE: &str = "reference/page.html";
@@ -30,6 +31,9 @@ const MODULES: [&str; 7] = ["main", "contract", "operation", "schema", "attempt"
 pub fn routes(config: &mut web::ServiceConfig) {
     config
         .route("/docs", web::get().to(to_first_page))
+        .route("/docs/guide", web::get().to(to_first_page))
+        .route("/docs/guide/", web::get().to(to_first_page))
+        .route("/docs/guide/{chapter}", web::get().to(to_chapter))
         .route("/docs/files/~{version}/{file:.*}", web::get().to(file))
         .route("/docs/{page}", web::get().to(page))
         .route("/docs/", web::get().to(page));
@@ -51,7 +55,14 @@ pub async fn prepare(app: &App) -> Result<()> {
 }
 
 async fn to_first_page() -> HttpResponse {
-    HttpResponse::Found().insert_header((header::LOCATION, "/docs/")).finish()
+    redirect("/docs/")
+}
+
+/// The addresses that the files of the guide have in the source lead to its pages.
+async fn to_chapter(chapter: web::Path<String>) -> Result<HttpResponse, Failure> {
+    let name = chapter.strip_suffix(".md").unwrap_or(&chapter);
+    guide::page(name).ok_or_else(|| Failure(Error::not_found()))?;
+    Ok(redirect(&format!("/docs/{name}")))
 }
 
 async fn page(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer {

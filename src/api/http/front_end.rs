@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use actix_web::http::header;
+use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::api::http::auth::Passer;
@@ -21,7 +21,7 @@ use crate::work_pool::Lane;
 
 /// What the pages may load and do: files and answers of this server, pictures and downloads that they make themselves.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; \
-     manifest-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";
+     font-src 'self'; manifest-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";
 
 /// With what the addresses of pages begin.
 const PAGES: [&str; 12] = [
@@ -93,6 +93,15 @@ async fn shell(app: &App, request: &HttpRequest) -> std::result::Result<HttpResp
     use actix_web::Responder;
     let document = file(app, SHELL).await?;
     Ok(dressed(&document, Caching::Checked, request).respond_to(request).map_into_boxed_body())
+}
+
+/// The page that says that there is none, for browsers; `None`: there are no pages here.
+pub(super) async fn no_page(app: &App) -> Result<Option<Reply>> {
+    if !matches!(app.front_end, FrontEnd::BuiltIn | FrontEnd::Folder(_)) {
+        return Ok(None);
+    }
+    let text = String::from_utf8_lossy(&file(app, SHELL).await?.plain).into_owned();
+    Ok(Some(Reply::page(text, POLICY).with_code(StatusCode::NOT_FOUND)))
 }
 
 /// A file. It costs no budget: a browser asks for some dozens at once, and they are in memory.

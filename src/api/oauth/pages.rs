@@ -22,17 +22,10 @@ use crate::notifications::mail::security::FORGOT_PATH;
 ///
 /// A button of the class `late` is there after a second. Another site may ask for a double click and slip this page
 /// under the second one; whoever clicks so hits nothing.
-const STYLE: &str = ":root{color-scheme:light dark;background:light-dark(#fff,#161616)}\
-    a{color:light-dark(#04b,#9cf)}\
-    body{font:1.05rem/1.5 system-ui,sans-serif;max-width:34rem;margin:2rem auto;padding:0 1rem;overflow-wrap:anywhere}\
-    h1{font-size:1.5rem;line-height:1.25}h2{font-size:1.1rem;margin:2rem 0 0}label{display:block;margin:1em 0}\
-    input{font:inherit;display:block;width:100%;box-sizing:border-box;padding:.5em}\
-    input[type=checkbox]{display:inline;width:auto;margin-right:.5em}\
-    button{font:inherit;padding:.5em 1.2em;margin:.3em .6em .3em 0}\
-    code{background:color-mix(in srgb,currentColor 12%,transparent);padding:.1em .3em;border-radius:.2em}\
-    .help{margin:-.6em 0 1em;font-size:.95em}\
-    .wrong{color:#a00;color:light-dark(#a00,#f99);font-weight:bold}\
-    .late{animation:late 1s}@keyframes late{from,99%{visibility:hidden}}";
+const STYLE: &str = include_str!("page.css");
+
+/// The icon of the pages, drawn here: these pages load no picture.
+const ICON: &str = include_str!("../../../web/app/icon.svg");
 
 /// What a page may do: look like this, and send forms to this server, which sends the browser on to `origin`. (A
 /// browser that follows a redirection after a form asks the policy again.)
@@ -41,7 +34,7 @@ fn policy(origin: Option<&str>) -> String {
     let style = HASH.as_str();
     let origin = origin.map(|origin| format!(" {origin}")).unwrap_or_default();
     format!(
-        "default-src 'none'; style-src 'sha256-{style}'; form-action 'self'{origin}; base-uri 'none'; \
+        "default-src 'none'; style-src 'sha256-{style}'; font-src 'self'; form-action 'self'{origin}; base-uri 'none'; \
          frame-ancestors 'none'"
     )
 }
@@ -74,7 +67,10 @@ fn laid_out(language: Language, title: &str, policy: &str, referrer: &str, body:
                 title { (title) }
                 style { (maud::PreEscaped(STYLE)) }
             }
-            body { main { h1 { (title) } (body) } }
+            body {
+                header { (maud::PreEscaped(ICON)) "Broadside" }
+                main { h1 { (title) } (body) }
+            }
         }
     };
     let reply = Reply::page(markup.into_string(), policy);
@@ -218,10 +214,10 @@ pub fn apps(language: Language, username: &str, apps: &[App], form_token: &str) 
             form method="post" action="/oauth/apps" {
                 input type="hidden" name="id" value=(app.id.to_string());
                 input type="hidden" name="form_token" value=(form_token);
-                button { (text(language, Text::TakeBack)) }
+                button.plain { (text(language, Text::TakeBack)) }
             }
         }
-        form method="post" action="/oauth/sign-out" { button { (text(language, Text::SignOut)) } }
+        form method="post" action="/oauth/sign-out" { button.plain { (text(language, Text::SignOut)) } }
     };
     page(language, title, None, body)
 }

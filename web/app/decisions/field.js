@@ -14,10 +14,22 @@ import { t } from '../i18n/index.js';
  *   pick?: () => void,
  *   remove?: () => void,
  *   drag?: boolean,
+ *   ship?: { class: string, length: number },
  * }} Item
+ * @typedef {import('../board/board.js').Known} Known
  * @typedef {import('../board/board.js').Paint} Paint
  * @typedef {import('../board/board.js').Hull} Hull
  */
+
+/** The same, in another order. @template T @param {Iterable<T>} some @returns {T[]} */
+export function shuffled(some) {
+  const all = [...some];
+  for (let i = all.length - 1; i > 0; i--) {
+    const j = Math.floor(Math.random() * (i + 1));
+    [all[i], all[j]] = [all[j], all[i]];
+  }
+  return all;
+}
 
 /** A part of an action that the player chooses. */
 export class Field {
@@ -37,6 +49,22 @@ export class Field {
   /** Whether a press on the same cell again means: send. */
   get quick() {
     return false;
+  }
+
+  /** Whether it may be sent as it is, although nothing is chosen. */
+  get empty() {
+    return false;
+  }
+
+  /** What is chosen, in a word or two, for the button. */
+  summary() {
+    return '';
+  }
+
+  /** Chooses at random. @param {(label: string) => boolean} _free @returns {string[] | null} the cells that are taken;
+   * null: it can't */
+  shuffle(_free) {
+    return null;
   }
 
   /** @returns {Record<string, any>} the fields of the action */
@@ -79,11 +107,24 @@ export class Field {
     return [];
   }
 
+  /** Ways and shots that are drawn. @returns {Known['routes']} */
+  routes() {
+    return [];
+  }
+
+  /** Cells that a weapon would cover. @returns {Known['patterns']} */
+  patterns() {
+    return [];
+  }
+
   /** @returns {Item[]} */
   items() {
     return [];
   }
 }
+
+/** A cell for people, with its layer before it. @param {string} label */
+export const spot = (label) => label.split('@').reverse().join(' · ');
 
 /** Some cells of a list. */
 export class CellsField extends Field {
@@ -116,10 +157,27 @@ export class CellsField extends Field {
     return { [this.key]: this.single ? this.chosen[0] : [...this.chosen] };
   }
 
+  get empty() {
+    return !this.chosen.length;
+  }
+
+  summary() {
+    if (this.max === 1) return this.chosen[0] ? spot(this.chosen[0]) : '';
+    return `${this.chosen.length}/${this.max}`;
+  }
+
+  /** @param {(label: string) => boolean} free */
+  shuffle(free) {
+    this.chosen = [];
+    for (const label of shuffled(this.allowed))
+      if (this.chosen.length < this.max && free(label)) this.chosen.push(label);
+    return this.full ? this.chosen : null;
+  }
+
   hint() {
     const left = this.max - this.chosen.length;
     if (left > 0) return t(this.name ? 'choose-cells-of' : 'choose-cells', { count: left, what: this.name });
-    return this.quick ? t('press-again', { cell: this.chosen[0] }) : t('ready');
+    return this.quick ? t('press-again', { cell: spot(this.chosen[0]) }) : t('ready');
   }
 
   /** @param {string} label */
@@ -152,7 +210,7 @@ export class CellsField extends Field {
   items() {
     return this.chosen.map((label, i) => ({
       id: label,
-      text: label.split('@').reverse().join(' · '),
+      text: spot(label),
       detail: this.max > 1 ? String(i + 1) : '',
       state: /** @type {Item['state']} */ (this.wrong.has(i) ? 'wrong' : 'chosen'),
       remove: () => this.press(label),
@@ -178,6 +236,10 @@ export class ShipsField extends Field {
 
   get full() {
     return this.chosen.length === this.count;
+  }
+
+  get empty() {
+    return !this.chosen.length;
   }
 
   values() {

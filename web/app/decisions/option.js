@@ -5,7 +5,9 @@ import { Field } from './field.js';
 
 /**
  * `group` is what is chosen first (a ship), `cell` where the offer is on the board, `way` the cells that lead there.
- * @typedef {{ group: string, cell: string, text: string, way?: string[], values: Record<string, any> }} Offer
+ * `under` is what the offer would cover, and `effect` how.
+ * @typedef {{ group: string, cell: string, text: string, way?: string[], under?: () => string[], effect?: string,
+ *   values: Record<string, any> }} Offer
  * @typedef {{ id: string, name: string, cell: string, detail?: string }} Group
  */
 
@@ -32,6 +34,27 @@ export class OptionField extends Field {
 
   values() {
     return { ...this.chosen?.values };
+  }
+
+  summary() {
+    return this.chosen?.text ?? '';
+  }
+
+  patterns() {
+    const here = this.offers.find(({ group, cell }) => group === this.group && cell === this.under);
+    const offer = here ?? this.chosen;
+    if (!offer?.under) return [];
+    const effect = /** @type {Schema<'Effect'>} */ (offer.effect);
+    return [{ cells: offer.under(), effect }];
+  }
+
+  routes() {
+    const within = this.offers.filter(({ group }) => group === this.group);
+    const shown = this.chosen ?? within.find(({ cell }) => cell === this.under);
+    const from = this.groups.find(({ id }) => id === shown?.group)?.cell;
+    return shown?.way?.length && from && shown.way.includes(shown.cell)
+      ? [{ kind: /** @type {const} */ ('course'), cells: [from, ...shown.way.filter((cell) => cell !== from)] }]
+      : [];
   }
 
   hint() {

@@ -16,7 +16,14 @@ import { Field } from './field.js';
  *   moves: { cell: string, steps: string[] }[],
  * }} Choice
  * @typedef {{ cells?: string[], to?: string, steps?: string[] }} Order
+ * @typedef {import('../board/geometry.js').Chart} Chart
  */
+
+/** By how many rows and columns a step of the compass leads on. @param {string} step such as `NE` */
+const offset = (step) => ({
+  row: Number(step.includes('S')) - Number(step.includes('N')),
+  column: Number(step.includes('E')) - Number(step.includes('W')),
+});
 
 /** Finds the forms in a JSON Schema. @param {any} schema of the action @param {string} key @returns {Forms} */
 export function forms(schema, key) {
@@ -34,9 +41,11 @@ export function forms(schema, key) {
 
 /** A list of orders, at most one for each ship. */
 export class OrdersField extends Field {
-  /** @param {string} key @param {string} sea @param {Choice[]} ships @param {{ max: number, forms: Forms }} how */
-  constructor(key, sea, ships, { max, forms: known }) {
+  /** @param {string} key @param {string} sea @param {Choice[]} ships
+   * @param {{ max: number, forms: Forms, chart?: Chart }} how */
+  constructor(key, sea, ships, { max, forms: known, chart }) {
     super(key, sea);
+    this.chart = chart;
     this.ships = ships;
     this.max = max;
     this.forms = known;
@@ -55,6 +64,46 @@ export class OrdersField extends Field {
       return !cells || cells.length >= shots.min;
     };
     return this.ships.every(enough);
+  }
+
+  get empty() {
+    return !this.orders.size;
+  }
+
+  summary() {
+    return `${this.orders.size}/${Math.min(this.max, this.ships.length)}`;
+  }
+
+  /** @param {string} from @param {string[]} steps */
+  #way(from, steps) {
+    const cells = [from];
+    for (const step of steps) {
+      const { row, column } = offset(step);
+      cells.push(this.chart?.beside(cells[cells.length - 1], row, column) ?? '');
+    }
+    return cells.filter(Boolean);
+  }
+
+  routes() {
+    /** @type {import('./field.js').Known['routes']} */
+    const routes = [];
+    for (const [id, order] of this.orders) {
+      const choice = this.ships.find(({ ship }) => ship === id);
+      if (!choice) continue;
+      const chosen = choice === this.selected;
+      const shots = new Map();
+      for (const cell of order.cells ?? []) shots.set(cell, (shots.get(cell) ?? 0) + 1);
+      for (const [cell, count] of shots)
+        routes.push({ kind: 'aim', cells: [choice.cell, cell], text: count > 1 ? `×${count}` : '', chosen });
+      const { steps } = order;
+      if (steps)
+        routes.push({ kind: 'course', cells: this.#way(choice.cell, steps), text: String(steps.length), chosen });
+    }
+    const { selected, under } = this;
+    const way = selected && !this.orders.has(selected.ship) && selected.moves.find(({ cell }) => cell === under);
+    if (selected && way && this.mode === 'steps')
+      routes.push({ kind: 'course', cells: this.#way(selected.cell, way.steps), text: String(way.steps.length) });
+    return routes;
   }
 
   values() {

@@ -1,7 +1,7 @@
 /** Where ships lie: by dragging, by tapping, by keys. */
 
 import { t } from '../i18n/index.js';
-import { Field } from './field.js';
+import { Field, shuffled } from './field.js';
 
 /** What is said of a ship that can be turned: with fingers there is no key for it. */
 const TURNING = matchMedia('(pointer: coarse)').matches ? 'place-or-turn-touch' : 'place-or-turn';
@@ -16,6 +16,7 @@ const TURNING = matchMedia('(pointer: coarse)').matches ? 'place-or-turn-touch' 
  *   at: string[] | null,
  * }} Piece
  * @typedef {{ cells: string[], shape: number }} Lying
+ * @typedef {{ contact?: string, border?: string }} Spacing how close ships may lie to each other, and to the edge
  */
 
 /** Ships, and the cells that each of them lies on. */
@@ -27,14 +28,16 @@ export class PlaceField extends Field {
    *   chart: import('../board/geometry.js').Chart,
    *   single: boolean,
    *   max?: number,
+   *   spacing?: Spacing,
    * }} how `single`: a ship is one cell
    */
-  constructor(key, sea, pieces, { chart, single, max = pieces.length }) {
+  constructor(key, sea, pieces, { chart, single, max = pieces.length, spacing = {} }) {
     super(key, sea);
     this.pieces = pieces;
     this.chart = chart;
     this.single = single;
     this.max = max;
+    this.spacing = spacing;
     this.staying = pieces.some(({ at }) => at);
     /** @type {Map<string, Lying>} */
     this.lying = new Map();
@@ -47,6 +50,80 @@ export class PlaceField extends Field {
 
   get full() {
     return this.staying || this.lying.size === this.pieces.length;
+  }
+
+  get empty() {
+    return this.staying && !this.lying.size;
+  }
+
+  summary() {
+    return this.staying ? '' : `${this.lying.size}/${this.pieces.length}`;
+  }
+
+  /** The cells beside these on which no other ship may lie. @param {string[]} cells */
+  #around(cells) {
+    const { contact } = this.spacing;
+    const corners = contact === 'forbidden' ? [-1, 1] : [];
+    const steps =
+      contact && contact !== 'allowed'
+        ? [
+            [-1, 0],
+            [1, 0],
+            [0, -1],
+            [0, 1],
+          ]
+        : [];
+    for (const row of corners) for (const column of corners) steps.push([row, column]);
+    return cells.flatMap((cell) => steps.map(([row, column]) => this.chart.beside(cell, row, column) ?? cell));
+  }
+
+  /** How far cells are along the edge: where ships lie end-on, one of them at most, and no corner.
+   * @param {string[]} cells */
+  #alongEdge(cells) {
+    if (this.spacing.border !== 'end-on') return false;
+    const open = (/** @type {string} */ cell) =>
+      [
+        [-1, 0],
+        [1, 0],
+        [0, -1],
+        [0, 1],
+      ].filter(([row, column]) => !this.chart.beside(cell, row, column)).length;
+    return cells.reduce((sum, cell) => sum + open(cell), 0) > 1;
+  }
+
+  /** @param {(label: string) => boolean} free */
+  shuffle(free) {
+    if (this.staying) return null;
+    const order = [...this.pieces].sort((a, b) => (b.shapes[0]?.length ?? 1) - (a.shapes[0]?.length ?? 1));
+    for (let tries = 0; tries < 200; tries++) {
+      this.lying.clear();
+      /** @type {Set<string>} */
+      const closed = new Set();
+      for (const piece of order) {
+        const found = this.#anywhere(piece, (label) => free(label) && !closed.has(label));
+        if (!found) break;
+        this.lying.set(piece.ship, found);
+        for (const cell of [...found.cells, ...this.#around(found.cells)]) closed.add(cell);
+      }
+      if (this.lying.size === order.length) {
+        this.selected = null;
+        this.refused = '';
+        return [...this.lying.values()].flatMap(({ cells }) => cells);
+      }
+    }
+    this.lying.clear();
+    return null;
+  }
+
+  /** @param {Piece} piece @param {(label: string) => boolean} free @returns {Lying | null} */
+  #anywhere(piece, free) {
+    for (const label of shuffled(piece.allowed)) {
+      for (const shape of shuffled(piece.shapes.keys())) {
+        const cells = this.#cells(piece, shape, label, 0);
+        if (cells?.every(free) && !this.#alongEdge(cells)) return { cells, shape };
+      }
+    }
+    return null;
   }
 
   values() {
@@ -188,18 +265,35 @@ export class PlaceField extends Field {
     for (const label of ship.allowed) paint.set(label, { state: 'open' });
     const lies = this.lying.has(ship.ship);
     const ghost = !lies && this.under ? this.#fit(ship, this.under) : null;
-    for (const label of ghost ?? []) paint.set(label, { state: 'ghost' });
     if (!lies && this.under && !ghost && ship.allowed.has(this.under)) paint.set(this.under, { state: 'wrong' });
     return paint;
   }
 
+  /** Where the ship in the hand would lie. @returns {import('./field.js').Hull[]} */
+  #ghost() {
+    const ship = this.selected;
+    const cells = ship && !this.lying.has(ship.ship) && this.under ? this.#fit(ship, this.under) : null;
+    return ship && cells
+      ? [{ id: ship.ship, seat: -1, class: ship.class, name: ship.name, cells, own: true, ghost: true }]
+      : [];
+  }
+
   hulls() {
-    return [...this.lying].map(([id, { cells }]) => {
+    const lying = [...this.lying].map(([id, { cells }]) => {
       const piece = this.pieces.find(({ ship }) => ship === id);
       const number = this.pieces.indexOf(/** @type {Piece} */ (piece));
       const kind = { own: true, planned: true, movable: true, traits: this.wrong.has(number) ? ['refused'] : [] };
-      return { id, seat: -1, class: piece?.class ?? '', name: piece?.name ?? id, cells, ...kind };
+      return {
+        id,
+        seat: -1,
+        class: piece?.class ?? '',
+        name: piece?.name ?? id,
+        cells,
+        selected: piece === this.selected,
+        ...kind,
+      };
     });
+    return [...lying, ...this.#ghost()];
   }
 
   moved() {
@@ -212,9 +306,8 @@ export class PlaceField extends Field {
       return {
         id: piece.ship,
         text: piece.name,
-        detail: lies
-          ? lies.cells[0] + (lies.cells.length > 1 ? `–${lies.cells.at(-1)}` : '')
-          : '▪'.repeat(piece.shapes[0]?.length ?? 1),
+        ship: { class: piece.class, length: piece.shapes[0]?.length ?? 1 },
+        detail: lies ? lies.cells[0] + (lies.cells.length > 1 ? `–${lies.cells.at(-1)}` : '') : '',
         state: /** @type {import('./field.js').Item['state']} */ (
           piece === this.selected ? 'selected' : lies ? 'chosen' : ''
         ),

@@ -98,7 +98,8 @@ function placing(decision, table, own, sea) {
     allowed: new Set(choice.cells ?? common),
     at: own.find(choice.ship ?? '')?.ship.cells ?? null,
   }));
-  return new PlaceField('ships', sea, pieces, { chart, single, max: decision.max_ships });
+  const { contact, border } = /** @type {AnyOf<Schema<'RuleSet'>>} */ (table.view.rule_set);
+  return new PlaceField('ships', sea, pieces, { chart, single, max: decision.max_ships, spacing: { contact, border } });
 }
 
 /** The name of a ship, with a number where several have the same name. @param {Choice} choice @param {Choice[]} all */
@@ -172,16 +173,39 @@ function lines(decision, own, sea, chart) {
   );
 }
 
+/** By how many rows and columns a line goes on from cell to cell.
+ * @type {Record<Schema<'Direction'>, [number, number]>} */
+const DIRECTIONS = { north: [-1, 0], south: [1, 0], west: [0, -1], east: [0, 1] };
+
+/** The cells that a weapon covers when it is aimed at one. @param {Offered} decision @param {Chart} chart
+ * @param {string} cell @param {string} direction */
+function covered({ pattern = ['x'], range = 1 }, chart, cell, direction) {
+  const found = [];
+  if (direction) {
+    const [row, column] = DIRECTIONS[/** @type {Schema<'Direction'>} */ (direction)] ?? [0, 0];
+    for (let i = 0; i < range; i++) found.push(chart.beside(cell, row * i, column * i));
+  } else {
+    const middle = (/** @type {string | string[]} */ all) => (all.length - 1) / 2;
+    for (const [r, row] of pattern.entries())
+      for (const [c, sign] of [...row].entries())
+        if (sign === 'x') found.push(chart.beside(cell, r - middle(pattern), c - middle(row)));
+  }
+  return found.filter((label) => label !== null);
+}
+
 /** A weapon that is aimed: rows of the sea say where, and directions which way a line may run from there.
  * @param {Offered} decision @param {string} sea @param {Chart | undefined} chart */
 function aiming(decision, sea, chart) {
   if (!decision.aims || !chart) return null;
+  const { effect } = decision;
   /** @type {Offer[]} */
   const offers = [];
   for (const { rows, directions } of decision.aims) {
     for (const cell of chart.within(rows)) {
       for (const direction of directions ?? ['']) {
-        offers.push({ group: direction, cell, text: cell, values: direction ? { cell, direction } : { cell } });
+        const under = () => covered(decision, chart, cell, direction);
+        const values = direction ? { cell, direction } : { cell };
+        offers.push({ group: direction, cell, text: cell, under, effect, values });
       }
     }
   }
@@ -216,7 +240,11 @@ function single(decision, table, sea, done) {
     } else if (Array.isArray(value) && isTexts(targets) && shots) {
       fields.push(new CellsField(key, sea, targets, shots));
     } else if (example && Array.isArray(value) && ships[0]?.moves) {
-      const how = { max: decision.max_orders ?? ships.length, forms: forms(schemaOf(table.card, example.type), key) };
+      const how = {
+        max: decision.max_orders ?? ships.length,
+        forms: forms(schemaOf(table.card, example.type), key),
+        chart: table.charts.get(sea),
+      };
       fields.push(new OrdersField(key, sea, /** @type {Schema<'OrderChoice'>[]} */ (ships), how));
     }
   }
@@ -243,6 +271,16 @@ export function shortcuts(card, view) {
   return here.map(({ action_type: type }) => /** @type {Schema<'Action'>} */ ({ type }));
 }
 
+/** Where a decision stands among others: as in the card, and at the end what is no choice but an end of choices.
+ * @param {Schema<'Decision'>} decision @param {Table['card']} card */
+function orderOf(decision, card) {
+  const bare = Object.keys(decision.example).length === 1;
+  const supplies = card.supply_titles.map(({ supply }) => supply);
+  const weapon = supplies.indexOf(/** @type {Offered} */ (decision).weapon ?? '');
+  const type = card.actions.findIndex(({ action_type }) => action_type === decision.type);
+  return Number(bare) * 10_000 + type * 100 + weapon;
+}
+
 /** What is chosen for one decision. */
 export class Plan {
   /** @param {Schema<'Decision'>} decision @param {Table} table */
@@ -258,6 +296,9 @@ export class Plan {
     /** @type {import('./field.js').Field[]} */
     this.fields = parts.filter((part) => part !== null);
     this.at = 0;
+    this.chart = table.charts.get(this.sea);
+    /** What the decision is called, and of several its kind first. */
+    this.order = orderOf(decision, table.card);
   }
 
   /** The same choices, for the same decision at a later version. @param {Schema<'Decision'>} decision */
@@ -272,6 +313,28 @@ export class Plan {
 
   get full() {
     return this.fields.every(({ full }) => full);
+  }
+
+  /** Whether nothing is chosen, and that may be sent. */
+  get empty() {
+    return this.fields.length > 0 && this.fields.every(({ empty }) => empty);
+  }
+
+  /** Lays everything somewhere at random, nothing below or above something else. Whether it was possible. */
+  shuffle() {
+    /** @type {Set<string>} */
+    const taken = new Set();
+    const place = (/** @type {string} */ label) => {
+      const cell = this.chart?.cells.get(label);
+      return cell ? `${cell.row}/${cell.column}` : label;
+    };
+    for (const field of this.fields) {
+      const own = new Set(taken);
+      const cells = field.shuffle((label) => !own.has(place(label)));
+      if (!cells) return false;
+      for (const cell of cells) taken.add(place(cell));
+    }
+    return this.fields.length > 0;
   }
 
   /** Whether a press on what is chosen sends it. @param {string} sea @param {string} label */

@@ -5,7 +5,6 @@ export default {
   'round-of': 'round {number} of {max}',
   'page-settings': 'Settings of this page',
   sound: 'Sounds',
-  'sound-help': 'Short tones for a hit, a miss, a sinking and your turn, in this browser.',
   'time-left': 'Time left: {time}.',
   'time-if-moved': 'After a move now: {time}.',
   'time-until': 'Until {time}.',
@@ -181,4 +180,6 @@ export default {
   'report.spam': 'Advertising',
   'report.cheating': 'Help with cheating',
   'report.other': 'Something else',
+  restored:
+    'The server was restored from a backup. Moves, matches and messages between {from} and {until} are lost. Check your matches.',
 };

@@ -1,21 +1,24 @@
 /** English. */
 import account from './en-account.js';
 import contests from './en-contests.js';
+import door from './en-door.js';
 import cases from './en-cases.js';
+import match from './en-match.js';
 import more from './en-more.js';
 import records from './en-records.js';
 
 export default {
   ...account,
   ...contests,
+  ...door,
   ...cases,
+  ...match,
   ...more,
   ...records,
   welcome: 'Naval battles, at your pace.',
   'welcome-more':
     'Hide a fleet, find another. A move takes a moment, a match an evening or a month. Every answer can be proved.',
   'play-bot': 'Play against a bot',
-  'play-bot-more': 'It answers at once, and waits for you as long as a day.',
   'guest-name-help': 'You play as a guest. You can keep the name later, with a password.',
   against: 'Against',
   'how-many-bots': 'How many opponents',
@@ -27,7 +30,6 @@ export default {
   'play-now': 'Play',
   'see-offers': 'See open offers',
   'see-games': 'See the games',
-  'watch-replay': 'Watch this match again',
   motto: 'every shot is answered truthfully',
   guide: 'Guide',
   skip: 'To the content',
@@ -103,7 +105,6 @@ export default {
   'status.finished': 'Finished',
   'status.aborted': 'Called off',
   'your-decision': 'Your decision',
-  'your-turn-choose': 'Your turn: choose',
   'what-to-do': 'What to do',
   parts: 'Parts of it',
   'waiting-for': 'Waiting for {names}.',
@@ -129,12 +130,8 @@ export default {
   remove: 'Take back {what}',
   sending: 'Sending …',
   sure: 'Really? {what}',
-  'common-sea': 'The sea',
-  'your-sea': 'Your sea',
-  'sea-of': 'Sea of {name}',
   'fleet-of': 'Fleet of {name}',
   lost: 'lost',
-  hits: '{count} hit|{count} hits',
   'unknown-water': 'unknown',
   'paint-chosen': 'chosen',
   'paint-ghost': 'would lie here',
@@ -178,7 +175,6 @@ export default {
   say: 'Send',
   'message-deleted': '(deleted)',
   notes: 'Notes only you can see',
-  'you-won': 'You have won.',
   'won-by': '{name} has won.',
   'no-winner': 'Nobody has won.',
   replay: 'Replay',
@@ -258,7 +254,6 @@ export default {
   count: 'Number',
   length: 'Length',
   rules: 'Rules',
-  'try-it': 'Offer this game',
   'who-learns': 'Who learns what',
   action: 'Action',
   reader: 'Who',

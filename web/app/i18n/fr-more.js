@@ -5,8 +5,6 @@ export default {
   'round-of': 'tour {number} sur {max}',
   'page-settings': 'Réglages de cette page',
   sound: 'Sons',
-  'sound-help':
-    'De brefs sons pour un coup au but, un coup à l’eau, un navire coulé et votre tour, dans ce navigateur.',
   'time-left': 'Temps restant : {time}.',
   'time-if-moved': 'Après un coup joué maintenant : {time}.',
   'time-until': 'Jusqu’au {time}.',
@@ -182,4 +180,6 @@ export default {
   'report.spam': 'Publicité',
   'report.cheating': 'Aide à la triche',
   'report.other': 'Autre chose',
+  restored:
+    'Le serveur a été rétabli depuis une sauvegarde. Les coups, parties et messages entre le {from} et le {until} sont perdus. Vérifiez vos parties.',
 };

@@ -1,21 +1,24 @@
 /** Français. */
 import account from './fr-account.js';
 import contests from './fr-contests.js';
+import door from './fr-door.js';
 import cases from './fr-cases.js';
+import match from './fr-match.js';
 import more from './fr-more.js';
 import records from './fr-records.js';
 
 export default {
   ...account,
   ...contests,
+  ...door,
   ...cases,
+  ...match,
   ...more,
   ...records,
   welcome: 'La bataille navale, à votre rythme.',
   'welcome-more':
     'Cachez une flotte, trouvez l’autre. Un coup prend un instant, une partie une soirée ou un mois. Chaque réponse se vérifie.',
   'play-bot': 'Jouer contre un robot',
-  'play-bot-more': 'Il répond aussitôt, et vous attend jusqu’à un jour.',
   'guest-name-help': 'Vous jouez en tant qu’invité. Un mot de passe permettra plus tard de garder ce nom.',
   against: 'Contre',
   'how-many-bots': 'Nombre d’adversaires',
@@ -27,7 +30,6 @@ export default {
   'play-now': 'Jouer',
   'see-offers': 'Voir les propositions',
   'see-games': 'Voir les jeux',
-  'watch-replay': 'Revoir cette partie',
   motto: 'chaque tir reçoit une réponse exacte',
   guide: 'Guide',
   skip: 'Aller au contenu',
@@ -105,7 +107,6 @@ export default {
   'status.finished': 'Terminée',
   'status.aborted': 'Annulée',
   'your-decision': 'Votre décision',
-  'your-turn-choose': 'À vous de choisir',
   'what-to-do': 'Que faire',
   parts: 'Ses parties',
   'waiting-for': 'On attend {names}.',
@@ -130,12 +131,8 @@ export default {
   remove: 'Retirer {what}',
   sending: 'Envoi …',
   sure: 'Vraiment ? {what}',
-  'common-sea': 'La mer',
-  'your-sea': 'Votre mer',
-  'sea-of': 'Mer de {name}',
   'fleet-of': 'Flotte de {name}',
   lost: 'perdu',
-  hits: '{count} coup reçu|{count} coups reçus',
   'unknown-water': 'inconnue',
   'paint-chosen': 'choisie',
   'paint-ghost': 'serait ici',
@@ -179,7 +176,6 @@ export default {
   say: 'Envoyer',
   'message-deleted': '(effacé)',
   notes: 'Notes pour vous seul',
-  'you-won': 'Vous avez gagné.',
   'won-by': '{name} a gagné.',
   'no-winner': 'Personne n’a gagné.',
   replay: 'Revoir',
@@ -259,7 +255,6 @@ export default {
   count: 'Nombre',
   length: 'Longueur',
   rules: 'Règles',
-  'try-it': 'Proposer ce jeu',
   'who-learns': 'Qui apprend quoi',
   action: 'Action',
   reader: 'Qui',

@@ -4,9 +4,20 @@
 
 const LANGUAGES = ['en', 'fr'];
 
-/** The first of the browser's languages that there are texts in. */
+/** Under what a language is kept that was chosen here. */
+const CHOSEN = 'broadside-language';
+
+/** The one that was chosen, else the first of the browser's languages that there are texts in. */
 export const language =
-  navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => LANGUAGES.includes(tag)) ?? 'en';
+  [localStorage.getItem(CHOSEN) ?? '', ...navigator.languages.map((tag) => tag.slice(0, 2))].find((tag) =>
+    LANGUAGES.includes(tag),
+  ) ?? 'en';
+
+/** Chooses a language. @param {string} tag */
+export function speak(tag) {
+  localStorage.setItem(CHOSEN, tag);
+  location.reload();
+}
 
 const plural = new Intl.PluralRules(language);
 /** @type {Texts} */

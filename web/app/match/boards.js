@@ -1,10 +1,12 @@
-/** The seas of a match side by side, with what the viewer knows of each. */
+/** The seas of a match: the one that matters large, the others beside it, with what the viewer knows of each. */
 
 import '../board/board.js';
 import { Chart } from '../board/geometry.js';
+import { thumbnail } from '../board/thumbnail.js';
 import { fill, h } from '../dom.js';
 import { word } from '../format.js';
 import { t } from '../i18n/index.js';
+import { looksOf, shipPicture } from '../kit/ships.js';
 
 /**
  * @typedef {import('../board/board.js').SeaBoard} SeaBoard
@@ -14,8 +16,11 @@ import { t } from '../i18n/index.js';
  *   paint: (sea: string) => Map<string, import('../board/board.js').Paint>,
  *   hulls: (sea: string) => Hull[],
  *   moved: (sea: string) => string[],
+ *   routes?: (sea: string) => import('../board/board.js').Known['routes'],
+ *   patterns?: (sea: string) => import('../board/board.js').Known['patterns'],
  *   active: string,
  * }} Choices
+ * @typedef {Schema<'ShipClassInfo'>[]} Classes
  */
 
 /** @type {Choices} */
@@ -24,48 +29,79 @@ const NO_CHOICES = { paint: () => new Map(), hulls: () => [], moved: () => [], a
 /** What a sea is called. @param {Seen} view @param {Schema<'SeaView'>} sea */
 export function seaTitle(view, sea) {
   const owners = sea.owners ?? (sea.owner === null ? [] : [sea.owner]);
-  if (!owners.length) return t('common-sea');
-  if (owners.some((seat) => seat === view.viewer.seat)) return t('your-sea');
+  if (!owners.length) return t('waters-common');
+  if (owners.some((seat) => seat === view.viewer.seat)) return t('waters-yours');
   const names = view.seats.filter(({ seat }) => owners.includes(seat));
-  return t('sea-of', { name: names.map(({ player }) => player.username).join(', ') });
+  return t('waters-of', { name: names.map(({ player }) => player.username).join(', ') });
 }
 
 /** The boards of one match. */
 export class Boards {
-  /** @param {Schema<'Board'>} board what `GET /v1/matches/{id}/board` answers @param {{ small?: boolean }} [how] */
-  constructor(board, { small = false } = {}) {
+  /** @param {Schema<'Board'>} board what `GET /v1/matches/{id}/board` answers
+   * @param {{ small?: boolean, even?: boolean, classes?: Classes, moving?: boolean,
+   *   looked?: (sea: string) => void }} [how] `even`: all as large as each other; `moving`:
+   * ships may move; `looked`: somebody has chosen to see a sea large */
+  constructor(board, { small = false, even = small, classes = [], moving = false, looked = () => {} } = {}) {
     this.board = board;
     this.small = small;
+    this.even = even;
+    this.classes = classes;
+    this.moving = moving;
+    this.looked = looked;
     /** @type {Map<string, Chart>} */
     this.charts = new Map(board.seas.map((sea) => [sea.id, new Chart(sea)]));
-    /** @type {Map<string, { frame: HTMLElement, board: SeaBoard, title: HTMLElement, fleet: HTMLElement }>} */
+    /** @type {Map<string, ReturnType<Boards['part']>>} */
     this.parts = new Map();
-    this.element = h('div', { class: small ? 'seas small' : 'seas' });
+    this.main = '';
+    this.lead = h('div', { class: 'lead' });
+    this.others = h('div', { class: 'others' });
+    this.element = h('div', { class: even ? `seas${small ? ' small' : ''}` : 'lead' });
+    if (!even) this.lead = this.element;
+  }
+
+  /** @param {Schema<'BoardSea'>} sea @param {string} name */
+  part(sea, name) {
+    const board = /** @type {SeaBoard} */ (document.createElement('sea-board'));
+    board.draw(sea, name, this.small, this.classes);
+    const title = h('h2', {}, name);
+    const fleet = h('div', { class: 'fleet' });
+    const picture = h('span', { class: 'picture' });
+    const switches = { type: 'button', class: 'switch', on: { click: () => this.looked(sea.id) } };
+    const thumb = h('button', switches, picture, h('span', { class: 'whose' }, t('show-large', { name })));
+    const water = h('div', { class: 'slot' }, board);
+    const rows = Math.max(...(this.charts.get(sea.id)?.layers ?? []).map((layer) => layer.rows));
+    water.style.setProperty('--rows', String(rows));
+    const frame = this.small
+      ? h('div', { class: 'sea-frame' }, board)
+      : h('section', { class: 'sea-frame', 'aria-label': name }, title, water, fleet, this.even ? null : thumb);
+    return { frame, board, title, fleet, picture };
   }
 
   /** @param {Seen} view */
   #build(view) {
     for (const sea of this.board.seas) {
       const known = view.seas.find(({ id }) => id === sea.id);
-      const name = known ? seaTitle(view, known) : '';
-      const element = /** @type {SeaBoard} */ (document.createElement('sea-board'));
-      const title = h('h2', {}, name);
-      const fleet = h('div', { class: 'fleet' });
-      const frame = this.small
-        ? h('div', { class: 'sea-frame' }, element)
-        : h('section', { class: 'sea-frame', 'aria-label': name }, title, element, fleet);
-      element.draw(sea, name, this.small);
-      this.parts.set(sea.id, { frame, board: element, title, fleet });
-      this.element.append(frame);
+      const part = this.part(sea, known ? seaTitle(view, known) : '');
+      this.parts.set(sea.id, part);
+      if (this.even) this.element.append(part.frame);
     }
+    if (!this.even && !this.main) this.first(this.#usual(view));
+  }
+
+  /** The sea that is large unless another one matters: the first of somebody else. @param {Seen} view */
+  #usual(view) {
+    const seat = view.viewer.seat ?? -1;
+    const other = view.seas.find(({ owner, owners }) => owner !== seat && !(owners ?? []).includes(seat));
+    return (other ?? view.seas[0])?.id ?? '';
   }
 
   /**
    * @param {Seen} view
    * @param {Choices} [choices]
    * @param {(sea: string) => Set<string>} [fresh] cells that were told of just now
+   * @param {Map<string, Map<string, string>>} [pencil] small signs on cells, by sea
    */
-  show(view, choices = NO_CHOICES, fresh = () => new Set()) {
+  show(view, choices = NO_CHOICES, fresh = () => new Set(), pencil = new Map()) {
     if (!this.parts.size) this.#build(view);
     for (const sea of view.seas) {
       const part = this.parts.get(sea.id);
@@ -80,65 +116,90 @@ export class Boards {
       part.board.show({
         marks: sea.marks,
         ships: [...hulls, ...choices.hulls(sea.id)],
+        fleet: sea.ships,
+        moving: this.moving,
         paint: choices.paint(sea.id),
+        routes: choices.routes?.(sea.id) ?? [],
+        patterns: choices.patterns?.(sea.id) ?? [],
+        pencil: pencil.get(sea.id) ?? new Map(),
         fresh: fresh(sea.id),
         active,
       });
-      if (!this.small) fill(part.fleet, fleets(view, sea));
+      if (this.small) continue;
+      fill(part.fleet, fleets(view, sea, this.classes));
+      const chart = this.board.seas.find(({ id }) => id === sea.id);
+      if (chart && !this.even && sea.id !== this.main)
+        fill(part.picture, thumbnail(chart, { ...sea, classes: this.classes, last: fresh(sea.id) }, ''));
     }
     this.element.classList.toggle('zones', view.status === 'deploying');
     this.element.style.setProperty('--seas', String(view.seas.length));
+    this.others.classList.toggle('many', view.seas.length > 2);
   }
 
-  /** Puts the sea that matters first. @param {string} id */
+  /** Shows a sea large. @param {string} id */
   first(id) {
     const part = this.parts.get(id);
-    if (part && this.element.firstElementChild !== part.frame && !this.element.contains(document.activeElement)) {
-      this.element.prepend(part.frame);
-    }
+    if (this.even || id === this.main || !part) return;
+    this.main = id;
+    this.lead.replaceChildren(part.frame);
+    this.others.replaceChildren(...[...this.parts.values()].filter((one) => one !== part).map(({ frame }) => frame));
   }
 }
 
-/** The ships of a sea as lists, one for each seat. @param {Seen} view @param {Schema<'SeaView'>} sea */
-function fleets(view, sea) {
+/** The ships of a sea as lists, one for each seat. @param {Seen} view @param {Schema<'SeaView'>} sea
+ * @param {Classes} classes */
+function fleets(view, sea, classes) {
+  const looks = looksOf(classes);
   const seats = [...new Set(sea.ships.map((ship) => ship.seat))];
   return seats.map((seat) => {
     const ships = sea.ships.filter((ship) => ship.seat === seat);
-    const who = view.seats.find((one) => one.seat === seat);
-    const stats = (ships.find((ship) => ship.stats.length)?.stats ?? []).map((stat) => word('stat', stat.name));
+    const name = view.seats.find((one) => one.seat === seat)?.player.username ?? '';
+    const stats = ships.find((ship) => ship.stats.length)?.stats ?? [];
     const supplies = (sea.supplies ?? []).filter((one) => one.seat === seat);
+    const afloat = ships.filter((ship) => ship.afloat !== false).length;
     return h(
-      'ul',
-      { 'aria-label': t('fleet-of', { name: who?.player.username ?? '' }) },
-      (seats.length > 1 || stats.length > 0) &&
-        h('li', { class: 'whose' }, who?.player.username ?? '', stats.length > 0 && h('small', {}, stats.join(' · '))),
-      ships.map(fleetShip),
-      supplies.map((one) => h('li', { class: 'supply' }, `${one.name}: ${one.remaining}`)),
+      'div',
+      {},
+      h('h2', {}, seat === view.viewer.seat ? t('fleet-yours') : t('fleet-of', { name })),
+      h('p', { class: 'muted' }, t('afloat', { count: afloat, all: ships.length })),
+      h(
+        'ul',
+        { class: stats.length ? 'figured' : null, 'aria-label': t('fleet-of', { name }) },
+        stats.length > 0 && h('li', { class: 'heads', 'aria-hidden': 'true' }, statNames(stats)),
+        ships.map((ship) => fleetShip(ship, looks.get(ship.class))),
+        supplies.map((one) =>
+          h('li', { class: 'supply' }, h('span', {}, one.name), h('small', {}, `${one.remaining}/${one.max}`)),
+        ),
+      ),
     );
   });
 }
 
-/** @param {Schema<'ShipView'>} ship */
-function fleetShip(ship) {
+/** @param {Schema<'Stat'>[]} stats */
+const statNames = (stats) => stats.map(({ name }) => h('small', {}, word('stat', name)));
+
+/** @param {Schema<'ShipView'>} ship @param {import('../kit/ships.js').Look | undefined} look */
+function fleetShip(ship, look) {
   const lost = ship.afloat === false;
-  const cells = Array.from({ length: ship.length }, (_, i) =>
-    i < (ship.hits ?? (lost ? ship.length : 0)) ? '✕' : '□',
-  ).join('');
-  const stats = ship.stats.map((stat) => stat.value ?? '?').join(' · ');
+  const hits = ship.hits ?? 0;
+  const state = lost ? t('lost') : hits ? t('cells-left', { count: ship.length - hits, all: ship.length }) : '';
+  const stats = ship.stats.map(({ name, value }) =>
+    h('small', { title: word('stat', name) }, h('span', { class: 'unseen' }, `${word('stat', name)} `), value ?? '?'),
+  );
   return h(
     'li',
     { class: lost ? 'ship-line lost' : 'ship-line' },
-    h('span', {}, ship.name, lost && h('span', { class: 'unseen' }, ` (${t('lost')})`)),
-    ship.length > 1 && h('span', { class: 'pips', 'aria-hidden': 'true' }, cells),
-    !!ship.hits && !lost && h('span', { class: 'unseen' }, t('hits', { count: ship.hits })),
-    stats && h('small', {}, stats),
+    h('span', {}, ship.name),
+    shipPicture({ look, length: ship.length, hits, ...(lost && { state: /** @type {const} */ ('sunk') }) }),
+    state && h('small', { class: 'state' }, state),
+    stats,
   );
 }
 
-/** A sea as it is before anybody has played. @param {Schema<'Board'>} board */
-export function emptySea(board) {
+/** A sea as it is before anybody has played. @param {Schema<'Board'>} board @param {Classes} [classes] */
+export function emptySea(board, classes = []) {
   const seas = board.seas.slice(0, 1);
-  const boards = new Boards({ seas }, { small: true });
+  const boards = new Boards({ seas }, { small: true, classes });
   const nothing = seas.map(({ id }) => ({ id, owner: null, hits: 0, marks: [], ships: [] }));
   boards.show({ seas: nothing, seats: [], viewer: { seat: null }, status: 'playing' });
   return boards.element;

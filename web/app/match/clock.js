@@ -57,6 +57,9 @@ export class ClockFold {
     // A clock that never rests is told by the countdown alone.
     const state = `${view.version} ${view.deadline} ${view.status}`;
     if ((!this.element.open && !rests) || state === this.asked) return;
+    // While one waits for others, a clock that nobody looks at may be older.
+    const waits = typeof view.viewer.seat === 'number' && !view.to_act.includes(view.viewer.seat);
+    if (this.clock && waits && !this.element.open) return;
     this.asked = state;
     void this.#load();
   }

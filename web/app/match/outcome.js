@@ -1,6 +1,7 @@
-/** What came of shots, by the shapes of reports: for those who listen, and for statistics. */
+/** What came of shots, by the shapes of reports: for what is seen and heard of them, and for statistics. */
 
-import { seatOf } from './words.js';
+import { t } from '../i18n/index.js';
+import { cellsTold, seatOf } from './words.js';
 
 /**
  * Shots whose answer was told together: `struck` of `known` of them hit; `known` is 0 where the rules don't tell how
@@ -52,11 +53,65 @@ export function shotsOf(report) {
   return [{ ...all, hit, sunk: down, known, struck: typeof hits === 'number' ? hits : 0 }];
 }
 
-/** The best that some reports tell of: nothing, where no shot was fired.
- * @param {Schema<'Report'>[]} reports @returns {'sunk' | 'hit' | 'miss' | null} */
-export function bestOf(reports) {
-  const shots = reports.flatMap(shotsOf);
-  if (!shots.length) return null;
-  if (shots.some(({ sunk }) => sunk)) return 'sunk';
-  return shots.some(({ hit }) => hit) ? 'hit' : 'miss';
+/** @typedef {import('../kit/effects.js').Happening} Happening */
+
+/** What marks are felt as. @type {Record<string, Happening['kind']>} */
+const FELT = { miss: 'miss', tried: 'miss', hit: 'hit', sunk: 'sunk', near: 'near', sighted: 'near' };
+
+/**
+ * What a report lets one see, sea by sea: a shell for each cell that it tells of.
+ * @param {Schema<'Report'>} report
+ * @param {Schema<'Match'>} view as it is afterwards
+ * @returns {{ sea: string, seat: number, own: boolean, cells: string[], happenings: Happening[] }[]}
+ */
+export function actsOf(report, view) {
+  const { answer, cell, shots = cell && answer ? [{ cell, answer }] : [] } = /** @type {any} */ (report);
+  const answers = new Map(shots.map((/** @type {any} */ shot) => [shot.cell, shot.answer]));
+  const seat = seatOf(report);
+  const own = seat === view.viewer.seat;
+  /** @type {Map<string, Happening[]>} */
+  const seas = new Map();
+  if (!shotsOf(report).length && !answers.size) return [];
+  for (const [sea, where] of cellsTold(report, view)) {
+    const known = view.seas.find(({ id }) => id === sea);
+    const mark = known?.marks.find((one) => one.cell === where)?.kind;
+    const kind = FELT[answers.get(where) ?? mark ?? ''];
+    if (!kind || (answers.size && !answers.has(where))) continue;
+    const ship = known?.ships.find((one) => one.cells?.includes(where))?.name;
+    const mine = known?.owner === view.viewer.seat;
+    const sinking = ship ? t(mine ? 'felt-lost' : own ? 'felt-sank' : 'felt-gone', { ship }) : t('felt-sunk');
+    const happening = { cell: where, kind, text: kind === 'sunk' ? sinking : t(`felt-${kind}`) };
+    seas.set(sea, [...(seas.get(sea) ?? []), happening]);
+  }
+  return [...seas].map(([sea, happenings]) => ({
+    sea,
+    seat,
+    own,
+    cells: happenings.map((one) => one.cell),
+    happenings,
+  }));
+}
+
+/**
+ * How a seat has fired: each of its shots in turn, as far as the reports tell.
+ * @param {Schema<'Report'>[]} reports @param {Schema<'Match'>} view @param {number} seat
+ */
+export function firing(reports, view, seat) {
+  const shown = reports.find((report) => 'seas' in report && report.seas.some((/** @type {any} */ sea) => sea.shots));
+  /** @type {('miss' | 'hit' | 'sunk')[]} */
+  let line = [];
+  if (shown && 'seas' in shown && view.seats.length === 2) {
+    const told = /** @type {Schema<'RevealedSea'>[]} */ (shown.seas).find(({ owner }) => owner !== seat)?.shots ?? [];
+    line = told.map(({ answer }) => (answer === 'hit' || answer === 'sunk' ? answer : 'miss'));
+  } else {
+    for (const shots of reports.flatMap(shotsOf).filter((one) => one.seat === seat)) {
+      const count = Math.max(shots.known, shots.cells.length);
+      for (let i = 0; i < count; i++)
+        line.push(i < shots.struck || (!shots.known && shots.hit && !i) ? (shots.sunk && !i ? 'sunk' : 'hit') : 'miss');
+    }
+  }
+  let [run, longest] = [0, 0];
+  for (const one of line) longest = Math.max(longest, (run = one === 'miss' ? 0 : run + 1));
+  const hits = line.filter((one) => one !== 'miss').length;
+  return { line, shots: line.length, hits, longest, first: line.findIndex((one) => one !== 'miss') + 1 };
 }

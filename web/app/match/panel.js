@@ -1,4 +1,4 @@
-/** What may be done now: the decisions, one of them at hand, and the button that sends it. */
+/** What may be done now: the decisions, one of them at hand, the button that sends it, and a menu for what is rare. */
 
 import { Problem, api } from '../api.js';
 import { Plan, shortcuts } from '../decisions/plan.js';
@@ -6,12 +6,14 @@ import { PlaceField } from '../decisions/place.js';
 import { fill, h } from '../dom.js';
 import { words } from '../format.js';
 import { t } from '../i18n/index.js';
+import { looksOf, shipPicture } from '../kit/ships.js';
 import { problemBox } from '../ui.js';
 import { seaTitle } from './boards.js';
+import { purpose } from './purpose.js';
 
 /** @typedef {import('../decisions/plan.js').Table} Table */
 
-/** The panel beside the boards. */
+/** The bar under the sea that is acted on. */
 export class Panel {
   /**
    * @param {{
@@ -22,13 +24,27 @@ export class Panel {
   constructor({ act, changed }) {
     this.act = act;
     this.changed = changed;
-    this.element = h('section', { class: 'panel', 'aria-label': t('your-decision') });
+    this.body = h('div', { class: 'bar' });
+    this.menu = h('div', { class: 'optional', id: 'rare', popover: '' });
+    this.more = h(
+      'button',
+      { type: 'button', class: 'more', popovertarget: 'rare', 'aria-label': t('more-actions') },
+      '···',
+    );
+    this.element = h('section', { class: 'panel', 'aria-label': t('your-decision') }, this.body, this.more, this.menu);
+    this.menu.addEventListener('toggle', () => {
+      this.sure = '';
+      this.#rest();
+    });
     /** @type {Plan[]} */
     this.plans = [];
     this.at = 0;
     this.busy = false;
     /** @type {Problem | Error | null} */
     this.problem = null;
+    /** When it may be sent again after too many requests. */
+    this.again429 = 0;
+    /** What was pressed once and has to be pressed again. */
     this.sure = '';
   }
 
@@ -44,8 +60,11 @@ export class Panel {
     // What is half chosen stays as long as the decision is the same.
     const kept = new Map(this.plans.map((plan) => [choiceOf(plan.decision), plan]));
     const plan = (/** @type {Schema<'Decision'>} */ one) => kept.get(choiceOf(one))?.renew(one) ?? new Plan(one, table);
-    this.plans = view.decisions.filter((one) => one.required).map(plan);
-    const same = (/** @type {Plan} */ plan) => name(plan.decision, table) === (before ? name(before, table) : '');
+    this.plans = view.decisions
+      .filter((one) => one.required)
+      .map(plan)
+      .sort((a, b) => a.order - b.order);
+    const same = (/** @type {Plan} */ one) => !!before && choiceOf(one.decision) === choiceOf(before);
     this.at = Math.max(0, this.plans.findIndex(same));
     this.problem = null;
     this.sure = '';
@@ -55,13 +74,23 @@ export class Panel {
   /** What the boards show of the choice. */
   choices() {
     const { plan } = this;
+    const field = (/** @type {string} */ sea) => (plan?.field?.sea === sea ? plan.field : null);
     return {
       active: plan?.sea ?? '',
       paint: (/** @type {string} */ sea) => plan?.paint(sea) ?? new Map(),
       hulls: (/** @type {string} */ sea) => plan?.hulls(sea) ?? [],
       moved: (/** @type {string} */ sea) =>
-        plan?.fields.filter((field) => field.sea === sea).flatMap((field) => field.moved()) ?? [],
+        plan?.fields.filter((one) => one.sea === sea).flatMap((one) => one.moved()) ?? [],
+      routes: (/** @type {string} */ sea) => field(sea)?.routes() ?? [],
+      patterns: (/** @type {string} */ sea) => field(sea)?.patterns() ?? [],
     };
+  }
+
+  /** Turns to the decision about a sea, if there is one. @param {string} sea */
+  about(sea) {
+    const type = this.plan?.decision.type;
+    const at = this.plans.findIndex((plan) => plan.sea === sea && plan.decision.type === type);
+    if (at >= 0 && at !== this.at) this.#choose(at);
   }
 
   /** A cell was chosen. @param {string} sea @param {string} cell */
@@ -73,7 +102,7 @@ export class Panel {
       return;
     }
     plan.press(sea, cell);
-    this.problem = null;
+    this.#calm();
     this.again();
   }
 
@@ -93,8 +122,14 @@ export class Panel {
     else if (key === 'Escape') plan.field.undo();
     else if (/^[1-9]$/.test(key)) plan.field.items()[Number(key) - 1]?.pick?.();
     else return false;
+    this.#calm();
     this.again();
     return true;
+  }
+
+  #calm() {
+    this.problem = null;
+    this.sure = '';
   }
 
   again() {
@@ -102,109 +137,134 @@ export class Panel {
     this.changed();
   }
 
+  /** Sends what is chosen; nothing is sent only when that was asked for twice. @param {Plan} plan */
+  #send(plan) {
+    if (plan.empty && this.sure !== 'empty') {
+      this.sure = 'empty';
+      this.draw();
+    } else void this.send(plan.action());
+  }
+
   /** @param {Schema<'Action'>} action */
   async send(action) {
     if (this.busy) return;
     this.busy = true;
-    this.problem = null;
+    this.#calm();
     this.draw();
     try {
       await this.act(action);
     } catch (failure) {
       this.problem = failure instanceof Error ? failure : new Error(String(failure));
-      if (failure instanceof Problem) this.plan?.refuse(failure.errors);
+      if (failure instanceof Problem) {
+        this.plan?.refuse(failure.errors);
+        if (failure.status === 429) this.#wait(failure.wait || 1);
+      }
     } finally {
       this.busy = false;
       this.again();
     }
   }
 
+  /** Counts the seconds until it may be sent again. @param {number} seconds */
+  #wait(seconds) {
+    this.again429 = Date.now() + 1000 * seconds;
+    const timer = setInterval(() => {
+      if (Date.now() >= this.again429) {
+        clearInterval(timer);
+        this.problem = null;
+      }
+      this.draw();
+    }, 1000);
+  }
+
   draw() {
     const { view } = this.table ?? {};
     if (!view) return;
     this.element.setAttribute('aria-busy', String(this.busy));
-    const focused = document.activeElement?.getAttribute('data-focus');
-    fill(this.element, this.#state(view), this.plan && this.#decision(this.plan), this.#refusal(), this.#rest(view));
+    const focused = this.body.contains(document.activeElement)
+      ? document.activeElement?.getAttribute('data-focus')
+      : null;
+    fill(this.body, this.#state(view), this.plan && this.#decision(this.plan));
+    this.#rest();
+    this.element.hidden = !this.body.hasChildNodes() && this.more.hidden;
     if (focused)
-      /** @type {HTMLElement | null} */ (this.element.querySelector(`[data-focus="${CSS.escape(focused)}"]`))?.focus();
+      /** @type {HTMLElement | null} */ (this.body.querySelector(`[data-focus="${CSS.escape(focused)}"]`))?.focus();
   }
 
   /** @param {Schema<'Match'>} view */
   #state(view) {
-    if (view.result || view.status === 'finished') return null;
-    if (this.plans.length) return null;
+    if (view.result || view.status === 'finished' || this.plans.length) return null;
     const names = view.seats.filter(({ seat }) => view.to_act.includes(seat)).map(({ player }) => player.username);
-    return h(
-      'p',
-      { class: 'waiting' },
-      names.length ? t('waiting-for', { names: names.join(', ') }) : t('nothing-waits'),
-    );
+    const text = names.length ? t('waiting-for', { names: names.join(', ') }) : t('nothing-waits');
+    return [h('p', { class: 'waiting' }, text), this.#refusal()];
   }
 
   /** @param {Plan} plan */
   #decision(plan) {
     const { table } = this;
     if (!table) return null;
-    const tabs = this.plans.map((other, i) =>
-      h(
-        'button',
-        {
-          type: 'button',
-          class: 'tab',
-          'aria-pressed': String(i === this.at),
-          'data-focus': `tab-${i}`,
-          on: { click: () => this.#choose(i) },
-        },
-        name(other.decision, table),
-      ),
-    );
-    const fields = plan.fields.length > 1 ? this.#fieldTabs(plan) : null;
-    const hint = plan.field?.hint() ?? '';
+    const places = plan.field instanceof PlaceField;
     return h(
       'div',
       { class: 'decision' },
-      h('h2', {}, this.plans.length > 1 ? t('your-turn-choose') : name(plan.decision, table)),
-      tabs.length > 1 && h('div', { class: 'tabs', role: 'group', 'aria-label': t('what-to-do') }, tabs),
-      fields,
-      h('p', { class: 'hint' }, hint),
+      this.#tabs(),
+      plan.fields.length > 1 && this.#fieldTabs(plan),
       this.#items(plan),
-      this.#buttons(plan),
+      h(
+        'div',
+        { class: 'act' },
+        h(
+          'div',
+          { class: 'say' },
+          h('h2', {}, t(places ? 'place-your-ships' : 'your-turn')),
+          this.#refusal() ?? h('p', { class: 'hint' }, this.sure === 'empty' ? t('nothing-chosen') : this.#hint(plan)),
+        ),
+        this.#buttons(plan),
+      ),
     );
+  }
+
+  /** What the decision does, and how to go on. @param {Plan} plan */
+  #hint(plan) {
+    const { table } = this;
+    const what = table && 'effect' in plan.decision && !plan.full ? `${purpose(plan.decision, table)} ` : '';
+    return what + (plan.field?.hint() ?? '');
+  }
+
+  #tabs() {
+    const { table } = this;
+    if (!table || this.plans.length < 2) return null;
+    const own = table.view.seas.flatMap((sea) => sea.supplies ?? []);
+    const tabs = this.plans.map(({ decision }, i) => {
+      const { weapon } = /** @type {import('../decisions/plan.js').Offered} */ (decision);
+      const left = own.find(({ id, seat }) => id === weapon && seat === table.view.viewer.seat);
+      const text = [name(decision, table), left && h('small', {}, t('left-of', left))];
+      return tab(text, i === this.at, `tab-${i}`, () => this.#choose(i));
+    });
+    return h('div', { class: 'tabs', role: 'group', 'aria-label': t('what-to-do') }, tabs);
   }
 
   /** @param {number} i */
   #choose(i) {
     this.at = i;
-    this.problem = null;
+    this.#calm();
     this.again();
   }
 
   /** @param {Plan} plan */
   #fieldTabs(plan) {
     const tabs = plan.fields.map((field, i) =>
-      h(
-        'button',
-        {
-          type: 'button',
-          class: 'tab',
-          'aria-pressed': String(i === plan.at),
-          'data-focus': `field-${i}`,
-          on: {
-            click: () => {
-              plan.at = i;
-              this.again();
-            },
-          },
-        },
-        `${words(field.key)}${field.full ? ' ✓' : ''}`,
-      ),
+      tab(`${words(field.key)}${field.full ? ' ✓' : ''}`, i === plan.at, `field-${i}`, () => {
+        plan.at = i;
+        this.again();
+      }),
     );
     return h('div', { class: 'tabs', role: 'group', 'aria-label': t('parts') }, tabs);
   }
 
   /** @param {Plan} plan */
   #items(plan) {
-    const items = plan.field?.items() ?? [];
+    const items = plan.field?.quick && plan.full ? [] : (plan.field?.items() ?? []);
     if (!items.length) return null;
     return h(
       'ul',
@@ -215,13 +275,16 @@ export class Panel {
 
   /** @param {import('../decisions/field.js').Item} item @param {number} i */
   #item(item, i) {
-    const inside = [h('span', {}, item.text), item.detail && h('span', { class: 'detail' }, item.detail)];
-    const pick = () => {
-      item.pick?.();
-      this.again();
-    };
-    const remove = () => {
-      item.remove?.();
+    const { ship } = item;
+    const look = ship && looksOf(this.table?.card.classes ?? []).get(ship.class);
+    const inside = [
+      ship && shipPicture({ look, length: ship.length }),
+      h('span', {}, item.text),
+      item.detail && h('span', { class: 'detail' }, item.detail),
+    ];
+    const does = (/** @type {(() => void) | undefined} */ work) => () => {
+      work?.();
+      this.#calm();
       this.again();
     };
     return h(
@@ -236,7 +299,7 @@ export class Panel {
               'data-focus': `item-${item.id}`,
               'data-drag': item.drag ? item.id : null,
               'aria-pressed': String(item.state === 'selected' || item.state === 'chosen'),
-              on: { click: pick },
+              on: { click: does(item.pick) },
             },
             i < 9 && h('kbd', { 'aria-hidden': 'true' }, i + 1),
             inside,
@@ -250,7 +313,7 @@ export class Panel {
             class: 'remove',
             'aria-label': t('remove', { what: item.text }),
             'data-focus': `remove-${item.id}`,
-            on: { click: remove },
+            on: { click: does(item.remove) },
           },
           '×',
         ),
@@ -262,78 +325,100 @@ export class Panel {
     const { table } = this;
     const places = plan.field instanceof PlaceField ? plan.field : null;
     const turns = places?.selected && places.selected.shapes.length > 1;
-    const quick = table ? shortcuts(table.card, table.view) : [];
+    const [quick] = table ? shortcuts(table.card, table.view) : [];
+    const shuffle = () => {
+      if (!plan.shuffle()) void this.send(quick);
+      else this.again();
+    };
+    const wait = Math.ceil((this.again429 - Date.now()) / 1000);
+    const again = this.sure === 'empty';
     return h(
       'div',
       { class: 'buttons' },
+      quick && plain('auto', [t('auto')], shuffle),
+      turns &&
+        plain('turn', [t('turn'), h('kbd', {}, 'R')], () => {
+          places.turn();
+          this.again();
+        }),
       h(
         'button',
         {
           type: 'button',
-          class: 'primary',
-          disabled: this.busy || !plan.full,
+          class: again ? 'sure' : 'primary',
+          disabled: this.busy || !plan.full || wait > 0,
           'data-focus': 'send',
-          on: { click: () => void this.send(plan.action()) },
+          on: { click: () => this.#send(plan) },
         },
-        this.busy ? t('sending') : table ? name(plan.decision, table) : '',
-      ),
-      turns &&
-        h(
-          'button',
-          {
-            type: 'button',
-            'data-focus': 'turn',
-            on: {
-              click: () => {
-                places.turn();
-                this.again();
-              },
-            },
-          },
-          t('turn'),
-          h('kbd', {}, 'R'),
-        ),
-      quick.map((action) =>
-        h(
-          'button',
-          { type: 'button', disabled: this.busy, 'data-focus': 'auto', on: { click: () => void this.send(action) } },
-          t('auto'),
-        ),
+        this.busy ? t('sending') : again ? t('sure', { what: this.#label(plan) }) : this.#label(plan),
       ),
     );
   }
 
-  #refusal() {
-    return this.problem && problemBox(this.problem);
-  }
-
-  /** What may be done, and need not. @param {Schema<'Match'>} view */
-  #rest(view) {
-    const optional = view.decisions.filter((one) => !one.required);
-    if (!optional.length || !this.table) return null;
+  /** What the button does, with what is chosen. @param {Plan} plan */
+  #label(plan) {
     const { table } = this;
-    return h(
-      'div',
-      { class: 'optional' },
-      optional.map((decision) => {
-        const title = name(decision, table);
-        const asked = this.sure === title;
-        const click = () => {
-          this.sure = asked ? '' : title;
-          if (asked) void this.send(decision.example);
-          else this.draw();
-        };
-        return h(
-          'button',
-          { type: 'button', class: asked ? 'sure' : 'quiet', 'data-focus': `rest-${title}`, on: { click } },
-          asked ? t('sure', { what: title }) : title,
-        );
-      }),
-      view.rated &&
-        optional.some((one) => one.type === 'abort' && this.sure === name(one, table)) &&
-        h('p', { class: 'hint' }, t('abort-rated')),
-    );
+    if (!table) return '';
+    if (shortcuts(table.card, table.view).length) return t('ready-button');
+    const what = name(plan.decision, table);
+    const chosen = plan.fields.map((field) => field.summary()).filter(Boolean);
+    return chosen.length ? t('do-at', { what, where: chosen.join(', ') }) : what;
   }
+
+  /** What was refused, in words of the table. */
+  #refusal() {
+    const { problem } = this;
+    if (!problem) return null;
+    const wait = Math.ceil((this.again429 - Date.now()) / 1000);
+    if (problem instanceof Problem && problem.status === 429 && wait > 0)
+      return h('p', { class: 'refusal', role: 'alert' }, t('wait-seconds', { count: wait }));
+    if (!(problem instanceof Problem) || problem.errors.length) return problemBox(problem);
+    const key = `refused.${problem.code}`;
+    const text = t(key);
+    return text === key ? problemBox(problem) : h('p', { class: 'refusal', role: 'alert' }, text);
+  }
+
+  /** What may be done, and need not: in the menu. */
+  #rest() {
+    const { table } = this;
+    const optional = table?.view.decisions.filter((one) => !one.required) ?? [];
+    this.more.hidden = !optional.length;
+    if (!table || !optional.length) {
+      fill(this.menu);
+      return;
+    }
+    const buttons = optional.map((decision) => {
+      const title = name(decision, table);
+      const asked = this.sure === title;
+      const click = () => {
+        this.sure = asked ? '' : title;
+        if (!asked) return this.#rest();
+        this.menu.hidePopover();
+        void this.send(decision.example);
+      };
+      return h(
+        'button',
+        { type: 'button', class: asked ? 'sure' : 'quiet', on: { click } },
+        asked ? t('sure', { what: title }) : title,
+      );
+    });
+    const aborts = optional.some((one) => one.type === 'abort' && this.sure === name(one, table));
+    const inside = document.activeElement?.parentElement === this.menu;
+    const at = inside ? [...this.menu.children].indexOf(/** @type {Element} */ (document.activeElement)) : -1;
+    fill(this.menu, buttons, table.view.rated && aborts && h('p', {}, t('abort-rated')));
+    if (at >= 0) /** @type {HTMLElement | undefined} */ (this.menu.children[at])?.focus();
+  }
+}
+
+/** @param {import('../dom.js').Child[] | string} text @param {boolean} on @param {string} focus @param {() => void} click */
+function tab(text, on, focus, click) {
+  const how = { type: 'button', class: 'tab', 'aria-pressed': String(on), 'data-focus': focus, on: { click } };
+  return h('button', how, text);
+}
+
+/** @param {string} focus @param {import('../dom.js').Child[]} text @param {() => void} click */
+function plain(focus, text, click) {
+  return h('button', { type: 'button', 'data-focus': focus, on: { click } }, text);
 }
 
 /**
@@ -346,9 +431,10 @@ export function choiceOf(decision) {
 
 /** What a decision is called. @param {Schema<'Decision'>} decision @param {Table} table */
 function name(decision, { view, card }) {
-  const { name: own, target } = /** @type {import('../decisions/plan.js').Offered} */ (decision);
+  const { name: own, target, weapon } = /** @type {import('../decisions/plan.js').Offered} */ (decision);
   const action = card.actions.find(({ action_type }) => action_type === decision.type);
-  const title = own ?? action?.title ?? words(decision.type);
+  const supply = card.supply_titles.find(({ supply: id }) => id === weapon);
+  const title = supply?.title ?? own ?? action?.title ?? words(decision.type);
   const sea = view.seas.find(({ id }) => id === target);
   return sea && view.seas.length > 2 ? `${title} · ${seaTitle(view, sea)}` : title;
 }

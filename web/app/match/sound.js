@@ -1,29 +1,40 @@
-/** Short tones, made by the browser: off until somebody switches them on. */
+/** Short sounds, made by the browser: on from the first touch of a page, until somebody switches them off. */
 
-import { h } from '../dom.js';
+import { fill, h, svg } from '../dom.js';
 import { t } from '../i18n/index.js';
-import { labelled } from '../ui.js';
 
 const NAME = 'broadside-sound';
 
 /** Notes: their pitch in hertz, when they begin, and how long they last, in seconds.
- * @type {Record<'hit' | 'miss' | 'sunk' | 'turn', [number, number, number][]>} */
+ * @type {Record<'turn' | 'won' | 'lost', [number, number, number][]>} */
 const TONES = {
-  miss: [[523, 0, 0.09]],
-  hit: [
-    [220, 0, 0.12],
-    [165, 0.1, 0.18],
-  ],
-  sunk: [
-    [220, 0, 0.12],
-    [165, 0.12, 0.14],
-    [110, 0.26, 0.32],
-  ],
   turn: [
     [659, 0, 0.1],
     [880, 0.12, 0.16],
   ],
+  won: [
+    [523, 0, 0.16],
+    [659, 0.16, 0.16],
+    [784, 0.32, 0.16],
+    [1047, 0.48, 0.5],
+  ],
+  lost: [
+    [392, 0, 0.3],
+    [330, 0.3, 0.3],
+    [262, 0.6, 0.6],
+  ],
 };
+
+/** Bursts of noise: through which filter they come, in hertz, how loud and how long, and a deep note below.
+ * @type {Record<'miss' | 'near' | 'hit' | 'sunk', { filter: number, loud: number, lasts: number, below: number }>} */
+const BURSTS = {
+  miss: { filter: 2400, loud: 0.12, lasts: 0.35, below: 0 },
+  near: { filter: 1400, loud: 0.16, lasts: 0.4, below: 0 },
+  hit: { filter: 500, loud: 0.5, lasts: 0.5, below: 90 },
+  sunk: { filter: 320, loud: 0.7, lasts: 1.1, below: 55 },
+};
+
+/** @typedef {keyof typeof TONES | keyof typeof BURSTS} Sound */
 
 /** @type {AudioContext | null} */
 let context = null;
@@ -31,47 +42,91 @@ let context = null;
 /** Whether this browser is to make sounds. */
 export function isOn() {
   try {
-    return localStorage.getItem(NAME) === 'on';
+    return localStorage.getItem(NAME) !== 'off';
   } catch {
-    return false; // a browser that keeps nothing
+    return true; // a browser that keeps nothing
   }
 }
 
 /** @param {boolean} on */
 function keep(on) {
   try {
-    if (on) localStorage.setItem(NAME, 'on');
-    else localStorage.removeItem(NAME);
+    if (on) localStorage.removeItem(NAME);
+    else localStorage.setItem(NAME, 'off');
   } catch {
     // It holds for this page only, then.
   }
 }
 
-/** @param {keyof typeof TONES} name @param {number} [after] seconds from now */
+/** @param {AudioContext} on @param {AudioNode} from @param {number} at @param {number} loud @param {number} lasts */
+function fade(on, from, at, loud, lasts) {
+  const gain = new GainNode(on, { gain: 0 });
+  gain.gain.setValueAtTime(0, at);
+  gain.gain.linearRampToValueAtTime(loud, at + 0.01);
+  gain.gain.exponentialRampToValueAtTime(0.001, at + lasts);
+  from.connect(gain).connect(on.destination);
+}
+
+/** @param {AudioContext} on @param {number} pitch @param {number} at @param {number} lasts @param {number} [loud] */
+function note(on, pitch, at, lasts, loud = 0.15) {
+  const source = new OscillatorNode(on, { type: 'triangle', frequency: pitch });
+  fade(on, source, at, loud, lasts);
+  source.start(at);
+  source.stop(at + lasts);
+}
+
+/** @param {AudioContext} on @param {typeof BURSTS['hit']} how @param {number} at */
+function burst(on, { filter, loud, lasts, below }, at) {
+  const buffer = new AudioBuffer({ length: Math.ceil(on.sampleRate * lasts), sampleRate: on.sampleRate });
+  const samples = buffer.getChannelData(0);
+  for (let i = 0; i < samples.length; i++) samples[i] = Math.random() * 2 - 1;
+  const source = new AudioBufferSourceNode(on, { buffer });
+  fade(on, source.connect(new BiquadFilterNode(on, { type: 'lowpass', frequency: filter })), at, loud, lasts);
+  source.start(at);
+  if (below) note(on, below, at, lasts, loud);
+}
+
+/** @param {Sound} name @param {number} [after] seconds from now */
 export function sound(name, after = 0) {
   // Browsers make no sound before somebody has touched the page.
   if (!isOn() || !navigator.userActivation?.hasBeenActive) return;
   context ??= new AudioContext();
   void context.resume();
-  for (const [pitch, from, lasts] of TONES[name]) {
-    const at = context.currentTime + after + from;
-    const note = new OscillatorNode(context, { type: 'triangle', frequency: pitch });
-    const loud = new GainNode(context, { gain: 0 });
-    loud.gain.setValueAtTime(0, at);
-    loud.gain.linearRampToValueAtTime(0.2, at + 0.01);
-    loud.gain.exponentialRampToValueAtTime(0.001, at + lasts);
-    note.connect(loud).connect(context.destination);
-    note.start(at);
-    note.stop(at + lasts);
-  }
+  const at = context.currentTime + after;
+  if (name in BURSTS) burst(context, BURSTS[/** @type {'hit'} */ (name)], at);
+  else for (const [pitch, from, lasts] of TONES[/** @type {'turn'} */ (name)]) note(context, pitch, at + from, lasts);
 }
 
-/** The switch. */
-export function soundSwitch() {
-  const box = h('input', { type: 'checkbox', name: 'sound', checked: isOn() });
-  box.addEventListener('change', () => {
-    keep(box.checked);
-    if (box.checked) sound('turn');
+/** The switch, in the header while a match is open. @param {AbortSignal} signal */
+export function soundSwitch(signal) {
+  const button = h('button', { type: 'button', class: 'quiet', 'data-sound': '' });
+  const draw = () => {
+    const on = isOn();
+    button.setAttribute('aria-pressed', String(on));
+    button.setAttribute('aria-label', t('sound'));
+    button.title = t(on ? 'sound-on' : 'sound-off');
+    const waves = on ? 'M15 9q2 3 0 6M18 6q4 6 0 12' : 'M15 9 21 15M21 9 15 15';
+    fill(
+      button,
+      svg(
+        'svg',
+        { viewBox: '0 0 24 24', class: 'glyph', 'aria-hidden': 'true' },
+        svg('path', { d: 'M3 9H7L12 4V20L7 15H3Z', class: 'solid' }),
+        svg('path', { d: waves }),
+      ),
+    );
+  };
+  button.addEventListener('click', () => {
+    keep(!isOn());
+    draw();
+    if (isOn()) sound('turn');
   });
-  return labelled(t('sound'), box, t('sound-help'));
+  draw();
+  const place = document.getElementById('sound');
+  if (!place) return button;
+  fill(place, button);
+  signal.addEventListener('abort', () => {
+    if (place.contains(button)) fill(place);
+  });
+  return null;
 }

@@ -52,14 +52,7 @@ export function chat(view, signal) {
   }, signal);
   void load();
   const form = h('form', { class: 'line', on: { submit } }, input, h('button', { type: 'submit' }, t('say')));
-  return h(
-    'details',
-    { class: 'fold', open: true },
-    h('summary', {}, t('chat')),
-    list,
-    box,
-    me() && !me()?.guest ? form : null,
-  );
+  return h('div', {}, list, box, me() && !me()?.guest ? form : null);
 }
 
 /** @param {Schema<'ChatMessage'>} message */
@@ -93,14 +86,7 @@ export function notes(id, signal) {
       said.textContent = failure instanceof Error ? failure.message : t('not-reached');
     }
   };
-  const fold = h(
-    'details',
-    { class: 'fold' },
-    h('summary', {}, t('notes')),
-    area,
-    h('button', { type: 'button', on: { click: save } }, t('save')),
-    said,
-  );
-  fold.addEventListener('toggle', () => void load(), { once: true });
-  return fold;
+  const sheet = h('div', {}, area, h('button', { type: 'button', on: { click: save } }, t('save')), said);
+  sheet.addEventListener('shown', () => void load(), { once: true });
+  return sheet;
 }

@@ -1,7 +1,7 @@
 /** Reports in words, by the shape of their fields. */
 
 import { moment, words } from '../format.js';
-import { t } from '../i18n/index.js';
+import { language, t } from '../i18n/index.js';
 import { seaTitle } from './boards.js';
 import { fieldTitle, valueTitle, vocabulary } from './vocabulary.js';
 
@@ -48,7 +48,8 @@ function namer(view, card) {
     time: moment,
     cell: String,
   };
-  return { names, seat, title: (/** @type {string} */ key) => fieldTitle(card, key), card, known };
+  const title = (/** @type {string} */ key) => fieldTitle(card, key);
+  return { names, seat, title, card, known, viewer: view.viewer.seat ?? -1 };
 }
 
 /** @param {string[]} cells */
@@ -161,26 +162,66 @@ function sayPattern(key, value, by) {
   return say(key, value, by);
 }
 
-/**
- * @param {Schema<'Report'>} report
- * @param {Schema<'Match'>} view
- * @param {Card} card
- * @returns {{ who: string, what: string, text: string }}
- */
-export function describe(report, view, card) {
-  const by = namer(view, card);
-  const seat = seatOf(report);
-  const who = seat < 0 ? '' : by.seat(seat);
-  const ofSeat = seat === view.viewer.seat ? t('you') : who;
-  const text = sayObject(report, by);
-  // What takes longer to read than the boards say at a glance is left to the boards.
-  return { who: ofSeat, what: titleOf(report.type, card), text: text.length > LONG ? '' : text };
+/** Whose ship it is that was struck, before its name. @param {string} ship @param {Schema<'SeaView'> | undefined} sea
+ * @param {ReturnType<typeof namer>} by */
+function whose(ship, sea, by) {
+  const owners = sea?.owners ?? (typeof sea?.owner === 'number' ? [sea.owner] : []);
+  if (owners.includes(by.viewer)) return t('your-ship', { ship });
+  return owners.length === 1 ? t('ship-of', { ship, name: by.seat(owners[0]) }) : ship;
 }
 
-/** @param {Schema<'Report'>} report @param {Schema<'Match'>} view @param {Card} card */
+/** What shots did, in words after "fired at B7 and". @param {any} shot @param {boolean} own
+ * @param {Schema<'SeaView'> | undefined} sea @param {ReturnType<typeof namer>} by */
+function did({ answer, class: kind, clue }, own, sea, by) {
+  const key = `did.${answer}${kind ? '-ship' : ''}`;
+  const who = own ? 'you' : 'other';
+  const ship = kind ? whose(by.names.class(kind), sea, by) : '';
+  const said = t(`${key}.${who}`, { ship });
+  const text = said === `${key}.${who}` ? valueTitle(by.card, 'answer', answer) : said;
+  return typeof clue === 'number' ? `${text} (${by.title('clue')} ${clue})` : text;
+}
+
+/** Lists cells: "A1, B2 and C3". @param {string[]} all */
+const listed = (all) => new Intl.ListFormat(language, { type: 'conjunction' }).format(all);
+
+/**
+ * A salvo in a sentence; null: the report is none, or has more to tell.
+ * @param {any} report @param {Schema<'Match'>} view @param {ReturnType<typeof namer>} by
+ */
+function salvo(report, view, by) {
+  const { shots, weapon, type, number, at, seat, ...rest } = report;
+  if (!Array.isArray(shots) || !shots.length || seat === undefined) return null;
+  const own = seat === by.viewer;
+  const person = own ? 'you' : 'other';
+  const id = cellsTold(report, view)[0]?.[0];
+  const sea = view.seas.find((one) => one.id === id);
+  const where = listed(shots.map(({ cell }) => cell));
+  const name = by.seat(seat);
+  const used = weapon ? t(`used.${person}`, { name, weapon: by.names.supply(weapon.weapon) }) : '';
+  const rests = sayObject({ ...rest, target: undefined, out: rest.out?.length ? rest.out : undefined }, by);
+  const more = rests ? ` ${rests}.` : '';
+  const begin = used ? `${used} ` : '';
+  const told = shots.filter(({ answer }) => answer !== null);
+  if (!told.length) return `${begin}${t(`shot-plain.${person}`, { name, where })}${more}`;
+  const first = did(shots[0], own, sea, by);
+  if (shots.every((shot) => did(shot, own, sea, by) === first))
+    return `${begin}${t(`shot.${person}`, { name, where, did: first })}${more}`;
+  const each = shots.map((shot) => t('shot-each', { cell: shot.cell, did: did(shot, own, sea, by) }));
+  return `${begin}${t(`shots.${person}`, { name, each: each.join('; ') })}${more}`;
+}
+
+/** A report as a sentence. @param {Schema<'Report'>} report @param {Schema<'Match'>} view @param {Card} card */
 export function sentence(report, view, card) {
-  const { who, what, text } = describe(report, view, card);
-  return `${[who, what].filter(Boolean).join(' · ')}${text ? `: ${text}` : ''}`;
+  const by = namer(view, card);
+  const fired = salvo(report, view, by);
+  if (fired) return fired;
+  const seat = seatOf(report);
+  const text = sayObject(report, by);
+  // What takes longer to read than the boards say at a glance is left to the boards.
+  const short = text.length > LONG ? '' : text;
+  const title = titleOf(report.type, card);
+  const who = seat < 0 ? '' : seat === by.viewer ? t('you') : by.seat(seat);
+  return `${who ? t('told-of', { who, what: title }) : title}${short ? ` – ${short}` : ''}.`;
 }
 
 /**

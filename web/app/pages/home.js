@@ -1,94 +1,155 @@
-/** The door: a sentence, a board that lives, and a way in. */
+/** The door: a sentence, a match that plays itself, and a way in. */
 
-import { api, once } from '../api.js';
-import { h } from '../dom.js';
+import { api } from '../api.js';
+import { thumbnail } from '../board/thumbnail.js';
+import { demonstration } from '../demonstration.js';
+import { fill, h, svg } from '../dom.js';
+import { moment } from '../format.js';
+import { gameCard } from '../game-picture.js';
 import { t } from '../i18n/index.js';
-import { emptySea } from '../match/boards.js';
-import { inWords } from '../match/vocabulary.js';
+import { href } from '../router.js';
+import { whenSeen } from '../seen.js';
 import { me } from '../session.js';
 import { cardOf, titles, variants } from '../titles.js';
-import { link, matchCard } from '../ui.js';
-import { botSection } from './bots.js';
-import { allReports, player } from './replay.js';
+import { link, part, playerLink, termsText } from '../ui.js';
+import { playButton } from './play-button.js';
 
-/** A finished match that replays, or an empty board when there is none. @param {AbortSignal} signal */
-async function living(signal) {
-  const { items } = await api.get('/v1/matches', { status: 'finished', limit: 1 }, signal);
-  if (items.length) {
-    const path = /** @type {const} */ (`/v1/matches/${items[0].id}`);
-    const [view, board] = await Promise.all([api.get(path, {}, signal), once(`${path}/board`)]);
-    const [card, reports] = await Promise.all([cardOf(view), allReports(view.id, signal)]);
-    const replay = player({ ...inWords(view, card), viewer: { seat: null } }, board, reports, {
-      card,
-      signal,
-      small: true,
+/** How many games are shown here, and how many matches. */
+const [GAMES, MATCHES] = [6, 3];
+
+/** Games that differ: one of each small family, and some of the large one from its whole length.
+ * @param {Schema<'VariantSummary'>[]} games */
+function various(games) {
+  const named = [...new Set(games.map(({ family }) => family))];
+  const families = named.map((name) => games.filter(({ family }) => family === name));
+  const largest = families.toSorted((one, other) => other.length - one.length)[0] ?? [];
+  const others = families.filter((all) => all !== largest).flatMap((all) => all.slice(0, 1));
+  const count = Math.min(largest.length, GAMES - others.length);
+  const step = (largest.length - 2) / Math.max(1, count - 1);
+  const some = Array.from({ length: count }, (_, i) => largest[Math.round(i * step)]);
+  return [...some, ...others];
+}
+
+/** The coast between land and sea. */
+function coast() {
+  const line = 'M0 0C26 40 34 70 52 96S40 150 62 190S44 250 70 292S58 350 84 400';
+  return svg(
+    'svg',
+    { viewBox: '0 0 100 400', preserveAspectRatio: 'none', class: 'landfall', 'aria-hidden': 'true' },
+    svg('path', { d: `${line}H-2V0Z`, class: 'surf' }),
+    svg('path', { d: `${line}H-2V0Z`, class: 'sand', transform: 'translate(-12 0)' }),
+    svg('path', { d: line, class: 'waterline', transform: 'translate(-12 0)' }),
+    svg('path', { d: line, class: 'contour', transform: 'translate(-46 0)' }),
+  );
+}
+
+/** A match that is being played. @param {Schema<'MatchSummary'>} match @param {Map<string, string>} names
+ * @param {AbortSignal} signal */
+function playing(match, names, signal) {
+  const seas = h('a', { href: href(`/match/${match.id}`), class: 'thumbs', 'aria-label': t('watch-match') });
+  const draw = async () => {
+    const [view, card] = await Promise.all([api.get(`/v1/matches/${match.id}`, {}, signal), cardOf(match)]);
+    const all = view.seas.slice(0, 2).flatMap((sea) => {
+      const chart = card.board.seas.find(({ id }) => id === sea.id);
+      return chart ? thumbnail(chart, { marks: sea.marks, ships: sea.ships, classes: card.classes }, '') : [];
     });
-    if (!matchMedia('(prefers-reduced-motion: reduce)').matches) replay.running.loop();
-    else replay.by(replay.steps.length);
-    return h('div', { class: 'living' }, replay.element, link(`/match/${view.id}/replay`, t('watch-replay')));
-  }
-  const [first] = await variants();
-  const card = await once(`/v1/variants/${first.id}`);
-  return h('div', { class: 'living' }, emptySea(card.board));
+    fill(seas, all);
+  };
+  whenSeen(seas, () => void draw().catch(() => {}));
+  return h(
+    'li',
+    { class: 'playing' },
+    seas,
+    h(
+      'div',
+      {},
+      match.seats.map(({ player }) => playerLink(player)),
+      h('small', {}, names.get(match.variant) ?? match.variant),
+    ),
+  );
+}
+
+/** Who plays now; null: nobody. @param {AbortSignal} signal */
+async function now(signal) {
+  const [{ items }, names] = await Promise.all([
+    api.get('/v1/matches', { status: 'playing', limit: 12 }, signal),
+    titles(),
+  ]);
+  const open = items.filter(({ spectators }) => spectators).slice(0, MATCHES);
+  if (!open.length) return null;
+  return h(
+    'section',
+    { class: 'now' },
+    h('h2', {}, t('playing-now')),
+    h(
+      'ul',
+      {},
+      open.map((match) => playing(match, names, signal)),
+    ),
+  );
+}
+
+/** The next tournament that can be entered; null: none. @param {AbortSignal} signal */
+async function regatta(signal) {
+  const { items } = await api.get('/v1/tournaments', { status: 'open', limit: 1 }, signal);
+  const [one] = items;
+  if (!one) return null;
+  const names = await titles();
+  const places = one.max_players ? ` · ${t('places-taken', { count: one.players, of: one.max_players })}` : '';
+  return h(
+    'section',
+    { class: 'regatta' },
+    h('h2', {}, one.title),
+    h('p', {}, `${names.get(one.variant) ?? one.variant} · ${termsText(one)}${places}`),
+    one.starts_at && h('p', {}, t('starts-at', { time: moment(one.starts_at) })),
+    link(`/tournaments/${one.id}`, t('take-a-place')),
+  );
 }
 
 /** @type {import('../router.js').Maker} */
 export async function homePage({ signal }) {
-  const picture = h('div', { class: 'picture' });
-  living(signal).then(
-    (element) => picture.append(element),
-    () => {},
-  );
-  const [games, bots] = await Promise.all([variants(), botSection(signal).catch(() => null)]);
-  const turns = me()
-    ? await api.get('/v1/turns', {}, signal).then(
-        ({ items }) => items,
-        () => [],
-      )
-    : [];
-  const names = turns.length ? await titles() : new Map();
-  const mine =
-    turns.length > 0 &&
-    h(
-      'section',
-      {},
-      h('h2', {}, t('your-turn')),
-      h(
-        'ul',
-        { class: 'cards' },
-        turns.slice(0, 4).map((match) => h('li', {}, matchCard(match, names, signal))),
-      ),
-    );
+  const games = await variants();
+  const below = h('div', { class: 'below' });
+  void Promise.all([part(now(signal)), part(regatta(signal))]).then((parts) => fill(below, parts));
+  const turns = me() ? await part(api.get('/v1/turns', {}, signal)) : null;
+  const waits = turns && 'items' in turns ? turns.items.length : 0;
+  const cards = various(games).map((game) => h('li', {}, gameCard(game)));
   return {
     title: 'Broadside',
     body: h(
       'div',
       { class: 'home' },
       h(
-        'div',
-        { class: 'welcome' },
-        h('h1', {}, t('welcome')),
-        h('p', {}, t('welcome-more')),
+        'section',
+        { class: 'hero' },
         h(
-          'p',
-          { class: 'buttons' },
-          link('/lobby/new', t('play-now'), 'button primary large'),
-          link('/lobby', t('see-offers'), 'button large'),
+          'div',
+          { class: 'land' },
+          h('h1', {}, t('welcome')),
+          h('p', {}, t('welcome-more')),
+          h(
+            'div',
+            { class: 'begin' },
+            playButton(signal),
+            waits
+              ? link('/play', t('games-wait', { count: waits }), 'button')
+              : h('p', {}, me() ? t('against-all') : t('as-a-guest'), h('br'), link('/lobby', t('find-person'))),
+          ),
         ),
-        mine,
-        bots,
+        h('div', { class: 'chart' }, coast(), demonstration(signal)),
       ),
-      picture,
       h(
         'section',
         { class: 'choice' },
-        h('h2', {}, t('games')),
         h(
-          'ul',
-          { class: 'chips' },
-          games.map(({ id, title }) => h('li', {}, link(`/variants/${id}`, title, 'button'))),
+          'div',
+          { class: 'title-line' },
+          h('h2', {}, t('games')),
+          link('/variants', t('all-games-count', { count: games.length })),
         ),
+        h('ul', { class: 'games' }, cards),
       ),
+      below,
     ),
   };
 }

@@ -5,17 +5,14 @@ import { h } from '../dom.js';
 import { words } from '../format.js';
 import { t } from '../i18n/index.js';
 import { go } from '../router.js';
+import { poolTitles } from '../titles.js';
 import { labelled, nothing, playerLink, select, table } from '../ui.js';
 
 /** @type {import('../router.js').Maker} */
 export async function leaderboardsPage({ params, signal }) {
-  const pools = (await api.get('/v1/pools', {}, signal)).items;
-  const pool = params.pool ?? pools[0]?.id;
-  const choice = select(
-    'pool',
-    pools.map(({ id }) => [id, words(id)]),
-    pool,
-  );
+  const names = await poolTitles();
+  const pool = params.pool ?? [...names.keys()][0];
+  const choice = select('pool', [...names], pool);
   choice.addEventListener('change', () => go(`/leaderboards/${encodeURIComponent(choice.value)}`));
   const page = pool
     ? await api.get(`/v1/pools/${encodeURIComponent(pool)}/leaderboard`, { limit: 100 }, signal)
@@ -35,7 +32,11 @@ export async function leaderboardsPage({ params, signal }) {
       h('h1', {}, t('leaderboards')),
       labelled(t('pool'), choice),
       rows.length
-        ? table(words(pool), [t('rank'), t('player'), t('rating'), t('interval'), t('matches')], rows)
+        ? table(
+            names.get(pool) ?? words(pool),
+            [t('rank'), t('player'), t('rating'), t('interval'), t('matches')],
+            rows,
+          )
         : nothing(t('no-ratings')),
     ),
   };

@@ -5,8 +5,9 @@ import { t } from '../i18n/index.js';
 import { go, href } from '../router.js';
 import { me } from '../session.js';
 import { onEvent } from '../stream.js';
-import { titles } from '../titles.js';
-import { link, nothing, pages, termsText } from '../ui.js';
+import { titles, variants } from '../titles.js';
+import { action, link, nothing, pages, part, termsText } from '../ui.js';
+import { pairQuickly } from './quick.js';
 
 const nameOf = (/** @type {Schema<'Player'>} */ { username }) => username;
 
@@ -41,16 +42,18 @@ function freeSeat(one, names) {
 
 /** @type {import('../router.js').Maker} */
 export async function lobbyPage({ signal, query }) {
-  const names = await titles();
+  const [names, [first]] = await Promise.all([titles(), variants()]);
   const make = (/** @type {Schema<'Challenge'>} */ challenge) => offer(challenge, names);
-  const empty = nothing(t('no-offers'), link('/lobby/new', t('offer-game'), 'button primary'));
+  const empty = nothing(t('no-offers'), link('/variants', t('see-games'), 'button'));
   const mine = me()
-    ? await pages(
-        '/v1/challenges',
-        { mine: true, status: 'open' },
-        signal,
-        make,
-        h('p', { class: 'muted' }, t('no-own-offers')),
+    ? await part(
+        pages(
+          '/v1/challenges',
+          { mine: true, status: 'open' },
+          signal,
+          make,
+          h('p', { class: 'muted' }, t('no-own-offers')),
+        ),
       )
     : null;
   const open = await pages(
@@ -61,7 +64,8 @@ export async function lobbyPage({ signal, query }) {
     empty,
   );
   const seat = (/** @type {Schema<'Substitution'>} */ one) => freeSeat(one, names);
-  const seats = await pages('/v1/substitutions', {}, signal, seat, h('p', { class: 'muted' }, t('no-free-seats')));
+  const unneeded = h('p', { class: 'muted' }, t('no-free-seats'));
+  const seats = await part(pages('/v1/substitutions', {}, signal, seat, unneeded));
   onEvent((event) => {
     if (event.type === 'match-started') go(`/match/${event.match_id}`);
     else if (event.type.startsWith('challenge-')) go('/lobby', true);
@@ -71,7 +75,17 @@ export async function lobbyPage({ signal, query }) {
     body: h(
       'div',
       {},
-      h('div', { class: 'title-line' }, h('h1', {}, t('lobby')), link('/lobby/new', t('offer-game'), 'button primary')),
+      h(
+        'div',
+        { class: 'title-line' },
+        h('h1', {}, t('lobby')),
+        h(
+          'div',
+          { class: 'tools' },
+          me() && action(t('quick-pairing', { game: first.title }), pairQuickly),
+          link('/lobby/new', t('offer-game'), 'button primary'),
+        ),
+      ),
       mine && [h('h2', {}, t('own-offers')), mine],
       h('h2', {}, t('open-offers')),
       open,

@@ -1,40 +1,72 @@
-/** One match: boards, decision, log, chat. */
+/** One match: the seas, what may be done, what happened, what is said. */
 
 import { Problem, api, once, pause } from '../api.js';
-import { markIcon } from '../board/marks.js';
+import { shipsMove } from '../board/wrecks.js';
 import { announce, fill, h } from '../dom.js';
 import { clockText, countdown, word } from '../format.js';
 import { t } from '../i18n/index.js';
+import { markIcon } from '../kit/marks.js';
 import { Boards } from '../match/boards.js';
 import { ClockFold } from '../match/clock.js';
 import { dragging } from '../match/drag.js';
+import { banner, figures } from '../match/end.js';
 import { judging } from '../match/judge.js';
-import { bestOf } from '../match/outcome.js';
+import { actsOf, firing, shotsOf } from '../match/outcome.js';
 import { Panel, choiceOf, submit } from '../match/panel.js';
+import { rulesButton } from '../match/purpose.js';
 import { sound, soundSwitch } from '../match/sound.js';
+import { Stage } from '../match/stage.js';
 import { StandingOrders } from '../match/standing.js';
+import { styled } from '../match/styled.js';
 import { substitutes } from '../match/substitutes.js';
+import { tabs } from '../match/tabs.js';
 import { chat, notes } from '../match/talk.js';
 import { boardInWords, inWords } from '../match/vocabulary.js';
-import { cellsTold, describe, readable, sentence } from '../match/words.js';
+import { cellsTold, readable, seatOf, sentence } from '../match/words.js';
 import { playedFor, playedForLine } from '../played-for.js';
 import { go, visit } from '../router.js';
 import { me } from '../session.js';
 import { onEvent } from '../stream.js';
 import { cardOf } from '../titles.js';
-import { action, link, part, playerLink } from '../ui.js';
+import { lesson } from '../tutorial.js';
+import { action, labelled, part, playerLink } from '../ui.js';
+import { allReports } from './replay.js';
 import { rematchToMe } from './challenges-received.js';
 
-/** How many reports are shown at first. */
-const LATEST = 60;
+/** At most: reports played again after an absence, lines of the log, matches whose seen reports are kept. */
+const [MISSED, LINES, KEPT] = [6, 120, 100];
+/** Milliseconds in which one's own shot is seen before the next match comes. */
+const GOING = 2200;
 
 /** What is said of the button that goes on. */
 const NEXT = { class: 'quiet', 'aria-keyshortcuts': 'N', 'data-next': '' };
 
 /** Matches that "next match" has left behind. @type {Set<string>} */
 const passed = new Set();
+/** Whether the match at hand is one of a list of turns that is gone through. */
+let inList = false;
 
 /** @typedef {import('../titles.js').Card} Card */
+
+/** What this browser keeps, by name. */
+const memory = {
+  /** @param {string} name @returns {any} */
+  get(name) {
+    try {
+      return JSON.parse(localStorage.getItem(`broadside-${name}`) ?? 'null');
+    } catch {
+      return null; // a browser that keeps nothing
+    }
+  },
+  /** @param {string} name @param {unknown} value */
+  set(name, value) {
+    try {
+      localStorage.setItem(`broadside-${name}`, JSON.stringify(value));
+    } catch {
+      // It holds for this page only, then.
+    }
+  },
+};
 
 class MatchPage {
   /** @param {Schema<'Match'>} view @param {Schema<'Board'>} board @param {Card} card @param {AbortSignal} signal */
@@ -42,29 +74,88 @@ class MatchPage {
     this.view = inWords(view, card);
     this.card = card;
     this.signal = signal;
-    this.boards = new Boards(boardInWords(board, card));
+    const looked = (/** @type {string} */ sea) => {
+      this.looked = sea;
+      this.panel.about(sea);
+      this.#paint();
+    };
+    this.boards = new Boards(boardInWords(board, card), { classes: card.classes, moving: shipsMove(card), looked });
+    this.stage = new Stage(this.boards, () => this.#paint(), signal);
+    this.looked = '';
     /** @type {Schema<'Report'>[]} */
     this.reports = [];
     /** @type {Map<string, Set<string>>} */
     this.fresh = new Map();
     this.panel = new Panel({ act: (action) => this.#act(action), changed: () => this.#paint() });
-    this.head = h('header', { class: 'match-head' });
+    this.lesson = lesson(view.id);
+    /** @type {string[]} */
+    this.stressed = [];
+    const switchHere = soundSwitch(signal);
+    this.meta = h('p', { class: 'meta' });
+    this.seats = h('ul', { class: 'seats' });
+    this.news = h('p', { class: 'news' });
     this.log = h('ol', { class: 'log', 'aria-label': t('log'), reversed: true });
-    this.end = h('div');
+    this.end = h('div', { class: 'end' });
     this.rematch = h('div');
+    this.tally = h('div', { class: 'tally-now' });
     this.playedFor = h('div');
     this.judge = h('div');
     this.legend = h('ul', { class: 'legend' });
     this.clock = new ClockFold(view, signal);
     this.orders = typeof view.viewer.seat === 'number' ? this.#standing() : null;
+    const next = me() && action([t('next-match'), h('kbd', {}, 'N')], () => this.#next(), NEXT);
+    const head = h(
+      'header',
+      { class: 'match-head' },
+      h('h1', {}, card.title ?? view.variant),
+      rulesButton(card),
+      switchHere,
+      next,
+      this.meta,
+      this.playedFor,
+    );
+    const side = h('div', { class: 'side' }, this.boards.others, this.news, this.#sheets(), this.#folds());
+    const figure = h('div', { class: 'rail' }, this.tally);
     this.element = h(
       'div',
-      { class: 'match' },
-      this.head,
+      { class: `match seas-${view.seas.length}` },
       this.end,
-      h('div', { class: 'play-area' }, this.boards.element, this.panel.element, this.#more()),
+      head,
+      this.seats,
+      this.lesson?.element,
+      h(
+        'div',
+        { class: 'play-area' },
+        h('div', { class: 'table' }, this.boards.element, this.panel.element, figure),
+        side,
+      ),
     );
+    this.#measure();
     this.#listen();
+  }
+
+  /** Says how high what stands above and below the sea is, so that the sea fits between. */
+  #measure() {
+    const { style } = this.element;
+    const area = this.element.querySelector('.play-area');
+    let [known, bar] = ['', 0];
+    const measure = () => {
+      const top = area && this.element.isConnected ? area.getBoundingClientRect().top + scrollY : 0;
+      if (top) style.setProperty('--above', `${Math.round(top)}px`);
+      // The sea stays as large as it is when the bar is lower for a turn.
+      const now = `${this.view.status} ${innerWidth} ${innerHeight}`;
+      if (known !== now) {
+        [known, bar] = [now, 0];
+        style.removeProperty('--bar');
+      }
+      bar = Math.max(bar, this.panel.element.offsetHeight);
+      style.setProperty('--bar', `${bar}px`);
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(this.panel.element);
+    observer.observe(this.seats);
+    observer.observe(document.documentElement);
+    this.signal.addEventListener('abort', () => observer.disconnect());
   }
 
   #standing() {
@@ -75,19 +166,36 @@ class MatchPage {
     return { view: this.view, card: this.card, charts: this.boards.charts };
   }
 
-  #more() {
-    const beside = me() ? [chat(this.view, this.signal), notes(this.view.id, this.signal)] : [];
-    const log = h(
+  #sheets() {
+    const log = h('div', { class: 'scroll-log' }, this.log);
+    const beside = me()
+      ? [chat(this.view, this.signal), notes(this.view.id, this.signal)]
+      : /** @type {HTMLElement[]} */ ([]);
+    const titles = [t('log'), t('chat'), t('my-notes')];
+    return tabs(
+      [log, ...beside].map((inside, i) => /** @type {[string, HTMLElement]} */ ([titles[i], inside])),
+      t('beside'),
+    );
+  }
+
+  #folds() {
+    const seats = this.view.result ? null : substitutes(this.view, this.signal);
+    const on = h('input', { type: 'checkbox', name: 'go-on', checked: this.#goesOn() });
+    on.addEventListener('change', () => memory.set('go-on', on.checked));
+    const settings = h(
       'details',
-      { class: 'fold', open: true },
-      h('summary', {}, t('log')),
-      h('div', { class: 'scroll-log', tabindex: 0, role: 'region', 'aria-label': t('log') }, this.log),
+      { class: 'fold' },
+      h('summary', {}, t('page-settings')),
+      labelled(t('go-on'), on, t('go-on-help')),
     );
     const legend = h('details', { class: 'fold' }, h('summary', {}, t('legend')), this.legend);
-    const settings = h('details', { class: 'fold' }, h('summary', {}, t('page-settings')), soundSwitch());
-    const seats = this.view.result ? null : substitutes(this.view, this.signal);
-    const parts = [log, this.clock.element, this.orders?.element, beside, seats, this.judge, legend, settings];
-    return h('div', { class: 'folds' }, parts.flat());
+    const parts = [this.clock.element, this.orders?.element, seats, this.judge, legend, me() && settings];
+    return h('div', { class: 'folds' }, parts);
+  }
+
+  /** Whether the next match comes after a move: as chosen, else where one goes through a list of turns. */
+  #goesOn() {
+    return memory.get('go-on') ?? inList;
   }
 
   #listen() {
@@ -99,7 +207,7 @@ class MatchPage {
     this.element.addEventListener('sea-hover', (event) => this.panel.hover(detail(event).sea, detail(event).cell));
     dragging(/** @type {HTMLElement} */ (this.element.querySelector('.play-area')), this.panel);
     const keys = (/** @type {KeyboardEvent} */ event) => {
-      const typing = /** @type {Element} */ (event.target).closest?.('input, textarea, select');
+      const typing = /** @type {Element} */ (event.target).closest?.('input, textarea, select, dialog');
       if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === 'n' || event.key === 'N') void this.#next().catch(() => {});
       else if (this.panel.key(event.key)) event.preventDefault();
@@ -108,13 +216,23 @@ class MatchPage {
     onEvent((event) => {
       const ours = event.match_id === this.view.id && event.type !== 'chat';
       if (ours) this.orders?.heard(event);
-      if (ours || event.type === 'connected') void this.refresh().catch(() => {});
+      if ((ours && !this.#known(event)) || event.type === 'connected') void this.refresh().catch(() => {});
       if (event.type.startsWith('challenge-') || event.type === 'connected') void this.#askRematch().catch(() => {});
     }, this.signal);
   }
 
-  /** Goes to the next match that waits: each comes once before one comes again. */
-  async #next() {
+  /** Whether an event tells what the page knows, such as what one has done oneself.
+   * @param {import('../stream.js').Heard} event */
+  #known({ type, report, version }) {
+    const number = type === 'report' ? report?.number : type === 'your-turn' ? version : undefined;
+    if (typeof number !== 'number') return false;
+    if (this.busy) this.heard = Math.max(this.heard, number);
+    return this.busy || number <= this.view.version;
+  }
+
+  /** Goes to the next match that waits: each comes once before one comes again.
+   * @param {boolean} [stay] where none does */
+  async #next(stay = false) {
     if (!me()) return;
     const { items } = await api.get('/v1/turns');
     const others = items.filter((match) => match.id !== this.view.id);
@@ -122,7 +240,17 @@ class MatchPage {
     if (others.every(({ id }) => passed.has(id))) passed.clear();
     const other = others.find(({ id }) => !passed.has(id));
     passed.add(this.view.id);
+    if (this.signal.aborted || (stay && !other)) return;
+    inList = true;
     go(other ? `/match/${other.id}` : '/play');
+  }
+
+  /** After a move: when what it did was seen, and nothing more waits here. */
+  async #goOn() {
+    if (!this.#goesOn() || this.view.result || waiting(this.view)) return;
+    const { version } = this.view;
+    await pause(GOING, this.signal);
+    if (this.view.version === version) await this.#next(true);
   }
 
   /** Shows the opponent's wish to play again. */
@@ -130,20 +258,35 @@ class MatchPage {
     if (this.view.result) fill(this.rematch, await part(rematchToMe(this.view.id, this.signal)));
   }
 
+  /** Whether an action is under way, whose answer has all that events tell meanwhile. */
+  busy = false;
+
   /** @param {Schema<'Action'>} action @param {boolean} [again] */
   async #act(action, again = false) {
     const before = waiting(this.view);
+    this.stage.settle();
+    this.busy = true;
+    let missed = false;
     try {
       const answer = await submit(this.view.id, this.view.version, action);
       if (answer.match) this.#take(answer.match, answer.reports, true);
+      missed = this.heard > this.view.version;
+      void this.#goOn().catch(() => {});
     } catch (failure) {
+      this.busy = false;
       if (!(failure instanceof Problem) || failure.status !== 409) throw failure;
       await this.refresh();
       // Something happened meanwhile, but the decision is the same: it may be sent as it is.
       if (again || waiting(this.view) !== before) throw failure;
       await this.#act(action, true);
+    } finally {
+      this.busy = false;
+      if (missed) void this.refresh().catch(() => {});
     }
   }
+
+  /** The highest number that an event has told of while an action was under way. */
+  heard = 0;
 
   /** @type {Promise<void> | null} */
   #refreshing = null;
@@ -201,26 +344,77 @@ class MatchPage {
     const before = this.view;
     this.view = inWords(view, this.card);
     this.reports.push(...news);
-    this.fresh.clear();
-    for (const [sea, cell] of news.flatMap((report) => cellsTold(report, view))) {
-      this.fresh.set(sea, (this.fresh.get(sea) ?? new Set()).add(cell));
-    }
+    if (before.version !== view.version) this.looked = '';
+    this.#play(news, before.seas);
     this.draw();
-    const best = bestOf(news);
-    if (best) sound(best);
-    if (waiting(view) && !waiting(before)) sound('turn', best ? 0.5 : 0);
-    const said = news.filter(readable).map((report) => sentence(report, view, this.card));
-    if (said.length) announce(said.slice(-4).join('. '));
+    const ended = !!view.result && !before.result;
+    if (ended) this.#close();
+    else if (waiting(view) && !waiting(before)) sound('turn', news.some((report) => shotsOf(report).length) ? 1.6 : 0);
     if (!own && view.decisions.some((one) => one.required) && before.version !== view.version) {
       document.title = `● ${t('your-turn')}`;
     }
+    this.#remember();
+  }
+
+  /** Lets what has happened be seen, one after another. @param {Schema<'Report'>[]} news
+   * @param {Schema<'SeaView'>[]} before @returns {Promise<void>} */
+  async #play(news, before) {
+    const said = new Map(news.filter(readable).map((report) => [report, sentence(report, this.view, this.card)]));
+    this.fresh.clear();
+    for (const [sea, cell] of news.flatMap((report) => cellsTold(report, this.view))) {
+      this.fresh.set(sea, (this.fresh.get(sea) ?? new Set()).add(cell));
+    }
+    const acts = news.flatMap((report) => {
+      const found = actsOf(report, this.view);
+      const text = said.get(report);
+      if (found[0] && text) said.delete(report);
+      return found.map((act, i) => ({ ...act, said: i ? undefined : text }));
+    });
+    if (said.size) announce([...said.values()].slice(-4).join(' '));
+    await this.stage.show(acts, before);
+  }
+
+  /** The match has ended before the reader's eyes. */
+  #close() {
+    const { result, viewer } = this.view;
+    if (typeof viewer.seat === 'number' && typeof result?.winner === 'number')
+      sound(result.winner === viewer.seat ? 'won' : 'lost', 1);
+    scrollTo({ top: 0 });
+  }
+
+  /** Keeps what was seen of this match. */
+  #remember() {
+    if (typeof this.view.viewer.seat !== 'number') return;
+    const { [this.view.id]: _, ...others } = memory.get('seen') ?? {};
+    memory.set('seen', Object.fromEntries([...Object.entries(others), [this.view.id, this.view.version]].slice(-KEPT)));
+  }
+
+  /** What happened since the reader was here. */
+  async #away() {
+    const seen = memory.get('seen')?.[this.view.id];
+    this.#remember();
+    if (typeof seen !== 'number' || typeof this.view.viewer.seat !== 'number') return;
+    const missed = this.reports.filter(({ number }) => number > seen).filter((one) => shotsOf(one).length);
+    if (!missed.some((report) => seatOf(report) !== this.view.viewer.seat) || this.view.result) return;
+    const latest = missed.slice(-MISSED);
+    const told = new Set(latest.flatMap((one) => cellsTold(one, this.view)).map(([sea, cell]) => `${sea} ${cell}`));
+    const before = this.view.seas.map((sea) => ({
+      ...sea,
+      marks: sea.marks.filter(({ cell }) => !told.has(`${sea.id} ${cell}`)),
+    }));
+    const title = h('b', {}, t('away'));
+    this.news.prepend(title);
+    this.news.classList.add('away');
+    await this.#play(latest, before);
+    this.news.classList.remove('away');
+    title.remove();
   }
 
   async start() {
     this.draw();
-    const before = this.view.version - LATEST;
-    this.reports = await this.#reportsAfter(before > 0 ? `${epochOf(this.view)}-${before}` : '0');
+    this.reports = await allReports(this.view.id, this.signal);
     this.draw();
+    void this.#away().catch(() => {});
     void this.#explainContest().catch(() => {});
     void this.#askRematch().catch(() => {});
     if (!me()) void this.#watch();
@@ -253,105 +447,138 @@ class MatchPage {
 
   draw() {
     const { view, card } = this;
-    fill(this.head, this.#header());
-    fill(this.end, this.#result());
+    this.#header();
     this.panel.set(this.#table());
     this.clock.set(view);
     this.orders?.set(this.#table());
-    if (this.panel.plan) this.boards.first(this.panel.plan.sea);
+    this.stressed = this.lesson?.update(view) ?? [];
+    if (view.result && this.reports.length && !this.end.hasChildNodes()) this.#result();
     this.#paint();
     this.#explain();
-    const lines = this.reports.filter(readable).slice(-80).reverse();
+    const lines = this.reports.filter(readable).slice(-LINES).reverse();
     fill(
       this.log,
       lines.map((report) => {
-        const { who, what, text } = describe(report, view, card);
-        return h(
-          'li',
-          { value: report.number },
-          who && h('b', {}, who),
-          who && ' ',
-          what,
-          text && h('span', { class: 'told' }, ` ${text}`),
-        );
+        const kind = bestMark(report);
+        return h('li', { value: report.number }, kind && markIcon({ kind }), sentence(report, view, card));
       }),
     );
+    const latest = lines.filter((report) => shotsOf(report).length).slice(0, 2);
+    fill(this.news, latest.map((report) => h('span', {}, sentence(report, view, card))).reverse());
   }
 
-  /** What the marks on the boards mean. */
+  /** What the marks on the boards mean, and how one has fired. */
   #explain() {
-    const marks = this.view.seas.flatMap((sea) => sea.marks);
-    const kinds = [...new Set(marks.map(({ kind }) => kind))];
+    const { view } = this;
+    const kinds = new Set(view.seas.flatMap((sea) => sea.marks).map(({ kind }) => kind));
     fill(
       this.legend,
-      kinds.map((kind) => h('li', {}, markIcon({ kind }), word('mark', kind))),
+      ['unknown', ...kinds].map((kind) => h('li', {}, markIcon({ kind }), word('mark', kind))),
+    );
+    const { shots, hits } = firing(this.reports, view, view.viewer.seat ?? -1);
+    const rows = [
+      [t('shots'), shots],
+      [t('hits-made'), hits],
+      [t('accuracy'), shots ? `${Math.round((100 * hits) / shots)} %` : '–'],
+    ];
+    fill(
+      this.tally,
+      typeof view.viewer.seat === 'number' &&
+        h(
+          'dl',
+          {},
+          rows.map(([title, value]) => h('div', {}, h('dt', {}, title), h('dd', {}, value))),
+        ),
     );
   }
 
   #paint() {
-    this.boards.show(this.view, this.panel.choices(), (sea) => this.fresh.get(sea) ?? new Set());
+    const { plan } = this.panel;
+    const choices = this.panel.choices();
+    const first = this.looked || plan?.sea;
+    if (first) this.boards.first(first);
+    const paint = (/** @type {string} */ sea) => {
+      const painted = choices.paint(sea);
+      if (sea === choices.active)
+        for (const cell of this.stressed)
+          if (painted.get(cell)?.state === 'open') painted.set(cell, { state: 'open', text: '?' });
+      return painted;
+    };
+    const fresh = (/** @type {string} */ sea) => this.fresh.get(sea) ?? new Set();
+    this.boards.show(this.stage.seen(this.view), { ...choices, paint }, fresh, this.#salvos());
+  }
+
+  /** The number of each salvo whose shots were answered together, on its cells. */
+  #salvos() {
+    /** @type {Map<string, Map<string, string>>} */
+    const numbers = new Map();
+    /** @type {Map<number, number>} */
+    const counts = new Map();
+    for (const report of this.reports) {
+      const { shots } = /** @type {AnyOf<Schema<'Report'>>} */ (report);
+      if (!shots || 'seas' in report) continue;
+      const count = (counts.get(seatOf(report)) ?? 0) + 1;
+      counts.set(seatOf(report), count);
+      if (shots.length < 2 || shots.some(({ answer }) => answer !== null)) continue;
+      for (const [sea, cell] of cellsTold(report, this.view))
+        numbers.set(sea, (numbers.get(sea) ?? new Map()).set(cell, String(count)));
+    }
+    return numbers;
   }
 
   #header() {
-    const { view, card } = this;
-    const seats = view.seats.map((seat) => {
-      const acts = view.to_act.includes(seat.seat);
-      const kind = ['seat', acts && 'acts', seat.status === 'out' && 'out', seat.seat === view.viewer.seat && 'self']
-        .filter(Boolean)
-        .join(' ');
-      return h(
-        'li',
-        { class: kind },
-        playerLink(seat.player),
-        seat.rating ? h('small', {}, ` ${seat.rating}`) : null,
-        ' ',
-        acts && view.deadline ? countdown(view.deadline, this.signal) : null,
-        seat.place ? h('small', {}, ` ${t('nth', { place: seat.place })}`) : null,
-      );
-    });
-    return [
-      h('h1', {}, card.title ?? view.variant),
-      h(
-        'p',
-        { class: 'meta' },
-        [
-          word('status', view.status),
-          view.round && t('round-of', view.round),
-          clockText(view.clock),
-          view.rated ? t('rated') : t('unrated'),
-        ]
-          .filter(Boolean)
-          .join(' · '),
-      ),
-      this.playedFor,
-      h('ul', { class: 'seats' }, seats),
-      me() && action([t('next-match'), h('kbd', {}, 'N')], () => this.#next(), NEXT),
+    const { view } = this;
+    const own = (/** @type {Schema<'MatchSeat'>} */ seat) => seat.seat === view.viewer.seat;
+    const seats = [...view.seats].sort((a, b) => Number(own(a)) - Number(own(b)));
+    fill(
+      this.seats,
+      seats.map((seat) => {
+        const acts = view.to_act.includes(seat.seat);
+        const kind = ['seat', acts && 'acts', seat.status === 'out' && 'out', own(seat) && 'self'];
+        return h(
+          'li',
+          { class: kind.filter(Boolean).join(' ') },
+          h('span', { class: 'whom' }, playerLink(seat.player), seat.rating ? h('small', {}, ` ${seat.rating}`) : null),
+          acts && view.deadline ? countdown(view.deadline, this.signal) : null,
+          seat.place ? h('small', {}, ` ${t('nth', { place: seat.place })}`) : null,
+        );
+      }),
+    );
+    const turns = this.reports.filter((report) => 'next' in report).length;
+    const terms = [
+      view.status === 'playing' ? turns > 0 && t('move-number', { count: turns + 1 }) : word('status', view.status),
+      view.round && t('round-of', view.round),
+      view.rated ? t('rated') : t('unrated'),
+      clockText(view.clock),
     ];
+    this.meta.textContent = terms.filter(Boolean).join(' · ');
   }
 
   #result() {
-    const { result, seats, viewer, id } = this.view;
-    if (!result) return null;
-    const winner = seats.find(({ seat }) => seat === result.winner);
-    const own = winner && winner.seat === viewer.seat;
-    const text = own ? t('you-won') : winner ? t('won-by', { name: winner.player.username }) : t('no-winner');
+    const { view } = this;
+    const plays = typeof view.viewer.seat === 'number';
     const rematch = async () => {
-      const challenge = await api.post(`/v1/matches/${id}/rematch`);
+      const challenge = await api.post(`/v1/matches/${view.id}/rematch`);
       go(challenge.match_id ? `/match/${challenge.match_id}` : `/challenge/${challenge.id}`);
     };
-    return h(
-      'div',
-      { class: 'result', role: 'status' },
-      h('p', {}, h('strong', {}, text), ` (${word('reason', result.reason)})`),
-      h(
-        'p',
-        { class: 'buttons' },
-        link(`/match/${id}/replay`, t('replay'), 'button'),
-        seats.length === 2 && typeof viewer.seat === 'number' ? action(t('rematch'), rematch) : null,
-      ),
-      this.rematch,
-    );
+    const ways = {
+      rematch: view.seats.length === 2 && plays ? rematch : null,
+      next: me() ? () => this.#next() : null,
+      asked: this.rematch,
+    };
+    this.element.classList.add('ended');
+    // A scene of its own: what stood there before doesn't move, it comes anew.
+    if (!this.element.contains(document.activeElement)) this.element.replaceChildren(...this.element.children);
+    fill(this.end, banner(view, this.card, ways));
+    this.element.querySelector('.side')?.prepend(figures(view, this.reports, this.signal));
   }
+}
+
+/** The mark that stands for the best of a report. @param {Schema<'Report'>} report */
+function bestMark(report) {
+  const shots = shotsOf(report);
+  if (!shots.length) return null;
+  return shots.some(({ sunk }) => sunk) ? 'sunk' : shots.some(({ hit }) => hit) ? 'hit' : 'miss';
 }
 
 /** Since when numbers of reports mean the same. @param {Schema<'Match'>} view */
@@ -369,9 +596,11 @@ function waiting(view) {
 
 /** @type {import('../router.js').Maker} */
 export async function matchPage({ params, signal }) {
+  // A list of turns is still shown when one of them was chosen.
+  if (document.querySelector('#main [data-match]')) inList = !!document.querySelector(`[data-match="${params.id}"]`);
   const path = /** @type {const} */ (`/v1/matches/${params.id}`);
   const view = await api.get(path, {}, signal);
-  const [board, card] = await Promise.all([once(`${path}/board`), cardOf(view)]);
+  const [board, card] = await Promise.all([once(`${path}/board`), cardOf(view), styled()]);
   const page = new MatchPage(view, board, card, signal);
   await page.start();
   return { title: card.title ?? view.variant, body: page.element };

@@ -1,17 +1,173 @@
-/** My turns, and my other matches. */
+/** My turns, by the time that is left; what others are to do, and what is over. */
 
 import { api } from '../api.js';
-import { h } from '../dom.js';
+import { fill, h } from '../dom.js';
 import { t } from '../i18n/index.js';
-import { visit } from '../router.js';
 import { playedFor, playedForLine } from '../played-for.js';
+import { go, href, visit } from '../router.js';
 import { me } from '../session.js';
 import { onEvent } from '../stream.js';
 import { titles } from '../titles.js';
-import { link, matchCard, nothing, part } from '../ui.js';
+import { link, matchCard, nothing, part, problemBox, select } from '../ui.js';
 import { challengesToMe } from './challenges-received.js';
 import { invitations } from './contest-entry.js';
 import { doors } from './sign-in.js';
+import { GROUPS, groupOf, turnCard } from './turn-card.js';
+
+/** Which matches were set aside in this browser, and how the list is sorted. */
+const [ASIDE, ORDER] = ['broadside-aside', 'broadside-order'];
+
+/** @typedef {Schema<'Turn'>} Turn */
+
+/** @type {Record<string, (one: Turn, other: Turn) => number>} */
+const ORDERS = {
+  time: (one, other) => (one.deadline ?? '9').localeCompare(other.deadline ?? '9'),
+  newest: (one, other) => other.created_at.localeCompare(one.created_at),
+  game: (one, other) => one.variant.localeCompare(other.variant),
+};
+
+/** @returns {Set<string>} */
+const aside = () => new Set(JSON.parse(localStorage.getItem(ASIDE) ?? '[]'));
+
+/** Sets a match aside, or takes it back. @param {string} id */
+function setAside(id) {
+  const kept = aside();
+  if (!kept.delete(id)) kept.add(id);
+  localStorage.setItem(ASIDE, JSON.stringify([...kept].slice(-200)));
+}
+
+/** The list of turns, in groups. */
+class Turns {
+  /** @param {Turn[]} items @param {Map<string, string>} names @param {AbortSignal} signal */
+  constructor(items, names, signal) {
+    this.items = items;
+    this.how = { names, signal };
+    this.variant = '';
+    this.order = localStorage.getItem(ORDER) ?? 'time';
+    if (!(this.order in ORDERS)) this.order = 'time';
+    this.element = h('div', { class: 'turns' });
+    /** @type {Map<string, HTMLElement>} */
+    this.cards = new Map(items.map((turn) => [turn.id, this.#card(turn)]));
+    // What they are played for comes when it is known: the turns are there before.
+    const find = playedFor(signal);
+    for (const { id, pairing } of items) {
+      if (!pairing) continue;
+      void find(pairing, id).then((found) => found && this.cards.get(id)?.append(playedForLine(found, false)));
+    }
+    this.draw();
+  }
+
+  /** @param {Turn} turn */
+  #card(turn) {
+    const later = h(
+      'button',
+      { type: 'button', class: 'quiet later', on: { click: () => this.later(turn.id) } },
+      t('set-aside'),
+    );
+    return h('li', { 'data-match': turn.id }, turnCard(turn, this.how), later);
+  }
+
+  /** The turns as they are shown. */
+  sorted() {
+    const kept = aside();
+    const wanted = this.items.filter(({ variant }) => !this.variant || variant === this.variant);
+    const sorted = wanted.toSorted(ORDERS[this.order]);
+    // What was set aside comes back when its time is short.
+    const away = (/** @type {Turn} */ turn) => kept.has(turn.id) && groupOf(turn) !== 'soon';
+    const [first, last] = [sorted.filter((turn) => !away(turn)), sorted.filter(away)];
+    const groups = GROUPS.map((name) => /** @type {const} */ ([name, first.filter((turn) => groupOf(turn) === name)]));
+    return [...groups, /** @type {const} */ (['aside', last])];
+  }
+
+  draw() {
+    const groups = this.sorted().filter(([, turns]) => turns.length);
+    const first = groups[0]?.[1][0]?.id;
+    fill(
+      this.element,
+      groups.map(([name, turns]) =>
+        h(
+          'section',
+          {},
+          h('h2', {}, t(`turns-${name}`), ' ', h('small', {}, t(`turns-${name}-more`, { count: turns.length }))),
+          h(
+            'ul',
+            { class: 'cards' },
+            turns.map(({ id }) => {
+              const card = this.cards.get(id);
+              card?.classList.toggle('first', id === first);
+              const button = card?.querySelector('.later');
+              if (button) button.textContent = t(name === 'aside' ? 'take-back' : 'set-aside');
+              return card;
+            }),
+          ),
+        ),
+      ),
+    );
+  }
+
+  /** @param {string} id */
+  later(id) {
+    setAside(id);
+    this.draw();
+    /** @type {HTMLElement | null} */ (this.element.querySelector('.turn'))?.focus();
+  }
+
+  next() {
+    const [first] = this.sorted().flatMap(([, turns]) => turns);
+    if (first) go(`/match/${first.id}`);
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const at = /** @type {Element} */ (event.target).closest?.('[data-match]');
+    const all = /** @type {HTMLElement[]} */ ([...this.element.querySelectorAll('.turn')]);
+    const here = all.findIndex((card) => at?.contains(card));
+    const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+    if (event.key.toLowerCase() === 'n') this.next();
+    else if (event.key.toLowerCase() === 'l' && at) this.later(at.getAttribute('data-match') ?? '');
+    else if (step && here >= 0) all[here + step]?.focus();
+    else return;
+    event.preventDefault();
+  }
+
+  /** What chooses and sorts them. */
+  tools() {
+    const games = [...new Set(this.items.map(({ variant }) => variant))];
+    const game = select('game', [
+      ['', t('all-games')],
+      ...games.map((id) => /** @type {[string, string]} */ ([id, this.how.names.get(id) ?? id])),
+    ]);
+    game.addEventListener('change', () => {
+      this.variant = game.value;
+      this.draw();
+    });
+    const orders = Object.keys(ORDERS).map((id) => /** @type {[string, string]} */ ([id, t(`order-${id}`)]));
+    const order = select('order', orders, this.order);
+    order.addEventListener('change', () => {
+      this.order = order.value;
+      localStorage.setItem(ORDER, order.value);
+      this.draw();
+    });
+    game.setAttribute('aria-label', t('game'));
+    order.setAttribute('aria-label', t('sorted-by'));
+    const next = h(
+      'button',
+      { type: 'button', class: 'primary', 'aria-keyshortcuts': 'N', on: { click: () => this.next() } },
+      t('play-next'),
+      h('kbd', {}, 'N'),
+    );
+    return h('div', { class: 'tools' }, games.length > 1 && game, this.items.length > 3 && order, next);
+  }
+}
+
+/** A list that may fail alone, and is empty then. @template T @param {Promise<{ items: T[] }>} work */
+async function listed(work) {
+  try {
+    return { items: (await work).items, failure: null };
+  } catch (failure) {
+    return { items: /** @type {T[]} */ ([]), failure: problemBox(failure) };
+  }
+}
 
 /** @type {import('../router.js').Maker} */
 export async function playPage({ signal }) {
@@ -21,60 +177,90 @@ export async function playPage({ signal }) {
       'div',
       {},
       h('h1', {}, t('my-turns')),
-      nothing(t('play-signed-out'), link('/variants', t('see-games'), 'button')),
+      nothing(
+        t('play-signed-out'),
+        link('/', t('play-now'), 'button primary'),
+        link('/variants', t('see-games'), 'button'),
+      ),
       doors('/play'),
     );
     return { title: t('my-turns'), body };
   }
   const own = (/** @type {Schema<'MatchStatus'>} */ status) =>
-    api.get('/v1/matches', { player: account.username, status, limit: 50 }, signal);
-  const names = await titles();
-  const [invited, challenges, turns, ...running] = await Promise.all([
+    listed(api.get('/v1/matches', { player: account.username, status, limit: 50 }, signal));
+  const [names, invited, challenges, turns, finished, ...running] = await Promise.all([
+    titles(),
     part(invitations(signal)),
     part(challengesToMe(signal)),
     api.get('/v1/turns', {}, signal),
+    own('finished'),
     own('deploying'),
     own('playing'),
     own('armistice'),
   ]);
-  const finished = await own('finished');
   const waiting = new Set(turns.items.map(({ id }) => id));
   const others = running.flatMap(({ items }) => items).filter(({ id }) => !waiting.has(id));
   onEvent((event) => {
     const news = ['your-turn', 'match-started', 'contest-invited'].includes(event.type);
     if (news || event.type.startsWith('challenge-')) visit();
   }, signal);
-  const list = (/** @type {Schema<'MatchSummary'>[]} */ items) =>
+  const mine = turns.items.length ? new Turns(turns.items, names, signal) : null;
+  document.addEventListener(
+    'keydown',
+    (event) => {
+      const typing = /** @type {Element} */ (event.target).closest?.('input, textarea, select');
+      if (!typing && !event.ctrlKey && !event.metaKey && !event.altKey) mine?.key(event);
+    },
+    { signal },
+  );
+  const list = (/** @type {Schema<'MatchSummary'>[]} */ items, /** @type {string} */ kind, /** @type {any} */ make) =>
     h(
       'ul',
-      { class: 'cards' },
-      items.map((match) => h('li', { 'data-match': match.id }, matchCard(match, names, signal))),
+      { class: kind },
+      items.map((match) => h('li', { 'data-match': match.id }, make(match))),
     );
-  const waits = list(turns.items);
-  // What they are played for comes when it is known: the turns are there before.
-  const find = playedFor(signal);
-  for (const { id, pairing } of turns.items) {
-    void find(pairing, id).then((found) => {
-      if (found) waits.querySelector(`[data-match="${id}"]`)?.append(playedForLine(found, false));
-    });
-  }
+  const small = (/** @type {Schema<'MatchSummary'>} */ match) => turnCard(match, { names, signal, small: true });
+  const old = (/** @type {Schema<'MatchSummary'>} */ match) => matchCard(match, names, signal);
+  const said = [
+    h('b', {}, t('games-wait', { count: turns.items.length })),
+    others.length > 0 && `, ${t('games-of-others', { count: others.length })}`,
+  ];
+  const empty = nothing(
+    others.length ? t('no-turns-now') : t('no-turns'),
+    link('/', t('play-now'), 'button primary'),
+    link('/lobby/new', t('offer-game'), 'button'),
+    link('/lobby', t('see-offers'), 'button'),
+  );
   return {
     title: t('my-turns'),
     body: h(
       'div',
       {},
-      h('h1', {}, t('my-turns')),
+      h(
+        'div',
+        { class: 'title-line' },
+        h('h1', {}, t('my-turns')),
+        h('p', { class: 'said' }, turns.items.length > 0 && said),
+        mine?.tools(),
+      ),
       challenges,
       invited,
-      turns.items.length
-        ? waits
-        : nothing(
-            t('no-turns'),
-            link('/lobby/new', t('offer-game'), 'button primary'),
-            link('/lobby', t('see-offers'), 'button'),
-          ),
-      others.length > 0 && [h('h2', {}, t('others-to-move')), list(others)],
-      finished.items.length > 0 && [h('h2', {}, t('finished-matches')), list(finished.items)],
+      mine?.element ?? empty,
+      mine && h('p', { class: 'muted keys' }, t('keys-turns')),
+      running.map(({ failure }) => failure),
+      others.length > 0 && [
+        h('h2', {}, t('others-to-move'), ' ', h('small', {}, t('games-count', { count: others.length }))),
+        list(others, 'cards waiting-cards', small),
+      ],
+      finished.failure,
+      finished.items.length > 0 &&
+        h(
+          'details',
+          { class: 'fold' },
+          h('summary', {}, t('finished-matches')),
+          list(finished.items, 'cards', old),
+          h('p', {}, h('a', { href: href(`/players/${account.username}`) }, t('all-matches'))),
+        ),
     ),
   };
 }

@@ -5,7 +5,8 @@ import { h, svg } from '../dom.js';
 import { moment, words } from '../format.js';
 import { t } from '../i18n/index.js';
 import { me } from '../session.js';
-import { titles } from '../titles.js';
+import { flags } from '../kit/flags.js';
+import { poolTitles, titles } from '../titles.js';
 import { action, link, matchCard, nothing, pages, part } from '../ui.js';
 import { sayings } from './account-profile.js';
 import { honoursPart } from './honours.js';
@@ -39,10 +40,11 @@ function plot(series, name) {
   );
 }
 
-/** @param {string} player @param {Schema<'PlayerRating'>} one @param {AbortSignal} signal */
-async function rating(player, one, signal) {
+/** @param {string} player @param {Schema<'PlayerRating'>} one @param {Map<string, string>} pools
+ * @param {AbortSignal} signal */
+async function rating(player, one, pools, signal) {
   const { series } = await api.get(`/v1/players/${player}/ratings/${one.pool}/history`, { limit: 1 }, signal);
-  const name = words(one.pool);
+  const name = pools.get(one.pool) ?? words(one.pool);
   const value = one.current ? `${Math.round(one.current.rating)} ± ${Math.round(2 * one.current.deviation)}` : '–';
   return h(
     'section',
@@ -70,15 +72,16 @@ function doing(profile) {
 export async function playerPage({ params, signal }) {
   const player = encodeURIComponent(params.name);
   const path = /** @type {const} */ (`/v1/players/${player}`);
-  const [profile, ratings, names] = await Promise.all([
+  const [profile, ratings, names, pools] = await Promise.all([
     api.get(path, {}, signal),
     api.get(`${path}/ratings`, { limit: 20 }, signal),
     titles(),
+    poolTitles(),
   ]);
   const [results, honours, ...plots] = await Promise.all([
     part(resultsPart(profile, names, signal)),
     part(honoursPart(player, signal)),
-    ...ratings.items.map((one) => part(rating(player, one, signal))),
+    ...ratings.items.map((one) => part(rating(player, one, pools, signal))),
   ]);
   const list = await pages(
     `${path}/matches`,
@@ -100,7 +103,7 @@ export async function playerPage({ params, signal }) {
     body: h(
       'article',
       {},
-      h('div', { class: 'title-line' }, h('h1', {}, profile.username), doing(profile)),
+      h('div', { class: 'title-line' }, h('h1', {}, flags(profile.id), profile.username), doing(profile)),
       h('p', { class: 'meta' }, facts.filter(Boolean).join(' · ')),
       ...sayings(profile),
       honours,

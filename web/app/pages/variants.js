@@ -1,51 +1,53 @@
-/** The games: a list, and a page for each with its rules and its board. */
+/** The games: a picture of each, and a page for each with its rules, its fleet and a way to play it. */
 
 import { once } from '../api.js';
 import { h } from '../dom.js';
 import { word, words } from '../format.js';
+import { gameCard, gamePicture } from '../game-picture.js';
 import { t } from '../i18n/index.js';
+import { looksOf, shapeOf, shipPicture } from '../kit/ships.js';
 import { markdown } from '../markdown.js';
-import { emptySea } from '../match/boards.js';
-import { href } from '../router.js';
 import { variants } from '../titles.js';
 import { link, table } from '../ui.js';
+import { playButton } from './play-button.js';
 
 /** @type {import('../router.js').Maker} */
 export async function variantsPage() {
-  const cards = (await variants()).map(({ id, title, description, seats }) => {
-    const picture = h('div', { class: 'thumb' });
-    once(`/v1/variants/${id}`).then(
-      (card) => picture.append(emptySea(card.board)),
-      () => {},
-    );
-    const players = seats.min === seats.max ? t('players-count', { count: seats.min }) : t('players-range', seats);
-    return h(
-      'li',
-      {},
-      h(
-        'a',
-        { href: href(`/variants/${id}`), class: 'card game' },
-        picture,
-        h('div', {}, h('b', {}, title), h('span', {}, description), h('span', { class: 'meta' }, players)),
-      ),
-    );
-  });
+  const cards = (await variants()).map((game) => h('li', {}, gameCard(game)));
   return {
     title: t('games'),
-    body: h('div', {}, h('h1', {}, t('games')), h('p', {}, t('games-more')), h('ul', { class: 'cards games' }, cards)),
+    body: h('div', {}, h('h1', {}, t('games')), h('p', {}, t('games-more')), h('ul', { class: 'games' }, cards)),
   };
 }
 
-/** @param {Schema<'Variant'>} card */
+/** The ships as silhouettes. @param {Schema<'Variant'>} card */
 function fleet(card) {
-  const stats = card.classes[0]?.stats.map(({ name }) => name) ?? [];
-  const rows = card.classes.map((one) => [
-    one.title,
-    String(one.count),
-    '▪'.repeat(one.length),
-    ...stats.map((/** @type {string} */ name) => String(one.stats.find((stat) => stat.name === name)?.value ?? '–')),
-  ]);
-  return table(t('fleet'), [t('ship'), t('count'), t('length'), ...stats.map((name) => word('stat', name))], rows);
+  const looks = looksOf(card.classes);
+  const lines = card.classes.map((one) => {
+    const figures = one.stats.map((stat) => `${word('stat', stat.name)} ${stat.value ?? '–'}`).join(' · ');
+    const picture = shipPicture({ look: looks.get(one.class), length: one.length, cells: shapeOf(one, one.length) });
+    return h(
+      'li',
+      {},
+      picture,
+      h('span', {}, one.title, figures && h('small', {}, ` ${figures}`)),
+      h('b', { 'aria-label': t('ships-of', { count: one.count }) }, `× ${one.count}`),
+    );
+  });
+  return h('ul', { class: 'fleet-list' }, lines);
+}
+
+/** The rules: first what is this game's own, which stands last in them; what it shares with others is folded.
+ * @param {string} text */
+function rules(text) {
+  const at = text.lastIndexOf('\n## ');
+  if (at < 0) return [h('div', { class: 'prose' }, markdown(text, 3))];
+  const own = text.slice(text.indexOf('\n', at + 1));
+  const shared = h('div', { class: 'prose' }, markdown(text.slice(0, at), 3));
+  return [
+    h('div', { class: 'prose' }, markdown(own, 3)),
+    h('details', { class: 'fold' }, h('summary', {}, t('rules-shared')), shared),
+  ];
 }
 
 /** Who learns what of an action. @param {Schema<'Variant'>} card */
@@ -69,23 +71,36 @@ function disclosures(card) {
 }
 
 /** @type {import('../router.js').Maker} */
-export async function variantPage({ params }) {
+export async function variantPage({ params, signal }) {
   const card = await once(`/v1/variants/${params.id}`);
   const offer = `/lobby/new?variant=${encodeURIComponent(card.id)}`;
   return {
     title: card.title,
     body: h(
       'article',
-      {},
-      h('div', { class: 'title-line' }, h('h1', {}, card.title), link(offer, t('try-it'), 'button primary')),
-      h('p', {}, card.description),
-      h('p', { class: 'muted' }, card.source),
-      h('div', { class: 'card-board' }, emptySea(card.board)),
-      h('h2', {}, t('fleet')),
-      fleet(card),
-      h('h2', {}, t('rules')),
-      markdown(card.rules_markdown, 3),
-      disclosures(card),
+      { class: 'rules-page' },
+      h('div', {}, h('h1', {}, card.title), h('p', {}, card.description)),
+      h(
+        'div',
+        {},
+        h('h2', {}, t('rules')),
+        ...rules(card.rules_markdown),
+        h('p', { class: 'muted' }, card.source),
+        disclosures(card),
+      ),
+      h(
+        'aside',
+        { 'aria-label': t('fleet') },
+        h('div', { class: 'game-sea' }, gamePicture(card)),
+        h(
+          'p',
+          { class: 'buttons' },
+          playButton(signal, { variant: card.id, text: t('try-game') }),
+          link(offer, t('other-terms'), 'button'),
+        ),
+        h('h2', {}, t('fleet')),
+        fleet(card),
+      ),
     ),
   };
 }

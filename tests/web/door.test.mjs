@@ -1,0 +1,71 @@
+// The first page and my turns: a person to play with at a press, an address that leads nowhere, keys in the list.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { accept, findings, meet, offer, open, person, picture, player, read, url } from './driver.mjs';
+
+const world = await open();
+after(() => world.browser.close());
+const [first] = (await read('/v1/variants?limit=1')).items;
+
+/** Opens the ways to play, and presses the one that looks for a person. */
+async function pair({ page }) {
+  await page.goto(url);
+  await page.locator('.hero .play > button').click();
+  await page.locator('.ways section').last().locator('.action button').first().click();
+}
+
+test('quick pairing makes an offer, and joins one', async () => {
+  const one = await person(world, 'one');
+  const other = await person(world, 'other', { locale: 'fr', viewport: { width: 390, height: 844 } });
+  await pair(one);
+  await one.page.waitForURL(/\/(challenge|match)\//);
+  // An older offer may have been open: then the first has joined that one, and the second waits.
+  const made = one.page.url().includes('/challenge/');
+  await pair(other);
+  await other.page.waitForURL(made ? '**/match/*' : /\/(challenge|match)\//);
+  if (made) await one.page.waitForURL('**/match/*');
+  assert.deepEqual(world.faults, []);
+});
+
+test('the ways to play can be used by everybody', async () => {
+  for (const options of [{}, { locale: 'fr', colorScheme: 'dark', viewport: { width: 360, height: 640 } }]) {
+    const someone = await person(world, 'someone', options);
+    await someone.page.goto(url);
+    await someone.page.locator('.hero .play > button').click();
+    await someone.page.locator('.bots form').waitFor();
+    await picture(someone, `ways-${options.locale ?? 'en'}`);
+    assert.deepEqual(await findings(someone), []);
+    await someone.page.keyboard.press('Escape');
+    assert.equal(await someone.page.locator('dialog[open]').count(), 0);
+  }
+});
+
+test('an address that leads nowhere says so', async () => {
+  const lost = await person(world, 'lost');
+  for (const path of ['/match', '/players/nobody-of-this-name', '/variants/none', '/no-such-page']) {
+    await lost.page.goto(url + path);
+    await lost.page.locator('main[aria-busy=false] h1', { hasText: 'Nothing but water here' }).waitFor();
+    assert.deepEqual(await findings(lost), [], path);
+  }
+});
+
+test('a turn can be set aside, and the next one is a key away', async () => {
+  const [anna, bert] = [await player(world, 'anna'), await player(world, 'bert')];
+  for (let game = 0; game < 2; game++) {
+    await accept(bert, await offer(anna, first.id));
+    await meet([anna, bert]);
+  }
+  const { page } = anna;
+  await page.goto(`${url}/play`);
+  await page.locator('.turns .thumbnail').first().waitFor();
+  assert.equal(await page.locator('.turns section').count(), 1);
+  const [, second] = await page.locator('.turns li').evaluateAll((all) => all.map((one) => one.dataset.match));
+  await page.locator('.turns .turn').first().focus();
+  await page.keyboard.press('l');
+  assert.equal(await page.locator('.turns section').count(), 2);
+  await picture(anna, 'set-aside');
+  assert.deepEqual(await findings(anna), []);
+  await page.keyboard.press('n');
+  await page.waitForURL(`**/match/${second}`);
+});

@@ -1,0 +1,162 @@
+// The page of a match: the sea that is acted on can be seen and pressed whole, the fleet is laid before it is sent, the
+// usual action comes first, and nothing is sent by accident.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { accept, decide, meet, offer, open, player, read, url } from './driver.mjs';
+
+const world = await open();
+after(() => world.browser.close());
+
+const { items } = await read('/v1/variants?limit=100');
+const cards = await Promise.all(items.map(({ id }) => read(`/v1/variants/${id}`)));
+const duel = cards[0];
+const armed = cards.find(({ supply_titles: supplies, family }) => supplies.length && family === duel.family);
+const ordered = cards.find(({ actions }) => actions.some(({ action_type: type }) => type === 'orders'));
+
+/** Windows: a phone, a small one, and two at 200 %. */
+const WINDOWS = [
+  [390, 844],
+  [360, 640],
+  [640, 450],
+  [720, 450],
+];
+
+async function begin(name, variant) {
+  const players = [await player(world, `${name}a`), await player(world, `${name}b`)];
+  const link = await offer(players[0], variant.id, async (page) => {
+    if (variant.seats.max > 2) await page.locator('[name=seats]').selectOption('2');
+  });
+  await accept(players[1], link);
+  await meet(players);
+  return players;
+}
+
+/** Whose turn it is. */
+async function acting(players) {
+  for (;;) {
+    for (const one of players) if (await one.page.locator('.decision').count()) return one;
+    await players[0].page.waitForTimeout(50);
+  }
+}
+
+/** Cells of the large sea that a press in their middle does not reach. */
+const covered = ({ page }) =>
+  page.evaluate(() => {
+    scrollTo(0, 0);
+    const cells = [...document.querySelectorAll('.lead [data-cell]')];
+    const hidden = cells.filter((cell) => {
+      const { x, y, width, height } = cell.getBoundingClientRect();
+      return !cell.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+    });
+    return hidden.map((cell) => cell.dataset.cell);
+  });
+
+for (const [width, height] of WINDOWS)
+  test(`no cell is covered at ${width} × ${height}`, async () => {
+    const players = await begin('fit', duel);
+    for (const { page } of players) await page.setViewportSize({ width, height });
+    for (const one of players) assert.deepEqual(await covered(one), [], 'while the fleet is laid');
+    for (const one of players) await decide(one, []);
+    const shooter = await acting(players);
+    await shooter.page.locator('.lead [data-cell]').last().waitFor();
+    assert.deepEqual(await covered(shooter), [], 'while one fires');
+    assert.equal(await shooter.page.locator('.lead .sea-frame.active').count(), 1, 'the sea to fire at is large');
+    const last = shooter.page.locator('.lead [data-cell]').last();
+    const { x, y, width: wide, height: high } = await last.boundingBox();
+    await shooter.page.mouse.click(x + wide / 2, y + high / 2);
+    await shooter.page.locator('.lead .cell.chosen').waitFor();
+    assert.equal(
+      await shooter.page.locator('.lead .cell.chosen').getAttribute('data-cell'),
+      await last.getAttribute('data-cell'),
+    );
+    await Promise.all(players.map(({ context }) => context.close()));
+  });
+
+test('a fleet is laid at random on the board, again and again, and sent by another button', async () => {
+  const [one, other] = await begin('lay', duel);
+  const { page } = one;
+  let sent = 0;
+  page.on('request', (request) => (sent += Number(request.url().endsWith('/actions'))));
+  const seen = new Set();
+  for (let i = 0; i < 3; i++) {
+    await page.locator('[data-focus=auto]').click();
+    const ships = page.locator('.lead .ship.own');
+    assert.equal(await ships.count(), duel.classes.length);
+    const labels = page.locator('.lead [data-cell]');
+    seen.add(
+      await labels.evaluateAll((all) =>
+        all
+          .filter((cell) => !cell.ariaLabel.includes('unknown'))
+          .map((cell) => cell.dataset.cell)
+          .join(' '),
+      ),
+    );
+  }
+  assert.ok(seen.size > 1, 'not twice the same');
+  assert.equal(sent, 0, 'nothing was sent');
+  await page.locator('[data-focus=send]').click();
+  await page.locator('.panel .waiting').waitFor();
+  assert.equal(sent, 1);
+  await Promise.all([one, other].map(({ context }) => context.close()));
+});
+
+test('the usual action comes first and is chosen, turn after turn', async () => {
+  const players = await begin('tab', armed);
+  for (const one of players) await decide(one, []);
+  const usual = armed.actions.find(({ action_type: type }) => type === 'fire').title;
+  /** @type {string[]} */
+  const orders = [];
+  for (let turn = 0; turn < 6; turn++) {
+    const one = await acting(players);
+    const tabs = one.page.locator('.decision .tab');
+    const texts = await tabs.evaluateAll((all) => all.map((tab) => tab.firstChild.textContent));
+    assert.equal(texts[0], usual);
+    assert.equal(await tabs.first().getAttribute('aria-pressed'), 'true');
+    orders.push(texts.join());
+    await decide(one, []);
+  }
+  assert.equal(new Set(orders).size, 1, orders.join('\n'));
+  await Promise.all(players.map(({ context }) => context.close()));
+});
+
+test('no orders at all are sent only when that was asked for twice', async () => {
+  const players = await begin('ask', ordered);
+  const send = ({ page }) => page.locator('[data-focus=send]');
+  // The fleets, and what else comes before the first orders.
+  for (let made = 0; made < 4; ) for (const one of players) if (await decide(one, [])) made++;
+  const one = await acting(players);
+  let sent = 0;
+  one.page.on('request', (request) => (sent += Number(request.url().endsWith('/actions'))));
+  await send(one).click();
+  await one.page.locator('[data-focus=send].sure').waitFor();
+  assert.equal(sent, 0);
+  await send(one).click();
+  await one.page.waitForFunction(() => !document.querySelector('[data-focus=send].sure'));
+  assert.equal(sent, 1);
+  await Promise.all(players.map(({ context }) => context.close()));
+});
+
+test('too many requests: the seconds are counted, and a move costs one request', async () => {
+  const players = await begin('many', duel);
+  for (const one of players) await decide(one, []);
+  const one = await acting(players);
+  const { page } = one;
+  await page.route('**/actions', (route) =>
+    route.fulfill({ status: 429, headers: { 'Retry-After': '7' }, json: { code: 'too-many-requests', title: 'no' } }),
+  );
+  const cell = page.locator('.lead .cell.open').first();
+  await cell.click();
+  await page.locator('[data-focus=send]').click();
+  await page.locator('.panel .refusal', { hasText: /[67] seconds/ }).waitFor();
+  assert.ok(await page.locator('[data-focus=send]').isDisabled());
+  await page.unroute('**/actions');
+  await page.locator('[data-focus=send]:enabled').waitFor({ timeout: 15_000 });
+  const asked = [];
+  page.on('request', (request) => request.url().includes('/v1/matches/') && asked.push(request.url().replace(url, '')));
+  await page.locator('[data-focus=send]').click();
+  await page.locator('.panel .waiting').waitFor();
+  await page.waitForTimeout(1500);
+  assert.equal(asked.length, 1, asked.join('\n'));
+  assert.deepEqual(world.faults, []);
+});
