@@ -147,6 +147,7 @@ const BOUNDS: &[(&str, Bound)] = &[
     ("registered_app_names", Otherwise("MOST_NAMES of an account")),
     ("registered_apps", By(&[Quota::RegisteredApps])),
     ("replanning_queue", Otherwise("one for each change of a calendar, until it is done; see account_vacations")),
+    ("revocations", Otherwise("a row for what was revoked, each bounded by itself; deleted after 90 days")),
     ("second_factors", OfAccount),
     ("security_events", Otherwise("MOST of an account, half a year old at most")),
     ("security_notices", Otherwise("mailed and deleted; each is about a change that costs a password")),

@@ -45,7 +45,7 @@ async fn made(player: &Player, path: &str, body: &Value) -> String {
 #[actix_web::test]
 async fn one_challenge_ladder_or_tournament_that_cannot_be_read_hides_no_other() {
     let app = TestApp::start().await;
-    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     let clock = json!({ "kind": "per-move", "move_s": 86_400 });
     let challenge = json!({ "variant": "classic", "clock": clock });
     let ladder = json!({ "title": "Autumn", "variant": "classic", "clock": clock });
