@@ -13,6 +13,8 @@ create table revocations (
 create function note_account_revocation() returns trigger language plpgsql as $$
 begin
     if old.deleted_at is null and new.deleted_at is not null then
+        -- Nothing that was noted of the account is kept, but that it is gone.
+        delete from revocations where subject = new.id;
         insert into revocations (kind, subject) values ('account-deleted', new.id);
         return null;
     end if;

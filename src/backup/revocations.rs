@@ -3,8 +3,11 @@
 //!
 //! Triggers of the database note it in the transaction in which it happens. A node that runs on the private cluster
 //! moves the notes into the file within a second, each synced to the disk before it leaves the database: so a crash in
-//! between writes a line twice, which changes nothing, and loses none. Several nodes may do it: rows are locked.
+//! between writes a line twice, which changes nothing, and loses none. Several nodes may do it: one waits for another.
+//!
+//! Of a deleted account the file keeps only that it was deleted.
 
+use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -68,6 +71,18 @@ impl Revoked {
     }
 }
 
+impl Revoked {
+    /// The account that it says more about than that something ended.
+    const fn account(&self) -> Option<Uuid> {
+        match self {
+            Self::Suspension { subject, .. } | Self::Password { subject, .. } | Self::RoleTaken { subject, .. } => {
+                Some(*subject)
+            }
+            _ => None,
+        }
+    }
+}
+
 /// The file of a data folder.
 pub fn in_folder(data: &Path) -> PathBuf {
     data.join(NAME)
@@ -114,11 +129,20 @@ pub async fn write_out(db: &Db, file: &Path) -> Result<()> {
     }
 }
 
+/// Adds lines to the file. If an account was deleted, what the file says of it goes.
 fn append(path: &Path, noted: &[Revocation]) -> io::Result<()> {
     let mut text = String::new();
     for revocation in noted {
         text += &serde_json::to_string(revocation)?;
         text.push('\n');
+    }
+    let deleted = |revocation: &Revocation| match revocation.what {
+        Revoked::AccountDeleted { subject } => Some(subject),
+        _ => None,
+    };
+    let deleted: HashSet<Uuid> = noted.iter().filter_map(deleted).collect();
+    if !deleted.is_empty() && path.exists() {
+        return rewrite(path, &text, &deleted);
     }
     let is_new = !path.exists();
     let mut file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
@@ -128,6 +152,22 @@ fn append(path: &Path, noted: &[Revocation]) -> io::Result<()> {
         Some(folder) => File::open(folder)?.sync_all(),
         None => Ok(()),
     }
+}
+
+/// The file anew, with more lines, and without those that say something of these accounts.
+fn rewrite(path: &Path, more: &str, deleted: &HashSet<Uuid>) -> io::Result<()> {
+    let old = fs::read_to_string(path)?;
+    let is_kept = |line: &&str| {
+        let account = serde_json::from_str(line).ok().and_then(|known: Revocation| known.what.account());
+        account.is_none_or(|account| !deleted.contains(&account))
+    };
+    let text: String = old.lines().filter(is_kept).chain(more.lines()).flat_map(|line| [line, "\n"]).collect();
+    let anew = path.with_extension("new");
+    let mut file = OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(&anew)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    fs::rename(&anew, path)?;
+    path.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
 }
 
 /// What a file says was done since a backup that was begun at `since`, in its order, and how many of its lines can't be
@@ -212,5 +252,20 @@ mod tests {
         let suspended = Revocation { at_ms: 200_000, what };
         append(&path, std::slice::from_ref(&suspended)).unwrap();
         assert_eq!(read(&path, Time(130_000)), Ok((vec![at(100_000), suspended], 1)));
+    }
+
+    #[test]
+    fn of_a_deleted_account_nothing_else_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = in_folder(folder.path());
+        let of = |subject: u128, hash: &str| Revocation {
+            at_ms: 1,
+            what: Revoked::Password { subject: Uuid::from_u128(subject), hash: hash.to_owned() },
+        };
+        append(&path, &[of(7, "one"), of(8, "two")]).unwrap();
+        let gone = Revocation { at_ms: 2, what: Revoked::AccountDeleted { subject: Uuid::from_u128(7) } };
+        append(&path, std::slice::from_ref(&gone)).unwrap();
+        assert_eq!(read(&path, Time(0)), Ok((vec![of(8, "two"), gone], 0)));
+        assert!(!fs::read_to_string(&path).unwrap().contains("one"));
     }
 }

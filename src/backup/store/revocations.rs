@@ -21,14 +21,14 @@ pub async fn are_any(conn: &mut Conn) -> Result<bool> {
         .await?)
 }
 
-/// Deletes the oldest notes that nobody else takes: their numbers, and what they say. One that can't be read is logged.
+/// Deletes the oldest notes, and waits for a node that does the same: their numbers, and what they say. One
+/// that can't be read is logged.
 pub async fn take(tx: &mut Tx) -> Result<(Vec<i64>, Vec<Revocation>)> {
     let rows: Vec<(i64, At, String, Uuid, serde_json::Value)> = revocations::table
         .order(revocations::number)
         .limit(AT_ONCE)
         .select((revocations::number, revocations::at, revocations::kind, revocations::subject, revocations::details))
         .for_update()
-        .skip_locked()
         .load(tx.sql())
         .await?;
     let numbers: Vec<i64> = rows.iter().map(|(number, ..)| *number).collect();
