@@ -24,7 +24,7 @@ use super::link::{Link, Links};
 /// ```
 /// # use broadside::{db::PublicRead, error::Result, ids::AccountId};
 /// async fn honours(conn: &mut PublicRead, of: AccountId) -> Result<usize> {
-///     Ok(broadside::honours::of_account(conn, of, None, 10).await?.len())
+///     Ok(broadside::honours::of_account(conn, of, None, 10).await?.items.len())
 /// }
 /// ```
 ///
