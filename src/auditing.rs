@@ -30,9 +30,9 @@ pub async fn audit(db: Db, archive: &ArchiveAddress, only: Option<MatchId>) -> O
         let found = tournaments::audit::all(&app).await.map_err(said)?;
         sound &= tell(&format!("{} tournaments, {} rounds", found.tournaments, found.rounds), &found.faults);
         let found = events::audit::all(&app).await.map_err(said)?;
-        sound &= tell(&format!("{} accounts, {} events", found.accounts, found.events), &found.faults);
+        sound &= tell(&format!("{} accounts, {} events", found.logs, found.entries), &found.faults);
         let found = social::audit::all(&app).await.map_err(said)?;
-        sound &= tell(&format!("{} rooms, {} messages", found.rooms, found.messages), &found.faults);
+        sound &= tell(&format!("{} rooms, {} messages", found.logs, found.entries), &found.faults);
     }
     Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

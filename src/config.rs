@@ -70,12 +70,15 @@ pub enum Command {
     Migrate(Migrate),
     /// Print the OpenAPI document
     Openapi {
-        /// Write both documents (3.1 and its 3.0.3 copy) into this folder instead
-        #[arg(long, value_name = "DIR")]
-        write: Option<PathBuf>,
-        /// Compare with the documents in `openapi/`, and fail when they differ
+        /// Write it to `openapi/broadside.json` instead
+        #[arg(long)]
+        write: bool,
+        /// Compare with `openapi/broadside.json`, and fail when it differs
         #[arg(long, conflicts_with = "write")]
         check: bool,
+        /// Write what a server serves into this folder: 3.1 and its 3.0.3 copy, with examples
+        #[arg(long, value_name = "DIR", conflicts_with_all = ["write", "check"])]
+        served: Option<PathBuf>,
     },
     /// Check the record of a match, without asking any server: 0 when it holds, 1 when it doesn't (and where), 2 when
     /// there was nothing to judge

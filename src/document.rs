@@ -28,7 +28,7 @@ pub struct Document {
 impl Document {
     /// A document of these bytes: hashes them, and compresses them well.
     pub fn new(media_type: impl Into<Cow<'static, str>>, plain: Vec<u8>) -> Self {
-        let gzip = compressed(&plain, Compression::default()).filter(|gzip| gzip.len() < plain.len());
+        let gzip = compressed(&plain, Compression::best()).filter(|gzip| gzip.len() < plain.len());
         Self {
             media_type: media_type.into(),
             etag: etag_of(&plain),

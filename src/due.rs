@@ -6,7 +6,8 @@ use std::hash::Hash;
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::db::is_held_up;
+use crate::context::Context;
+use crate::db::{Conn, is_held_up};
 use crate::error::{Error, ProblemKind, Result};
 
 /// Time between two log lines about the same failure of the same thing.
@@ -61,11 +62,11 @@ pub fn in_turns<T, Owner: Eq + Hash>(items: Vec<T>, owner: impl Fn(&T) -> Owner)
     turns.into_iter().map(|(_, item)| item).collect()
 }
 
-/// Logs an internal error, or a row that somebody else holds, and passes over it, so that one failure doesn't hold up
-/// the rest. Any other error (the database can't be reached) ends the run. `id` names what it happened to.
+/// Logs a failure and passes over it, so that it doesn't hold up the rest. Only a database that can't be reached ends
+/// the run. `id` names what it happened to.
 pub fn pass_over<T>(done: Result<T>, id: impl Display, what: &'static str) -> Result<Option<T>> {
     match done {
-        Err(error) if error.problem().kind == ProblemKind::Internal || is_held_up(&error) => {
+        Err(error) if error.problem().kind != ProblemKind::Unavailable || is_held_up(&error) => {
             log_seldom(&error, id, what);
             Ok(None)
         }
@@ -82,6 +83,35 @@ pub fn or_fault<T>(done: Result<T>, what: impl Display, faults: &mut Vec<String>
             Ok(None)
         }
         done => done.map(Some),
+    }
+}
+
+/// What an audit of a numbered log has found: how many logs there are, how many entries they have, and what is wrong, a
+/// line each.
+#[derive(Default, Debug)]
+pub struct Findings {
+    pub logs: u64,
+    pub entries: u64,
+    pub faults: Vec<String>,
+}
+
+/// Audits page by page, with no connection held while a page is checked. Ends at a page that can't be read.
+pub async fn audit<Row, Key>(
+    ctx: &Context,
+    what: &str,
+    page: impl AsyncFn(&mut Conn, Option<Key>) -> Result<Vec<Row>>,
+    key: impl Fn(&Row) -> Key,
+    check: impl Fn(&[Row], &mut Findings),
+) -> Result<Findings> {
+    let (mut found, mut after) = (Findings::default(), None);
+    loop {
+        let mut conn = ctx.db.conn().await?;
+        let rows = page(&mut conn, after).await;
+        drop(conn);
+        let Some(rows) = or_fault(rows, what, &mut found.faults)? else { return Ok(found) };
+        let Some(last) = rows.last() else { return Ok(found) };
+        after = Some(key(last));
+        check(&rows, &mut found);
     }
 }
 
@@ -136,6 +166,14 @@ mod tests {
                     prop_assert!(done.iter().all(|(of, before)| of != owner || before < place));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn only_a_database_that_is_away_ends_a_run() {
+        for problem in crate::error::CATALOGUE.iter() {
+            let passed = pass_over::<()>(Err(Error::plain(problem)), "one", "a test");
+            assert_eq!(passed.is_err(), problem.kind == ProblemKind::Unavailable, "{}", problem.code);
         }
     }
 

@@ -10,6 +10,8 @@
 //! Each folder is a capability, with its SQL in `store`; `api` is HTTP, and `app` puts all capabilities together.
 //! docs/ARCHITECTURE.md says which capability may call which, and `tests/tidy.rs` checks it.
 
+#![allow(missing_docs, reason = "the service is no library: names say most, and comments the rest")]
+
 pub mod abuse_reports;
 pub mod account_deletion;
 pub mod accounts;

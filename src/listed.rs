@@ -51,6 +51,11 @@ impl<T> Listed<T> {
         self.items
     }
 
+    /// All rows, for what must not be decided by a part of them.
+    pub fn whole(self) -> Result<Vec<T>> {
+        if self.is_incomplete() { Err(Error::internal("a row that is needed can't be read")) } else { Ok(self.items) }
+    }
+
     /// Whether a row was left out.
     pub fn is_incomplete(&self) -> bool {
         !self.left_out.is_empty()

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use broadside::abuse_reports::{self, NamedAbuseReport};
-use broadside::api::openapi;
+use broadside::api::openapi::{self, Version};
 use broadside::app::{App, ConnectionTimeouts, Parts};
 use broadside::archive::Archive;
 use broadside::audit_log::AuditReason;
@@ -66,7 +66,7 @@ async fn run(command: Command) -> Outcome {
         Command::Migrate(command) => {
             on_any_database(&command.database, 2, "broadside migrate", async |db| migrate(db, &command).await).await
         }
-        Command::Openapi { write, check } => contract(write, check),
+        Command::Openapi { write, check, served } => contract(write, check, served),
         Command::Audit { database, archive, only } => {
             on_database(&database, 4, "broadside audit", async |db| auditing::audit(db, &archive, only).await).await
         }
@@ -166,27 +166,24 @@ async fn migrate(db: Db, command: &Migrate) -> Outcome {
     Ok(if command.pending && !names.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-fn contract(write: Option<std::path::PathBuf>, check: bool) -> Outcome {
-    let documents = openapi::documents();
-    let files = [("broadside.json", &documents.current), ("broadside-3.0.json", &documents.v3_0)];
+fn contract(write: bool, check: bool, served: Option<std::path::PathBuf>) -> Outcome {
+    const COMMITTED: &str = "openapi/broadside.json";
+    let written = |path: &std::path::Path, text: String| {
+        std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+    };
     if check {
-        for (name, text) in files {
-            let path = std::path::Path::new("openapi").join(name);
-            let committed = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-            if &committed != text {
-                return Err(format!(
-                    "{} is not what the code says; `broadside openapi --write openapi` mends it",
-                    path.display()
-                ));
-            }
+        let committed = std::fs::read_to_string(COMMITTED).map_err(|error| format!("{COMMITTED}: {error}"))?;
+        if committed != openapi::committed() {
+            return Err(format!("{COMMITTED} is not what the code says; `broadside openapi --write` mends it"));
         }
-    } else if let Some(folder) = write {
-        for (name, text) in files {
-            let path = folder.join(name);
-            std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+    } else if write {
+        written(COMMITTED.as_ref(), openapi::committed())?;
+    } else if let Some(folder) = served {
+        for (name, version) in [("openapi.json", Version::Current), ("openapi-3.0.json", Version::V3_0)] {
+            written(&folder.join(name), openapi::served(version, true, None))?;
         }
     } else {
-        say(documents.current.trim_end());
+        say(openapi::committed().trim_end());
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -81,7 +81,7 @@ async fn finish_restore(
         // Another restore may follow, of an older backup.
         std::fs::copy(file, own).map_err(|error| format!("cannot copy {}: {error}", file.display()))?;
     }
-    revocations::write_out(&app.db, own).await.map_err(said)?;
+    revocations::write_out(&app.db, own, None).await.map_err(said)?;
     lines.push("Do these again if you have done them since the backup:".to_owned());
     lines.extend(TO_DO_AGAIN.map(|line| format!("  - {line}")));
     Ok((epoch, lines))

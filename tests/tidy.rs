@@ -139,15 +139,7 @@ fn variants_are_data() {
     keep(
         why,
         &sources(|source| rules::variants_are_data(source, &ids)),
-        &[
-            ("src/api/lobby/challenges.rs", example),
-            ("src/api/bot_offers.rs", example),
-            ("src/api/ladders/mod.rs", example),
-            ("src/api/tournaments/mod.rs", example),
-            ("src/api/variants.rs", example),
-            ("src/api/rulesets/mod.rs", example),
-            ("src/api/rulesets/check.rs", example),
-        ],
+        &[("src/api/bot_offers.rs", example), ("src/api/variants.rs", example)],
     );
 }
 

@@ -88,11 +88,11 @@ fn listeners(programs: &Programs, service: &Service, count: usize) -> Outcome<Ve
     let id = "md5('listener ' || n)::uuid";
     let from = format!("FROM generate_series(1, {count}) AS n");
     let statements = format!(
-        "INSERT INTO accounts (id, username, username_key, password_hash, bot, created_at) \
-           SELECT {id}, 'listener-' || n, 'listener-' || n, '', true, now() {from} ON CONFLICT DO NOTHING; \
+        "INSERT INTO accounts (id, username, username_key, username_skeleton, password_hash, bot, created_at) \
+           SELECT {id}, 'listener-' || n, 'listener-' || n, ('listener-' || n)::bytea, '', true, now() {from} ON CONFLICT DO NOTHING; \
          INSERT INTO event_counters (account_id, newest) SELECT {id}, 0 {from} ON CONFLICT DO NOTHING; \
-         INSERT INTO access_tokens (id, account_id, name, hash, scopes, created_at) \
-           SELECT md5('token ' || n)::uuid, {id}, 'listen', sha256(convert_to({TOKEN}, 'UTF8')), '{{matches:read}}', now() {from} ON CONFLICT DO NOTHING; \
+         INSERT INTO access_tokens (id, account_id, session_id, name, hash, scopes, created_at) \
+           SELECT md5('token ' || n)::uuid, {id}, gen_random_uuid(), 'listen', sha256(convert_to({TOKEN}, 'UTF8')), '{{matches:read}}', now() {from} ON CONFLICT DO NOTHING; \
          ANALYZE accounts, event_counters, access_tokens;"
     );
     programs.sql(service, "broadside", &statements)?;

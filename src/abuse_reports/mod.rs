@@ -29,7 +29,7 @@ use crate::quotas::{Quota, Room};
 use crate::social::chat::{self, ChatRoom, RoomAccess};
 use crate::social::text::ChatText;
 use crate::string_enums::string_enums;
-use crate::{events, rulesets};
+use crate::{bot_offers, events, rulesets};
 
 /// How long reports are kept, in seconds: 180 days.
 pub const RETENTION_S: u32 = 180 * 24 * 60 * 60;
@@ -67,72 +67,50 @@ string_enums! {
 /// What is reported, with its words at the time of the report.
 #[derive(Debug)]
 pub enum AbuseSubject {
-    /// A chat message.
     Message {
-        /// The match.
         match_id: MatchId,
-        /// The room.
         room: ChatRoom,
         /// The message's number in the room.
         number: u32,
-        /// The message.
         text: String,
     },
     /// Title and text of a named rule set. (The names of classes and ships are parameters, which stay readable under
     /// the hash.)
     RuleSet {
-        /// The rule set.
         hash: RuleSetHash,
         /// The title; `None`: its author had deleted the account.
         title: Option<String>,
-        /// The text.
         text: Option<String>,
     },
     /// What a player says of themselves.
     Profile {
-        /// The name.
         username: String,
-        /// The line about themselves.
+        /// The line about themselves, and a bot's description of itself on a line of its own.
         bio: Option<String>,
-        /// The club.
         club: Option<String>,
     },
-    /// Another text.
     Text {
-        /// What it belongs to.
         kind: TextKind,
-        /// Which of these.
         id: Uuid,
-        /// The title of a contest.
         title: Option<String>,
-        /// The text.
         text: Option<String>,
     },
 }
 
-/// A report as it is stored.
 pub struct AbuseReport {
-    /// The id of the report.
     pub id: AbuseReportId,
-    /// What it is about.
     pub subject: AbuseSubject,
-    /// The account that reported it.
     pub reporter: AccountId,
     /// Who has written the words.
     pub author: AccountId,
-    /// The reason.
     pub reason: AbuseReason,
-    /// The reporter's comment.
     pub comment: Option<String>,
-    /// When it was reported.
     pub at: Time,
 }
 
 /// Why somebody reports something, in their words.
 pub struct Complaint {
-    /// The reason.
     pub reason: AbuseReason,
-    /// A comment for the moderators.
     pub comment: Option<ChatText>,
 }
 
@@ -190,6 +168,8 @@ pub async fn report_profile(
         return Err(Error::new(&problem::OWN_ACCOUNT, "This profile is your own."));
     }
     let AccountProfile { bio, club, .. } = profile;
+    let lines: Vec<String> = bio.into_iter().chain(bot_offers::description(tx, player.id).await?).collect();
+    let bio = (!lines.is_empty()).then(|| lines.join("\n"));
     let subject = AbuseSubject::Profile { username: player.username, bio, club };
     file(tx, ctx, who, player.id, subject, complaint).await
 }
@@ -212,7 +192,6 @@ async fn file(
 
 /// A report with the current names of the reporter and the author.
 pub struct NamedAbuseReport {
-    /// The report.
     pub report: AbuseReport,
     /// The account that reported it.
     pub reporter: Player,
@@ -261,7 +240,6 @@ pub async fn list(conn: &mut Conn) -> Result<Listed<NamedAbuseReport>> {
 pub struct AbuseReportFilter {
     /// Resolved reports instead of open ones.
     pub resolved: bool,
-    /// Only reports after this one.
     pub after: Option<AbuseReportId>,
 }
 

@@ -177,7 +177,6 @@ async fn named(
     Listed::of(WHAT, rows.into_iter().map(|row| (row.0.id, named(row))))
 }
 
-/// A report.
 pub async fn find(conn: &mut Conn, id: AbuseReportId) -> Result<Option<AbuseReport>> {
     let row = reports::table.find(id.0).select(Row::as_select());
     row.first(conn.sql()).await.optional()?.map(AbuseReport::try_from).transpose()
@@ -226,7 +225,11 @@ pub async fn text(conn: &mut Conn, kind: TextKind, id: Uuid) -> Result<Option<Wr
         }
         TextKind::Contest => {
             "SELECT coalesce((SELECT o.account_id FROM contest_organizers AS o WHERE o.contest_id = c.id AND o.leads), c.creator_id) \
-               AS author_id, c.title, nullif(concat_ws(E'\\n', c.description, c.reason), '') AS text, c.id AS place \
+               AS author_id, c.title, nullif(concat_ws(E'\\n', c.description, c.reason, \
+                 (SELECT string_agg(reason, E'\\n') FROM (SELECT reason FROM contest_pauses \
+                   WHERE contest_id = c.id ORDER BY from_at DESC LIMIT 10) AS p), \
+                 (SELECT string_agg(reason, E'\\n') FROM (SELECT reason FROM tournament_drafts \
+                   WHERE tournament_id = c.id ORDER BY round DESC LIMIT 10) AS d)), '') AS text, c.id AS place \
              FROM (SELECT id, creator_id, title, description, closed_reason AS reason FROM ladders WHERE id = $1 \
                UNION ALL SELECT id, creator_id, title, description, reason FROM tournaments WHERE id = $1) AS c"
         }
@@ -236,6 +239,10 @@ pub async fn text(conn: &mut Conn, kind: TextKind, id: Uuid) -> Result<Option<Wr
         TextKind::Decision => {
             "SELECT actor_id AS author_id, NULL::text AS title, reason AS text, account_id AS place \
              FROM contest_log WHERE id = $1"
+        }
+        TextKind::App => {
+            "SELECT account_id AS author_id, name AS title, nullif(description, '') AS text, account_id AS place \
+             FROM registered_apps WHERE id = $1"
         }
     };
     let row: Option<TextRow> = sql!(query, id).get_result(conn.sql()).await.optional()?;
@@ -252,9 +259,15 @@ pub async fn remove_text(tx: &mut Tx, kind: TextKind, id: Uuid) -> Result<()> {
         TextKind::Contest => &[
             "UPDATE ladders SET closed_reason = NULL WHERE id = $1",
             "UPDATE tournaments SET reason = NULL WHERE id = $1",
+            "UPDATE contest_pauses SET reason = NULL WHERE contest_id = $1",
+            "UPDATE tournament_drafts SET reason = NULL WHERE tournament_id = $1",
         ],
         TextKind::Announcement => &["DELETE FROM contest_announcements WHERE id = $1"],
         TextKind::Decision => &["UPDATE contest_log SET reason = NULL WHERE id = $1"],
+        // The name stays reserved, so nobody takes it again.
+        TextKind::App => {
+            &["UPDATE registered_apps SET name = 'App ' || right(id::text, 8), description = '' WHERE id = $1"]
+        }
     };
     for statement in statements {
         sql!(*statement, id).run(tx).await?;

@@ -13,7 +13,7 @@ use crate::error::{Error, Result, problem};
 use crate::events::Notification;
 use crate::ids::{AccountId, ChallengeId, ContestId};
 use crate::string_enums::string_enums;
-use crate::{lobby, rulesets, social};
+use crate::{bot_offers, lobby, rulesets, social};
 
 string_enums! {
     /// A text that others read, by what it belongs to.
@@ -22,22 +22,20 @@ string_enums! {
         Challenge,
         /// A request for a substitute: its message.
         Substitution,
-        /// A ladder or a tournament: its title, its description, and the reason why it was closed or cancelled.
+        /// A ladder or a tournament: its title, its description, and the reasons that its organizers have given.
         Contest,
         /// An announcement to the members of a contest.
         Announcement,
         /// A decision of an organizer about you: a warning, or the reason for which you were removed or declined.
         Decision,
+        /// A registered app: its name and its description.
+        App,
     }
 }
 
-/// A text that somebody has written.
 pub struct WrittenText {
-    /// Who has written it.
     pub author: AccountId,
-    /// Its title.
     pub title: Option<String>,
-    /// The text.
     pub text: Option<String>,
     /// The contest in which it stands, or the account that it is about.
     pub place: Uuid,
@@ -67,7 +65,7 @@ pub async fn report(
             head::seen(tx, ctx, ContestId(place), Some(who)).await?;
         }
         TextKind::Decision if place != who.account.0 => return Err(Error::not_found()),
-        TextKind::Decision | TextKind::Substitution => {}
+        TextKind::Decision | TextKind::Substitution | TextKind::App => {}
     }
     if title.is_none() && text.is_none() {
         return Err(Error::not_found());
@@ -92,13 +90,14 @@ pub(super) async fn remove(tx: &mut Tx, ctx: &Context, report: &AbuseReport) -> 
                 let silent = AccountProfile { bio: None, club: None, ..*account.profile };
                 accounts::store::accounts::set_profile(tx, report.author, &silent).await?;
             }
+            bot_offers::erase_description(tx, report.author).await?;
         }
         AbuseSubject::Text { kind, id, .. } => {
             store::remove_text(tx, *kind, *id).await?;
             match kind {
                 TextKind::Challenge => return lobby::remove(tx, ctx, ChallengeId(*id)).await,
                 TextKind::Contest => organizers::erase_title(tx, ContestId(*id)).await?,
-                TextKind::Substitution | TextKind::Announcement | TextKind::Decision => {}
+                TextKind::Substitution | TextKind::Announcement | TextKind::Decision | TextKind::App => {}
             }
         }
     }

@@ -122,15 +122,19 @@ async fn sweep(accounts: &Accounts, matches: &Matches, guest: AccountId) -> Resu
 
 /// Removes the names of deleted accounts whose suspension is over by now.
 async fn unname(ctx: &Context) -> Result<()> {
-    let due = account::to_unname(&mut ctx.db.conn().await?, ctx, AT_MOST).await?;
-    for id in due {
-        let mut tx = ctx.db.begin().await?;
-        account::lock_exclusively(&mut tx, id).await?;
-        let name = account::unname(&mut tx, ctx, id).await?;
-        crate::matches::names::replace(&mut tx, id, &name).await?;
-        tx.commit().await?;
-    }
+    each_due!(ctx, (conn, last) => account::to_unname(conn, ctx, last, AT_MOST), account by *account => {
+        let unnamed = unname_one(ctx, account).await;
+        pass_over(unnamed, account, "a deleted account could not lose its name; the next round tries again")?;
+    });
     Ok(())
+}
+
+async fn unname_one(ctx: &Context, id: AccountId) -> Result<()> {
+    let mut tx = ctx.db.begin().await?;
+    account::lock_exclusively(&mut tx, id).await?;
+    let name = account::unname(&mut tx, ctx, id).await?;
+    crate::matches::names::replace(&mut tx, id, &name).await?;
+    tx.commit().await
 }
 
 async fn purge(ctx: &Context, account: AccountId) -> Result<()> {

@@ -145,7 +145,7 @@ pub const COLUMNS: &[Columns] = &[
     of("ladder_standings", &["section"], NoWords),
     of(
         "ladders",
-        &["clock", "eligibility", "entry_limits", "format", "format_terms", "named_rule_set", "ranking", "variant"],
+        &["audience", "clock", "entry_limits", "format", "format_terms", "named_rule_set", "ranking", "variant"],
         NoWords,
     ),
     of("leaderboard_samples", &["pool"], NoWords),
@@ -175,7 +175,7 @@ pub const COLUMNS: &[Columns] = &[
     of("tournament_players", &["final_standing", "withdrawal_reason"], NoWords),
     of(
         "tournaments",
-        &["clock", "eligibility", "entry_limits", "format", "format_terms", "named_rule_set", "status", "variant"],
+        &["audience", "clock", "entry_limits", "format", "format_terms", "named_rule_set", "status", "variant"],
         NoWords,
     ),
     of("webhook_deliveries", &["error", "kind", "status"], NoWords),

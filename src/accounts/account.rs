@@ -38,15 +38,12 @@ pub struct Account {
     pub has_password: bool,
     /// Its e-mail address. Whether it was confirmed stands with what the account wants of mail.
     pub email: Option<Email>,
-    /// When it was made.
     pub created_at: Time,
     /// Its suspension, in force or over.
     pub suspension: Option<Suspension>,
     /// Its roles; empty for nearly every account.
     pub roles: Vec<Role>,
-    /// What it says of its owner.
     pub profile: Box<AccountProfile>,
-    /// Whose challenges it takes.
     pub challenges_from: ChallengesFrom,
 }
 
@@ -60,19 +57,13 @@ impl Account {
 
 /// An account as its name leads to it.
 pub struct KnownAccount {
-    /// The player.
     pub player: Player,
-    /// Whether it is a guest.
     pub guest: bool,
-    /// When the account was made.
     pub created_at: Time,
-    /// Whether its owner has deleted it.
     pub deleted: bool,
     /// The suspension, in force or over.
     pub suspension: Option<Suspension>,
-    /// What it says of its owner.
     pub profile: AccountProfile,
-    /// Whose challenges it takes.
     pub challenges_from: ChallengesFrom,
 }
 
@@ -80,17 +71,14 @@ pub struct KnownAccount {
 pub struct NewAccount {
     /// Everything but the password.
     pub account: Account,
-    /// The password's hash, a PHC string.
     pub password_hash: String,
     /// A guest's: the mark of its address, by which its guests share quotas.
     pub guest_origin: Option<Vec<u8>>,
 }
 
-/// What a registration contains.
 pub struct Registration {
     /// The name, if it is still free.
     pub username: NewUsername,
-    /// The password.
     pub password: NewPassword,
     /// An e-mail address, not verified.
     pub email: Option<Email>,
@@ -159,7 +147,6 @@ pub(super) fn too_easy(pointer: &str) -> Error {
     Error::invalid_at(pointer, "password-too-weak", detail)
 }
 
-/// The account, for its owner.
 pub async fn find(conn: &mut Conn, id: AccountId) -> Result<Account> {
     // The token was valid a moment ago; if the account is deleted by now, the token is not valid any more.
     let found = store::accounts::find(conn, id).await?;
@@ -191,7 +178,6 @@ pub async fn change(tx: &mut Tx, ctx: &Context, who: &Identity, change: Change) 
 /// What becomes of an account's personal access tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PersonalTokens {
-    /// All are revoked.
     Revoke,
     /// All stay good.
     Keep,
@@ -328,9 +314,10 @@ pub async fn unname(tx: &mut Tx, ctx: &Context, id: AccountId) -> Result<String>
     Ok(name)
 }
 
-/// At most `limit` deleted accounts that were suspended then and aren't any more, so that their names can be removed.
-pub async fn to_unname(conn: &mut Conn, ctx: &Context, limit: i64) -> Result<Vec<AccountId>> {
-    store::accounts::deleted_and_no_longer_suspended(conn, ctx.clock.now(), limit).await
+/// At most `limit` deleted accounts that were suspended then and aren't any more, so that their names can be removed:
+/// in the order of their ids, after `last`.
+pub async fn to_unname(conn: &mut Conn, ctx: &Context, last: Option<AccountId>, limit: i64) -> Result<Vec<AccountId>> {
+    store::accounts::deleted_and_no_longer_suspended(conn, ctx.clock.now(), last, limit).await
 }
 
 /// Forgets on this node who had which token of the account: after [`anonymise`].

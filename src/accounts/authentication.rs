@@ -69,7 +69,6 @@ impl TokenCache {
         self.forget(|identity| identity.account == account);
     }
 
-    /// Forgets one token.
     pub fn forget_token(&self, token: &TokenHash) {
         self.forgotten.fetch_add(1, Ordering::SeqCst);
         self.tokens.remove(token);

@@ -17,9 +17,7 @@ const WARN_EVERY_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// An account whose password was verified. It is for one transaction that starts now: the password may change later.
 pub struct VerifiedCredentials {
-    /// The account.
     pub account: Account,
-    /// The hash that the password matched.
     pub(super) password_hash: String,
     /// A costlier hash to store in its place.
     pub(super) better_hash: Option<String>,

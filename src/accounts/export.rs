@@ -19,19 +19,15 @@ use crate::quotas::Quota;
 
 /// All that is stored about an account besides its challenges and matches.
 pub struct Export {
-    /// The account.
     pub account: Account,
     /// Its sessions, those that are over and those of apps included.
     pub sessions: Vec<Session>,
-    /// The apps that may act for it.
     pub apps: Vec<App>,
-    /// The apps that it has registered.
     pub registered_apps: Vec<RegisteredApp>,
     /// Its personal access tokens, without the tokens themselves, which nobody has stored.
     pub tokens: Vec<PersonalToken>,
     /// Its second factor, without the secret.
     pub second_factor: SecondFactorStatus,
-    /// Its security log.
     pub security_events: Vec<SecurityEvent>,
     /// The names that it has had lately.
     pub former_usernames: Vec<FormerUsername>,
@@ -39,7 +35,6 @@ pub struct Export {
     pub passkeys: Vec<Passkey>,
 }
 
-/// Gathers it, for its owner.
 pub async fn export(conn: &mut Conn, id: AccountId, now: Time) -> Result<Export> {
     let account = account::find(conn, id).await?;
     let sessions = store::sessions::all(conn, id).await?;

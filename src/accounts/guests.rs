@@ -25,7 +25,6 @@ use crate::work_pool::Lane;
 /// A day, in milliseconds.
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// Whether there are guests, and for how long.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GuestSettings {
     /// Whether new ones are let in.

@@ -24,9 +24,7 @@ const ISSUER: &str = "broadside";
 /// What an access token says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Claims {
-    /// Whose it is.
     pub account: AccountId,
-    /// The session it was made in.
     pub session: SessionId,
     /// When it stops being good.
     pub expires_at: Time,
@@ -122,12 +120,10 @@ impl KeyRing {
         Ok(Claims { account: AccountId(claims.sub), session: SessionId(claims.sid), expires_at })
     }
 
-    /// Whether there is no key.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The public halves.
     pub fn public(&self) -> Vec<PublicKey> {
         self.0.iter().map(|key| key.public.clone()).collect()
     }

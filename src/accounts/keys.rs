@@ -62,7 +62,6 @@ impl TokenKeys {
         self.read_again(conn, now).await
     }
 
-    /// The keys as the database has them at this moment.
     pub async fn read_again(&self, conn: &mut Conn, now: Time) -> Result<Arc<KeyRing>> {
         let ring = Arc::new(read(conn, now).await?);
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);

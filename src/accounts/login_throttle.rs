@@ -66,7 +66,6 @@ struct Window {
 }
 
 impl<K: Eq + Hash> Windows<K> {
-    /// The window of a key, or a new one.
     fn of(&mut self, key: K, now: Time, length_s: u32) -> &mut Window {
         if self.by_key.len() >= self.crowded {
             self.by_key.retain(|_, window| now < window.ends_at);

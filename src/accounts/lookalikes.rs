@@ -23,7 +23,6 @@ pub fn skeleton(name: &str) -> String {
     confusable(&upper.to_lowercase()).collect::<String>().replace("vv", "w")
 }
 
-/// The hash of a name's skeleton.
 pub fn skeleton_hash(name: &Username) -> SkeletonHash {
     Sha256::digest(skeleton(name.as_str())).into()
 }
@@ -85,7 +84,6 @@ fn parts(name: &str) -> Vec<String> {
     bare.chain(parts.iter().map(String::as_str)).map(skeleton).collect()
 }
 
-/// The reserved words, as skeletons.
 struct ReservedWords {
     alone: Vec<String>,
     in_parts: Vec<String>,

@@ -135,17 +135,14 @@ impl Deref for Accounts {
 /// A caller whose token was verified.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Identity {
-    /// Whose account it is.
     pub account: AccountId,
     /// The username, as of the last look-up.
     pub username: Username,
     /// Whether it is marked as a program.
     pub bot: bool,
-    /// Whether it is a guest's.
     pub guest: bool,
     /// The session of the token; `None` for a personal access token, and for that of an app.
     pub session: Option<SessionId>,
-    /// The app that acts for the account, if one does.
     pub app: Option<ActingApp>,
     /// What a personal access token or an app may do; a session may do everything.
     pub scopes: Vec<Scope>,
@@ -153,10 +150,8 @@ pub struct Identity {
     pub barred_roles: Vec<Role>,
 }
 
-/// An app that acts for an account.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ActingApp {
-    /// Its session.
     pub session: SessionId,
     /// What it calls itself.
     pub client_id: String,
@@ -200,7 +195,6 @@ pub async fn find_named(ctx: &Context, name: Option<&Username>) -> Result<Option
     Ok(Some(found.map_or(NOBODY, |player| player.id)))
 }
 
-/// That id.
 const NOBODY: AccountId = AccountId(uuid::Uuid::nil());
 
 /// The public keys with which access tokens can be verified, the newest first, as the database has them at this moment.
@@ -208,22 +202,6 @@ pub async fn published_keys(accounts: &Accounts) -> Result<Vec<PublicKey>> {
     let mut conn = accounts.db.conn().await?;
     let ring = accounts.keys.read_again(&mut conn, accounts.clock.now()).await?;
     Ok(ring.public())
-}
-
-/// Computes what the names of accounts look like that were made by a version which didn't. Of two old names that look
-/// alike, the first one keeps others away. Any node may do it, also two at once.
-pub async fn note_skeletons(ctx: &Context) -> Result<()> {
-    loop {
-        let mut tx = ctx.db.begin().await?;
-        let names = store::accounts::without_skeleton(&mut tx).await?;
-        if names.is_empty() {
-            return tx.roll_back().await;
-        }
-        for (account, name) in names {
-            store::accounts::set_skeleton(&mut tx, account, &lookalikes::skeleton_hash(&name)).await?;
-        }
-        tx.commit().await?;
-    }
 }
 
 /// Deletes sessions that have been over for 30 days, and refresh tokens that were used more than a week ago: a stolen

@@ -83,7 +83,6 @@ impl FromStr for NamePrefix {
 pub struct NewUsername(Username);
 
 impl NewUsername {
-    /// The name.
     pub fn name(&self) -> &Username {
         &self.0
     }
@@ -105,7 +104,6 @@ impl FromStr for NewUsername {
 pub struct Email(String);
 
 impl Email {
-    /// The address.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -173,7 +171,6 @@ impl Device {
         Self(if short.is_empty() { "unknown" } else { short }.to_owned())
     }
 
-    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

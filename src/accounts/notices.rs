@@ -8,9 +8,10 @@ use uuid::Uuid;
 use super::Email;
 use super::names::Username;
 use super::recovery::LINK_S;
+use super::security_log::{self, About, SecurityEventKind};
 use crate::accounts::store;
 use crate::context::Context;
-use crate::db::Tx;
+use crate::db::{Conn, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::request_origin::{self, RequestOrigin};
@@ -59,17 +60,13 @@ string_enums! {
 
 /// A notice to be sent. (It has no `Debug`: an address doesn't come into a log by accident.)
 pub struct Notice {
-    /// Identifies the notice.
     pub id: Uuid,
-    /// Whose account it is about.
     pub account: AccountId,
     /// The account's name.
     pub username: Username,
     /// The language of the account's mails.
     pub language: Language,
-    /// What has happened.
     pub kind: NoticeKind,
-    /// When.
     pub at: Time,
     /// Where the request came from that did it.
     pub origin: RequestOrigin,
@@ -98,24 +95,36 @@ pub(super) async fn add_to(
 }
 
 /// Takes at most `limit` notices that are due, each for a while: one that isn't [`finish`]ed comes again, later each
-/// time, and for a day at most (a link for half an hour, which is what it is good for).
+/// time, until it is [`too_old`].
 pub async fn claim(ctx: &Context, limit: usize) -> Result<Vec<Notice>> {
-    let now: Time = ctx.clock.now();
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let mut tx = ctx.db.begin().await?;
-    let day = now.plus_ms(-GIVE_UP_AFTER_MS);
-    let given_up = store::notices::delete_before(&mut tx, day, now.plus_ms(-i64::from(LINK_S) * 1000)).await?;
-    let claimed = store::notices::claim(&mut tx, now, limit).await?;
+    let claimed = store::notices::claim(&mut tx, ctx.clock.now(), limit).await?;
     tx.commit().await?;
-    if given_up > 0 {
-        tracing::error!(given_up, "mails about the security of accounts were given up: the SMTP server can't be used");
-    }
     Ok(claimed)
 }
 
-/// The notice is sent, or never can be.
+/// At most `limit` notices that could not be sent for a day (links: for the half an hour that they are good for), after
+/// `last`.
+pub async fn too_old(conn: &mut Conn, now: Time, last: Option<Uuid>, limit: i64) -> Result<Vec<Notice>> {
+    let before = (now.plus_ms(-GIVE_UP_AFTER_MS), now.plus_ms(-i64::from(LINK_S) * 1000));
+    store::notices::before(conn, before, last, limit).await
+}
+
+/// The notice is sent, or there is nothing to tell any more.
 pub async fn finish(ctx: &Context, notice: &Notice) -> Result<()> {
     let mut tx = ctx.db.begin().await?;
     store::notices::delete(&mut tx, notice.id).await?;
     tx.commit().await
+}
+
+/// The notice can't be sent: the security log says so. False: the account is deleted, or another node has done it.
+pub async fn fail(tx: &mut Tx, ctx: &Context, notice: &Notice) -> Result<bool> {
+    let there = store::accounts::lock_shared(tx, notice.account).await?;
+    if !store::notices::delete(tx, notice.id).await? || !there {
+        return Ok(false);
+    }
+    let about = About { session: None, subject: Some(notice.kind.into_str()) };
+    security_log::record(tx, ctx, notice.account, SecurityEventKind::SecurityMailFailed, about).await?;
+    Ok(true)
 }

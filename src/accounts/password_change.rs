@@ -13,7 +13,6 @@ use crate::work_pool::Lane;
 
 /// What shows that the owner of an account changes its password.
 pub enum PasswordProof {
-    /// The password so far.
     Password(Password),
     /// The answer of a passkey of the account to a challenge for a sign-in. It is as good as a password and a code.
     Passkey(PasskeyChallenge, Box<Assertion>),

@@ -20,7 +20,6 @@ use crate::work_pool::{Lane, WorkPool};
 const MEMORY_KIB: u32 = 19 * 1024;
 /// Passes over the memory.
 const PASSES: u32 = 2;
-/// Lanes.
 const LANES: u32 = 1;
 
 /// A hash that no password has, of the cost of a real one: what an unknown name is checked against, and what
@@ -32,7 +31,6 @@ pub(super) const DECOY: &str =
 /// passwords, of words and names, and from keyboards, dates, repetitions and sequences).
 const FEWEST_GUESSES: u64 = 1_000_000;
 
-/// The longest password, in characters.
 const LONGEST: usize = 128;
 
 /// A password as a caller gives it to sign in or to confirm an action: any text of 1 to 128 characters.
@@ -60,7 +58,6 @@ impl FromStr for Password {
 pub struct NewPassword(String);
 
 impl NewPassword {
-    /// Whether it is the same as this one.
     pub fn equals(&self, other: &Password) -> bool {
         self.0 == other.composed
     }
@@ -84,11 +81,9 @@ fn length(text: &str) -> usize {
     if text.len() > 4 * LONGEST { text.len() } else { text.chars().count() }
 }
 
-/// The result of checking a password.
 pub enum PasswordCheck {
     /// The password is not the account's, or there is no such account.
     Wrong,
-    /// The password is the account's.
     Right {
         /// A new hash to store, if the stored hash was made with cheaper parameters, or not in Normalization Form C.
         better_hash: Option<String>,

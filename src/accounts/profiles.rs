@@ -59,14 +59,12 @@ string_enums! {
     }
 }
 
-/// What an account says of its owner.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct AccountProfile {
     /// A line about them.
     pub bio: Option<String>,
     /// Their country, by its two letters.
     pub country: Option<String>,
-    /// Their club.
     pub club: Option<String>,
     /// Whether the time zone of their calendar is shown.
     pub shows_time_zone: bool,
@@ -75,13 +73,9 @@ pub struct AccountProfile {
 /// What to change of it; `None`: unchanged.
 #[derive(Default)]
 pub struct ProfileChange {
-    /// The line.
     pub bio: Option<Bio>,
-    /// The country.
     pub country: Option<Country>,
-    /// The club.
     pub club: Option<Club>,
-    /// Whether the time zone is shown.
     pub shows_time_zone: Option<bool>,
 }
 

@@ -16,6 +16,7 @@ use super::security_log::{self, About, SecurityEventKind};
 use crate::accounts::{Accounts, store};
 use crate::context::Context;
 use crate::db::{Conn, Tx};
+use crate::due::{each_due, pass_over};
 use crate::error::{Error, Result, problem};
 use crate::ids::AccountId;
 use crate::rate_limits::RateLimitKey;
@@ -31,12 +32,12 @@ pub const RESTORE_S: u32 = 72 * 60 * 60;
 const LINK_PREFIX: &str = "bpr_";
 /// To how many accounts of one address links are sent at once: the oldest of them.
 const ACCOUNTS_OF_ADDRESS: i64 = 5;
+/// How many requests are read at a time.
+const AT_MOST: i64 = 100;
 
 /// What somebody types who has lost their password: the name, or the address.
 pub enum Login {
-    /// A name.
     Name(Username),
-    /// An address.
     Address(Email),
 }
 
@@ -92,21 +93,27 @@ pub async fn ask(tx: &mut Tx, ctx: &Context, login: &Login) -> Result<()> {
 /// Finds out whose passwords were lost, and queues the mails: one in ten minutes for each account, and, after five in a
 /// day, one in two hours. So nobody fills a mailbox by asking, and nobody keeps its owner from getting a link.
 pub async fn answer(ctx: &Context) -> Result<()> {
-    loop {
-        let now = ctx.clock.now();
-        let mut tx = ctx.db.begin().await?;
-        let Some(asked) = store::recovery::take_request(&mut tx).await? else { return tx.roll_back().await };
-        let login = asked.parse::<Login>();
-        for (account, address) in match &login {
-            Ok(login) => store::recovery::reachable(&mut tx, login, ACCOUNTS_OF_ADDRESS).await?,
-            Err(_) => Vec::new(),
-        } {
-            if store::recovery::note_reset_mail(&mut tx, account, now).await? {
+    each_due!(ctx, (conn, last) => store::recovery::requests(conn, last, AT_MOST), asked by asked.clone() => {
+        let (at, login) = asked;
+        // What was typed may be an address, which is nothing for a log.
+        pass_over(answer_one(ctx, &login).await, at, "a lost password could not be answered; the next round tries again")?;
+    });
+    Ok(())
+}
+
+async fn answer_one(ctx: &Context, asked: &str) -> Result<()> {
+    let mut tx = ctx.db.begin().await?;
+    if !store::recovery::take_request(&mut tx, asked).await? {
+        return tx.roll_back().await;
+    }
+    if let Ok(login) = asked.parse::<Login>() {
+        for (account, address) in store::recovery::reachable(&mut tx, &login, ACCOUNTS_OF_ADDRESS).await? {
+            if store::recovery::note_reset_mail(&mut tx, account, ctx.clock.now()).await? {
                 notices::add_to(&mut tx, ctx, account, NoticeKind::PasswordResetRequested, &address).await?;
             }
         }
-        tx.commit().await?;
     }
+    tx.commit().await
 }
 
 /// Makes the link that a notice promises; `None`: the address is not the account's any more, or it needs none.

@@ -45,12 +45,10 @@ impl Actor {
     }
 }
 
-/// An account and one of its roles.
 #[derive(Clone, Debug)]
 pub struct RoleHolder {
     /// The player, by their current name.
     pub player: Player,
-    /// The role.
     pub role: Role,
     /// When the operator gave it.
     pub granted_at: Time,

@@ -63,7 +63,6 @@ impl TokenMaker {
         Ok(new(prefix, random))
     }
 
-    /// Whether a token of this prefix was made with this key. One that was made before there was a checksum wasn't.
     pub fn has_made(&self, prefix: &str, token: &str) -> bool {
         let bytes = token.strip_prefix(prefix).and_then(|text| URL_SAFE_NO_PAD.decode(text).ok());
         let Some((secret, checksum)) = bytes.as_deref().and_then(|bytes| bytes.split_at_checked(RANDOM_BYTES)) else {
@@ -100,12 +99,10 @@ pub struct RefreshToken {
 }
 
 impl RefreshToken {
-    /// Its hash, by which it is found.
     pub fn hashed(&self) -> &TokenHash {
         &self.hashed
     }
 
-    /// Whether the service has made it.
     pub fn is_made_by(&self, maker: &TokenMaker) -> bool {
         maker.has_made(REFRESH_PREFIX, &self.text)
     }

@@ -85,18 +85,17 @@ string_enums! {
         AppChanged,
         /// They deleted it, which ended all that others had granted it; `subject` is its name.
         AppDeleted,
+        /// A mail about the security of the account could not be delivered; `subject` says what it was about, as
+        /// `password-changed` or `new-device`.
+        SecurityMailFailed,
     }
 }
 
-/// An entry of the log.
 pub struct SecurityEvent {
     /// Identifies the entry; ids ascend with time.
     pub id: SecurityEventId,
-    /// What has happened.
     pub kind: SecurityEventKind,
-    /// When.
     pub at: Time,
-    /// Where the request came from.
     pub origin: RequestOrigin,
     /// The session that it concerns.
     pub session: Option<SessionId>,
@@ -106,7 +105,6 @@ pub struct SecurityEvent {
 
 /// What an entry concerns.
 pub(in crate::accounts) struct About<'a> {
-    /// A session.
     pub session: Option<SessionId>,
     /// Anything else that has a name.
     pub subject: Option<&'a str>,
@@ -116,7 +114,6 @@ impl About<'_> {
     /// Nothing but the account.
     pub const ACCOUNT: Self = Self { session: None, subject: None };
 
-    /// A session.
     pub fn session(session: SessionId) -> Self {
         Self { session: Some(session), subject: None }
     }
@@ -183,7 +180,6 @@ pub async fn list(
     store::security_events::page(conn, account, before, limit).await
 }
 
-/// All of it, for the owner's export.
 pub(in crate::accounts) async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<SecurityEvent>> {
     list(conn, account, None, i64::from(MOST)).await
 }

@@ -66,11 +66,9 @@ pub struct Session {
     pub origin: RequestOrigin,
     /// When its owner signed in.
     pub created_at: Time,
-    /// When it was last refreshed.
     pub last_used_at: Time,
     /// When it ends unless it is refreshed.
     pub expires_at: Time,
-    /// When it was ended, if it was.
     pub ended_at: Option<Time>,
     /// The app that it is for, by its `client_id`; `None`: it is the owner's own.
     pub app: Option<String>,
@@ -78,13 +76,10 @@ pub struct Session {
 
 /// A session that was just opened or refreshed, with its tokens.
 pub struct OpenedSession {
-    /// The account that is signed in.
     pub account: Account,
     /// The app that acts for it; `None`: the session is the account's own.
     pub app: Option<AppGrant>,
-    /// The session.
     pub session: SessionId,
-    /// A JWT.
     pub access_token: String,
     /// How long the JWT is good from now on, in seconds: [`ACCESS_TOKEN_S`] when it is new.
     pub access_token_s: u32,
@@ -96,35 +91,26 @@ pub struct OpenedSession {
 pub struct StoredRefreshToken {
     /// The session it belongs to. While the successor is unused, its origin is that of the first use.
     pub session: Session,
-    /// When it was used first.
     pub used_at: Option<Time>,
     /// What its successor is computed from, once it was used.
     pub successor_salt: Option<Vec<u8>>,
     /// True after the token before it was repeated from another network: two networks got this one.
     pub given_elsewhere: bool,
-    /// Whether the session still lives.
     pub lives: bool,
-    /// The account that is signed in.
     pub account: Account,
-    /// The app that acts for it, if the session is an app's.
     pub app: Option<AppGrant>,
 }
 
-/// Whose session it is.
 pub struct SessionHolder {
     /// The account's name.
     pub username: Username,
     /// Whether it is marked as a program.
     pub bot: bool,
-    /// Whether it is a guest's.
     pub guest: bool,
-    /// The app that acts for it, if the session is an app's.
     pub app: Option<AppGrant>,
-    /// Whether a passkey has opened it.
     pub by_passkey: bool,
 }
 
-/// The result of a refresh.
 pub enum Refreshed {
     /// New tokens.
     Opened(Box<OpenedSession>),
@@ -136,15 +122,14 @@ pub enum Refreshed {
 /// A session of whose refresh token somebody has a copy.
 pub struct StolenSession {
     id: SessionId,
-    opened_at: Time,
     account: AccountId,
     is_app: bool,
 }
 
 impl StolenSession {
     /// A session, an app's or the owner's own, whose code was used a second time.
-    pub(super) fn of_code(id: SessionId, account: AccountId, opened_at: Time, is_app: bool) -> Self {
-        Self { id, opened_at, account, is_app }
+    pub(super) fn of_code(id: SessionId, account: AccountId, is_app: bool) -> Self {
+        Self { id, account, is_app }
     }
 }
 
@@ -282,8 +267,8 @@ pub async fn refresh(
         // The service may have been restored to a time before it gave this token.
         if store::sessions::rejoin(tx, token.hashed(), &token.family(), now).await? {
             found = store::sessions::lock_refresh_token(tx, token.hashed(), now).await?;
-        } else if let Some((id, account, opened_at, is_app)) = store::sessions::of_family(tx, &token.family()).await? {
-            return Ok(Refreshed::Reused(StolenSession { id, opened_at, account, is_app }));
+        } else if let Some((id, account, is_app)) = store::sessions::of_family(tx, &token.family()).await? {
+            return Ok(Refreshed::Reused(StolenSession { id, account, is_app }));
         }
     }
     let refused = || Error::plain(&problem::TOKEN_UNKNOWN);
@@ -309,7 +294,7 @@ pub async fn refresh(
                     .map(|opened| Refreshed::Opened(Box::new(opened)));
             }
         }
-        let stolen = StolenSession { id: session, opened_at: created_at, account: account.id, is_app: app.is_some() };
+        let stolen = StolenSession { id: session, account: account.id, is_app: app.is_some() };
         return Ok(Refreshed::Reused(stolen));
     }
     let salt: [u8; 32] = accounts.random();
@@ -325,15 +310,14 @@ pub async fn refresh(
 /// Ends a session whose refresh token was stolen, revokes the personal tokens that were made in it (the thief may have
 /// made them), and tells the owner.
 pub async fn end_stolen(accounts: &Accounts, stolen: StolenSession) -> Result<()> {
-    let StolenSession { id: session, opened_at, account, is_app } = stolen;
+    let StolenSession { id: session, account, is_app } = stolen;
     let now = accounts.clock.now();
     let mut tx = accounts.db.begin().await?;
     if !store::sessions::end(&mut tx, session, now).await? {
         return tx.roll_back().await;
     }
     // An app makes no tokens.
-    let revoked =
-        if is_app { Vec::new() } else { store::tokens::delete_made_in(&mut tx, account, session, opened_at).await? };
+    let revoked = if is_app { Vec::new() } else { store::tokens::delete_made_in(&mut tx, account, session).await? };
     let revoked_tokens = u32::try_from(revoked.len()).unwrap_or(u32::MAX);
     security_log::record(&mut tx, accounts, account, SecurityEventKind::SessionStolen, About::session(session)).await?;
     let event = SessionRevokedEvent::at(now, session, revoked_tokens).into();

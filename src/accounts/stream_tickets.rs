@@ -33,12 +33,10 @@ impl FromStr for StreamTicket {
     }
 }
 
-/// What a ticket was made with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum TicketOrigin {
     /// The access token of a session.
     Session(SessionId),
-    /// A personal access token, by its hash.
     PersonalToken(TokenHash),
 }
 
@@ -47,11 +45,9 @@ pub enum TicketOrigin {
 pub struct StoredTicket {
     /// Whose events it shows.
     pub account: AccountId,
-    /// What it was made with.
     pub origin: TicketOrigin,
     /// When that stops being good, if ever.
     pub good_until: Option<Time>,
-    /// Until when it can be used.
     pub expires_at: Time,
 }
 
@@ -64,9 +60,7 @@ pub struct UsedTicket {
 
 /// A ticket that was just made. Its text is shown once and stored nowhere.
 pub struct NewTicket {
-    /// The ticket.
     pub text: String,
-    /// Until when it can be used.
     pub expires_at: Time,
 }
 

@@ -19,8 +19,6 @@ pub fn refusal(suspension: Suspension) -> Error {
 pub enum OtherAccount {
     /// It exists and is not suspended.
     Active,
-    /// It exists and is suspended.
     Suspended,
-    /// It is deleted.
     Deleted,
 }

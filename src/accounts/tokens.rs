@@ -51,11 +51,8 @@ pub struct PersonalToken {
     pub id: TokenId,
     /// What its owner calls it.
     pub name: String,
-    /// What it may do.
     pub scopes: Vec<Scope>,
-    /// When it was made.
     pub created_at: Time,
-    /// When it was last used, to the minute.
     pub last_used_at: Option<Time>,
     /// When it stops being good, if ever.
     pub expires_at: Option<Time>,
@@ -63,9 +60,7 @@ pub struct PersonalToken {
 
 /// The account behind a personal access token, as the database has it.
 pub struct TokenHolder {
-    /// The account, and what the token may do.
     pub identity: Identity,
-    /// When the token was last used.
     pub last_used_at: Option<Time>,
     /// When it stops being good, if ever.
     pub expires_at: Option<Time>,
@@ -73,13 +68,10 @@ pub struct TokenHolder {
 
 /// A token that was just made. Its text is shown once and stored nowhere.
 pub struct NewPersonalToken {
-    /// The token itself.
     pub token: String,
-    /// What is stored of it.
     pub stored: PersonalToken,
 }
 
-/// A token to make.
 pub struct TokenRequest {
     /// What its owner calls it.
     pub name: TokenName,

@@ -115,8 +115,8 @@ pub enum AbuseSubjectBody {
         /// The name.
         #[schema(max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$")]
         username: String,
-        /// The line about themselves.
-        #[schema(max_length = 200, pattern = "^[^\\u0000-\\u001f]+$")]
+        /// The line about themselves, and a bot's description of itself on a line of its own.
+        #[schema(max_length = 500, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
         bio: Option<String>,
         /// The club.
         #[schema(max_length = 60, pattern = "^[^\\u0000-\\u001f]+$")]
@@ -127,14 +127,16 @@ pub enum AbuseSubjectBody {
     Text {
         /// What it belongs to.
         kind: TextKind,
-        /// The challenge, the request for a substitute, the ladder or the tournament, the announcement or the decision.
+        /// The challenge, the request for a substitute, the ladder or the tournament, the announcement, the decision or
+        /// the app.
         #[schema(value_type = String, format = Uuid)]
         id: Uuid,
-        /// The title of a ladder or a tournament.
+        /// The title of a ladder or a tournament, or the name of an app.
         #[schema(max_length = 80, pattern = "^[^\\u0000-\\u001f]+$")]
         title: Option<String>,
         /// The text. Of a challenge: the message, and each name of a ship or a weapon on a line of its own. Of a ladder
-        /// or a tournament: the description, and the reason why it was closed or cancelled.
+        /// or a tournament: the description, and the reasons of its organizers for its end, its last pauses and its
+        /// last rounds paired by hand.
         #[schema(max_length = 20_000, pattern = "^[^\\u0000-\\u0009\\u000b-\\u001f]+$")]
         text: Option<String>,
     },
@@ -208,10 +210,10 @@ impl From<AbuseReport> for ExportedAbuseReport {
 /// The moderators get it, with the text as it is now. For every account that may read the room. A second report of the
 /// same message changes nothing. Refused with `not-found` when there is no such message or its author has deleted the
 /// account, and with `own-message` for the caller's own message.
-#[utoipa::path(tag = "chat", operation_id = "report_message", security(("bearer" = [])),
+#[utoipa::path(tag = "chat", operation_id = "report_message", security(("bearer" = ["matches:play"])),
     params(("id" = MatchId, Path, description = "The match."), ("room" = inline(ChatRoom), Path, description = "The room."),
         ("number" = i32, Path, description = "The message's number.", minimum = 1, maximum = 2_147_483_647, format = Int32, example = 1)),
-    request_body(content = ReportAbuseRequest, example = json!({"reason": "harassment", "comment": "The third time this week."})),
+    request_body = ReportAbuseRequest,
     responses((status = 204, description = "The moderators will see it.")))]
 #[post("/v1/matches/{id}/chat/{room}/{number}/report")]
 pub async fn report_message(
@@ -237,9 +239,9 @@ pub async fn report_message(
 /// Its title, its text, or the names in it. The moderators get it, with the words as they are now. A second report of
 /// the same rule set changes nothing. Refused with `not-found` when there is none, and with `own-rule-set` for the
 /// caller's own.
-#[utoipa::path(tag = "variants", operation_id = "report_rule_set", security(("bearer" = [])),
+#[utoipa::path(tag = "variants", operation_id = "report_rule_set", security(("bearer" = ["lobby:write"])),
     params(("hash" = String, Path, description = "Its hash.", min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$", example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")),
-    request_body(content = ReportAbuseRequest, example = json!({"reason": "hate", "comment": "Look at the names of the ships."})),
+    request_body = ReportAbuseRequest,
     responses((status = 204, description = "The moderators will see it.")))]
 #[post("/v1/rule-sets/{hash}/report")]
 pub async fn report_rule_set(
@@ -258,13 +260,13 @@ pub async fn report_rule_set(
 
 /// Report a player's profile
 ///
-/// Their name, the line about themselves, or their club. The moderators get it, with the words as they are now. A
-/// second report of the same player changes nothing until the first is dealt with. Refused with `not-found` when there
-/// is no such player, and with `own-account` for the caller's own profile.
-#[utoipa::path(tag = "players", operation_id = "report_player", security(("bearer" = [])),
+/// Their name, the line about themselves, their club, or what a bot says of itself. The moderators get it, with the
+/// words as they are now. A second report of the same player changes nothing until the first is dealt with. Refused
+/// with `not-found` when there is no such player, and with `own-account` for the caller's own profile.
+#[utoipa::path(tag = "players", operation_id = "report_player", security(("bearer" = ["lobby:write"])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
-    request_body(content = ReportAbuseRequest, example = json!({"reason": "spam", "comment": "Their line is an advertisement."})),
+    request_body = ReportAbuseRequest,
     responses((status = 204, description = "The moderators will see it.")))]
 #[post("/v1/players/{username}/report")]
 pub async fn report_player(
@@ -285,15 +287,15 @@ pub async fn report_player(
 /// Report another text
 ///
 /// What somebody has written and you can read: the message of a challenge or of a request for a substitute, the title
-/// and the description of a ladder or a tournament, an announcement, or a decision about you (`decision_id` of the
-/// event). The moderators get it, with the words as they are now. A second report of the same text changes nothing
-/// until the first is dealt with. Refused with `not-found` when there is no such text or you can't read it, and with
-/// `own-message` for your own.
-#[utoipa::path(tag = "players", operation_id = "report_text", security(("bearer" = [])),
+/// and the description of a ladder or a tournament, an announcement, a decision about you (`decision_id` of the event),
+/// or the name and the description of a registered app. The moderators get it, with the words as they are now. A second
+/// report of the same text changes nothing until the first is dealt with. Refused with `not-found` when there is no
+/// such text or you can't read it, and with `own-message` for your own.
+#[utoipa::path(tag = "players", operation_id = "report_text", security(("bearer" = ["lobby:write"])),
     params(("subject" = inline(TextKind), Path, description = "What the text belongs to.", example = "challenge"),
-        ("id" = String, Path, description = "Its id. For `contest`, that of the ladder or the tournament.",
+        ("id" = String, Path, description = "Its id. For `contest`, that of the ladder or the tournament; for `app`, what follows `registered-` in its `client_id`.",
         format = Uuid, example = "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47")),
-    request_body(content = ReportAbuseRequest, example = json!({"reason": "harassment", "comment": "The third one today."})),
+    request_body = ReportAbuseRequest,
     responses((status = 204, description = "The moderators will see it.")))]
 #[post("/v1/abuse-reports/{subject}/{id}")]
 pub async fn report_text(
@@ -320,7 +322,8 @@ pub async fn report_text(
 ///
 /// The oldest first, of chat messages, named rule sets, profiles and other texts, with the words as they were when they
 /// were reported: open reports, or resolved ones. They are kept for 180 days. Needs the role `moderator`.
-#[utoipa::path(tag = "moderation", operation_id = "list_abuse_reports", security(("bearer" = [])), params(AbuseReportsQuery),
+#[utoipa::path(tag = "moderation", operation_id = "list_abuse_reports", security(("role" = ["moderator"])),
+    params(AbuseReportsQuery),
     responses((status = 200, description = "A page of reports.", body = Page<AbuseReportBody>)))]
 #[get("/v1/moderation/abuse-reports")]
 pub async fn list_abuse_reports(
@@ -343,9 +346,9 @@ pub async fn list_abuse_reports(
 /// ladder or a tournament gets a neutral title. To suspend an account is a request of its own. Refused with
 /// `already-done` when the report is resolved, and with `conflict-of-interest` when it is about the caller's own words.
 /// Needs the role `moderator`.
-#[utoipa::path(tag = "moderation", operation_id = "resolve_abuse_report", security(("bearer" = [])),
+#[utoipa::path(tag = "moderation", operation_id = "resolve_abuse_report", security(("role" = ["moderator"])),
     params(("id" = AbuseReportId, Path, description = "The report.")),
-    request_body(content = ResolveAbuseReportRequest, example = json!({"resolution": "no-action", "reason": "Rude, but no more than that."})),
+    request_body = ResolveAbuseReportRequest,
     responses((status = 204, description = "The report is resolved.")))]
 #[post("/v1/moderation/abuse-reports/{id}/resolve")]
 pub async fn resolve_abuse_report(

@@ -187,8 +187,8 @@ pub async fn list_bots(app: web::Data<App>, _: Anyone, query: Query<BotsQuery>, 
 /// For an account that is marked as a bot, else `not-a-bot`: it is listed with what it accepts, until the offer lapses.
 /// Renew it as long as the bot runs. An offer binds nobody: the bot gets `challenge-received` as any player, and
 /// accepts or declines; do it at once. Refused with `validation-failed`, every fault named.
-#[utoipa::path(tag = "challenges", operation_id = "replace_bot_offer", security(("bearer" = [])),
-    request_body(content = ReplaceBotOfferRequest, example = json!({"level": "normal", "description": "Counts where each ship may lie.", "variants": ["classic"], "max_matches": 20, "available_for_s": 600})),
+#[utoipa::path(tag = "challenges", operation_id = "replace_bot_offer", security(("bearer" = ["lobby:write"])),
+    request_body = ReplaceBotOfferRequest,
     responses((status = 200, description = "The bot as it is listed.", body = Bot)))]
 #[put("/v1/account/bot-offer")]
 pub async fn replace_bot_offer(
@@ -206,7 +206,7 @@ pub async fn replace_bot_offer(
 /// Withdraw your bot's offer
 ///
 /// The bot is no longer listed. Its matches and challenges stay as they are.
-#[utoipa::path(tag = "challenges", operation_id = "withdraw_bot_offer", security(("bearer" = [])),
+#[utoipa::path(tag = "challenges", operation_id = "withdraw_bot_offer", security(("bearer" = ["lobby:write"])),
     responses((status = 204, description = "There is no offer.")))]
 #[delete("/v1/account/bot-offer")]
 pub async fn withdraw_bot_offer(app: web::Data<App>, caller: Caller<LobbyWrite>) -> Answer {

@@ -98,7 +98,7 @@ const MEDIA_TYPES: [&str; 3] = ["application/json", "text/event-stream", "applic
 /// newest 1000 for longer; `cursor-too-old` (410) when the events after `after` are deleted. `log-rewound` (410) when
 /// the service was restored to an earlier time since: read anew, then go on from the answer's `next_cursor`. An account
 /// may have ten streams and waiting pages at a server, else `too-many-streams` (429).
-#[utoipa::path(tag = "events", operation_id = "get_events", security(("bearer" = [])),
+#[utoipa::path(tag = "events", operation_id = "get_events", security(("bearer" = ["matches:read"]), ("ticket" = [])),
     params(EventsQuery,
         ("Last-Event-ID" = Option<String>, Header, max_length = 25, pattern = "^(0|[a-z2-9]{8}-[0-9]{1,16})?$",
             description = "As `after`, and before it: what an `EventSource` sends when it connects again.")),
@@ -182,8 +182,8 @@ pub struct StreamTicketBody {
 /// good for 30 seconds and for one stream, and shows nothing but events. The stream ends when the token that the ticket
 /// was made with would have ended it. Each connection needs a ticket of its own, so close an `EventSource` at its first
 /// error, and open another with a new ticket and `after`. Clients that can send headers (`fetch`) need none.
-#[utoipa::path(tag = "events", operation_id = "create_stream_ticket", security(("bearer" = [])),
-    request_body(content = EmptyRequest, example = json!({})),
+#[utoipa::path(tag = "events", operation_id = "create_stream_ticket", security(("bearer" = ["matches:read"])),
+    request_body = EmptyRequest,
     responses((status = 201, description = "The ticket; it is shown this once.", body = StreamTicketBody)))]
 #[post("/v1/stream-tickets")]
 pub async fn create_stream_ticket(

@@ -127,7 +127,8 @@ impl From<Pairing> for PairingBody {
 ///
 /// Who meets whom for a ladder or a tournament, in which matches, and the points when these are over. `not-found`:
 /// there is no such pairing, or its contest is private and the caller has no part in it.
-#[utoipa::path(tag = "pairings", operation_id = "get_pairing", security((), ("bearer" = [])), params(("id" = PairingId, Path, description = "The pairing.")),
+#[utoipa::path(tag = "pairings", operation_id = "get_pairing", security((), ("bearer" = ["lobby:read"])),
+    params(("id" = PairingId, Path, description = "The pairing.")),
     responses((status = 200, description = "The pairing.", body = PairingBody)))]
 #[get("/v1/pairings/{id}")]
 pub async fn get_pairing(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id<PairingId>) -> Answer {

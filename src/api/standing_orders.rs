@@ -130,7 +130,7 @@ impl FromJson for ConditionKind {
 /// What your seat shall do when its turn comes. Only you see it, and no other player can find out that there is
 /// anything. `not-a-player` to whoever may see the match and has no seat in it. When the match is over, or you are out
 /// of it, the list is empty.
-#[utoipa::path(tag = "matches", operation_id = "get_standing_orders", security(("bearer" = [])),
+#[utoipa::path(tag = "matches", operation_id = "get_standing_orders", security(("bearer" = ["matches:read"])),
     params(("id" = MatchId, Path, description = "The match.")),
     responses((status = 200, description = "The orders.", body = StandingOrdersBody)))]
 #[get("/v1/matches/{id}/standing-orders")]
@@ -146,20 +146,9 @@ pub async fn get_standing_orders(app: web::Data<App>, caller: Caller<MatchesRead
 /// order of it is being carried out: read the list again. Actions are read by the match's rules and patterns of reports
 /// by its reports; what could never be is `validation-failed`, every fault named. `quota-exceeded` when all your lists
 /// together would be too long. `match-over` and `seat-out` when there is nothing to play for any more.
-#[utoipa::path(tag = "matches", operation_id = "replace_standing_orders", security(("bearer" = [])),
+#[utoipa::path(tag = "matches", operation_id = "replace_standing_orders", security(("bearer" = ["matches:play"])),
     params(("id" = MatchId, Path, description = "The match.")),
-    request_body(content = ReplaceStandingOrdersRequest, example = json!({"revision": 0, "orders": [
-        {"then": {"action": {"type": "fire", "cells": ["D4"]}, "next": [
-            {
-                "when": [
-                    {"type": "reported", "report": {"type": "fired", "seat": 1, "shots": [{"cell": "D4", "answer": "hit"}]}},
-                    {"type": "not-reported", "report": {"type": "fired", "seat": 1, "shots": [{"answer": "sunk"}]}}
-                ],
-                "then": {"action": {"type": "fire", "cells": ["D5"]}},
-                "otherwise": {"action": {"type": "fire", "cells": ["E7"]}}
-            }
-        ]}}
-    ], "delay": {"min_s": 600, "max_s": 7200}})),
+    request_body = ReplaceStandingOrdersRequest,
     responses((status = 200, description = "The orders as they stand now.", body = StandingOrdersBody)))]
 #[put("/v1/matches/{id}/standing-orders")]
 pub async fn replace_standing_orders(
@@ -178,7 +167,7 @@ pub async fn replace_standing_orders(
 /// Delete your standing orders
 ///
 /// All of them. `concurrent-action` when one of them is being carried out at this moment: ask again.
-#[utoipa::path(tag = "matches", operation_id = "delete_standing_orders", security(("bearer" = [])),
+#[utoipa::path(tag = "matches", operation_id = "delete_standing_orders", security(("bearer" = ["matches:play"])),
     params(("id" = MatchId, Path, description = "The match.")),
     responses((status = 204, description = "There are none now.")))]
 #[delete("/v1/matches/{id}/standing-orders")]

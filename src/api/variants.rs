@@ -4,7 +4,8 @@ use std::sync::{Arc, LazyLock};
 
 use actix_web::http::header;
 use actix_web::{HttpRequest, get, web};
-use broadside_rules::card::{ActionCard, AnswerCard, BoardCard, ClassCard, Language};
+use broadside_rules::card::{ActionCard, AnswerCard, BoardCard, ClassCard, Language, Look, Orientation};
+use broadside_rules::text::ClassId;
 use broadside_rules::titles::reports::ReportType;
 use broadside_rules::titles::{self, LayerTitle, SupplyTitle};
 use broadside_rules::{FamilyName, RuleSet, Variant};
@@ -40,7 +41,28 @@ pub struct VariantSummary {
     #[schema(max_length = 600, pattern = "^[^\\u0000]*$")]
     description: &'static str,
     seats: SeatRange,
+    /// The rules, for a picture of the game.
+    rule_set: RuleSet,
+    /// How many layers a sea has.
+    #[schema(minimum = 1, maximum = 5, format = Int32)]
+    layers: usize,
+    /// The silhouettes of the ships.
+    #[schema(max_items = 26)]
+    classes: Vec<Silhouette>,
     language: Language,
+}
+
+/// What the ships of a class look like.
+#[derive(Serialize, ToSchema)]
+pub struct Silhouette {
+    class: ClassId,
+    look: Look,
+    #[schema(minimum = 1, maximum = 12, format = Int32)]
+    length: u8,
+    /// One way in which a ship of it may lie; left out where ships are not placed on cells of the player's choice.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false, max_items = 1)]
+    orientations: Vec<Orientation>,
 }
 
 /// How many seats a variant can have.
@@ -189,7 +211,16 @@ pub async fn list_variants(
 }
 
 fn summaries(found: Vec<&Variant>, limit: i64, language: Language) -> Page<VariantSummary> {
+    let silhouette = |class: ClassCard| Silhouette {
+        class: class.class,
+        look: class.look,
+        length: class.length,
+        orientations: class.orientations.into_iter().take(1).collect(),
+    };
     let summary = |variant: &Variant| VariantSummary {
+        rule_set: variant.rule_set(),
+        layers: variant.rule_set().board(variant.seats().0).seas.first().map_or(1, |sea| sea.layers.len()),
+        classes: variant.rule_set().classes(language).into_iter().map(silhouette).collect(),
         id: variant.id,
         family: variant.family,
         title: variant.title(language),

@@ -127,20 +127,20 @@ impl Archive {
         within(OBJECT_WITHIN, self.store.put(&self.path(id), bytes.into())).await.map(drop).map_err(unreachable)
     }
 
-    /// A whole object.
-    pub async fn object(&self, id: Uuid) -> Result<Bytes> {
+    /// A whole object; none: it is gone.
+    pub async fn object(&self, id: Uuid) -> Result<Option<Bytes>> {
         let path = self.path(id);
         let get = async { self.store.get(&path).await?.bytes().await };
-        self.known(id, within(OBJECT_WITHIN, get).await).await
+        self.known(within(OBJECT_WITHIN, get).await).await
     }
 
-    /// The bytes at a location, as they are there.
-    pub async fn part(&self, location: &Location) -> Result<Bytes> {
+    /// The bytes at a location, as they are there; none: the object is gone.
+    pub async fn part(&self, location: &Location) -> Result<Option<Bytes>> {
         let (from, length) = (u64::from(location.offset), u64::from(location.length));
         metrics::counter!("archive_reads_total").increment(1);
         let part = within(READ_WITHIN, self.store.get_range(&self.path(location.object), from..from + length)).await;
-        let part = self.known(location.object, part).await;
-        if part.is_err() {
+        let part = self.known(part).await;
+        if !matches!(part, Ok(Some(_))) {
             metrics::counter!("archive_failures_total").increment(1);
         }
         part
@@ -182,12 +182,10 @@ impl Archive {
 
     /// The result of reading an object. One that isn't there while the archive answers is gone: waiting for it is of no
     /// use.
-    async fn known<T>(&self, object: Uuid, read: Result<T, Failure>) -> Result<T> {
+    async fn known<T>(&self, read: Result<T, Failure>) -> Result<Option<T>> {
         match read {
-            Err(Failure::NotFound(_)) if self.probe().await.is_ok() => {
-                Err(Error::internal(format!("the object {object} is no longer in the archive")))
-            }
-            read => read.map_err(unreachable),
+            Err(Failure::NotFound(_)) if self.probe().await.is_ok() => Ok(None),
+            read => read.map(Some).map_err(unreachable),
         }
     }
 

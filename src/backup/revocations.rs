@@ -5,7 +5,8 @@
 //! moves the notes into the file within a second, each synced to the disk before it leaves the database: so a crash in
 //! between writes a line twice, which changes nothing, and loses none. Several nodes may do it: one waits for another.
 //!
-//! Of a deleted account the file keeps only that it was deleted.
+//! Of a deleted account the file keeps only that it was deleted. That a session ended goes once a day, when the session
+//! would be over in every backup.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
@@ -21,11 +22,14 @@ use uuid::Uuid;
 
 use super::store::revocations as store;
 use crate::account_deletion;
+use crate::accounts::sessions::LIVES_S;
 use crate::app::App;
 use crate::context::Context;
 use crate::db::Db;
 use crate::due::log_seldom;
 use crate::error::{Error, Result};
+use crate::events::kinds::ServiceRestoredEvent;
+use crate::events::{notification, notify};
 use crate::ids::AccountId;
 
 /// The name of the file in a data folder.
@@ -34,6 +38,9 @@ pub const NAME: &str = "revocations.ndjson";
 const EVERY: Duration = Duration::from_secs(1);
 /// A backup's time is that of its beginning; what was committed this long before it is carried out again too.
 const MARGIN_MS: i64 = 60_000;
+
+/// How often the file loses what no restore needs: once a day.
+const SWEPT_S: u32 = 86_400;
 
 /// How long a note stays that no node writes out: 90 days.
 const KEPT_MS: i64 = 90 * 86_400_000;
@@ -90,9 +97,16 @@ pub fn in_folder(data: &Path) -> PathBuf {
 
 /// Moves notes into the file until the service stops.
 pub async fn keep(app: &App, file: &Path) {
+    let mut next_sweep = app.clock.now();
     loop {
-        if let Err(error) = write_out(&app.db, file).await {
-            log_seldom(&error, file.display(), "revocations can't be written: a restore would undo them");
+        let now = app.clock.now();
+        let over_before = (now >= next_sweep).then(|| now.plus_ms(-i64::from(LIVES_S) * 1000));
+        match write_out(&app.db, file, over_before).await {
+            Ok(true) if over_before.is_some() => next_sweep = now.plus_s(SWEPT_S),
+            Ok(_) => {}
+            Err(error) => {
+                log_seldom(&error, file.display(), "revocations can't be written: a restore would undo them");
+            }
         }
         if app.is_stopping() {
             return;
@@ -111,26 +125,30 @@ pub async fn forget_old(ctx: &Context) -> Result<()> {
     tx.commit().await
 }
 
-/// Moves what is noted in the database into the file.
-pub async fn write_out(db: &Db, file: &Path) -> Result<()> {
+/// Moves what is noted in the database into the file, which loses the sessions that ended before `over_before`. False:
+/// nothing is noted.
+pub async fn write_out(db: &Db, file: &Path, mut over_before: Option<Time>) -> Result<bool> {
+    let mut any = false;
     loop {
         if !store::are_any(&mut db.conn().await?).await? {
-            return Ok(());
+            return Ok(any);
         }
         let mut tx = db.begin().await?;
         let (numbers, noted) = store::take(&mut tx).await?;
         if numbers.is_empty() {
-            return tx.roll_back().await;
+            tx.roll_back().await?;
+            return Ok(any);
         }
-        let file = file.to_owned();
-        let written = tokio::task::spawn_blocking(move || append(&file, &noted)).await;
+        let (file, over_before) = (file.to_owned(), over_before.take());
+        let written = tokio::task::spawn_blocking(move || append(&file, &noted, over_before)).await;
         written.map_err(Error::internal)?.map_err(Error::internal)?;
         tx.commit().await?;
+        any = true;
     }
 }
 
 /// Adds lines to the file. If an account was deleted, what the file says of it goes.
-fn append(path: &Path, noted: &[Revocation]) -> io::Result<()> {
+fn append(path: &Path, noted: &[Revocation], over_before: Option<Time>) -> io::Result<()> {
     let mut text = String::new();
     for revocation in noted {
         text += &serde_json::to_string(revocation)?;
@@ -141,8 +159,12 @@ fn append(path: &Path, noted: &[Revocation]) -> io::Result<()> {
         _ => None,
     };
     let deleted: HashSet<Uuid> = noted.iter().filter_map(deleted).collect();
-    if !deleted.is_empty() && path.exists() {
-        return rewrite(path, &text, &deleted);
+    if path.exists() && (over_before.is_some() || !deleted.is_empty()) {
+        let is_over = |known: &Revocation| {
+            matches!(known.what, Revoked::SessionEnded { .. }) && over_before.is_some_and(|then| known.at_ms < then.0)
+        };
+        let is_of_deleted = |known: &Revocation| known.what.account().is_some_and(|of| deleted.contains(&of));
+        return rewrite(path, &text, |known| !is_over(known) && !is_of_deleted(known));
     }
     let is_new = !path.exists();
     let mut file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
@@ -154,13 +176,10 @@ fn append(path: &Path, noted: &[Revocation]) -> io::Result<()> {
     }
 }
 
-/// The file anew, with more lines, and without those that say something of these accounts.
-fn rewrite(path: &Path, more: &str, deleted: &HashSet<Uuid>) -> io::Result<()> {
+/// The file anew: the lines that are needed or can't be read, and more.
+fn rewrite(path: &Path, more: &str, is_needed: impl Fn(&Revocation) -> bool) -> io::Result<()> {
     let old = fs::read_to_string(path)?;
-    let is_kept = |line: &&str| {
-        let account = serde_json::from_str(line).ok().and_then(|known: Revocation| known.what.account());
-        account.is_none_or(|account| !deleted.contains(&account))
-    };
+    let is_kept = |line: &&str| serde_json::from_str(line).map_or(true, |known: Revocation| is_needed(&known));
     let text: String = old.lines().filter(is_kept).chain(more.lines()).flat_map(|line| [line, "\n"]).collect();
     let anew = path.with_extension("new");
     let mut file = OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(&anew)?;
@@ -217,10 +236,16 @@ pub async fn carry_out(app: &App, revocations: &[Revocation]) -> Result<Vec<Stri
     Ok(counts.into_iter().map(|(name, count)| format!("{name}: {count}")).collect())
 }
 
-/// Notes the restore, and lets each session that lives go on once with a token that is newer than the backup.
+/// Notes the restore, tells every account of it, and lets each session that lives go on once with a token that is newer
+/// than the backup.
 pub async fn note_restore(app: &App, to: Time) -> Result<()> {
+    let now = app.clock.now();
+    let restored = [ServiceRestoredEvent::at(now, to, now).into()];
     let mut tx = app.db.begin().await?;
-    store::note_restore(&mut tx, app.clock.now(), to).await?;
+    store::note_restore(&mut tx, now, to).await?;
+    let accounts = store::living(&mut tx).await?;
+    let told: Vec<_> = accounts.into_iter().map(|account| notification(account, &restored)).collect::<Result<_>>()?;
+    notify(&mut tx, app, told.into_iter().flatten()).await?;
     tx.commit().await
 }
 
@@ -245,12 +270,12 @@ mod tests {
         let path = in_folder(folder.path());
         assert_eq!(read(&path, Time(0)), Ok((Vec::new(), 0)));
         let at = |at_ms| Revocation { at_ms, what: Revoked::SessionEnded { subject: Uuid::from_u128(7) } };
-        append(&path, &[at(1), at(100_000)]).unwrap();
+        append(&path, &[at(1), at(100_000)], None).unwrap();
         fs::write(&path, format!("{}{{\"at_ms\":\n", fs::read_to_string(&path).unwrap())).unwrap();
         let suspension = serde_json::json!({ "at": "2026-11-28T00:00:00Z", "until": null, "reason": "abuse" });
         let what = Revoked::noted("suspension".to_owned(), Uuid::from_u128(8), suspension).unwrap();
         let suspended = Revocation { at_ms: 200_000, what };
-        append(&path, std::slice::from_ref(&suspended)).unwrap();
+        append(&path, std::slice::from_ref(&suspended), None).unwrap();
         assert_eq!(read(&path, Time(130_000)), Ok((vec![at(100_000), suspended], 1)));
     }
 
@@ -262,10 +287,23 @@ mod tests {
             at_ms: 1,
             what: Revoked::Password { subject: Uuid::from_u128(subject), hash: hash.to_owned() },
         };
-        append(&path, &[of(7, "one"), of(8, "two")]).unwrap();
+        append(&path, &[of(7, "one"), of(8, "two")], None).unwrap();
         let gone = Revocation { at_ms: 2, what: Revoked::AccountDeleted { subject: Uuid::from_u128(7) } };
-        append(&path, std::slice::from_ref(&gone)).unwrap();
+        append(&path, std::slice::from_ref(&gone), None).unwrap();
         assert_eq!(read(&path, Time(0)), Ok((vec![of(8, "two"), gone], 0)));
         assert!(!fs::read_to_string(&path).unwrap().contains("one"));
+    }
+
+    #[test]
+    fn sessions_that_are_over_in_every_backup_go_and_the_rest_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = in_folder(folder.path());
+        let note = |at_ms, what| Revocation { at_ms, what };
+        let subject = Uuid::from_u128(7);
+        let [old, new] = [100, 300].map(|at_ms| note(at_ms, Revoked::SessionEnded { subject }));
+        let token = note(150, Revoked::TokenRevoked { subject });
+        append(&path, &[old, token.clone()], None).unwrap();
+        append(&path, std::slice::from_ref(&new), Some(Time(200))).unwrap();
+        assert_eq!(read(&path, Time(0)), Ok((vec![token, new], 0)));
     }
 }

@@ -100,6 +100,16 @@ pub async fn withdraw(tx: &mut Tx, account: AccountId) -> Result<()> {
     store::delete(tx, account).await
 }
 
+/// What the bot says of itself.
+pub async fn description(conn: &mut Conn, account: AccountId) -> Result<Option<String>> {
+    Ok(store::find(conn, account).await?.and_then(|offer| offer.description))
+}
+
+/// Erases what the bot says of itself.
+pub async fn erase_description(tx: &mut Tx, account: AccountId) -> Result<()> {
+    store::erase_description(tx, account).await
+}
+
 /// A page of the bots whose offers stand, the oldest account first. Accounts that are suspended are left out, and those
 /// that are no longer marked as bots.
 pub async fn list(conn: &mut Conn, filter: &BotFilter, now: Time) -> Result<Vec<ListedBot>> {

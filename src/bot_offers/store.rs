@@ -73,6 +73,11 @@ pub async fn delete(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(offers::table.find(account.0)).run(tx).await
 }
 
+/// Erases the description of the account's offer.
+pub async fn erase_description(tx: &mut Tx, account: AccountId) -> Result<()> {
+    diesel::update(offers::table.find(account.0)).set(offers::description.eq(None::<String>)).run(tx).await
+}
+
 /// The account's offer, whether it stands or has lapsed.
 pub async fn find(conn: &mut Conn, account: AccountId) -> Result<Option<BotOffer>> {
     let row = offers::table.find(account.0).select(Row::as_select()).first(conn.sql()).await.optional()?;

@@ -1,4 +1,4 @@
-//! The tables, as diesel sees them. `migrations/` says what each column means. A test compares the two
+//! The tables, as diesel sees them. `migrations/` explains the columns. A test compares the two
 //! (`tests/api/migrations.rs`), and prints what must stand here.
 
 diesel::table! {
@@ -10,6 +10,9 @@ diesel::table! {
         room -> Nullable<Text>,
         number -> Nullable<Integer>,
         named_rule_set -> Nullable<Text>,
+        username -> Nullable<Text>,
+        subject -> Nullable<Text>,
+        subject_id -> Nullable<Uuid>,
         title -> Nullable<Text>,
         text -> Nullable<Text>,
         reason -> Text,
@@ -17,9 +20,6 @@ diesel::table! {
         at -> Timestamptz,
         resolved_at -> Nullable<Timestamptz>,
         resolution -> Nullable<Text>,
-        username -> Nullable<Text>,
-        subject -> Nullable<Text>,
-        subject_id -> Nullable<Uuid>,
     }
 }
 
@@ -27,13 +27,13 @@ diesel::table! {
     access_tokens (id) {
         id -> Uuid,
         account_id -> Uuid,
+        session_id -> Uuid,
         name -> Text,
         hash -> Bytea,
         scopes -> Array<Text>,
         created_at -> Timestamptz,
         last_used_at -> Nullable<Timestamptz>,
         expires_at -> Nullable<Timestamptz>,
-        session_id -> Nullable<Uuid>,
     }
 }
 
@@ -54,15 +54,15 @@ diesel::table! {
         night_from -> Nullable<SmallInt>,
         night_until -> Nullable<SmallInt>,
         days_off -> SmallInt,
-        remind_at_percent -> Nullable<SmallInt>,
-        automatic_vacation -> Bool,
-        feed_token_hash -> Nullable<Bytea>,
         effective_from -> Nullable<Timestamptz>,
         before_time_zone -> Nullable<Text>,
         before_night_from -> Nullable<SmallInt>,
         before_night_until -> Nullable<SmallInt>,
         before_days_off -> Nullable<SmallInt>,
         before_effective_from -> Nullable<Timestamptz>,
+        remind_at_percent -> Nullable<SmallInt>,
+        automatic_vacation -> Bool,
+        feed_token_hash -> Nullable<Bytea>,
         replanned_until -> Nullable<Timestamptz>,
     }
 }
@@ -107,24 +107,24 @@ diesel::table! {
         id -> Uuid,
         username -> Text,
         username_key -> Text,
+        username_skeleton -> Bytea,
+        username_changed_at -> Nullable<Timestamptz>,
         email -> Nullable<Text>,
         password_hash -> Text,
         bot -> Bool,
-        created_at -> Timestamptz,
-        deleted_at -> Nullable<Timestamptz>,
-        suspended_at -> Nullable<Timestamptz>,
-        suspended_until -> Nullable<Timestamptz>,
-        suspension_reason -> Nullable<Text>,
-        username_skeleton -> Nullable<Bytea>,
-        sign_in_warned_at -> Nullable<Timestamptz>,
         guest -> Bool,
-        username_changed_at -> Nullable<Timestamptz>,
+        guest_origin -> Nullable<Bytea>,
         bio -> Nullable<Text>,
         country -> Nullable<Text>,
         club -> Nullable<Text>,
         shows_time_zone -> Bool,
         challenges_from -> Text,
-        guest_origin -> Nullable<Bytea>,
+        suspended_at -> Nullable<Timestamptz>,
+        suspended_until -> Nullable<Timestamptz>,
+        suspension_reason -> Nullable<Text>,
+        sign_in_warned_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        deleted_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -155,8 +155,8 @@ diesel::table! {
         object_id -> Uuid,
         byte_offset -> Integer,
         byte_length -> Integer,
-        restored_at -> Nullable<Timestamptz>,
         sha256 -> Bytea,
+        restored_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -169,10 +169,10 @@ diesel::table! {
         match_id -> Nullable<Uuid>,
         ladder_id -> Nullable<Uuid>,
         tournament_id -> Nullable<Uuid>,
+        named_rule_set -> Nullable<Text>,
         reason -> Text,
         details -> Jsonb,
         at -> Timestamptz,
-        named_rule_set -> Nullable<Text>,
     }
 }
 
@@ -180,13 +180,13 @@ diesel::table! {
     authorization_codes (hash) {
         hash -> Bytea,
         account_id -> Uuid,
+        page_session_id -> Uuid,
         client_id -> Text,
         redirect_uri -> Text,
         scopes -> Array<Text>,
         code_challenge -> Bytea,
         expires_at -> Timestamptz,
         session_id -> Nullable<Uuid>,
-        page_session_id -> Uuid,
     }
 }
 
@@ -270,23 +270,23 @@ diesel::table! {
         creator_id -> Uuid,
         opponent_id -> Nullable<Uuid>,
         variant -> Text,
+        named_rule_set -> Nullable<Text>,
         rule_set -> Jsonb,
         clock -> Jsonb,
         rated -> Bool,
         spectators -> Bool,
         seats -> SmallInt,
         visibility -> Text,
+        min_reliability_percent -> Nullable<SmallInt>,
+        opponent_preferred_name -> Nullable<Text>,
+        rematch_of -> Nullable<Uuid>,
+        chance_seed -> Bytea,
         message -> Nullable<Text>,
         status -> Text,
         reason -> Nullable<Text>,
         match_id -> Nullable<Uuid>,
         created_at -> Timestamptz,
         expires_at -> Timestamptz,
-        chance_seed -> Bytea,
-        min_reliability_percent -> Nullable<SmallInt>,
-        rematch_of -> Nullable<Uuid>,
-        opponent_preferred_name -> Nullable<Text>,
-        named_rule_set -> Nullable<Text>,
     }
 }
 
@@ -400,8 +400,8 @@ diesel::table! {
         interval_s -> Integer,
         asked_at -> Nullable<Timestamptz>,
         account_id -> Nullable<Uuid>,
-        allowed -> Bool,
         page_session_id -> Nullable<Uuid>,
+        allowed -> Bool,
     }
 }
 
@@ -568,8 +568,8 @@ diesel::table! {
         season -> Integer,
         started_at -> Timestamptz,
         ends_at -> Nullable<Timestamptz>,
-        ended_at -> Nullable<Timestamptz>,
         warn_at -> Nullable<Timestamptz>,
+        ended_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -582,15 +582,15 @@ diesel::table! {
         division -> Integer,
         half_points -> Integer,
         pairings -> Integer,
+        games -> Integer,
         won -> Integer,
         drawn -> Integer,
         lost -> Integer,
-        since -> Timestamptz,
-        rank -> Nullable<Integer>,
-        games -> Integer,
         best_results -> Array<SmallInt>,
         score -> BigInt,
         tie_break -> Integer,
+        since -> Timestamptz,
+        rank -> Nullable<Integer>,
     }
 }
 
@@ -602,15 +602,20 @@ diesel::table! {
         title -> Text,
         description -> Nullable<Text>,
         format -> Text,
-        format_terms -> Nullable<Jsonb>,
+        format_terms -> Jsonb,
         variant -> Text,
+        named_rule_set -> Nullable<Text>,
         rule_set -> Jsonb,
         clock -> Jsonb,
         rated -> Bool,
         paired_games -> Bool,
         seats -> SmallInt,
-        eligibility -> Text,
+        audience -> Text,
+        entry_limits -> Jsonb,
         max_pairings -> SmallInt,
+        max_meetings -> Nullable<SmallInt>,
+        ranking -> Text,
+        ranking_results -> Nullable<SmallInt>,
         season_length_s -> Nullable<Integer>,
         division_size -> Nullable<Integer>,
         division_promotions -> Nullable<Integer>,
@@ -623,11 +628,6 @@ diesel::table! {
         below_minimum_since -> Nullable<Timestamptz>,
         closed_at -> Nullable<Timestamptz>,
         closed_reason -> Nullable<Text>,
-        named_rule_set -> Nullable<Text>,
-        max_meetings -> Nullable<SmallInt>,
-        ranking -> Text,
-        ranking_results -> Nullable<SmallInt>,
-        entry_limits -> Jsonb,
     }
 }
 
@@ -681,13 +681,13 @@ diesel::table! {
         due_at -> Nullable<Timestamptz>,
         attempts -> Integer,
         failing_since -> Nullable<Timestamptz>,
+        failed_at -> Nullable<Timestamptz>,
+        failure -> Nullable<Text>,
         claim_id -> Nullable<Uuid>,
         claimed_until -> Nullable<Timestamptz>,
         reset_mails -> Integer,
         reset_mails_since -> Nullable<Timestamptz>,
         reset_mailed_at -> Nullable<Timestamptz>,
-        failed_at -> Nullable<Timestamptz>,
-        failure -> Nullable<Text>,
     }
 }
 
@@ -724,8 +724,8 @@ diesel::table! {
         revision -> Integer,
         text -> Text,
         marks -> Jsonb,
-        changed_at -> Timestamptz,
         bytes -> Integer,
+        changed_at -> Timestamptz,
     }
 }
 
@@ -756,15 +756,15 @@ diesel::table! {
         match_id -> Uuid,
         seat -> SmallInt,
         account_id -> Uuid,
+        first_account_id -> Nullable<Uuid>,
         username -> Text,
         bot -> Bool,
         running -> Bool,
         preferred_name -> Nullable<Text>,
         nonce -> Nullable<Text>,
+        rating -> Nullable<Integer>,
         reminded_deadline -> Nullable<Timestamptz>,
         reminded_at -> Nullable<Timestamptz>,
-        rating -> Nullable<Integer>,
-        first_account_id -> Nullable<Uuid>,
     }
 }
 
@@ -772,19 +772,19 @@ diesel::table! {
     matches (id) {
         id -> Uuid,
         variant -> Text,
+        named_rule_set -> Nullable<Text>,
         rule_set -> Jsonb,
         clock -> Jsonb,
         rated -> Bool,
-        spectators -> Bool,
-        example_seed -> Bytea,
-        challenge_id -> Nullable<Uuid>,
-        created_at -> Timestamptz,
-        chance_seed -> Bytea,
-        record_key_id -> Text,
         pool -> Nullable<Text>,
+        spectators -> Bool,
+        challenge_id -> Nullable<Uuid>,
         pairing_id -> Nullable<Uuid>,
+        chance_seed -> Bytea,
+        example_seed -> Bytea,
+        record_key_id -> Text,
         record_format -> SmallInt,
-        named_rule_set -> Nullable<Text>,
+        created_at -> Timestamptz,
     }
 }
 
@@ -803,11 +803,11 @@ diesel::table! {
         rule_set -> Jsonb,
         title -> Text,
         rules_text -> Nullable<Text>,
+        words -> Text,
         creator_id -> Uuid,
         forked_from -> Nullable<Text>,
         created_at -> Timestamptz,
         hidden_at -> Nullable<Timestamptz>,
-        words -> Text,
     }
 }
 
@@ -849,12 +849,12 @@ diesel::table! {
         id -> Uuid,
         kind -> Text,
         contest_id -> Uuid,
+        season -> Nullable<Integer>,
         games -> SmallInt,
         running_games -> SmallInt,
         opened_at -> Timestamptz,
         ended_at -> Nullable<Timestamptz>,
         settled_at -> Nullable<Timestamptz>,
-        season -> Nullable<Integer>,
     }
 }
 
@@ -919,6 +919,9 @@ diesel::table! {
         kinds -> Array<Text>,
         language -> Text,
         told -> BigInt,
+        told_ahead -> Array<BigInt>,
+        seen -> BigInt,
+        waits_until -> Nullable<Timestamptz>,
         failures -> Integer,
         suspect -> Bool,
         paused_until -> Nullable<Timestamptz>,
@@ -926,9 +929,6 @@ diesel::table! {
         claim_id -> Nullable<Uuid>,
         claimed_until -> Timestamptz,
         created_at -> Timestamptz,
-        told_ahead -> Array<BigInt>,
-        waits_until -> Nullable<Timestamptz>,
-        seen -> BigInt,
     }
 }
 
@@ -938,11 +938,14 @@ diesel::table! {
         pool -> Text,
         number -> Integer,
         match_id -> Uuid,
+        paired_match_id -> Nullable<Uuid>,
         seat -> SmallInt,
         reason -> Text,
+        revision -> SmallInt,
+        annuls -> Nullable<Integer>,
+        note -> Nullable<Text>,
         algorithm -> Text,
         algorithm_version -> Integer,
-        at -> Timestamptz,
         before_rating -> Double,
         before_deviation -> Double,
         before_volatility -> Nullable<Double>,
@@ -950,11 +953,8 @@ diesel::table! {
         after_deviation -> Double,
         after_volatility -> Nullable<Double>,
         participants -> Jsonb,
-        annuls -> Nullable<Integer>,
-        note -> Nullable<Text>,
-        revision -> SmallInt,
-        paired_match_id -> Nullable<Uuid>,
         games -> Jsonb,
+        at -> Timestamptz,
     }
 }
 
@@ -1044,11 +1044,11 @@ diesel::table! {
     second_factors (account_id) {
         account_id -> Uuid,
         secret -> Bytea,
+        begun_at -> Timestamptz,
         enabled_at -> Nullable<Timestamptz>,
         last_step -> BigInt,
         failures -> Integer,
         failures_since -> Nullable<Timestamptz>,
-        begun_at -> Timestamptz,
     }
 }
 
@@ -1093,19 +1093,19 @@ diesel::table! {
         id -> Uuid,
         account_id -> Uuid,
         device -> Text,
-        created_at -> Timestamptz,
-        last_used_at -> Timestamptz,
-        expires_at -> Timestamptz,
-        ended_at -> Nullable<Timestamptz>,
+        program -> Nullable<Text>,
+        system -> Nullable<Text>,
+        network -> Nullable<Text>,
         client_id -> Nullable<Text>,
         redirect_uri -> Nullable<Text>,
         scopes -> Nullable<Array<Text>>,
         passkey_id -> Nullable<Uuid>,
-        program -> Nullable<Text>,
-        system -> Nullable<Text>,
-        network -> Nullable<Text>,
         token_family -> Nullable<Bytea>,
         may_rejoin -> Bool,
+        created_at -> Timestamptz,
+        last_used_at -> Timestamptz,
+        expires_at -> Timestamptz,
+        ended_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -1138,22 +1138,22 @@ diesel::table! {
 diesel::table! {
     standing_orders (match_id, account_id) {
         match_id -> Uuid,
-        seat -> SmallInt,
         account_id -> Uuid,
+        seat -> SmallInt,
         revision -> Integer,
         orders -> Jsonb,
         has_orders -> Bool,
+        bytes -> Integer,
         min_delay_s -> Nullable<Integer>,
         max_delay_s -> Nullable<Integer>,
         edited_at -> Timestamptz,
+        edited_revision -> Integer,
         checked_seq -> Nullable<Integer>,
         due_at -> Nullable<Timestamptz>,
         manual_since -> Nullable<Timestamptz>,
         executing_seq -> Nullable<Integer>,
-        edited_revision -> Nullable<Integer>,
-        share_owner -> Uuid,
         executed_at -> Nullable<Timestamptz>,
-        bytes -> Integer,
+        share_owner -> Uuid,
     }
 }
 
@@ -1209,21 +1209,21 @@ diesel::table! {
         board -> SmallInt,
         first_player -> SmallInt,
         second_player -> Nullable<SmallInt>,
+        table_seats -> Nullable<Array<SmallInt>>,
+        table_places -> Nullable<Array<SmallInt>>,
+        bye -> Nullable<Text>,
         status -> Text,
         pairing_id -> Nullable<Uuid>,
         first_half_points -> Nullable<SmallInt>,
         second_half_points -> Nullable<SmallInt>,
         unplayed -> Bool,
-        ended_at -> Nullable<Timestamptz>,
         due_from -> Nullable<Timestamptz>,
         due_extra_s -> Integer,
         due_at -> Nullable<Timestamptz>,
         due_warn_at -> Nullable<Timestamptz>,
         due_checked -> BigInt,
         due_open -> Bool,
-        table_seats -> Nullable<Array<SmallInt>>,
-        table_places -> Nullable<Array<SmallInt>>,
-        bye -> Nullable<Text>,
+        ended_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -1260,13 +1260,13 @@ diesel::table! {
         joined_at -> Timestamptz,
         starting_number -> Nullable<SmallInt>,
         rating -> Nullable<Integer>,
+        first_round -> Nullable<SmallInt>,
+        finals_seed -> Nullable<SmallInt>,
         missed -> SmallInt,
         withdrawn_at -> Nullable<Timestamptz>,
         withdrawn_round -> Nullable<SmallInt>,
         withdrawal_reason -> Nullable<Text>,
         final_standing -> Nullable<Jsonb>,
-        first_round -> Nullable<SmallInt>,
-        finals_seed -> Nullable<SmallInt>,
     }
 }
 
@@ -1277,13 +1277,16 @@ diesel::table! {
         title -> Text,
         description -> Nullable<Text>,
         format -> Text,
+        format_terms -> Jsonb,
         variant -> Text,
+        named_rule_set -> Nullable<Text>,
         rule_set -> Jsonb,
         clock -> Jsonb,
         rated -> Bool,
         paired_games -> Bool,
         rounds -> Nullable<SmallInt>,
-        eligibility -> Text,
+        audience -> Text,
+        entry_limits -> Jsonb,
         min_players -> SmallInt,
         max_players -> SmallInt,
         registration_ends_at -> Nullable<Timestamptz>,
@@ -1298,9 +1301,6 @@ diesel::table! {
         created_at -> Timestamptz,
         started_at -> Nullable<Timestamptz>,
         ended_at -> Nullable<Timestamptz>,
-        named_rule_set -> Nullable<Text>,
-        entry_limits -> Jsonb,
-        format_terms -> Jsonb,
     }
 }
 

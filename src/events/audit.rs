@@ -4,45 +4,30 @@
 use super::read::logged_event;
 use super::store::{self, LogRow};
 use crate::context::Context;
-use crate::due::or_fault;
+use crate::db::Conn;
+use crate::due::{self, Findings};
 use crate::error::Result;
 use crate::ids::AccountId;
 
 /// How many accounts are read at a time.
 const AT_ONCE: i64 = 50;
 
-/// What was found.
-#[derive(Default, Debug)]
-pub struct Findings {
-    /// How many accounts have a log.
-    pub accounts: u64,
-    /// How many events are kept.
-    pub events: u64,
-    /// What is wrong, a line each.
-    pub faults: Vec<String>,
-}
-
 /// Checks the log of every account.
 pub async fn all(ctx: &Context) -> Result<Findings> {
-    let (mut found, mut after) = (Findings::default(), None);
-    loop {
-        let mut conn = ctx.db.conn().await?;
-        let rows = store::logs_after(&mut conn, after, AT_ONCE).await;
-        drop(conn);
-        let Some(rows) = or_fault(rows, "the events", &mut found.faults)? else { return Ok(found) };
-        let Some(last) = rows.last() else { return Ok(found) };
-        after = Some(AccountId(last.account_id));
-        rows.chunk_by(|one, next| one.account_id == next.account_id).for_each(|log| check(log, &mut found));
-    }
+    let page = async |conn: &mut Conn, after| store::logs_after(conn, after, AT_ONCE).await;
+    let check = |rows: &[LogRow], found: &mut Findings| {
+        rows.chunk_by(|one, next| one.account_id == next.account_id).for_each(|log| check(log, found));
+    };
+    due::audit(ctx, "the events", page, |row| AccountId(row.account_id), check).await
 }
 
 fn check(log: &[LogRow], found: &mut Findings) {
     let Some(first) = log.first() else { return };
     let mut wrong = |what: String| found.faults.push(format!("events of {}: {what}", first.account_id));
-    found.accounts += 1;
+    found.logs += 1;
     let mut last = first.deleted_up_to;
     for (number, count, lines) in log.iter().filter_map(LogRow::events) {
-        found.events += u64::from(count.unsigned_abs());
+        found.entries += u64::from(count.unsigned_abs());
         let before = number - i64::from(count);
         if before < last {
             wrong(format!("the number {} exists twice", before + 1));

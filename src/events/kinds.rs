@@ -799,6 +799,14 @@ account_events! {
         /// Why.
         reason: MailFailure,
     }
+    /// The service was restored from a backup: moves, matches and messages between the two times are lost. Read your
+    /// matches again.
+    ServiceRestored ServiceRestoredEvent "service-restored" {
+        /// The time of the backup.
+        backup_at: Time,
+        /// When the service was restored.
+        restored_at: Time,
+    }
 }
 
 string_enums! {

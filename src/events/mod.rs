@@ -41,7 +41,6 @@ pub const MIN_KEPT: i64 = 1000;
 /// The events of one transaction that are addressed to one account, as the lines that are stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notification {
-    /// The account that is notified.
     pub account: AccountId,
     /// The number of events.
     pub count: i32,
@@ -51,7 +50,6 @@ pub struct Notification {
 
 /// A row of the log: events of one transaction.
 pub struct StoredEvents {
-    /// Whose log it is.
     pub account: AccountId,
     /// The number of the first event.
     pub first: u64,

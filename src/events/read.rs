@@ -23,9 +23,7 @@ const ROWS_PER_READ: i64 = 100;
 /// When a reader looks again that knows of more than it could read.
 const SOON: Duration = Duration::from_millis(50);
 
-/// An event of the log.
 pub struct LoggedEvent {
-    /// Its number.
     pub number: u64,
     /// Its `type`.
     pub kind: String,
@@ -56,11 +54,8 @@ pub struct LogReader {
 /// Why a wait ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WaitResult {
-    /// There may be new events.
     NewEvents,
-    /// There were none in the given time.
     TimedOut,
-    /// The service is stopping.
     Stopping,
     /// A new epoch has begun: the cursor means nothing any more.
     Rewound,
@@ -95,7 +90,6 @@ impl LogReader {
         Ok((Self { account, epoch, newest, begins, subscription, may_have_more }, range))
     }
 
-    /// The account whose log this is.
     pub fn account(&self) -> AccountId {
         self.account
     }
@@ -105,7 +99,6 @@ impl LogReader {
         self.cursor_behind(self.newest)
     }
 
-    /// Behind the event with this number.
     pub fn cursor_behind(&self, number: u64) -> Cursor {
         Cursor::new(self.epoch, number)
     }
@@ -216,7 +209,6 @@ pub async fn export(conn: &mut db::Conn, account: AccountId) -> Result<Vec<Event
     new.take(MIN_KEPT as usize).map(|event| event.map(|event| event.json)).collect()
 }
 
-/// The events of a row, with their numbers.
 pub(super) fn logged_events(row: &StoredEvents) -> impl Iterator<Item = Result<LoggedEvent>> {
     let mut lines = row.lines.lines();
     (row.first..).take(row.count as usize).map(move |number| {

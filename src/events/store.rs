@@ -81,7 +81,6 @@ pub async fn append_spread(conn: &mut AsyncPgConnection, notifications: &[Notifi
     Ok(())
 }
 
-/// The range of numbers in the account's log.
 pub async fn range(conn: &mut Conn, account: AccountId) -> Result<LogRange> {
     let row: Option<(i64, i64)> = event_counters::table
         .find(account.0)
@@ -189,13 +188,11 @@ pub async fn delete_counter(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(event_counters::table.find(account.0)).run(tx).await
 }
 
-/// Whether the account's log has any events.
 pub async fn has_events(conn: &mut Conn, account: AccountId) -> Result<bool> {
     let its = account_events::table.filter(account_events::account_id.eq(account.0));
     Ok(diesel::select(diesel::dsl::exists(its)).get_result(conn.sql()).await?)
 }
 
-/// Deletes some events of an account.
 pub async fn delete_some(tx: &mut Tx, account: AccountId) -> Result<()> {
     let forget = "DELETE FROM account_events WHERE account_id = $1 AND number = ANY (ARRAY \
            (SELECT number FROM account_events WHERE account_id = $1 ORDER BY number LIMIT $2))";
@@ -247,7 +244,6 @@ pub async fn rewrite(tx: &mut Tx, account: AccountId, number: i64, lines: &str) 
 /// A counter, and a row of the log that it counts, if there is one.
 #[derive(QueryableByName)]
 pub struct LogRow {
-    /// Whose log it is.
     #[diesel(sql_type = diesel::sql_types::Uuid)]
     pub account_id: Uuid,
     /// The number of the newest event, by the counter.

@@ -19,7 +19,7 @@ rows! {
         season: Option<i32>,
         section: Option<String>,
         division: Option<i32>,
-        rank: i32,
+        rank: Option<i32>,
         is_promoted: bool,
         at: At,
     }
@@ -58,10 +58,11 @@ pub async fn of_account(
                AND EXISTS (SELECT FROM ladder_standings AS b WHERE {SAME_LIST} AND b.rank > s.rank) \
                AND EXISTS (SELECT FROM ladder_standings AS b WHERE {SAME_LIST} AND b.pairings > 0)) \
            UNION ALL \
-           SELECT 'tournament', t.id, t.title, NULL, NULL, NULL, (p.final_standing ->> 'place')::int, false, t.ended_at \
+           SELECT 'tournament', t.id, t.title, NULL, NULL, NULL, f.place, false, t.ended_at \
            FROM tournament_players AS p JOIN tournaments AS t ON t.id = p.tournament_id \
-           WHERE p.account_id = $1 AND t.entry_limits ->> 'visibility' IS NULL AND t.status = 'finished' AND (p.final_standing ->> 'place')::int <= $2 \
-             AND (p.final_standing ->> 'place')::int < t.players AND NOT (p.final_standing ->> 'struck')::boolean \
+             CROSS JOIN LATERAL (SELECT CASE WHEN jsonb_typeof(p.final_standing -> 'place') = 'number' THEN (p.final_standing -> 'place')::int END AS place) AS f \
+           WHERE p.account_id = $1 AND t.entry_limits ->> 'visibility' IS NULL AND t.status = 'finished' AND (f.place IS NULL AND p.final_standing IS NOT NULL \
+             OR f.place <= $2 AND f.place < t.players AND p.final_standing -> 'struck' IS DISTINCT FROM 'true'::jsonb) \
          ) AS won WHERE (at, contest_id) < ($3, $4) ORDER BY at DESC, contest_id DESC LIMIT $5"
     );
     let podium = i32::try_from(PODIUM).map_err(Error::internal)?;
@@ -81,12 +82,13 @@ fn read(row: Won) -> Result<Honour> {
         }),
         _ => None,
     };
-    let kind = match row.rank {
+    let rank = row.rank.ok_or_else(|| Error::internal("an honour has no rank"))?;
+    let kind = match rank {
         _ if row.is_promoted => HonourKind::Promoted,
         1 => HonourKind::Winner,
         _ => HonourKind::Podium,
     };
-    Ok(Honour { kind, contest, title: row.title, season: place, rank: row.rank.unsigned_abs(), at: row.at.0 })
+    Ok(Honour { kind, contest, title: row.title, season: place, rank: rank.unsigned_abs(), at: row.at.0 })
 }
 
 /// Who has won these seasons: the first of each section's highest division.

@@ -81,7 +81,6 @@ impl Board {
         }
     }
 
-    /// For which jobs it is time to ask.
     #[expect(clippy::disallowed_methods, reason = "a duration is measured")]
     fn to_ask(&self, leases: &Leases, asked_at: &mut [Option<Instant>]) -> Vec<bool> {
         let now = Instant::now();

@@ -16,10 +16,8 @@ use crate::error::Result;
 
 /// How long a lease lasts, from when it was asked for.
 const LASTS: Duration = Duration::from_secs(6);
-/// How often leases are renewed.
 pub const RENEWED_EVERY: Duration = Duration::from_secs(2);
 
-/// The leases of a node.
 pub struct Leases {
     holder: Uuid,
     jobs: Vec<&'static str>,

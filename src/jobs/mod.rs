@@ -39,9 +39,7 @@ pub struct Job {
     pub name: &'static str,
     /// How long it rests between two rounds.
     pub rest: Rest,
-    /// Which nodes do it.
     pub nodes: Nodes,
-    /// Whether it has something to do.
     pub due: Due,
     /// One round: does what is due at this moment.
     pub round: for<'a> fn(&'a App) -> BoxFuture<'a, Result<()>>,
@@ -69,7 +67,6 @@ impl Rest {
 pub enum Due {
     /// A round finds it out.
     Unknown,
-    /// If this is so.
     If(&'static str),
     /// While this is so, rounds find it out; otherwise there is nothing.
     While(&'static str),
@@ -77,7 +74,6 @@ pub enum Due {
     Outside(&'static Source),
 }
 
-/// Which nodes do a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Nodes {
     /// One at a time: it is about the database.
@@ -119,7 +115,6 @@ pub const JOBS: &[Job] = &[
     job("idle-guests", Rest::Ms(10 * MINUTE_MS), |app| {
         Box::pin(account_deletion::sweep_guests(&app.accounts, &app.matches))
     }),
-    job("username-skeletons", Rest::Ms(MINUTE_MS), |app| Box::pin(accounts::note_skeletons(app))),
     job("forfeits", Rest::Ms(2 * SECOND_MS), |app| Box::pin(moderation::suspend::round(&app.matches)))
         .when(Due::If(moderation::store::PENDING)),
     job("ladders", Rest::Ms(2 * SECOND_MS), |app| Box::pin(ladders::job::run(&app.matches)))

@@ -114,7 +114,7 @@ async fn played(conn: &mut Conn, ladder: &Ladder, season: u32, findings: &mut St
     let mut found = Season::default();
     let mut filter = PairingFilter { season: Some(season), ..PairingFilter::default() };
     loop {
-        let page = pairings::of_contest(conn, Contest::Ladder(ladder.id), filter, AT_ONCE).await?;
+        let page = pairings::of_contest(conn, Contest::Ladder(ladder.id), filter, AT_ONCE).await?.whole()?;
         let Some(last) = page.last() else { return Ok(found) };
         filter.before = Some(last.id);
         for pairing in &page {

@@ -24,6 +24,8 @@ pub struct LadderCrosstable {
     pub members: u32,
     /// By row and column, both counted from 0: their pairings with each other, the oldest first.
     pub meetings: BTreeMap<(usize, usize), Vec<Meeting>>,
+    /// Whether a member or a pairing can't be read.
+    pub incomplete: bool,
 }
 
 /// A pairing from the side of one of two players.
@@ -37,7 +39,9 @@ pub struct Meeting {
 
 /// Makes the table of a list.
 pub async fn of(conn: &mut PublicRead, ladder: &Ladder, list: StandingsList) -> Result<LadderCrosstable> {
-    let standings = standings::page(conn, ladder, list, None, WIDEST).await?.standings;
+    let slice = standings::page(conn, ladder, list, None, WIDEST).await?;
+    let mut incomplete = slice.incomplete;
+    let standings: Vec<LadderStanding> = slice.standings.into_iter().map(|(_, standing)| standing).collect();
     let members = match standings.len() {
         all if i64::try_from(all).unwrap_or(WIDEST) < WIDEST => u32::try_from(all).unwrap_or(u32::MAX),
         _ => standings::size(conn, ladder, list, i64::from(i32::MAX)).await?,
@@ -48,10 +52,10 @@ pub async fn of(conn: &mut PublicRead, ladder: &Ladder, list: StandingsList) -> 
     let mut meetings: BTreeMap<(usize, usize), Vec<Meeting>> = BTreeMap::new();
     let mut filter = PairingFilter { season: Some(list.season), among: Some(&among), ..PairingFilter::default() };
     loop {
-        let page = pairings::of_contest(conn, Contest::Ladder(ladder.id), filter, AT_ONCE).await?;
-        let Some(last) = page.last() else { break };
-        filter.before = Some(last.id);
-        for pairing in &page {
+        let found = pairings::of_contest(conn, Contest::Ladder(ladder.id), filter, AT_ONCE + 1).await?;
+        let page = found.first(usize::try_from(AT_ONCE).unwrap_or(usize::MAX), |pairing| pairing.id.to_string());
+        incomplete |= page.incomplete;
+        for pairing in &page.items {
             let seated = || {
                 let numbered = pairing.players.iter().enumerate();
                 numbered.filter_map(|(number, player)| Some((number, *columns.get(&player.id)?)))
@@ -63,8 +67,12 @@ pub async fn of(conn: &mut PublicRead, ladder: &Ladder, list: StandingsList) -> 
                 }
             }
         }
+        filter.before = page.next_cursor.and_then(|cursor| cursor.parse().ok());
+        if filter.before.is_none() {
+            break;
+        }
     }
     // The pairings came from the newest on.
     meetings.values_mut().for_each(|met| met.reverse());
-    Ok(LadderCrosstable { standings, members, meetings })
+    Ok(LadderCrosstable { standings, members, meetings, incomplete })
 }

@@ -40,7 +40,7 @@ pub const LOOSENED: [&str; 2] = ["max_pairings", "pairing_rule"];
 /// Whether a field differs in a way that only lets members be paired more often.
 fn only_loosens(field: &str, before: &LadderTerms, after: &LadderTerms) -> bool {
     match (field, &before.form, &after.form) {
-        ("max_pairings", ..) => after.simultaneous >= before.simultaneous,
+        ("max_pairings", ..) => after.max_pairings >= before.max_pairings,
         ("pairing_rule", FormTerms::Rating(own), FormTerms::Rating(new)) => {
             new.relax_s == own.relax_s && new.no_return_s <= own.no_return_s
         }

@@ -74,7 +74,7 @@ async fn limits(conn: &mut Conn, ladder: &Ladder, account: AccountId, bot: bool,
     if store::members::is_suspended(conn, account, now).await? {
         add(IneligibilityReason::AccountSuspended, "the account is suspended");
     }
-    let section = section(ladder.terms.admission, bot);
+    let section = section(ladder.terms.audience, bot);
     let member = store::members::find(conn, ladder.id, account).await?;
     let takes_part = takes_part(member.as_ref());
     let limits = &ladder.terms.limits;
@@ -106,14 +106,14 @@ async fn limits(conn: &mut Conn, ladder: &Ladder, account: AccountId, bot: bool,
 }
 
 /// Joins, joins again, or changes how many pairings a member wants at once; no member: it is by approval, and a request
-/// waits now. Fails with `not-found`, with `not-eligible` and every reason, and if `simultaneous` is more than the
+/// waits now. Fails with `not-found`, with `not-eligible` and every reason, and if `wanted_pairings` is more than the
 /// ladder allows.
 pub async fn join(
     tx: &mut Tx,
     ctx: &Context,
     caller: &Identity,
     id: LadderId,
-    simultaneous: u32,
+    wanted_pairings: u32,
 ) -> Result<(Ladder, Option<LadderMember>)> {
     account::lock_active(tx, ctx, caller.account).await?;
     access::must_see(tx, ctx, id.0, Some(caller)).await?;
@@ -125,18 +125,18 @@ pub async fn join(
     if !reasons.is_empty() {
         return Err(refusal(reasons));
     }
-    let most = ladder.terms.simultaneous;
-    if !(1..=most).contains(&simultaneous) {
+    let most = ladder.terms.max_pairings;
+    if !(1..=most).contains(&wanted_pairings) {
         let detail =
             if most == 1 { "this ladder allows 1".to_owned() } else { format!("this ladder allows 1 to {most}") };
         return Err(Error::invalid_at("/wanted_pairings", "out-of-range", detail));
     }
     let before = store::members::find(tx, id, caller.account).await?;
     if !takes_part(before.as_ref()) && entries::needs_approval(tx, way_in(&ladder), caller.account).await? {
-        entries::request(tx, ctx, (Contest::Ladder(id), ladder.runners()), caller.account, simultaneous).await?;
+        entries::request(tx, ctx, (Contest::Ladder(id), ladder.runners()), caller.account, wanted_pairings).await?;
         return Ok((ladder, None));
     }
-    let (member, told) = admit(tx, ctx, &ladder, (caller.account, bot), simultaneous).await?;
+    let (member, told) = admit(tx, ctx, &ladder, (caller.account, bot), wanted_pairings).await?;
     events::notify(tx, ctx, told).await?;
     Ok((ladder, Some(member)))
 }
@@ -151,8 +151,8 @@ pub async fn accept(tx: &mut Tx, ctx: &Context, ladder: &Ladder, player: &Player
     if !against.is_empty() {
         return Err(refusal_of_another(against));
     }
-    let simultaneous = entry.wanted.clamp(1, ladder.terms.simultaneous);
-    let (_, told) = admit(tx, ctx, ladder, (player.id, player.bot), simultaneous).await?;
+    let wanted_pairings = entry.wanted.clamp(1, ladder.terms.max_pairings);
+    let (_, told) = admit(tx, ctx, ladder, (player.id, player.bot), wanted_pairings).await?;
     events::notify(tx, ctx, told.into_iter().chain(entries::accepted(ctx, contest, player.id)?)).await
 }
 
@@ -163,16 +163,16 @@ async fn admit(
     ctx: &Context,
     ladder: &Ladder,
     (account, bot): (AccountId, bool),
-    simultaneous: u32,
+    wanted_pairings: u32,
 ) -> Result<(LadderMember, Vec<Notification>)> {
     let (id, now) = (ladder.id, ctx.clock.now());
-    let section = section(ladder.terms.admission, bot).map_err(|reason| refusal(vec![reason]))?;
+    let section = section(ladder.terms.audience, bot).map_err(|reason| refusal(vec![reason]))?;
     let before = store::members::find(tx, id, account).await?;
     let is_new = !takes_part(before.as_ref());
     let member = match before {
         Some(before) if before.status == MemberStatus::Active && before.section == section => {
             let waited = before.waits();
-            LadderMember { simultaneous, waiting_since: if waited { before.waiting_since } else { now }, ..before }
+            LadderMember { wanted_pairings, waiting_since: if waited { before.waiting_since } else { now }, ..before }
         }
         before => {
             let division = division_of(tx, ladder, account, section).await?;
@@ -183,7 +183,7 @@ async fn admit(
                 status: MemberStatus::Active,
                 section,
                 division,
-                simultaneous,
+                wanted_pairings,
                 running: 0,
                 joined_at: now,
                 waiting_since: now,

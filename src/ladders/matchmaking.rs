@@ -147,7 +147,7 @@ pub(super) async fn present(
         groups.entry((member.section, member.division)).or_default().push(Waiting {
             account: member.account,
             strength: strengths.get(&member.account).copied().unwrap_or(UNRATED),
-            wishes: member.simultaneous.saturating_sub(member.running),
+            wishes: member.wanted_pairings.saturating_sub(member.running),
             since: member.waiting_since,
             balance: member.balance,
             met: met.remove(&member.account).unwrap_or_default(),
@@ -169,7 +169,7 @@ pub(super) fn own_terms(ladder: &Ladder) -> Result<PairingTerms> {
 
 /// Whether somebody with this mark belongs where they are listed.
 fn fits(ladder: &Ladder, member: &LadderMember, bot: bool) -> bool {
-    join::section(ladder.terms.admission, bot) == Ok(member.section)
+    join::section(ladder.terms.audience, bot) == Ok(member.section)
 }
 
 /// The strengths of members: their ratings in the pool, or their points where matches aren't rated.

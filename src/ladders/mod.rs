@@ -135,7 +135,7 @@ pub struct LadderMember {
     /// In which division, from 1, the highest.
     pub division: u32,
     /// How many pairings at once they want.
-    pub simultaneous: u32,
+    pub wanted_pairings: u32,
     /// How many they have.
     pub running: u32,
     /// Since when they take part.
@@ -155,6 +155,6 @@ pub struct LadderMember {
 impl LadderMember {
     /// Whether they take part, and have fewer pairings than they want.
     pub fn waits(&self) -> bool {
-        self.status == MemberStatus::Active && self.running < self.simultaneous
+        self.status == MemberStatus::Active && self.running < self.wanted_pairings
     }
 }

@@ -13,6 +13,7 @@ use crate::db::PublicRead;
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, LadderId};
 use crate::ladders::store;
+use crate::listed::FirstRows;
 use crate::player::Player;
 
 /// How somebody has done in a season.
@@ -113,12 +114,12 @@ impl FromStr for StandingKey {
 pub struct StandingsSlice {
     /// Which list it is of.
     pub list: StandingsList,
-    /// The place of the first.
-    pub first_rank: u32,
-    /// The members, the best first.
-    pub standings: Vec<LadderStanding>,
+    /// The members with their places, the best first.
+    pub standings: Vec<(u32, LadderStanding)>,
     /// Where to go on; none: that was the end.
     pub next: Option<StandingsCursor>,
+    /// Whether a member can't be read.
+    pub incomplete: bool,
 }
 
 /// Where a list of standings goes on.
@@ -166,7 +167,7 @@ pub fn of(ladder: &Ladder, part: StandingsQuery) -> Result<StandingsList> {
         return Err(Error::not_found());
     }
     let first =
-        if ladder.terms.admission == LadderAudience::Separate { LadderSection::Humans } else { LadderSection::All };
+        if ladder.terms.audience == LadderAudience::Separate { LadderSection::Humans } else { LadderSection::All };
     let division = part.division.unwrap_or(1);
     Ok(StandingsList { ladder: ladder.id, season, section: part.section.unwrap_or(first), division })
 }
@@ -214,13 +215,9 @@ async fn places(
         false => store::standings::by_rank(conn, list.ladder, list.season, after, limit + 1).await?,
     };
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let first_rank = found.first().map_or(1, |(rank, _)| *rank);
-    let next = found
-        .get(limit.saturating_sub(1))
-        .filter(|_| found.len() > limit)
-        .map(|(rank, _)| StandingsCursor::Place(*rank));
-    let standings = found.into_iter().take(limit).map(|(_, standing)| standing).collect();
-    Ok(StandingsSlice { list, first_rank, standings, next })
+    let FirstRows { items, next_cursor, incomplete } = found.first(limit, |(rank, _)| rank.to_string());
+    let next = next_cursor.and_then(|rank| rank.parse().ok()).map(StandingsCursor::Place);
+    Ok(StandingsSlice { list, standings: items, next, incomplete })
 }
 
 /// The standings around a member of a position ladder.
@@ -281,7 +278,8 @@ async fn slice(
         None => 0,
     };
     let next = standings.last().filter(|_| more).map(|last| StandingsCursor::Key(last.key()));
-    Ok(StandingsSlice { list, first_rank: before + 1, standings, next })
+    let standings = (before + 1..).zip(standings).collect();
+    Ok(StandingsSlice { list, standings, next, incomplete: false })
 }
 
 #[cfg(test)]

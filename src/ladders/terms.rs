@@ -13,14 +13,14 @@ use serde_json::Value;
 
 use crate::contests::access::Access;
 use crate::contests::entry_limits::EntryLimits;
-use crate::error::under;
+use crate::error::{Error, Result, under};
 use crate::matches::open::MatchSettings;
 use crate::pairings::terms::{Policy, TermFaults};
 use crate::social::text::{Description, Title};
 use crate::string_enums::string_enums;
 
 /// The most pairings at once that a ladder can allow a member.
-pub const MAX_SIMULTANEOUS: u32 = 20;
+pub const MAX_PAIRINGS: u32 = 20;
 /// How long a season of a player's ladder lasts, in seconds: a day to a year and a day.
 pub const SEASON_S: (u32, u32) = (86_400, 366 * 86_400);
 /// How long one of an official ladder lasts at least, in seconds.
@@ -46,13 +46,13 @@ pub struct LadderTerms {
     /// Whether two games at once are one pairing, of which each player begins one.
     pub paired: bool,
     /// Whether humans, bots or both may join.
-    pub admission: LadderAudience,
+    pub audience: LadderAudience,
     /// What else somebody must be who wants to join.
     pub limits: EntryLimits,
     /// How people get in, and who sees it.
     pub access: Access,
     /// How many pairings at once a member may ask for.
-    pub simultaneous: u32,
+    pub max_pairings: u32,
     /// How long a season lasts, in seconds; none: there are no seasons.
     pub season_s: Option<u32>,
     /// The divisions in which members stand; none: there is one list.
@@ -91,21 +91,22 @@ impl FormTerms {
         }
     }
 
-    /// What only this form has, as it is stored.
-    pub fn own_terms(&self) -> Option<Value> {
+    /// The terms of this form alone, as they are stored.
+    pub fn own_terms(&self) -> Result<Value> {
         match self {
-            Self::Rating(terms) => serde_json::to_value(terms).ok(),
-            Self::Position(terms) => serde_json::to_value(terms).ok(),
+            Self::Rating(terms) => serde_json::to_value(terms),
+            Self::Position(terms) => serde_json::to_value(terms),
         }
+        .map_err(Error::internal)
     }
 
-    /// The form that is stored so; none if it can't be read.
-    pub fn stored(kind: LadderFormat, own_terms: Option<&Value>) -> Option<Self> {
-        let own_terms = own_terms?.clone();
+    /// The form with its stored terms.
+    pub fn stored(kind: LadderFormat, own_terms: Value) -> Result<Self> {
         match kind {
-            LadderFormat::Rating => serde_json::from_value(own_terms).ok().map(Self::Rating),
-            LadderFormat::Position => serde_json::from_value(own_terms).ok().map(Self::Position),
+            LadderFormat::Rating => serde_json::from_value(own_terms).map(Self::Rating),
+            LadderFormat::Position => serde_json::from_value(own_terms).map(Self::Position),
         }
+        .map_err(Error::internal)
     }
 }
 
@@ -150,7 +151,7 @@ impl LadderTerms {
             faults.add("/paired_games", "conflicting-fields", "paired games are for two seats");
         }
         self.limits.faults(&mut faults);
-        faults.range("/max_pairings", self.simultaneous, (1, MAX_SIMULTANEOUS), "");
+        faults.range("/max_pairings", self.max_pairings, (1, MAX_PAIRINGS), "");
         let min_s = if official { MIN_OFFICIAL_SEASON_S } else { SEASON_S.0 };
         faults.range("/season_s", self.season_s, (min_s, SEASON_S.1), " seconds");
         if let Some(Divisions { size, movers }) = self.divisions {
@@ -198,7 +199,7 @@ impl LadderTerms {
         if self.agreed.seats != 2 {
             faults.add("/seats", "conflicting-fields", "challenges for places are between two");
         }
-        if self.admission == LadderAudience::Separate {
+        if self.audience == LadderAudience::Separate {
             faults.add(
                 "/audience",
                 "conflicting-fields",

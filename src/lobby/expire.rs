@@ -5,7 +5,7 @@
 
 use super::{Challenge, ChallengeStatus, concerned, notifications_for};
 use crate::context::Context;
-use crate::due::{each_due, pass_over};
+use crate::due::pass_over;
 use crate::error::Result;
 use crate::events;
 use crate::events::kinds::ChallengeExpiredEvent;
@@ -13,15 +13,18 @@ use crate::ids::ChallengeId;
 use crate::lobby::store;
 use crate::matches::Matches;
 
-/// How many challenges one query reads.
-const BATCH: i64 = 100;
+/// How many challenges a round expires.
+const AT_MOST: i64 = 1000;
 
-/// Expires every challenge that is due. A damaged row is logged and skipped, so that it does not hold up the others.
+/// Expires the challenges that are due, in turns of their creators. A damaged row is logged and skipped, so that it
+/// does not hold up the others.
 pub async fn sweep(matches: &Matches) -> Result<()> {
-    let now = matches.clock.now();
-    each_due!(matches, (conn, last) => store::challenges::expired(conn, now, last, BATCH), due by *due => {
-        pass_over(expire(matches, due.1).await, due.1, "a challenge could not be marked as expired")?;
-    });
+    let mut conn = matches.db.conn().await?;
+    let due = store::challenges::expired(&mut conn, matches.clock.now(), AT_MOST).await?;
+    drop(conn);
+    for id in due {
+        pass_over(expire(matches, id).await, id, "a challenge could not be marked as expired")?;
+    }
     Ok(())
 }
 

@@ -1,6 +1,5 @@
 //! What each seat has made of a match that is over: written with its last entry, in the same statement, so that nothing
-//! has to be folded when statistics are read. Matches that were over before there were results are folded once, by a
-//! job.
+//! has to be folded when statistics are read. Matches that a repair has changed are folded once, by a job.
 
 use broadside_rules::outcome::Reason;
 use broadside_rules::{Seat, Status, Time, Viewer};
@@ -104,7 +103,7 @@ fn is_played_out(reason: Reason) -> bool {
 /// How many matches are looked up at a time.
 const BATCH: i64 = 100;
 
-/// The job's round: folds matches that were over before there were results, each once.
+/// The job's round: folds the matches that a repair has changed, each once.
 pub async fn catch_up(matches: &Matches) -> Result<()> {
     let mut last = None;
     loop {
@@ -120,7 +119,7 @@ pub async fn catch_up(matches: &Matches) -> Result<()> {
             // A log that can't be read must not keep the others waiting; `broadside audit` names it.
             if let Err(error) = budget_owner::of_the_service(fold(matches, id)).await {
                 let cause = error.cause().map(tracing::field::display);
-                tracing::warn!(%error, cause, "the results of an older match could not be stored");
+                tracing::warn!(%error, cause, "the results of a repaired match could not be stored");
             }
         }
     }

@@ -339,7 +339,7 @@ fn sealed(ctx: &Context, state: &MatchState, events: Vec<Event>) -> Vec<Event> {
     if !events.iter().any(Event::is_secret) {
         return events;
     }
-    proof::seal(state.terms.record_format, &state.terms.setup, events, &mut Dice::from_seed(ctx.random()))
+    proof::seal(&state.terms.setup, events, &mut Dice::from_seed(ctx.random()))
 }
 
 /// The number of the entry that spent an idempotency key, which is then as safe as an acknowledged one. `None`: no

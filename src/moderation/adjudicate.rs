@@ -49,13 +49,11 @@ pub struct Decision {
     pub was: AdjudicationStatus,
     /// How the match ends, or counts.
     pub verdict: Verdict,
-    /// Why.
     pub reason: AuditReason,
 }
 
 /// Who judges a match, and by what right.
 pub struct Judge<F> {
-    /// Their account.
     pub account: AccountId,
     /// The ladder or the tournament that they run; none: a moderator judges any match.
     pub contest: Option<Contest>,
@@ -63,7 +61,6 @@ pub struct Judge<F> {
     pub right: F,
 }
 
-/// A moderator.
 pub fn moderator(ctx: &Context, who: &Identity) -> Judge<impl AsyncFn(&mut Tx) -> Result<Actor>> {
     let right = async |tx: &mut Tx| roles::require(tx, ctx, who, Role::Moderator).await;
     Judge { account: who.account, contest: None, right }

@@ -27,7 +27,6 @@ pub struct AuditQuery {
     pub ladder: Option<LadderId>,
     /// Only those about this named rule set.
     pub named_rule_set: Option<RuleSetHash>,
-    /// Only those before this one.
     pub before: Option<ModerationActionId>,
 }
 
@@ -66,11 +65,8 @@ async fn page(
 pub struct ModerationProfile {
     /// The player, by their current name.
     pub player: Player,
-    /// Whether the account is deleted.
     pub deleted: bool,
-    /// Their roles.
     pub roles: Vec<Role>,
-    /// Their suspension, if one is in force.
     pub suspension: Option<Suspension>,
 }
 

@@ -14,7 +14,6 @@ const MATCH_MS: u32 = 40;
 /// A match of the player, and what speaks against them after it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct JudgedMatch {
-    /// The match.
     pub id: MatchId,
     /// The test, until the end of this match.
     pub test: HitTest,

@@ -48,7 +48,6 @@ pub async fn lock(tx: &mut Tx, account: AccountId) -> Result<Option<Time>> {
     Ok(found.map(|at| at.0))
 }
 
-/// Those of the account's running matches that were made before a time.
 pub async fn running(conn: &mut Conn, account: AccountId, before: Time) -> Result<Vec<MatchId>> {
     let ids: Vec<Uuid> = match_seats::table
         .inner_join(matches::table.on(matches::id.eq(match_seats::match_id)))

@@ -12,11 +12,11 @@ use crate::accounts::{Identity, Suspension, Username, account};
 use crate::audit_log::{self, AuditEntry, AuditKind, AuditReason, AuditSubject};
 use crate::context::Context;
 use crate::db::Tx;
-use crate::due::{each_due, pass_over};
+use crate::due::{each_due, in_turns, pass_over};
 use crate::error::{Error, Result, problem};
 use crate::events::kinds::{AccountSuspendedEvent, SuspensionLiftedEvent};
 use crate::events::{self, AccountEvent, Notification};
-use crate::ids::AccountId;
+use crate::ids::{AccountId, MatchId};
 use crate::matches::{Matches, play};
 use crate::moderation::store;
 use crate::player::Player;
@@ -33,11 +33,9 @@ string_enums! {
     }
 }
 
-/// A suspension as a moderator orders it.
 pub struct SuspensionOrder {
     /// Until when; `None`: for good.
     pub until: Option<Time>,
-    /// What happens to running matches.
     pub running: RunningMatchesPolicy,
     /// Why; the player and moderators read it.
     pub reason: AuditReason,
@@ -145,38 +143,64 @@ fn told(account: AccountId, event: AccountEvent) -> Result<Option<Notification>>
 /// How many accounts are read at a time.
 const AT_MOST: i64 = 20;
 
-/// Resigns the matches of all accounts that forfeit them. The note is written in the transaction of the suspension and
-/// is removed when none of the matches is running: if a node is killed in between, a round of any node completes it. To
-/// do it twice, or on two nodes at once, changes nothing.
+/// Resigns the matches of all accounts that forfeit them, in turns of the accounts. The note is written in the
+/// transaction of the suspension and is removed when none of the matches is running: if a node is killed in between, a
+/// round of any node completes it. To do it twice, or on two nodes at once, changes nothing.
 pub async fn round(matches: &Matches) -> Result<()> {
+    let (mut accounts, mut due) = (Vec::new(), Vec::new());
     each_due!(matches, (conn, last) => store::pending(conn, last, AT_MOST), account by *account => {
-        let resigned = forfeit(matches, account).await;
-        pass_over(resigned, account, "the matches of a suspended account could not be resigned")?;
+        let found = pass_over(forfeited(matches, account).await, account, "forfeited matches could not be read")?;
+        due.extend(found.into_iter().flatten());
+        accounts.push(account);
     });
+    for forfeited in in_turns(due, |forfeited| forfeited.account) {
+        let id = forfeited.id;
+        pass_over(resign(matches, forfeited).await, id, "a forfeited match could not be resigned")?;
+    }
+    for account in accounts {
+        pass_over(strike(matches, account).await, account, "it could not be noted that an account has resigned")?;
+    }
     Ok(())
 }
 
-/// Resigns what the account forfeits, and strikes the note of it if nothing of that is running any more. What could not
-/// be resigned is tried again in the next round, also when the suspension has expired by then; what began after it is
-/// left alone.
-async fn forfeit(matches: &Matches, account: AccountId) -> Result<()> {
+/// A match that an account forfeits by the note of this time.
+struct Forfeited {
+    account: AccountId,
+    since: Time,
+    id: MatchId,
+}
+
+async fn forfeited(matches: &Matches, account: AccountId) -> Result<Vec<Forfeited>> {
     let mut conn = matches.db.conn().await?;
-    let Some(since) = store::since(&mut conn, account).await? else { return Ok(()) };
+    let Some(since) = store::since(&mut conn, account).await? else { return Ok(Vec::new()) };
     let running = store::running(&mut conn, account, since.plus_s(MIN_SUSPENSION_S)).await?;
-    drop(conn);
-    for id in running {
-        // If the suspension is lifted meanwhile, the rest goes on.
-        if store::since(&mut matches.db.conn().await?, account).await? != Some(since) {
-            return Ok(());
-        }
+    Ok(running.into_iter().map(|id| Forfeited { account, since, id }).collect())
+}
+
+/// Resigns a match, unless the suspension was lifted meanwhile.
+async fn resign(matches: &Matches, Forfeited { account, since, id }: Forfeited) -> Result<()> {
+    if store::since(&mut matches.db.conn().await?, account).await? == Some(since) {
         play::leave(matches, account, id).await;
     }
+    Ok(())
+}
+
+/// Strikes the note of what an account forfeits if nothing of that is running any more. What could not be resigned is
+/// tried again in the next round, also when the suspension has expired by then; what began after it is left alone.
+async fn strike(matches: &Matches, account: AccountId) -> Result<()> {
     let mut tx = matches.db.begin().await?;
     let Some(since) = store::lock(&mut tx, account).await? else { return tx.roll_back().await };
     if store::running(&mut tx, account, since.plus_s(MIN_SUSPENSION_S)).await?.is_empty() {
         store::remove_forfeits(&mut tx, account).await?;
     }
     tx.commit().await
+}
+
+async fn forfeit(matches: &Matches, account: AccountId) -> Result<()> {
+    for forfeited in forfeited(matches, account).await? {
+        resign(matches, forfeited).await?;
+    }
+    strike(matches, account).await
 }
 
 /// The same at once for an account that has just been suspended; what can't be done now is left to the next round.

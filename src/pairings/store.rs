@@ -13,6 +13,7 @@ use crate::db::schema::{accounts, match_heads, pairing_games, pairing_players, p
 use crate::db::{At, Conn, PublicRead, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId, PairingId};
+use crate::listed::{Listed, only};
 use crate::matches::Contest;
 use crate::pairings::{Game, Pairing, PairingFilter};
 use crate::player::Player;
@@ -77,7 +78,7 @@ pub async fn insert(
 /// The pairing, with its players and games.
 pub async fn find(conn: &mut Conn, id: PairingId) -> Result<Option<Pairing>> {
     let row = pairings::table.find(id.0).select(Row::as_select()).first(conn.sql()).await.optional()?;
-    Ok(assemble(conn, row.into_iter().collect()).await?.pop())
+    only(assemble(conn, row.into_iter().collect()).await?)
 }
 
 /// Pairings of a contest, the newest first.
@@ -86,7 +87,7 @@ pub async fn of_contest(
     contest: Contest,
     filter: PairingFilter<'_>,
     limit: i64,
-) -> Result<Vec<Pairing>> {
+) -> Result<Listed<Pairing>> {
     let mut query = pairings::table
         .filter(pairings::kind.eq(contest.word()))
         .filter(pairings::contest_id.eq(contest.id()))
@@ -119,7 +120,7 @@ pub async fn of_contest(
         query = query.filter(pairings::id.lt(before.0));
     }
     let rows = query.order(pairings::id.desc()).limit(limit).load(conn.sql()).await?;
-    assemble(conn, rows).await
+    Listed::of("a pairing can't be read; lists leave it out", assemble(conn, rows).await?)
 }
 
 /// Pairings of contests of a kind (`ladder`, `tournament`) that are over and not settled: behind the one that is given,
@@ -166,7 +167,7 @@ pub async fn lock_ended(tx: &mut Tx, id: PairingId) -> Result<Option<Pairing>> {
         .first(tx.sql())
         .await
         .optional()?;
-    Ok(assemble(tx, row.into_iter().collect()).await?.pop())
+    only(assemble(tx, row.into_iter().collect()).await?)
 }
 
 /// Notes that the contest has taken the result in.
@@ -180,24 +181,24 @@ pub async fn settle(tx: &mut Tx, id: PairingId, now: Time, season: Option<u32>) 
 }
 
 /// The pairings with their players and games, in the order of their rows.
-async fn assemble(conn: &mut PublicRead, rows: Vec<Row>) -> Result<Vec<Pairing>> {
+async fn assemble(conn: &mut PublicRead, rows: Vec<Row>) -> Result<Vec<(Uuid, Result<Pairing>)>> {
     let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
     let mut players = players(conn, &ids).await?;
     let mut games = games(conn, &ids).await?;
-    let whole = |row: Row| {
+    let mut whole = |row: Row| {
         let broken = || Error::internal(format!("the pairing {} is of an unknown kind", row.id));
         Ok(Pairing {
             id: PairingId(row.id),
             contest: Contest::of(&row.kind, row.contest_id).ok_or_else(broken)?,
             players: players.remove(&row.id).unwrap_or_default(),
-            games: games.remove(&row.id).unwrap_or_default(),
+            games: games.remove(&row.id).unwrap_or_else(|| Ok(Vec::new()))?,
             opened_at: row.opened_at.0,
             ended_at: row.ended_at.map(Time::from),
             settled_at: row.settled_at.map(Time::from),
             season: row.season.map(i32::unsigned_abs),
         })
     };
-    rows.into_iter().map(whole).collect()
+    Ok(rows.into_iter().map(|row| (row.id, whole(row))).collect())
 }
 
 async fn players(conn: &mut PublicRead, ids: &[Uuid]) -> Result<HashMap<Uuid, Vec<Player>>> {
@@ -215,7 +216,7 @@ async fn players(conn: &mut PublicRead, ids: &[Uuid]) -> Result<HashMap<Uuid, Ve
     Ok(all)
 }
 
-async fn games(conn: &mut PublicRead, ids: &[Uuid]) -> Result<HashMap<Uuid, Vec<Game>>> {
+async fn games(conn: &mut PublicRead, ids: &[Uuid]) -> Result<HashMap<Uuid, Result<Vec<Game>>>> {
     type Found = (Uuid, Uuid, Vec<i16>, bool, Option<Value>);
     let rows: Vec<Found> = pairing_games::table
         .inner_join(match_heads::table.on(match_heads::match_id.eq(pairing_games::match_id)))
@@ -230,11 +231,18 @@ async fn games(conn: &mut PublicRead, ids: &[Uuid]) -> Result<HashMap<Uuid, Vec<
         ))
         .load(conn.sql())
         .await?;
-    let mut all: HashMap<Uuid, Vec<Game>> = HashMap::new();
+    let mut all: HashMap<Uuid, Result<Vec<Game>>> = HashMap::new();
     for (pairing, match_id, seats, over, result) in rows {
-        let outcome: Option<Outcome> = result.map(serde_json::from_value).transpose().map_err(Error::internal)?;
         let order = seats.into_iter().filter_map(|number| usize::try_from(number).ok()).collect();
-        all.entry(pairing).or_default().push(Game::new(MatchId(match_id), order, over, outcome.as_ref()));
+        let of_pairing = all.entry(pairing).or_insert_with(|| Ok(Vec::new()));
+        match result.map(serde_json::from_value::<Outcome>).transpose() {
+            Ok(outcome) => {
+                if let Ok(games) = of_pairing {
+                    games.push(Game::new(MatchId(match_id), order, over, outcome.as_ref()));
+                }
+            }
+            Err(error) => *of_pairing = Err(Error::internal(error)),
+        }
     }
     Ok(all)
 }

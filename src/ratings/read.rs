@@ -13,6 +13,7 @@ use crate::context::Context;
 use crate::db::{Conn, PublicRead, Tx};
 use crate::error::Result;
 use crate::ids::{AccountId, MatchId};
+use crate::listed::Listed;
 use crate::player::Player;
 use crate::ratings::store;
 pub use crate::ratings::store::ratings::{all_of as export, history};
@@ -39,9 +40,9 @@ pub async fn of_account(
     now: Time,
     after: Option<&Pool>,
     limit: i64,
-) -> Result<Vec<PoolRating>> {
+) -> Result<Listed<PoolRating>> {
     let standings = store::ratings::standings_of(conn, account, after, limit).await?;
-    Ok(standings.into_iter().map(|(pool, standing)| held(pool, standing, now)).collect())
+    Ok(standings.map(|(pool, standing)| held(pool, standing, now)))
 }
 
 /// The rating of an account in one pool, if a match of it was rated there.
@@ -69,9 +70,11 @@ pub async fn shown(conn: &mut Conn, wanted: &[(AccountId, Pool)]) -> Result<Vec<
 
 /// What a match has done to ratings, in the order in which it was written: each time that it was rated, by seat, and
 /// then that this was taken back. Everybody may know of it, as of the histories that these changes stand in.
-pub async fn of_match(conn: &mut Conn, match_id: MatchId) -> Result<Vec<(Player, RatingChange)>> {
+pub async fn of_match(conn: &mut Conn, match_id: MatchId) -> Result<Listed<(Player, RatingChange)>> {
     let mut changes = store::rated_matches::named_changes_of(conn, match_id).await?;
-    changes.sort_by_key(|(_, change)| (change.revision, change.reason == RatingChangeReason::Annulment, change.seat));
+    changes
+        .items
+        .sort_by_key(|(_, change)| (change.revision, change.reason == RatingChangeReason::Annulment, change.seat));
     Ok(changes)
 }
 

@@ -31,7 +31,6 @@ string_enums! {
 }
 
 impl BlockKind {
-    /// How many of them an account may have.
     pub const fn quota(self) -> Quota {
         match self {
             Self::Mute => Quota::Mutes,
@@ -91,12 +90,10 @@ pub async fn list(
     store::blocks::page(conn, account, kind, after, limit).await
 }
 
-/// Whether `one` blocks `other`.
 pub async fn blocks(conn: &mut Conn, one: AccountId, other: AccountId) -> Result<bool> {
     store::blocks::blocks(conn, one, other).await
 }
 
-/// Those of these accounts that `one` blocks.
 pub async fn blocked_among(conn: &mut Conn, one: AccountId, among: &[AccountId]) -> Result<BTreeSet<AccountId>> {
     store::blocks::blocked_among(conn, one, among).await
 }
@@ -106,7 +103,6 @@ pub async fn blocks_among(conn: &mut Conn, accounts: &[AccountId]) -> Result<Vec
     store::blocks::blocks_among(conn, accounts).await
 }
 
-/// Whether either account blocks the other.
 pub async fn either_blocks(conn: &mut Conn, one: AccountId, other: AccountId) -> Result<bool> {
     Ok(blocks(conn, one, other).await? || blocks(conn, other, one).await?)
 }

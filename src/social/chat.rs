@@ -59,40 +59,29 @@ pub struct ChatMessage {
     pub at: Time,
 }
 
-/// A message as it is stored.
 pub struct StoredChatMessage {
-    /// The match.
     pub match_id: MatchId,
-    /// The room.
     pub room: ChatRoom,
     /// Its number in the room, from 1.
     pub number: u32,
-    /// The author.
     pub author: AccountId,
     /// The text; `None` when the author has deleted the account.
     pub text: Option<String>,
-    /// When it was written.
     pub at: Time,
 }
 
 /// What an account wants to do in a room.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
-    /// To read.
     Read,
-    /// To write.
     Write,
 }
 
 /// The permission to read or write in a room: made by [`enter`] alone.
 pub struct RoomAccess {
-    /// The account.
     pub who: AccountId,
-    /// The match.
     pub match_id: MatchId,
-    /// The room.
     pub room: ChatRoom,
-    /// The players of the match.
     players: Vec<AccountId>,
     /// The reader sees messages behind this number: a substitute those since the seat was handed over.
     begins_after: u32,

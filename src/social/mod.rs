@@ -32,17 +32,13 @@ use crate::quotas::Quota;
 pub struct Export {
     /// Its chat messages, by match, room and number.
     pub messages: Vec<chat::StoredChatMessage>,
-    /// The players it mutes.
     pub mutes: Vec<BlockedPlayer>,
-    /// The players it blocks.
     pub blocks: Vec<BlockedPlayer>,
-    /// Its notes, by match.
     pub notes: Vec<(crate::ids::MatchId, Notes)>,
     /// The running matches in whose spectators' rooms it was, and since when.
     pub visits: Vec<(crate::ids::MatchId, Time)>,
 }
 
-/// Reads all of it.
 pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Export> {
     Ok(Export {
         messages: chat::export(conn, account).await?,

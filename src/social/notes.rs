@@ -59,25 +59,18 @@ pub struct Notes {
     pub updated_at: Option<Time>,
 }
 
-/// A mark to set.
 pub struct NewCellMark {
     /// The sea's id, as the board has it.
     pub sea: String,
-    /// The cell's label.
     pub cell: String,
-    /// The text of the mark.
     pub mark: MarkText,
-    /// The colour, if one was given.
     pub colour: Option<Colour>,
 }
 
 /// The notes that replace the stored ones.
 pub struct NewNotes {
-    /// The revision that the writer has.
     pub revision: u32,
-    /// The text.
     pub text: NoteText,
-    /// The marks.
     pub marks: Vec<NewCellMark>,
 }
 
@@ -152,7 +145,6 @@ fn faults(board: &BoardCard, marks: &mut [NewCellMark]) -> Vec<Fault> {
     misplaced.collect()
 }
 
-/// All notes of an account, for its own export.
 pub(super) async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<(MatchId, Notes)>> {
     store::notes::export(conn, account).await
 }

@@ -12,13 +12,9 @@ use crate::player::Player;
 
 /// What everybody may know of a player.
 pub struct Profile {
-    /// The player.
     pub player: Player,
-    /// Whether it is a guest.
     pub guest: bool,
-    /// When the account was created.
     pub created_at: Time,
-    /// Whether the account is deleted.
     pub deleted: bool,
     /// The number of running matches.
     pub running: u32,
@@ -28,7 +24,6 @@ pub struct Profile {
     pub reliability_percent: Option<u8>,
     /// The suspension, in force or over.
     pub suspension: Option<Suspension>,
-    /// What the account says of its owner.
     pub said: AccountProfile,
 }
 

@@ -140,7 +140,7 @@ struct Row {
     due_at: Option<At>,
     manual_since: Option<At>,
     executing_seq: Option<i32>,
-    edited_revision: Option<i32>,
+    edited_revision: i32,
     share_owner: Uuid,
 }
 
@@ -162,7 +162,7 @@ impl TryFrom<Row> for StoredStandingOrders {
             due_at: row.due_at.map(Time::from),
             open_since: row.manual_since.map(Time::from),
             firing_seq: row.executing_seq.map(i32::unsigned_abs),
-            edited_revision: row.edited_revision.map(i32::unsigned_abs),
+            edited_revision: Some(row.edited_revision.unsigned_abs()),
         })
     }
 }

@@ -123,9 +123,9 @@ fn drawn(
         Form::Swiss => {
             return draw::swiss(tournament, entrants, before, out).map(|plan| planned(&plan)).unwrap_or_default();
         }
-        Form::RoundRobin => {
-            round_robin::rounds(tournament.players, tournament.terms.twice).into_iter().nth(usize::from(round - 1))
-        }
+        Form::RoundRobin => round_robin::rounds(tournament.players, tournament.terms.double_round_robin)
+            .into_iter()
+            .nth(usize::from(round - 1)),
     };
     let Some(pairings) = pairings else { return Vec::new() };
     let games = pairings.games.into_iter().map(|(first, second)| vec![first, second]);

@@ -190,8 +190,13 @@ async fn note(
 }
 
 /// The byes of rounds that aren't drawn, with whose they are: by round, then in the order of asking.
-pub async fn pending(conn: &mut Conn, tournament: &Tournament) -> Result<Vec<(ByeRequest, Player)>> {
-    let entrants = store::players::all(conn, tournament.id).await?;
+/// `incomplete` becomes true if a player can't be read.
+pub async fn pending(
+    conn: &mut Conn,
+    tournament: &Tournament,
+    incomplete: &mut bool,
+) -> Result<Vec<(ByeRequest, Player)>> {
+    let entrants = store::players::listed(conn, tournament.id).await?.note(incomplete);
     let all = store::byes::all(conn, tournament.id).await?;
     let with_player = |bye: ByeRequest| {
         let found = entrants.iter().find(|entrant| entrant.player.id == bye.account && entrant.withdrawn.is_none());

@@ -95,8 +95,8 @@ async fn limits(
     if !store::players::suspended(conn, &[account], ctx.clock.now()).await?.is_empty() {
         all.push(Obstacle::new(IneligibilityReason::AccountSuspended, "Your account is suspended."));
     }
-    if !terms.admission.admits(bot) {
-        all.push(match terms.admission {
+    if !terms.audience.admits(bot) {
+        all.push(match terms.audience {
             TournamentAudience::Bots => Obstacle::new(IneligibilityReason::BotsOnly, "It is for programs only."),
             _ => Obstacle::new(IneligibilityReason::HumansOnly, "It is for people only."),
         });

@@ -22,7 +22,7 @@ impl Tournament {
     /// Of a tournament of groups that has started: its groups.
     pub fn groups(&self) -> Option<Groups> {
         let terms = self.terms.groups.filter(|_| self.terms.form == Form::Groups && self.started_at.is_some())?;
-        Some(Groups::new(&terms, self.players, self.terms.twice))
+        Some(Groups::new(&terms, self.players, self.terms.double_round_robin))
     }
 
     /// Of a tournament of groups whose finals are drawn: these.
@@ -58,7 +58,7 @@ impl Tournament {
 /// All rounds of the groups: those that have come wait, those of later rounds are planned.
 pub(super) fn all_boards(tournament: &mut Tournament, groups: &Groups, now: Time) -> Vec<Board> {
     let finals = Finals::new((1..=groups.expected()).collect(), groups.rounds());
-    tournament.round = if tournament.terms.simultaneous { groups.rounds() } else { 1 };
+    tournament.round = if tournament.terms.all_rounds_at_once { groups.rounds() } else { 1 };
     tournament.rounds = Some(groups.rounds() + finals.rounds());
     (1..=groups.rounds()).flat_map(|round| boards_of(tournament, groups, round, now)).collect()
 }

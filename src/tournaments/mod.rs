@@ -93,7 +93,7 @@ pub struct Tournament {
     pub terms: TournamentTerms,
     /// Whether it is open, running or over.
     pub status: TournamentStatus,
-    /// Which round is on; 0: none yet. (Of a simultaneous round robin: the last one.)
+    /// Which round is on; 0: none yet. (Of a round robin with all rounds at once: the last one.)
     pub round: u16,
     /// How many rounds there are, once that is known.
     pub rounds: Option<u16>,
@@ -156,8 +156,8 @@ impl Tournament {
     }
 
     /// Whether all its rounds are played at once.
-    pub fn is_simultaneous(&self) -> bool {
-        self.terms.form == Form::RoundRobin && self.terms.simultaneous
+    pub fn has_all_rounds_at_once(&self) -> bool {
+        self.terms.form == Form::RoundRobin && self.terms.all_rounds_at_once
     }
 }
 

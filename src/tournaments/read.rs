@@ -86,12 +86,17 @@ impl SeenTournament {
 }
 
 /// Who plays and how they stand, the best first; before the start, in the order of joining.
-pub async fn standings(conn: &mut PublicRead, tournament: &Tournament) -> Result<Vec<(Entrant, Option<Standing>)>> {
-    let entrants = store::players::all(conn, tournament.id).await?;
+/// `incomplete` becomes true if a player or a board can't be read.
+pub async fn standings(
+    conn: &mut PublicRead,
+    tournament: &Tournament,
+    incomplete: &mut bool,
+) -> Result<Vec<(Entrant, Option<Standing>)>> {
+    let entrants = store::players::listed(conn, tournament.id).await?.note(incomplete);
     if tournament.started_at.is_none() {
         return Ok(entrants.into_iter().map(|entrant| (entrant, None)).collect());
     }
-    let boards = store::boards::all(conn, tournament.id, None).await?;
+    let boards = store::boards::listed(conn, tournament.id, None).await?.note(incomplete);
     let table = standings::table(tournament, &entrants, &boards);
     let mut all = Vec::new();
     for entrant in entrants {
@@ -107,14 +112,15 @@ pub async fn standings(conn: &mut PublicRead, tournament: &Tournament) -> Result
     Ok(all)
 }
 
-/// The rounds, or one of them, with who plays.
+/// The rounds, or one of them, with who plays. `incomplete` becomes true if a player or a board can't be read.
 pub async fn rounds(
     conn: &mut PublicRead,
     tournament: &Tournament,
     round: Option<u16>,
+    incomplete: &mut bool,
 ) -> Result<(Vec<Board>, Vec<Entrant>)> {
-    let boards = store::boards::all(conn, tournament.id, round).await?;
-    Ok((boards, store::players::all(conn, tournament.id).await?))
+    let boards = store::boards::listed(conn, tournament.id, round).await?.note(incomplete);
+    Ok((boards, store::players::listed(conn, tournament.id).await?.note(incomplete)))
 }
 
 /// By when the games of a round have to be over, by the number of the board.
@@ -122,26 +128,42 @@ pub async fn due_times(conn: &mut Conn, id: TournamentId, round: u16) -> Result<
     store::deadlines::of_round(conn, id, round).await
 }
 
-/// The round of a Swiss as it was drawn before it began, if it was.
-pub async fn draft(conn: &mut Conn, tournament: &Tournament, round: u16) -> Result<Option<Draft>> {
-    let all = store::drafts::all(conn, tournament.id).await?;
+/// The round of a Swiss as it was drawn before it began, if it was. `incomplete` becomes true if one can't be read.
+pub async fn draft(
+    conn: &mut Conn,
+    tournament: &Tournament,
+    round: u16,
+    incomplete: &mut bool,
+) -> Result<Option<Draft>> {
+    let all = store::drafts::listed(conn, tournament.id).await?.note(incomplete);
     Ok(all.into_iter().find(|draft| draft.round == round && draft.released_at.is_some()))
 }
 
 /// Who sat out a round on request when it was drawn.
-async fn sat_out(conn: &mut Conn, tournament: &Tournament, round: u16, boards: &[Board]) -> Result<SittingOut> {
-    let draft = draft(conn, tournament, round).await?;
+async fn sat_out(
+    conn: &mut Conn,
+    tournament: &Tournament,
+    round: u16,
+    boards: &[Board],
+    incomplete: &mut bool,
+) -> Result<SittingOut> {
+    let draft = draft(conn, tournament, round, incomplete).await?;
     let own: Vec<Board> = boards.iter().filter(|board| board.round == round).cloned().collect();
     Ok(draft.map_or_else(|| draw::sat_out(&own), |draft| draft.drawn.out))
 }
 
 /// What a round of a Swiss was drawn from: who could be paired, in the order in which they stood.
-pub async fn drawn_from(conn: &mut Conn, tournament: &Tournament, round: u16) -> Result<Vec<swiss::Entrant>> {
+pub async fn drawn_from(
+    conn: &mut Conn,
+    tournament: &Tournament,
+    round: u16,
+    incomplete: &mut bool,
+) -> Result<Vec<swiss::Entrant>> {
     if tournament.terms.form != Form::Swiss {
         return Ok(Vec::new());
     }
-    let (mut boards, entrants) = rounds(conn, tournament, None).await?;
-    let out = sat_out(conn, tournament, round, &boards).await?;
+    let (mut boards, entrants) = rounds(conn, tournament, None, incomplete).await?;
+    let out = sat_out(conn, tournament, round, &boards, incomplete).await?;
     boards.retain(|board| board.round < round);
     let mut field = draw::field(tournament, &entrants, &boards);
     field.retain(|entrant| draw::is_in(&out, entrant.number));
@@ -150,11 +172,16 @@ pub async fn drawn_from(conn: &mut Conn, tournament: &Tournament, round: u16) ->
 }
 
 /// What a round at tables was drawn from: who could be seated, by their starting numbers.
-pub async fn tables_drawn_from(conn: &mut Conn, tournament: &Tournament, round: u16) -> Result<Vec<seating::Entrant>> {
+pub async fn tables_drawn_from(
+    conn: &mut Conn,
+    tournament: &Tournament,
+    round: u16,
+    incomplete: &mut bool,
+) -> Result<Vec<seating::Entrant>> {
     if tournament.terms.form != Form::Tables {
         return Ok(Vec::new());
     }
-    let (mut boards, entrants) = rounds(conn, tournament, None).await?;
+    let (mut boards, entrants) = rounds(conn, tournament, None, incomplete).await?;
     let out = draw::sat_out(&boards.iter().filter(|board| board.round == round).cloned().collect::<Vec<_>>());
     boards.retain(|board| board.round < round);
     let mut field = tables::field(&entrants, &boards);
@@ -167,11 +194,12 @@ pub async fn tables_drawn_from(conn: &mut Conn, tournament: &Tournament, round: 
 pub async fn bracket(
     conn: &mut PublicRead,
     tournament: &Tournament,
+    incomplete: &mut bool,
 ) -> Result<(Vec<Vec<knockout::Tie>>, Vec<Entrant>)> {
     if !matches!(tournament.terms.form, Form::Knockout | Form::Groups) || tournament.started_at.is_none() {
         return Ok((Vec::new(), Vec::new()));
     }
-    let (boards, entrants) = rounds(conn, tournament, None).await?;
+    let (boards, entrants) = rounds(conn, tournament, None, incomplete).await?;
     let terms = tournament.knockout();
     let drawn = match (tournament.terms.form, tournament.finals(&entrants)) {
         (Form::Knockout, _) => knockout::bracket(tournament.players, &terms, &boards),
@@ -199,9 +227,10 @@ pub async fn group_table(
     conn: &mut PublicRead,
     tournament: &Tournament,
     group: u16,
+    incomplete: &mut bool,
 ) -> Result<Vec<(Entrant, Option<Standing>)>> {
     let groups = must_have(tournament, group)?;
-    let (boards, entrants) = rounds(conn, tournament, None).await?;
+    let (boards, entrants) = rounds(conn, tournament, None, incomplete).await?;
     let table = groups::tables(&groups, &entrants, &boards).into_iter().nth(usize::from(group) - 1).unwrap_or_default();
     let line = |standing: Standing| {
         let found = entrants.iter().find(|entrant| entrant.number == Some(standing.number))?;
@@ -216,14 +245,14 @@ fn must_have(tournament: &Tournament, group: u16) -> Result<Groups> {
 }
 
 /// The tournaments that an account has made, and those in which it has played.
-pub type AccountTournaments = (Listed<Tournament>, Vec<(TournamentId, Entrant)>);
+pub type AccountTournaments = (Listed<Tournament>, Listed<(TournamentId, Entrant)>);
 
 /// What an account has asked for in tournaments, and what it has paired by hand.
 pub struct AccountRounds {
     /// The byes of rounds that aren't drawn.
     pub byes: Vec<(TournamentId, ByeRequest)>,
     /// The rounds that it has paired.
-    pub paired: Vec<(TournamentId, Draft)>,
+    pub paired: Listed<(TournamentId, Draft)>,
 }
 
 /// The rounds of an account, for its own export.

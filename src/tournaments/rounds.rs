@@ -44,7 +44,7 @@ pub(super) async fn begin(
     let mut entrants = store::players::all(tx, tournament.id).await?;
     let mut out = barred(tx, &entrants, now).await?;
     // Who is marked as a program by now, or not any more, may not be one of those whom it is for.
-    let others = entrants.iter().filter(|entrant| !tournament.terms.admission.admits(entrant.player.bot));
+    let others = entrants.iter().filter(|entrant| !tournament.terms.audience.admits(entrant.player.bot));
     out.extend(others.map(|entrant| entrant.player.id));
     for account in &out {
         store::players::leave(tx, tournament.id, *account).await?;
@@ -109,10 +109,10 @@ fn first_boards(tournament: &mut Tournament, entrants: &[Entrant], now: Time) ->
     }
     let boards: Vec<Board> = match tournament.terms.form {
         Form::RoundRobin => {
-            let rounds = round_robin::rounds(players, tournament.terms.twice);
+            let rounds = round_robin::rounds(players, tournament.terms.double_round_robin);
             let count = u16::try_from(rounds.len()).unwrap_or(u16::MAX);
             tournament.rounds = Some(count);
-            tournament.round = if tournament.is_simultaneous() { count } else { 1 };
+            tournament.round = if tournament.has_all_rounds_at_once() { count } else { 1 };
             (1_u16..).zip(rounds).flat_map(|(round, drawn)| boards_of(tournament, round, drawn, now)).collect()
         }
         Form::Knockout => {

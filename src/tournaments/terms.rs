@@ -18,7 +18,7 @@ pub const MIN_PLAYERS: u16 = 3;
 /// The most players of a round robin.
 pub const MAX_ROUND_ROBIN_PLAYERS: u16 = 64;
 /// The most players of a round robin whose rounds are all played at once.
-pub const MAX_SIMULTANEOUS: u16 = 32;
+pub const MAX_AT_ONCE: u16 = 32;
 /// The most players of a Swiss.
 pub const MAX_SWISS_PLAYERS: u16 = 512;
 /// The most players of a knockout.
@@ -70,9 +70,9 @@ pub struct TournamentTerms {
     /// A board is two games at once, and each player begins one.
     pub paired: bool,
     /// Round robin, and groups: everybody meets everybody twice.
-    pub twice: bool,
+    pub double_round_robin: bool,
     /// Round robin, and groups: all rounds at once (of groups not the finals).
-    pub simultaneous: bool,
+    pub all_rounds_at_once: bool,
     /// Swiss, and at tables: how many rounds.
     pub rounds: Option<u16>,
     /// Groups: how many, and how many go on.
@@ -86,7 +86,7 @@ pub struct TournamentTerms {
     /// What becomes of games that aren't over by then; given where there is such a time.
     pub at_deadline: Option<AtDeadline>,
     /// Whether humans, bots or both may join.
-    pub admission: TournamentAudience,
+    pub audience: TournamentAudience,
     /// What else somebody must be who wants to join.
     pub limits: EntryLimits,
     /// How people get in, and who sees it.
@@ -137,7 +137,9 @@ impl TournamentTerms {
             }
             _ => {}
         }
-        for (given, pointer) in [(self.twice, "/double_round_robin"), (self.simultaneous, "/all_rounds_at_once")] {
+        for (given, pointer) in
+            [(self.double_round_robin, "/double_round_robin"), (self.all_rounds_at_once, "/all_rounds_at_once")]
+        {
             if given && !matches!(self.form, Form::RoundRobin | Form::Groups) {
                 faults.add(pointer, "conflicting-fields", "is for round robins and groups only");
             }
@@ -149,7 +151,7 @@ impl TournamentTerms {
         if self.at_deadline.is_some() && self.round_time_s.is_none() {
             faults.add("/at_deadline", "conflicting-fields", "is for tournaments whose rounds have a `round_time_s`");
         }
-        let (fewest, most) = (self.fewest(), max_players_of(self.form, self.simultaneous, self.groups.as_ref()));
+        let (fewest, most) = (self.fewest(), max_players_of(self.form, self.all_rounds_at_once, self.groups.as_ref()));
         faults.range("/max_players", self.max_players, (fewest.min(most), most), "");
         if !(fewest..=self.max_players.max(fewest)).contains(&self.min_players) {
             faults.add("/min_players", "out-of-range", format!("must be {fewest} to `max_players`"));
@@ -186,13 +188,13 @@ impl TournamentTerms {
 }
 
 /// The most players of a tournament of this form.
-pub fn max_players_of(form: Form, simultaneous: bool, groups: Option<&groups::Terms>) -> u16 {
+pub fn max_players_of(form: Form, all_rounds_at_once: bool, groups: Option<&groups::Terms>) -> u16 {
     match form {
         Form::Groups => groups.map_or(groups::MAX_PLAYERS, groups::Terms::most),
         Form::Swiss => MAX_SWISS_PLAYERS,
         Form::Knockout => MAX_KNOCKOUT_PLAYERS,
         Form::Tables => MAX_TABLES_PLAYERS,
-        Form::RoundRobin if simultaneous => MAX_SIMULTANEOUS,
+        Form::RoundRobin if all_rounds_at_once => MAX_AT_ONCE,
         Form::RoundRobin => MAX_ROUND_ROBIN_PLAYERS,
     }
 }

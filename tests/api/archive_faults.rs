@@ -167,7 +167,7 @@ async fn an_object_that_is_gone_is_a_fault_and_no_outage() {
         bucket.loses_all();
         let fresh = node(&app, archive.clone()).await;
         for page in LOGS {
-            fresh.get(&format!("/v1/matches/{id}{page}")).await.problem(500, "internal-error");
+            fresh.get(&format!("/v1/matches/{id}{page}")).await.problem(500, "match-damaged");
         }
         let found = check::verify(&fresh.app.matches).await.unwrap();
         assert!(found.faults[0].contains("no longer in the archive"), "{:?}", found.faults);

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::authorization::{Operation, operations, tried};
 use crate::rulesets::rows;
-use crate::support::{Answer, Player, TestApp, feed_of, plain};
+use crate::support::{Answer, Player, TestApp, contract, feed_of, plain};
 
 /// The time of the tests' clock, as the service writes it, ten hours later.
 const EVENING: &str = "2026-11-21T17:30:00.250Z";
@@ -139,6 +139,7 @@ async fn every_time_is_taken_as_the_service_gives_it() {
     for operation in operations(&app).await {
         let described = operation.described(&document);
         for parameter in described["parameters"].as_array().into_iter().flatten() {
+            let parameter = contract::resolved(&document, parameter);
             if parameter["in"] == "query" && is_time(&document, &parameter["schema"]) {
                 parameters += 1;
                 let name = parameter["name"].as_str().unwrap();

@@ -93,4 +93,10 @@ async fn a_tournament_has_a_podium() {
     let second = app.get(&format!("/v1/players/anna/honours?limit=1&cursor={cursor}")).await.expect(200);
     assert_eq!([&second["items"][0]["title"], &second["next_cursor"]], [&json!("Spring cup"), &Value::Null]);
     app.get("/v1/players/anna/honours?cursor=xyz").await.problem(422, "validation-failed");
+    // One that can't be read hides no other.
+    let damage = "UPDATE tournament_players SET final_standing = '7' WHERE account_id = (SELECT id FROM accounts \
+         WHERE username = 'anna') AND tournament_id = (SELECT id FROM tournaments WHERE title = 'Autumn cup')";
+    database::execute(&app.database, damage).await;
+    assert_eq!(app.get("/v1/players/anna/honours").await.expect(200)["incomplete"], true);
+    assert_eq!(honours(&app, "anna").await, [won("winner", "Spring cup", 1)]);
 }

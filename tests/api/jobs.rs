@@ -13,8 +13,10 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncC
 use futures_util::future::join_all;
 use serde_json::json;
 
+use crate::guests::guest;
 use crate::support::receiver::Receiver;
-use crate::support::{MORNING_MS, Setup, TestApp, database};
+use crate::support::smtp::Postbox;
+use crate::support::{MORNING_MS, Player, Setup, TestApp, database};
 use crate::webhooks::{anna_and_ben, happens, hooks};
 
 const ROUNDS: usize = 20;
@@ -130,6 +132,112 @@ async fn a_row_that_somebody_holds_holds_up_no_other() {
     while expired().await.len() < 2 {
         broadside::lobby::expire::sweep(&app.app.matches).await.unwrap();
     }
+}
+
+/// Which of Ben's news are of a kind, by the value of a field.
+async fn heard(ben: &Player, kind: &str, field: &str) -> Vec<String> {
+    let news = ben.news_of(kind).await;
+    news.iter().map(|event| event[field].as_str().unwrap().to_owned()).collect()
+}
+
+#[actix_web::test]
+async fn creators_take_turns_when_their_challenges_expire() {
+    let app = TestApp::start().await;
+    let ben = app.lasting_player("ben").await;
+    let (anna, gus, gina) = (app.lasting_player("anna").await, guest(&app, "gus").await, guest(&app, "gina").await);
+    let mut offers = Vec::new();
+    for (player, seconds) in [(&gus, 60), (&gina, 61), (&gus, 62), (&anna, 70), (&anna, 71)] {
+        let clock = json!({ "kind": "per-move", "move_s": 86_400 });
+        let body = json!({ "variant": "classic", "clock": clock, "opponent": "ben", "expires_in_s": seconds });
+        offers.push(player.post("/v1/challenges", body).await.expect(201)["id"].as_str().unwrap().to_owned());
+    }
+    app.passes_unseen_s(100);
+    broadside::lobby::expire::sweep(&app.app.matches).await.unwrap();
+    // Both guests have one address, and Anna waits for one of them only.
+    let expected = [0, 3, 1, 4, 2].map(|index: usize| offers[index].clone());
+    assert_eq!(heard(&ben, "challenge-expired", "challenge_id").await, expected);
+}
+
+#[actix_web::test]
+async fn accounts_take_turns_in_resigning() {
+    let app = TestApp::start().await;
+    let (anna, ben, carl) =
+        (app.lasting_player("anna").await, app.lasting_player("ben").await, app.lasting_player("carl").await);
+    for _ in 0..3 {
+        anna.challenges_and_meets(&ben, json!({})).await;
+    }
+    let last = carl.challenges_and_meets(&ben, json!({})).await;
+    let forfeit = "INSERT INTO pending_resignations (account_id, created_at) \
+         SELECT a.id, (SELECT max(created_at) FROM matches) FROM accounts AS a WHERE a.username IN ('anna', 'carl')";
+    database::execute(&app.database, forfeit).await;
+    broadside::moderation::suspend::round(&app.app.matches).await.unwrap();
+    let ended = heard(&ben, "match-finished", "match_id").await;
+    assert_eq!(ended.len(), 4);
+    assert_eq!(ended[1], last, "Carl's match waits for one of Anna's only");
+    let none = "SELECT 1 / (count(*) = 0)::int FROM pending_resignations";
+    database::execute(&app.database, none).await;
+}
+
+/// Somebody else's lock on a row, until it is dropped.
+async fn held(url: &str, row: &str) -> AsyncPgConnection {
+    let mut holder = AsyncPgConnection::establish(url).await.unwrap();
+    holder.batch_execute(&format!("BEGIN; SELECT FROM {row} FOR UPDATE")).await.unwrap();
+    holder
+}
+
+#[actix_web::test]
+async fn a_deleted_account_that_is_held_up_holds_up_no_other() {
+    let url = database::fresh().await;
+    let setup = Setup { deadline: Some(Deadline(Duration::from_millis(500))), ..Setup::default() };
+    let app = Box::pin(TestApp::on(url.clone(), Arc::new(AtomicI64::new(MORNING_MS)), setup)).await;
+    let players = [app.lasting_player("anna").await, app.lasting_player("ben").await];
+    let ended = "UPDATE accounts SET deleted_at = created_at, suspended_at = created_at, suspended_until = created_at";
+    database::execute(&url, ended).await;
+    let holder = held(&url, &format!("accounts WHERE id = '{}'", players[0].id)).await;
+    broadside::account_deletion::round(&app.app).await.unwrap();
+    let named = |name: &str| format!("SELECT 1 / count(*) FROM accounts WHERE username = '{name}'");
+    database::execute(&url, &named("anna")).await;
+    let unnamed =
+        format!("SELECT 1 / count(*) FROM accounts WHERE id = '{}' AND username LIKE 'deleted-%'", players[1].id);
+    database::execute(&url, &unnamed).await;
+    drop(holder);
+}
+
+#[actix_web::test]
+async fn a_lost_password_that_is_held_up_holds_up_no_other() {
+    let (url, postbox) = (database::fresh().await, Postbox::open().await);
+    let setup = Setup {
+        deadline: Some(Deadline(Duration::from_millis(500))),
+        mail: Some(postbox.setup()),
+        match_link: Some("https://club.example/match/{id}"),
+        ..Setup::default()
+    };
+    let app = Box::pin(TestApp::on(url.clone(), Arc::new(AtomicI64::new(MORNING_MS)), setup)).await;
+    for name in ["anna", "ben"] {
+        crate::recovery::reachable(&app, &postbox, name).await;
+    }
+    for name in ["anna", "ben"] {
+        crate::recovery::asks(&app, name).await.expect_status(202);
+    }
+    let holder = held(&url, "password_reset_requests WHERE login = 'anna'").await;
+    assert_eq!(app.tells_owners().await, 1);
+    assert_eq!(postbox.next().await.to, "ben@example.org");
+    drop(holder);
+}
+
+#[actix_web::test]
+async fn accounts_take_turns_with_mails_about_their_security() {
+    let (app, postbox) = crate::mail::with_mail().await;
+    for name in ["anna", "ben"] {
+        crate::recovery::reachable(&app, &postbox, name).await;
+    }
+    let queue = "INSERT INTO security_notices (id, account_id, kind, address, at, due_at) \
+         SELECT gen_random_uuid(), a.id, 'password-changed', a.email, a.created_at, a.created_at - (20 - n) * interval '1 ms' \
+         FROM accounts AS a, generate_series(1, CASE a.username WHEN 'anna' THEN 20 ELSE 1 END) AS n";
+    database::execute(&app.database, queue).await;
+    assert_eq!(app.tells_owners().await, 21);
+    let mails = postbox.empty();
+    assert!(mails[..4].iter().any(|mail| mail.to == "ben@example.org"), "Ben waits behind all of Anna's");
 }
 
 /// The jobs that have something to do, of those that can be asked.

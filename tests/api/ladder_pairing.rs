@@ -377,8 +377,8 @@ async fn ten_thousand_who_wait_are_looked_at_in_a_moment() {
     let id = oda.makes_ladder(json!({ "official": true })).await;
     execute(
         &app.database,
-        "INSERT INTO accounts (id, username, username_key, password_hash, bot, created_at) \
-         SELECT ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'crowd' || n, 'crowd' || n, '', true, now() FROM generate_series(1, 10000) AS n",
+        "INSERT INTO accounts (id, username, username_key, username_skeleton, password_hash, bot, created_at) \
+         SELECT ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'crowd' || n, 'crowd' || n, ('crowd' || n)::bytea, '', true, now() FROM generate_series(1, 10000) AS n",
     )
     .await;
     execute(

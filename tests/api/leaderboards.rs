@@ -8,8 +8,8 @@ use crate::support::{Setup, TestApp, database};
 /// As if so many players were rated: each with their own rating, the best first.
 pub async fn crowd(app: &TestApp, players: u32, listed_until: &str) {
     let sql = format!(
-        "INSERT INTO accounts (id, username, username_key, password_hash, bot, created_at) \
-         SELECT gen_random_uuid(), 'player' || n, 'player' || n, '', false, now() FROM generate_series(1, {players}) AS n; \
+        "INSERT INTO accounts (id, username, username_key, username_skeleton, password_hash, bot, created_at) \
+         SELECT gen_random_uuid(), 'player' || n, 'player' || n, ('player' || n)::bytea, '', false, now() FROM generate_series(1, {players}) AS n; \
          INSERT INTO ratings (account_id, pool, number, rating, deviation, volatility, matches, rated_at, listed_until, account_deleted) \
          SELECT id, 'classic-days', 1, 3000 - substr(username, 7)::int, 60, 0.06, 20, '2026-11-20', {listed_until}, false \
          FROM accounts WHERE username LIKE 'player%'"

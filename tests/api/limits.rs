@@ -142,7 +142,8 @@ async fn of_the_body(mia: &Player, operation: &Operation, path: &str, example: &
 async fn of_the_query(mia: &Player, operation: &Operation, path: &str) -> Vec<String> {
     let mut faults = Vec::new();
     for parameter in operation.described()["parameters"].as_array().into_iter().flatten() {
-        let (name, schema) = (parameter["name"].as_str().unwrap_or_default(), resolved(&parameter["schema"]));
+        let parameter = resolved(parameter);
+        let (name, schema) = (parameter["name"].as_str().unwrap(), resolved(&parameter["schema"]));
         let bad = forbidden(schema, None).into_iter().filter(|_| parameter["in"] == "query");
         // What is no text has no place in a query.
         for bad in bad.filter(|bad| !bad.is_object()) {

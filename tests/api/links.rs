@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use broadside::api::openapi;
 
-use crate::support::{Player, TestApp};
+use crate::support::{Player, TestApp, contract};
 
 /// The operation with this id: method, path, and what is said of it.
 fn operation(id: &str) -> (String, String, &'static Value) {
@@ -103,8 +103,9 @@ async fn each_link_names_an_operation_and_all_of_its_path() {
                 let at = format!("{} {name}", from["operationId"]);
                 let (_, path, to) = operation(link["operationId"].as_str().unwrap());
                 let given = link["parameters"].as_object().unwrap();
-                let known: Vec<&str> =
-                    to["parameters"].as_array().into_iter().flatten().filter_map(|one| one["name"].as_str()).collect();
+                let takes = to["parameters"].as_array().into_iter().flatten();
+                let takes = takes.map(|one| contract::resolved(openapi::document(), one));
+                let known: Vec<&str> = takes.filter_map(|one| one["name"].as_str()).collect();
                 assert!(given.keys().all(|name| known.contains(&name.as_str())), "{at} gives {given:?}");
                 let needed = path.split('/').filter_map(|segment| segment.strip_prefix('{')?.split('}').next());
                 let missing: Vec<&str> = needed.filter(|name| !given.contains_key(*name)).collect();

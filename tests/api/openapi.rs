@@ -2,26 +2,44 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use broadside::api::openapi;
 use broadside::events::AccountEvent;
 use serde_json::{Value, json};
 
-use crate::support::{Setup, TestApp, contract};
+use crate::support::contract::{self, SERVED};
+use crate::support::{Setup, TestApp, plain};
 
-fn committed(name: &str) -> String {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi").join(name);
-    std::fs::read_to_string(path).unwrap()
+/// How long the committed document may be, and the served one over the line, in bytes.
+const COMMITTED_BYTES: usize = 1_500_000;
+const LINE_BYTES: usize = 250_000;
+
+#[test]
+fn the_committed_document_is_what_the_code_says() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi/broadside.json");
+    let committed = std::fs::read_to_string(path).unwrap();
+    assert!(committed == openapi::committed(), "run `cargo run -- openapi --write`");
+    assert!(committed.len() <= COMMITTED_BYTES, "{} bytes", committed.len());
+    assert_eq!(serde_json::from_str::<Value>(&committed).unwrap(), *openapi::document());
 }
 
 #[actix_web::test]
-async fn the_committed_document_is_the_served_one() {
+async fn the_served_document_has_examples_unless_told_otherwise_and_is_sent_once() {
     let app = TestApp::start().await;
-    for (path, name) in [("/openapi.json", "broadside.json"), ("/openapi-3.0.json", "broadside-3.0.json")] {
-        let served = app.get(path).await.json();
-        assert!(
-            served == serde_json::from_str::<Value>(&committed(name)).unwrap(),
-            "openapi/{name} is not what the code says: run `cargo run -- openapi --write openapi`"
-        );
+    for path in ["/openapi.json", "/openapi-3.0.json"] {
+        let full = app.send(plain("GET", path, None).insert_header(("accept-encoding", "gzip"))).await;
+        assert_eq!(full.header("content-encoding"), Some("gzip"));
+        assert!(full.body.len() <= LINE_BYTES, "{path} takes {} bytes", full.body.len());
+        let known = full.header("etag").unwrap();
+        let again = app.send(plain("GET", path, None).insert_header(("if-none-match", known))).await;
+        assert_eq!((again.status, again.body.len()), (304, 0));
+        let light = app.get(&format!("{path}?examples=none")).await;
+        assert_ne!(light.header("etag"), app.get(path).await.header("etag"));
+        let (light, full) = (light.json(), app.get(path).await.json());
+        assert!(light["components"]["examples"].is_null() && !full["components"]["examples"].is_null());
+        assert_eq!(light["components"]["schemas"], full["components"]["schemas"]);
     }
+    assert!(app.get("/openapi.json").await.json() == *SERVED);
+    assert!(app.get("/openapi.json?examples=none").await.json() == *openapi::document());
 }
 
 /// Calls `look` for every operation: path, method, operation.
@@ -35,9 +53,8 @@ fn operations(document: &Value, mut look: impl FnMut(&str, &str, &Value)) {
 
 #[actix_web::test]
 async fn every_operation_is_described() {
-    let document: Value = serde_json::from_str(&committed("broadside.json")).unwrap();
     let mut count = 0;
-    operations(&document, |path, method, operation| {
+    operations(&SERVED, |path, method, operation| {
         count += 1;
         let at = format!("{method} {path}");
         for field in ["operationId", "summary", "description"] {
@@ -48,8 +65,7 @@ async fn every_operation_is_described() {
             assert!(!operation["responses"][status].is_null(), "{at} doesn't describe {status}");
         }
         if let Some(content) = operation["requestBody"]["content"].as_object() {
-            let json = &content["application/json"];
-            assert!(!json["example"].is_null() || !json["examples"].is_null(), "{at} has no example");
+            assert!(!content["application/json"]["examples"].is_null(), "{at} has no example");
         }
     });
     assert!(count >= 30, "{count} operations only");
@@ -57,15 +73,13 @@ async fn every_operation_is_described() {
 
 #[test]
 fn the_version_is_the_contracts_own_and_begins_as_its_paths_do() {
-    for name in ["broadside.json", "broadside-3.0.json"] {
-        let document: Value = serde_json::from_str(&committed(name)).unwrap();
-        let version = document["info"]["version"].as_str().unwrap();
-        let major = version.split('.').next().unwrap();
-        operations(&document, |path, method, _| {
-            let versioned = path.strip_prefix("/v").map(|rest| rest.split('/').next().unwrap());
-            assert!(versioned.is_none_or(|number| number == major), "{method} {path} is not of {version}");
-        });
-    }
+    let document = openapi::document();
+    let version = document["info"]["version"].as_str().unwrap();
+    let major = version.split('.').next().unwrap();
+    operations(document, |path, method, _| {
+        let versioned = path.strip_prefix("/v").map(|rest| rest.split('/').next().unwrap());
+        assert!(versioned.is_none_or(|number| number == major), "{method} {path} is not of {version}");
+    });
 }
 
 /// A name made of several words that are written together, as schemas have: `RefreshSessionRequest`.
@@ -76,7 +90,7 @@ fn is_written_together(word: &str) -> bool {
 
 #[test]
 fn summaries_are_for_people_and_name_no_schema() {
-    let document: Value = serde_json::from_str(&committed("broadside.json")).unwrap();
+    let document = openapi::document();
     let schemas = document["components"]["schemas"].as_object().unwrap();
     assert!(schemas.keys().any(|name| is_written_together(name)));
     let mut found = Vec::new();
@@ -85,7 +99,7 @@ fn summaries_are_for_people_and_name_no_schema() {
         let of_schemas = words.filter(|word| is_written_together(word) && schemas.contains_key(*word));
         found.extend(of_schemas.map(|word| format!("{at}: {word}")));
     };
-    operations(&document, |path, method, operation| look(&format!("{method} {path}"), &operation["summary"]));
+    operations(document, |path, method, operation| look(&format!("{method} {path}"), &operation["summary"]));
     for (kind, webhook) in document["webhooks"].as_object().unwrap() {
         look(kind, &webhook["post"]["summary"]);
     }
@@ -102,7 +116,7 @@ fn unions_are_told_apart_by_type_but_for_what_is_hashed_or_signed() {
         ("ShipOrder", "order"),
         ("Victory", "kind"),
     ];
-    let document: Value = serde_json::from_str(&committed("broadside.json")).unwrap();
+    let document = openapi::document();
     let schemas = document["components"]["schemas"].as_object().unwrap();
     let tags = schemas.iter().filter_map(|(name, schema)| {
         let tag = schema["discriminator"]["propertyName"].as_str()?;
@@ -128,11 +142,11 @@ fn bodies(document: &Value, mut look: impl FnMut(&str, &Value)) {
 
 #[actix_web::test]
 async fn every_body_has_examples_that_are_as_its_schema_says() {
-    let document: Value = serde_json::from_str(&committed("broadside.json")).unwrap();
     let (mut faults, mut count) = (Vec::new(), 0);
-    bodies(&document, |place, body| {
+    bodies(&SERVED, |place, body| {
         let named = body["examples"].as_object().into_iter().flatten();
-        let named: Vec<(&str, &Value)> = named.map(|(name, example)| (name.as_str(), &example["value"])).collect();
+        let named = named.map(|(name, example)| (name.as_str(), &contract::resolved(&SERVED, example)["value"]));
+        let named: Vec<(&str, &Value)> = named.collect();
         if named.is_empty() {
             faults.push(format!("{place} has no examples"));
         }
@@ -152,8 +166,7 @@ async fn every_body_has_examples_that_are_as_its_schema_says() {
 
 #[actix_web::test]
 async fn each_type_of_event_has_its_webhook() {
-    let document: Value = serde_json::from_str(&committed("broadside.json")).unwrap();
-    let webhooks = document["webhooks"].as_object().unwrap();
+    let webhooks = SERVED["webhooks"].as_object().unwrap();
     let kinds = AccountEvent::KINDS.iter().filter(|kind| !matches!(**kind, "snapshot" | "unreadable"));
     let wanted: BTreeSet<&str> = kinds.copied().collect();
     assert_eq!(webhooks.keys().map(String::as_str).collect::<BTreeSet<_>>(), wanted);
@@ -161,7 +174,7 @@ async fn each_type_of_event_has_its_webhook() {
     for (kind, webhook) in webhooks {
         let value = &webhook["post"]["requestBody"]["content"]["application/json"]["examples"]["event"]["value"];
         if value["data"]["type"] != kind.as_str() {
-            faults.push(format!("{kind} has no example: {} says how it gets one", crate::examples::events::FOLDER));
+            faults.push(format!("{kind} has no example: run `BROADSIDE_WRITE_EVENTS={kind} cargo test --test api`"));
             continue;
         }
         let schema = format!("/webhooks/{kind}/post/requestBody/content/application~1json/schema");
@@ -202,7 +215,7 @@ fn bare(schema: &Value) -> Value {
 
 #[actix_web::test]
 async fn schemas_that_mean_the_same_are_one() {
-    let document: Value = serde_json::from_str(&committed("broadside.json")).unwrap();
+    let document = openapi::document();
     let mut alike: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
         alike.entry(bare(schema).to_string()).or_default().push(name);

@@ -8,7 +8,7 @@ use broadside_rules::illegal;
 use serde_json::{Value, json};
 use strum::VariantNames;
 
-use crate::support::contract::{DETAIL, SEEN, example, listed};
+use crate::support::contract::{DETAIL, SEEN, SERVED, example, listed};
 use crate::support::{Answer, Player, TestApp, fleets, plain};
 
 /// An operation, with what is sent to it in place of ids.
@@ -57,8 +57,8 @@ impl Operation {
 
     /// The example of its request, if it has a body.
     pub fn example(&self) -> Option<Value> {
-        let content = &self.described()["requestBody"]["content"]["application/json"];
-        example(content)
+        let described = &SERVED["paths"][&self.path][&self.method.to_lowercase()];
+        example(&described["requestBody"]["content"]["application/json"])
     }
 
     pub async fn is_sent(&self, who: &Player, path: &str, headers: &[(&str, &str)], body: Option<&str>) -> Answer {

@@ -129,7 +129,7 @@ async fn an_address_has_so_many_guests() {
     let app = TestApp::start().await;
     guest(&app, "gus").await;
     let copies = "INSERT INTO accounts SELECT (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid(), \
-         'username', 'copy-' || n, 'username_key', 'copy-' || n, 'username_skeleton', NULL))).* \
+         'username', 'copy-' || n, 'username_key', 'copy-' || n, 'username_skeleton', ('copy-' || n)::bytea))).* \
          FROM accounts AS a, generate_series(1, 499) AS n WHERE a.username = 'gus'";
     database::execute(&app.database, copies).await;
     let last = app.post("/v1/guests", json!({ "username": "one-more" })).await;

@@ -152,6 +152,39 @@ async fn a_mail_that_can_not_be_sent_comes_later_with_another_link() {
     assert!(postbox.empty().is_empty());
 }
 
+#[actix_web::test]
+async fn what_no_mail_could_tell_is_in_the_account() {
+    for (trouble, days, reason) in
+        [(Trouble::Says("MAIL", 451), 1, "given-up"), (Trouble::Says("RCPT", 550), 0, "refused")]
+    {
+        let (app, postbox) = with_mail().await;
+        let anna = reachable(&app, &postbox, "anna").await.signed_in().await;
+        app.tells_owners().await;
+        postbox.empty();
+        postbox.expects(&[trouble; 20]);
+        let change = json!({ "current_password": anna.password, "new_password": NEXT });
+        anna.request("PUT", "/v1/account/password", Some(change)).await.expect(204);
+        assert_eq!(app.tells_owners().await, 0);
+        app.passes_unseen_s(days * 24 * 3600 + 1);
+        // A token lives for less than a day.
+        let anna = match days {
+            0 => anna,
+            _ => anna.with_token(signs_in(&app, "anna", NEXT).await.expect(201)["access_token"].as_str().unwrap()),
+        };
+        app.passes_unseen_s(1);
+        assert_eq!(app.tells_owners().await, 0);
+        app.passes_unseen_s(1);
+
+        let failed = anna.get("/v1/account/mail").await.expect(200)["last_failure"].clone();
+        assert_eq!(failed["reason"], reason);
+        let log = anna.get("/v1/account/security-events?limit=100").await.expect(200);
+        let entries = log["items"].as_array().unwrap().iter();
+        let told: Vec<&Value> = entries.filter(|entry| entry["kind"] == "security-mail-failed").collect();
+        assert!(told.iter().any(|entry| entry["subject"] == "password-changed"), "{log}");
+        assert!(anna.news_of("mail-failed").await.iter().all(|event| event["reason"] == reason));
+    }
+}
+
 /// The operator runs a command: whether it went well, and what it said.
 fn admin(app: &TestApp, arguments: &[&str]) -> (bool, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_broadside"));

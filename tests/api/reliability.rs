@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::ratings::duellists;
-use crate::substitutes::{answers, asks, is_ready, seats, three_navies};
+use crate::substitutes::{hands_over, three_navies};
 use crate::support::{Player, TestApp, seven_people};
 
 const DAY_S: i64 = 86_400;
@@ -26,14 +26,6 @@ async fn battle(anna: &Player, ben: &Player, clock: Value) -> String {
     id
 }
 
-/// The seat of `from` goes to `to`, as `opponent` agrees.
-async fn hands_over(app: &TestApp, id: &str, from: &Player, to: &Player, opponent: &Player) {
-    let wanted = asks(from, id, json!({ "player": to.name })).await.expect(201);
-    is_ready(to, &wanted).await.expect(204);
-    answers(opponent, &wanted, true).await.expect(204);
-    assert!(seats(app, id).await.0.contains(&to.name));
-}
-
 fn turns_of(days: i64) -> Value {
     json!({ "kind": "per-move", "move_s": days * DAY_S })
 }
@@ -46,7 +38,7 @@ async fn who_has_let_the_time_go_by_answers_for_it() {
     let id = battle(anna, ben, turns_of(10)).await;
     // Nine of ten days are gone when Carl sits down.
     app.passes_s(9 * DAY_S - 60).await;
-    hands_over(&app, &id, anna, carl, ben).await;
+    hands_over(anna, carl, ben, &id).await;
     app.passes_s(DAY_S + 60).await;
     assert_eq!(ben.sees(&id).await["result"]["reason"], "time");
     assert_eq!((reliability(&app, "anna").await, reliability(&app, "carl").await), (json!(0), json!(100)));
@@ -62,7 +54,7 @@ async fn a_substitute_answers_for_a_turn_that_was_theirs() {
     for played in [false, true] {
         let id = battle(anna, ben, turns_of(10)).await;
         app.passes_s(if played { 9 * DAY_S } else { 4 * DAY_S }).await;
-        hands_over(&app, &id, anna, carl, ben).await;
+        hands_over(anna, carl, ben, &id).await;
         if played {
             carl.fires(&id, &["A1"]).await;
             ben.fires(&id, &["A1"]).await;
@@ -86,7 +78,7 @@ async fn nobody_sits_down_to_an_empty_bank() {
     // An hour of the bank is left when it stops, and Carl sits down: an hour later Carl has lost.
     app.passes_s(5 * DAY_S - 3600).await;
     anna.fires(&id, &["A1"]).await;
-    hands_over(&app, &id, anna, carl, ben).await;
+    hands_over(anna, carl, ben, &id).await;
     ben.fires(&id, &["A1"]).await;
     app.passes_s(3600).await;
     assert_eq!(ben.sees(&id).await["result"]["reason"], "time");

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::contest_entries::{at, contests};
+use crate::registered_apps::{PATH, terms};
 use crate::support::{Player, TestApp, seven_people};
 
 const RUDE: &str = "Rude words";
@@ -148,6 +149,45 @@ async fn what_organizers_write_is_reported_and_removed() {
     let done = mia.get("/v1/moderation/actions?player=anna").await.expect(200);
     let first = &done["items"][0];
     assert_eq!((&first["kind"], &first["details"]["resolution"]), (&json!("abuse-report-resolved"), &json!("removed")));
+}
+
+#[actix_web::test]
+async fn apps_bots_and_pauses_are_reported_and_removed() {
+    let app = TestApp::start().await;
+    let people = seven_people(&app).await;
+    let mia = app.moderator("mia").await;
+    let [anna, ben, ..] = people.as_slice() else { unreachable!() };
+    let mut rude = terms("Rude App");
+    rude["description"] = json!(RUDE);
+    let made = anna.signed_in().await.post(PATH, rude).await.expect(201);
+    let id = made["id"].as_str().unwrap();
+    own(anna, "app", id).await;
+    let report = reports(ben, &mia, "app", id).await;
+    let subject = &report["subject"];
+    assert_eq!((&subject["title"], &subject["text"]), (&json!("Rude App"), &json!(RUDE)));
+    removes(&mia, &report).await;
+    let shown = app.get(&format!("/v1/apps/{id}")).await.expect(200);
+    assert_eq!((&shown["name"], &shown["description"]), (&json!(format!("App {}", &id[id.len() - 8..])), &json!("")));
+    let again = terms("Rude App");
+    ben.signed_in().await.post(PATH, again).await.expect(409);
+
+    anna.request("PATCH", "/v1/account", Some(json!({ "bot": true, "bio": "Anna's" }))).await.expect(200);
+    anna.request("PUT", "/v1/account/bot-offer", Some(json!({ "description": RUDE }))).await.expect(200);
+    app.passes_unseen_s(1);
+    ben.post("/v1/players/anna/report", json!({ "reason": "hate" })).await.expect(204);
+    let report = mia.get("/v1/moderation/abuse-reports").await.expect(200)["items"][0].clone();
+    assert_eq!(report["subject"]["bio"], format!("Anna's\n{RUDE}"));
+    removes(&mia, &report).await;
+    assert_eq!(app.get("/v1/bots").await.expect(200)["items"][0]["offer"]["description"], Value::Null);
+
+    for path in contests(anna, json!({ "title": "A quiet title" })).await {
+        anna.post(&at(&path, "pause"), json!({ "reason": RUDE })).await.expect(200);
+        let report = reports(ben, &mia, "contest", id_of(&path)).await;
+        assert_eq!(report["subject"]["text"], RUDE);
+        removes(&mia, &report).await;
+        let read = app.get(&path).await.expect(200);
+        assert!(read["pause"].is_object() && !read.to_string().contains(RUDE), "{read}");
+    }
 }
 
 #[actix_web::test]

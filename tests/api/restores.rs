@@ -92,7 +92,7 @@ impl Since {
             let next = refreshes(&app, &newest).await.expect(200);
             newest = next["refresh_token"].as_str().unwrap().to_owned();
         }
-        revocations::write_out(&app.app.db, &revocations::in_folder(home.path())).await.unwrap();
+        revocations::write_out(&app.app.db, &revocations::in_folder(home.path()), None).await.unwrap();
         let guest = [newest, gus.refresh_token.clone()];
         cluster.stop().await.unwrap();
         Self { home, kept, token, session, guest }
@@ -127,6 +127,10 @@ async fn what_was_revoked_after_a_backup_stays_so() {
     let cleo = since.token.at(&app).with_token(cleo["access_token"].as_str().unwrap());
     let restored = cleo.get("/v1/account").await.expect(200)["restored"].clone();
     assert!(restored["backup_at"].as_str() < restored["restored_at"].as_str(), "{restored}");
+    let heard = cleo.get("/v1/events?after=0").await.expect(200);
+    let heard = heard["items"].as_array().unwrap().last().unwrap().clone();
+    crate::examples::events::keep(std::slice::from_ref(&heard));
+    assert_eq!((&heard["type"], &heard["backup_at"]), (&json!("service-restored"), &restored["backup_at"]), "{heard}");
 
     // The guest goes on with a token that the backup doesn't know, once; what is older is used.
     let [newest, old] = &since.guest;

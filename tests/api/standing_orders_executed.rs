@@ -283,8 +283,8 @@ async fn lists_that_fail_keep_nobody_else_waiting_for_ever() {
     anna.tries_orders(&id, chain(&["A10"]), (5, 5)).await.expect(200);
     app.passes_s(1).await;
     // More than one round takes, and older.
-    let damaged = "INSERT INTO standing_orders (match_id, seat, account_id, share_owner, revision, orders, has_orders, edited_at, executing_seq) \
-        SELECT match_id, seat, gen_random_uuid(), gen_random_uuid(), 1, '\"damaged\"', true, 'epoch', 1 FROM match_heads, generate_series(10, 255) AS seat";
+    let damaged = "INSERT INTO standing_orders (match_id, seat, account_id, share_owner, revision, orders, has_orders, edited_at, edited_revision, executing_seq) \
+        SELECT match_id, seat, gen_random_uuid(), gen_random_uuid(), 1, '\"damaged\"', true, 'epoch', 1, 1 FROM match_heads, generate_series(10, 255) AS seat";
     database::execute(&app.database, damaged).await;
     let mut rounds = 0;
     while anna.shots_of(&id, 0).await.is_empty() {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::readable::readable;
 use crate::secrecy::{first_unlike, without_proof};
-use crate::substitutes::{answers, asks, is_ready, path};
+use crate::substitutes::{answers, asks, begun, hands_over, is_ready, path};
 use crate::support::database::execute;
 use crate::support::fleets::{Fleet, NORTH_WEST, SOUTH_EAST};
 use crate::support::{Answer, Player, Setup, TestApp, feed_of, seven_people};
@@ -99,9 +99,7 @@ async fn taken_over(leaves_some: bool) -> Vec<(String, Answer)> {
             false => ben.get(&path).await.expect(200),
         };
     }
-    let wanted = asks(ben, &id, json!({ "player": "dora" })).await.expect(201);
-    is_ready(dora, &wanted).await.expect(204);
-    answers(anna, &wanted, true).await.expect(204);
+    hands_over(ben, dora, anna, &id).await;
     let mut seen = Vec::new();
     for path in &reads {
         seen.push((format!("Dora reads {path}"), dora.get(path).await));
@@ -126,10 +124,7 @@ async fn the_first_orders_of_a_substitute_are_executed_after_those_of_the_former
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
     let [anna, ben, _, dora, ..] = people.as_slice() else { unreachable!() };
-    let id = anna.challenges_and_meets(ben, json!({})).await;
-    for player in [anna, ben] {
-        player.acts(&id, json!({ "type": "deploy-auto" })).await.expect(200);
-    }
+    let id = begun(anna, ben).await;
     let shot = |cell: &str| json!([{ "then": { "action": { "type": "fire", "cells": [cell] } } }]);
     ben.tries_orders(&id, shot("D4"), (60, 60)).await.expect(200);
     anna.fires(&id, &["A1"]).await;
@@ -143,9 +138,7 @@ async fn the_first_orders_of_a_substitute_are_executed_after_those_of_the_former
     )
     .await
     .expect(200);
-    let wanted = asks(ben, &id, json!({ "player": "dora" })).await.expect(201);
-    is_ready(dora, &wanted).await.expect(204);
-    answers(anna, &wanted, true).await.expect(204);
+    hands_over(ben, dora, anna, &id).await;
     dora.tries_orders(&id, shot("E7"), (60, 60)).await.expect(200);
     // What Ben's last request stored when the seat had just changed hands: nobody's turn is played by it.
     let late = format!(

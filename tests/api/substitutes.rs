@@ -30,6 +30,23 @@ pub async fn answers(who: &Player, request: &Value, agrees: bool) -> Answer {
     who.post(&format!("{}/answer", path(request)), json!({ "agrees": agrees })).await
 }
 
+/// A match of two who have placed their fleets.
+pub async fn begun(anna: &Player, ben: &Player) -> String {
+    let id = anna.challenges_and_meets(ben, json!({})).await;
+    for player in [anna, ben] {
+        player.acts(&id, json!({ "type": "deploy-auto" })).await.expect(200);
+    }
+    id
+}
+
+/// A seat is handed over, as the other player agrees.
+pub async fn hands_over(from: &Player, to: &Player, other: &Player, id: &str) {
+    let wanted = asks(from, id, json!({ "player": to.name })).await.expect(201);
+    is_ready(to, &wanted).await.expect(204);
+    answers(other, &wanted, true).await.expect(204);
+    assert!(seats(&from.app, id).await.0.contains(&to.name));
+}
+
 pub async fn status(app: &TestApp, request: &Value) -> Value {
     app.get(&path(request)).await.expect(200)["status"].clone()
 }
@@ -315,9 +332,7 @@ async fn the_clock_goes_over_with_a_day_and_the_calendar_is_the_substitutes() {
     assert_eq!((&seen["to_act"], &seen["deadline"]), (&json!([0]), &json!("2026-11-25T15:30:00.000Z")));
     dora.request("PUT", "/v1/account/calendar", Some(calendar(Value::Null))).await.expect(200);
     app.passes_s(3 * DAY_S).await;
-    let wanted = asks(anna, &id, json!({ "player": "dora" })).await.expect(201);
-    is_ready(dora, &wanted).await.expect(204);
-    answers(ben, &wanted, true).await.expect(204);
+    hands_over(anna, dora, ben, &id).await;
     let seen = dora.sees(&id).await;
     assert_eq!(seen["viewer"]["seat"], 0);
     let reports = app.get(&format!("/v1/matches/{id}/reports?limit=1000")).await.expect(200);
@@ -328,9 +343,7 @@ async fn the_clock_goes_over_with_a_day_and_the_calendar_is_the_substitutes() {
     assert_eq!(seen["deadline"], "2026-11-25T07:30:00.000Z");
     // With an hour left there is a day for who takes over after Dora.
     app.passes_s(23 * 3600).await;
-    let wanted = asks(dora, &id, json!({ "player": "emil" })).await.expect(201);
-    is_ready(&people[4], &wanted).await.expect(204);
-    answers(ben, &wanted, true).await.expect(204);
+    hands_over(dora, &people[4], ben, &id).await;
     assert_eq!(people[4].sees(&id).await["deadline"], "2026-11-26T06:30:00.000Z");
     assert_eq!(broadside::matches::audit::audit(&app.app.matches, None).await.unwrap().faults, Vec::<String>::new());
     assert_eq!(seats(&app, &id).await.1, ["anna", "dora"]);
@@ -341,10 +354,7 @@ async fn standing_orders_end_notes_stay_private_and_talk_begins_anew() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;
     let [anna, ben, _, dora, ..] = people.as_slice() else { unreachable!() };
-    let id = anna.challenges_and_meets(ben, json!({})).await;
-    for player in [anna, ben] {
-        player.acts(&id, json!({ "type": "deploy-auto" })).await.expect(200);
-    }
+    let id = begun(anna, ben).await;
     let chat = format!("/v1/matches/{id}/chat/players");
     ben.post(&chat, json!({ "text": "I am away next week" })).await.expect(201);
     let notes = format!("/v1/matches/{id}/notes");
@@ -352,9 +362,7 @@ async fn standing_orders_end_notes_stay_private_and_talk_begins_anew() {
     let orders = format!("/v1/matches/{id}/standing-orders");
     let left = json!({ "revision": 0, "orders": [{ "then": { "action": { "type": "fire", "cells": ["D4"] } } }] });
     ben.request("PUT", &orders, Some(left)).await.expect(200);
-    let wanted = asks(ben, &id, json!({})).await.expect(201);
-    is_ready(dora, &wanted).await.expect(204);
-    answers(anna, &wanted, true).await.expect(204);
+    hands_over(ben, dora, anna, &id).await;
     // As if there had never been any: the same as Anna's, who has given none.
     let kept = dora.get(&orders).await.expect(200);
     assert_eq!(kept, anna.get(&orders).await.expect(200));

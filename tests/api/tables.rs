@@ -164,8 +164,8 @@ async fn a_ladder_has_all_rows_of_a_season_in_one_table() {
     app.passes_s(2).await;
     // As if many more had joined.
     let crowd = format!(
-        "INSERT INTO accounts (id, username, username_key, password_hash, bot, created_at) \
-         SELECT gen_random_uuid(), 'player' || n, 'player' || n, '', false, now() FROM generate_series(1, 300) AS n; \
+        "INSERT INTO accounts (id, username, username_key, username_skeleton, password_hash, bot, created_at) \
+         SELECT gen_random_uuid(), 'player' || n, 'player' || n, ('player' || n)::bytea, '', false, now() FROM generate_series(1, 300) AS n; \
          INSERT INTO ladder_standings (ladder_id, season, account_id, section, division, since, half_points, pairings, won, drawn, lost, games, best_results, score, tie_break) \
          SELECT '{id}', 1, id, 'all', 1, '2026-11-22', 0, 0, 0, 0, 0, 0, '{{}}', 0, 0 FROM accounts WHERE username LIKE 'player%'"
     );

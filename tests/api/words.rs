@@ -194,6 +194,118 @@ async fn every_text_of_a_request_is_stored_where_it_has_a_fate() {
     }
 }
 
+/// By what each text of an answer is reported: a kind of text, or another target. `own`: nobody else reads it.
+/// `moderators`: they have written it (or an organizer, in a decision that stays), or only they read it. `signed`: it
+/// is part of a signed record, and its writer is reported. `service`: nobody has written it. An answer with a new text
+/// has to say so here.
+const TEXTS_OF_ANSWERS: &[(&str, &str)] = &[
+    ("announcement", "ContestAnnouncement/text"),
+    ("app", "PublicApp/description PublicApp/name"),
+    ("challenge", "Challenge/message"),
+    (
+        "contest",
+        "AccountContestEntry/title ContestPause/reason Honour/title Ladder/closed_reason Ladder/description \
+         Ladder/title TableCsv Tournament/description Tournament/reason Tournament/title TournamentReportText \
+         TournamentRoundByHand/reason",
+    ),
+    (
+        "decision",
+        "ContestEntryDeclinedEvent/reason ContestLogEntry/reason ContestMemberRemovedEvent/reason \
+         ContestMemberWarnedEvent/text",
+    ),
+    ("message", "ChatEvent/text ChatMessage/text"),
+    ("profile", "BotOffer/description Profile/bio Profile/club"),
+    (
+        "rule-set",
+        "NamedRuleSet/rules_markdown NamedRuleSet/title NamedRuleSetSummary/title PublishedRuleSet/rules_markdown \
+         PublishedRuleSet/title",
+    ),
+    // Ships and weapons have their names from the rules, which belong to a challenge, a contest or a rule set.
+    (
+        "rule-set",
+        "BoardLayer/name FleetShip/name OrderChoice/name SalvosShip/name ShipChoice/name ShipClass/name \
+         ShipClassInfo/name ShipView/name Supply/name UseWeaponDecision/name Weapon/name",
+    ),
+    ("substitution", "Substitution/message"),
+    ("signed", "ChallengeSeat/nonce MatchRecordText RecordLines RecordSeat/nonce RecordTexts"),
+    (
+        "moderators",
+        "AbuseReport/comment AbuseSubjectMessage/text AbuseSubjectProfile/bio AbuseSubjectProfile/club \
+         AbuseSubjectRuleSet/rules_markdown AbuseSubjectRuleSet/title AbuseSubjectText/text \
+         AbuseSubjectText/title AccountSuspendedEvent/reason CaseAppeal/reason CaseAppeal/text \
+         CaseAppealDecidedEvent/reason CaseDecidedEvent/reason CaseDecision/reason CaseNote/text \
+         CaseSummary/title ExportedCaseNote/text ModerationAction/reason OwnCase/title RatingChange/note \
+         Suspension/reason",
+    ),
+    (
+        "own",
+        "Account/bio Account/club ExportedAbuseReport/comment ExportedContestPause/reason ExportedDecision/reason \
+         ExportedMessage/text ExportedPairedRound/reason ExportedSession/device ExportedSession/program \
+         MatchNotes/text NoteMark/mark Passkey/name PersonalToken/name PersonalTokenWithSecret/name \
+         PushSubscription/name RecoveryCode RegisteredApp/description RegisteredApp/name SecurityEvent/program \
+         SecurityEvent/subject Session/device Session/program WebhookDelivery/error",
+    ),
+    (
+        "service",
+        "ActionInfoWithSchema/title ContestPolicy/detail Disclosure/learns EventLines EventStream ICalendar \
+         LayerTitle/title NationTitle/title PasskeyRelyingParty/name ProblemError/detail RecordFault/detail \
+         RecordStatement/detail ReportField/title ReportType/title ReportValue/title ShipClassInfo/title \
+         ShipTitle/title StandingOrderDroppedEvent/detail SupplyTitle/title Variant/description \
+         Variant/rules_markdown Variant/source Variant/title VariantSummary/description VariantSummary/title",
+    ),
+];
+
+/// The schemas that a part of the document leads to.
+fn reached(document: &Value, part: &Value, found: &mut BTreeSet<String>) {
+    match part {
+        Value::Object(fields) => {
+            let reference = fields.get("$ref").and_then(Value::as_str).filter(|to| to.contains("/schemas/"));
+            if let Some(reference) = reference.filter(|to| found.insert((*to).to_owned())) {
+                reached(document, document.pointer(&reference[1..]).unwrap(), found);
+            }
+            fields.values().for_each(|part| reached(document, part, found));
+        }
+        Value::Array(parts) => parts.iter().for_each(|part| reached(document, part, found)),
+        _ => {}
+    }
+}
+
+#[actix_web::test]
+async fn every_text_that_others_read_can_be_reported() {
+    let app = TestApp::start().await;
+    let document = app.get("/openapi.json").await.expect(200);
+    let mut schemas = BTreeSet::new();
+    let operations =
+        document["paths"].as_object().unwrap().values().flat_map(|item| item.as_object().unwrap().values());
+    for answers in operations.filter_map(|operation| operation["responses"].as_object()) {
+        let good = answers.iter().filter(|(status, _)| status.starts_with('2'));
+        good.for_each(|(_, answer)| reached(&document, answer, &mut schemas));
+    }
+    let seen: Vec<&str> = schemas.iter().map(String::as_str).collect();
+    let mut found = BTreeSet::new();
+    for reference in &seen {
+        let (mut places, name) = (BTreeSet::new(), reference.rsplit('/').next().unwrap());
+        texts(&document, document.pointer(&reference[1..]).unwrap(), "", &seen, &mut places);
+        found.extend(places.into_iter().map(|place| format!("{name}{place}")));
+    }
+    let known = TEXTS_OF_ANSWERS.iter().flat_map(|(_, texts)| texts.split_whitespace());
+    let known: BTreeSet<String> = known.map(str::to_owned).collect();
+    assert_eq!(found.difference(&known).collect::<Vec<_>>(), Vec::<&String>::new(), "how are these texts reported?");
+    assert_eq!(known.difference(&found).collect::<Vec<_>>(), Vec::<&String>::new(), "no answer has these");
+    let parameter = &document["paths"]["/v1/abuse-reports/{subject}/{id}"]["post"]["parameters"][0]["schema"]["enum"];
+    let others = [
+        ("message", "/v1/matches/{id}/chat/{room}/{number}/report"),
+        ("profile", "/v1/players/{username}/report"),
+        ("rule-set", "/v1/rule-sets/{hash}/report"),
+    ];
+    assert!(others.iter().all(|(_, path)| document["paths"][path]["post"].is_object()));
+    let kinds: BTreeSet<&str> = parameter.as_array().unwrap().iter().map(|kind| kind.as_str().unwrap()).collect();
+    let targets: BTreeSet<&str> = kinds.into_iter().chain(others.map(|(target, _)| target)).collect();
+    let used = TEXTS_OF_ANSWERS.iter().map(|(target, _)| *target);
+    let used: BTreeSet<&str> = used.filter(|by| !["signed", "moderators", "own", "service"].contains(by)).collect();
+    assert_eq!(used, targets);
+}
+
 fn words(what: &str) -> String {
     format!("{GOES} {what}")
 }

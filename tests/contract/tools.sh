@@ -1,9 +1,12 @@
-# What `run` and `play` share: the pinned tools, and a line for each check. To be sourced, with `here` set.
+# What `run` and `play` share: the pinned tools, the program that was built, and a line for each check. To be sourced,
+# with `here` set.
 # Not in here: which tools are run; that is `run` and `play`.
 
 tools=$here/.tools
 bin=$tools/node_modules/.bin
 venv=$tools/venv/bin
+target=$(realpath -m "${CARGO_TARGET_DIR:-$here/../../target}")
+built=$target/debug/broadside
 failed=0
 
 install() {

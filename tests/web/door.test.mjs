@@ -69,3 +69,24 @@ test('a turn can be set aside, and the next one is a key away', async () => {
   await page.keyboard.press('n');
   await page.waitForURL(`**/match/${second}`);
 });
+
+test('the pages open without a network, and go on when it is back', async () => {
+  const context = await world.browser.newContext();
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  for (const path of ['/', '/lobby']) {
+    await page.goto(url + path);
+    await page.locator('main[aria-busy=false] h1').waitFor();
+  }
+  await context.setOffline(true);
+  await page.goto(url);
+  await page.locator('.hero h1').waitFor();
+  await page.goto(`${url}/ladders`);
+  await page.locator('main .refusal').waitFor();
+  await context.setOffline(false);
+  await page.locator('main .refusal').waitFor({ state: 'detached' });
+  await page.locator('main[aria-busy=false] h1').waitFor();
+  assert.equal(await page.locator('main .refusal').count(), 0);
+  await context.close();
+});

@@ -136,7 +136,7 @@ test('a browser is switched on, hears of a turn, and is switched off', { skip },
   assert.deepEqual([notices.length, notices[0].title], [1, 'A match is over']);
 
   // A click opens the match, and never another site.
-  const [worker] = context.serviceWorkers();
+  const worker = context.serviceWorkers().find((one) => one.url().includes('push-worker'));
   const clicked = (path) =>
     worker.evaluate(async (path) => {
       const opened = [];

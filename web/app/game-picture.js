@@ -1,18 +1,16 @@
 /** A game as a picture: its ships, and what is special in its rules, all read from its card. */
 
-import { once } from './api.js';
 import { h, svg } from './dom.js';
 import { t } from './i18n/index.js';
 import { drawMark, reticle } from './kit/marks.js';
 import { looksOf, shapeOf, shipPicture } from './kit/ships.js';
 import { coast, waves } from './kit/water.js';
 import { href } from './router.js';
-import { whenSeen } from './seen.js';
 
 /** Cells of the picture, and units of a cell. */
 const [COLUMNS, ROWS, CELL] = [8, 4, 40];
 
-/** @typedef {Schema<'Variant'>} Card */
+/** @typedef {Schema<'VariantSummary'>} Card */
 /** @typedef {[number, number]} Place a column and a row */
 /** @typedef {{ look?: string | null, length: number, cells?: { row: number, column: number }[] }} Hull */
 
@@ -94,7 +92,6 @@ function scene(card) {
   const rules = /** @type {any} */ (card.rule_set);
   const fleet = fleetOf(card);
   const bent = fleet.filter(({ cells }) => cells);
-  const features = card.board.seas[0].cells.some(({ feature }) => feature === 'island') || rules.islands;
   /** @type {any[]} */
   const drawn = [];
   if (rules.weapons?.length) {
@@ -112,7 +109,7 @@ function scene(card) {
       light([[7, 0]]),
       mark([7, 0], 'miss'),
     ];
-  if (features)
+  if (rules.islands)
     drawn.push(
       coast([
         { row: 0, column: 6 },
@@ -187,8 +184,6 @@ function scene(card) {
 
 /** @param {Card} card */
 export function gamePicture(card) {
-  const [sea] = card.board.seas;
-  const levels = new Set(sea.cells.map(({ layer }) => layer)).size;
   const grid = [
     Array.from({ length: COLUMNS - 1 }, (_, i) => `M${(i + 1) * CELL} 0v${ROWS * CELL}`).join(''),
     Array.from({ length: ROWS - 1 }, (_, i) => `M0 ${(i + 1) * CELL}h${COLUMNS * CELL}`).join(''),
@@ -203,21 +198,16 @@ export function gamePicture(card) {
     },
     svg('rect', { width: COLUMNS * CELL, height: ROWS * CELL, class: 'unsearched' }),
     svg('path', { d: waves(COLUMNS, ROWS), class: 'wave' }),
-    levels > 2
-      ? section(card, Math.min(levels, 4))
+    card.layers > 2
+      ? section(card, Math.min(card.layers, 4))
       : [svg('path', { d: grid, class: 'lines' }), ...scene(card).flat(2)],
   );
 }
 
-/** A game of the list: its picture comes when it is in sight. @param {Schema<'VariantSummary'>} game */
-export function gameCard({ id, title, description, seats }) {
-  const picture = h('div', { class: 'game-sea' });
-  whenSeen(picture, () => {
-    once(`/v1/variants/${id}`).then(
-      (card) => picture.append(gamePicture(card)),
-      () => {},
-    );
-  });
+/** A game of the list. @param {Card} game */
+export function gameCard(game) {
+  const { id, title, description, seats } = game;
+  const picture = h('div', { class: 'game-sea' }, gamePicture(game));
   const players = seats.max > 2 && h('span', { class: 'meta' }, t('players-range', seats));
   return h(
     'a',

@@ -1,6 +1,7 @@
 /** Begins: who is signed in, which page is asked for, and what frames every page. */
 
 import { Problem, Unreachable, api } from './api.js';
+import { API } from './config.js';
 import { fill, h } from './dom.js';
 import { language, ready, speak, t } from './i18n/index.js';
 import { flags } from './kit/flags.js';
@@ -92,7 +93,7 @@ function drawTop() {
   const brand = h(
     'a',
     { href: href('/'), class: 'brand', 'aria-label': 'Broadside' },
-    h('img', { src: 'app/icon.svg', alt: '' }),
+    h('img', { src: /** @type {HTMLLinkElement} */ (document.querySelector('link[rel=icon]')).href, alt: '' }),
     h('span', {}, 'Broadside'),
   );
   fill(top, brand, menu, h('div', { class: 'who' }, sounds, who, toggle));
@@ -157,8 +158,15 @@ function noPage() {
 
 /** @param {unknown} failure */
 function wrong(failure) {
+  if (!navigator.onLine) addEventListener('online', () => location.reload(), { once: true });
   const again = h('button', { type: 'button', on: { click: () => location.reload() } }, t('load-again'));
-  const body = h('div', {}, h('h1', {}, t('went-wrong')), problemBox(failure), h('p', { class: 'buttons' }, again));
+  const body = h(
+    'div',
+    {},
+    h('h1', {}, t('went-wrong')),
+    problemBox(navigator.onLine ? failure : new Unreachable()),
+    h('p', { class: 'buttons' }, again),
+  );
   return { title: t('went-wrong'), body };
 }
 
@@ -196,8 +204,11 @@ async function begin() {
   });
   start((coming, visit) => void show(coming, visit), noPage);
   startStream();
-  void import('./restored.js').then(({ noticeRestore }) => noticeRestore(main));
+  if (me()) void import('./restored.js').then(({ noticeRestore }) => noticeRestore(main));
   void countTurns();
+  // For all pages, so it lies above the files of any version. Where it can't be, the pages need the server.
+  if (isSecureContext && API === '' && location.pathname !== '/index.html')
+    navigator.serviceWorker?.register('/app/offline.js', { scope: '/' }).catch(() => {});
 }
 
 void begin();

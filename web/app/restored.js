@@ -3,18 +3,17 @@
 import { api } from './api.js';
 import { h } from './dom.js';
 import { moment } from './format.js';
-import { t } from './i18n/index.js';
-import { me } from './session.js';
+import { t, whole } from './i18n/index.js';
 
 /** Under what it is kept which restore the reader knows of. */
 const KNOWN = 'broadside-restored';
 
 /** Shows the notice above the page, if there is something to tell. @param {HTMLElement} main */
 export async function noticeRestore(main) {
-  if (!me()) return;
   const account = await api.get('/v1/account').catch(() => null);
   const restored = account?.restored;
   if (!restored || localStorage.getItem(KNOWN) === restored.restored_at) return;
+  await whole();
   const close = h('button', { type: 'button', class: 'quiet' }, t('close'));
   const text = t('restored', { from: moment(restored.backup_at), until: moment(restored.restored_at) });
   const notice = h('p', { class: 'card', role: 'status' }, text, ' ', close);

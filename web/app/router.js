@@ -3,6 +3,8 @@
  * are behind a `#`, which any file server can do.
  */
 
+import { ready, whole } from './i18n/index.js';
+
 const hashed = location.pathname.endsWith('.html');
 /** With what the addresses of pages begin. */
 const base = hashed ? `${location.pathname}#` : '';
@@ -76,8 +78,9 @@ export function visit() {
     const params = match(pattern, parts);
     if (params) {
       const now = { path: url.pathname, parts, query: url.searchParams, params, signal: current.signal };
+      const texts = pattern.length ? whole() : ready;
       show(
-        load().then((make) => make(now)),
+        Promise.all([load(), texts]).then(([make]) => make(now)),
         now,
       );
       return;

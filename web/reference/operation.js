@@ -125,10 +125,10 @@ function answer(contract, spec, status, given) {
 
 /** The examples of a body. @param {Contract} contract @param {any} media */
 function samples(contract, media) {
-  const named = Object.entries(media.examples ?? {}).map(([name, one]) => [
-    one.summary ?? name,
-    contract.resolve(one).value,
-  ]);
+  const named = Object.entries(media.examples ?? {}).map(([name, one]) => {
+    const { summary, value } = contract.resolve(one);
+    return [one.summary ?? summary ?? name, value];
+  });
   const all = named.length ? named : media.example === undefined ? [] : [['an example', media.example]];
   if (!all.length) return null;
   const shown = (/** @type {any} */ value) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));

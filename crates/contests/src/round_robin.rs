@@ -6,16 +6,16 @@ use core::iter;
 
 use crate::RoundPairings;
 
-/// All rounds of a round robin of `players`, who are numbered from 1. `twice`: each pair meets twice, and each of the
-/// two begins once. If the number of players is odd, one sits out in each round: whoever would meet the number that
-/// nobody has.
+/// All rounds of a round robin of `players`, who are numbered from 1. With `double_round_robin`, each pair meets twice,
+/// and each of the two begins once. If the number of players is odd, one sits out in each round: the opponent of the
+/// number that nobody has.
 ///
 /// The second time the same table is played with the first moves swapped. So that nobody begins (or doesn't) three
 /// times in a row around the turn, the last two rounds of the first time are swapped, as the Handbook recommends.
-pub fn rounds(players: u16, twice: bool) -> Vec<RoundPairings> {
+pub fn rounds(players: u16, double_round_robin: bool) -> Vec<RoundPairings> {
     let even = players + players % 2;
     let mut first: Vec<Vec<(u16, u16)>> = (0..even.saturating_sub(1)).map(|round| table_row(even, round)).collect();
-    if !twice {
+    if !double_round_robin {
         return first.into_iter().map(|row| pairings(row, players)).collect();
     }
     let second: Vec<Vec<(u16, u16)>> =
@@ -90,9 +90,9 @@ mod tests {
     #[test]
     fn each_pair_meets_exactly_once_or_twice_and_first_moves_are_balanced() {
         for players in 3..=64_u16 {
-            for twice in [false, true] {
-                let all = rounds(players, twice);
-                let times = if twice { 2 } else { 1 };
+            for double_round_robin in [false, true] {
+                let all = rounds(players, double_round_robin);
+                let times = if double_round_robin { 2 } else { 1 };
                 assert_eq!(all.len(), usize::from(players + players % 2 - 1) * times);
                 let mut met: BTreeMap<(u16, u16), usize> = BTreeMap::new();
                 let (mut balance, mut byes) = (BTreeMap::new(), BTreeMap::new());
@@ -108,9 +108,12 @@ mod tests {
                     round.bye.into_iter().for_each(|bye| *byes.entry(bye).or_insert(0) += 1);
                 }
                 assert_eq!(met.len(), usize::from(players) * usize::from(players - 1) / 2);
-                assert!(met.values().all(|count| *count == times), "{players} {twice}");
-                let most = i32::from(!twice && players % 2 == 0);
-                assert!(balance.values().all(|balance| balance.abs() <= most), "{players} {twice}: {balance:?}");
+                assert!(met.values().all(|count| *count == times), "{players} {double_round_robin}");
+                let most = i32::from(!double_round_robin && players % 2 == 0);
+                assert!(
+                    balance.values().all(|balance| balance.abs() <= most),
+                    "{players} {double_round_robin}: {balance:?}"
+                );
                 assert!(byes.values().all(|count| *count == times) && byes.is_empty() == (players % 2 == 0));
             }
         }

@@ -46,13 +46,33 @@ pub(crate) async fn posts(house: &House) -> Result<Vec<Post>, String> {
         let of_a_level = if max_seats > 2 { 2 } else { 1 };
         for level in &settings.levels {
             for number in 1..=of_a_level {
-                let name = numbered(&format!("{}{family}-{}", settings.name_prefix, level.name()), number);
+                let name = format!("{}{}", settings.name_prefix, name_of(&family, *level, number));
                 let (family, variants) = (family.clone(), variants.clone());
                 posts.push(Post { name, level: *level, family, variants, max_seats });
             }
         }
     }
     Ok(posts)
+}
+
+/// What the bot of a family and a level is called: a captain's name. A family without names gets plain ones.
+fn name_of(family: &str, level: Level, number: u32) -> String {
+    let names = match family {
+        "gunnery" => ["Pip", "Marlow", "Ironside", "Wren", "Hale", "Stark"],
+        "depths" => ["Coral", "Finn", "Nautila", "Minnow", "Drake", "Abyss"],
+        "salvos" => ["Skipper", "Rowan", "Tempest", "Teal", "Bosun", "Thunder"],
+        _ => return numbered(&format!("{family}-{}", level.name()), number),
+    };
+    let [easy, normal, strong, easy_too, normal_too, strong_too] = names;
+    let name = match (level, number) {
+        (Level::Easy, 1) => easy,
+        (Level::Easy, _) => easy_too,
+        (Level::Normal, 1) => normal,
+        (Level::Normal, _) => normal_too,
+        (Level::Strong, 1) => strong,
+        (Level::Strong, _) => strong_too,
+    };
+    format!("Captain-{name}")
 }
 
 /// The name of the first, the second, … of those with the same name.

@@ -2,7 +2,7 @@
 //! whole record looks like, and how it is checked, is in [`crate::record`]; how chance is drawn, in [`crate::chance`].
 //!
 //! Canonical JSON is RFC 8785 throughout. In words:
-//! - a commitment is SHA-256(salt ‖ canonical JSON of the action, as the match's record format shows it), with 32
+//! - a commitment is SHA-256(salt ‖ canonical JSON of the action), with 32
 //!   fresh random bytes of salt;
 //! - link 0 of a chain is SHA-256(canonical JSON of the record's header), and link n is SHA-256(link n−1 ‖ canonical
 //!   JSON of public report n), header and reports as the match's record format shows them ([`Format`]).
@@ -28,23 +28,23 @@ pub(crate) fn hash(before: &[u8], value: &impl Serialize) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// The commitment to an action asked in secret, in a match of this record format.
+/// The commitment to an action asked in secret.
 #[must_use]
-pub fn commitment(format: Format, salt: &[u8; 32], action: &Action) -> [u8; 32] {
-    hash(salt, &format.action(action))
+pub fn commitment(salt: &[u8; 32], action: &Action) -> [u8; 32] {
+    hash(salt, action)
 }
 
 /// The events with a commitment behind each one that came of a secret action. The salts are drawn by the dice, whatever
 /// the secret is: as many for one secret as for another.
 #[must_use]
-pub fn seal(format: Format, setup: &Setup, events: Vec<Event>, dice: &mut Dice) -> Vec<Event> {
+pub fn seal(setup: &Setup, events: Vec<Event>, dice: &mut Dice) -> Vec<Event> {
     let mut sealed = Vec::with_capacity(events.len() + 1);
     for event in events {
         let secret = if event.is_secret() { event.asked(setup) } else { None };
         sealed.push(event);
         if let Some((seat, action)) = secret {
             let salt = dice.bytes();
-            sealed.push(TableEvent::Sealed { seat, commitment: commitment(format, &salt, &action), salt }.into());
+            sealed.push(TableEvent::Sealed { seat, commitment: commitment(&salt, &action), salt }.into());
         }
     }
     sealed

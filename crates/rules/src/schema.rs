@@ -2,25 +2,20 @@
 //! each with a required field that is a string enum of a single value. Without the feature `schema` only `tag!` is
 //! left.
 
-/// A type with one value, which is a fixed text on the wire: what tells the objects of a union apart. A tag that was
-/// renamed keeps its former text, for the records that have it.
+/// A type with one value, which is a fixed text on the wire: what tells the objects of a union apart.
 macro_rules! tag {
-    ($(#[$doc:meta])* $name:ident = $value:literal $(, once $once:ident = $before:literal)?) => {
+    ($(#[$doc:meta])* $name:ident = $value:literal) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
         pub enum $name {
             /// The value.
             #[default]
             Value,
-            $(#[doc = concat!("What it was once: `", $before, "`, in the records of that time alone.")] $once,)?
         }
 
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(match self {
-                    Self::Value => $value,
-                    $(Self::$once => $before,)?
-                })
+                serializer.serialize_str($value)
             }
         }
 

@@ -14,12 +14,10 @@ use crate::error::{Error, Result, problem};
 use crate::ids::{AccountId, SessionId};
 use crate::quotas::{self, Quota};
 
-/// What an app may do.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AppGrant {
     /// What the app calls itself.
     pub client_id: String,
-    /// What it may do.
     pub scopes: Vec<Scope>,
 }
 
@@ -29,13 +27,10 @@ pub struct App {
     pub id: SessionId,
     /// What the app calls itself.
     pub client_id: String,
-    /// What is registered of it, if anything is.
     pub registered: Option<RegisteredApp>,
     /// Where it got its code; `None`: by the device flow.
     pub redirect_uri: Option<String>,
-    /// What it may do.
     pub scopes: Vec<Scope>,
-    /// When it was let in.
     pub created_at: Time,
     /// When it last got a token.
     pub last_used_at: Time,

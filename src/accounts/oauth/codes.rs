@@ -23,16 +23,13 @@ use crate::ids::SessionId;
 
 /// How long a code is good, in seconds.
 pub const CODE_S: u32 = 60;
-/// What a code begins with.
 pub(super) const CODE_PREFIX: &str = "boc_";
 
 /// A code as the database holds it.
 pub struct StoredCode {
-    /// For which app.
     pub client_id: String,
     /// Where the code went.
     pub redirect_uri: String,
-    /// What the app may do.
     pub scopes: Vec<Scope>,
     /// The SHA-256 of the verifier.
     pub code_challenge: Vec<u8>,
@@ -52,13 +49,10 @@ impl StoredCode {
 
 /// What an app sends with a code.
 pub struct Exchange<'a> {
-    /// The code.
     pub code: &'a str,
-    /// The app.
     pub client_id: ClientId,
     /// Where it says that the code went; OAuth 2.1 doesn't ask for it.
     pub redirect_uri: Option<&'a str>,
-    /// The PKCE verifier.
     pub code_verifier: &'a str,
 }
 
@@ -114,7 +108,7 @@ pub async fn exchange(accounts: &Accounts, asked: Exchange<'_>, device: &Device)
     };
     if let Some(session) = found.opened {
         tx.roll_back().await?;
-        sessions::end_stolen(accounts, StolenSession::of_code(session, owner, now, !found.is_own_page())).await?;
+        sessions::end_stolen(accounts, StolenSession::of_code(session, owner, !found.is_own_page())).await?;
         return Err(refused().into());
     }
     if now >= found.expires_at || !is_for(&found, &asked, &challenge) || active.is_err() {

@@ -69,45 +69,35 @@ impl FromStr for UserCode {
 
 /// What a device is told at first.
 pub struct Begun {
-    /// What it asks with.
     pub device_code: String,
-    /// What it shows.
     pub user_code: UserCode,
 }
 
-/// What a device asks for.
 pub struct WaitingDevice {
     /// What it calls itself.
     pub client_id: String,
-    /// What it wants to do.
     pub scopes: Vec<Scope>,
 }
 
 /// A device's code as the database holds it.
 pub struct StoredDevice {
-    /// What the device asks for.
     pub asked: WaitingDevice,
     /// When the code stops being good.
     pub expires_at: Time,
     /// How long the device has to wait between two questions, in seconds.
     pub interval_s: u32,
-    /// When it asked last.
     pub asked_at: Option<Time>,
-    /// What somebody has decided.
     pub decided: Option<Decision>,
 }
 
 /// What the owner of an account has decided about a device.
 pub struct Decision {
-    /// The account.
     pub account: AccountId,
-    /// The session of the pages.
     pub page_session: SessionId,
     /// Whether the device may act.
     pub allowed: bool,
 }
 
-/// Begins for a device.
 pub async fn begin(tx: &mut Tx, accounts: &Accounts, client_id: &ClientId, scopes: &[Scope]) -> Result<Begun, Refusal> {
     if registered::lock(tx, accounts, client_id).await??.is_some_and(|app| !app.may_ask_for(scopes)) {
         return Err(OAuthError::new("invalid_scope", registered::BEYOND_SCOPES).into());
@@ -159,7 +149,6 @@ fn still_may(known: Known, wanted: &[Scope]) -> Result<(), OAuthError> {
     if may { Ok(()) } else { Err(OAuthError::invalid_grant(registered::BEYOND_SCOPES)) }
 }
 
-/// A device asks whether it may.
 pub async fn ask(
     accounts: &Accounts,
     client_id: &ClientId,

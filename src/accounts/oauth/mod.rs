@@ -26,12 +26,10 @@ use crate::error::{Error, ProblemKind, problem};
 pub struct OAuthError {
     /// The code, such as `invalid_grant`.
     pub code: &'static str,
-    /// What is wrong.
     pub description: String,
 }
 
 impl OAuthError {
-    /// An error with this code.
     pub fn new(code: &'static str, description: impl Into<String>) -> Self {
         Self { code, description: description.into() }
     }
@@ -51,7 +49,6 @@ impl OAuthError {
 pub enum Refusal {
     /// The app's fault, or its owner's will.
     OfTheApp(OAuthError),
-    /// The service's fault.
     OfTheService(Error),
 }
 

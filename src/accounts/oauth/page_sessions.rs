@@ -26,11 +26,8 @@ const COOKIE_PREFIX: &str = "bpc_";
 
 /// Somebody who is signed in on the pages.
 pub struct PageSession {
-    /// The session.
     pub id: SessionId,
-    /// The account.
     pub account: AccountId,
-    /// Its name.
     pub username: Username,
     cookie: String,
 }
@@ -41,7 +38,6 @@ impl PageSession {
         Ok(URL_SAFE_NO_PAD.encode(self.mac()?.finalize().into_bytes()))
     }
 
-    /// Whether a form was on a page of this session.
     pub fn has_made(&self, form_token: &str) -> bool {
         let given = URL_SAFE_NO_PAD.decode(form_token).unwrap_or_default();
         self.mac().is_ok_and(|mac| mac.verify_slice(&given).is_ok())

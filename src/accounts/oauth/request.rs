@@ -48,7 +48,6 @@ texts! {
 }
 
 impl ClientId {
-    /// Whether it is the service's own page.
     pub fn is_own_page(&self) -> bool {
         self.as_str() == own_page::CLIENT_ID
     }
@@ -208,7 +207,6 @@ pub fn listed(scopes: &[Scope]) -> String {
 /// What an app asks an account for.
 #[derive(Clone)]
 pub struct AuthorizationRequest {
-    /// The app.
     pub client_id: ClientId,
     /// Where the answer goes.
     pub redirect_uri: RedirectUri,

@@ -49,7 +49,6 @@ impl FromStr for PasskeyChallenge {
 
 /// A challenge as the database holds it.
 pub struct StoredChallenge {
-    /// What it is for.
     pub purpose: Purpose,
     /// Whose passkey must answer it; `None`: anybody's may.
     pub account: Option<AccountId>,
@@ -60,7 +59,6 @@ pub struct StoredChallenge {
 }
 
 impl StoredChallenge {
-    /// A challenge with this state.
     pub(super) fn with(purpose: Purpose, account: Option<AccountId>, state: &impl Serialize) -> Result<Self> {
         let state = serde_json::to_value(state).map_err(Error::internal)?;
         Ok(Self { purpose, account, sign_in_challenge: None, state })

@@ -42,9 +42,7 @@ pub struct Passkey {
     pub id: PasskeyId,
     /// What its owner calls it.
     pub name: String,
-    /// When it was added.
     pub created_at: Time,
-    /// When it was last used.
     pub last_used_at: Option<Time>,
     /// When it was found out that two have the key, if it was.
     pub cloned_at: Option<Time>,
@@ -52,7 +50,6 @@ pub struct Passkey {
 
 /// A passkey as the database holds it.
 pub struct StoredPasskey {
-    /// The id.
     pub id: PasskeyId,
     /// The public key, the counter and the flags.
     pub credential: Value,
@@ -76,7 +73,6 @@ impl RelyingParty {
         Self { webauthn: Url::parse(public_url).ok().and_then(built) }
     }
 
-    /// Whether there can be passkeys.
     pub fn is_available(&self) -> bool {
         self.webauthn.is_some()
     }

@@ -20,7 +20,6 @@ use crate::ids::AccountId;
 
 /// How long a challenge is good, in seconds.
 pub const CHALLENGE_S: u32 = 300;
-/// How many codes may be tried with one.
 const MOST_TRIES: u32 = 5;
 /// What its secret begins with.
 const CHALLENGE_PREFIX: &str = "bsc_";
@@ -32,12 +31,10 @@ pub struct ChallengeToken {
 }
 
 impl ChallengeToken {
-    /// The secret.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Its hash, by which it is found.
     pub(in crate::accounts) fn hashed(&self) -> &TokenHash {
         &self.hashed
     }
@@ -66,7 +63,6 @@ impl FromStr for ChallengeToken {
 
 /// What a right password opens.
 pub enum Opens {
-    /// A session.
     Session(VerifiedCredentials),
     /// A challenge: its secret.
     Challenge(String),

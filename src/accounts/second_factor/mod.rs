@@ -26,7 +26,6 @@ use crate::error::{Error, Result, problem};
 use crate::ids::AccountId;
 use crate::sealing::{self, SealingKey};
 
-/// How many recovery codes an account has.
 const RECOVERY_CODES: usize = 10;
 /// How long one that was begun may be confirmed, in seconds: a quarter of an hour.
 const SETUP_S: u32 = 15 * 60;
@@ -34,7 +33,6 @@ const SETUP_S: u32 = 15 * 60;
 /// How second factors are kept, and who needs one.
 #[derive(Clone, Debug, Default)]
 pub struct SecondFactorSettings {
-    /// What their secrets are sealed with.
     pub sealing_key: Option<SealingKey>,
     /// Roles that nobody may use without a second factor.
     pub required_for: Vec<Role>,
@@ -44,7 +42,6 @@ pub struct SecondFactorSettings {
 pub struct SecondFactorStatus {
     /// Since when sign-ins ask for a code; `None`: they don't.
     pub enabled_at: Option<Time>,
-    /// How many recovery codes are left.
     pub recovery_codes_left: u32,
 }
 
@@ -66,7 +63,6 @@ pub struct StoredFactor {
     pub last_step: i64,
     /// How many wrong codes there were
     pub failures: u32,
-    /// since this time.
     pub failures_since: Option<Time>,
     /// When its secret was drawn.
     pub begun_at: Time,
@@ -90,7 +86,6 @@ fn totp(accounts: &Accounts, account: AccountId, stored: &StoredFactor) -> Resul
     Builder::new().with_secret(secret).build().map_err(Error::internal)
 }
 
-/// The account's second factor, for its owner.
 pub async fn status(conn: &mut Conn, account: AccountId) -> Result<SecondFactorStatus> {
     let stored = store::second_factors::find(conn, account).await?;
     let enabled_at = stored.and_then(|stored| stored.enabled_at);

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use broadside_rules::Time;
-use diesel::dsl::{self, exists, sql};
+use diesel::dsl::{self, sql};
 use diesel::expression::SqlLiteral;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, Text};
@@ -12,7 +12,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use crate::accounts::account::{Account, KnownAccount, LockedAccount, NewAccount};
-use crate::accounts::lookalikes::{self, SkeletonHash};
+use crate::accounts::lookalikes;
 use crate::accounts::passwords::DECOY;
 use crate::accounts::profiles::{AccountProfile, ChallengesFrom};
 use crate::accounts::{Email, Suspension, Username};
@@ -43,7 +43,6 @@ pub(crate) struct Row {
     roles: Vec<String>,
 }
 
-/// What an account says of its owner.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = accounts, check_for_backend(diesel::pg::Pg))]
 pub(crate) struct ProfileRow {
@@ -63,10 +62,8 @@ impl From<ProfileRow> for AccountProfile {
 /// Whether an account has a password, selected with its row.
 type HasPassword = dsl::NotEq<accounts::password_hash, &'static str>;
 
-/// The roles of an account, selected with its row.
 const ROLES: &str = "ARRAY(SELECT r.role FROM account_roles AS r WHERE r.account_id = accounts.id ORDER BY r.role)";
 
-/// An account's suspension, if there is one.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = accounts, check_for_backend(diesel::pg::Pg))]
 pub(crate) struct Suspended {
@@ -125,29 +122,6 @@ pub async fn insert(tx: &mut Tx, new: &NewAccount) -> Result<bool> {
     Ok(inserted == 1 && !super::former_usernames::is_held(tx, &skeleton, None).await?)
 }
 
-/// Some accounts, locked, of whose names it isn't known what they look like.
-pub async fn without_skeleton(tx: &mut Tx) -> Result<Vec<(AccountId, Username)>> {
-    let rows: Vec<(Uuid, String)> = accounts::table
-        .filter(accounts::username_skeleton.is_null())
-        .filter(accounts::deleted_at.is_null())
-        .order(accounts::id)
-        .limit(500)
-        .select((accounts::id, accounts::username))
-        .for_no_key_update()
-        .load(tx.sql())
-        .await?;
-    Ok(rows.into_iter().map(|(id, name)| (AccountId(id), Username::stored(name))).collect())
-}
-
-/// Notes what an account's name looks like. If it looks like the name of another, older one, it gets a value that no
-/// name has.
-pub async fn set_skeleton(tx: &mut Tx, id: AccountId, hash: &SkeletonHash) -> Result<()> {
-    let like_it = accounts::table.filter(accounts::username_skeleton.eq(hash.as_slice()));
-    let taken: bool = diesel::select(exists(like_it)).get_result(tx.sql()).await?;
-    let own = if taken { id.0.as_bytes().as_slice() } else { hash.as_slice() };
-    diesel::update(accounts::table.find(id.0)).set(accounts::username_skeleton.eq(own)).run(tx).await
-}
-
 /// The account, unless it is deleted.
 pub async fn find(conn: &mut Conn, id: AccountId) -> Result<Option<Account>> {
     let row = accounts::table
@@ -184,13 +158,11 @@ pub async fn find_by_name(conn: &mut PublicRead, name: &Username) -> Result<Opti
     }
 }
 
-/// By what an account is found.
 enum Which {
     Name(String),
     Id(Uuid),
 }
 
-/// An account, deleted or not.
 async fn known(conn: &mut PublicRead, which: Which) -> Result<Option<KnownAccount>> {
     type Found = ((Uuid, String, bool), (bool, String), (At, Option<At>), Suspended, ProfileRow);
     let query = accounts::table
@@ -218,7 +190,6 @@ async fn known(conn: &mut PublicRead, which: Which) -> Result<Option<KnownAccoun
     }))
 }
 
-/// The players of these accounts.
 pub async fn players(conn: &mut PublicRead, ids: &[Uuid]) -> Result<HashMap<Uuid, Player>> {
     if ids.is_empty() {
         return Ok(HashMap::new());
@@ -338,7 +309,6 @@ pub async fn suspension(conn: &mut Conn, id: AccountId) -> Result<Option<Suspens
     Ok(row.first(conn.sql()).await.optional()?.and_then(Suspended::into))
 }
 
-/// Suspends the account, or lifts its suspension.
 pub async fn suspend(tx: &mut Tx, id: AccountId, suspension: Option<&Suspension>) -> Result<()> {
     diesel::update(accounts::table.find(id.0))
         .set((
@@ -386,12 +356,19 @@ pub async fn unname(tx: &mut Tx, id: AccountId, name: &str) -> Result<()> {
         .await
 }
 
-/// At most `limit` deleted accounts whose suspension is over.
-pub async fn deleted_and_no_longer_suspended(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<AccountId>> {
+/// At most `limit` deleted accounts whose suspension is over, in the order of their ids, after `last`.
+pub async fn deleted_and_no_longer_suspended(
+    conn: &mut Conn,
+    now: Time,
+    last: Option<AccountId>,
+    limit: i64,
+) -> Result<Vec<AccountId>> {
     let ids: Vec<Uuid> = accounts::table
+        .filter(accounts::id.gt(last.map_or(Uuid::nil(), |last| last.0)))
         .filter(accounts::deleted_at.is_not_null())
         .filter(accounts::suspended_at.is_not_null())
         .filter(accounts::suspended_until.le(At(now)))
+        .order(accounts::id)
         .limit(limit)
         .select(accounts::id)
         .load(conn.sql())

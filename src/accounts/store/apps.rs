@@ -73,7 +73,6 @@ pub async fn page(
     Ok(rows.into_iter().map(app).collect())
 }
 
-/// Whose app has this session, if it is this app's.
 pub async fn owner(conn: &mut Conn, session: SessionId, client_id: &str) -> Result<Option<AccountId>> {
     let of_app = sessions::table.find(session.0).filter(sessions::client_id.eq(client_id));
     Ok(of_app.select(sessions::account_id).first(conn.sql()).await.optional()?.map(AccountId))

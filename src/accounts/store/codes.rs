@@ -80,12 +80,10 @@ pub async fn note_use(tx: &mut Tx, hashed: &TokenHash, session: SessionId) -> Re
     diesel::update(code).set(authorization_codes::session_id.eq(session.0)).run(tx).await
 }
 
-/// Deletes a code.
 pub async fn delete(tx: &mut Tx, hashed: &TokenHash) -> Result<()> {
     diesel::delete(authorization_codes::table.find(hashed.as_slice())).run(tx).await
 }
 
-/// Deletes the codes of an account.
 pub async fn delete_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     let own = authorization_codes::table.filter(authorization_codes::account_id.eq(account.0));
     diesel::delete(own).run(tx).await

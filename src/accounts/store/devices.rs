@@ -39,7 +39,6 @@ pub async fn insert(
         .await
 }
 
-/// The device that waits for this code to be typed.
 pub async fn waiting(conn: &mut Conn, code: &UserCode, now: Time) -> Result<Option<WaitingDevice>> {
     let row: Option<(String, Vec<String>)> = device_codes::table
         .filter(device_codes::user_code.eq(code.as_str()))

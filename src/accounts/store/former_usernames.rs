@@ -32,9 +32,7 @@ pub async fn rename(
     skeleton: &SkeletonHash,
     counts_from: Option<Time>,
 ) -> Result<bool> {
-    let like_it = accounts::username_key
-        .eq(name.key())
-        .or(accounts::username_skeleton.is_not_distinct_from(Some(skeleton.as_slice())));
+    let like_it = accounts::username_key.eq(name.key()).or(accounts::username_skeleton.eq(skeleton.as_slice()));
     let others = accounts::table.filter(accounts::id.ne(account.0)).filter(like_it);
     let taken: bool = diesel::select(exists(others)).get_result(tx.sql()).await?;
     if taken {
@@ -85,7 +83,6 @@ pub async fn insert(
         .await
 }
 
-/// The account has this name again.
 pub async fn delete(tx: &mut Tx, account: AccountId, name: &Username) -> Result<()> {
     let again = former_usernames::table
         .filter(former_usernames::account_id.eq(account.0))

@@ -29,7 +29,6 @@ pub async fn claim(tx: &mut Tx, id: AccountId, hash: Option<&str>) -> Result<boo
     Ok(claimed.execute(tx.sql()).await? == 1)
 }
 
-/// Whether this is a guest.
 pub async fn is_guest(conn: &mut Conn, id: AccountId) -> Result<bool> {
     let guest = accounts::table.find(id.0).filter(accounts::guest).filter(accounts::deleted_at.is_null());
     Ok(diesel::select(exists(guest)).get_result(conn.sql()).await?)

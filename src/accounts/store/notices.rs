@@ -57,35 +57,56 @@ rows! {
 /// Whether there are notices, or requests that may lead to one, as a condition. When they are due is a longer question.
 pub const ANY: &str = "EXISTS (SELECT FROM security_notices) OR EXISTS (SELECT FROM password_reset_requests)";
 
-/// Takes notices that are due. Each is due again after a minute, then two, four, …, two hours at most.
+/// Takes notices that are due: the first of each account, then the second of each. Each is due again after a minute,
+/// then two, four, …, two hours at most.
 pub async fn claim(tx: &mut Tx, now: Time, limit: i64) -> Result<Vec<Notice>> {
-    let claim = "WITH due AS (SELECT id FROM security_notices WHERE due_at <= $1 ORDER BY due_at LIMIT $2 \
-           FOR UPDATE SKIP LOCKED) \
+    let claim = "WITH turns AS (SELECT id, row_number() OVER (PARTITION BY account_id ORDER BY due_at, id) AS turn \
+           FROM security_notices WHERE due_at <= $1), \
+         due AS (SELECT n.id FROM security_notices AS n JOIN turns USING (id) WHERE n.due_at <= $1 \
+           ORDER BY turns.turn, n.due_at LIMIT $2 FOR UPDATE OF n SKIP LOCKED) \
          UPDATE security_notices AS n SET attempts = n.attempts + 1, \
            due_at = $1 + make_interval(secs => least(7200, 60 * power(2, n.attempts))) \
          FROM due, accounts AS a LEFT JOIN mail_settings AS m ON m.account_id = a.id \
          WHERE n.id = due.id AND a.id = n.account_id \
          RETURNING n.id, n.account_id, a.username, coalesce(m.language, 'en') AS language, n.kind, n.address, n.at, n.program, n.system, n.network";
     let rows: Vec<Row> = sql!(claim, At(now), limit).load(tx.sql()).await?;
-    let notice = |row: Row| {
-        Some(Notice {
-            id: row.id,
-            account: AccountId(row.account_id),
-            username: Username::stored(row.username),
-            language: row.language.parse().unwrap_or(Language::English),
-            // A kind that this version doesn't know is left to one that does.
-            kind: row.kind.parse().ok()?,
-            at: row.at.0,
-            origin: RequestOrigin { client: Client { program: row.program, system: row.system }, network: row.network },
-            address: Email::stored(row.address),
-        })
-    };
     Ok(rows.into_iter().filter_map(notice).collect())
 }
 
-/// Deletes a notice.
-pub async fn delete(tx: &mut Tx, id: Uuid) -> Result<()> {
-    diesel::delete(security_notices::table.find(id)).run(tx).await
+fn notice(row: Row) -> Option<Notice> {
+    Some(Notice {
+        id: row.id,
+        account: AccountId(row.account_id),
+        username: Username::stored(row.username),
+        language: row.language.parse().unwrap_or(Language::English),
+        // A kind that this version doesn't know is left to one that does.
+        kind: row.kind.parse().ok()?,
+        at: row.at.0,
+        origin: RequestOrigin { client: Client { program: row.program, system: row.system }, network: row.network },
+        address: Email::stored(row.address),
+    })
+}
+
+/// At most `limit` notices from before `then`, and links from before `links_then`, in the order of their ids, after
+/// `last`.
+pub async fn before(
+    conn: &mut Conn,
+    (then, links_then): (Time, Time),
+    last: Option<Uuid>,
+    limit: i64,
+) -> Result<Vec<Notice>> {
+    let query = "SELECT n.id, n.account_id, a.username, 'en' AS language, n.kind, n.address, n.at, n.program, n.system, n.network \
+         FROM security_notices AS n JOIN accounts AS a ON a.id = n.account_id \
+         WHERE (n.at < $1 OR n.kind = $2 AND n.at < $3) AND n.id > $4 ORDER BY n.id LIMIT $5";
+    let link = NoticeKind::PasswordResetRequested.into_str();
+    let rows: Vec<Row> =
+        sql!(query, At(then), link, At(links_then), last.unwrap_or(Uuid::nil()), limit).load(conn.sql()).await?;
+    Ok(rows.into_iter().filter_map(notice).collect())
+}
+
+/// Deletes a notice. False: another node has.
+pub async fn delete(tx: &mut Tx, id: Uuid) -> Result<bool> {
+    Ok(diesel::delete(security_notices::table.find(id)).execute(tx.sql()).await? == 1)
 }
 
 /// Whether this notice waits to be sent.
@@ -101,7 +122,6 @@ pub async fn waits_for(conn: &mut Conn, account: AccountId, kind: NoticeKind) ->
     Ok(diesel::select(exists(waiting)).get_result(conn.sql()).await?)
 }
 
-/// Deletes the notices of this kind about an account.
 pub async fn delete_kind(tx: &mut Tx, account: AccountId, kind: NoticeKind) -> Result<()> {
     let of_kind = security_notices::table
         .filter(security_notices::account_id.eq(account.0))
@@ -109,14 +129,6 @@ pub async fn delete_kind(tx: &mut Tx, account: AccountId, kind: NoticeKind) -> R
     diesel::delete(of_kind).run(tx).await
 }
 
-/// Deletes the notices from before `then`, and the requests for links from before `links_then`. Returns how many.
-pub async fn delete_before(tx: &mut Tx, then: Time, links_then: Time) -> Result<usize> {
-    let is_link = security_notices::kind.eq(NoticeKind::PasswordResetRequested.into_str());
-    let old = security_notices::at.lt(At(then)).or(is_link.and(security_notices::at.lt(At(links_then))));
-    Ok(diesel::delete(security_notices::table.filter(old)).execute(tx.sql()).await?)
-}
-
-/// Deletes all notices about an account.
 pub async fn delete_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(security_notices::table.filter(security_notices::account_id.eq(account.0))).run(tx).await
 }

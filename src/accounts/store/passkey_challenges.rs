@@ -45,12 +45,10 @@ pub async fn take(tx: &mut Tx, hashed: &TokenHash, purpose: Purpose, now: Time) 
     }))
 }
 
-/// Deletes the challenges of an account.
 pub async fn delete_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(challenges::table.filter(challenges::account_id.eq(account.0))).run(tx).await
 }
 
-/// Deletes the challenges of an account that are for this purpose.
 pub async fn delete_of(tx: &mut Tx, account: AccountId, purpose: Purpose) -> Result<()> {
     let own = challenges::table.filter(challenges::account_id.eq(account.0));
     diesel::delete(own.filter(challenges::purpose.eq(purpose.into_str()))).run(tx).await

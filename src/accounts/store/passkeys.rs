@@ -76,7 +76,6 @@ pub async fn credential_ids(conn: &mut Conn, account: AccountId, only_good: bool
     Ok(query.order(passkeys::id).load(conn.sql()).await?)
 }
 
-/// Whose a credential is.
 pub async fn owner(conn: &mut Conn, credential_id: &[u8]) -> Result<Option<AccountId>> {
     let of = passkeys::table.filter(passkeys::credential_id.eq(credential_id)).select(passkeys::account_id);
     let owner: Option<Uuid> = of.first(conn.sql()).await.optional()?;
@@ -105,7 +104,6 @@ pub async fn note_use(tx: &mut Tx, id: PasskeyId, credential: &Value, now: Time)
         .await
 }
 
-/// Notes that a passkey was cloned.
 pub async fn note_clone(tx: &mut Tx, id: PasskeyId, now: Time) -> Result<()> {
     diesel::update(passkeys::table.find(id.0)).set(passkeys::cloned_at.eq(At(now))).run(tx).await
 }
@@ -123,12 +121,10 @@ pub async fn delete(tx: &mut Tx, account: AccountId, id: PasskeyId) -> Result<bo
     Ok(diesel::delete(own).execute(tx.sql()).await? == 1)
 }
 
-/// Deletes all passkeys of an account. Returns how many.
 pub async fn delete_all(tx: &mut Tx, account: AccountId) -> Result<usize> {
     Ok(diesel::delete(passkeys::table.filter(passkeys::account_id.eq(account.0))).execute(tx.sql()).await?)
 }
 
-/// Notes which passkey has opened a session.
 pub async fn note_session(tx: &mut Tx, session: SessionId, id: PasskeyId) -> Result<()> {
     diesel::update(sessions::table.find(session.0)).set(sessions::passkey_id.eq(id.0)).run(tx).await
 }
@@ -145,7 +141,7 @@ pub async fn pass_on(tx: &mut Tx, from: SessionId, to: SessionId) -> Result<()> 
 pub async fn end_access(tx: &mut Tx, id: PasskeyId, kept: Option<SessionId>, now: Time) -> Result<()> {
     // No session has the nil id.
     let kept = kept.map_or(Uuid::nil(), |session| session.0);
-    let opened = sessions::table.filter(sessions::passkey_id.eq(id.0)).select(sessions::id.nullable());
+    let opened = sessions::table.filter(sessions::passkey_id.eq(id.0)).select(sessions::id);
     diesel::delete(access_tokens::table.filter(access_tokens::session_id.eq_any(opened))).run(tx).await?;
     let living = sessions::table
         .filter(sessions::passkey_id.eq(id.0))

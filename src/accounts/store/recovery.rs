@@ -24,22 +24,27 @@ pub async fn insert_request(tx: &mut Tx, login: &str, now: Time) -> Result<()> {
 }
 
 rows! {
-    struct Asked {
-        login: String,
-    }
-
     struct Reachable {
         id: Uuid,
         address: String,
     }
 }
 
-/// Takes the oldest request out of the queue.
-pub async fn take_request(tx: &mut Tx) -> Result<Option<String>> {
-    let take = "DELETE FROM password_reset_requests WHERE login = (SELECT login FROM password_reset_requests \
-         ORDER BY requested_at LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING login";
-    let taken: Option<Asked> = diesel::sql_query(take).get_result(tx.sql()).await.optional()?;
-    Ok(taken.map(|asked| asked.login))
+/// At most `limit` requests, the oldest first, after `last`.
+pub async fn requests(conn: &mut Conn, last: Option<(Time, String)>, limit: i64) -> Result<Vec<(Time, String)>> {
+    let mut waiting = requests::table.select((requests::requested_at, requests::login)).into_boxed();
+    if let Some((at, login)) = last {
+        let at_once = requests::requested_at.eq(At(at)).and(requests::login.gt(login));
+        waiting = waiting.filter(requests::requested_at.gt(At(at)).or(at_once));
+    }
+    let rows: Vec<(At, String)> =
+        waiting.order((requests::requested_at, requests::login)).limit(limit).load(conn.sql()).await?;
+    Ok(rows.into_iter().map(|(at, login)| (at.0, login)).collect())
+}
+
+/// Takes a request out of the queue. False: another node has.
+pub async fn take_request(tx: &mut Tx, login: &str) -> Result<bool> {
+    Ok(diesel::delete(requests::table.find(login)).execute(tx.sql()).await? == 1)
 }
 
 /// The accounts that are meant and have a confirmed address, with it.
@@ -74,7 +79,6 @@ pub async fn note_reset_mail(tx: &mut Tx, account: AccountId, now: Time) -> Resu
     Ok(noted == 1)
 }
 
-/// The account's address, if it was confirmed.
 pub async fn confirmed_address(conn: &mut Conn, account: AccountId) -> Result<Option<Email>> {
     let address: Option<Option<String>> = mail_settings::table
         .inner_join(accounts::table.on(accounts::id.eq(mail_settings::account_id)))
@@ -111,7 +115,6 @@ fn stored((account, restores): (Uuid, Option<String>)) -> StoredLink {
     StoredLink { account: AccountId(account), restores: restores.map(Email::stored) }
 }
 
-/// A link that is good.
 pub async fn link(conn: &mut Conn, hashed: &TokenHash, now: Time) -> Result<Option<StoredLink>> {
     let good = links::table.find(hashed.as_slice()).filter(links::expires_at.gt(At(now)));
     Ok(good.select((links::account_id, links::restores)).first(conn.sql()).await.optional()?.map(stored))
@@ -138,7 +141,6 @@ pub async fn delete_plain_links(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(links::table.filter(links::account_id.eq(account.0)).filter(links::restores.is_null())).run(tx).await
 }
 
-/// Deletes all links of an account.
 pub async fn delete_links(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(links::table.filter(links::account_id.eq(account.0))).run(tx).await
 }

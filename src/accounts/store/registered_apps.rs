@@ -91,7 +91,6 @@ pub async fn suspend(tx: &mut Tx, id: RegisteredAppId, since: Option<Time>) -> R
     diesel::update(apps::table.find(id.0)).set(apps::suspended_at.eq(since.map(At))).run(tx).await
 }
 
-/// Deletes an app.
 pub async fn delete(tx: &mut Tx, id: RegisteredAppId) -> Result<()> {
     diesel::delete(apps::table.find(id.0)).run(tx).await
 }

@@ -21,13 +21,11 @@ pub async fn lock_shared(tx: &mut Tx, account: AccountId, role: Role) -> Result<
     Ok(found.is_some())
 }
 
-/// Whether the account has the role.
 pub async fn has(conn: &mut Conn, account: AccountId, role: Role) -> Result<bool> {
     let row = roles::table.find((account.0, role.into_str()));
     Ok(diesel::select(exists(row)).get_result(conn.sql()).await?)
 }
 
-/// All roles of the account.
 pub async fn of(conn: &mut Conn, account: AccountId) -> Result<Vec<Role>> {
     let own = roles::table.filter(roles::account_id.eq(account.0)).order(roles::role).select(roles::role);
     let names: Vec<String> = own.load(conn.sql()).await?;

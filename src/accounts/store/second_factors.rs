@@ -94,14 +94,12 @@ pub async fn forget_failures(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::update(second_factors::table.find(account.0)).set(second_factors::failures.eq(0)).run(tx).await
 }
 
-/// Deletes the second factor and all that belongs to it.
 pub async fn delete(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(second_factors::table.find(account.0)).run(tx).await?;
     diesel::delete(recovery_codes::table.filter(recovery_codes::account_id.eq(account.0))).run(tx).await?;
     delete_challenges(tx, account).await
 }
 
-/// How many recovery codes are left.
 pub async fn recovery_codes_left(conn: &mut Conn, account: AccountId) -> Result<u32> {
     let left = recovery_codes::table.filter(recovery_codes::account_id.eq(account.0)).count();
     let left: i64 = left.get_result(conn.sql()).await?;
@@ -149,12 +147,10 @@ pub async fn try_challenge(tx: &mut Tx, hashed: &TokenHash, now: Time) -> Result
     Ok(tries.map(i32::unsigned_abs))
 }
 
-/// Deletes a challenge.
 pub async fn delete_challenge(tx: &mut Tx, hashed: &TokenHash) -> Result<()> {
     diesel::delete(challenges::table.find(hashed.as_slice())).run(tx).await
 }
 
-/// Deletes the challenges of an account.
 pub async fn delete_challenges(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(challenges::table.filter(challenges::account_id.eq(account.0))).run(tx).await
 }

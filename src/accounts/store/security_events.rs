@@ -37,7 +37,6 @@ pub async fn insert(tx: &mut Tx, account: AccountId, event: &SecurityEvent) -> R
         .await
 }
 
-/// Whether somebody has signed in from there since this time.
 pub async fn has_signed_in(conn: &mut Conn, account: AccountId, from: &RequestOrigin, since: Time) -> Result<bool> {
     let sign_ins: Vec<&str> = SIGN_INS.iter().map(|kind| kind.into_str()).collect();
     let like_it = security_events::table
@@ -96,14 +95,12 @@ pub async fn page(
     Ok(rows.into_iter().filter_map(event).collect())
 }
 
-/// Deletes all entries of an account but the newest ones.
 pub async fn delete_all_but(tx: &mut Tx, account: AccountId, newest: i64) -> Result<()> {
     let statement = "DELETE FROM security_events WHERE account_id = $1 AND id <= \
         (SELECT id FROM security_events WHERE account_id = $1 ORDER BY id DESC OFFSET $2 LIMIT 1)";
     sql!(statement, account.0, newest).run(tx).await
 }
 
-/// Deletes the log of an account.
 pub async fn delete_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(security_events::table.filter(security_events::account_id.eq(account.0))).run(tx).await
 }

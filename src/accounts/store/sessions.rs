@@ -76,7 +76,6 @@ pub async fn insert(tx: &mut Tx, account: AccountId, session: &Session, app: Opt
         .await
 }
 
-/// Stores the hash of a refresh token.
 pub async fn insert_refresh_token(tx: &mut Tx, hashed: &TokenHash, session: SessionId, now: Time) -> Result<()> {
     diesel::insert_into(refresh_tokens::table)
         .values((
@@ -155,15 +154,14 @@ pub async fn rejoin(tx: &mut Tx, hashed: &TokenHash, family: &TokenHash, now: Ti
     Ok(true)
 }
 
-/// The session that lives of which a refresh token of this family is, with its account, its opening, and whether it is
-/// an app's.
-pub async fn of_family(conn: &mut Conn, family: &TokenHash) -> Result<Option<(SessionId, AccountId, Time, bool)>> {
+/// The session that lives of which a refresh token of this family is, with its account, and whether it is an app's.
+pub async fn of_family(conn: &mut Conn, family: &TokenHash) -> Result<Option<(SessionId, AccountId, bool)>> {
     let living = sessions::table
         .filter(sessions::token_family.is_not_distinct_from(family.as_slice()))
         .filter(sessions::ended_at.is_null())
-        .select((sessions::id, sessions::account_id, sessions::created_at, sessions::client_id.is_not_null()));
-    let found: Option<(Uuid, Uuid, At, bool)> = living.first(conn.sql()).await.optional()?;
-    Ok(found.map(|(id, account, at, is_app)| (SessionId(id), AccountId(account), at.0, is_app)))
+        .select((sessions::id, sessions::account_id, sessions::client_id.is_not_null()));
+    let found: Option<(Uuid, Uuid, bool)> = living.first(conn.sql()).await.optional()?;
+    Ok(found.map(|(id, account, is_app)| (SessionId(id), AccountId(account), is_app)))
 }
 
 /// The session of a refresh token that is stored, in whatever state.

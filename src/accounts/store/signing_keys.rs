@@ -41,7 +41,6 @@ pub async fn supersede_all(tx: &mut Tx, now: Time) -> Result<()> {
         .await
 }
 
-/// Deletes keys that were superseded before `then`.
 pub async fn delete_superseded_before(tx: &mut Tx, then: Time) -> Result<()> {
     diesel::delete(signing_keys::table.filter(signing_keys::retired_at.lt(At(then)))).run(tx).await
 }

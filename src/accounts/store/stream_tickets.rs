@@ -54,7 +54,6 @@ pub async fn take(tx: &mut Tx, hashed: &TokenHash) -> Result<Option<StoredTicket
     }))
 }
 
-/// Deletes all tickets of an account.
 pub async fn delete_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(stream_tickets::table.filter(stream_tickets::account_id.eq(account.0))).run(tx).await
 }

@@ -110,7 +110,6 @@ pub async fn holder(conn: &mut Conn, hashed: &TokenHash, now: Time) -> Result<Op
     Ok(Some(TokenHolder { identity, last_used_at: token.last_used_at, expires_at: token.expires_at }))
 }
 
-/// Notes that the token was used now.
 pub async fn note_use(tx: &mut Tx, hashed: &TokenHash, now: Time) -> Result<()> {
     diesel::update(access_tokens::table.filter(access_tokens::hash.eq(hashed.as_slice())))
         .set(access_tokens::last_used_at.eq(At(now)))
@@ -125,22 +124,12 @@ pub async fn delete(tx: &mut Tx, account: AccountId, id: TokenId) -> Result<Opti
     Ok(deleted.get_result(tx.sql()).await.optional()?)
 }
 
-/// Deletes the tokens that were made in a session of the account, and gives their hashes. Those of which it isn't known
-/// where they were made are deleted too, if they were made since `opened_at`.
-pub async fn delete_made_in(
-    tx: &mut Tx,
-    account: AccountId,
-    session: SessionId,
-    opened_at: Time,
-) -> Result<Vec<Vec<u8>>> {
-    let since = access_tokens::session_id.is_null().and(access_tokens::created_at.ge(At(opened_at)));
-    let made_in =
-        access_tokens::session_id.is_not_null().and(access_tokens::session_id.assume_not_null().eq(session.0));
-    let made = access_tokens::table.filter(access_tokens::account_id.eq(account.0)).filter(made_in.or(since));
+pub async fn delete_made_in(tx: &mut Tx, account: AccountId, session: SessionId) -> Result<Vec<Vec<u8>>> {
+    let own = access_tokens::table.filter(access_tokens::account_id.eq(account.0));
+    let made = own.filter(access_tokens::session_id.eq(session.0));
     Ok(diesel::delete(made).returning(access_tokens::hash).get_results(tx.sql()).await?)
 }
 
-/// Deletes all tokens of an account.
 pub async fn delete_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(access_tokens::table.filter(access_tokens::account_id.eq(account.0))).run(tx).await
 }

@@ -58,7 +58,7 @@ impl From<GrantedApp> for AppBody {
 /// List apps that act for you
 ///
 /// Those that you have let in by OAuth and that may still act, the newest first. Needs a session.
-#[utoipa::path(tag = "accounts", operation_id = "list_apps", security(("bearer" = [])), params(WhichApps),
+#[utoipa::path(tag = "accounts", operation_id = "list_apps", security(("session" = [])), params(WhichApps),
     responses((status = 200, description = "A page of them.", body = Page<AppBody>)))]
 #[get("/v1/account/apps")]
 pub async fn list_apps(
@@ -78,7 +78,7 @@ pub async fn list_apps(
 /// Revoke what an app may do
 ///
 /// Its refresh token is dead at once, its access token within 30 seconds. Needs a session.
-#[utoipa::path(tag = "accounts", operation_id = "revoke_app", security(("bearer" = [])),
+#[utoipa::path(tag = "accounts", operation_id = "revoke_app", security(("session" = [])),
     params(("id" = SessionId, Path, description = "The grant.")),
     responses((status = 204, description = "It may do nothing any more.")))]
 #[delete("/v1/account/apps/{id}")]

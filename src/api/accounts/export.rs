@@ -205,7 +205,7 @@ pub struct ExportBody {
 ///
 /// One document with all that is stored; only of the events it holds the newest 1000, since there may be very many:
 /// `GET /v1/events` has them all. A server makes one export at a time, so it may take a while.
-#[utoipa::path(tag = "accounts", operation_id = "export_account", security(("bearer" = [])),
+#[utoipa::path(tag = "accounts", operation_id = "export_account", security(("session" = [])),
     responses((status = 200, description = "Everything.", body = ExportBody)))]
 #[get("/v1/account/export")]
 #[expect(clippy::too_many_lines, reason = "a line for each part of the document, read and then written")]
@@ -263,7 +263,7 @@ pub async fn export_account(app: web::Data<App>, caller: Caller<SessionOnly>) ->
         match_results: results.into_iter().map(ExportedResult::from).collect(),
         standing_orders: standing_orders.note(&mut incomplete).into_iter().map(StandingOrdersBody::from).collect(),
         ladders: LadderExport::of(ladders, &mut incomplete),
-        rating_changes: changes.into_iter().map(ChangeBody::from).collect(),
+        rating_changes: changes.note(&mut incomplete).into_iter().map(ChangeBody::from).collect(),
         tournaments,
         organized_contests: contests.organized.into_iter().map(ExportedOrganizer::from).collect(),
         contest_entries: contests

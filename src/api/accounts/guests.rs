@@ -39,7 +39,7 @@ request! {
 /// days (the operator may choose others) is deleted, as an owner deletes an account; so is one who signs out. Where the
 /// operator wants no guests, this is `guests-disabled`; where an address has as many as it may, `quota-exceeded`.
 #[utoipa::path(tag = "accounts", operation_id = "create_guest", security(()),
-    request_body(content = CreateGuestRequest, example = json!({"username": "stowaway"})),
+    request_body = CreateGuestRequest,
     responses((status = 201, description = "The account, and a session of it.", body = SessionTokens)))]
 #[post("/v1/guests")]
 pub async fn create_guest(
@@ -62,8 +62,8 @@ pub async fn create_guest(
 ///
 /// Gives it a password. From now on it is an account like any other, with its matches; its sessions stay. An account
 /// that is no guest's is `already-done`. A passkey keeps it as well: `POST /v1/account/passkeys`.
-#[utoipa::path(tag = "accounts", operation_id = "claim_account", security(("bearer" = [])),
-    request_body(content = ClaimAccountRequest, example = json!({"password": "three masts and a storm"})),
+#[utoipa::path(tag = "accounts", operation_id = "claim_account", security(("session" = [])),
+    request_body = ClaimAccountRequest,
     responses((status = 200, description = "The account as it is now.", body = AccountBody)))]
 #[post("/v1/account/claim")]
 pub async fn claim_account(

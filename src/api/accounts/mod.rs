@@ -228,7 +228,7 @@ pub(in crate::api) fn device(request: &HttpRequest) -> Device {
 /// The caller is signed in at once, as after `POST /v1/sessions`. Refused with `validation-failed` (every fault named)
 /// or `username-taken`.
 #[utoipa::path(tag = "accounts", operation_id = "create_account", security(()),
-    request_body(content = CreateAccountRequest, example = json!({"username": "anna", "password": "three masts and a storm", "email": "anna@example.org"})),
+    request_body = CreateAccountRequest,
     responses((status = 201, description = "The account, and a session of it.", body = SessionTokens)))]
 #[post("/v1/accounts")]
 pub async fn create_account(
@@ -249,7 +249,7 @@ pub async fn create_account(
 }
 
 /// Get your account
-#[utoipa::path(tag = "accounts", operation_id = "get_account", security(("bearer" = [])),
+#[utoipa::path(tag = "accounts", operation_id = "get_account", security(("bearer" = ["account:read"])),
     responses((status = 200, description = "The account.", body = AccountBody)))]
 #[get("/v1/account")]
 pub async fn get_account(app: web::Data<App>, caller: Caller<AccountRead>) -> Answer {
@@ -266,8 +266,8 @@ pub async fn get_account(app: web::Data<App>, caller: Caller<AccountRead>) -> An
 /// What you leave out stays; null or an empty text clears a text. A suspended account says nothing new. The address is
 /// changed with `PUT /v1/account/email`, the name with `PUT /v1/account/username`. Refused with `validation-failed`,
 /// every fault named.
-#[utoipa::path(tag = "accounts", operation_id = "update_account", security(("bearer" = [])),
-    request_body(content = UpdateAccountRequest, example = json!({"bot": false})),
+#[utoipa::path(tag = "accounts", operation_id = "update_account", security(("bearer" = ["account:write"])),
+    request_body = UpdateAccountRequest,
     responses((status = 200, description = "The account as it is now.", body = AccountBody)))]
 #[patch("/v1/account")]
 pub async fn update_account(
@@ -293,8 +293,8 @@ pub async fn update_account(
 /// Running matches are resigned, open challenges withdrawn, sessions ended and tokens revoked; then name and e-mail
 /// address are forgotten. What is left is a nameless player in the matches of others. There is no way back. Needs a
 /// session; a wrong password is `validation-failed` at `/password`, and too many of them are `too-many-requests`.
-#[utoipa::path(tag = "accounts", operation_id = "delete_account", security(("bearer" = [])),
-    request_body(content = DeleteAccountRequest, example = json!({"password": "three masts and a storm"})),
+#[utoipa::path(tag = "accounts", operation_id = "delete_account", security(("session" = [])),
+    request_body = DeleteAccountRequest,
     responses((status = 204, description = "It is deleted.")))]
 #[delete("/v1/account")]
 pub async fn delete_account(
@@ -313,8 +313,8 @@ pub async fn delete_account(
 /// be confirmed (`POST /v1/account/mail/confirmation`). The one before, if it was confirmed, is told, with a link that
 /// puts it back within three days and lets its owner choose another password. A wrong password is `validation-failed`
 /// at `/current_password`, and too many of them are `too-many-requests`.
-#[utoipa::path(tag = "accounts", operation_id = "change_email", security(("bearer" = [])),
-    request_body(content = ChangeEmailRequest, example = json!({"email": "anna@navy.example", "current_password": "three masts and a storm"})),
+#[utoipa::path(tag = "accounts", operation_id = "change_email", security(("session" = [])),
+    request_body = ChangeEmailRequest,
     responses((status = 200, description = "The account as it is now.", body = AccountBody)))]
 #[put("/v1/account/email")]
 pub async fn change_email(app: web::Data<App>, caller: Caller<SessionOnly>, body: Body<ChangeEmailRequest>) -> Answer {
@@ -337,8 +337,8 @@ pub async fn change_email(app: web::Data<App>, caller: Caller<SessionOnly>, body
 /// In place of the current password, a passkey of the account may answer a challenge of
 /// `POST /v1/sessions/passkey/challenges`; an answer that is not good is `validation-failed` below `/passkey`. So an
 /// account that was kept with a passkey gets its first password.
-#[utoipa::path(tag = "accounts", operation_id = "change_password", security(("bearer" = [])),
-    request_body(content = ChangePasswordRequest, example = json!({"current_password": "three masts and a storm", "new_password": "two anchors and a calm"})),
+#[utoipa::path(tag = "accounts", operation_id = "change_password", security(("session" = [])),
+    request_body = ChangePasswordRequest,
     responses((status = 204, description = "It is changed.")))]
 #[put("/v1/account/password")]
 pub async fn change_password(

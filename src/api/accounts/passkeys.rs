@@ -144,7 +144,7 @@ impl From<Passkey> for PasskeyBody {
 /// List your passkeys
 ///
 /// The newest first. Needs a session.
-#[utoipa::path(tag = "accounts", operation_id = "list_passkeys", security(("bearer" = [])), params(WhichPasskeys),
+#[utoipa::path(tag = "accounts", operation_id = "list_passkeys", security(("session" = [])), params(WhichPasskeys),
     responses((status = 200, description = "A page of them.", body = Page<PasskeyBody>)))]
 #[get("/v1/account/passkeys")]
 pub async fn list_passkeys(
@@ -167,8 +167,8 @@ pub async fn list_passkeys(
 /// session, the password and, where there is a second factor, a code of it: wrong ones are `validation-failed` at
 /// `/current_password` and `/code`. A guest has no password and needs none. Refused with `passkeys-unavailable` where
 /// no browser has passkeys for the address of the server, and with `quota-exceeded` when the account has 20.
-#[utoipa::path(tag = "accounts", operation_id = "create_passkey_challenge", security(("bearer" = [])),
-    request_body(content = CreatePasskeyChallengeRequest, example = json!({"current_password": "three masts and a storm"})),
+#[utoipa::path(tag = "accounts", operation_id = "create_passkey_challenge", security(("session" = [])),
+    request_body = CreatePasskeyChallengeRequest,
     responses((status = 200, description = "What to ask the authenticator.", body = CreationChallengeBody)))]
 #[post("/v1/account/passkeys/challenges")]
 pub async fn create_passkey_challenge(
@@ -187,8 +187,8 @@ pub async fn create_passkey_challenge(
 /// told. A credential that doesn't answer the challenge, or was made for another site, is `validation-failed` at
 /// `/credential`; a challenge that was used, is older than five minutes, or is another account's is so at `/challenge`.
 /// The challenge is used up in every case. A guest's account is one like any other from then on, without a password.
-#[utoipa::path(tag = "accounts", operation_id = "create_passkey", security(("bearer" = [])),
-    request_body(content = CreatePasskeyRequest, example = json!({"challenge": "bwc_Zm91ciBiZWxscywgYW5kIGFsbCBpcyB3ZWxsLCBzaXI", "credential": {"id": "YW4gYW5jaG9y", "rawId": "YW4gYW5jaG9y", "type": "public-key", "response": {"clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0", "attestationObject": "oA"}, "clientExtensionResults": {}}, "name": "Anna's phone"})),
+#[utoipa::path(tag = "accounts", operation_id = "create_passkey", security(("session" = [])),
+    request_body = CreatePasskeyRequest,
     responses((status = 201, description = "The passkey.", body = PasskeyBody)))]
 #[post("/v1/account/passkeys")]
 pub async fn create_passkey(
@@ -202,9 +202,9 @@ pub async fn create_passkey(
 }
 
 /// Rename a passkey
-#[utoipa::path(tag = "accounts", operation_id = "rename_passkey", security(("bearer" = [])),
+#[utoipa::path(tag = "accounts", operation_id = "rename_passkey", security(("session" = [])),
     params(("id" = PasskeyId, Path, description = "The passkey.")),
-    request_body(content = RenamePasskeyRequest, example = json!({"name": "the old phone"})),
+    request_body = RenamePasskeyRequest,
     responses((status = 200, description = "The passkey as it is now.", body = PasskeyBody)))]
 #[patch("/v1/account/passkeys/{id}")]
 pub async fn rename_passkey(
@@ -221,9 +221,9 @@ pub async fn rename_passkey(
 ///
 /// It signs nobody in any more, and the sessions that it has opened end, except the one that asks. The confirmed
 /// address is told. Needs a session and the password: a wrong one is `validation-failed` at `/current_password`.
-#[utoipa::path(tag = "accounts", operation_id = "delete_passkey", security(("bearer" = [])),
+#[utoipa::path(tag = "accounts", operation_id = "delete_passkey", security(("session" = [])),
     params(("id" = PasskeyId, Path, description = "The passkey.")),
-    request_body(content = DeletePasskeyRequest, example = json!({"current_password": "three masts and a storm"})),
+    request_body = DeletePasskeyRequest,
     responses((status = 204, description = "It is removed.")))]
 #[delete("/v1/account/passkeys/{id}")]
 pub async fn delete_passkey(
@@ -246,7 +246,7 @@ pub async fn delete_passkey(
 /// the passkeys of that account may answer then. It is `not-found` where the account has none, and
 /// `sign-in-challenge-invalid` when the challenge was used or is older than five minutes.
 #[utoipa::path(tag = "accounts", operation_id = "create_passkey_sign_in_challenge", security(()),
-    request_body(content = CreatePasskeySignInChallengeRequest, example = json!({})),
+    request_body = CreatePasskeySignInChallengeRequest,
     responses((status = 200, description = "What to ask the authenticator.", body = RequestChallengeBody)))]
 #[post("/v1/sessions/passkey/challenges")]
 pub async fn create_passkey_sign_in_challenge(
@@ -268,7 +268,7 @@ pub async fn create_passkey_sign_in_challenge(
 /// then on, its sessions end, and the owner is told. A challenge that was used, or is older than five minutes, is
 /// `sign-in-challenge-invalid`; it is used up in every case.
 #[utoipa::path(tag = "accounts", operation_id = "create_passkey_session", security(()),
-    request_body(content = PasskeyAnswer, example = json!({"challenge": "bwc_Zm91ciBiZWxscywgYW5kIGFsbCBpcyB3ZWxsLCBzaXI", "credential": {"id": "YW4gYW5jaG9y", "rawId": "YW4gYW5jaG9y", "type": "public-key", "response": {"clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0", "authenticatorData": "AA", "signature": "AA", "userHandle": "AA"}, "clientExtensionResults": {}}})),
+    request_body = PasskeyAnswer,
     responses((status = 201, description = "A session.", body = SessionTokens)))]
 #[post("/v1/sessions/passkey")]
 pub async fn create_passkey_session(

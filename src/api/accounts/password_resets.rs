@@ -44,7 +44,7 @@ request! {
 /// minutes, and after five in a day one in two hours. Refused with `mail-unavailable` where the server sends no mail:
 /// there its operator can make a link.
 #[utoipa::path(tag = "accounts", operation_id = "request_password_reset", security(()),
-    request_body(content = RequestPasswordResetRequest, example = json!({"login": "anna"})),
+    request_body = RequestPasswordResetRequest,
     responses((status = 202, description = "It is looked into.")))]
 #[post("/v1/password-resets")]
 pub async fn request_password_reset(
@@ -75,7 +75,7 @@ pub(in crate::api) async fn ask(app: &App, caller: &Unidentified, once: Once, lo
 /// Nobody is signed in by it, and a second factor stays. A link that was used, is too old, was replaced by a newer one,
 /// or never was one is `reset-link-invalid`. A password that is too weak (`validation-failed`) doesn't use it up.
 #[utoipa::path(tag = "accounts", operation_id = "complete_password_reset", security(()),
-    request_body(content = CompletePasswordResetRequest, example = json!({"token": "bpr_Zm91ciBiZWxscywgYW5kIGFsbCBpcyB3ZWxsLCBzaXI", "new_password": "two anchors and a calm"})),
+    request_body = CompletePasswordResetRequest,
     responses((status = 204, description = "The password is changed. Sign in with it.")))]
 #[post("/v1/password-resets/complete")]
 pub async fn complete_password_reset(

@@ -166,8 +166,8 @@ impl From<RegisteredApp> for PublicAppBody {
 ///
 /// Players to whom the app sends its `client_id` are shown its name, its owner and the mark of registered apps. With 10
 /// apps it is `quota-exceeded`; a name that looks like another app's is `app-name-taken`. Needs a session.
-#[utoipa::path(tag = "accounts", operation_id = "register_app", security(("bearer" = [])),
-    request_body(content = RegisterAppRequest, example = json!({"name": "Harbour Chart", "homepage": "https://chart.example/", "description": "Draws what you know of the sea.", "redirect_uris": ["https://chart.example/back", "com.example.chart:/back"], "scopes": ["matches:read"]})),
+#[utoipa::path(tag = "accounts", operation_id = "register_app", security(("session" = [])),
+    request_body = RegisterAppRequest,
     responses((status = 201, description = "The app, with its `client_id`.", body = RegisteredAppBody)))]
 #[post("/v1/account/registered-apps")]
 pub async fn register_app(
@@ -188,7 +188,7 @@ pub async fn register_app(
 /// List your registered apps
 ///
 /// The newest first. Needs a session.
-#[utoipa::path(tag = "accounts", operation_id = "list_registered_apps", security(("bearer" = [])),
+#[utoipa::path(tag = "accounts", operation_id = "list_registered_apps", security(("session" = [])),
     params(WhichRegisteredApps),
     responses((status = 200, description = "A page of them.", body = Page<RegisteredAppBody>)))]
 #[get("/v1/account/registered-apps")]
@@ -208,7 +208,7 @@ pub async fn list_registered_apps(
 /// Get one of your registered apps
 ///
 /// Another account's is `not-found`. Needs a session.
-#[utoipa::path(tag = "accounts", operation_id = "get_registered_app", security(("bearer" = [])),
+#[utoipa::path(tag = "accounts", operation_id = "get_registered_app", security(("session" = [])),
     params(("id" = RegisteredAppId, Path, description = "The app.")),
     responses((status = 200, description = "The app.", body = RegisteredAppBody)))]
 #[get("/v1/account/registered-apps/{id}")]
@@ -221,9 +221,9 @@ pub async fn get_registered_app(app: web::Data<App>, caller: Caller<SessionOnly>
 ///
 /// Grants that players have given stay. Other `redirect_uris` are told to the owner by mail. A name that looks like
 /// another app's is `app-name-taken`. Needs a session.
-#[utoipa::path(tag = "accounts", operation_id = "update_registered_app", security(("bearer" = [])),
+#[utoipa::path(tag = "accounts", operation_id = "update_registered_app", security(("session" = [])),
     params(("id" = RegisteredAppId, Path, description = "The app.")),
-    request_body(content = UpdateRegisteredAppRequest, example = json!({"description": "Draws what you know of the sea, and nothing else.", "redirect_uris": ["https://chart.example/back"]})),
+    request_body = UpdateRegisteredAppRequest,
     responses((status = 200, description = "The app as it is now.", body = RegisteredAppBody)))]
 #[patch("/v1/account/registered-apps/{id}")]
 pub async fn update_registered_app(
@@ -244,7 +244,7 @@ pub async fn update_registered_app(
 ///
 /// All that players have granted it ends: its refresh tokens are dead at once, its access tokens within 30 seconds. Its
 /// name is kept from others for a year. Needs a session.
-#[utoipa::path(tag = "accounts", operation_id = "delete_registered_app", security(("bearer" = [])),
+#[utoipa::path(tag = "accounts", operation_id = "delete_registered_app", security(("session" = [])),
     params(("id" = RegisteredAppId, Path, description = "The app.")),
     responses((status = 204, description = "It is deleted.")))]
 #[delete("/v1/account/registered-apps/{id}")]
@@ -261,7 +261,7 @@ pub async fn delete_registered_app(
 ///
 /// What everybody may know of it: name, owner, homepage, description, and what it may ask for.
 /// `/oauth/apps/{client_id}` shows the same to people.
-#[utoipa::path(tag = "accounts", operation_id = "get_app", security(("bearer" = [])),
+#[utoipa::path(tag = "accounts", operation_id = "get_app", security((), ("bearer" = [])),
     params(("id" = RegisteredAppId, Path, description = "The app: what follows `registered-` in its `client_id`.")),
     responses((status = 200, description = "The app.", body = PublicAppBody)))]
 #[get("/v1/apps/{id}")]

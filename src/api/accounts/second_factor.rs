@@ -120,7 +120,7 @@ pub struct RecoveryCode(String);
 /// Get your second factor
 ///
 /// Whether sign-ins ask for a code, and how many recovery codes are left. Needs a session.
-#[utoipa::path(tag = "accounts", operation_id = "get_second_factor", security(("bearer" = [])),
+#[utoipa::path(tag = "accounts", operation_id = "get_second_factor", security(("session" = [])),
     responses((status = 200, description = "The second factor.", body = SecondFactorBody)))]
 #[get("/v1/account/second-factor")]
 pub async fn get_second_factor(app: web::Data<App>, caller: Caller<SessionOnly>) -> Answer {
@@ -133,8 +133,8 @@ pub async fn get_second_factor(app: web::Data<App>, caller: Caller<SessionOnly>)
 /// Gives a secret for an authenticator app (TOTP, RFC 6238: SHA-1, six digits, 30 seconds). Nothing is asked for before
 /// `POST /v1/account/second-factor/confirm`. Asked again, it gives another secret. Where there is a second factor it is
 /// `already-done`. A wrong password is `validation-failed` at `/current_password`.
-#[utoipa::path(tag = "accounts", operation_id = "set_up_second_factor", security(("bearer" = [])),
-    request_body(content = SetUpSecondFactorRequest, example = json!({"current_password": "three masts and a storm"})),
+#[utoipa::path(tag = "accounts", operation_id = "set_up_second_factor", security(("session" = [])),
+    request_body = SetUpSecondFactorRequest,
     responses((status = 200, description = "The secret.", body = SetupBody)))]
 #[post("/v1/account/second-factor")]
 pub async fn set_up_second_factor(
@@ -167,8 +167,8 @@ fn qr_code(uri: &str) -> Result<String> {
 /// tokens are revoked unless `keep_tokens` is true: they were opened without one. The confirmed address is told.
 /// Answers with ten recovery codes. A wrong code is `validation-failed` at `/code`; where nothing is being set up it is
 /// `not-found`.
-#[utoipa::path(tag = "accounts", operation_id = "confirm_second_factor", security(("bearer" = [])),
-    request_body(content = ConfirmSecondFactorRequest, example = json!({"code": "287082"})),
+#[utoipa::path(tag = "accounts", operation_id = "confirm_second_factor", security(("session" = [])),
+    request_body = ConfirmSecondFactorRequest,
     responses((status = 200, description = "The recovery codes.", body = RecoveryCodesBody)))]
 #[post("/v1/account/second-factor/confirm")]
 pub async fn confirm_second_factor(
@@ -191,8 +191,8 @@ pub async fn confirm_second_factor(
 ///
 /// Those before are dead. Needs a session, the password and a code: a wrong one is `validation-failed` at
 /// `/current_password` or `/code`, and too many are `too-many-requests`. Without a second factor it is `not-found`.
-#[utoipa::path(tag = "accounts", operation_id = "replace_recovery_codes", security(("bearer" = [])),
-    request_body(content = BothFactorsRequest, example = json!({"current_password": "three masts and a storm", "code": "287082"})),
+#[utoipa::path(tag = "accounts", operation_id = "replace_recovery_codes", security(("session" = [])),
+    request_body = BothFactorsRequest,
     responses((status = 200, description = "The recovery codes.", body = RecoveryCodesBody)))]
 #[post("/v1/account/second-factor/recovery-codes")]
 pub async fn replace_recovery_codes(
@@ -213,8 +213,8 @@ pub async fn replace_recovery_codes(
 ///
 /// The password alone signs in from now on; the confirmed address is told. Needs a session, the password and a code,
 /// and refuses as `POST /v1/account/second-factor/recovery-codes` does.
-#[utoipa::path(tag = "accounts", operation_id = "disable_second_factor", security(("bearer" = [])),
-    request_body(content = BothFactorsRequest, example = json!({"current_password": "three masts and a storm", "code": "287082"})),
+#[utoipa::path(tag = "accounts", operation_id = "disable_second_factor", security(("session" = [])),
+    request_body = BothFactorsRequest,
     responses((status = 204, description = "It is removed.")))]
 #[delete("/v1/account/second-factor")]
 pub async fn disable_second_factor(
@@ -234,7 +234,7 @@ pub async fn disable_second_factor(
 /// a moment ago. After twenty wrong codes in a day, from wherever, digits are `too-many-requests` until it is over; a
 /// recovery code still works. A challenge that was used, or is older than five minutes, is `sign-in-challenge-invalid`.
 #[utoipa::path(tag = "accounts", operation_id = "complete_sign_in", security(()),
-    request_body(content = CompleteSignInRequest, example = json!({"challenge": "bsc_Zm91ciBiZWxscywgYW5kIGFsbCBpcyB3ZWxsLCBzaXI", "code": "287082"})),
+    request_body = CompleteSignInRequest,
     responses((status = 201, description = "A session.", body = SessionTokens)))]
 #[post("/v1/sessions/second-factor")]
 pub async fn complete_sign_in(

@@ -60,7 +60,7 @@ impl From<SecurityEvent> for SecurityEventBody {
 ///
 /// Who has signed in and from where, wrong codes, and what was changed of how one signs in, the newest first. The
 /// newest 500 entries are kept, for 180 days. Needs a session.
-#[utoipa::path(tag = "accounts", operation_id = "list_security_events", security(("bearer" = [])),
+#[utoipa::path(tag = "accounts", operation_id = "list_security_events", security(("session" = [])),
     params(WhichSecurityEvents), responses((status = 200, description = "A page of them.", body = Page<SecurityEventBody>)))]
 #[get("/v1/account/security-events")]
 pub async fn list_security_events(

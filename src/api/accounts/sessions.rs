@@ -135,7 +135,7 @@ impl SessionBody {
 /// is to be sent with a code to `POST /v1/sessions/second-factor`, or to `POST /v1/sessions/passkey/challenges` to
 /// answer with a passkey.
 #[utoipa::path(tag = "accounts", operation_id = "create_session", security(()),
-    request_body(content = CreateSessionRequest, example = json!({"username": "anna", "password": "three masts and a storm"})),
+    request_body = CreateSessionRequest,
     responses((status = 201, description = "A session.", body = SessionTokens)))]
 #[post("/v1/sessions")]
 pub async fn create_session(
@@ -174,7 +174,7 @@ pub async fn create_session(
 /// With a session that ends for `refresh-token-reused`, the personal tokens are revoked that were made in it. Its owner
 /// is told (event and mail topic `session-revoked`).
 #[utoipa::path(tag = "accounts", operation_id = "refresh_session", security(()),
-    request_body(content = RefreshSessionRequest, example = json!({"refresh_token": "brt_Zm91ciBiZWxscywgYW5kIGFsbCBpcyB3ZWxsLCBzaXI"})),
+    request_body = RefreshSessionRequest,
     responses((status = 200, description = "The next pair of tokens.", body = SessionTokens)))]
 #[post("/v1/sessions/refresh")]
 pub async fn refresh(
@@ -211,7 +211,7 @@ pub async fn refresh(
 /// List sessions
 ///
 /// Those that live, the newest first; those of apps are at `/v1/account/apps`.
-#[utoipa::path(tag = "accounts", operation_id = "list_sessions", security(("bearer" = [])), params(WhichSessions),
+#[utoipa::path(tag = "accounts", operation_id = "list_sessions", security(("session" = [])), params(WhichSessions),
     responses((status = 200, description = "A page of them.", body = Page<SessionBody>)))]
 #[get("/v1/sessions")]
 pub async fn list_sessions(
@@ -232,7 +232,7 @@ pub async fn list_sessions(
 /// Sign out of a session
 ///
 /// Ends one of the caller's sessions. Its refresh token is dead at once, its access token within 30 seconds.
-#[utoipa::path(tag = "accounts", operation_id = "delete_session", security(("bearer" = [])),
+#[utoipa::path(tag = "accounts", operation_id = "delete_session", security(("session" = [])),
     params(("id" = SessionId, Path, description = "The session.")),
     responses((status = 204, description = "It has ended.")))]
 #[delete("/v1/sessions/{id}")]

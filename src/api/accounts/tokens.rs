@@ -96,8 +96,8 @@ pub struct MadeBody {
 /// For a program that acts for the account: it gets the scopes it needs, not the password. Refused with
 /// `quota-exceeded` when the account has 50. If it turns out that this session was stolen (`refresh-token-reused`), the
 /// token is revoked with it.
-#[utoipa::path(tag = "accounts", operation_id = "create_token", security(("bearer" = [])),
-    request_body(content = CreateTokenRequest, example = json!({"name": "my first bot", "scopes": ["lobby:read", "lobby:write", "matches:read", "matches:play"], "expires_in_s": 2_592_000})),
+#[utoipa::path(tag = "accounts", operation_id = "create_token", security(("session" = [])),
+    request_body = CreateTokenRequest,
     responses((status = 201, description = "The token; it is shown this once.", body = MadeBody)))]
 #[post("/v1/account/tokens")]
 pub async fn create_token(
@@ -128,7 +128,7 @@ fn check_life(expires_in_s: Option<u32>) -> Result<()> {
 /// List personal access tokens
 ///
 /// The newest first, without the tokens themselves.
-#[utoipa::path(tag = "accounts", operation_id = "list_tokens", security(("bearer" = [])), params(WhichTokens),
+#[utoipa::path(tag = "accounts", operation_id = "list_tokens", security(("session" = [])), params(WhichTokens),
     responses((status = 200, description = "A page of them.", body = Page<TokenBody>)))]
 #[get("/v1/account/tokens")]
 pub async fn list_tokens(
@@ -147,7 +147,7 @@ pub async fn list_tokens(
 /// Revoke a personal access token
 ///
 /// It is dead within 30 seconds, and on the node that answers at once.
-#[utoipa::path(tag = "accounts", operation_id = "revoke_token", security(("bearer" = [])),
+#[utoipa::path(tag = "accounts", operation_id = "revoke_token", security(("session" = [])),
     params(("id" = TokenId, Path, description = "The personal access token.")),
     responses((status = 204, description = "It is revoked.")))]
 #[delete("/v1/account/tokens/{id}")]

@@ -51,8 +51,8 @@ impl From<FormerUsername> for FormerUsernameBody {
 /// it, and the account may go back to it; one signs in with the new name alone. Matches show the new name, past ones
 /// too. The confirmed address is told. Needs a session; a wrong password is `validation-failed` at `/current_password`,
 /// and too many of them are `too-many-requests`.
-#[utoipa::path(tag = "accounts", operation_id = "change_username", security(("bearer" = [])),
-    request_body(content = ChangeUsernameRequest, example = json!({"username": "annabel", "current_password": "three masts and a storm"})),
+#[utoipa::path(tag = "accounts", operation_id = "change_username", security(("session" = [])),
+    request_body = ChangeUsernameRequest,
     responses((status = 200, description = "The account as it is now.", body = AccountBody)))]
 #[put("/v1/account/username")]
 pub async fn change_username(

@@ -33,8 +33,8 @@ pub struct CalendarFeed {
 /// Create a calendar feed
 ///
 /// An iCalendar feed with an event for each of your deadlines. Its URL is a secret; an older one is no longer valid.
-#[utoipa::path(tag = "calendar", operation_id = "create_calendar_feed", security(("bearer" = [])),
-    request_body(content = EmptyRequest, example = json!({})),
+#[utoipa::path(tag = "calendar", operation_id = "create_calendar_feed", security(("session" = [])),
+    request_body = EmptyRequest,
     responses((status = 201, description = "The address.", body = CalendarFeed)))]
 #[post("/v1/account/calendar/feed")]
 pub async fn create_calendar_feed(
@@ -53,7 +53,7 @@ pub async fn create_calendar_feed(
 /// Revoke the calendar feed
 ///
 /// The URL of the feed, if there was one, is no longer valid.
-#[utoipa::path(tag = "calendar", operation_id = "revoke_calendar_feed", security(("bearer" = [])),
+#[utoipa::path(tag = "calendar", operation_id = "revoke_calendar_feed", security(("session" = [])),
     responses((status = 204, description = "There is no feed any more.")))]
 #[delete("/v1/account/calendar/feed")]
 pub async fn revoke_calendar_feed(app: web::Data<App>, caller: Caller<SessionOnly>) -> Answer {

@@ -167,7 +167,7 @@ impl CalendarBody {
 /// Get your calendar
 ///
 /// Time zone, night, days off, reminders, and the vacations that have not ended.
-#[utoipa::path(tag = "calendar", operation_id = "get_calendar", security(("bearer" = [])),
+#[utoipa::path(tag = "calendar", operation_id = "get_calendar", security(("bearer" = ["account:read"])),
     responses((status = 200, description = "The calendar.", body = CalendarBody)))]
 #[get("/v1/account/calendar")]
 pub async fn get_calendar(app: web::Data<App>, caller: Caller<AccountRead>) -> Answer {
@@ -182,8 +182,8 @@ pub async fn get_calendar(app: web::Data<App>, caller: Caller<AccountRead>) -> A
 /// and together. A change costs more of your limit the more matches you play. A running clock keeps its nights and days
 /// off up to its deadline: the change counts after it. What is left out is off: no night, no days off, no reminders, no
 /// automatic vacation. Vacations stay as they are. Refused with `validation-failed`, every fault named.
-#[utoipa::path(tag = "calendar", operation_id = "replace_calendar", security(("bearer" = [])),
-    request_body(content = ReplaceCalendarRequest, example = json!({"time_zone": "Europe/Paris", "night": {"start": "22:30", "end": "07:00"}, "days_off": ["sunday"], "remind_at_percent": 25})),
+#[utoipa::path(tag = "calendar", operation_id = "replace_calendar", security(("bearer" = ["account:write"])),
+    request_body = ReplaceCalendarRequest,
     responses((status = 200, description = "The calendar as it is now.", body = CalendarBody)))]
 #[put("/v1/account/calendar")]
 pub async fn replace_calendar(
@@ -223,8 +223,8 @@ request! {
 /// it begins, it is shown to nobody else, and moves no deadline. It is paid when it begins, from the vacation
 /// allowance: thirty days a year, earned day by day from registration on. Refused with `validation-failed`, every fault
 /// named: `in-the-past`, `out-of-range`, `vacation-too-short`, `vacation-overlaps`, `not-enough-vacation`.
-#[utoipa::path(tag = "calendar", operation_id = "create_vacation", security(("bearer" = [])),
-    request_body(content = CreateVacationRequest, example = json!({"starts_at": "2027-07-10T06:00:00Z", "ends_at": "2027-07-17T20:00:00Z"})),
+#[utoipa::path(tag = "calendar", operation_id = "create_vacation", security(("bearer" = ["account:write"])),
+    request_body = CreateVacationRequest,
     responses((status = 201, description = "It is booked.", body = VacationBody)))]
 #[post("/v1/account/vacations")]
 pub async fn create_vacation(
@@ -248,7 +248,7 @@ pub async fn create_vacation(
 /// What is left of it goes back into the allowance: all of it, or the rest of a current one, which ends now. (A
 /// vacation that is ended within its first hour costs an hour.) Refused with `vacation-over` when it has ended, and
 /// with `not-found` when it isn't yours.
-#[utoipa::path(tag = "calendar", operation_id = "cancel_vacation", security(("bearer" = [])),
+#[utoipa::path(tag = "calendar", operation_id = "cancel_vacation", security(("bearer" = ["account:write"])),
     params(("id" = VacationId, Path, description = "The vacation.")),
     responses((status = 204, description = "It is cancelled.")))]
 #[delete("/v1/account/vacations/{id}")]

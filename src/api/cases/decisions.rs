@@ -135,9 +135,9 @@ impl DecideCaseRequest {
 /// that is linked, nobody who has reported what is linked (`conflict-of-interest`). It is carried out at once, as by
 /// the operation that does the same without a case, and refused as there. The player is told what was decided and why
 /// (`case-decided`), and may appeal within 14 days. `wrong-case-state` when it is decided already.
-#[utoipa::path(tag = "cases", operation_id = "decide_case", security(("bearer" = [])),
+#[utoipa::path(tag = "cases", operation_id = "decide_case", security(("bearer" = ["lobby:write"])),
     params(("id" = CaseId, Path, description = "The case.")),
-    request_body(content = DecideCaseRequest, example = json!({"decision": "suspension", "reason": "Two accounts in one hand.", "suspension": {"expires_in_s": 2_592_000}})),
+    request_body = DecideCaseRequest,
     responses((status = 204, description = "It is decided, and the player is told.")))]
 #[post("/v1/cases/{id}/decide")]
 pub async fn decide_case(
@@ -177,9 +177,9 @@ pub async fn decide_case(
 /// concerned (`conflict-of-interest`). If the decision is overturned, what can be undone is (`remedy`): a bar or a
 /// suspension is lifted, and matches that were over count as they were played, unless something else was decided since.
 /// The player is told (`case-appeal-decided`). `wrong-case-state` when no appeal waits.
-#[utoipa::path(tag = "cases", operation_id = "decide_case_appeal", security(("bearer" = [])),
+#[utoipa::path(tag = "cases", operation_id = "decide_case_appeal", security(("bearer" = ["lobby:write"])),
     params(("id" = CaseId, Path, description = "The case.")),
-    request_body(content = DecideCaseAppealRequest, example = json!({"outcome": "overturned", "reason": "The second account is a sister's."})),
+    request_body = DecideCaseAppealRequest,
     responses((status = 204, description = "It is decided, and the player is told.")))]
 #[post("/v1/cases/{id}/appeal/decide")]
 pub async fn decide_case_appeal(

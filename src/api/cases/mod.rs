@@ -124,8 +124,8 @@ async fn shown(tx: &mut Tx, app: &App, caller: &crate::accounts::Identity, id: C
 /// moderators, to whom alone `contest_id` is optional. The player isn't told before it is decided. `own-account`,
 /// `not-an-organizer`, `not-the-creator` about somebody who runs the contest, `not-found` for somebody who has never
 /// taken part, and `quota-exceeded` when a hundred cases are open.
-#[utoipa::path(tag = "cases", operation_id = "create_case", security(("bearer" = [])),
-    request_body(content = CreateCaseRequest, example = json!({"contest_id": "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47", "player": "ben", "title": "Two accounts in one hand"})),
+#[utoipa::path(tag = "cases", operation_id = "create_case", security(("bearer" = ["lobby:write"])),
+    request_body = CreateCaseRequest,
     responses((status = 201, description = "It is open.", body = CaseBody)))]
 #[post("/v1/cases")]
 pub async fn create_case(app: web::Data<App>, caller: Caller<LobbyWrite>, change: Change<CreateCaseRequest>) -> Answer {
@@ -142,7 +142,7 @@ pub async fn create_case(app: web::Data<App>, caller: Caller<LobbyWrite>, change
 /// The newest first: those of a ladder or a tournament for those who run it and for moderators (`not-an-organizer`);
 /// without `contest_id` those of all that the caller runs, and for moderators all there are. Cases about the caller are
 /// left out.
-#[utoipa::path(tag = "cases", operation_id = "list_cases", security(("bearer" = [])), params(CaseListQuery),
+#[utoipa::path(tag = "cases", operation_id = "list_cases", security(("bearer" = ["lobby:read"])), params(CaseListQuery),
     responses((status = 200, description = "A page of them.", body = Page<SummaryBody>)))]
 #[get("/v1/cases")]
 pub async fn list_cases(
@@ -161,7 +161,7 @@ pub async fn list_cases(
 /// Get a case
 ///
 /// With its evidence and its notes, for those who look after it; for everybody else there is none (`not-found`).
-#[utoipa::path(tag = "cases", operation_id = "get_case", security(("bearer" = [])),
+#[utoipa::path(tag = "cases", operation_id = "get_case", security(("bearer" = ["lobby:read"])),
     params(("id" = CaseId, Path, description = "The case.")),
     responses((status = 200, description = "The case.", body = CaseBody)))]
 #[get("/v1/cases/{id}")]
@@ -178,9 +178,9 @@ pub async fn get_case(app: web::Data<App>, caller: Caller<LobbyRead>, id: Id<Cas
 /// is now, whatever becomes of what it was taken from. The player reads it once the case is decided, but not who has
 /// reported anything. `not-found` when there is nothing of the kind, `wrong-case-state` once it is decided,
 /// `quota-exceeded` beyond 50 pieces.
-#[utoipa::path(tag = "cases", operation_id = "add_case_evidence", security(("bearer" = [])),
+#[utoipa::path(tag = "cases", operation_id = "add_case_evidence", security(("bearer" = ["lobby:write"])),
     params(("id" = CaseId, Path, description = "The case.")),
-    request_body(content = AddCaseEvidenceRequest, example = json!({"kind": "match", "match_id": "0199c2a8-7d4e-7c3a-9f10-5b1e6a2d8c47"})),
+    request_body = AddCaseEvidenceRequest,
     responses((status = 200, description = "The case with it.", body = CaseBody)))]
 #[post("/v1/cases/{id}/evidence")]
 pub async fn add_case_evidence(
@@ -200,9 +200,9 @@ pub async fn add_case_evidence(
 /// Add a note to a case
 ///
 /// For those who look after it; the player never reads it. `not-found`, and `quota-exceeded` beyond 200 notes.
-#[utoipa::path(tag = "cases", operation_id = "add_case_note", security(("bearer" = [])),
+#[utoipa::path(tag = "cases", operation_id = "add_case_note", security(("bearer" = ["lobby:write"])),
     params(("id" = CaseId, Path, description = "The case.")),
-    request_body(content = AddCaseNoteRequest, example = json!({"text": "Both accounts were made on the same day."})),
+    request_body = AddCaseNoteRequest,
     responses((status = 201, description = "The case with it.", body = NoteBody)))]
 #[post("/v1/cases/{id}/notes")]
 pub async fn add_case_note(

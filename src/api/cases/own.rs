@@ -35,7 +35,7 @@ request! {
 ///
 /// Cases about the caller that are decided, the newest first: what was decided and why, the evidence as it was added,
 /// and until when an appeal is possible. Not who has reported or decided anything, and no notes.
-#[utoipa::path(tag = "cases", operation_id = "list_account_cases", security(("bearer" = [])),
+#[utoipa::path(tag = "cases", operation_id = "list_account_cases", security(("bearer" = ["account:read"])),
     params(OwnCaseListQuery),
     responses((status = 200, description = "A page of them.", body = Page<OwnCaseBody>)))]
 #[get("/v1/account/cases")]
@@ -56,9 +56,9 @@ pub async fn list_account_cases(
 /// Once, within 14 days, also while the account is suspended. Somebody else than who has decided says what becomes of
 /// it. `not-found` when no such case about the caller is decided, `wrong-case-state` when they have appealed before,
 /// the time is over, or nothing was done.
-#[utoipa::path(tag = "cases", operation_id = "appeal_case", security(("bearer" = [])),
+#[utoipa::path(tag = "cases", operation_id = "appeal_case", security(("bearer" = ["account:write"])),
     params(("id" = CaseId, Path, description = "The case.")),
-    request_body(content = AppealCaseRequest, example = json!({"text": "My sister has the other account; she plays for the same club."})),
+    request_body = AppealCaseRequest,
     responses((status = 204, description = "The appeal waits for a decision.")))]
 #[post("/v1/account/cases/{id}/appeal")]
 pub async fn appeal_case(

@@ -64,9 +64,9 @@ request! {
 ///
 /// For those who run the ladder or the tournament: every member is told (`contest-announced`), and whoever sees the
 /// contest can read it. Five a day at most, then `quota-exceeded`. Refused with `not-an-organizer`.
-#[utoipa::path(tag = "contests", operation_id = "create_contest_announcement", security(("bearer" = [])),
+#[utoipa::path(tag = "contests", operation_id = "create_contest_announcement", security(("bearer" = ["lobby:write"])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament.")),
-    request_body(content = CreateAnnouncementRequest, example = json!({"text": "The next season begins a week later, after the holidays."})),
+    request_body = CreateAnnouncementRequest,
     responses((status = 201, description = "It is told to everybody.", body = AnnouncementBody)))]
 #[post("/v1/contests/{id}/announcements")]
 pub async fn create_contest_announcement(
@@ -88,7 +88,7 @@ pub async fn create_contest_announcement(
 /// List announcements of a contest
 ///
 /// The newest first, for whoever sees the ladder or the tournament.
-#[utoipa::path(tag = "contests", operation_id = "list_contest_announcements", security((), ("bearer" = [])),
+#[utoipa::path(tag = "contests", operation_id = "list_contest_announcements", security((), ("bearer" = ["lobby:read"])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament."), ContestAnnouncementListQuery),
     responses((status = 200, description = "A page of them.", body = Page<AnnouncementBody>)))]
 #[get("/v1/contests/{id}/announcements")]

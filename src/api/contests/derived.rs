@@ -63,7 +63,7 @@ pub fn of_ladder(terms: &LadderTerms) -> Vec<Derived> {
 /// The terms of a tournament that follow from others.
 pub fn of_tournament(terms: &TournamentTerms) -> Vec<Derived> {
     let mut derived = Vec::new();
-    if terms.max_players == max_players_of(terms.form, terms.simultaneous, terms.groups.as_ref()) {
+    if terms.max_players == max_players_of(terms.form, terms.all_rounds_at_once, terms.groups.as_ref()) {
         derived.push(Derived::of("max_players", &["groups", "all_rounds_at_once"]));
     }
     let (fewest, seats) = form_terms::seats(terms.form, terms.groups.as_ref(), None, &terms.agreed.rules);

@@ -151,7 +151,7 @@ async fn listed(app: &App, caller: &Caller<LobbyRead>, id: ContestId, state: Ent
 ///
 /// Ladders and tournaments that you have asked to join, and those to which you are invited, as long as one can join
 /// them. Join one by its own `join`.
-#[utoipa::path(tag = "contests", operation_id = "list_account_contest_entries", security(("bearer" = [])),
+#[utoipa::path(tag = "contests", operation_id = "list_account_contest_entries", security(("bearer" = ["lobby:read"])),
     responses((status = 200, description = "All of them.", body = AccountContestEntries)))]
 #[get("/v1/account/contest-entries")]
 pub async fn list_account_contest_entries(app: web::Data<App>, caller: Caller<LobbyRead>) -> Answer {
@@ -163,7 +163,7 @@ pub async fn list_account_contest_entries(app: web::Data<App>, caller: Caller<Lo
 /// List requests to join
 ///
 /// For those who run the ladder or the tournament. Refused with `not-an-organizer`.
-#[utoipa::path(tag = "contests", operation_id = "list_entry_requests", security(("bearer" = [])),
+#[utoipa::path(tag = "contests", operation_id = "list_entry_requests", security(("bearer" = ["lobby:read"])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament.")),
     responses((status = 200, description = "Those who wait.", body = ContestEntries)))]
 #[get("/v1/contests/{id}/entry-requests")]
@@ -174,7 +174,7 @@ pub async fn list_entry_requests(app: web::Data<App>, caller: Caller<LobbyRead>,
 /// Withdraw your request to join
 ///
 /// Nothing happens if none waits.
-#[utoipa::path(tag = "contests", operation_id = "withdraw_entry_request", security(("bearer" = [])),
+#[utoipa::path(tag = "contests", operation_id = "withdraw_entry_request", security(("bearer" = ["lobby:write"])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament.")),
     responses((status = 204, description = "No request of yours waits.")))]
 #[delete("/v1/contests/{id}/entry-request")]
@@ -192,11 +192,11 @@ pub async fn withdraw_entry_request(app: web::Data<App>, caller: Caller<LobbyWri
 /// For those who run the ladder or the tournament: the player has joined, if nothing is against it at this moment, and
 /// is told. Refused with `not-an-organizer`, with `not-found` if the player has not asked, and with `not-eligible`,
 /// where `errors` names everything that keeps them out.
-#[utoipa::path(tag = "contests", operation_id = "accept_entry_request", security(("bearer" = [])),
+#[utoipa::path(tag = "contests", operation_id = "accept_entry_request", security(("bearer" = ["lobby:write"])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament."),
         ("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
-    request_body(content = EmptyRequest, example = json!({})),
+    request_body = EmptyRequest,
     responses((status = 204, description = "The player is in.")))]
 #[post("/v1/contests/{id}/entry-requests/{username}/accept")]
 pub async fn accept_entry_request(
@@ -229,11 +229,11 @@ pub async fn accept_entry_request(
 ///
 /// For those who run the ladder or the tournament. The player is told, with the reason if there is one, and can't ask
 /// again for seven days. Refused with `not-an-organizer`, and with `not-found` if the player has not asked.
-#[utoipa::path(tag = "contests", operation_id = "decline_entry_request", security(("bearer" = [])),
+#[utoipa::path(tag = "contests", operation_id = "decline_entry_request", security(("bearer" = ["lobby:write"])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament."),
         ("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
-    request_body(content = DeclineEntryRequest, example = json!({"reason": "We are full for this season."})),
+    request_body = DeclineEntryRequest,
     responses((status = 204, description = "It is declined.")))]
 #[post("/v1/contests/{id}/entry-requests/{username}/decline")]
 pub async fn decline_entry_request(
@@ -258,7 +258,7 @@ pub async fn decline_entry_request(
 /// List invitations of a contest
 ///
 /// For those who run the ladder or the tournament. Refused with `not-an-organizer`.
-#[utoipa::path(tag = "contests", operation_id = "list_contest_invitations", security(("bearer" = [])),
+#[utoipa::path(tag = "contests", operation_id = "list_contest_invitations", security(("bearer" = ["lobby:read"])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament.")),
     responses((status = 200, description = "Those who are invited.", body = ContestEntries)))]
 #[get("/v1/contests/{id}/invitations")]
@@ -272,7 +272,7 @@ pub async fn list_contest_invitations(app: web::Data<App>, caller: Caller<LobbyR
 /// the limits. A request of theirs becomes an invitation. Nothing happens if they are in it or invited already. Refused
 /// with `not-an-organizer`, `own-account`, `player-blocked`, `player-barred`, `ladder-closed`, `tournament-closed`, and
 /// `quota-exceeded` beyond 200, or when they have declined an invitation less than seven days ago.
-#[utoipa::path(tag = "contests", operation_id = "invite_to_contest", security(("bearer" = [])),
+#[utoipa::path(tag = "contests", operation_id = "invite_to_contest", security(("bearer" = ["lobby:write"])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament."),
         ("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
@@ -298,7 +298,7 @@ pub async fn invite_to_contest(
 ///
 /// For those who run the ladder or the tournament, who take it back; and for the invited player, who declines it by
 /// their own name. Nothing happens if there is none. Refused with `not-an-organizer`.
-#[utoipa::path(tag = "contests", operation_id = "delete_contest_invitation", security(("bearer" = [])),
+#[utoipa::path(tag = "contests", operation_id = "delete_contest_invitation", security(("bearer" = ["lobby:write"])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament."),
         ("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),

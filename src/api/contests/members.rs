@@ -131,7 +131,7 @@ request! {
 /// For those who run the ladder or the tournament: everybody who takes part or has played, and those who are barred, in
 /// the order in which their accounts were made, each with the number of their warnings. Refused with
 /// `not-an-organizer`.
-#[utoipa::path(tag = "contests", operation_id = "list_contest_members", security(("bearer" = [])),
+#[utoipa::path(tag = "contests", operation_id = "list_contest_members", security(("bearer" = ["lobby:read"])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament."), ContestMemberListQuery),
     responses((status = 200, description = "A page of them.", body = Page<MemberBody>)))]
 #[get("/v1/contests/{id}/members")]
@@ -156,11 +156,11 @@ pub async fn list_contest_members(
 /// until that is lifted. The member is told why. Refused with `not-an-organizer`, with `not-the-creator`
 /// about somebody who runs the contest, with `conflict-of-interest` for an opponent with whom the caller has a game to
 /// play, `not-found` for somebody who is no member, `own-account`, `ladder-closed` and `tournament-closed`.
-#[utoipa::path(tag = "contests", operation_id = "remove_contest_member", security(("bearer" = [])),
+#[utoipa::path(tag = "contests", operation_id = "remove_contest_member", security(("bearer" = ["lobby:write"])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament."),
         ("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
-    request_body(content = RemoveMemberRequest, example = json!({"reason": "Three games left without a word.", "bar": true})),
+    request_body = RemoveMemberRequest,
     responses((status = 204, description = "The player is no member.")))]
 #[post("/v1/contests/{id}/members/{username}/remove")]
 pub async fn remove_contest_member(
@@ -201,11 +201,11 @@ pub async fn remove_contest_member(
 /// For those who run the ladder or the tournament: the member is told the text, and the warning is counted. Three a day
 /// at most, then `quota-exceeded`. Refused with `not-an-organizer`, with `not-the-creator` about somebody who runs the
 /// contest, with `not-found` for somebody who is no member, and `own-account`.
-#[utoipa::path(tag = "contests", operation_id = "warn_contest_member", security(("bearer" = [])),
+#[utoipa::path(tag = "contests", operation_id = "warn_contest_member", security(("bearer" = ["lobby:write"])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament."),
         ("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
-    request_body(content = WarnMemberRequest, example = json!({"text": "Please resign a lost game instead of letting the clock run."})),
+    request_body = WarnMemberRequest,
     responses((status = 204, description = "The member is told.")))]
 #[post("/v1/contests/{id}/members/{username}/warn")]
 pub async fn warn_contest_member(
@@ -232,7 +232,7 @@ pub async fn warn_contest_member(
 ///
 /// For those who run the ladder or the tournament: the player can join again. Nothing happens if they aren't barred.
 /// Refused with `not-an-organizer`, with `not-the-creator` about somebody who runs the contest, and `own-account`.
-#[utoipa::path(tag = "contests", operation_id = "lift_contest_bar", security(("bearer" = [])),
+#[utoipa::path(tag = "contests", operation_id = "lift_contest_bar", security(("bearer" = ["lobby:write"])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament."),
         ("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
@@ -259,7 +259,7 @@ pub async fn lift_contest_bar(
 ///
 /// Who has removed, barred or warned whom, when and why, the newest first: for those who run the ladder or the
 /// tournament, and for moderators. Refused with `not-an-organizer`.
-#[utoipa::path(tag = "contests", operation_id = "list_contest_log", security(("bearer" = [])),
+#[utoipa::path(tag = "contests", operation_id = "list_contest_log", security(("bearer" = ["lobby:read"])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament."), ContestLogQuery),
     responses((status = 200, description = "A page of it.", body = Page<LogEntryBody>)))]
 #[get("/v1/contests/{id}/log")]

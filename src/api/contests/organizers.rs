@@ -71,7 +71,7 @@ async fn remove(app: &App, caller: &Caller<LobbyWrite>, contest: Contest, reques
 /// For its creator, who names another player: they run the ladder from now on, but for closing it and for naming
 /// others, and are told. Refused with `not-the-creator`, `own-account`, `player-blocked`, and `quota-exceeded` beyond
 /// ten.
-#[utoipa::path(tag = "ladders", operation_id = "add_ladder_organizer", security(("bearer" = [])),
+#[utoipa::path(tag = "ladders", operation_id = "add_ladder_organizer", security(("bearer" = ["lobby:write"])),
     params(("id" = LadderId, Path, description = "The ladder."),
         ("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
@@ -90,7 +90,7 @@ pub async fn add_ladder_organizer(
 ///
 /// For its creator, and for organizers who give it up themselves. Nothing happens if the player is none. Refused with
 /// `not-the-creator`.
-#[utoipa::path(tag = "ladders", operation_id = "remove_ladder_organizer", security(("bearer" = [])),
+#[utoipa::path(tag = "ladders", operation_id = "remove_ladder_organizer", security(("bearer" = ["lobby:write"])),
     params(("id" = LadderId, Path, description = "The ladder."),
         ("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
@@ -110,7 +110,7 @@ pub async fn remove_ladder_organizer(
 /// For its creator, who names another player: they run the tournament from now on, but for cancelling it and for
 /// naming others, and are told. Refused with `not-the-creator`, `own-account`, `player-blocked`, and `quota-exceeded`
 /// beyond ten.
-#[utoipa::path(tag = "tournaments", operation_id = "add_tournament_organizer", security(("bearer" = [])),
+#[utoipa::path(tag = "tournaments", operation_id = "add_tournament_organizer", security(("bearer" = ["lobby:write"])),
     params(("id" = TournamentId, Path, description = "The tournament."),
         ("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
@@ -129,7 +129,8 @@ pub async fn add_tournament_organizer(
 ///
 /// For its creator, and for organizers who give it up themselves. Nothing happens if the player is none. Refused with
 /// `not-the-creator`.
-#[utoipa::path(tag = "tournaments", operation_id = "remove_tournament_organizer", security(("bearer" = [])),
+#[utoipa::path(tag = "tournaments", operation_id = "remove_tournament_organizer",
+    security(("bearer" = ["lobby:write"])),
     params(("id" = TournamentId, Path, description = "The tournament."),
         ("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),

@@ -82,9 +82,9 @@ request! {
 /// tournament that hasn't started takes players, and doesn't start. Every member is told (`contest-paused`), and every
 /// match has it in its record. `already-paused` when it is paused, `ladder-closed` and `tournament-closed` when it is
 /// over, `quota-exceeded` after five pauses within a day, `not-an-organizer` and `conflict-of-interest`.
-#[utoipa::path(tag = "contests", operation_id = "pause_contest", security(("bearer" = [])),
+#[utoipa::path(tag = "contests", operation_id = "pause_contest", security(("bearer" = ["lobby:write"])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament.")),
-    request_body(content = PauseContestRequest, example = json!({"reason": "The club moves house."})),
+    request_body = PauseContestRequest,
     responses((status = 200, description = "It is paused.", body = ContestPauseBody)))]
 #[post("/v1/contests/{id}/pause")]
 pub async fn pause_contest(
@@ -111,9 +111,9 @@ pub async fn pause_contest(
 /// For those who run it and don't take part, before its pause ends by itself: every clock goes on with what it had, and
 /// seasons, rounds and challenges have the time of the pause back. Every member is told (`contest-resumed`).
 /// `not-paused`, `not-an-organizer` and `conflict-of-interest`.
-#[utoipa::path(tag = "contests", operation_id = "resume_contest", security(("bearer" = [])),
+#[utoipa::path(tag = "contests", operation_id = "resume_contest", security(("bearer" = ["lobby:write"])),
     params(("id" = ContestId, Path, description = "The ladder or the tournament.")),
-    request_body(content = EmptyRequest, example = json!({})),
+    request_body = EmptyRequest,
     responses((status = 204, description = "It goes on.")))]
 #[post("/v1/contests/{id}/resume")]
 pub async fn resume_contest(

@@ -93,9 +93,9 @@ pub(crate) async fn judge<'a>(
 /// ratings of its players is taken back, with the reason in the public ledger; its record and the table stay.
 /// `match-not-rated` when it has changed no rating, `already-done` when it was annulled before, `role-required` once a
 /// moderator has decided about it, `not-an-organizer` and `conflict-of-interest`.
-#[utoipa::path(tag = "matches", operation_id = "annul_contest_match", security(("bearer" = [])),
+#[utoipa::path(tag = "matches", operation_id = "annul_contest_match", security(("bearer" = ["lobby:write"])),
     params(("id" = MatchId, Path, description = "The match.")),
-    request_body(content = ReasonRequest, example = json!({"reason": "Both players have said that they didn't play it themselves."})),
+    request_body = ReasonRequest,
     responses((status = 204, description = "It is annulled.")))]
 #[post("/v1/matches/{id}/annul")]
 pub async fn annul_contest_match(
@@ -121,9 +121,9 @@ pub async fn annul_contest_match(
 /// as `expected_status` says, `not-found` for a match of no contest, `match-not-rated` when it is over and has
 /// changed no rating, `already-done` when it counts like that, `role-required` once a moderator has decided about it,
 /// `not-an-organizer` and `conflict-of-interest`.
-#[utoipa::path(tag = "matches", operation_id = "adjudicate_contest_match", security(("bearer" = [])),
+#[utoipa::path(tag = "matches", operation_id = "adjudicate_contest_match", security(("bearer" = ["lobby:write"])),
     params(("id" = MatchId, Path, description = "The match.")),
-    request_body(content = AdjudicateMatchRequest, example = json!({"expected_status": "running", "verdict": "draw", "reason": "The hall closes, and both have agreed."})),
+    request_body = AdjudicateMatchRequest,
     responses((status = 204, description = "It is decided.")))]
 #[post("/v1/matches/{id}/adjudicate")]
 pub async fn adjudicate_contest_match(
@@ -154,9 +154,9 @@ pub async fn adjudicate_contest_match(
 /// so many seconds more for this turn. Everybody is told (`time-added`). `match-state-changed` when the match is over,
 /// `validation-failed` when the seat isn't waited for or would have more than 14 days, `not-found` for a match of no
 /// contest, `not-an-organizer` and `conflict-of-interest`.
-#[utoipa::path(tag = "matches", operation_id = "add_match_time", security(("bearer" = [])),
+#[utoipa::path(tag = "matches", operation_id = "add_match_time", security(("bearer" = ["lobby:write"])),
     params(("id" = MatchId, Path, description = "The match.")),
-    request_body(content = AddMatchTimeRequest, example = json!({"seat": 1, "seconds": 86_400, "reason": "Their line was cut."})),
+    request_body = AddMatchTimeRequest,
     responses((status = 204, description = "The seat has more time.")))]
 #[post("/v1/matches/{id}/add-time")]
 pub async fn add_match_time(
@@ -179,10 +179,10 @@ pub async fn add_match_time(
 /// For those who run the tournament and don't play in it: the deadline of the boards of a round that aren't over, or of
 /// one of them, comes so much later (`due_at`). `not-found` where no such board has a deadline, `tournament-closed`
 /// when it isn't running, `not-an-organizer` and `conflict-of-interest`.
-#[utoipa::path(tag = "tournaments", operation_id = "extend_tournament_round", security(("bearer" = [])),
+#[utoipa::path(tag = "tournaments", operation_id = "extend_tournament_round", security(("bearer" = ["lobby:write"])),
     params(("id" = TournamentId, Path, description = "The tournament."),
         ("number" = i32, Path, description = "The round.", minimum = 1, maximum = 126, format = Int32, example = 1)),
-    request_body(content = ExtendTournamentRoundRequest, example = json!({"seconds": 172_800, "reason": "A holiday."})),
+    request_body = ExtendTournamentRoundRequest,
     responses((status = 204, description = "The deadline is later.")))]
 #[post("/v1/tournaments/{id}/rounds/{number}/extend")]
 pub async fn extend_tournament_round(

@@ -127,6 +127,11 @@ pub fn file_name(title: &str, what: &str, ending: &str) -> String {
     }
 }
 
+/// Refuses a file that lacks something: it couldn't say so.
+pub fn must_be_whole(incomplete: bool) -> Result<()> {
+    if incomplete { Err(Error::internal("a file would lack what can't be read")) } else { Ok(()) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -113,7 +113,10 @@ async fn asset(app: web::Data<App>, request: HttpRequest) -> Answer {
     };
     let document = file(&app, &format!("app/{name}")).await?;
     let current = version.is_some() && version == app.front_end.version();
-    Ok(dressed(&document, if current { Caching::Versioned } else { Caching::Checked }, &request))
+    let reply = dressed(&document, if current { Caching::Versioned } else { Caching::Checked }, &request);
+    // It keeps all pages for when this server can't be reached.
+    let scope = header::HeaderName::from_static("service-worker-allowed");
+    Ok(if name == "offline.js" { reply.header(scope, "/") } else { reply })
 }
 
 fn dressed(document: &Document, caching: Caching, request: &HttpRequest) -> Reply {
@@ -148,7 +151,9 @@ fn read(front_end: &FrontEnd, name: &str) -> Result<File> {
     let found = front_end.file(name).ok_or_else(Error::not_found)?;
     let (SHELL, Some(version)) = (name, front_end.version()) else { return Ok(found) };
     let text = std::str::from_utf8(&found.bytes).map_err(Error::internal)?;
-    let text = text.replace("=\"app/", &format!("=\"app/~{version}/"));
+    // The modules that it names are one (see `crate::front_end`).
+    let lines = text.split_inclusive('\n').filter(|line| !line.contains("\"modulepreload\""));
+    let text = lines.collect::<String>().replace("=\"app/", &format!("=\"app/~{version}/"));
     Ok(File { bytes: text.into_bytes().into(), ..found })
 }
 

@@ -23,24 +23,29 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .configure(well_known::routes);
 }
 
-/// The contract's two versions, by the operator's contact.
-static PAGES: LazyLock<Shelf<(Version, Option<Contact>)>> = LazyLock::new(|| Shelf::new(4));
+/// The contract's two versions, with and without examples, by the operator's contact.
+static PAGES: LazyLock<Shelf<(Version, bool, Option<Contact>)>> = LazyLock::new(|| Shelf::new(8));
 
 /// Makes what is asked for first.
 pub async fn prepare(app: &App) -> Result<()> {
-    document(app, Version::Current).await.map(drop)
+    document(app, Version::Current, true).await.map(drop)
 }
 
-async fn document(app: &App, version: Version) -> Result<Arc<Document>> {
+async fn document(app: &App, version: Version, with_examples: bool) -> Result<Arc<Document>> {
     let contact = app.contact.clone();
-    let make = move || Ok(Document::new(JSON, openapi::served(version, contact.as_ref()).into_bytes()));
-    PAGES.get(&app.pool, (version, app.contact.clone()), make).await
+    let make = move || Ok(Document::new(JSON, openapi::served(version, with_examples, contact.as_ref()).into_bytes()));
+    PAGES.get(&app.pool, (version, with_examples, app.contact.clone()), make).await
 }
 
 async fn contract(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer {
-    Ok(Reply::document(&*document(&app, Version::Current).await?, Caching::Public, &request))
+    answer(&app, Version::Current, &request).await
 }
 
 async fn contract_3_0(app: web::Data<App>, _: Passer, request: HttpRequest) -> Answer {
-    Ok(Reply::document(&*document(&app, Version::V3_0).await?, Caching::Public, &request))
+    answer(&app, Version::V3_0, &request).await
+}
+
+async fn answer(app: &App, version: Version, request: &HttpRequest) -> Answer {
+    let with_examples = request.query_string().split('&').all(|pair| pair != "examples=none");
+    Ok(Reply::document(&*document(app, version, with_examples).await?, Caching::Public, request))
 }

@@ -194,7 +194,7 @@ request! {
 /// On a position ladder: every member above the caller within reach, each with whether a challenge is allowed now, and
 /// everything that is against it. A challenge is judged again by the same rules. `not-a-member` if the caller has no
 /// place there, `not-a-position-ladder` on a ladder of another form.
-#[utoipa::path(tag = "ladders", operation_id = "list_ladder_opponents", security(("bearer" = [])),
+#[utoipa::path(tag = "ladders", operation_id = "list_ladder_opponents", security(("bearer" = ["lobby:read"])),
     params(("id" = LadderId, Path, description = "The ladder.")),
     responses((status = 200, description = "Those above.", body = LadderOpponents)))]
 #[get("/v1/ladders/{id}/opponents")]
@@ -210,9 +210,9 @@ pub async fn list_ladder_opponents(app: web::Data<App>, caller: Caller<LobbyRead
 /// The member above has the ladder's `answer_s` to accept; without an answer, the place is lost. Refused with
 /// `opponent-not-challengeable` and in `errors` everything that is against it, as `GET …/opponents` lists it; with
 /// `not-a-member`, `ladder-closed`, `not-a-position-ladder`.
-#[utoipa::path(tag = "ladders", operation_id = "create_ladder_challenge", security(("bearer" = [])),
+#[utoipa::path(tag = "ladders", operation_id = "create_ladder_challenge", security(("bearer" = ["lobby:write"])),
     params(("id" = LadderId, Path, description = "The ladder.")),
-    request_body(content = CreateLadderChallengeRequest, example = json!({"opponent": "anna"})),
+    request_body = CreateLadderChallengeRequest,
     responses((status = 201, description = "It waits for its answer.", body = ChallengeBody)))]
 #[post("/v1/ladders/{id}/challenges")]
 pub async fn create_ladder_challenge(
@@ -232,7 +232,7 @@ pub async fn create_ladder_challenge(
 /// List ladder challenges
 ///
 /// Of a position ladder, the newest first. Whoever sees the ladder may read them.
-#[utoipa::path(tag = "ladders", operation_id = "list_ladder_challenges", security((), ("bearer" = [])),
+#[utoipa::path(tag = "ladders", operation_id = "list_ladder_challenges", security((), ("bearer" = ["lobby:read"])),
     params(("id" = LadderId, Path, description = "The ladder."), LadderChallengeListQuery),
     responses((status = 200, description = "A page of them.", body = Page<ChallengeBody>)))]
 #[get("/v1/ladders/{id}/challenges")]
@@ -253,7 +253,7 @@ pub async fn list_ladder_challenges(
 }
 
 /// Get a ladder challenge
-#[utoipa::path(tag = "ladders", operation_id = "get_ladder_challenge", security((), ("bearer" = [])),
+#[utoipa::path(tag = "ladders", operation_id = "get_ladder_challenge", security((), ("bearer" = ["lobby:read"])),
     description = "Whoever sees the ladder may read it.",
     params(("id" = LadderId, Path, description = "The ladder."), ("challenge_id" = LadderChallengeId, Path, description = "The challenge.")),
     responses((status = 200, description = "The challenge.", body = ChallengeBody)))]
@@ -284,9 +284,9 @@ async fn answer(
 ///
 /// For the member who is challenged: its match begins (of paired games both), and the challenger begins it. Else
 /// `not-the-challenged-player`, or `challenge-closed` when it is over or was answered.
-#[utoipa::path(tag = "ladders", operation_id = "accept_ladder_challenge", security(("bearer" = [])),
+#[utoipa::path(tag = "ladders", operation_id = "accept_ladder_challenge", security(("bearer" = ["lobby:write"])),
     params(("id" = LadderId, Path, description = "The ladder."), ("challenge_id" = LadderChallengeId, Path, description = "The challenge.")),
-    request_body(content = EmptyRequest, example = json!({})),
+    request_body = EmptyRequest,
     responses((status = 200, description = "It is accepted, and `pairing_id` names what has begun.", body = ChallengeBody)))]
 #[post("/v1/ladders/{id}/challenges/{challenge_id}/accept")]
 pub async fn accept_ladder_challenge(
@@ -306,9 +306,9 @@ pub async fn accept_ladder_challenge(
 ///
 /// For the member who is challenged: free of charge as often in any 30 days as the ladder's `declines` says; beyond
 /// that the place is lost, and `outcome` says `forfeited`. Else `not-the-challenged-player`, or `challenge-closed`.
-#[utoipa::path(tag = "ladders", operation_id = "decline_ladder_challenge", security(("bearer" = [])),
+#[utoipa::path(tag = "ladders", operation_id = "decline_ladder_challenge", security(("bearer" = ["lobby:write"])),
     params(("id" = LadderId, Path, description = "The ladder."), ("challenge_id" = LadderChallengeId, Path, description = "The challenge.")),
-    request_body(content = EmptyRequest, example = json!({})),
+    request_body = EmptyRequest,
     responses((status = 200, description = "It is declined.", body = ChallengeBody)))]
 #[post("/v1/ladders/{id}/challenges/{challenge_id}/decline")]
 pub async fn decline_ladder_challenge(
@@ -326,9 +326,9 @@ pub async fn decline_ladder_challenge(
 ///
 /// For the member who has made it, while nobody has answered: nothing else follows, but the two can't challenge each
 /// other for as long as if they had met. Else `not-the-creator`, or `challenge-closed`.
-#[utoipa::path(tag = "ladders", operation_id = "withdraw_ladder_challenge", security(("bearer" = [])),
+#[utoipa::path(tag = "ladders", operation_id = "withdraw_ladder_challenge", security(("bearer" = ["lobby:write"])),
     params(("id" = LadderId, Path, description = "The ladder."), ("challenge_id" = LadderChallengeId, Path, description = "The challenge.")),
-    request_body(content = EmptyRequest, example = json!({})),
+    request_body = EmptyRequest,
     responses((status = 200, description = "It is taken back.", body = ChallengeBody)))]
 #[post("/v1/ladders/{id}/challenges/{challenge_id}/withdraw")]
 pub async fn withdraw_ladder_challenge(
@@ -347,7 +347,8 @@ pub async fn withdraw_ladder_challenge(
 /// Of a position ladder, the oldest first: whoever folds them all has the standing. A step takes its player from one
 /// place to another, and those between make room by one place each; who joins comes to the last place, and when
 /// somebody leaves, those below move up.
-#[utoipa::path(tag = "ladders", operation_id = "list_ladder_position_changes", security((), ("bearer" = [])),
+#[utoipa::path(tag = "ladders", operation_id = "list_ladder_position_changes",
+    security((), ("bearer" = ["lobby:read"])),
     params(("id" = LadderId, Path, description = "The ladder."), LadderMoveListQuery),
     responses((status = 200, description = "A page of them.", body = Page<MoveBody>)))]
 #[get("/v1/ladders/{id}/position-changes")]

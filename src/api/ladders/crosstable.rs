@@ -9,6 +9,7 @@ use crate::api::http::auth::{LobbyRead, Visitor};
 use crate::api::http::csv::{self, CsvTable, TableCsv, TableForm};
 use crate::api::http::extract::{Id, Query};
 use crate::api::http::fields::{Ranged, request};
+use crate::api::http::paging::is_whole;
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::ladders::standings::points_of;
 use crate::api::ladders::table::list_name;
@@ -84,6 +85,9 @@ pub struct LadderCrosstableBody {
     /// The rows, the best member's first.
     #[schema(max_items = 128)]
     rows: Vec<LadderCrosstableRow>,
+    /// True if something can't be read and is left out; not there otherwise.
+    #[serde(skip_serializing_if = "is_whole")]
+    incomplete: bool,
 }
 
 request! {
@@ -109,7 +113,7 @@ request! {
 /// Rows and columns are the members of a division by rank, 128 at most; each cell has what the pairings of the
 /// two gave the member of the row in the season. As CSV a cell has the points of each pairing, the oldest first, with
 /// spaces between them. `not-found`: there was no such season.
-#[utoipa::path(tag = "ladders", operation_id = "get_ladder_crosstable", security((), ("bearer" = [])),
+#[utoipa::path(tag = "ladders", operation_id = "get_ladder_crosstable", security((), ("bearer" = ["lobby:read"])),
     params(("id" = LadderId, Path, description = "The ladder."), LadderCrosstableQuery),
     responses((status = 200, description = "The table.", content((LadderCrosstableBody = "application/json"), (TableCsv = "text/csv")))))]
 #[get("/v1/ladders/{id}/crosstable")]
@@ -131,15 +135,17 @@ pub async fn get_ladder_crosstable(
     };
     let (table, ladder, list) = app.public_reads.read(read).await?;
     if form == TableForm::Csv {
+        csv::must_be_whole(table.incomplete)?;
         let what = list_name(list, "crosstable");
         let reply = csv::reply(&app, ladder.terms.title.as_str(), &what, move || written(&table)).await?;
         return Ok(reply.header(header::VARY, "accept"));
     }
     let is_final = list.season < ladder.season.number || ladder.closed.is_some();
     let make = move || {
-        let members = table.members;
+        let (members, incomplete) = (table.members, table.incomplete);
         let (season, section, division) = (list.season, list.section, list.division);
-        Reply::ok(&LadderCrosstableBody { season, section, division, is_final, members, rows: rows(table) })
+        let rows = rows(table);
+        Reply::ok(&LadderCrosstableBody { season, section, division, is_final, members, rows, incomplete })
     };
     Ok(app.pool.run(Lane::Heavy, make).await??.header(header::VARY, "accept"))
 }

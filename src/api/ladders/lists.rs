@@ -50,7 +50,8 @@ request! {
 /// List ladders
 ///
 /// The newest first. Private ones are listed for those who run them or take part.
-#[utoipa::path(tag = "ladders", operation_id = "list_ladders", security((), ("bearer" = [])), params(LadderListQuery),
+#[utoipa::path(tag = "ladders", operation_id = "list_ladders", security((), ("bearer" = ["lobby:read"])),
+    params(LadderListQuery),
     responses((status = 200, description = "A page of them.", body = Page<LadderBody>)))]
 #[get("/v1/ladders")]
 pub async fn list_ladders(
@@ -85,7 +86,8 @@ pub async fn list_ladders(
 /// List your ladders
 ///
 /// The newest first, each with the own membership.
-#[utoipa::path(tag = "ladders", operation_id = "list_account_ladders", security(("bearer" = [])), params(OwnLadderListQuery),
+#[utoipa::path(tag = "ladders", operation_id = "list_account_ladders", security(("bearer" = ["lobby:read"])),
+    params(OwnLadderListQuery),
     responses((status = 200, description = "A page of them.", body = Page<LadderBody>)))]
 #[get("/v1/account/ladders")]
 pub async fn list_account_ladders(

@@ -158,14 +158,14 @@ impl CreateLadderRequest {
                 seats: seats.unwrap_or(u8::MAX),
             },
             paired: self.paired_games.unwrap_or(false),
-            admission: self.audience.unwrap_or(LadderAudience::Everybody),
+            audience: self.audience.unwrap_or(LadderAudience::Everybody),
             limits: EntryLimits::asked(
                 self.min_reliability_percent,
                 (self.min_rating, self.max_rating),
                 self.min_account_age_days,
             ),
             access: Access::asked(self.entry, self.visibility),
-            simultaneous: self.max_pairings.unwrap_or(1),
+            max_pairings: self.max_pairings.unwrap_or(1),
             season_s: self.season_s,
             divisions: self.divisions.map(|rule| Divisions { size: rule.size, movers: rule.promotions }),
             max_meetings: self.max_meetings,
@@ -188,8 +188,8 @@ request! {
 /// What is played there never changes once somebody takes part. Refused with `validation-failed` (every fault named),
 /// `invalid-rule-set`, or
 /// `quota-exceeded` when the caller has as many open ladders as allowed, and of an official one with `role-required`.
-#[utoipa::path(tag = "ladders", operation_id = "create_ladder", security(("bearer" = [])),
-    request_body(content = CreateLadderRequest, example = json!({"title": "Tuesday ladder", "variant": "classic", "rated": true, "clock": {"kind": "per-move", "move_s": 172_800}, "audience": "humans", "max_pairings": 3, "season_s": 7_776_000, "divisions": {"size": 12, "promotions": 2}})),
+#[utoipa::path(tag = "ladders", operation_id = "create_ladder", security(("bearer" = ["lobby:write"])),
+    request_body = CreateLadderRequest,
     responses((status = 201, description = "It is open.", body = LadderBody)))]
 #[post("/v1/ladders")]
 pub async fn create_ladder(
@@ -213,7 +213,7 @@ pub async fn create_ladder(
 ///
 /// With a token it shows the caller's membership, and whether the caller may join; if not, for which reasons. A member
 /// who isn't paired reads in `membership.waiting_for` why, and when they may be.
-#[utoipa::path(tag = "ladders", operation_id = "get_ladder", security((), ("bearer" = [])),
+#[utoipa::path(tag = "ladders", operation_id = "get_ladder", security((), ("bearer" = ["lobby:read"])),
     params(("id" = LadderId, Path, description = "The ladder.")),
     responses((status = 200, description = "The ladder.", body = LadderBody)))]
 #[get("/v1/ladders/{id}")]
@@ -245,9 +245,9 @@ pub async fn get_ladder(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id
 /// `membership` is null and `own_entry` says so, and an organizer decides. Refused with `not-eligible`, and in `errors`
 /// every reason by the code that `eligibility` shows; with `validation-failed` when the wish is more than the ladder
 /// allows; a request also with `quota-exceeded`.
-#[utoipa::path(tag = "ladders", operation_id = "join_ladder", security(("bearer" = [])),
+#[utoipa::path(tag = "ladders", operation_id = "join_ladder", security(("bearer" = ["lobby:write"])),
     params(("id" = LadderId, Path, description = "The ladder.")),
-    request_body(content = JoinLadderRequest, example = json!({"wanted_pairings": 2})),
+    request_body = JoinLadderRequest,
     responses((status = 200, description = "The caller takes part, or has asked to.", body = LadderBody)))]
 #[post("/v1/ladders/{id}/join")]
 pub async fn join_ladder(
@@ -256,9 +256,9 @@ pub async fn join_ladder(
     id: Id<LadderId>,
     change: Change<JoinLadderRequest>,
 ) -> Answer {
-    let simultaneous = change.request.wanted_pairings.unwrap_or(1);
+    let wanted_pairings = change.request.wanted_pairings.unwrap_or(1);
     let work = async |tx: &mut _| {
-        let (ladder, member) = join::join(tx, &app, &caller, id.0, simultaneous).await?;
+        let (ladder, member) = join::join(tx, &app, &caller, id.0, wanted_pairings).await?;
         let entry = entries::find(tx, Contest::Ladder(id.0), caller.account).await?;
         let eligibility = Some(ContestEligibility::of(&[]));
         Reply::ok(
@@ -272,9 +272,9 @@ pub async fn join_ladder(
 /// Leave a ladder
 ///
 /// Matches under way go on, and count when they end. Refused with `not-a-member`.
-#[utoipa::path(tag = "ladders", operation_id = "leave_ladder", security(("bearer" = [])),
+#[utoipa::path(tag = "ladders", operation_id = "leave_ladder", security(("bearer" = ["lobby:write"])),
     params(("id" = LadderId, Path, description = "The ladder.")),
-    request_body(content = EmptyRequest, example = json!({})),
+    request_body = EmptyRequest,
     responses((status = 200, description = "The caller has left.", body = LadderBody)))]
 #[post("/v1/ladders/{id}/leave")]
 pub async fn leave_ladder(
@@ -297,9 +297,9 @@ pub async fn leave_ladder(
 /// For good, by who has made it, or by an organizer or a moderator (whose token needs the scope `moderation` besides),
 /// which is noted. Its season ends, nobody is paired any more; matches under way go on, without counting for its
 /// standings. Refused with `not-the-creator` and `ladder-closed`.
-#[utoipa::path(tag = "ladders", operation_id = "close_ladder", security(("bearer" = [])),
+#[utoipa::path(tag = "ladders", operation_id = "close_ladder", security(("bearer" = ["lobby:write"])),
     params(("id" = LadderId, Path, description = "The ladder.")),
-    request_body(content = ReasonRequest, example = json!({"reason": "The club has a new one."})),
+    request_body = ReasonRequest,
     responses((status = 200, description = "It is closed.", body = LadderBody)))]
 #[post("/v1/ladders/{id}/close")]
 pub async fn close_ladder(

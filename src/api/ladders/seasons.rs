@@ -87,7 +87,7 @@ request! {
 ///
 /// The newest first, with those who have won them; they stay when the ladder is closed. The standings of each are at
 /// `GET /v1/ladders/{id}/standings?season=`.
-#[utoipa::path(tag = "ladders", operation_id = "list_ladder_seasons", security((), ("bearer" = [])),
+#[utoipa::path(tag = "ladders", operation_id = "list_ladder_seasons", security((), ("bearer" = ["lobby:read"])),
     params(("id" = LadderId, Path, description = "The ladder."), LadderSeasonListQuery),
     responses((status = 200, description = "A page of them.", body = Page<ListedSeason>)))]
 #[get("/v1/ladders/{id}/seasons")]

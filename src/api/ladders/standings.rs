@@ -11,7 +11,7 @@ use crate::api::http::auth::{LobbyRead, Visitor};
 use crate::api::http::csv::{self, TableCsv, TableForm};
 use crate::api::http::extract::{Id, Query};
 use crate::api::http::fields::{Ranged, request, text_fields};
-use crate::api::http::paging::{Page, linked, page, page_limit};
+use crate::api::http::paging::{Page, is_whole, linked, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::ladders::table;
 use crate::api::pairings::PairingBody;
@@ -108,6 +108,9 @@ pub struct StandingsPage {
     /// Send it as `cursor` for the next page; null on the last one.
     #[schema(max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
     next_cursor: Option<String>,
+    /// True if something can't be read and is left out; not there otherwise.
+    #[serde(skip_serializing_if = "is_whole")]
+    incomplete: bool,
 }
 
 request! {
@@ -139,7 +142,7 @@ request! {
 /// CSV all rows come at once, at most 10 000 (then a `Link` says where the rest is); `around` and `limit` can't be
 /// given.
 /// `not-found`: there was no such season, or there is no such player.
-#[utoipa::path(tag = "ladders", operation_id = "get_ladder_standings", security((), ("bearer" = [])),
+#[utoipa::path(tag = "ladders", operation_id = "get_ladder_standings", security((), ("bearer" = ["lobby:read"])),
     params(("id" = LadderId, Path, description = "The ladder."), LadderStandingsQuery),
     responses((status = 200, description = "A page of them, or all.", content((StandingsPage = "application/json"), (TableCsv = "text/csv")))))]
 #[get("/v1/ladders/{id}/standings")]
@@ -196,7 +199,7 @@ pub async fn get_ladder_standings(
 }
 
 fn standings_page(slice: StandingsSlice, is_final: bool, around: Option<crate::ids::AccountId>) -> StandingsPage {
-    let ranked: Vec<(u32, LadderStanding)> = (slice.first_rank..).zip(slice.standings).collect();
+    let ranked = slice.standings;
     let own = ranked.iter().find(|(_, standing)| Some(standing.player.id) == around);
     StandingsPage {
         season: slice.list.season,
@@ -206,6 +209,7 @@ fn standings_page(slice: StandingsSlice, is_final: bool, around: Option<crate::i
         around_rank: own.map(|(rank, _)| *rank),
         items: ranked.into_iter().map(|(rank, standing)| StandingBody::of(rank, standing)).collect(),
         next_cursor: slice.next.map(|key| key.to_string()),
+        incomplete: slice.incomplete,
     }
 }
 
@@ -227,7 +231,7 @@ request! {
 /// List pairings of a ladder
 ///
 /// Who has met whom, and what came of it: the newest first.
-#[utoipa::path(tag = "ladders", operation_id = "list_ladder_pairings", security((), ("bearer" = [])),
+#[utoipa::path(tag = "ladders", operation_id = "list_ladder_pairings", security((), ("bearer" = ["lobby:read"])),
     params(("id" = LadderId, Path, description = "The ladder."), LadderPairingListQuery),
     responses((status = 200, description = "A page of them.", body = Page<PairingBody>)))]
 #[get("/v1/ladders/{id}/pairings")]

@@ -44,11 +44,12 @@ pub async fn of_standings(
         Ok((standings::page(conn, &ladder, list, after, csv::MAX_ROWS).await?, ladder, list))
     };
     let (slice, ladder, list) = app.public_reads.read(read).await?;
+    csv::must_be_whole(slice.incomplete)?;
     let next = slice.next.map(|cursor| cursor.to_string());
     let what = list_name(list, "standings");
     let write = move || {
         let mut table = CsvTable::new(HEADER)?;
-        for (rank, standing) in (slice.first_rank..).zip(slice.standings) {
+        for (rank, standing) in slice.standings {
             table.row(row(rank, standing))?;
         }
         Ok(table)

@@ -245,8 +245,8 @@ request! {
 /// The creator takes seat 0. Refused with `validation-failed` (every fault named), `invalid-rule-set`, `player-blocked`
 /// when the creator blocks the player to whom it is addressed, or `quota-exceeded` when the creator sits in as
 /// many open challenges, plays as many matches, or has made as many challenges today as the quotas allow.
-#[utoipa::path(tag = "challenges", operation_id = "create_challenge", security(("bearer" = [])),
-    request_body(content = CreateChallengeRequest, example = json!({"variant": "classic", "clock": {"kind": "per-move", "move_s": 259_200}, "message": "A game over the weekend?"})),
+#[utoipa::path(tag = "challenges", operation_id = "create_challenge", security(("bearer" = ["lobby:write"])),
+    request_body = CreateChallengeRequest,
     responses((status = 201, description = "The challenge is open.", body = ChallengeBody)))]
 #[post("/v1/challenges")]
 pub async fn create_challenge(
@@ -267,7 +267,8 @@ pub async fn create_challenge(
 ///
 /// Without `mine`: the open challenges that everybody may accept, except those of players whom the caller blocks or who
 /// block the caller. The newest first.
-#[utoipa::path(tag = "challenges", operation_id = "list_challenges", security((), ("bearer" = [])), params(ChallengesQuery),
+#[utoipa::path(tag = "challenges", operation_id = "list_challenges", security((), ("bearer" = ["lobby:read"])),
+    params(ChallengesQuery),
     responses((status = 200, description = "A page of them.", body = Page<ChallengeBody>)))]
 #[get("/v1/challenges")]
 pub async fn list_challenges(
@@ -306,7 +307,7 @@ pub async fn list_challenges(
 /// Get a challenge
 ///
 /// A direct challenge is `not-found` for everybody except its two players.
-#[utoipa::path(tag = "challenges", operation_id = "get_challenge", security((), ("bearer" = [])),
+#[utoipa::path(tag = "challenges", operation_id = "get_challenge", security((), ("bearer" = ["lobby:read"])),
     params(("id" = ChallengeId, Path, description = "The challenge.")),
     responses((status = 200, description = "The challenge.", body = ChallengeBody)))]
 #[get("/v1/challenges/{id}")]
@@ -320,7 +321,7 @@ pub async fn get_challenge(app: web::Data<App>, visitor: Visitor<LobbyRead>, id:
 /// Withdraw a challenge
 ///
 /// Only for its creator, while it is open; else `not-the-creator` or `challenge-closed`.
-#[utoipa::path(tag = "challenges", operation_id = "withdraw_challenge", security(("bearer" = [])),
+#[utoipa::path(tag = "challenges", operation_id = "withdraw_challenge", security(("bearer" = ["lobby:write"])),
     params(("id" = ChallengeId, Path, description = "The challenge.")),
     responses((status = 204, description = "It is withdrawn.")))]
 #[delete("/v1/challenges/{id}")]
@@ -338,9 +339,9 @@ pub async fn withdraw_challenge(app: web::Data<App>, caller: Caller<LobbyWrite>,
 /// `chance-commitment-changed` when `chance_commitment` is given and differs from the challenge's, with
 /// `not-reliable-enough`, and with `quota-exceeded` when the caller would wait in too many open challenges, their own
 /// included, or play too many matches. The limit of open challenges does not apply to the last seat of a challenge.
-#[utoipa::path(tag = "challenges", operation_id = "accept_challenge", security(("bearer" = [])),
+#[utoipa::path(tag = "challenges", operation_id = "accept_challenge", security(("bearer" = ["lobby:write"])),
     params(("id" = ChallengeId, Path, description = "The challenge.")),
-    request_body(content = AcceptChallengeRequest, example = json!({"nonce": "5ea5a17"})),
+    request_body = AcceptChallengeRequest,
     responses((status = 200, description = "The seat is taken.", body = ChallengeBody)))]
 #[post("/v1/challenges/{id}/accept")]
 pub async fn accept_challenge(
@@ -364,9 +365,9 @@ pub async fn accept_challenge(
 /// `not-the-challenged-player` or `challenge-closed`. Where others can take the seats, only the invitation is gone. A
 /// player who has taken a seat gives it back in the same way, as long as other seats are free; then the challenge stays
 /// open.
-#[utoipa::path(tag = "challenges", operation_id = "decline_challenge", security(("bearer" = [])),
+#[utoipa::path(tag = "challenges", operation_id = "decline_challenge", security(("bearer" = ["lobby:write"])),
     params(("id" = ChallengeId, Path, description = "The challenge.")),
-    request_body(content = DeclineChallengeRequest, example = json!({"reason": "later"})),
+    request_body = DeclineChallengeRequest,
     responses((status = 200, description = "It is declined, or the seat is free again.", body = ChallengeBody)))]
 #[post("/v1/challenges/{id}/decline")]
 pub async fn decline_challenge(

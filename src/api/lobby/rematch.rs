@@ -21,9 +21,9 @@ use crate::rate_limits::RateLimitKey;
 /// request gets the challenge from which it came. Refused with `not-a-player` for an account that did not play,
 /// `match-not-finished`, `rematch-needs-two-seats`, `player-blocked`, and `opponent-unavailable` when the other player
 /// has gone or does not want it.
-#[utoipa::path(tag = "challenges", operation_id = "request_rematch", security(("bearer" = [])),
+#[utoipa::path(tag = "challenges", operation_id = "request_rematch", security(("bearer" = ["lobby:write"])),
     params(("id" = MatchId, Path, description = "The match that is over.")),
-    request_body(content = EmptyRequest, example = json!({})),
+    request_body = EmptyRequest,
     responses((status = 200, description = "The challenge, open or accepted.", body = ChallengeBody)))]
 #[post("/v1/matches/{id}/rematch")]
 pub async fn request_rematch(

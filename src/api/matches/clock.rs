@@ -54,7 +54,7 @@ impl<'a> ClockBody<'a> {
 /// For each seat what it has left now, its deadline, and the spans of time that give it: when its clock runs, and when
 /// it stands still for a night, a day off, a vacation, an armistice or a pause. `prospect` is the deadline that a seat
 /// would get if its turn began now: your opponent's, say, if you moved. `not-found` as for the match.
-#[utoipa::path(tag = "matches", operation_id = "get_match_clock", security((), ("bearer" = [])),
+#[utoipa::path(tag = "matches", operation_id = "get_match_clock", security((), ("bearer" = ["matches:read"])),
     params(("id" = MatchId, Path, description = "The match.")),
     responses((status = 200, description = "How time stands.", body = ClockBody)))]
 #[get("/v1/matches/{id}/clock")]

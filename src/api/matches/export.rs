@@ -57,7 +57,8 @@ pub struct RecordTexts(String);
 /// The record of each match of yours, the newest first, with your own secrets in it: as lines of JSON, or in words with
 /// an empty line behind each. The answer comes as it is made. It is charged record by record, and goes on when your
 /// budget allows it. An answer that breaks off is not whole: go on with the last match that you have as `cursor`.
-#[utoipa::path(tag = "matches", operation_id = "export_matches", security(("bearer" = [])), params(MatchExportQuery),
+#[utoipa::path(tag = "matches", operation_id = "export_matches", security(("bearer" = ["matches:read"])),
+    params(MatchExportQuery),
     responses((status = 200, description = "The records.", content((RecordLines = "application/x-ndjson"), (RecordTexts = "text/plain")))))]
 #[get("/v1/account/matches")]
 pub async fn export_matches(

@@ -85,6 +85,19 @@ pub struct SummarySeat {
     #[schema(minimum = 0, maximum = 6, format = Int32)]
     seat: usize,
     player: Player,
+    /// The player's rating when they sat down: in the list of your turns, if they had one; not there otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    rating: Option<i32>,
+}
+
+impl MatchSummaryBody {
+    /// Says which ratings the players had, by seat.
+    pub fn rate(&mut self, ratings: &[Option<i32>]) {
+        for (seat, rating) in self.seats.iter_mut().zip(ratings) {
+            seat.rating = *rating;
+        }
+    }
 }
 
 impl From<MatchSummary> for MatchSummaryBody {
@@ -97,7 +110,7 @@ impl From<MatchSummary> for MatchSummaryBody {
             rated: summary.rated,
             spectators: summary.spectators,
             status: summary.status,
-            seats: players.map(|(seat, player)| SummarySeat { seat, player }).collect(),
+            seats: players.map(|(seat, player)| SummarySeat { seat, player, rating: None }).collect(),
             former_players: summary.former.iter().map(FormerPlayerBody::from).collect(),
             to_act: (0..7).filter(|seat| summary.to_act >> seat & 1 == 1).map(Seat).collect(),
             deadline: summary.deadline,
@@ -160,7 +173,8 @@ request! {
 /// List matches
 ///
 /// The newest first. Matches that are closed to spectators are listed for their players only, until they are over.
-#[utoipa::path(tag = "matches", operation_id = "list_matches", security((), ("bearer" = [])), params(MatchListQuery),
+#[utoipa::path(tag = "matches", operation_id = "list_matches", security((), ("bearer" = ["matches:read"])),
+    params(MatchListQuery),
     responses((status = 200, description = "A page of them.", body = Page<MatchSummaryBody>)))]
 #[get("/v1/matches")]
 pub async fn list_matches(
@@ -244,7 +258,7 @@ request! {
 /// List a player's matches
 ///
 /// The newest first; the same as `GET /v1/matches` with `player`.
-#[utoipa::path(tag = "players", operation_id = "list_player_matches", security((), ("bearer" = [])),
+#[utoipa::path(tag = "players", operation_id = "list_player_matches", security((), ("bearer" = ["matches:read"])),
     params(("username" = String, Path, description = "The player's name; case makes no difference.", max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]*$", example = "anna"), PlayerMatchListQuery),
     responses((status = 200, description = "A page of them.", body = Page<MatchSummaryBody>)))]
 #[get("/v1/players/{username}/matches")]

@@ -59,7 +59,7 @@ const WAIT_AT_MOST_S: u32 = 60;
 /// The caller's view: a player's own, or a spectator's (also without a token). With `If-None-Match` the answer is 304
 /// as long as the caller has seen everything; with `wait_s` and `after_version` the answer waits for news. `not-found`
 /// when the match is closed to spectators.
-#[utoipa::path(tag = "matches", operation_id = "get_match", security((), ("bearer" = [])),
+#[utoipa::path(tag = "matches", operation_id = "get_match", security((), ("bearer" = ["matches:read"])),
     params(("id" = MatchId, Path, description = "The match."), MatchQuery,
         ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the view that the caller has.")),
     responses((status = 200, description = "The match as the caller may see it.", body = MatchBody), (status = 304, description = "Nothing new.")))]
@@ -165,11 +165,11 @@ pub struct ActedBody<'a> {
 ///
 /// A client that folds the reports by itself, or reads the match when it is its turn again, needs no view: `Prefer:
 /// return=minimal` (RFC 7240) leaves it out.
-#[utoipa::path(tag = "matches", operation_id = "submit_action", security(("bearer" = [])),
+#[utoipa::path(tag = "matches", operation_id = "submit_action", security(("bearer" = ["matches:play"])),
     params(("id" = MatchId, Path, description = "The match."), ActionQuery,
         ("Prefer" = Option<String>, Header, max_length = 200, pattern = "^[\\x20-\\x7e]*$", example = "return=minimal",
             description = "`return=minimal`: an answer without `match`. Other preferences have no effect.")),
-    request_body(content = ActionRequestBody, example = json!({"version": 3, "action": {"type": "deploy-auto"}})),
+    request_body = ActionRequestBody,
     responses((status = 200, description = "It is done, and will last.", body = ActedBody)))]
 #[post("/v1/matches/{id}/actions")]
 pub async fn submit_action(
@@ -260,7 +260,7 @@ impl<'a> ReportPage<'a> {
 /// match is over the last report shows everything to everybody, and the pages never change: keep them. With
 /// `If-None-Match` the answer is 304 as long as there is nothing new. `log-rewound` (410) when the service was restored
 /// to an earlier time since: read the match anew, then go on from the answer's `next_cursor`.
-#[utoipa::path(tag = "matches", operation_id = "list_match_reports", security((), ("bearer" = [])),
+#[utoipa::path(tag = "matches", operation_id = "list_match_reports", security((), ("bearer" = ["matches:read"])),
     params(("id" = MatchId, Path, description = "The match."), ReportQuery,
         ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the page that the caller has.")),
     responses((status = 200, description = "The reports.", body = ReportPage), (status = 304, description = "Nothing new.")))]

@@ -29,7 +29,7 @@ text_fields!(RecordForm);
 ///
 /// Every cell with its label and its place, and what was drawn for this match at its opening (whose cells are whose,
 /// say). It never changes: keep it. `not-found` as for the match.
-#[utoipa::path(tag = "matches", operation_id = "get_match_board", security((), ("bearer" = [])),
+#[utoipa::path(tag = "matches", operation_id = "get_match_board", security((), ("bearer" = ["matches:read"])),
     params(("id" = MatchId, Path, description = "The match."),
         ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the board that the caller has.")),
     responses((status = 200, description = "The board.", body = BoardCard), (status = 304, description = "Nothing new.")))]
@@ -114,7 +114,7 @@ pub struct MatchRecordText(String);
 /// with their salts; once the match has ended with a result, everything: the seed of chance, every deployment, every
 /// salt; then it never changes: keep it. `broadside verify` checks a record without asking a server. As plain text it
 /// is a line a turn, for people, with the names of the players. `not-found` as for the match.
-#[utoipa::path(tag = "matches", operation_id = "get_match_record", security((), ("bearer" = [])),
+#[utoipa::path(tag = "matches", operation_id = "get_match_record", security((), ("bearer" = ["matches:read"])),
     params(("id" = MatchId, Path, description = "The match."), RecordQuery,
         ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the record that the caller has.")),
     responses((status = 200, description = "The record, as far as the caller may have it.", content((Record = "application/json"), (MatchRecordText = "text/plain"))),

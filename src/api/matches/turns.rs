@@ -1,6 +1,7 @@
 //! The matches that wait for the caller: all that a list of boards shows, so that no client asks match by match.
 
 use actix_web::{HttpRequest, get, web};
+use broadside_rules::view_model::Round;
 use broadside_rules::{Clock, Decision, Seat};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -30,6 +31,8 @@ pub struct TurnBody {
     /// The caller's version of the match: send it with an action.
     #[schema(minimum = 0, maximum = 4294967295_i64, format = Int64)]
     version: u32,
+    /// The round that is played; null before the first, and where the rules limit none.
+    round: Option<Round>,
     /// The caller's seat.
     seat: Seat,
     /// What is to decide: the types of the match's required `decisions`. Each of them answers the turn.
@@ -71,14 +74,17 @@ impl TurnBody {
         decision_types.sort_unstable();
         let players = (0..).map(Seat).zip(&terms.players);
         let opponents = players.filter(|(other, _)| !terms.setup.rules.allied(seat, *other));
+        let mut summary = MatchSummaryBody::from(summary);
+        summary.rate(&terms.ratings);
         Ok(Self {
+            round: view.round(),
             version: view.version(),
             seat,
             decision_types,
             opponents: opponents.map(|(_, player)| player.clone()).collect(),
             clock: terms.setup.clock,
             pairing: PairingRefBody::of(pairing),
-            summary: summary.into(),
+            summary,
         })
     }
 }
@@ -105,7 +111,7 @@ pub struct TurnList {
 /// what a list of boards needs: your version, your seat, what is to decide, your opponents, the clock, and what it is
 /// played for. With `If-None-Match` the answer is 304 as long as nothing has changed; that costs little, so if you
 /// poll, poll this.
-#[utoipa::path(tag = "matches", operation_id = "list_turns", security(("bearer" = [])),
+#[utoipa::path(tag = "matches", operation_id = "list_turns", security(("bearer" = ["matches:read"])),
     params(("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the list that the caller has.")),
     responses((status = 200, description = "The turns.", body = TurnList), (status = 304, description = "Nothing new.")))]
 #[get("/v1/turns")]

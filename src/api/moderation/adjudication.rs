@@ -82,9 +82,9 @@ impl AdjudicateMatchRequest {
 /// What it has done to the ratings of its players is taken back, by new rows in the ledger; its record stays as it was
 /// played. The reason stands in the ledger, where everybody can read it. `match-not-rated` when it has changed no
 /// rating, `already-done` when it was annulled before, `conflict-of-interest` when the caller plays in it.
-#[utoipa::path(tag = "moderation", operation_id = "annul_match", security(("bearer" = [])),
+#[utoipa::path(tag = "moderation", operation_id = "annul_match", security(("role" = ["moderator"])),
     params(("id" = MatchId, Path, description = "The match.")),
-    request_body(content = ReasonRequest, example = json!({"reason": "Played by one person in two seats."})),
+    request_body = ReasonRequest,
     responses((status = 204, description = "It is annulled.")))]
 #[post("/v1/moderation/matches/{id}/annul")]
 pub async fn annul_match(
@@ -110,9 +110,9 @@ pub async fn annul_match(
 /// played. `expected_status` says which of these is meant: when the match has ended meanwhile, or another moderator was
 /// faster, nothing happens, and the answer is `match-state-changed`. `match-not-rated` when it is over and has changed
 /// no rating, `already-done` when it counts like that, `conflict-of-interest` when the caller plays in it.
-#[utoipa::path(tag = "moderation", operation_id = "adjudicate_match", security(("bearer" = [])),
+#[utoipa::path(tag = "moderation", operation_id = "adjudicate_match", security(("role" = ["moderator"])),
     params(("id" = MatchId, Path, description = "The match.")),
-    request_body(content = AdjudicateMatchRequest, example = json!({"expected_status": "running", "verdict": "win", "winner": 0, "reason": "The opponent used a second account to see the sea."})),
+    request_body = AdjudicateMatchRequest,
     responses((status = 204, description = "It is decided.")))]
 #[post("/v1/moderation/matches/{id}/adjudicate")]
 pub async fn adjudicate_match(

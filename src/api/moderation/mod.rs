@@ -115,7 +115,8 @@ impl From<NamedAuditEntry> for ActionBody {
 /// By people with a role and by the operator, the newest first; nothing is ever changed or taken out. What is done with
 /// a case about the caller isn't shown to them. Needs the role `moderator` (`role-required`), and of a personal token
 /// the scope `moderation`.
-#[utoipa::path(tag = "moderation", operation_id = "list_moderation_actions", security(("bearer" = [])), params(WhichActions),
+#[utoipa::path(tag = "moderation", operation_id = "list_moderation_actions", security(("role" = ["moderator"])),
+    params(WhichActions),
     responses((status = 200, description = "A page of actions.", body = Page<ActionBody>)))]
 #[get("/v1/moderation/actions")]
 pub async fn list_moderation_actions(
@@ -172,7 +173,7 @@ impl From<ModerationProfile> for ModeratedPlayer {
 ///
 /// Their roles, and their suspension with its reason. Earlier actions about them are listed by `GET
 /// /v1/moderation/actions?player=`.
-#[utoipa::path(tag = "moderation", operation_id = "get_moderated_player", security(("bearer" = [])),
+#[utoipa::path(tag = "moderation", operation_id = "get_moderated_player", security(("role" = ["moderator"])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
     responses((status = 200, description = "What there is to know.", body = ModeratedPlayer)))]
@@ -189,10 +190,10 @@ pub async fn get_moderated_player(app: web::Data<App>, moderator: Moderator, req
 /// challenges are given back. They are notified (event `account-suspended`). Everybody sees that they are suspended,
 /// and nobody else why. `own-account` for oneself, `player-has-role`, and `conflict-of-interest` with `forfeit` while
 /// the caller has a seat in one of their running matches; `already-done` if they are suspended.
-#[utoipa::path(tag = "moderation", operation_id = "suspend_player", security(("bearer" = [])),
+#[utoipa::path(tag = "moderation", operation_id = "suspend_player", security(("role" = ["moderator"])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
-    request_body(content = SuspendPlayerRequest, example = json!({"reason": "Insults in three matches, after a warning.", "expires_in_s": 604_800, "running_matches": "play-on"})),
+    request_body = SuspendPlayerRequest,
     responses((status = 204, description = "The player is suspended.")))]
 #[post("/v1/moderation/players/{username}/suspend")]
 pub async fn suspend_player(
@@ -232,10 +233,10 @@ pub(in crate::api) fn check_length(expires_in_s: Option<u32>, at: &'static str) 
 ///
 /// Ends it before its time; a suspension that expires needs no operation. What was withdrawn or resigned stays so.
 /// `already-done` when the player isn't suspended, `own-account` for oneself.
-#[utoipa::path(tag = "moderation", operation_id = "lift_suspension", security(("bearer" = [])),
+#[utoipa::path(tag = "moderation", operation_id = "lift_suspension", security(("role" = ["moderator"])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
-    request_body(content = ReasonRequest, example = json!({"reason": "The player has apologised."})),
+    request_body = ReasonRequest,
     responses((status = 204, description = "It is lifted.")))]
 #[post("/v1/moderation/players/{username}/lift-suspension")]
 pub async fn lift_suspension(

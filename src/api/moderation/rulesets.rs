@@ -16,7 +16,7 @@ use crate::rate_limits::RateLimitKey;
 ///
 /// What its author has written, also when it is hidden. Earlier actions about it are listed by `GET
 /// /v1/moderation/actions?named_rule_set=`.
-#[utoipa::path(tag = "moderation", operation_id = "get_moderated_rule_set", security(("bearer" = [])),
+#[utoipa::path(tag = "moderation", operation_id = "get_moderated_rule_set", security(("role" = ["moderator"])),
     params(("hash" = String, Path, description = "Its hash.", min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$", example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")),
     responses((status = 200, description = "What there is to know.", body = PublishedRuleSetBody)))]
 #[get("/v1/moderation/rule-sets/{hash}")]
@@ -29,9 +29,9 @@ pub async fn get_moderated_rule_set(app: web::Data<App>, moderator: Moderator, h
 /// Title and text are shown to nobody but its author (in the export) and moderators, and not found by a search. The
 /// rule set stays, under its hash: matches, ladders and tournaments by it go on. `already-done` when they are hidden,
 /// `conflict-of-interest` for one's own.
-#[utoipa::path(tag = "moderation", operation_id = "hide_rule_set", security(("bearer" = [])),
+#[utoipa::path(tag = "moderation", operation_id = "hide_rule_set", security(("role" = ["moderator"])),
     params(("hash" = String, Path, description = "Its hash.", min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$", example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")),
-    request_body(content = ReasonRequest, example = json!({"reason": "The title insults a player."})),
+    request_body = ReasonRequest,
     responses((status = 204, description = "They are hidden.")))]
 #[post("/v1/moderation/rule-sets/{hash}/hide")]
 pub async fn hide_rule_set(
@@ -46,9 +46,9 @@ pub async fn hide_rule_set(
 /// Unhide the text of a named rule set
 ///
 /// `already-done` when they are not hidden, `conflict-of-interest` for one's own.
-#[utoipa::path(tag = "moderation", operation_id = "unhide_rule_set", security(("bearer" = [])),
+#[utoipa::path(tag = "moderation", operation_id = "unhide_rule_set", security(("role" = ["moderator"])),
     params(("hash" = String, Path, description = "Its hash.", min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$", example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")),
-    request_body(content = ReasonRequest, example = json!({"reason": "It was a quotation."})),
+    request_body = ReasonRequest,
     responses((status = 204, description = "They are shown again.")))]
 #[post("/v1/moderation/rule-sets/{hash}/unhide")]
 pub async fn unhide_rule_set(

@@ -90,7 +90,7 @@ pub struct PlayerHitAnalysis {
 /// other families, are left out. `not-found` when there is no such player, `too-many-requests` when the caller has no
 /// budget left for so many matches. Needs the role `moderator` (`role-required`), and of a personal token the scope
 /// `moderation`.
-#[utoipa::path(tag = "moderation", operation_id = "get_player_hit_analysis", security(("bearer" = [])),
+#[utoipa::path(tag = "moderation", operation_id = "get_player_hit_analysis", security(("role" = ["moderator"])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben"), PlayerHitAnalysisQuery),
     responses((status = 200, description = "What was found.", body = PlayerHitAnalysis)))]

@@ -162,7 +162,7 @@ impl From<ConfirmationRequest> for ExportedMailConfirmation {
 ///
 /// Whether this server sends mail (`available`), the address, whether it is confirmed, the last mail to it that could
 /// not be delivered, and the preferences.
-#[utoipa::path(tag = "mail", operation_id = "get_mail_settings", security(("bearer" = [])),
+#[utoipa::path(tag = "mail", operation_id = "get_mail_settings", security(("bearer" = ["account:read"])),
     responses((status = 200, description = "The mail settings.", body = MailSettingsBody)))]
 #[get("/v1/account/mail")]
 pub async fn get_mail_settings(app: web::Data<App>, caller: Caller<AccountRead>) -> Answer {
@@ -176,9 +176,8 @@ pub async fn get_mail_settings(app: web::Data<App>, caller: Caller<AccountRead>)
 /// It replaces all earlier settings. Mail is about events from now on, and goes only to a confirmed address (`POST
 /// /v1/account/mail/confirmation`). Where `available` is false the settings are stored, and nothing is sent. Refused
 /// with `validation-failed`, every fault named.
-#[utoipa::path(tag = "mail", operation_id = "replace_mail_settings", security(("bearer" = [])),
-    request_body(content = ReplaceMailSettingsRequest, example = json!({"events": ["your-turn", "deadline-near"], "digest": "hourly",
-        "quiet_hours": {"start": "22:00", "end": "07:30"}, "time_zone": "Europe/Paris", "language": "fr"})),
+#[utoipa::path(tag = "mail", operation_id = "replace_mail_settings", security(("bearer" = ["account:write"])),
+    request_body = ReplaceMailSettingsRequest,
     responses((status = 200, description = "The mail settings as they are now.", body = MailSettingsBody)))]
 #[put("/v1/account/mail")]
 pub async fn replace_mail_settings(
@@ -197,8 +196,8 @@ pub async fn replace_mail_settings(
 /// wait. If the mail can't be delivered, `last_failure` says so soon after. Nothing is sent when the address
 /// is confirmed already. If you have no mail settings yet, your mails are in the language that `Accept-Language`
 /// prefers. Refused with `mail-unavailable` where the server sends no mail, and with `email-missing`.
-#[utoipa::path(tag = "mail", operation_id = "send_confirmation_mail", security(("bearer" = [])),
-    request_body(content = EmptyRequest, example = json!({})),
+#[utoipa::path(tag = "mail", operation_id = "send_confirmation_mail", security(("bearer" = ["account:write"])),
+    request_body = EmptyRequest,
     responses((status = 200, description = "The mail settings; the link is on its way, unless `confirmed` is true.", body = MailSettingsBody)))]
 #[post("/v1/account/mail/confirmation")]
 pub async fn send_confirmation_mail(

@@ -125,11 +125,8 @@ pub async fn get_push_key(app: web::Data<App>, _: Anyone) -> Answer {
 /// again changes what is there; of another account, it is that account's no more. Needs a session. A guest may
 /// subscribe. An endpoint to which this server doesn't send is `validation-failed` at `/endpoint`; with 20
 /// subscriptions it is `quota-exceeded`, and where the server sends no push messages `push-unavailable`.
-#[utoipa::path(tag = "push", operation_id = "create_push_subscription", security(("bearer" = [])),
-    request_body(content = CreatePushSubscriptionRequest, example = json!({
-        "endpoint": "https://push.example/send/Zm91ciBiZWxscywgYW5kIGFsbCBpcyB3ZWxs",
-        "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
-        "auth": "BTBZMqHH6r4Tts7J_aSIgg", "name": "Firefox at home", "events": ["your-turn"], "language": "en"})),
+#[utoipa::path(tag = "push", operation_id = "create_push_subscription", security(("session" = [])),
+    request_body = CreatePushSubscriptionRequest,
     responses((status = 201, description = "The subscription, new or as it is now.", body = PushSubscriptionBody)))]
 #[post("/v1/account/push-subscriptions")]
 pub async fn create_push_subscription(
@@ -158,7 +155,7 @@ pub async fn create_push_subscription(
 /// List push subscriptions
 ///
 /// The newest first, without their addresses and keys. Needs a session.
-#[utoipa::path(tag = "push", operation_id = "list_push_subscriptions", security(("bearer" = [])),
+#[utoipa::path(tag = "push", operation_id = "list_push_subscriptions", security(("session" = [])),
     params(WhichPushSubscriptions),
     responses((status = 200, description = "A page of them.", body = Page<PushSubscriptionBody>)))]
 #[get("/v1/account/push-subscriptions")]
@@ -179,7 +176,7 @@ pub async fn list_push_subscriptions(
 /// Delete a push subscription
 ///
 /// The browser is told of nothing any more; a message under way may still arrive. Needs a session.
-#[utoipa::path(tag = "push", operation_id = "delete_push_subscription", security(("bearer" = [])),
+#[utoipa::path(tag = "push", operation_id = "delete_push_subscription", security(("session" = [])),
     params(("id" = PushSubscriptionId, Path, description = "The subscription.")),
     responses((status = 204, description = "It is deleted.")))]
 #[delete("/v1/account/push-subscriptions/{id}")]

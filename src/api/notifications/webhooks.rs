@@ -82,8 +82,8 @@ fn path_of(id: WebhookId, delivery: WebhookDeliveryId) -> String {
 /// It sends events from now on: what `GET /v1/events` shows, event by event, signed with the `secret` that this answer
 /// shows once. An address to which this server doesn't send is `validation-failed` at `/url`; with 10 webhooks it is
 /// `quota-exceeded`.
-#[utoipa::path(tag = "webhooks", operation_id = "create_webhook", security(("bearer" = [])),
-    request_body(content = CreateWebhookRequest, example = json!({"url": "https://bot.example/broadside", "events": ["your-turn", "match-finished"]})),
+#[utoipa::path(tag = "webhooks", operation_id = "create_webhook", security(("bearer" = ["webhooks:write"])),
+    request_body = CreateWebhookRequest,
     responses((status = 201, description = "The webhook, and its secret.", body = WebhookWithSecretBody)))]
 #[post("/v1/webhooks")]
 pub async fn create_webhook(
@@ -103,7 +103,8 @@ pub async fn create_webhook(
 /// List webhooks
 ///
 /// The newest first, without their secrets.
-#[utoipa::path(tag = "webhooks", operation_id = "list_webhooks", security(("bearer" = [])), params(WebhooksQuery),
+#[utoipa::path(tag = "webhooks", operation_id = "list_webhooks", security(("bearer" = ["webhooks:read"])),
+    params(WebhooksQuery),
     responses((status = 200, description = "A page of them.", body = Page<WebhookBody>)))]
 #[get("/v1/webhooks")]
 pub async fn list_webhooks(
@@ -122,7 +123,7 @@ pub async fn list_webhooks(
 /// Get a webhook
 ///
 /// Without its secret, which is shown nowhere again.
-#[utoipa::path(tag = "webhooks", operation_id = "get_webhook", security(("bearer" = [])),
+#[utoipa::path(tag = "webhooks", operation_id = "get_webhook", security(("bearer" = ["webhooks:read"])),
     params(("id" = WebhookId, Path, description = "The webhook.")),
     responses((status = 200, description = "The webhook.", body = WebhookBody)))]
 #[get("/v1/webhooks/{id}")]
@@ -137,9 +138,9 @@ pub async fn get_webhook(app: web::Data<App>, caller: Caller<WebhooksRead>, id: 
 /// Changes the URL, the types of events, or whether it is enabled. A webhook that the service has disabled is enabled
 /// again with `{"active": true}`, and goes on after the newest event; the missed ones can be read at `GET /v1/events`.
 /// Refused with `validation-failed`, every fault named.
-#[utoipa::path(tag = "webhooks", operation_id = "update_webhook", security(("bearer" = [])),
+#[utoipa::path(tag = "webhooks", operation_id = "update_webhook", security(("bearer" = ["webhooks:write"])),
     params(("id" = WebhookId, Path, description = "The webhook.")),
-    request_body(content = UpdateWebhookRequest, example = json!({"url": "https://bot.example/broadside", "events": ["your-turn"], "active": true})),
+    request_body = UpdateWebhookRequest,
     responses((status = 200, description = "The webhook as it is now.", body = WebhookBody)))]
 #[patch("/v1/webhooks/{id}")]
 pub async fn update_webhook(
@@ -157,7 +158,7 @@ pub async fn update_webhook(
 /// Delete a webhook
 ///
 /// Deletes its deliveries, too. A running attempt may still arrive.
-#[utoipa::path(tag = "webhooks", operation_id = "delete_webhook", security(("bearer" = [])),
+#[utoipa::path(tag = "webhooks", operation_id = "delete_webhook", security(("bearer" = ["webhooks:write"])),
     params(("id" = WebhookId, Path, description = "The webhook.")),
     responses((status = 204, description = "It is deleted.")))]
 #[delete("/v1/webhooks/{id}")]
@@ -170,9 +171,9 @@ pub async fn delete_webhook(app: web::Data<App>, caller: Caller<WebhooksWrite>, 
 ///
 /// For a day the previous secret also signs: messages carry both signatures, the new one first, so that receivers can
 /// change over without losing any. After two rotations in a day the first secret no longer signs.
-#[utoipa::path(tag = "webhooks", operation_id = "rotate_webhook_secret", security(("bearer" = [])),
+#[utoipa::path(tag = "webhooks", operation_id = "rotate_webhook_secret", security(("bearer" = ["webhooks:write"])),
     params(("id" = WebhookId, Path, description = "The webhook.")),
-    request_body(content = EmptyRequest, example = json!({})),
+    request_body = EmptyRequest,
     responses((status = 200, description = "The webhook, and its new secret.", body = WebhookWithSecretBody)))]
 #[post("/v1/webhooks/{id}/secret")]
 pub async fn rotate_webhook_secret(
@@ -192,9 +193,9 @@ pub async fn rotate_webhook_secret(
 ///
 /// Sends it a message of type `ping` within some seconds; read the delivery for the outcome. Refused with
 /// `webhook-disabled` when it is disabled, and with `too-many-requests` after 60 manual deliveries in an hour.
-#[utoipa::path(tag = "webhooks", operation_id = "test_webhook", security(("bearer" = [])),
+#[utoipa::path(tag = "webhooks", operation_id = "test_webhook", security(("bearer" = ["webhooks:write"])),
     params(("id" = WebhookId, Path, description = "The webhook.")),
-    request_body(content = EmptyRequest, example = json!({})),
+    request_body = EmptyRequest,
     responses((status = 201, description = "The delivery, which is pending.", body = DeliveryBody)))]
 #[post("/v1/webhooks/{id}/test")]
 pub async fn test_webhook(
@@ -213,7 +214,7 @@ pub async fn test_webhook(
 /// List webhook deliveries
 ///
 /// The newest first; they are kept for 30 days.
-#[utoipa::path(tag = "webhooks", operation_id = "list_webhook_deliveries", security(("bearer" = [])),
+#[utoipa::path(tag = "webhooks", operation_id = "list_webhook_deliveries", security(("bearer" = ["webhooks:read"])),
     params(("id" = WebhookId, Path, description = "The webhook."), DeliveriesQuery),
     responses((status = 200, description = "A page of them.", body = Page<DeliveryBody>)))]
 #[get("/v1/webhooks/{id}/deliveries")]
@@ -234,7 +235,7 @@ pub async fn list_webhook_deliveries(
 /// Get a webhook delivery
 ///
 /// With the body that is sent.
-#[utoipa::path(tag = "webhooks", operation_id = "get_webhook_delivery", security(("bearer" = [])),
+#[utoipa::path(tag = "webhooks", operation_id = "get_webhook_delivery", security(("bearer" = ["webhooks:read"])),
     params(("id" = WebhookId, Path, description = "The webhook."), ("delivery_id" = WebhookDeliveryId, Path, description = "The delivery.")),
     responses((status = 200, description = "The delivery.", body = WebhookDeliveryDetails)))]
 #[get("/v1/webhooks/{id}/deliveries/{delivery_id}")]
@@ -254,9 +255,9 @@ pub async fn get_webhook_delivery(
 ///
 /// Sends the same message with the same `webhook-id` again within some seconds, whatever its status. Refused with
 /// `webhook-disabled` when the webhook is disabled, and with `too-many-requests` after 60 manual deliveries in an hour.
-#[utoipa::path(tag = "webhooks", operation_id = "redeliver_webhook_delivery", security(("bearer" = [])),
+#[utoipa::path(tag = "webhooks", operation_id = "redeliver_webhook_delivery", security(("bearer" = ["webhooks:write"])),
     params(("id" = WebhookId, Path, description = "The webhook."), ("delivery_id" = WebhookDeliveryId, Path, description = "The delivery.")),
-    request_body(content = EmptyRequest, example = json!({})),
+    request_body = EmptyRequest,
     responses((status = 200, description = "The delivery, which is pending again.", body = DeliveryBody)))]
 #[post("/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver")]
 pub async fn redeliver_webhook_delivery(

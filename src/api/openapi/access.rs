@@ -1,15 +1,11 @@
-//! What each operation asks of a token, as a table; the contract says it as `security`.
+//! What each operation asks of a token: its handler says it in few words, and the contract at length as `security`.
 //!
 //! The handlers say the same in the types of their arguments (`api/http/auth.rs`), which decide. A test sends requests
 //! with tokens of every sort to every operation, and fails when the two differ.
 
 use serde_json::{Value, json};
 
-use super::access::Access::{Anyone, Open, Session, Token, TokenOrTicket, Visitor};
-use crate::accounts::Role;
-use crate::accounts::Scope::{
-    self, AccountRead, AccountWrite, LobbyRead, LobbyWrite, MatchesPlay, MatchesRead, WebhooksRead, WebhooksWrite,
-};
+use crate::accounts::{Role, Scope};
 
 /// What an operation asks of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,234 +27,6 @@ pub enum Access {
     Role(Role),
 }
 
-/// What every operation asks. One that isn't in the table doesn't pass the tests.
-const OPERATIONS: &[(&str, Access)] = &[
-    ("get_signing_keys", Anyone),
-    ("delete_account", Session),
-    ("get_account", Token(AccountRead)),
-    ("update_account", Token(AccountWrite)),
-    ("list_blocked_players", Token(AccountRead)),
-    ("unblock_player", Token(AccountWrite)),
-    ("block_player", Token(AccountWrite)),
-    ("withdraw_bot_offer", Token(LobbyWrite)),
-    ("replace_bot_offer", Token(LobbyWrite)),
-    ("list_bots", Anyone),
-    ("get_calendar", Token(AccountRead)),
-    ("replace_calendar", Token(AccountWrite)),
-    ("revoke_calendar_feed", Session),
-    ("create_calendar_feed", Session),
-    ("export_account", Session),
-    ("list_account_ladders", Token(LobbyRead)),
-    ("get_mail_settings", Token(AccountRead)),
-    ("replace_mail_settings", Token(AccountWrite)),
-    ("send_confirmation_mail", Token(AccountWrite)),
-    ("list_muted_players", Token(AccountRead)),
-    ("unmute_player", Token(AccountWrite)),
-    ("mute_player", Token(AccountWrite)),
-    ("change_email", Session),
-    ("change_password", Session),
-    ("change_username", Session),
-    ("get_second_factor", Session),
-    ("list_security_events", Session),
-    ("set_up_second_factor", Session),
-    ("confirm_second_factor", Session),
-    ("replace_recovery_codes", Session),
-    ("disable_second_factor", Session),
-    ("list_passkeys", Session),
-    ("create_passkey", Session),
-    ("create_passkey_challenge", Session),
-    ("rename_passkey", Session),
-    ("delete_passkey", Session),
-    ("get_push_key", Anyone),
-    ("list_push_subscriptions", Session),
-    ("create_push_subscription", Session),
-    ("delete_push_subscription", Session),
-    ("list_tokens", Session),
-    ("list_players", Anyone),
-    ("export_matches", Token(MatchesRead)),
-    ("create_stream_ticket", Token(MatchesRead)),
-    ("list_apps", Session),
-    ("revoke_app", Session),
-    ("register_app", Session),
-    ("list_registered_apps", Session),
-    ("get_registered_app", Session),
-    ("update_registered_app", Session),
-    ("delete_registered_app", Session),
-    ("get_app", Anyone),
-    ("create_token", Session),
-    ("revoke_token", Session),
-    ("create_vacation", Token(AccountWrite)),
-    ("cancel_vacation", Token(AccountWrite)),
-    ("claim_account", Session),
-    ("create_account", Open),
-    ("create_guest", Open),
-    ("get_calendar_feed", Anyone),
-    ("list_challenges", Visitor(LobbyRead)),
-    ("create_challenge", Token(LobbyWrite)),
-    ("withdraw_challenge", Token(LobbyWrite)),
-    ("get_challenge", Visitor(LobbyRead)),
-    ("accept_challenge", Token(LobbyWrite)),
-    ("decline_challenge", Token(LobbyWrite)),
-    ("get_events", TokenOrTicket(MatchesRead)),
-    ("list_ladders", Visitor(LobbyRead)),
-    ("create_ladder", Token(LobbyWrite)),
-    ("get_ladder", Visitor(LobbyRead)),
-    ("update_ladder", Token(LobbyWrite)),
-    ("add_ladder_organizer", Token(LobbyWrite)),
-    ("remove_ladder_organizer", Token(LobbyWrite)),
-    ("list_ladder_challenges", Visitor(LobbyRead)),
-    ("create_ladder_challenge", Token(LobbyWrite)),
-    ("get_ladder_challenge", Visitor(LobbyRead)),
-    ("accept_ladder_challenge", Token(LobbyWrite)),
-    ("decline_ladder_challenge", Token(LobbyWrite)),
-    ("withdraw_ladder_challenge", Token(LobbyWrite)),
-    ("close_ladder", Token(LobbyWrite)),
-    ("join_ladder", Token(LobbyWrite)),
-    ("leave_ladder", Token(LobbyWrite)),
-    ("list_ladder_opponents", Token(LobbyRead)),
-    ("list_ladder_pairings", Visitor(LobbyRead)),
-    ("list_ladder_position_changes", Visitor(LobbyRead)),
-    ("list_ladder_seasons", Visitor(LobbyRead)),
-    ("get_ladder_standings", Visitor(LobbyRead)),
-    ("get_ladder_crosstable", Visitor(LobbyRead)),
-    ("list_matches", Visitor(MatchesRead)),
-    ("get_match", Visitor(MatchesRead)),
-    ("submit_action", Token(MatchesPlay)),
-    ("get_match_board", Visitor(MatchesRead)),
-    ("list_messages", Token(MatchesRead)),
-    ("send_message", Token(MatchesPlay)),
-    ("report_message", Token(MatchesPlay)),
-    ("get_match_clock", Visitor(MatchesRead)),
-    ("get_match_notes", Token(MatchesRead)),
-    ("replace_match_notes", Token(MatchesPlay)),
-    ("list_match_rating_changes", Visitor(MatchesRead)),
-    ("get_match_record", Visitor(MatchesRead)),
-    ("request_rematch", Token(LobbyWrite)),
-    ("add_match_time", Token(LobbyWrite)),
-    ("adjudicate_contest_match", Token(LobbyWrite)),
-    ("annul_contest_match", Token(LobbyWrite)),
-    ("list_match_reports", Visitor(MatchesRead)),
-    ("create_substitution", Token(LobbyWrite)),
-    ("list_match_substitutions", Visitor(MatchesRead)),
-    ("list_substitutions", Visitor(LobbyRead)),
-    ("get_substitution", Visitor(LobbyRead)),
-    ("accept_substitution", Token(LobbyWrite)),
-    ("decline_substitution", Token(LobbyWrite)),
-    ("answer_substitution", Token(LobbyWrite)),
-    ("withdraw_substitution", Token(LobbyWrite)),
-    ("delete_standing_orders", Token(MatchesPlay)),
-    ("get_standing_orders", Token(MatchesRead)),
-    ("replace_standing_orders", Token(MatchesPlay)),
-    ("list_moderation_actions", Access::Role(Role::Moderator)),
-    ("get_fair_play_analysis", Access::Role(Role::Moderator)),
-    ("adjudicate_match", Access::Role(Role::Moderator)),
-    ("annul_match", Access::Role(Role::Moderator)),
-    ("get_moderated_player", Access::Role(Role::Moderator)),
-    ("get_player_hit_analysis", Access::Role(Role::Moderator)),
-    ("lift_suspension", Access::Role(Role::Moderator)),
-    ("suspend_player", Access::Role(Role::Moderator)),
-    ("list_abuse_reports", Access::Role(Role::Moderator)),
-    ("resolve_abuse_report", Access::Role(Role::Moderator)),
-    ("get_moderated_rule_set", Access::Role(Role::Moderator)),
-    ("hide_rule_set", Access::Role(Role::Moderator)),
-    ("unhide_rule_set", Access::Role(Role::Moderator)),
-    ("get_pairing", Visitor(LobbyRead)),
-    ("get_player", Anyone),
-    ("list_player_matches", Visitor(MatchesRead)),
-    ("list_player_honours", Anyone),
-    ("list_player_opponents", Anyone),
-    ("get_player_statistics", Anyone),
-    ("list_player_ratings", Anyone),
-    ("get_rating_history", Anyone),
-    ("list_pools", Anyone),
-    ("get_leaderboard", Anyone),
-    ("verify_record", Anyone),
-    ("list_rule_sets", Anyone),
-    ("create_rule_set", Token(LobbyWrite)),
-    ("check_rule_set", Anyone),
-    ("get_rule_set", Anyone),
-    ("report_rule_set", Token(LobbyWrite)),
-    ("list_sessions", Session),
-    ("create_session", Open),
-    ("complete_sign_in", Open),
-    ("create_passkey_session", Open),
-    ("create_passkey_sign_in_challenge", Open),
-    ("request_password_reset", Open),
-    ("complete_password_reset", Open),
-    ("refresh_session", Open),
-    ("delete_session", Session),
-    ("list_account_contest_entries", Token(LobbyRead)),
-    ("list_entry_requests", Token(LobbyRead)),
-    ("withdraw_entry_request", Token(LobbyWrite)),
-    ("accept_entry_request", Token(LobbyWrite)),
-    ("decline_entry_request", Token(LobbyWrite)),
-    ("list_contest_invitations", Token(LobbyRead)),
-    ("invite_to_contest", Token(LobbyWrite)),
-    ("delete_contest_invitation", Token(LobbyWrite)),
-    ("list_contest_members", Token(LobbyRead)),
-    ("remove_contest_member", Token(LobbyWrite)),
-    ("warn_contest_member", Token(LobbyWrite)),
-    ("lift_contest_bar", Token(LobbyWrite)),
-    ("list_contest_log", Token(LobbyRead)),
-    ("create_contest_announcement", Token(LobbyWrite)),
-    ("list_contest_announcements", Visitor(LobbyRead)),
-    ("create_case", Token(LobbyWrite)),
-    ("list_cases", Token(LobbyRead)),
-    ("get_case", Token(LobbyRead)),
-    ("add_case_evidence", Token(LobbyWrite)),
-    ("add_case_note", Token(LobbyWrite)),
-    ("decide_case", Token(LobbyWrite)),
-    ("decide_case_appeal", Token(LobbyWrite)),
-    ("list_account_cases", Token(AccountRead)),
-    ("appeal_case", Token(AccountWrite)),
-    ("report_player", Token(LobbyWrite)),
-    ("report_text", Token(LobbyWrite)),
-    ("pause_contest", Token(LobbyWrite)),
-    ("resume_contest", Token(LobbyWrite)),
-    ("list_tournaments", Visitor(LobbyRead)),
-    ("create_tournament", Token(LobbyWrite)),
-    ("get_tournament", Visitor(LobbyRead)),
-    ("update_tournament", Token(LobbyWrite)),
-    ("add_tournament_organizer", Token(LobbyWrite)),
-    ("remove_tournament_organizer", Token(LobbyWrite)),
-    ("cancel_tournament", Token(LobbyWrite)),
-    ("extend_tournament_round", Token(LobbyWrite)),
-    ("join_tournament", Token(LobbyWrite)),
-    ("leave_tournament", Token(LobbyWrite)),
-    ("list_tournament_rounds", Visitor(LobbyRead)),
-    ("get_tournament_round", Visitor(LobbyRead)),
-    ("get_tournament_crosstable", Visitor(LobbyRead)),
-    ("get_tournament_report", Visitor(LobbyRead)),
-    ("get_tournament_standings", Visitor(LobbyRead)),
-    ("get_tournament_bracket", Visitor(LobbyRead)),
-    ("list_tournament_byes", Visitor(LobbyRead)),
-    ("request_tournament_bye", Token(LobbyWrite)),
-    ("withdraw_tournament_bye", Token(LobbyWrite)),
-    ("score_late_entry", Token(LobbyWrite)),
-    ("get_round_pairings", Token(LobbyRead)),
-    ("pair_tournament_round", Token(LobbyWrite)),
-    ("release_tournament_round", Token(LobbyWrite)),
-    ("start_tournament", Token(LobbyWrite)),
-    ("list_turns", Token(MatchesRead)),
-    ("list_variants", Anyone),
-    ("get_variant", Anyone),
-    ("list_webhooks", Token(WebhooksRead)),
-    ("create_webhook", Token(WebhooksWrite)),
-    ("delete_webhook", Token(WebhooksWrite)),
-    ("get_webhook", Token(WebhooksRead)),
-    ("update_webhook", Token(WebhooksWrite)),
-    ("list_webhook_deliveries", Token(WebhooksRead)),
-    ("get_webhook_delivery", Token(WebhooksRead)),
-    ("redeliver_webhook_delivery", Token(WebhooksWrite)),
-    ("rotate_webhook_secret", Token(WebhooksWrite)),
-    ("test_webhook", Token(WebhooksWrite)),
-];
-
-/// What the operation of this id asks; none is in the contract without it.
-pub fn of(operation: &str) -> Option<Access> {
-    OPERATIONS.iter().find(|(id, _)| *id == operation).map(|(_, access)| *access)
-}
-
 /// How the 3.1 document names the tokens that any operation takes.
 pub const BEARER: &str = "bearer";
 /// How it names the access tokens of sessions, where no other will do.
@@ -267,8 +35,41 @@ pub const SESSION: &str = "session";
 pub const OAUTH: &str = "oauth";
 /// How it names the tickets that open a stream.
 pub const TICKET: &str = "ticket";
+/// How handlers name the role that an account needs.
+const ROLE: &str = "role";
 
 impl Access {
+    /// What the `security` of a handler says:
+    ///
+    /// | `security` | access |
+    /// |---|---|
+    /// | `(())` | `Open` |
+    /// | `((), ("bearer" = []))` | `Anyone` |
+    /// | `((), ("bearer" = ["lobby:read"]))` | `Visitor` |
+    /// | `(("bearer" = ["lobby:read"]))` | `Token` |
+    /// | `(("bearer" = ["lobby:read"]), ("ticket" = []))` | `TokenOrTicket` |
+    /// | `(("session" = []))` | `Session` |
+    /// | `(("role" = ["moderator"]))` | `Role` |
+    fn declared(security: &Value) -> Option<Self> {
+        let ways = security.as_array()?;
+        let way = |name: &str| ways.iter().find_map(|way| way.get(name)?.as_array());
+        if let Some(role) = way(ROLE) {
+            return Some(Self::Role(role.first()?.as_str()?.parse().ok()?));
+        }
+        if way(SESSION).is_some() {
+            return Some(Self::Session);
+        }
+        let needs_none = ways.iter().any(|way| *way == json!({}));
+        let Some(scopes) = way(BEARER) else { return needs_none.then_some(Self::Open) };
+        let Some(scope) = scopes.first() else { return needs_none.then_some(Self::Anyone) };
+        let scope: Scope = scope.as_str()?.parse().ok()?;
+        Some(match (needs_none, way(TICKET)) {
+            (true, _) => Self::Visitor(scope),
+            (false, None) => Self::Token(scope),
+            (false, Some(_)) => Self::TokenOrTicket(scope),
+        })
+    }
+
     /// The `security` of the operation: ways, of which one is enough. An empty way needs no token;
     /// no way at all: none is read. In 3.1 a way names the scope that a personal token needs.
     pub fn security(self) -> Value {
@@ -330,9 +131,11 @@ impl Access {
     }
 }
 
-/// Writes it into an operation of the document.
+/// Writes it into an operation of the document. What its handler says and can't be read is missing there, and a test
+/// says so.
 pub fn write(operation: &mut Value) -> Option<Access> {
-    let access = of(operation["operationId"].as_str()?)?;
+    let declared = operation["security"].take();
+    let access = Access::declared(&declared)?;
     operation["security"] = access.security();
     let said = operation["description"].as_str().unwrap_or_default();
     operation["description"] = json!(format!("{said}\n\n{}", access.sentence()).trim_start());
@@ -345,18 +148,28 @@ pub fn write(operation: &mut Value) -> Option<Access> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::openapi;
+
+    #[test]
+    fn a_handler_says_what_it_asks() {
+        let declared = |security: Value| Access::declared(&security);
+        assert_eq!(declared(json!([{}])), Some(Access::Open));
+        assert_eq!(declared(json!([{}, { "bearer": [] }])), Some(Access::Anyone));
+        let lobby = json!({ "bearer": ["lobby:read"] });
+        assert_eq!(declared(json!([{}, lobby])), Some(Access::Visitor(Scope::LobbyRead)));
+        assert_eq!(declared(json!([lobby])), Some(Access::Token(Scope::LobbyRead)));
+        assert_eq!(declared(json!([lobby, { "ticket": [] }])), Some(Access::TokenOrTicket(Scope::LobbyRead)));
+        assert_eq!(declared(json!([{ "session": [] }])), Some(Access::Session));
+        assert_eq!(declared(json!([{ "role": ["moderator"] }])), Some(Access::Role(Role::Moderator)));
+        let unreadable = [json!([]), json!([{ "bearer": [] }]), json!([{ "bearer": ["no:such"] }]), Value::Null];
+        assert!(unreadable.into_iter().all(|security| declared(security).is_none()));
+    }
 
     #[test]
     fn every_operation_of_the_contract_says_what_it_asks() {
-        let contract: Value = serde_json::from_str(&openapi::documents().current).unwrap();
-        let mut ids = Vec::new();
-        for item in contract["paths"].as_object().unwrap().values() {
-            ids.extend(item.as_object().unwrap().values().filter_map(|operation| operation["operationId"].as_str()));
+        for (path, item) in crate::api::openapi::document()["paths"].as_object().unwrap() {
+            for (method, operation) in item.as_object().unwrap() {
+                assert!(operation["security"].is_array(), "{method} {path}: its `security` can't be read");
+            }
         }
-        let mut listed: Vec<_> = OPERATIONS.iter().map(|(id, _)| *id).collect();
-        ids.sort_unstable();
-        listed.sort_unstable();
-        assert_eq!(listed, ids);
     }
 }

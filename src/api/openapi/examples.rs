@@ -1,27 +1,44 @@
-//! Examples of requests and answers, as a test has sent and received them: files of `openapi/examples`, one for each
-//! operation; and of what webhooks are sent, one for each type of event.
+//! Examples of requests and answers, as a test has sent and received them, and of what webhooks are sent: one
+//! compressed file, which is a part of the program.
 
-use rust_embed::Embed;
-use serde_json::{Value, json};
+use std::collections::HashMap;
 
-#[derive(Embed)]
-#[folder = "openapi/examples"]
-struct Files;
+use flate2::read::GzDecoder;
+use serde_json::{Map, Value, json};
 
-/// Adds the examples to every operation that has some.
+/// `operations`: by id the named ones of `requests`, and of `responses` by media type. `events`: one of each type.
+const FILE: &[u8] = include_bytes!("../../../openapi/examples.json.gz");
+/// How references to examples begin.
+const EXAMPLES: &str = "#/components/examples/";
+
+/// Adds the examples to everything that has some. Those of answers become components, since openapi-generator warns of
+/// any others, and what two operations answer stands there once. Side by side by their schemas, they compress better.
 pub fn add(document: &mut Value) {
-    let items = document["paths"].as_object_mut().into_iter().flat_map(|paths| paths.values_mut());
-    for operation in items.flat_map(|item| item.as_object_mut().into_iter().flat_map(|item| item.values_mut())) {
-        let name = format!("{}.json", operation["operationId"].as_str().unwrap_or_default());
-        // A file that is no JSON has no examples, and a test says so.
-        let file = Files::get(&name).and_then(|file| serde_json::from_slice::<Value>(&file.data).ok());
-        if let Some(examples) = file {
-            add_to(operation, &examples);
+    // A file that can't be read has no examples, and a test says so.
+    let text = std::io::read_to_string(GzDecoder::new(FILE)).unwrap_or_default();
+    let kept: Value = serde_json::from_str(&text).unwrap_or_default();
+    // In 3.0 nothing counts beside a reference.
+    let mut answers = Answers { with_summary: document["openapi"] != "3.0.3", ..Answers::default() };
+    let items = document["paths"].as_object_mut().into_iter().flat_map(Map::values_mut);
+    for operation in items.flat_map(|item| item.as_object_mut().into_iter().flat_map(Map::values_mut)) {
+        let id = operation["operationId"].as_str().unwrap_or_default().to_owned();
+        let Some(examples) = kept["operations"].get(&id) else { continue };
+        if let Some(requests) = examples["requests"].as_object().filter(|requests| !requests.is_empty()) {
+            operation["requestBody"]["content"]["application/json"]["examples"] = Value::Object(requests.clone());
+        }
+        let responses = operation["responses"].as_object_mut().into_iter().flatten();
+        for (_, response) in responses.filter(|(status, _)| status.starts_with('2')) {
+            for (media_type, named) in examples["responses"].as_object().into_iter().flatten() {
+                if let Some(content) = response["content"].get_mut(media_type) {
+                    answers.show(&id, media_type, content, named);
+                }
+            }
         }
     }
-    for (kind, webhook) in document["webhooks"].as_object_mut().into_iter().flatten() {
-        let file = Files::get(&format!("webhooks/{kind}.json"));
-        if let Some(event) = file.and_then(|file| serde_json::from_slice::<Value>(&file.data).ok()) {
+    document["components"]["examples"] = Value::Object(answers.components);
+    let webhooks = document.get_mut("webhooks").and_then(Value::as_object_mut);
+    for (kind, webhook) in webhooks.into_iter().flatten() {
+        if let Some(event) = kept["events"].get(kind) {
             // What is sent is the event of the log in its envelope.
             let message = json!({ "type": kind, "timestamp": event["at"], "data": event });
             let examples = json!({ "event": { "summary": "The event, in its envelope.", "value": message } });
@@ -30,21 +47,33 @@ pub fn add(document: &mut Value) {
     }
 }
 
-/// Adds named examples to the media types of an operation.
-fn add_to(operation: &mut Value, examples: &Value) {
-    if let Some(requests) = examples["requests"].as_object().filter(|requests| !requests.is_empty()) {
-        let content = &mut operation["requestBody"]["content"]["application/json"];
-        content["examples"] = Value::Object(requests.clone());
-        if let Some(content) = content.as_object_mut() {
-            content.remove("example");
-        }
-    }
-    let responses = operation["responses"].as_object_mut().into_iter().flatten();
-    for (_, response) in responses.filter(|(status, _)| status.starts_with('2')) {
-        for (media_type, named) in examples["responses"].as_object().into_iter().flatten() {
-            if let Some(content) = response["content"].get_mut(media_type) {
-                content["examples"] = named.clone();
+/// The examples of answers.
+#[derive(Default)]
+struct Answers {
+    components: Map<String, Value>,
+    /// The component, by schema and value (in 3.0 also by summary).
+    known: HashMap<(String, String), String>,
+    /// A reference may have a summary of its own.
+    with_summary: bool,
+}
+
+impl Answers {
+    /// Refers to named examples, in what is said of a media type.
+    fn show(&mut self, operation: &str, media_type: &str, content: &mut Value, named: &Value) {
+        let schema = content["schema"]["$ref"].as_str().unwrap_or(media_type);
+        let schema = schema.rsplit('/').next().unwrap_or_default().to_owned();
+        let mut references = Map::new();
+        for (name, example) in named.as_object().into_iter().flatten() {
+            let same = if self.with_summary { &example["value"] } else { example };
+            let known = self.known.entry((schema.clone(), same.to_string()));
+            let component = known.or_insert_with(|| format!("{schema}-{operation}-{name}")).clone();
+            let mut reference = json!({ "$ref": format!("{EXAMPLES}{component}") });
+            let shown = self.components.entry(component).or_insert_with(|| example.clone());
+            if self.with_summary && shown["summary"] != example["summary"] {
+                reference["summary"] = example["summary"].clone();
             }
+            references.insert(name.clone(), reference);
         }
+        content["examples"] = Value::Object(references);
     }
 }

@@ -3,14 +3,16 @@
 //! What every operation has in common is written once, by rule, in [`finish`]: the errors that follow from having a
 //! token, an id, a body; the headers around every answer; the Idempotency-Key. [`shapes`] gives the schemas the form
 //! that every generator understands. The document is 3.1; [`v3_0`] makes the 3.0.3 copy for generators that read
-//! nothing newer.
+//! nothing newer. What is committed is 3.1 without examples, laid out to be compared; what is served has them.
 
 mod access;
 mod contest_problems;
 mod examples;
 mod finish;
+mod layout;
 mod links;
 mod own_problems;
+mod parameters;
 mod problems;
 mod pushed;
 mod shapes;
@@ -85,21 +87,9 @@ macro_rules! free_form {
 }
 pub(in crate::api) use free_form;
 
-/// The document as text, in both versions, laid out to be read and compared.
-pub struct Documents {
-    /// OpenAPI 3.1.
-    pub current: String,
-    /// OpenAPI 3.0.3.
-    pub v3_0: String,
-}
-
-/// The documents, made once.
-pub fn documents() -> &'static Documents {
-    static DOCUMENTS: LazyLock<Documents> = LazyLock::new(|| {
-        let current = document();
-        Documents { current: pretty(current), v3_0: pretty(&v3_0::copy_of(current)) }
-    });
-    &DOCUMENTS
+/// The document as it is committed.
+pub fn committed() -> String {
+    layout::text(document())
 }
 
 /// A version of OpenAPI.
@@ -112,21 +102,20 @@ pub enum Version {
 }
 
 /// The document as the server of this operator gives it, on one line.
-pub fn served(version: Version, contact: Option<&Contact>) -> String {
-    let mut document = document().clone();
+pub fn served(version: Version, with_examples: bool, contact: Option<&Contact>) -> String {
+    let mut document = match version {
+        Version::Current => document().clone(),
+        Version::V3_0 => v3_0::copy_of(document()),
+    };
     match contact {
         Some(Contact::Page(url)) => document["info"]["contact"] = json!({ "url": url }),
         Some(Contact::Mail(address)) => document["info"]["contact"] = json!({ "email": address }),
         None => {}
     }
-    match version {
-        Version::Current => document.to_string(),
-        Version::V3_0 => v3_0::copy_of(&document).to_string(),
+    if with_examples {
+        examples::add(&mut document);
     }
-}
-
-fn pretty(document: &Value) -> String {
-    format!("{document:#}\n")
+    document.to_string()
 }
 
 /// A path of the contract: its segments, and its methods, each with the media types of what it answers with.
@@ -207,7 +196,7 @@ pub fn schemas() -> &'static Map<String, Value> {
     document()["components"]["schemas"].as_object().unwrap_or(&NONE)
 }
 
-/// The document of OpenAPI 3.1, made once.
+/// The document of OpenAPI 3.1 without examples, made once.
 pub fn document() -> &'static Value {
     static DOCUMENT: LazyLock<Value> = LazyLock::new(current);
     &DOCUMENT
@@ -220,6 +209,6 @@ fn current() -> Value {
     finish::finish(&mut document);
     links::add(&mut document);
     pushed::add(&mut document);
-    examples::add(&mut document);
+    parameters::share(&mut document);
     document
 }

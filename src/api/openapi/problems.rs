@@ -1,9 +1,9 @@
 //! The codes that each operation can answer with: by rule what follows from its shape, and its own from a table
 //! ([`super::own_problems`]).
 //!
-//! An operation of the document says them twice: by status in `x-problem-codes`, for programs, and in the description
-//! of the answer of each status, for people. The tests hold every answer that they get against these lists, and the
-//! lists against all answers together.
+//! An operation of the document says them by status in `x-problem-codes`, and those of its own also in the description
+//! of the answer. The tests hold every answer that they get against these lists, and the lists against all answers
+//! together.
 
 use std::collections::BTreeMap;
 
@@ -92,29 +92,41 @@ fn of_tokens(access: Access) -> Vec<&'static Problem> {
     all
 }
 
-/// The codes of an operation, by status, each list in alphabetical order.
-pub fn of(operation: &str, shape: &Shape) -> BTreeMap<u16, Vec<&'static str>> {
-    let mut all: BTreeMap<u16, Vec<&'static str>> = BTreeMap::new();
-    let by_shape = by_shape(shape).into_iter().copied();
-    for problem in by_shape.chain(own_problems::of(operation)) {
-        all.entry(status_of(problem.kind).as_u16()).or_default().push(problem.code);
+/// The codes that an operation can answer with under one status.
+#[derive(Default)]
+pub struct Codes {
+    /// In alphabetical order.
+    all: Vec<&'static str>,
+    /// One at least doesn't follow from its shape.
+    has_own: bool,
+}
+
+/// The codes of an operation, by status.
+pub fn of(operation: &str, shape: &Shape) -> BTreeMap<u16, Codes> {
+    let mut by_status: BTreeMap<u16, Codes> = BTreeMap::new();
+    let by_shape = by_shape(shape).into_iter().map(|problem| (*problem, false));
+    let own = own_problems::of(operation).into_iter().map(|problem| (problem, true));
+    for (problem, is_own) in by_shape.chain(own) {
+        let codes = by_status.entry(status_of(problem.kind).as_u16()).or_default();
+        codes.all.push(problem.code);
+        codes.has_own |= is_own;
     }
-    for codes in all.values_mut() {
-        codes.sort_unstable();
-        codes.dedup();
+    for codes in by_status.values_mut() {
+        codes.all.sort_unstable();
+        codes.all.dedup();
     }
-    all
+    by_status
 }
 
 /// Writes them into the operation, whose answers have been filled in.
-pub fn write(operation: &mut Value, codes: &BTreeMap<u16, Vec<&'static str>>, meaning: impl Fn(u16) -> &'static str) {
+pub fn write(operation: &mut Value, codes: &BTreeMap<u16, Codes>, meaning: impl Fn(u16) -> &'static str) {
     operation["x-problem-codes"] = codes
         .iter()
-        .map(|(status, codes)| (status.to_string(), json!(codes)))
+        .map(|(status, codes)| (status.to_string(), json!(codes.all)))
         .collect::<serde_json::Map<_, _>>()
         .into();
-    for (status, codes) in codes {
-        let listed: Vec<String> = codes.iter().map(|code| format!("`{code}`")).collect();
+    for (status, codes) in codes.iter().filter(|(_, codes)| codes.has_own) {
+        let listed: Vec<String> = codes.all.iter().map(|code| format!("`{code}`")).collect();
         let response = &mut operation["responses"][status.to_string()];
         response["description"] = json!(format!("{}: {}.", meaning(*status), listed.join(", ")));
     }

@@ -4,14 +4,10 @@ use serde_json::{Map, Value, json};
 
 use super::{access, pushed};
 
-/// How references to examples begin.
-const EXAMPLES: &str = "#/components/examples/";
-
 /// The same document for readers of OpenAPI 3.0.3.
 pub fn copy_of(document: &Value) -> Value {
     let mut copy = down(document);
     leave_out_what_has_no_place(&mut copy);
-    refer_to_examples(&mut copy);
     copy["openapi"] = json!("3.0.3");
     copy["info"]["license"] = json!({ "name": "MIT OR Apache-2.0", "url": "https://spdx.org/licenses/" });
     copy
@@ -33,27 +29,6 @@ fn leave_out_what_has_no_place(copy: &mut Value) {
     for media_type in content.into_iter().flat_map(Map::values_mut).filter_map(Value::as_object_mut) {
         media_type.remove(pushed::ITEMS);
     }
-}
-
-/// The examples of answers become components, named after operation, example and media type. openapi-generator asks
-/// each example of an answer for the name that it refers to, and warns of those that stand in their places. Requests
-/// keep theirs: it doesn't ask these.
-fn refer_to_examples(copy: &mut Value) {
-    let mut components = Map::new();
-    let paths = copy["paths"].as_object_mut().into_iter().flat_map(Map::values_mut);
-    for operation in paths.filter_map(Value::as_object_mut).flat_map(Map::values_mut) {
-        let Some(id) = operation["operationId"].as_str().map(str::to_owned) else { continue };
-        let answers = operation["responses"].as_object_mut().into_iter().flat_map(Map::values_mut);
-        for (kind, content) in answers.filter_map(|answer| answer.get_mut("content")?.as_object_mut()).flatten() {
-            let subtype = kind.rsplit('/').next().unwrap_or_default();
-            for (name, example) in content.get_mut("examples").and_then(Value::as_object_mut).into_iter().flatten() {
-                let key = format!("{id}-{name}-{subtype}");
-                let reference = json!({ "$ref": format!("{EXAMPLES}{key}") });
-                components.insert(key, std::mem::replace(example, reference));
-            }
-        }
-    }
-    copy["components"]["examples"] = Value::Object(components);
 }
 
 /// One value of the document, in the words of 3.0.3.

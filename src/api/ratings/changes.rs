@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use crate::api::http::auth::{MatchesRead, Visitor};
 use crate::api::http::extract::Id;
+use crate::api::http::paging::is_whole;
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::ratings::ChangeBody;
 use crate::app::App;
@@ -35,6 +36,9 @@ pub struct MatchRatingChanges {
     /// taken back.
     #[schema(max_items = 458_752)]
     items: Vec<MatchRatingChange>,
+    /// True if something can't be read and is left out; not there otherwise.
+    #[serde(skip_serializing_if = "is_whole")]
+    incomplete: bool,
 }
 
 /// List rating changes of a match
@@ -43,15 +47,16 @@ pub struct MatchRatingChanges {
 /// those whose accounts are deleted among them. Rows are public, like the histories that they stand in; the list is
 /// empty for a match that was not, or not yet, rated. `not-found`: there is no such match, or it has no rows and you
 /// may not see it.
-#[utoipa::path(tag = "ratings", operation_id = "list_match_rating_changes", security((), ("bearer" = [])),
+#[utoipa::path(tag = "ratings", operation_id = "list_match_rating_changes", security((), ("bearer" = ["matches:read"])),
     params(("id" = MatchId, Path, description = "The match.")),
     responses((status = 200, description = "The rows.", body = MatchRatingChanges)))]
 #[get("/v1/matches/{id}/rating-changes")]
 pub async fn list_match_rating_changes(app: web::Data<App>, visitor: Visitor<MatchesRead>, id: Id<MatchId>) -> Answer {
     let changes = read::of_match(&mut app.db.conn().await?, id.0).await?;
-    if changes.is_empty() {
+    let incomplete = changes.is_incomplete();
+    if changes.items.is_empty() && !incomplete {
         // Nothing is told of a match, not even that it is one, to who may not see it.
         app.matches.read(id.0, visitor.identity().map(|me| me.account)).await?;
     }
-    Ok(Reply::ok(&MatchRatingChanges { items: changes.into_iter().map(MatchRatingChange::from).collect() })?)
+    Ok(Reply::ok(&MatchRatingChanges { items: changes.map(MatchRatingChange::from).items, incomplete })?)
 }

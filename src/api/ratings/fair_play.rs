@@ -30,7 +30,8 @@ request! {
 /// What in the results of rated duels looks like sandbagging or collusion, and who calls many of them off, each finding
 /// with its figures: a reason to look, and no verdict. The newest fifty thousand matches are looked at; `whole` says
 /// whether that was all. Needs the role `moderator` (`role-required`), and of a personal token the scope `moderation`.
-#[utoipa::path(tag = "moderation", operation_id = "get_fair_play_analysis", security(("bearer" = [])), params(FairPlayReportQuery),
+#[utoipa::path(tag = "moderation", operation_id = "get_fair_play_analysis", security(("role" = ["moderator"])),
+    params(FairPlayReportQuery),
     responses((status = 200, description = "What was found.", body = FairPlayReport)))]
 #[get("/v1/moderation/fair-play")]
 pub async fn get_fair_play_analysis(

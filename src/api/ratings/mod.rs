@@ -19,7 +19,7 @@ use crate::accounts::find_player;
 use crate::api::http::auth::Anyone;
 use crate::api::http::extract::Query;
 use crate::api::http::fields::{Ranged, request};
-use crate::api::http::paging::{Page, linked, page, page_limit};
+use crate::api::http::paging::{Page, is_whole, linked, page, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::social::players::named;
 use crate::app::App;
@@ -333,6 +333,9 @@ pub struct RatingHistoryPage {
     /// Send it as `cursor` for the next page; null on the last one.
     #[schema(max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
     next_cursor: Option<String>,
+    /// True if something can't be read and is left out; not there otherwise.
+    #[serde(skip_serializing_if = "is_whole")]
+    incomplete: bool,
 }
 
 request! {
@@ -383,12 +386,10 @@ pub async fn get_rating_history(
         };
         Ok((found, series))
     };
-    let (mut found, series) = app.public_reads.read_own(caller.is(player.id), read).await?;
-    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let more = found.len() > limit;
-    found.truncate(limit);
-    let next_cursor = found.last().filter(|_| more).map(|change| change.number.to_string());
-    let items = found.into_iter().map(ChangeBody::from).collect();
-    let page = RatingHistoryPage { items, series: series.into_iter().map(RatingPoint::from).collect(), next_cursor };
+    let (found, series) = app.public_reads.read_own(caller.is(player.id), read).await?;
+    let Page { items, next_cursor, incomplete } =
+        page(found, limit, |change| change.number.to_string(), ChangeBody::from);
+    let series = series.into_iter().map(RatingPoint::from).collect();
+    let page = RatingHistoryPage { items, series, next_cursor, incomplete };
     Ok(linked(Reply::ok(&page)?, &request, page.next_cursor.as_deref(), &[]))
 }

@@ -71,7 +71,7 @@ pub struct RuleSetCheck {
 /// of bounds, contradicts itself, or has no legal deployment is not an error of this request: the answer is 200 with
 /// `valid: false`.
 #[utoipa::path(tag = "variants", operation_id = "check_rule_set", security((), ("bearer" = [])),
-    request_body(content = CheckRuleSetRequest, example = json!({"variant": "classic", "rule_set": {"board": {"rows": 12, "columns": 12, "labels": "row-letter"}, "contact": "forbidden"}})),
+    request_body = CheckRuleSetRequest,
     responses((status = 200, description = "The verdict.", body = RuleSetCheck)))]
 #[post("/v1/rule-sets/check")]
 pub async fn check_rule_set(app: web::Data<App>, _: Anyone, body: Body<CheckRuleSetRequest>) -> Answer {

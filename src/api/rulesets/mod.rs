@@ -92,11 +92,8 @@ request! {
 /// with `rule-set-exists` when a variant or another rule set has the same parameters (`errors` names it), with
 /// `quota-exceeded` when the account has published as many as the operator allows, and with `too-many-requests` when it
 /// has done so today.
-#[utoipa::path(tag = "variants", operation_id = "create_rule_set", security(("bearer" = [])),
-    request_body(content = CreateRuleSetRequest, example = json!({
-        "title": "Twelve by twelve", "rules_markdown": "Like the classic game, on a larger sea.\n\n- Ships must *not* touch.",
-        "variant": "classic", "rule_set": {"board": {"rows": 12, "columns": 12, "labels": "row-letter"}, "contact": "forbidden"}
-    })),
+#[utoipa::path(tag = "variants", operation_id = "create_rule_set", security(("bearer" = ["lobby:write"])),
+    request_body = CreateRuleSetRequest,
     responses((status = 201, description = "It is published.", body = RuleSetBody)))]
 #[post("/v1/rule-sets")]
 pub async fn create_rule_set(
@@ -127,7 +124,8 @@ pub async fn create_rule_set(
 ///
 /// Those that players have published, the newest first, or those by which most matches were opened. Numbers of matches
 /// grow while somebody turns pages. What a moderator has hidden is listed without its title, and not found by words.
-#[utoipa::path(tag = "variants", operation_id = "list_rule_sets", security((), ("bearer" = [])), params(RulesetListQuery),
+#[utoipa::path(tag = "variants", operation_id = "list_rule_sets", security((), ("bearer" = [])),
+    params(RulesetListQuery),
     responses((status = 200, description = "A page of them.", body = Page<RuleSetSummary>)))]
 #[get("/v1/rule-sets")]
 pub async fn list_rule_sets(

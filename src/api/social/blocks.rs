@@ -47,7 +47,8 @@ async fn remove(app: &App, caller: &Caller<AccountWrite>, kind: BlockKind, reque
 /// List muted players
 ///
 /// In the order in which the players' accounts were created. Nobody else sees the list.
-#[utoipa::path(tag = "players", operation_id = "list_muted_players", security(("bearer" = [])), params(BlocksQuery),
+#[utoipa::path(tag = "players", operation_id = "list_muted_players", security(("bearer" = ["account:read"])),
+    params(BlocksQuery),
     responses((status = 200, description = "A page of players.", body = Page<BlockedPlayer>)))]
 #[get("/v1/account/mutes")]
 pub async fn list_muted_players(
@@ -63,7 +64,7 @@ pub async fn list_muted_players(
 ///
 /// The caller no longer gets the player's messages, and is not notified of them. The player isn't told, and can't find
 /// out. Refused with `own-account` for the caller's own name, and with `quota-exceeded` beyond 1000.
-#[utoipa::path(tag = "players", operation_id = "mute_player", security(("bearer" = [])),
+#[utoipa::path(tag = "players", operation_id = "mute_player", security(("bearer" = ["account:write"])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna")),
     responses((status = 204, description = "The player is muted.")))]
@@ -79,7 +80,7 @@ pub async fn mute_player(app: web::Data<App>, caller: Caller<AccountWrite>, requ
 /// Unmute a player
 ///
 /// The messages from the time of the mute can be read again. Nothing happens if there was no mute.
-#[utoipa::path(tag = "players", operation_id = "unmute_player", security(("bearer" = [])),
+#[utoipa::path(tag = "players", operation_id = "unmute_player", security(("bearer" = ["account:write"])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna")),
     responses((status = 204, description = "The player isn't muted.")))]
@@ -91,7 +92,8 @@ pub async fn unmute_player(app: web::Data<App>, caller: Caller<AccountWrite>, re
 /// List blocked players
 ///
 /// In the order in which the players' accounts were created. Nobody else sees the list.
-#[utoipa::path(tag = "players", operation_id = "list_blocked_players", security(("bearer" = [])), params(BlocksQuery),
+#[utoipa::path(tag = "players", operation_id = "list_blocked_players", security(("bearer" = ["account:read"])),
+    params(BlocksQuery),
     responses((status = 200, description = "A page of players.", body = Page<BlockedPlayer>)))]
 #[get("/v1/account/blocks")]
 pub async fn list_blocked_players(
@@ -109,7 +111,7 @@ pub async fn list_blocked_players(
 /// challenges between the two are withdrawn or declined; running matches go on. The player isn't told: to them the
 /// caller's name is unknown when they challenge it. Refused with `own-account` for the caller's own name, and with
 /// `quota-exceeded` beyond 1000.
-#[utoipa::path(tag = "players", operation_id = "block_player", security(("bearer" = [])),
+#[utoipa::path(tag = "players", operation_id = "block_player", security(("bearer" = ["account:write"])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna")),
     responses((status = 204, description = "The player is blocked.")))]
@@ -125,7 +127,7 @@ pub async fn block_player(app: web::Data<App>, caller: Caller<AccountWrite>, req
 /// Unblock a player
 ///
 /// A mute of the same player stays. Nothing happens if there was no block.
-#[utoipa::path(tag = "players", operation_id = "unblock_player", security(("bearer" = [])),
+#[utoipa::path(tag = "players", operation_id = "unblock_player", security(("bearer" = ["account:write"])),
     params(("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "anna")),
     responses((status = 204, description = "The player isn't blocked.")))]

@@ -81,7 +81,7 @@ pub fn room(request: &HttpRequest) -> Result<ChatRoom> {
 /// a match that was closed to spectators stays with its players (`closed-to-spectators`). The newest first, or the
 /// oldest first after `after`. Messages of players whom the caller mutes or blocks are left out. `log-rewound` (410)
 /// when the service was restored to an earlier time since: read the room anew.
-#[utoipa::path(tag = "chat", operation_id = "list_messages", security(("bearer" = [])),
+#[utoipa::path(tag = "chat", operation_id = "list_messages", security(("bearer" = ["matches:read"])),
     params(("id" = MatchId, Path, description = "The match."), ("room" = inline(ChatRoom), Path, description = "The room."), MessagesQuery),
     responses((status = 200, description = "A page of messages.", body = Page<ChatMessage>)))]
 #[get("/v1/matches/{id}/chat/{room}")]
@@ -122,9 +122,9 @@ pub async fn list_messages(
 /// until then (`match-not-finished`). A message in the players' room
 /// notifies the other players (event `chat`). It changes nothing in the match: no version, no `ETag`. At most ten
 /// messages a minute in a match, else `too-many-requests`.
-#[utoipa::path(tag = "chat", operation_id = "send_message", security(("bearer" = [])),
+#[utoipa::path(tag = "chat", operation_id = "send_message", security(("bearer" = ["matches:play"])),
     params(("id" = MatchId, Path, description = "The match."), ("room" = inline(ChatRoom), Path, description = "The room.")),
-    request_body(content = SendMessageRequest, example = json!({"text": "Well aimed!\nI had hoped you would look further north."})),
+    request_body = SendMessageRequest,
     responses((status = 201, description = "The message is sent.", body = ChatMessage)))]
 #[post("/v1/matches/{id}/chat/{room}")]
 pub async fn send_message(

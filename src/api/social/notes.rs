@@ -89,7 +89,7 @@ fn reply(notes: Notes) -> Result<Reply> {
 /// A text and marks on cells, which only the caller sees; empty with revision 0 when there are none. With
 /// `If-None-Match` the answer is 304 as long as they are the same. Refused with `not-found` when the caller may not see
 /// the match.
-#[utoipa::path(tag = "matches", operation_id = "get_match_notes", security(("bearer" = [])),
+#[utoipa::path(tag = "matches", operation_id = "get_match_notes", security(("bearer" = ["matches:read"])),
     params(("id" = MatchId, Path, description = "The match."),
         ("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the notes that the caller has.")),
     responses((status = 200, description = "The notes.", body = Notes), (status = 304, description = "Nothing new.")))]
@@ -115,9 +115,9 @@ pub async fn get_match_notes(
 /// repeated gets the same answer. `validation-failed` names every mark that is not on the board. `quota-exceeded` (409)
 /// when all your notes together would be too long. For every account that may see the match, also after its end; nobody
 /// else's answers change.
-#[utoipa::path(tag = "matches", operation_id = "replace_match_notes", security(("bearer" = [])),
+#[utoipa::path(tag = "matches", operation_id = "replace_match_notes", security(("bearer" = ["matches:play"])),
     params(("id" = MatchId, Path, description = "The match.")),
-    request_body(content = ReplaceMatchNotesRequest, example = json!({"revision": 0, "text": "Always begins in the corners.", "marks": []})),
+    request_body = ReplaceMatchNotesRequest,
     responses((status = 200, description = "The notes as they are now.", body = Notes)))]
 #[put("/v1/matches/{id}/notes")]
 pub async fn replace_match_notes(

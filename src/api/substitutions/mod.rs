@@ -137,9 +137,9 @@ pub(in crate::api) async fn seen(app: &App, viewer: Option<&Identity>, id: Subst
 /// `substitution-open` while there is a request for the seat, `quota-exceeded` after three within a day,
 /// `substitute-not-allowed` for somebody who can't take it, `closed-to-spectators` when nobody is named in a match that
 /// nobody may watch.
-#[utoipa::path(tag = "substitutions", operation_id = "create_substitution", security(("bearer" = [])),
+#[utoipa::path(tag = "substitutions", operation_id = "create_substitution", security(("bearer" = ["lobby:write"])),
     params(("id" = MatchId, Path, description = "The match.")),
-    request_body(content = CreateSubstitutionRequest, example = json!({"message": "I have to leave for some months."})),
+    request_body = CreateSubstitutionRequest,
     responses((status = 201, description = "It is asked for.", body = SubstitutionBody)))]
 #[post("/v1/matches/{id}/substitutions")]
 pub async fn create_substitution(
@@ -186,7 +186,8 @@ pub async fn create_substitution(
 /// List the requests for substitutes in a match
 ///
 /// For everybody who may see the match, the newest first.
-#[utoipa::path(tag = "substitutions", operation_id = "list_match_substitutions", security((), ("bearer" = [])),
+#[utoipa::path(tag = "substitutions", operation_id = "list_match_substitutions",
+    security((), ("bearer" = ["matches:read"])),
     params(("id" = MatchId, Path, description = "The match."), MatchSubstitutionsQuery),
     responses((status = 200, description = "A page of them.", body = Page<SubstitutionBody>)))]
 #[get("/v1/matches/{id}/substitutions")]
@@ -209,7 +210,8 @@ pub async fn list_match_substitutions(
 ///
 /// Without `mine`: the seats that whoever may can take over, but for those of matches with somebody whom the caller
 /// blocks or who blocks the caller. The newest first.
-#[utoipa::path(tag = "substitutions", operation_id = "list_substitutions", security((), ("bearer" = [])), params(SubstitutionsQuery),
+#[utoipa::path(tag = "substitutions", operation_id = "list_substitutions", security((), ("bearer" = ["lobby:read"])),
+    params(SubstitutionsQuery),
     responses((status = 200, description = "A page of them.", body = Page<SubstitutionBody>)))]
 #[get("/v1/substitutions")]
 pub async fn list_substitutions(
@@ -229,7 +231,7 @@ pub async fn list_substitutions(
 /// Get a request for a substitute
 ///
 /// For everybody who may see the match, and whom it concerns.
-#[utoipa::path(tag = "substitutions", operation_id = "get_substitution", security((), ("bearer" = [])),
+#[utoipa::path(tag = "substitutions", operation_id = "get_substitution", security((), ("bearer" = ["lobby:read"])),
     params(("id" = SubstitutionId, Path, description = "The request.")),
     responses((status = 200, description = "The request.", body = SubstitutionBody)))]
 #[get("/v1/substitutions/{id}")]
@@ -245,9 +247,9 @@ pub async fn get_substitution(app: web::Data<App>, visitor: Visitor<LobbyRead>, 
 /// had one in the match, was in its spectators' room, or takes part in its ladder or tournament
 /// (`substitute-not-allowed`), and of two who are ready
 /// at the same moment the second gets `substitution-closed`. A program takes only a seat for which it is asked by name.
-#[utoipa::path(tag = "substitutions", operation_id = "accept_substitution", security(("bearer" = [])),
+#[utoipa::path(tag = "substitutions", operation_id = "accept_substitution", security(("bearer" = ["lobby:write"])),
     params(("id" = SubstitutionId, Path, description = "The request.")),
-    request_body(content = EmptyRequest, example = json!({})),
+    request_body = EmptyRequest,
     responses((status = 204, description = "The caller is ready, or has the seat.")))]
 #[post("/v1/substitutions/{id}/accept")]
 pub async fn accept_substitution(
@@ -271,9 +273,9 @@ pub async fn accept_substitution(
 ///
 /// For whoever is asked by name: the request is over. Whoever was ready to take an offer to whoever may isn't any more,
 /// and it is open again.
-#[utoipa::path(tag = "substitutions", operation_id = "decline_substitution", security(("bearer" = [])),
+#[utoipa::path(tag = "substitutions", operation_id = "decline_substitution", security(("bearer" = ["lobby:write"])),
     params(("id" = SubstitutionId, Path, description = "The request.")),
-    request_body(content = EmptyRequest, example = json!({})),
+    request_body = EmptyRequest,
     responses((status = 204, description = "The caller doesn't take it over.")))]
 #[post("/v1/substitutions/{id}/decline")]
 pub async fn decline_substitution(
@@ -297,9 +299,9 @@ pub async fn decline_substitution(
 /// hand the seat over, half of them keep it, and after three days silence counts as agreement; a single opponent has to
 /// say so. In a ladder or a tournament those answer who run it and don't take part, with a reason. The last answer of
 /// each counts.
-#[utoipa::path(tag = "substitutions", operation_id = "answer_substitution", security(("bearer" = [])),
+#[utoipa::path(tag = "substitutions", operation_id = "answer_substitution", security(("bearer" = ["lobby:write"])),
     params(("id" = SubstitutionId, Path, description = "The request.")),
-    request_body(content = AnswerSubstitutionRequest, example = json!({"agrees": true})),
+    request_body = AnswerSubstitutionRequest,
     responses((status = 204, description = "It is noted.")))]
 #[post("/v1/substitutions/{id}/answer")]
 pub async fn answer_substitution(
@@ -346,7 +348,7 @@ pub async fn answer_substitution(
 /// Take a request for a substitute back
 ///
 /// For whoever has made it, until the seat is handed over (`substitution-closed`).
-#[utoipa::path(tag = "substitutions", operation_id = "withdraw_substitution", security(("bearer" = [])),
+#[utoipa::path(tag = "substitutions", operation_id = "withdraw_substitution", security(("bearer" = ["lobby:write"])),
     params(("id" = SubstitutionId, Path, description = "The request.")),
     responses((status = 204, description = "It is taken back.")))]
 #[delete("/v1/substitutions/{id}")]

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use crate::api::http::auth::{LobbyRead, Visitor};
 use crate::api::http::extract::Id;
+use crate::api::http::paging::is_whole;
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
 use crate::db::PublicRead;
@@ -23,6 +24,9 @@ pub struct TournamentBracket {
     /// before the finals after groups are drawn, and in other formats.
     #[schema(max_items = 9)]
     rounds: Vec<BracketRound>,
+    /// True if something can't be read and is left out; not there otherwise.
+    #[serde(skip_serializing_if = "is_whole")]
+    incomplete: bool,
 }
 
 /// A round of a bracket.
@@ -108,7 +112,7 @@ impl BracketTie {
 ///
 /// Of a knockout, or of the finals after groups, as far as it is known: each tie, from which ties of the round before
 /// its players come, its boards, and what has decided it. Everybody can draw it again from the seeds and the boards.
-#[utoipa::path(tag = "tournaments", operation_id = "get_tournament_bracket", security((), ("bearer" = [])),
+#[utoipa::path(tag = "tournaments", operation_id = "get_tournament_bracket", security((), ("bearer" = ["lobby:read"])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
     responses((status = 200, description = "The bracket.", body = TournamentBracket)))]
 #[get("/v1/tournaments/{id}/bracket")]
@@ -116,12 +120,14 @@ pub async fn get_tournament_bracket(app: web::Data<App>, visitor: Visitor<LobbyR
     let seen = SeenTournament::find(&app, id.0, visitor.identity()).await?;
     let read = async |conn: &mut PublicRead| {
         let tournament = seen.at(conn).await?;
-        read::bracket(conn, &tournament).await
+        let mut incomplete = false;
+        let (drawn, entrants) = read::bracket(conn, &tournament, &mut incomplete).await?;
+        Ok((drawn, entrants, incomplete))
     };
-    let (drawn, entrants): (Vec<Vec<Tie>>, Vec<Entrant>) = app.public_reads.read(read).await?;
+    let (drawn, entrants, incomplete): (Vec<Vec<Tie>>, Vec<Entrant>, bool) = app.public_reads.read(read).await?;
     let rounds = drawn.into_iter().map(|ties| BracketRound {
         round: ties.first().map_or(0, |tie| tie.round),
         ties: ties.into_iter().map(|tie| BracketTie::of(tie, &entrants)).collect(),
     });
-    Ok(Reply::ok(&TournamentBracket { rounds: rounds.collect() })?)
+    Ok(Reply::ok(&TournamentBracket { rounds: rounds.collect(), incomplete })?)
 }

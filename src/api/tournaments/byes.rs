@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 use crate::api::http::auth::{Caller, LobbyRead, LobbyWrite, Visitor};
 use crate::api::http::extract::{Body, Id};
 use crate::api::http::fields::request;
+use crate::api::http::paging::is_whole;
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::social::players::named;
 use crate::api::tournaments::rounds::round_number;
@@ -56,21 +57,25 @@ pub struct TournamentByes {
     /// By round, then in the order of asking.
     #[schema(max_items = 10_240)]
     items: Vec<ByeBody>,
+    /// True if something can't be read and is left out; not there otherwise.
+    #[serde(skip_serializing_if = "is_whole")]
+    incomplete: bool,
 }
 
 /// List requested byes
 ///
 /// Of rounds that aren't drawn: who sits them out. Of a round that is drawn, its boards say it.
-#[utoipa::path(tag = "tournaments", operation_id = "list_tournament_byes", security((), ("bearer" = [])),
+#[utoipa::path(tag = "tournaments", operation_id = "list_tournament_byes", security((), ("bearer" = ["lobby:read"])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
     responses((status = 200, description = "All of them.", body = TournamentByes)))]
 #[get("/v1/tournaments/{id}/byes")]
 pub async fn list_tournament_byes(app: web::Data<App>, visitor: Visitor<LobbyRead>, id: Id<TournamentId>) -> Answer {
     let mut conn = app.db.conn().await?;
     let tournament = read::find(&mut conn, &app, id.0, visitor.identity()).await?;
-    let all = byes::pending(&mut conn, &tournament).await?;
+    let mut incomplete = false;
+    let all = byes::pending(&mut conn, &tournament, &mut incomplete).await?;
     let items = all.into_iter().map(|(bye, player)| ByeBody::of(bye, player)).collect();
-    Ok(Reply::ok(&TournamentByes { items })?)
+    Ok(Reply::ok(&TournamentByes { items, incomplete })?)
 }
 
 /// Request a bye
@@ -81,12 +86,12 @@ pub async fn list_tournament_byes(app: web::Data<App>, visitor: Visitor<LobbyRea
 /// none, `bye-refused` beyond the limits, `round-drawn`, `not-a-participant`, `tournament-closed`; `not-found` for a
 /// round that there isn't, and for somebody who doesn't play; `not-an-organizer` and `conflict-of-interest` for the
 /// name of somebody else.
-#[utoipa::path(tag = "tournaments", operation_id = "request_tournament_bye", security(("bearer" = [])),
+#[utoipa::path(tag = "tournaments", operation_id = "request_tournament_bye", security(("bearer" = ["lobby:write"])),
     params(("id" = TournamentId, Path, description = "The tournament."),
         ("number" = i32, Path, description = "The round.", minimum = 1, maximum = 126, format = Int32, example = 2),
         ("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
-    request_body(content = RequestByeRequest, example = json!({})),
+    request_body = RequestByeRequest,
     responses((status = 200, description = "The player sits out the round.", body = ByeBody)))]
 #[put("/v1/tournaments/{id}/rounds/{number}/byes/{username}")]
 pub async fn request_tournament_bye(
@@ -110,7 +115,7 @@ pub async fn request_tournament_bye(
 ///
 /// Until the round is drawn, by the player or an organizer who doesn't play; the player plays the round then, and is
 /// told if they haven't done it themselves. `not-found` where there is no such bye, and otherwise as for asking.
-#[utoipa::path(tag = "tournaments", operation_id = "withdraw_tournament_bye", security(("bearer" = [])),
+#[utoipa::path(tag = "tournaments", operation_id = "withdraw_tournament_bye", security(("bearer" = ["lobby:write"])),
     params(("id" = TournamentId, Path, description = "The tournament."),
         ("number" = i32, Path, description = "The round.", minimum = 1, maximum = 126, format = Int32, example = 2),
         ("username" = String, Path, description = "The name; case makes no difference.",

@@ -14,7 +14,7 @@ use crate::api::http::auth::{LobbyRead, Visitor};
 use crate::api::http::csv::{self, CsvTable, TableCsv, TableForm};
 use crate::api::http::extract::{Id, Query};
 use crate::api::http::fields::{Ranged, request};
-use crate::api::http::paging::{linked, page_limit};
+use crate::api::http::paging::{is_whole, linked, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::tournaments::table::or_empty;
 use crate::api::tournaments::{form_terms, standings};
@@ -94,6 +94,9 @@ pub struct TournamentCrosstablePage {
     /// Send it as `cursor` for the next page; null on the last one.
     #[schema(max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
     next_cursor: Option<String>,
+    /// True if something can't be read and is left out; not there otherwise.
+    #[serde(skip_serializing_if = "is_whole")]
+    incomplete: bool,
 }
 
 request! {
@@ -121,7 +124,8 @@ request! {
 /// and `limit` and `cursor` can't be given: a cell has the points of the games, round by round with spaces between
 /// them; `F` follows what was won or lost without play, a game that was called off is `a`, and one that doesn't count
 /// is in parentheses.
-#[utoipa::path(tag = "tournaments", operation_id = "get_tournament_crosstable", security((), ("bearer" = [])),
+#[utoipa::path(tag = "tournaments", operation_id = "get_tournament_crosstable",
+    security((), ("bearer" = ["lobby:read"])),
     params(("id" = TournamentId, Path, description = "The tournament."), TournamentCrosstableQuery),
     responses((status = 200, description = "A page of it, or all.", content((TournamentCrosstablePage = "application/json"), (TableCsv = "text/csv")))))]
 #[get("/v1/tournaments/{id}/crosstable")]
@@ -141,14 +145,16 @@ pub async fn get_tournament_crosstable(
     let group = asked.group.map(form_terms::group);
     let read = async |conn: &mut PublicRead| {
         let tournament = seen.at(conn).await?;
+        let mut incomplete = false;
         let all = match group {
-            Some(group) => read::group_table(conn, &tournament, group).await?,
-            None => read::standings(conn, &tournament).await?,
+            Some(group) => read::group_table(conn, &tournament, group, &mut incomplete).await?,
+            None => read::standings(conn, &tournament, &mut incomplete).await?,
         };
-        Ok((tournament, all))
+        Ok((tournament, all, incomplete))
     };
-    let (tournament, all) = app.public_reads.read(read).await?;
+    let (tournament, all, incomplete) = app.public_reads.read(read).await?;
     if form == TableForm::Csv {
+        csv::must_be_whole(incomplete)?;
         let reply =
             csv::reply(&app, tournament.terms.title.as_str(), "crosstable", move || written(&rows(all))).await?;
         return Ok(reply.header(header::VARY, "accept"));
@@ -163,7 +169,7 @@ pub async fn get_tournament_crosstable(
         let more = rows.len() > limit;
         rows.truncate(limit);
         let next_cursor = rows.last().filter(|_| more).map(|row| row.row.to_string());
-        let page = TournamentCrosstablePage { items: rows, size, is_final, next_cursor };
+        let page = TournamentCrosstablePage { items: rows, size, is_final, next_cursor, incomplete };
         Reply::ok(&page).map(|reply| (reply, page.next_cursor))
     };
     let (reply, next) = app.pool.run(Lane::Heavy, make).await??;

@@ -64,7 +64,7 @@ pub struct PairedRound {
 impl TournamentExport {
     /// All of it.
     pub fn of((made, played): AccountTournaments, rounds: AccountRounds, incomplete: &mut bool) -> Self {
-        let played = played.into_iter().map(|(tournament_id, entrant)| {
+        let played = played.note(incomplete).into_iter().map(|(tournament_id, entrant)| {
             let at_the_end = entrant.at_the_end.clone();
             PlayedTournament { tournament_id, standing: TournamentStanding::of(entrant, at_the_end) }
         });
@@ -80,7 +80,7 @@ impl TournamentExport {
             created: made.note(incomplete).into_iter().map(|tournament| TournamentBody::of(tournament, None)).collect(),
             played: played.collect(),
             requested_byes: rounds.byes.into_iter().map(bye).collect(),
-            paired_rounds: rounds.paired.into_iter().map(paired).collect(),
+            paired_rounds: rounds.paired.note(incomplete).into_iter().map(paired).collect(),
         }
     }
 }

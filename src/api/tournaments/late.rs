@@ -32,11 +32,11 @@ request! {
 /// for the rounds that they have missed. Until their first round is drawn, and not while a round waits for an organizer
 /// (`round-drawn`). They are told (`tournament-entered-late`). `not-found` for somebody who hasn't come in late,
 /// `tournament-closed`, `not-an-organizer` and `conflict-of-interest`.
-#[utoipa::path(tag = "tournaments", operation_id = "score_late_entry", security(("bearer" = [])),
+#[utoipa::path(tag = "tournaments", operation_id = "score_late_entry", security(("bearer" = ["lobby:write"])),
     params(("id" = TournamentId, Path, description = "The tournament."),
         ("username" = String, Path, description = "The name; case makes no difference.",
         min_length = 3, max_length = 24, pattern = "^[A-Za-z][A-Za-z0-9_-]{2,23}$", example = "ben")),
-    request_body(content = ScoreLateEntryRequest, example = json!({"half_point_byes": 1, "reason": "Came a round later than announced."})),
+    request_body = ScoreLateEntryRequest,
     responses((status = 204, description = "It is stated.")))]
 #[put("/v1/tournaments/{id}/late-entries/{username}")]
 pub async fn score_late_entry(

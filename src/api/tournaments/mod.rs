@@ -136,8 +136,8 @@ request! {
         /// With fewer players it doesn't start; 3 unless given, at tables and in groups as many as the terms need.
         #[schema(minimum = 3, maximum = 512, format = Int32)]
         pub min_players: Option<u32>,
-        /// With so many it starts at once; as many as can be unless given: 64 in a round robin (32, if it is
-        /// simultaneous), 512 in the other formats (16 for each group, if their number is given).
+        /// With so many it starts at once; as many as can be unless given: 64 in a round robin (32 with
+        /// `all_rounds_at_once`), 512 in the other formats (16 for each group, if their number is given).
         #[schema(minimum = 3, maximum = 512, format = Int32)]
         pub max_players: Option<u32>,
         /// Until when one can join; until it starts unless given.
@@ -201,12 +201,12 @@ impl CreateTournamentRequest {
             first: None,
         };
         let ChosenRules { variant, rules, named } = asked.chosen(app).await?;
-        let simultaneous = self.all_rounds_at_once.unwrap_or(false);
+        let all_rounds_at_once = self.all_rounds_at_once.unwrap_or(false);
         let round_terms =
             round_terms::asked(self.format, (self.seeding, self.review_s), self.late_entry, self.requested_byes);
         let groups = GroupsTermsInput::terms(self.groups, self.format);
         let (fewest, seats) = form_terms::seats(self.format, groups.as_ref(), self.seats, &rules);
-        let most = max_players_of(self.format, simultaneous, groups.as_ref());
+        let most = max_players_of(self.format, all_rounds_at_once, groups.as_ref());
         Ok(TournamentTerms {
             title: self.title,
             description: self.description,
@@ -221,15 +221,15 @@ impl CreateTournamentRequest {
                 seats,
             },
             paired: self.paired_games.unwrap_or(false),
-            twice: self.double_round_robin.unwrap_or(false),
-            simultaneous,
+            double_round_robin: self.double_round_robin.unwrap_or(false),
+            all_rounds_at_once,
             rounds: self.rounds.map(small),
             groups,
             knockout: KnockoutTermsInput::terms(self.knockout, self.format),
             round_terms,
             round_time_s: self.round_time_s,
             at_deadline: self.at_deadline.or(self.round_time_s.map(|_| AtDeadline::ByTimeTaken)),
-            admission: self.audience.unwrap_or(TournamentAudience::Everybody),
+            audience: self.audience.unwrap_or(TournamentAudience::Everybody),
             limits: EntryLimits::asked(
                 self.min_reliability_percent,
                 (self.min_rating, self.max_rating),
@@ -260,11 +260,8 @@ async fn answer(
 /// Everybody can read its terms before joining. Its creator plays only after joining.
 /// Refused with `validation-failed` (every fault named), `invalid-rule-set`, or `quota-exceeded` when the caller has
 /// made three that are not over.
-#[utoipa::path(tag = "tournaments", operation_id = "create_tournament", security(("bearer" = [])),
-    request_body(content = CreateTournamentRequest, example = json!({
-        "title": "Autumn cup", "format": "swiss", "rounds": 5, "variant": "classic", "rated": true, "paired_games": false,
-        "clock": {"kind": "per-move", "move_s": 259_200}, "audience": "everybody", "min_players": 3, "max_players": 32
-    })),
+#[utoipa::path(tag = "tournaments", operation_id = "create_tournament", security(("bearer" = ["lobby:write"])),
+    request_body = CreateTournamentRequest,
     responses((status = 201, description = "It is open.", body = TournamentBody)))]
 #[post("/v1/tournaments")]
 pub async fn create_tournament(
@@ -284,7 +281,8 @@ pub async fn create_tournament(
 /// List tournaments
 ///
 /// The newest first. Private ones are listed for those who run them or play in them.
-#[utoipa::path(tag = "tournaments", operation_id = "list_tournaments", security((), ("bearer" = [])), params(TournamentListQuery),
+#[utoipa::path(tag = "tournaments", operation_id = "list_tournaments", security((), ("bearer" = ["lobby:read"])),
+    params(TournamentListQuery),
     responses((status = 200, description = "A page of them.", body = Page<TournamentBody>)))]
 #[get("/v1/tournaments")]
 pub async fn list_tournaments(
@@ -323,7 +321,7 @@ pub async fn list_tournaments(
 /// Get a tournament
 ///
 /// With a token it says in `eligibility` whether the caller may join, and everything that stands against it.
-#[utoipa::path(tag = "tournaments", operation_id = "get_tournament", security((), ("bearer" = [])),
+#[utoipa::path(tag = "tournaments", operation_id = "get_tournament", security((), ("bearer" = ["lobby:read"])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
     responses((status = 200, description = "The tournament.", body = TournamentBody)))]
 #[get("/v1/tournaments/{id}")]
@@ -346,9 +344,9 @@ pub async fn get_tournament(app: web::Data<App>, visitor: Visitor<LobbyRead>, id
 /// request, unless the caller is invited: `own_entry` says so, and an organizer decides. Refused with `not-eligible`;
 /// `errors` names every reason, with the codes of `eligibility`; a request also with `quota-exceeded`. With the last
 /// place the tournament is due to start.
-#[utoipa::path(tag = "tournaments", operation_id = "join_tournament", security(("bearer" = [])),
+#[utoipa::path(tag = "tournaments", operation_id = "join_tournament", security(("bearer" = ["lobby:write"])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
-    request_body(content = EmptyRequest, example = json!({})),
+    request_body = EmptyRequest,
     responses((status = 200, description = "You play in it.", body = TournamentBody)))]
 #[post("/v1/tournaments/{id}/join")]
 pub async fn join_tournament(
@@ -369,9 +367,9 @@ pub async fn join_tournament(
 ///
 /// Before the start without a trace; after it, it is a withdrawal for good, with what `policies` say of it.
 /// `not-a-participant` for one who doesn't play in it (any more), `tournament-closed` when it is over.
-#[utoipa::path(tag = "tournaments", operation_id = "leave_tournament", security(("bearer" = [])),
+#[utoipa::path(tag = "tournaments", operation_id = "leave_tournament", security(("bearer" = ["lobby:write"])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
-    request_body(content = EmptyRequest, example = json!({})),
+    request_body = EmptyRequest,
     responses((status = 200, description = "You play in it no more.", body = TournamentBody)))]
 #[post("/v1/tournaments/{id}/leave")]
 pub async fn leave_tournament(

@@ -220,7 +220,7 @@ impl PairRoundRequest {
 /// For an organizer who doesn't play, where the terms have `review_s`: what the draw gives, and what was changed.
 /// `not-found` where the round doesn't wait (any more), `tournament-closed` when the tournament isn't running,
 /// `not-an-organizer` and `conflict-of-interest`.
-#[utoipa::path(tag = "tournaments", operation_id = "get_round_pairings", security(("bearer" = [])),
+#[utoipa::path(tag = "tournaments", operation_id = "get_round_pairings", security(("bearer" = ["lobby:read"])),
     params(("id" = TournamentId, Path, description = "The tournament."),
         ("number" = i32, Path, description = "The round.", minimum = 1, maximum = 126, format = Int32, example = 2)),
     responses((status = 200, description = "The round as it is going to be played.", body = DraftBody)))]
@@ -245,12 +245,10 @@ pub async fn get_round_pairings(
 /// `allow_repeats` says so. Who has done it, why, and what the draw had given is public when the round begins, and in
 /// the log that moderators read. What the draw gave, sent again, undoes it. `not-found` where the round doesn't wait
 /// (any more), `tournament-closed`, `not-an-organizer` and `conflict-of-interest`.
-#[utoipa::path(tag = "tournaments", operation_id = "pair_tournament_round", security(("bearer" = [])),
+#[utoipa::path(tag = "tournaments", operation_id = "pair_tournament_round", security(("bearer" = ["lobby:write"])),
     params(("id" = TournamentId, Path, description = "The tournament."),
         ("number" = i32, Path, description = "The round.", minimum = 1, maximum = 126, format = Int32, example = 2)),
-    request_body(content = PairRoundRequest, example = json!({
-        "games": [{"first": 1, "second": 4}, {"first": 3, "second": 2}], "bye": 5, "reason": "1 and 2 are of one family."
-    })),
+    request_body = PairRoundRequest,
     responses((status = 200, description = "The round as it is going to be played.", body = DraftBody)))]
 #[put("/v1/tournaments/{id}/rounds/{number}/pairings")]
 pub async fn pair_tournament_round(
@@ -272,10 +270,10 @@ pub async fn pair_tournament_round(
 /// For an organizer who doesn't play: a round that waits begins, as it is paired, before it does so by itself.
 /// `not-found` where it doesn't wait (any more), `tournament-closed`, `contest-paused`, `not-an-organizer` and
 /// `conflict-of-interest`.
-#[utoipa::path(tag = "tournaments", operation_id = "release_tournament_round", security(("bearer" = [])),
+#[utoipa::path(tag = "tournaments", operation_id = "release_tournament_round", security(("bearer" = ["lobby:write"])),
     params(("id" = TournamentId, Path, description = "The tournament."),
         ("number" = i32, Path, description = "The round.", minimum = 1, maximum = 126, format = Int32, example = 2)),
-    request_body(content = EmptyRequest, example = json!({})),
+    request_body = EmptyRequest,
     responses((status = 200, description = "The round has begun.", body = TournamentBody)))]
 #[post("/v1/tournaments/{id}/rounds/{number}/release")]
 pub async fn release_tournament_round(

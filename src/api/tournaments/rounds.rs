@@ -9,12 +9,14 @@ use utoipa::ToSchema;
 
 use crate::api::http::auth::{LobbyRead, Visitor};
 use crate::api::http::extract::Id;
+use crate::api::http::paging::is_whole;
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::tournaments::review::ByHandBody;
 use crate::app::App;
 use crate::db::PublicRead;
 use crate::error::{Error, Result};
 use crate::ids::{MatchId, PairingId, TournamentId};
+use crate::listed::Listed;
 use crate::player::Player;
 use crate::tournaments::read::SeenTournament;
 use crate::tournaments::{Board, Entrant, Tournament, read};
@@ -25,6 +27,9 @@ pub struct TournamentRounds {
     /// Those that are known, from the first on.
     #[schema(max_items = 126)]
     items: Vec<RoundSummary>,
+    /// True if something can't be read and is left out; not there otherwise.
+    #[serde(skip_serializing_if = "is_whole")]
+    incomplete: bool,
 }
 
 /// A round of a tournament.
@@ -47,7 +52,7 @@ pub struct RoundSummary {
 ///
 /// Of a round robin, and of groups, all of them from the start on; in the other formats, and of finals after groups,
 /// those that have been drawn.
-#[utoipa::path(tag = "tournaments", operation_id = "list_tournament_rounds", security((), ("bearer" = [])),
+#[utoipa::path(tag = "tournaments", operation_id = "list_tournament_rounds", security((), ("bearer" = ["lobby:read"])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
     responses((status = 200, description = "The rounds.", body = TournamentRounds)))]
 #[get("/v1/tournaments/{id}/rounds")]
@@ -55,17 +60,18 @@ pub async fn list_tournament_rounds(app: web::Data<App>, visitor: Visitor<LobbyR
     let seen = SeenTournament::find(&app, id.0, visitor.identity()).await?;
     let read = async |conn: &mut PublicRead| {
         let tournament = seen.at(conn).await?;
-        let (boards, _) = read::rounds(conn, &tournament, None).await?;
-        Ok((tournament, boards))
+        let mut incomplete = false;
+        let (boards, _) = read::rounds(conn, &tournament, None, &mut incomplete).await?;
+        Ok((tournament, boards, incomplete))
     };
-    let (tournament, boards) = app.public_reads.read(read).await?;
+    let (tournament, boards, incomplete) = app.public_reads.read(read).await?;
     let rounds = boards.chunk_by(|one, next| one.round == next.round).map(|boards| RoundSummary {
         round: boards[0].round,
         boards: boards.len(),
         finished_boards: boards.iter().filter(|board| board.state == BoardState::Finished).count(),
         started: boards[0].round <= tournament.round,
     });
-    Ok(Reply::ok(&TournamentRounds { items: rounds.collect() })?)
+    Ok(Reply::ok(&TournamentRounds { items: rounds.collect(), incomplete })?)
 }
 
 /// A round of a tournament, board by board.
@@ -84,6 +90,9 @@ pub struct TournamentRound {
     drawn_from: Vec<DrawnPlayer>,
     /// That an organizer has paired it by hand, why, and what the draw had given; null: it is as it was drawn.
     paired_by_hand: Option<ByHandBody>,
+    /// True if something can't be read and is left out; not there otherwise.
+    #[serde(skip_serializing_if = "is_whole")]
+    incomplete: bool,
 }
 
 /// A place in a round: two players who meet, those who sit at a table, or one who sits out.
@@ -257,7 +266,7 @@ pub(super) fn round_number(request: &HttpRequest) -> Result<u16> {
 /// Get a tournament round
 ///
 /// Who meets whom, in which matches, and what it has brought. `not-found` for a round that isn't known (yet).
-#[utoipa::path(tag = "tournaments", operation_id = "get_tournament_round", security((), ("bearer" = [])),
+#[utoipa::path(tag = "tournaments", operation_id = "get_tournament_round", security((), ("bearer" = ["lobby:read"])),
     params(("id" = TournamentId, Path, description = "The tournament."),
         ("number" = i32, Path, description = "The round.", minimum = 1, maximum = 126, format = Int32, example = 1)),
     responses((status = 200, description = "The round.", body = TournamentRound)))]
@@ -271,8 +280,9 @@ pub async fn get_tournament_round(
     let round = round_number(&request)?;
     let mut conn = app.db.conn().await?;
     let tournament = read::find(&mut conn, &app, id.0, visitor.identity()).await?;
-    let (boards, entrants) = read::rounds(&mut conn, &tournament, Some(round)).await?;
-    if boards.is_empty() {
+    let mut incomplete = false;
+    let (boards, entrants) = read::rounds(&mut conn, &tournament, Some(round), &mut incomplete).await?;
+    if boards.is_empty() && !incomplete {
         return Err(Error::not_found().into());
     }
     let pairings: Vec<PairingId> = boards.iter().filter_map(|board| board.pairing).collect();
@@ -280,12 +290,15 @@ pub async fn get_tournament_round(
     let due = read::due_times(&mut conn, tournament.id, round).await?;
     let boards = boards.iter().map(|board| {
         let match_ids = board.pairing.and_then(|pairing| matches.remove(&pairing)).unwrap_or_default();
-        BoardBody::of(board, &tournament, &entrants, match_ids, due.get(&board.board).copied())
+        let body = BoardBody::of(board, &tournament, &entrants, match_ids, due.get(&board.board).copied());
+        (tournament.id, body)
     });
-    let boards = boards.collect::<Result<Vec<BoardBody>>>()?;
-    let swiss = read::drawn_from(&mut conn, &tournament, round).await?.into_iter().map(DrawnPlayer::from);
-    let tables = read::tables_drawn_from(&mut conn, &tournament, round).await?.into_iter().map(DrawnPlayer::from);
-    let drawn_from = swiss.chain(tables).collect();
-    let paired_by_hand = read::draft(&mut conn, &tournament, round).await?.and_then(ByHandBody::of);
-    Ok(Reply::ok(&TournamentRound { round, boards, drawn_from, paired_by_hand })?)
+    let what = "a board of a tournament lacks a player; lists leave it out";
+    let boards = Listed::of(what, boards)?.note(&mut incomplete);
+    let missing = &mut incomplete;
+    let swiss = read::drawn_from(&mut conn, &tournament, round, missing).await?.into_iter().map(DrawnPlayer::from);
+    let tables = read::tables_drawn_from(&mut conn, &tournament, round, missing).await?;
+    let drawn_from = swiss.chain(tables.into_iter().map(DrawnPlayer::from)).collect();
+    let paired_by_hand = read::draft(&mut conn, &tournament, round, missing).await?.and_then(ByHandBody::of);
+    Ok(Reply::ok(&TournamentRound { round, boards, drawn_from, paired_by_hand, incomplete })?)
 }

@@ -16,7 +16,7 @@ use crate::api::http::auth::{LobbyRead, Visitor};
 use crate::api::http::csv::{self, TableCsv, TableForm};
 use crate::api::http::extract::{Id, Query};
 use crate::api::http::fields::{Ranged, request};
-use crate::api::http::paging::{linked, page_limit};
+use crate::api::http::paging::{is_whole, linked, page_limit};
 use crate::api::http::reply::{Answer, Reply};
 use crate::api::tournaments::{form_terms, table};
 use crate::app::App;
@@ -262,6 +262,9 @@ pub struct TournamentStandingsPage {
     /// Send it as `cursor` for the next page; null on the last one.
     #[schema(max_length = 200, pattern = "^[A-Za-z0-9_-]+$")]
     next_cursor: Option<AccountId>,
+    /// True if something can't be read and is left out; not there otherwise.
+    #[serde(skip_serializing_if = "is_whole")]
+    incomplete: bool,
 }
 
 request! {
@@ -287,7 +290,8 @@ request! {
 /// With tie-breaks as numbers and the cross-table. Before the start they say who has joined. With `group` those of one
 /// group, by their ranks in it. As CSV everybody is listed at once, without the cross-table; `limit` and `cursor` can't
 /// be given.
-#[utoipa::path(tag = "tournaments", operation_id = "get_tournament_standings", security((), ("bearer" = [])),
+#[utoipa::path(tag = "tournaments", operation_id = "get_tournament_standings",
+    security((), ("bearer" = ["lobby:read"])),
     params(("id" = TournamentId, Path, description = "The tournament."), TournamentStandingsQuery),
     responses((status = 200, description = "A page of them, or all.", content((TournamentStandingsPage = "application/json"), (TableCsv = "text/csv")))))]
 #[get("/v1/tournaments/{id}/standings")]
@@ -307,15 +311,17 @@ pub async fn get_tournament_standings(
     let group = query.0.group.map(form_terms::group);
     let read = async |conn: &mut PublicRead| {
         let tournament = seen.at(conn).await?;
-        let all = read::standings(conn, &tournament).await?;
+        let mut incomplete = false;
+        let all = read::standings(conn, &tournament, &mut incomplete).await?;
         let all = match group {
             Some(group) => read::only_group(&tournament, all, group)?,
             None => all,
         };
-        Ok((tournament, all))
+        Ok((tournament, all, incomplete))
     };
-    let (tournament, mut all) = app.public_reads.read(read).await?;
+    let (tournament, mut all, incomplete) = app.public_reads.read(read).await?;
     if is_csv {
+        csv::must_be_whole(incomplete)?;
         return table::of_standings(&app, &tournament, all).await;
     }
     if let Some(cursor) = query.0.cursor {
@@ -328,8 +334,8 @@ pub async fn get_tournament_standings(
     all.truncate(limit);
     let next_cursor = all.last().filter(|_| more).map(|(entrant, _)| entrant.player.id);
     let items = all.into_iter().map(|(entrant, standing)| TournamentStanding::of(entrant, standing)).collect();
-    let page =
-        TournamentStandingsPage { items, is_final: tournament.status == TournamentStatus::Finished, next_cursor };
+    let is_final = tournament.status == TournamentStatus::Finished;
+    let page = TournamentStandingsPage { items, is_final, next_cursor, incomplete };
     let next = page.next_cursor.map(|id| id.to_string());
     Ok(linked(Reply::ok(&page)?.header(header::VARY, "accept"), &request, next.as_deref(), &[]))
 }

@@ -17,9 +17,9 @@ use crate::tournaments::entry;
 /// For its creator, or an organizer, before it starts by itself: starting numbers and the first round are drawn, and
 /// the matches begin within some seconds. `not-an-organizer`, `too-early-to-start`, `tournament-closed`, or
 /// `too-few-players`.
-#[utoipa::path(tag = "tournaments", operation_id = "start_tournament", security(("bearer" = [])),
+#[utoipa::path(tag = "tournaments", operation_id = "start_tournament", security(("bearer" = ["lobby:write"])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
-    request_body(content = EmptyRequest, example = json!({})),
+    request_body = EmptyRequest,
     responses((status = 200, description = "It has started.", body = TournamentBody)))]
 #[post("/v1/tournaments/{id}/start")]
 pub async fn start_tournament(
@@ -36,9 +36,9 @@ pub async fn start_tournament(
 /// For its creator, or an organizer, until it is over: no more rounds are paired, and there are no final standings.
 /// Matches under way are played on, and rated ones are rated. `not-the-creator`, `conflict-of-interest` or
 /// `tournament-closed`.
-#[utoipa::path(tag = "tournaments", operation_id = "cancel_tournament", security(("bearer" = [])),
+#[utoipa::path(tag = "tournaments", operation_id = "cancel_tournament", security(("bearer" = ["lobby:write"])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
-    request_body(content = ReasonRequest, example = json!({"reason": "The club's evening had to be moved."})),
+    request_body = ReasonRequest,
     responses((status = 200, description = "It is cancelled.", body = TournamentBody)))]
 #[post("/v1/tournaments/{id}/cancel")]
 pub async fn cancel_tournament(

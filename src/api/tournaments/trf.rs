@@ -11,7 +11,7 @@ use broadside_rules::Time;
 use utoipa::ToSchema;
 
 use crate::api::http::auth::{LobbyRead, Visitor};
-use crate::api::http::csv::file_name;
+use crate::api::http::csv::{self, file_name};
 use crate::api::http::extract::Id;
 use crate::api::http::reply::{Answer, Reply};
 use crate::app::App;
@@ -37,7 +37,7 @@ pub struct TournamentReportText(String);
 /// title, federation, FIDE number, date of birth, city and arbiters are left blank. Before the start it has no players.
 /// Of a knockout and of finals, whose ties may have several boards, each board stands as a round. The format knows one
 /// opponent a round, so a tournament at tables is refused with `no-report-of-tables`.
-#[utoipa::path(tag = "tournaments", operation_id = "get_tournament_report", security((), ("bearer" = [])),
+#[utoipa::path(tag = "tournaments", operation_id = "get_tournament_report", security((), ("bearer" = ["lobby:read"])),
     params(("id" = TournamentId, Path, description = "The tournament.")),
     responses((status = 200, description = "The report.", body = TournamentReportText, content_type = "text/plain")))]
 #[get("/v1/tournaments/{id}/report")]
@@ -48,7 +48,9 @@ pub async fn get_tournament_report(app: web::Data<App>, visitor: Visitor<LobbyRe
         if tournament.terms.form == Form::Tables {
             return Err(Error::plain(&problem::NO_REPORT_OF_TABLES));
         }
-        let all = read::standings(conn, &tournament).await?;
+        let mut incomplete = false;
+        let all = read::standings(conn, &tournament, &mut incomplete).await?;
+        csv::must_be_whole(incomplete)?;
         Ok((tournament, all))
     };
     let (tournament, all) = app.public_reads.read(read).await?;

@@ -9,6 +9,7 @@ use crate::backup::revocations::{Revocation, Revoked};
 use crate::db::schema::{accounts, revocations};
 use crate::db::{At, Conn, Run, Tx, sql};
 use crate::error::Result;
+use crate::ids::AccountId;
 use crate::listed::Listed;
 
 /// How many notes one transaction takes.
@@ -49,6 +50,12 @@ pub async fn delete_before(tx: &mut Tx, then: Time) -> Result<()> {
 pub async fn is_living(conn: &mut Conn, account: Uuid) -> Result<bool> {
     let living = accounts::table.find(account).filter(accounts::deleted_at.is_null());
     Ok(diesel::select(diesel::dsl::exists(living)).get_result(conn.sql()).await?)
+}
+
+/// Every account that isn't deleted.
+pub async fn living(tx: &mut Tx) -> Result<Vec<AccountId>> {
+    let living = accounts::table.filter(accounts::deleted_at.is_null()).select(accounts::id);
+    Ok(living.load(tx.sql()).await?.into_iter().map(AccountId).collect())
 }
 
 /// Carries out what isn't the deletion of an account. False: there was nothing to do.

@@ -20,6 +20,9 @@ use crate::ladders::{Ladder, LadderFormat, LadderMember, LadderSection};
 use crate::listed::Listed;
 use crate::player::Player;
 
+/// A row that can't be read, in the log.
+const WHAT: &str = "a standing of a ladder can't be read; lists leave it out";
+
 const INSERT: &str = "INSERT INTO ladder_standings (ladder_id, season, account_id, section, division, since, half_points, pairings, games, won, drawn, lost, \
      best_results, score, tie_break)";
 /// The columns of somebody who has no result, except for the tie-break.
@@ -195,7 +198,7 @@ pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Listed<(Ladde
         let standing = row.read().map(|standing| (LadderId(ladder), season.unsigned_abs(), standing));
         (ladder, standing)
     };
-    Listed::of("a standing of a ladder can't be read; lists leave it out", keys.into_iter().zip(rows).map(whole))
+    Listed::of(WHAT, keys.into_iter().zip(rows).map(whole))
 }
 
 /// The points of these members in a season.
@@ -224,7 +227,7 @@ pub async fn by_place(
     season: u32,
     after: u32,
     limit: i64,
-) -> Result<Vec<(u32, LadderStanding)>> {
+) -> Result<Listed<(u32, LadderStanding)>> {
     let page = "SELECT p.account_id, a.username, a.bot, coalesce(s.section, 'all') AS section, coalesce(s.division, 1) AS division, \
            coalesce(s.half_points, 0) AS half_points, coalesce(s.pairings, 0) AS pairings, coalesce(s.games, 0) AS games, \
            coalesce(s.won, 0) AS won, coalesce(s.drawn, 0) AS drawn, coalesce(s.lost, 0) AS lost, \
@@ -243,7 +246,7 @@ pub async fn by_rank(
     season: u32,
     after: u32,
     limit: i64,
-) -> Result<Vec<(u32, LadderStanding)>> {
+) -> Result<Listed<(u32, LadderStanding)>> {
     let page =
         format!("SELECT {COLUMNS} WHERE s.ladder_id = $1 AND s.season = $2 AND s.rank > $3 ORDER BY s.rank LIMIT $4");
     ranked_page(conn, &page, ladder, season, after, limit).await
@@ -256,11 +259,14 @@ async fn ranked_page(
     season: u32,
     after: u32,
     limit: i64,
-) -> Result<Vec<(u32, LadderStanding)>> {
+) -> Result<Listed<(u32, LadderStanding)>> {
     let rows: Vec<Row> =
         sql!(page, ladder.0, number(season)?, i32::try_from(after).unwrap_or(i32::MAX), limit).load(conn.sql()).await?;
-    let ranked = |row: Row| Ok((row.rank.unwrap_or_default().unsigned_abs(), row.read()?));
-    rows.into_iter().map(ranked).collect()
+    let ranked = |row: Row| {
+        let rank = row.rank.unwrap_or_default().unsigned_abs();
+        (rank, row.read().map(|standing| (rank, standing)))
+    };
+    Listed::of(WHAT, rows.into_iter().map(ranked))
 }
 
 /// The order of a list, from the best on.

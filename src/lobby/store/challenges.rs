@@ -200,25 +200,21 @@ pub async fn lock_concerning(tx: &mut Tx, account: AccountId) -> Result<Vec<Chal
 /// Whether a challenge has expired, as a condition at the time `$1`: the same as [`expired`].
 pub const EXPIRED: &str = "EXISTS (SELECT FROM challenges WHERE status = 'open' AND expires_at <= $1)";
 
-/// At most `limit` challenges that are due to expire and not marked yet, the longest overdue first, after the given
-/// one.
-pub async fn expired(
-    conn: &mut Conn,
-    now: Time,
-    after: Option<(Time, ChallengeId)>,
-    limit: i64,
-) -> Result<Vec<(Time, ChallengeId)>> {
-    let due = challenges::table
-        .filter(challenges::status.eq(ChallengeStatus::Open.into_str()))
-        .filter(challenges::expires_at.le(At(now)));
-    let mut due = due.select((challenges::expires_at, challenges::id)).into_boxed();
-    if let Some((then, id)) = after {
-        let at_once = challenges::expires_at.eq(At(then)).and(challenges::id.gt(id.0));
-        due = due.filter(challenges::expires_at.gt(At(then)).or(at_once));
+rows! {
+    struct Due {
+        id: Uuid,
     }
-    let due: Vec<(At, Uuid)> =
-        due.order((challenges::expires_at, challenges::id)).limit(limit).load(conn.sql()).await?;
-    Ok(due.into_iter().map(|(then, id)| (then.0, ChallengeId(id))).collect())
+}
+
+/// At most `limit` challenges that are due to expire and not marked yet: the first of each creator, then the second of
+/// each. All guests of an address count as one.
+pub async fn expired(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<ChallengeId>> {
+    let query = "SELECT c.id FROM challenges AS c JOIN accounts AS a ON a.id = c.creator_id \
+         WHERE c.status = 'open' AND c.expires_at <= $1 \
+         ORDER BY row_number() OVER (PARTITION BY coalesce(a.guest_origin, uuid_send(a.id)) ORDER BY c.expires_at, c.id), \
+           c.expires_at, c.id LIMIT $2";
+    let due: Vec<Due> = sql!(query, At(now), limit).load(conn.sql()).await?;
+    Ok(due.into_iter().map(|due| ChallengeId(due.id)).collect())
 }
 
 /// The challenges in which the account has a seat.

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::store;
+use super::{GONE, store};
 use crate::archive::object::{self, CheckedObject};
 use crate::archive::{Archive, not_configured};
 use crate::error::{Error, Result};
@@ -86,7 +86,7 @@ async fn one(
     sha256: &[u8],
     known_keys: &HashSet<String>,
 ) -> Result<(CheckedObject, u64), String> {
-    let bytes = archive.object(id).await.map_err(said)?;
+    let bytes = archive.object(id).await.map_err(said)?.ok_or(GONE)?;
     if Sha256::digest(&bytes).as_slice() != sha256 {
         return Err("its bytes are not those that were written".to_owned());
     }

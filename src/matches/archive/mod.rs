@@ -33,6 +33,9 @@ use crate::work_pool::Lane;
 
 pub(super) use pack::Walk;
 
+/// What is wrong with an object that can't come back by itself.
+const GONE: &str = "is no longer in the archive";
+
 impl Matches {
     /// A match with its whole log, wherever that is. `None`: there is no such match. `unavailable` while it is in the
     /// archive, and that is out of reach.
@@ -66,6 +69,7 @@ impl Matches {
     async fn archived(&self, id: MatchId, location: Location) -> Result<ArchivedMatch> {
         let archive = self.archive.as_ref().ok_or_else(not_configured)?;
         let part = archive.part(&location).await?;
+        let part = part.ok_or_else(|| damaged(id, format_args!("the object {} {GONE}", location.object)))?;
         self.pool.run(Lane::Heavy, move || read(id, &location, &part)).await?
     }
 }

@@ -184,7 +184,7 @@ pub async fn write(matches: &Matches, ids: &[MatchId]) -> Result<Option<(Written
     tx.commit().await?;
     archive.write(id, bytes).await?;
     let back = archive.object(id).await?;
-    if <[u8; 32]>::from(Sha256::digest(&back)) != sha256 {
+    if back.is_none_or(|back| <[u8; 32]>::from(Sha256::digest(&back)) != sha256) {
         return Err(Error::internal(format!("the object {id} of the archive isn't read back as it was written")));
     }
     Ok(Some((Written { id, bytes: length, sha256, matches: packed }, ids.copied().collect())))

@@ -106,7 +106,7 @@ pub async fn insert(tx: &mut Tx, results: &[SeatResult]) -> Result<()> {
     ResultColumns::of(results.iter()).run(tx).await
 }
 
-/// Matches that were over before there were results, and have none yet: behind the one that is given, by their ids.
+/// Repaired matches that are still to be folded: after the given one, by their ids.
 pub async fn due(conn: &mut Conn, behind: Option<MatchId>, limit: i64) -> Result<Vec<MatchId>> {
     let ids: Vec<Uuid> = match_results_due::table
         .filter(match_results_due::match_id.gt(behind.map_or(Uuid::nil(), |id| id.0)))
@@ -118,12 +118,12 @@ pub async fn due(conn: &mut Conn, behind: Option<MatchId>, limit: i64) -> Result
     Ok(ids.into_iter().map(MatchId).collect())
 }
 
-/// Notes that an older match has its results.
+/// Notes that a repaired match has its results.
 pub async fn done(tx: &mut Tx, id: MatchId) -> Result<()> {
     diesel::delete(match_results_due::table.find(id.0)).run(tx).await
 }
 
-/// Whether older matches are still to be folded.
+/// Whether repaired matches are still to be folded.
 pub async fn is_any_due(conn: &mut PublicRead) -> Result<bool> {
     Ok(diesel::select(diesel::dsl::exists(match_results_due::table.select(match_results_due::match_id)))
         .get_result(conn.sql())

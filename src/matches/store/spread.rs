@@ -94,8 +94,11 @@ fn is_whole(entry: &PendingEntry, log: Option<&Log>) -> bool {
 /// How long the logs are that these entries follow, and what they end with.
 async fn whole(conn: &mut AsyncPgConnection, entries: &[&PendingEntry]) -> QueryResult<HashMap<Uuid, Log>> {
     let ids: Vec<Uuid> = entries.iter().map(|entry| entry.match_id.0).collect();
-    let logs = "SELECT match_id, count(*) AS entries, (array_agg(chain ORDER BY seq DESC))[1] AS chain \
-         FROM match_log WHERE match_id = ANY ($1) GROUP BY match_id";
+    // A log whose last entry has other bytes than its running hash is none.
+    let logs = "SELECT match_id, entries, chain FROM (SELECT match_id, entry, chain, count(*) OVER its AS entries, \
+           row_number() OVER (its ORDER BY seq DESC) AS back, lag(chain) OVER (its ORDER BY seq) AS before \
+           FROM match_log WHERE match_id = ANY ($1) WINDOW its AS (PARTITION BY match_id)) AS l \
+         WHERE back = 1 AND (before IS NULL OR substr(sha256(before || entry), 1, 16) = chain)";
     let logs: Vec<Log> = sql!(logs, ids).load(conn).await?;
     Ok(logs.into_iter().map(|log| (log.match_id, log)).collect())
 }

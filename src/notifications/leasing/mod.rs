@@ -42,9 +42,7 @@ const MAX_TURN: Duration = Duration::from_secs(10);
 pub struct Lease<Id> {
     /// The webhook or the push subscription.
     pub target: Id,
-    /// Its account.
     pub account: AccountId,
-    /// The host of its URL.
     pub host: String,
     /// Whether its last attempt failed or was slow.
     pub suspect: bool,

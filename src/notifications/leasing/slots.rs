@@ -14,7 +14,6 @@ const MAX_SUSPECT: usize = 8;
 /// and of one account, since one server can have many host names. (How many of one host depends on the kind.)
 pub(super) const PER_ACCOUNT: i32 = 4;
 
-/// The slots of this node.
 #[derive(Clone, Default)]
 pub struct Slots(Arc<Mutex<ActiveCounts>>);
 
@@ -48,7 +47,6 @@ impl Slots {
         self.lock().accounts.iter().map(|(account, count)| (*account, *count)).collect()
     }
 
-    /// Takes a slot.
     pub(super) fn take(&self, host: String, account: AccountId, suspect: bool) -> Slot {
         let mut active = self.lock();
         *active.hosts.entry(host.clone()).or_default() += 1;

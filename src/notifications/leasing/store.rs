@@ -12,7 +12,6 @@ use crate::ids::AccountId;
 /// Where targets are stored. The table has `account_id`, `id`, `host`, `suspect`, `claim_id`, `claimed_until` and
 /// `paused_until`.
 pub struct Source {
-    /// The table.
     pub table: &'static str,
     /// The condition for a target `t` at the time `$5`, with the counter `c` of its account's events: it has something
     /// to send.

@@ -4,7 +4,6 @@
 use broadside_rules::card::Language;
 use uuid::Uuid;
 
-/// A ladder, by the title of what is played.
 pub fn ladder(language: Language, title: &str) -> String {
     match language {
         Language::English => format!("{title}, a ladder"),
@@ -12,7 +11,6 @@ pub fn ladder(language: Language, title: &str) -> String {
     }
 }
 
-/// A tournament, by the title of what is played.
 pub fn tournament(language: Language, title: &str) -> String {
     match language {
         Language::English => format!("{title}, a tournament"),
@@ -29,7 +27,6 @@ pub fn answer_until(language: Language, from: &str, answer_by: Option<String>) -
     }
 }
 
-/// Another position.
 pub fn position(language: Language, from: u32, to: u32) -> String {
     match (language, to > from) {
         (Language::English, true) => format!(": you have lost position {from}, and have position {to} now"),
@@ -39,7 +36,6 @@ pub fn position(language: Language, from: u32, to: u32) -> String {
     }
 }
 
-/// A season that is over.
 pub fn season(language: Language, season: u32, rank: Option<u32>, division: u32) -> String {
     match (language, rank) {
         (Language::English, Some(rank)) => {
@@ -53,7 +49,6 @@ pub fn season(language: Language, season: u32, rank: Option<u32>, division: u32)
     }
 }
 
-/// When a season ends.
 pub fn season_ends(language: Language, season: u32, until: Option<String>) -> String {
     let until = until.unwrap_or_default();
     match language {
@@ -71,7 +66,6 @@ pub fn final_place(language: Language, rank: Option<u32>) -> String {
     }
 }
 
-/// The number with which a player starts.
 pub fn starting_number(language: Language, number: u16) -> String {
     match language {
         Language::English => format!(": your starting number is {number}"),
@@ -88,7 +82,6 @@ pub fn round_ends(language: Language, round: u16, until: Option<String>) -> Stri
     }
 }
 
-/// A round that waits for an organizer.
 pub fn round_waits(language: Language, round: u16, until: Option<String>) -> String {
     let until = until.unwrap_or_default();
     match language {
@@ -97,7 +90,6 @@ pub fn round_waits(language: Language, round: u16, until: Option<String>) -> Str
     }
 }
 
-/// What has become of a bye.
 pub fn bye(language: Language, round: u16, change: &str) -> String {
     match (language, change == "granted") {
         (Language::English, true) => format!(", round {round}: an organizer lets you sit it out"),
@@ -115,7 +107,6 @@ pub fn entered_late(language: Language, round: u16) -> String {
     }
 }
 
-/// Until when a contest is paused.
 pub fn paused(language: Language, until: Option<String>) -> String {
     let until = until.unwrap_or_default();
     match language {
@@ -144,7 +135,6 @@ pub fn round(language: Language, round: u16, opponent: Option<&str>) -> String {
     }
 }
 
-/// A round at a table of so many.
 pub fn round_at_table(language: Language, round: u16, players: usize) -> String {
     match language {
         Language::English => format!(", round {round}: you sit at a table of {players}"),
@@ -152,7 +142,6 @@ pub fn round_at_table(language: Language, round: u16, players: usize) -> String 
     }
 }
 
-/// The round in which a board was missed.
 pub fn missed_in(language: Language, round: u16) -> String {
     match language {
         Language::English => format!(", round {round}"),

@@ -12,7 +12,6 @@ const WEEKDAYS: [[&str; 7]; 2] = [
     ["lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"],
 ];
 
-/// The months, by language.
 const MONTHS: [[&str; 12]; 2] = [
     [
         "January",

@@ -44,9 +44,7 @@ const GIVE_UP_AFTER_S: u32 = 24 * 60 * 60;
 
 /// An account with events that are not scheduled for mail yet.
 pub struct UnreadAccount {
-    /// The account.
     pub account: AccountId,
-    /// Its mail preferences.
     pub preferences: Preferences,
     /// Events up to this number are scheduled.
     pub seen: u64,
@@ -56,7 +54,6 @@ pub struct UnreadAccount {
 
 /// A mail that this node has leased to send.
 pub struct LeasedMail {
-    /// The account to which it goes.
     pub account: AccountId,
     /// The id of the lease: another node that takes the mail over has another one.
     pub lease: Uuid,
@@ -70,7 +67,6 @@ pub struct LeasedMail {
     pub key: Vec<u8>,
     /// It is about the events after this number,
     pub from: u64,
-    /// up to this one.
     pub upto: u64,
     /// How many times sending it has failed.
     pub attempts: u32,
@@ -259,7 +255,6 @@ impl SendOutcome {
         }
     }
 
-    /// Its label in the metrics.
     fn metric(&self) -> &'static str {
         match self {
             SendOutcome::Sent => "sent",

@@ -7,16 +7,12 @@ use uuid::Uuid;
 use super::settings::MailTopic;
 use crate::error::{Error, Result};
 
-/// An event that mail can be about.
 #[derive(Debug)]
 pub struct MailEvent {
-    /// Its kind.
     pub topic: MailTopic,
-    /// When it happened.
     pub at: Time,
     /// The id of the match, the challenge, the ladder or the tournament; nil for an event about the account.
     pub about: Uuid,
-    /// Its fields.
     pub(super) fields: EventFields,
 }
 
@@ -26,7 +22,6 @@ impl MailEvent {
         self.fields.deadline.or(self.fields.due_at)
     }
 
-    /// The round of a tournament.
     pub fn round(&self) -> Option<u16> {
         self.fields.round
     }
@@ -87,24 +82,19 @@ pub(super) struct EventFields {
     match_id: Option<Uuid>,
     challenge_id: Option<Uuid>,
     case_id: Option<Uuid>,
-    /// The ladder.
     pub ladder_id: Option<Uuid>,
-    /// The tournament.
     pub tournament_id: Option<Uuid>,
     /// The opponent in a round of a tournament; none: a bye.
     pub opponent_id: Option<Uuid>,
     /// The others at a table.
     #[serde(default)]
     pub opponent_ids: Vec<Uuid>,
-    /// The deadline of a turn.
     pub deadline: Option<Time>,
     /// The deadline of a round.
     pub due_at: Option<Time>,
-    /// The end of a season.
     pub ends_at: Option<Time>,
     /// When a pause ends.
     pub until: Option<Time>,
-    /// The result of the match.
     pub result: Option<Outcome>,
     /// How many wrong passwords were given.
     pub failures: Option<u32>,
@@ -112,15 +102,12 @@ pub(super) struct EventFields {
     pub from_position: Option<u32>,
     /// The position on a ladder now.
     pub to_position: Option<u32>,
-    /// The season of a ladder.
     pub season: Option<u32>,
     /// The final place in a season or a tournament; none: there is none.
     pub rank: Option<u32>,
     /// The division in which the player plays on.
     pub next_division: Option<u32>,
-    /// The round of a tournament.
     pub round: Option<u16>,
-    /// The player's starting number.
     pub starting_number: Option<u16>,
     /// The first round of a late entrant.
     pub first_round: Option<u16>,
@@ -137,9 +124,7 @@ pub(super) struct EventFields {
 pub struct RatingMove {
     match_id: Uuid,
     paired_match_id: Option<Uuid>,
-    /// The rating before.
     pub before: i32,
-    /// The rating after.
     pub after: i32,
     reason: String,
 }

@@ -7,11 +7,8 @@ use uuid::Uuid;
 
 use crate::ids::{ChallengeId, MatchId};
 
-/// The facts about a match.
 pub struct MatchFacts {
-    /// The match.
     pub id: MatchId,
-    /// Its variant's id.
     pub variant: String,
     /// Whether it is played by a named rule set that started from the variant.
     pub has_own_rules: bool,
@@ -23,23 +20,18 @@ pub struct MatchFacts {
     pub must_act: bool,
 }
 
-/// The facts about a challenge.
 pub struct ChallengeFacts {
-    /// The challenge.
     pub id: ChallengeId,
-    /// Its variant's id.
     pub variant: String,
     /// Whether it is played by a named rule set that started from the variant.
     pub has_own_rules: bool,
     /// The name of its creator.
     pub from: String,
-    /// Whether it is still open.
     pub is_open: bool,
     /// The clock of its match.
     pub clock: Clock,
     /// Whether its match would count for the ratings.
     pub rated: bool,
-    /// When it expires.
     pub expires_at: Time,
 }
 
@@ -47,7 +39,6 @@ pub struct ChallengeFacts {
 pub struct ContestFacts {
     /// The ladder or the tournament.
     pub id: Uuid,
-    /// Its variant's id.
     pub variant: String,
     /// Whether it is played by a named rule set that started from the variant.
     pub has_own_rules: bool,
@@ -57,7 +48,6 @@ pub struct ContestFacts {
 
 /// The facts about a challenge for a position of the recipient's.
 pub struct LadderChallengeFacts {
-    /// The challenge.
     pub id: Uuid,
     /// The name of the challenger.
     pub from: String,
@@ -67,18 +57,13 @@ pub struct LadderChallengeFacts {
     pub answer_by: Time,
 }
 
-/// All facts for one mail.
 #[derive(Default)]
 pub struct Facts {
     /// Of the matches that the recipient plays in.
     pub matches: Vec<MatchFacts>,
-    /// Of the challenges.
     pub challenges: Vec<ChallengeFacts>,
-    /// Of the ladders.
     pub ladders: Vec<ContestFacts>,
-    /// Of the challenges for positions.
     pub ladder_challenges: Vec<LadderChallengeFacts>,
-    /// Of the tournaments.
     pub tournaments: Vec<ContestFacts>,
     /// The names of opponents in rounds of tournaments.
     pub names: HashMap<Uuid, String>,

@@ -34,7 +34,6 @@ impl ConfirmationToken {
         URL_SAFE_NO_PAD.encode([self.account.0.as_bytes().as_slice(), &self.secret].concat())
     }
 
-    /// The hash that is stored.
     pub fn hash(&self) -> TokenHash {
         Sha256::digest(self.secret).into()
     }
@@ -49,7 +48,6 @@ impl ConfirmationToken {
 
 /// A token that unsubscribes an account from all mail. It has no `Debug`, so it can't be printed by accident.
 pub struct UnsubscribeToken {
-    /// The account that it unsubscribes.
     pub account: AccountId,
     mail: MailName,
     mac: [u8; 32],
@@ -75,7 +73,6 @@ impl UnsubscribeToken {
         Some(Self { account: AccountId(Uuid::from_bytes(*account)), mail: *mail, mac: mac.try_into().ok()? })
     }
 
-    /// Whether it was signed with this key.
     pub fn is_signed_with(&self, key: &[u8]) -> bool {
         signer(self.account, self.mail, key).is_ok_and(|signer| signer.verify_slice(&self.mac).is_ok())
     }

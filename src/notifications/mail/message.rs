@@ -19,11 +19,9 @@ use super::{contest_lines, contest_texts, dates, topic_texts};
 /// The most lines for each kind of events.
 const MAX_LINES: usize = 50;
 
-/// The input of a mail.
 pub struct MailContent<'a> {
     /// The recipient's name.
     pub reader: &'a str,
-    /// The recipient's preferences.
     pub preferences: &'a Preferences,
     /// The part of the recipient's log that the mail is about.
     pub log: &'a MailLog,
@@ -167,7 +165,6 @@ fn rating(content: &MailContent<'_>, match_id: Uuid) -> String {
     change.map(|change| texts::rating(language, change.before, change.after, change.is_of_two())).unwrap_or_default()
 }
 
-/// The title of what is played.
 pub(super) fn title(language: Language, id: &str, has_own_rules: bool) -> String {
     let title = Variant::find(id).map_or_else(|| id.to_owned(), |variant| variant.title(language).to_owned());
     if has_own_rules { texts::own_rules(language, &title) } else { title }

@@ -9,14 +9,18 @@ use sha2::{Digest, Sha256};
 
 use super::links::MailName;
 use super::security_texts;
-use super::settings::note_outcome;
+use super::settings::note_outcome_in;
 use super::smtp::{MAX_CONNECTIONS, Mailer, OutgoingMail, SendError};
 use crate::accounts::Accounts;
 use crate::accounts::notices::{self, Notice, NoticeKind};
 use crate::accounts::recovery;
+use crate::due::{each_due, pass_over};
 use crate::error::Result;
-use crate::events::kinds::MailFailure;
+use crate::events;
+use crate::events::kinds::{MailFailedEvent, MailFailure};
 
+/// How many notices are read at a time.
+const AT_MOST: i64 = 100;
 /// Where a lost password begins.
 pub const FORGOT_PATH: &str = "/oauth/forgot-password";
 /// Where a link leads; its secret follows.
@@ -25,6 +29,7 @@ pub const RESET_PATH: &str = "/oauth/reset-password/";
 /// Answers who has lost a password, and sends all that is due. Returns how many mails were sent.
 pub async fn round(accounts: &Accounts, mailer: &Mailer) -> Result<usize> {
     recovery::answer(accounts).await?;
+    give_up(accounts).await?;
     let mut sent = 0;
     loop {
         let claimed = notices::claim(accounts, MAX_CONNECTIONS).await?;
@@ -32,10 +37,33 @@ pub async fn round(accounts: &Accounts, mailer: &Mailer) -> Result<usize> {
             return Ok(sent);
         }
         let outcomes = join_all(claimed.iter().map(|notice| send(accounts, mailer, notice))).await;
-        for outcome in outcomes {
-            sent += usize::from(outcome?);
+        for (notice, outcome) in claimed.iter().zip(outcomes) {
+            let is_sent = pass_over(outcome, notice.id, "a mail about security could not be made; it is tried again")?;
+            sent += usize::from(is_sent == Some(true));
         }
     }
+}
+
+/// Gives up what could not be sent for long.
+async fn give_up(accounts: &Accounts) -> Result<()> {
+    let now = accounts.clock.now();
+    each_due!(accounts, (conn, last) => notices::too_old(conn, now, last, AT_MOST), notice by notice.id => {
+        tracing::error!(kind = notice.kind.into_str(), "a mail about the security of an account was given up");
+        let failed = fail(accounts, &notice, MailFailure::GivenUp).await;
+        pass_over(failed, notice.id, "a mail about security could not be given up; the next round tries again")?;
+    });
+    Ok(())
+}
+
+/// The owner finds in the account, in its log and at the next sign-in what no mail could tell.
+async fn fail(accounts: &Accounts, notice: &Notice, failure: MailFailure) -> Result<()> {
+    let (mut tx, now) = (accounts.db.begin().await?, accounts.clock.now());
+    if notices::fail(&mut tx, accounts, notice).await? {
+        note_outcome_in(&mut tx, now, notice.account, notice.address.as_str(), Some(failure)).await?;
+        let event = MailFailedEvent::at(now, failure).into();
+        events::notify(&mut tx, accounts, events::notification(notice.account, &[event])?).await?;
+    }
+    tx.commit().await
 }
 
 /// Sends a notice. False: not now, or never.
@@ -56,8 +84,8 @@ async fn send(accounts: &Accounts, mailer: &Mailer, notice: &Notice) -> Result<b
         }
         Err(SendError::Permanent(cause)) => {
             tracing::warn!(cause, kind, "a mail about the security of an account was refused");
-            let refused = Some(MailFailure::Refused);
-            note_outcome((&accounts.db, accounts.clock.now()), notice.account, &mail.to, refused).await?;
+            fail(accounts, notice, MailFailure::Refused).await?;
+            return Ok(false);
         }
     }
     notices::finish(accounts, notice).await?;

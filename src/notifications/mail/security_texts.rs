@@ -6,7 +6,6 @@ use broadside_rules::card::Language;
 use super::activity_texts;
 use crate::accounts::notices::{Notice, NoticeKind};
 
-/// The subject and the text.
 pub fn of(notice: &Notice, link: &str) -> (&'static str, String) {
     let (kind, reader) = (notice.kind, notice.username.as_str());
     let (greeting, (subject, what)) = match notice.language {

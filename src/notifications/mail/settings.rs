@@ -146,9 +146,7 @@ impl MailTopic {
 /// Quiet hours, in which no mail is sent: from a time of day until the next occurrence of another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Quiet {
-    /// When they begin.
     pub from: TimeOfDay,
-    /// When they end.
     pub until: TimeOfDay,
 }
 
@@ -161,11 +159,8 @@ pub struct Preferences {
     pub digest: Digest,
     /// The hour of a daily mail, 0 to 23 in its zone.
     pub daily_hour: u8,
-    /// Its quiet hours.
     pub quiet: Option<Quiet>,
-    /// Its time zone.
     pub zone: Zone,
-    /// The language of its mails.
     pub language: Language,
 }
 
@@ -184,21 +179,15 @@ impl Default for Preferences {
 
 /// A request for a link that confirms an address, as its owner may see it.
 pub struct ConfirmationRequest {
-    /// The address.
     pub address: Email,
-    /// When it was requested.
     pub at: Time,
-    /// When the link was used.
     pub used_at: Option<Time>,
 }
 
 /// The mail settings as the account sees them.
 pub struct MailStatus {
-    /// Its preferences.
     pub preferences: Preferences,
-    /// Its address.
     pub address: Option<Email>,
-    /// Whether the address is confirmed.
     pub confirmed: bool,
     /// The last mail that could not be delivered.
     pub failure: Option<FailedMail>,
@@ -209,11 +198,9 @@ pub struct MailStatus {
 pub struct FailedMail {
     /// When it failed for good.
     pub at: Time,
-    /// Why.
     pub reason: MailFailure,
 }
 
-/// The mail status of an account.
 pub async fn read(conn: &mut Conn, account: AccountId) -> Result<MailStatus> {
     let address = account::find(conn, account).await?.email;
     let (preferences, confirmed, failure) = store::settings::find(conn, account).await?.unwrap_or_default();
@@ -229,12 +216,24 @@ pub(super) async fn note_outcome(
     failure: Option<MailFailure>,
 ) -> Result<()> {
     let mut tx = db.begin().await?;
-    if accounts::store::accounts::lock_shared(&mut tx, account).await?
-        && account::find(&mut tx, account).await?.email.is_some_and(|email| email.as_str() == address)
-    {
-        store::settings::set_failure(&mut tx, account, failure.map(|reason| FailedMail { at: now, reason })).await?;
+    if accounts::store::accounts::lock_shared(&mut tx, account).await? {
+        note_outcome_in(&mut tx, now, account, address, failure).await?;
     }
     tx.commit().await
+}
+
+/// The same for a locked account.
+pub(super) async fn note_outcome_in(
+    tx: &mut Tx,
+    now: Time,
+    account: AccountId,
+    address: &str,
+    failure: Option<MailFailure>,
+) -> Result<()> {
+    if account::find(tx, account).await?.email.is_some_and(|email| email.as_str() == address) {
+        store::settings::set_failure(tx, account, failure.map(|reason| FailedMail { at: now, reason })).await?;
+    }
+    Ok(())
 }
 
 /// Replaces an account's preferences. An account that begins to want mail gets it about events from now on; mail that
@@ -252,11 +251,8 @@ pub async fn change(ctx: &Context, account: AccountId, wanted: &Preferences) -> 
     Ok(status)
 }
 
-/// The stored mail settings of an account.
 pub struct StoredMailSettings {
-    /// Its preferences.
     pub preferences: Preferences,
-    /// The address that was confirmed.
     pub confirmed: Option<String>,
     /// The key that signs the unsubscribe links.
     pub key: Vec<u8>,

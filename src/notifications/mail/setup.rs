@@ -16,22 +16,18 @@ use crate::web_url::{can_connect, web_url};
 /// The operator's settings. (No `Debug`: they contain a password.)
 #[derive(Clone)]
 pub struct Setup {
-    /// The SMTP server.
     pub server: SmtpServer,
-    /// The sender.
     pub from: Mailbox,
 }
 
 /// How the connection is encrypted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Tls {
-    /// Not at all.
     None,
     /// By STARTTLS, where the server has it.
     Opportunistic,
     /// By STARTTLS, or no mail is sent.
     Required,
-    /// From the beginning.
     Implicit,
 }
 
@@ -43,7 +39,6 @@ pub enum Tls {
 pub struct SmtpServer {
     /// A host name, or an IP address without brackets.
     pub host: String,
-    /// The port.
     pub port: u16,
     /// How the connection is encrypted.
     pub tls: Tls,

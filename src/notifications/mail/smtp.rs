@@ -42,9 +42,7 @@ pub struct OutgoingMail {
     pub name: MailName,
     /// The address of the recipient.
     pub to: String,
-    /// The subject.
     pub subject: String,
-    /// Plain text.
     pub text: String,
     /// The unsubscribe link; `None`: there is nothing to unsubscribe from.
     pub unsubscribe: Option<String>,

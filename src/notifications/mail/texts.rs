@@ -8,16 +8,11 @@ use broadside_rules::outcome::Reason;
 
 use super::dates;
 
-/// The result of a match for the recipient.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MatchResult {
-    /// The recipient won.
     Won,
-    /// The recipient lost.
     Lost,
-    /// A draw.
     Drawn,
-    /// The match was called off.
     CalledOff,
     /// The recipient's rank in a match of more than two players.
     Place(u32),
@@ -56,7 +51,6 @@ pub fn and_more(language: Language) -> &'static str {
     }
 }
 
-/// The greeting line.
 pub fn greeting(language: Language, reader: &str) -> String {
     match language {
         Language::English => format!("Hello {reader},\n"),
@@ -64,7 +58,6 @@ pub fn greeting(language: Language, reader: &str) -> String {
     }
 }
 
-/// What happened to a session.
 pub fn session_revoked(language: Language) -> &'static str {
     match language {
         Language::English => "a refresh token was used twice, and its session ended",
@@ -107,7 +100,6 @@ pub fn result(language: Language, result: MatchResult, reason: Option<Reason>) -
     reason.map_or(said.clone(), |reason| format!("{said} ({})", ended_by(language, reason)))
 }
 
-/// Why a match ended.
 fn ended_by(language: Language, reason: Reason) -> &'static str {
     let [english, french] = match reason {
         Reason::Fleet => ["a fleet was sunk", "une flotte a été coulée"],

@@ -65,7 +65,6 @@ fn next(zone: &TimeZone, of_day: civil::Time, time: Time) -> Time {
     days.filter_map(reached).next().unwrap_or(time)
 }
 
-/// The local time in a zone.
 pub fn local(zone: &TimeZone, time: Time) -> Option<Zoned> {
     Timestamp::from_millisecond(time.0).ok().map(|moment| moment.to_zoned(zone.clone()))
 }

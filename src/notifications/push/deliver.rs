@@ -30,18 +30,14 @@ const OWN_FAULT_PAUSE_S: u32 = 60;
 /// There are events after the cursor. If those up to `seen` wait, there are others, or they have waited enough.
 const HAS_NEWS: &str = "c.newest > t.told AND (t.waits_until IS NULL OR t.waits_until <= $5 OR c.newest > t.seen)";
 
-/// A node's lease of a subscription.
 pub type Lease = leasing::Lease<PushSubscriptionId>;
 
 /// The current state of a leased subscription.
 pub struct LeasedSubscription {
-    /// The subscription.
     pub subscription: Subscription,
     /// Where the push service takes messages.
     pub endpoint: String,
-    /// The browser's key.
     pub key: Vec<u8>,
-    /// The browser's secret.
     pub secret: Vec<u8>,
     /// Failed attempts since the last success.
     pub failures: u32,
@@ -119,10 +115,11 @@ enum Next {
     /// There are no new events.
     Nothing,
     /// Of the events up to `seen` none is to be told before this time.
-    NotBefore { due: Time, seen: u64 },
-    /// Need not be told.
+    NotBefore {
+        due: Time,
+        seen: u64,
+    },
     PassOver(Told),
-    /// The event is to be told.
     Send(Told, Composed),
 }
 

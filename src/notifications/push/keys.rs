@@ -27,7 +27,6 @@ impl FromStr for BrowserKey {
 }
 
 impl BrowserKey {
-    /// Its 65 bytes.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
@@ -49,7 +48,6 @@ impl FromStr for BrowserSecret {
 }
 
 impl BrowserSecret {
-    /// Its 16 bytes.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }

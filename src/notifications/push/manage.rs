@@ -21,15 +21,11 @@ use crate::quotas::{self, Quota};
 pub struct NewSubscription {
     /// Where the push service takes messages for the browser.
     pub endpoint: Target,
-    /// The browser's key.
     pub key: BrowserKey,
-    /// The browser's secret.
     pub secret: BrowserSecret,
     /// What its owner calls it.
     pub name: BrowserName,
-    /// The kinds of events.
     pub kinds: Vec<MailTopic>,
-    /// The language of its messages.
     pub language: Language,
 }
 

@@ -100,9 +100,7 @@ texts! {
 
 /// A push subscription as its owner sees it: everything but its address and its keys.
 pub struct Subscription {
-    /// The id.
     pub id: PushSubscriptionId,
-    /// The session that made it.
     pub session: SessionId,
     /// What its owner calls the browser.
     pub name: String,
@@ -110,11 +108,9 @@ pub struct Subscription {
     pub host: String,
     /// The kinds of events that it is told of.
     pub kinds: Vec<MailTopic>,
-    /// The language of its messages.
     pub language: Language,
     /// When the push service last took a message; `None`: never.
     pub delivered_at: Option<Time>,
-    /// When it was made.
     pub created_at: Time,
 }
 

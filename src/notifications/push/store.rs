@@ -72,7 +72,6 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// Behind this event.
     pub fn behind(told: u64) -> Self {
         Self { told, ahead: Vec::new() }
     }
@@ -80,15 +79,12 @@ impl Cursor {
 
 /// A stored subscription, with its place in the log.
 pub struct Known {
-    /// The subscription.
     pub subscription: Subscription,
-    /// Its place.
     pub cursor: Cursor,
 }
 
 /// Where a browser is written to.
 pub struct Address<'a> {
-    /// The endpoint,
     pub endpoint: &'a str,
     /// and its SHA-256.
     pub endpoint_hash: &'a [u8],
@@ -205,7 +201,6 @@ pub async fn delete(tx: &mut Tx, account: AccountId, id: PushSubscriptionId) -> 
     Ok(diesel::delete(own).execute(tx.sql()).await? == 1)
 }
 
-/// Deletes all of an account.
 pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(subscriptions::table.filter(subscriptions::account_id.eq(account.0))).run(tx).await
 }
@@ -260,13 +255,11 @@ pub async fn note_told(tx: &mut Tx, lease: &Lease, told: Told, until: Time) -> R
     sql!(update, lease.target.0, i64::try_from(number).map_err(Error::internal)?, At(until)).run(tx).await
 }
 
-/// Renews the lease.
 pub async fn renew(tx: &mut Tx, lease: &Lease, until: Time) -> Result<()> {
     let row = subscriptions::table.find(lease.target.0);
     diesel::update(row).set(subscriptions::claimed_until.eq(At(until))).run(tx).await
 }
 
-/// Releases a lease.
 pub async fn release(tx: &mut Tx, lease: &Lease, now: Time) -> Result<()> {
     diesel::update(subscriptions::table.find(lease.target.0))
         .set((subscriptions::claim_id.eq(None::<Uuid>), subscriptions::claimed_until.eq(At(now))))

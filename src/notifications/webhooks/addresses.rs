@@ -54,14 +54,12 @@ pub fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// What may be sent to.
 #[derive(Clone, Default)]
 pub struct AddressPolicy {
     allowed: Arc<[AddressBlock]>,
 }
 
 impl AddressPolicy {
-    /// Public addresses, and these.
     pub fn with(allowed: &[AddressBlock]) -> Self {
         Self { allowed: allowed.into() }
     }

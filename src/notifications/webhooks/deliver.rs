@@ -31,18 +31,14 @@ const OWN_FAULT_PAUSE_S: u32 = 60;
 /// The longest pause of a webhook that a target may ask for with 429 or 503, in seconds.
 const MAX_PAUSE_S: u32 = 3600;
 
-/// A node's lease of a webhook.
 pub type Lease = leasing::Lease<WebhookId>;
 
 /// The current state of a leased webhook.
 pub struct LeasedWebhook {
-    /// The URL.
     pub url: String,
     /// The types of events that it sends; empty: all.
     pub kinds: Vec<String>,
-    /// Whether it is enabled.
     pub active: bool,
-    /// Its secret, as stored.
     pub secret: Vec<u8>,
     /// The previous secret, and until when it signs.
     pub old_secret: Option<(Vec<u8>, Time)>,

@@ -21,7 +21,6 @@ pub struct Change {
     pub target: Option<Target>,
     /// The new types of events; empty: all.
     pub kinds: Option<Vec<EventKind>>,
-    /// Whether it is to be enabled.
     pub active: Option<bool>,
 }
 

@@ -50,7 +50,6 @@ pub const MANUAL_PER_HOUR: i32 = 60;
 /// The type of the message that only tests a webhook.
 pub const PING: &str = "ping";
 
-/// The settings of webhooks.
 #[derive(Clone)]
 pub struct WebhookSettings {
     /// Addresses that are allowed besides the public internet.
@@ -78,7 +77,6 @@ pub struct Webhooks {
 }
 
 impl Webhooks {
-    /// The webhooks of a node with these settings.
     pub fn new(context: Arc<Context>, settings: WebhookSettings) -> Self {
         let WebhookSettings { allowed, names, timeout, sealing_key } = settings;
         let sender = Sender::new(AddressPolicy::with(&allowed), names, timeout);
@@ -133,13 +131,10 @@ string_enums! {
 /// A webhook as its owner sees it: everything but the secret.
 #[derive(Clone)]
 pub struct Webhook {
-    /// The id.
     pub id: WebhookId,
-    /// The URL.
     pub url: String,
     /// The types of events that it sends; empty: all.
     pub kinds: Vec<String>,
-    /// Whether it is enabled.
     pub active: bool,
     /// Why the service disabled it; `None`: it did not.
     pub off_reason: Option<String>,
@@ -149,7 +144,6 @@ pub struct Webhook {
     pub delivered_at: Option<Time>,
     /// Until when the previous secret also signs.
     pub old_secret_until: Option<Time>,
-    /// When it was created.
     pub created_at: Time,
 }
 
@@ -168,23 +162,18 @@ string_enums! {
 /// A delivery: an event on its way to a webhook, and what became of it.
 #[derive(Clone)]
 pub struct Delivery {
-    /// The id.
     pub id: WebhookDeliveryId,
-    /// The webhook.
     pub webhook: WebhookId,
     /// The number of the event in the account's log; `None`: a ping.
     pub number: Option<u64>,
     /// The type of the event, or `ping`.
     pub kind: String,
-    /// The status.
     pub status: DeliveryStatus,
     /// The failed attempts of this series; a manual redelivery begins a new one.
     pub step: u32,
-    /// The attempts so far.
     pub attempts: u32,
     /// When the next attempt is due; `None`: there is none.
     pub due_at: Option<Time>,
-    /// When it was created.
     pub created_at: Time,
     /// When the last attempt was made; `None`: there was none.
     pub attempted_at: Option<Time>,
@@ -225,9 +214,7 @@ impl Delivery {
 
 /// A webhook that was just created or has a new secret, with the secret, which is shown once.
 pub struct WebhookWithSecret {
-    /// The secret as text.
     pub secret: String,
-    /// The webhook.
     pub webhook: Webhook,
 }
 

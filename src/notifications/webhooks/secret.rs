@@ -13,14 +13,12 @@ use crate::error::{Error, Result};
 use crate::ids::WebhookId;
 use crate::sealing::{self, NONCE, SealingKey};
 
-/// The prefix of a secret.
 pub const PREFIX: &str = "whsec_";
 
 /// The secret of a webhook. It has no `Debug`, so it can't be printed by accident.
 pub struct Secret([u8; 32]);
 
 impl Secret {
-    /// A secret from random bytes.
     pub fn of(random: [u8; 32]) -> Self {
         Self(random)
     }
@@ -30,7 +28,6 @@ impl Secret {
         format!("{PREFIX}{}", STANDARD.encode(self.0))
     }
 
-    /// The signature of a message.
     pub fn signature(&self, id: &str, timestamp_s: i64, body: &str) -> Result<String> {
         signature(&self.0, id, timestamp_s, body)
     }

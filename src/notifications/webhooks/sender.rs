@@ -33,7 +33,6 @@ const MAX_DESCRIPTION: usize = 300;
 /// How host names are resolved.
 #[derive(Clone)]
 pub enum Names {
-    /// By the system.
     System,
     /// From a list, for tests.
     Fixed(Arc<BTreeMap<String, Vec<IpAddr>>>),
@@ -51,7 +50,6 @@ impl Names {
     }
 }
 
-/// A message to send.
 pub struct Message {
     /// The `webhook-id` header.
     pub id: String,
@@ -59,11 +57,9 @@ pub struct Message {
     pub timestamp_s: i64,
     /// The `webhook-signature` header.
     pub signatures: String,
-    /// The body.
     pub body: String,
 }
 
-/// The outcome of an attempt.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outcome {
     /// The HTTP status, if there was an answer.
@@ -74,7 +70,6 @@ pub struct Outcome {
     pub retry_after_s: Option<u32>,
     /// Whether the fault is this server's: nothing was sent, and the target is not at fault.
     pub own_fault: bool,
-    /// How long it took.
     pub took: Duration,
 }
 
@@ -118,12 +113,10 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// A sender with this address policy.
     pub fn new(policy: AddressPolicy, names: Names, timeout: Duration) -> Self {
         Self { policy, names, timeout, encrypted: OnceLock::new(), clear: OnceLock::new() }
     }
 
-    /// The address policy.
     pub fn policy(&self) -> &AddressPolicy {
         &self.policy
     }

@@ -58,7 +58,6 @@ impl Target {
         self.0.as_str()
     }
 
-    /// The URL.
     pub fn url(&self) -> &Url {
         &self.0
     }
@@ -68,7 +67,6 @@ impl Target {
         self.0.host_str().unwrap_or_default().trim_end_matches('.')
     }
 
-    /// Whether it is plain `http`.
     pub fn is_plain_http(&self) -> bool {
         self.0.scheme() == "http"
     }

@@ -12,6 +12,7 @@ use crate::db::schema::{accounts, adjudications, match_heads, match_seats, pairi
 use crate::db::{At, Conn, Run, Tx, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId, PairingId};
+use crate::listed::Listed;
 use crate::player::Player;
 use crate::ratings::rate::{FinishedGame, places};
 use crate::ratings::{Note, Ranks, RatingChange, RatingChangeReason, RatingEffect, SeatRating};
@@ -29,7 +30,7 @@ pub async fn changes_of(conn: &mut Conn, match_id: MatchId) -> Result<Vec<Rating
 }
 
 /// The same, each with whose rating it has changed, under the name of today.
-pub async fn named_changes_of(conn: &mut Conn, match_id: MatchId) -> Result<Vec<(Player, RatingChange)>> {
+pub async fn named_changes_of(conn: &mut Conn, match_id: MatchId) -> Result<Listed<(Player, RatingChange)>> {
     let rows: Vec<(Row, String, bool)> = rating_changes::table
         .inner_join(accounts::table.on(accounts::id.eq(rating_changes::account_id)))
         .filter(rating_changes::match_id.eq(match_id.0).or(rating_changes::paired_match_id.eq(match_id.0)))
@@ -37,10 +38,9 @@ pub async fn named_changes_of(conn: &mut Conn, match_id: MatchId) -> Result<Vec<
         .load(conn.sql())
         .await?;
     let named = |(row, username, bot): (Row, String, bool)| {
-        let change = row.read()?;
-        Ok((Player { id: change.account, username, bot }, change))
+        (match_id, row.read().map(|change| (Player { id: change.account, username, bot }, change)))
     };
-    rows.into_iter().map(named).collect()
+    Listed::of("a change of a rating can't be read; lists leave it out", rows.into_iter().map(named))
 }
 
 /// Whose ratings a match counts for, by seat: who sat there when it began.

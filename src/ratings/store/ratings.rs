@@ -14,7 +14,11 @@ use crate::db::schema::{rating_changes, ratings};
 use crate::db::{At, Conn, PublicRead, Run, Tx, rows, sql};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, MatchId};
+use crate::listed::Listed;
 use crate::ratings::{PlayerRating, RatingChange};
+
+/// A row that can't be read, in the log.
+const WHAT: &str = "a change of a rating can't be read; lists leave it out";
 
 rows! {
     struct Locked {
@@ -194,8 +198,8 @@ macro_rules! standing {
     };
 }
 
-/// The standing of a row; none in a pool that this version doesn't know.
-fn standing(account: AccountId, row: Standing) -> Option<(Pool, PlayerRating)> {
+/// The standing of a row, unless this version doesn't know its pool.
+fn standing(account: AccountId, row: Standing) -> Result<(Pool, PlayerRating)> {
     let (pool, number, rating, deviation, volatility, matches, rated_at) = row;
     let standing = PlayerRating {
         account,
@@ -204,7 +208,8 @@ fn standing(account: AccountId, row: Standing) -> Option<(Pool, PlayerRating)> {
         matches: matches.unsigned_abs(),
         rated_at: rated_at.map(Time::from),
     };
-    pool.parse().ok().map(|pool| (pool, standing))
+    let unknown = |_| Error::internal(format!("the pool {pool} is unknown"));
+    pool.parse().map(|pool| (pool, standing)).map_err(unknown)
 }
 
 /// A page of the standings of an account, by pool.
@@ -213,7 +218,7 @@ pub async fn standings_of(
     account: AccountId,
     after: Option<&Pool>,
     limit: i64,
-) -> Result<Vec<(Pool, PlayerRating)>> {
+) -> Result<Listed<(Pool, PlayerRating)>> {
     let rows: Vec<Standing> = ratings::table
         .filter(ratings::account_id.eq(account.0))
         .filter(ratings::number.gt(0))
@@ -224,7 +229,8 @@ pub async fn standings_of(
         .select(standing!())
         .load(conn.sql())
         .await?;
-    Ok(rows.into_iter().filter_map(|row| standing(account, row)).collect())
+    let rows = rows.into_iter().map(|row| (row.0.clone(), standing(account, row)));
+    Listed::of("a rating can't be read; lists leave it out", rows)
 }
 
 /// The standing of an account in a pool, if a match of it was rated there.
@@ -237,7 +243,7 @@ pub async fn standing_in(conn: &mut PublicRead, account: AccountId, pool: &Pool)
         .first(conn.sql())
         .await
         .optional()?;
-    Ok(row.and_then(|row| standing(account, row)).map(|(_, standing)| standing))
+    row.map(|row| standing(account, row).map(|(_, standing)| standing)).transpose()
 }
 
 /// What is shown beside the names of these accounts in these pools: the ratings of those who have one.
@@ -265,7 +271,7 @@ pub async fn history(
     pool: &Pool,
     before: Option<u32>,
     limit: i64,
-) -> Result<Vec<RatingChange>> {
+) -> Result<Listed<RatingChange>> {
     let before = before.map_or(i32::MAX, |before| i32::try_from(before).unwrap_or(i32::MAX));
     let rows: Vec<Row> = rating_changes::table
         .filter(rating_changes::account_id.eq(account.0))
@@ -276,7 +282,7 @@ pub async fn history(
         .select(Row::as_select())
         .load(conn.sql())
         .await?;
-    rows.into_iter().map(Row::read).collect()
+    Listed::of(WHAT, rows.into_iter().map(|row| (row.number, row.read())))
 }
 
 /// All of a player's changes in a pool, in their order. A caller that writes has locked the player's rating.
@@ -292,14 +298,14 @@ pub async fn ledger(conn: &mut Conn, account: AccountId, pool: &Pool) -> Result<
 }
 
 /// Every change of an account, pool by pool, for its own export.
-pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<RatingChange>> {
+pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Listed<RatingChange>> {
     let rows: Vec<Row> = rating_changes::table
         .filter(rating_changes::account_id.eq(account.0))
         .order((rating_changes::pool, rating_changes::number))
         .select(Row::as_select())
         .load(conn.sql())
         .await?;
-    rows.into_iter().map(Row::read).collect()
+    Listed::of(WHAT, rows.into_iter().map(|row| (row.number, row.read())))
 }
 
 rows! {

@@ -60,13 +60,11 @@ pub async fn page(
     Ok(rows.into_iter().map(blocked).collect())
 }
 
-/// Whether `one` blocks `other`.
 pub async fn blocks(conn: &mut Conn, one: AccountId, other: AccountId) -> Result<bool> {
     let row = account_blocks::table.find((one.0, BlockKind::Block.into_str(), other.0));
     Ok(diesel::select(exists(row)).get_result(conn.sql()).await?)
 }
 
-/// Those of these accounts that `one` blocks.
 pub async fn blocked_among(conn: &mut Conn, one: AccountId, among: &[AccountId]) -> Result<BTreeSet<AccountId>> {
     let among: Vec<Uuid> = among.iter().map(|account| account.0).collect();
     let blocked: Vec<Uuid> = account_blocks::table

@@ -29,7 +29,6 @@ pub async fn next_number(tx: &mut Tx, id: MatchId, room: ChatRoom) -> Result<u32
     Ok(number.unsigned_abs())
 }
 
-/// Stores a message.
 pub async fn insert(tx: &mut Tx, message: &StoredChatMessage) -> Result<()> {
     diesel::insert_into(messages::table)
         .values((
@@ -119,7 +118,6 @@ pub async fn find(
     Ok(row.map(|(author, text)| (AccountId(author), text)))
 }
 
-/// All messages of an account.
 pub async fn export(conn: &mut Conn, author: AccountId) -> Result<Vec<StoredChatMessage>> {
     let rows: Vec<(Uuid, String, i32, Option<String>, At)> = messages::table
         .filter(messages::author_id.eq(author.0))
@@ -167,22 +165,17 @@ pub async fn visited(conn: &mut Conn, account: AccountId) -> Result<Vec<(MatchId
     Ok(rows.into_iter().map(|(id, at)| (MatchId(id), at.0)).collect())
 }
 
-/// Deletes where the account was.
 pub async fn forget_visits(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(visits::table.filter(visits::account_id.eq(account.0))).run(tx).await
 }
 
-/// A room with its counter and what it counts.
 pub struct CountedRoom {
-    /// The match.
     pub id: MatchId,
-    /// The room.
     pub room: String,
     /// The number of the newest message, by the counter.
     pub newest: u64,
     /// The largest number of a message.
     pub last: u64,
-    /// How many messages there are.
     pub messages: u64,
 }
 

@@ -18,7 +18,6 @@ fn read((revision, text, marks, changed_at): Row) -> Result<Notes> {
     Ok(Notes { revision: revision.unsigned_abs(), text, marks, updated_at: Some(changed_at.0) })
 }
 
-/// The account's notes beside a match, if there are any.
 pub async fn find(conn: &mut Conn, account: AccountId, id: MatchId) -> Result<Option<Notes>> {
     let row: Option<Row> = notes::table
         .find((account.0, id.0))
@@ -60,7 +59,6 @@ pub async fn replace(tx: &mut Tx, account: AccountId, id: MatchId, new: &Notes) 
     Ok(written == 1)
 }
 
-/// All notes of an account.
 pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<(MatchId, Notes)>> {
     let rows: Vec<(Uuid, Row)> = notes::table
         .filter(notes::account_id.eq(account.0))

@@ -14,6 +14,7 @@ use crate::db::schema::{pairing_games, tournament_boards};
 use crate::db::{At, Conn, PublicRead, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{MatchId, PairingId, TournamentId};
+use crate::listed::Listed;
 use crate::tournaments::Board;
 
 #[derive(Queryable, Selectable, Insertable)]
@@ -113,6 +114,11 @@ pub async fn save(tx: &mut Tx, id: TournamentId, board: &Board) -> Result<()> {
 
 /// All boards of a tournament, or those of one round, in their order.
 pub async fn all(conn: &mut PublicRead, id: TournamentId, round: Option<u16>) -> Result<Vec<Board>> {
+    listed(conn, id, round).await?.whole()
+}
+
+/// The same without those that can't be read.
+pub async fn listed(conn: &mut PublicRead, id: TournamentId, round: Option<u16>) -> Result<Listed<Board>> {
     let mut query = tournament_boards::table
         .filter(tournament_boards::tournament_id.eq(id.0))
         .select(Row::as_select())
@@ -120,8 +126,9 @@ pub async fn all(conn: &mut PublicRead, id: TournamentId, round: Option<u16>) ->
     if let Some(round) = round {
         query = query.filter(tournament_boards::round.eq(small(round)));
     }
-    let rows = query.order((tournament_boards::round, tournament_boards::board)).load(conn.sql()).await?;
-    rows.into_iter().map(Row::read).collect()
+    let rows: Vec<Row> = query.order((tournament_boards::round, tournament_boards::board)).load(conn.sql()).await?;
+    let read = |row: Row| (format!("{}, round {}, board {}", row.tournament_id, row.round, row.board), row.read());
+    Listed::of("a board of a tournament can't be read; lists leave it out", rows.into_iter().map(read))
 }
 
 /// The boards on which two meet that are in one of these states, the first round first.

@@ -14,6 +14,7 @@ use crate::db::schema::tournament_drafts::{self, dsl};
 use crate::db::{At, Conn, PublicRead, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, TournamentId};
+use crate::listed::Listed;
 use crate::player::Player;
 use crate::tournaments::draw::RoundPlan;
 use crate::tournaments::review::{ByHand, Draft, WaitingRound};
@@ -58,10 +59,14 @@ impl Row {
     }
 }
 
-async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Vec<(TournamentId, Draft)>> {
+async fn assemble(conn: &mut Conn, rows: Vec<Row>) -> Result<Listed<(TournamentId, Draft)>> {
     let ids: Vec<Uuid> = rows.iter().filter_map(|row| row.paired_by).collect();
     let people = players(conn, &ids).await?;
-    rows.into_iter().map(|row| Ok((TournamentId(row.tournament_id), row.read(&people)?))).collect()
+    let read = |row: Row| {
+        let id = TournamentId(row.tournament_id);
+        (id, row.read(&people).map(|draft| (id, draft)))
+    };
+    Listed::of("a round that was drawn before it began can't be read; lists leave it out", rows.into_iter().map(read))
 }
 
 /// Stores a round that was just drawn.
@@ -106,9 +111,14 @@ pub async fn drop_waiting(tx: &mut Tx, id: TournamentId) -> Result<()> {
 
 /// The rounds of a tournament that were drawn before they began, in their order.
 pub async fn all(conn: &mut Conn, id: TournamentId) -> Result<Vec<Draft>> {
+    listed(conn, id).await?.whole()
+}
+
+/// The same without those that can't be read.
+pub async fn listed(conn: &mut Conn, id: TournamentId) -> Result<Listed<Draft>> {
     let rows = tournament_drafts::table.filter(dsl::tournament_id.eq(id.0)).order(dsl::round);
     let rows = rows.select(Row::as_select()).load(conn.sql()).await?;
-    Ok(assemble(conn, rows).await?.into_iter().map(|(_, draft)| draft).collect())
+    Ok(assemble(conn, rows).await?.map(|(_, draft)| draft))
 }
 
 /// The rounds of these tournaments that wait to begin.
@@ -127,7 +137,7 @@ pub async fn waiting(conn: &mut PublicRead, ids: &[Uuid]) -> Result<HashMap<Uuid
 }
 
 /// The rounds that an account has paired by hand, for its own export.
-pub async fn paired_by(conn: &mut Conn, account: AccountId) -> Result<Vec<(TournamentId, Draft)>> {
+pub async fn paired_by(conn: &mut Conn, account: AccountId) -> Result<Listed<(TournamentId, Draft)>> {
     let rows = tournament_drafts::table.filter(dsl::paired_by.eq(account.0));
     let rows = rows.order((dsl::tournament_id, dsl::round)).select(Row::as_select()).load(conn.sql()).await?;
     assemble(conn, rows).await

@@ -18,8 +18,12 @@ use crate::db::schema::{accounts, tournament_players};
 use crate::db::{At, Conn, PublicRead, Run, Tx};
 use crate::error::{Error, Result};
 use crate::ids::{AccountId, TournamentId};
+use crate::listed::Listed;
 use crate::player::Player;
 use crate::tournaments::{Entrant, Withdrawal};
+
+/// A row that can't be read, in the log.
+const WHAT: &str = "a player of a tournament can't be read; lists leave it out";
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = tournament_players, check_for_backend(diesel::pg::Pg))]
@@ -150,6 +154,11 @@ impl Playing {
 
 /// Who plays, in the order of joining.
 pub async fn all(conn: &mut PublicRead, id: TournamentId) -> Result<Vec<Entrant>> {
+    listed(conn, id).await?.whole()
+}
+
+/// The same without those that can't be read.
+pub async fn listed(conn: &mut PublicRead, id: TournamentId) -> Result<Listed<Entrant>> {
     let rows: Vec<Playing> = tournament_players::table
         .filter(tournament_players::tournament_id.eq(id.0))
         .order((tournament_players::joined_at, tournament_players::account_id))
@@ -158,11 +167,11 @@ pub async fn all(conn: &mut PublicRead, id: TournamentId) -> Result<Vec<Entrant>
         .await?;
     let ids: Vec<Uuid> = rows.iter().map(|row| row.account_id).collect();
     let people = players(conn, &ids).await?;
-    rows.into_iter().map(|row| row.read(&people)).collect()
+    Listed::of(WHAT, rows.into_iter().map(|row| (row.account_id, row.read(&people))))
 }
 
 /// The tournaments in which the account has played, each with what is stored of it there, for its own export.
-pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<(TournamentId, Entrant)>> {
+pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Listed<(TournamentId, Entrant)>> {
     let rows: Vec<(Uuid, Playing)> = tournament_players::table
         .filter(tournament_players::account_id.eq(account.0))
         .order(tournament_players::tournament_id)
@@ -170,7 +179,8 @@ pub async fn all_of(conn: &mut Conn, account: AccountId) -> Result<Vec<(Tourname
         .load(conn.sql())
         .await?;
     let people = players(conn, &[account.0]).await?;
-    rows.into_iter().map(|(id, row)| Ok((TournamentId(id), row.read(&people)?))).collect()
+    let read = |(id, row): (Uuid, Playing)| (id, row.read(&people).map(|entrant| (TournamentId(id), entrant)));
+    Listed::of(WHAT, rows.into_iter().map(read))
 }
 
 /// Which of these accounts are suspended at this moment.

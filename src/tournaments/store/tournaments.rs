@@ -51,7 +51,7 @@ struct Row {
     rated: bool,
     paired_games: bool,
     rounds: Option<i16>,
-    eligibility: String,
+    audience: String,
     min_players: i16,
     max_players: i16,
     registration_ends_at: Option<At>,
@@ -76,8 +76,8 @@ struct Row {
 #[derive(Serialize, Deserialize, Default)]
 #[serde(default)]
 struct FormTerms {
-    twice: bool,
-    at_once: bool,
+    double_round_robin: bool,
+    all_rounds_at_once: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     round_time_s: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,8 +106,8 @@ impl Row {
     fn of(tournament: &Tournament) -> Result<Self> {
         let terms = &tournament.terms;
         let form_terms = FormTerms {
-            twice: terms.twice,
-            at_once: terms.simultaneous,
+            double_round_robin: terms.double_round_robin,
+            all_rounds_at_once: terms.all_rounds_at_once,
             round_time_s: terms.round_time_s,
             at_deadline: terms.at_deadline.map(|then| then.into_str().to_owned()),
             knockout: terms.knockout,
@@ -127,7 +127,7 @@ impl Row {
             rated: terms.agreed.rated,
             paired_games: terms.paired,
             rounds: tournament.rounds.map(small),
-            eligibility: terms.admission.into_str().to_owned(),
+            audience: terms.audience.into_str().to_owned(),
             min_players: small(terms.min_players),
             max_players: small(terms.max_players),
             registration_ends_at: terms.registration_ends_at.map(At),
@@ -175,15 +175,15 @@ impl Row {
                 seats: own.seats.unwrap_or(2),
             },
             paired: self.paired_games,
-            twice: own.twice,
-            simultaneous: own.at_once,
+            double_round_robin: own.double_round_robin,
+            all_rounds_at_once: own.all_rounds_at_once,
             rounds: rounds.filter(|_| matches!(form, Form::Swiss | Form::Tables)),
             knockout: own.knockout,
             round_terms: own.rounds,
             groups: own.groups,
             round_time_s: own.round_time_s,
             at_deadline,
-            admission: self.eligibility.parse().map_err(|_| broken("unknown players"))?,
+            audience: self.audience.parse().map_err(|_| broken("unknown players"))?,
             limits: EntryLimits::stored(&self.entry_limits)?,
             access: Access::stored(&self.entry_limits)?,
             min_players: number(self.min_players),

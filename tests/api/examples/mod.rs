@@ -1,13 +1,13 @@
 //! The examples of the contract: Anna, Ben and the others play through all operations, on a clock that stands and with
-//! a seed, and what they send and get is kept in `openapi/examples`, from where the document has it.
+//! a seed, and what they send and get is kept in `openapi/examples.json.gz`, from where the document has it.
 //!
-//! The files are written anew with `BROADSIDE_WRITE_EXAMPLES=1 cargo test --test api examples::`. Otherwise the test
-//! fails when what is sent and answered has another shape than they say.
+//! The file is written anew with `BROADSIDE_WRITE_EXAMPLES=1 cargo test --test api examples::`. Otherwise the test
+//! fails when what is sent and answered has another shape than it says.
 
 mod accounts;
 mod contests;
 pub mod events;
-mod files;
+mod file;
 mod lobby;
 mod matches;
 mod moderation;
@@ -145,5 +145,5 @@ async fn the_examples_are_what_is_sent_and_answered() {
     accounts::a_passkey(&mut tour).await;
     accounts::a_browser(&mut tour).await;
     contests::members(&mut tour, &people).await;
-    files::compare(&tour.seen, &tour.receiver.url());
+    file::compare(&tour.seen, &tour.receiver.url());
 }

@@ -143,7 +143,7 @@ export class SeaBoard extends HTMLElement {
     this.looks = looksOf(classes);
     this.dataset.sea = sea.id;
     this.used = this.chart.layers[0]?.id ?? '';
-    this.narrow = this.clientWidth > 0 && this.clientWidth < 480;
+    this.narrow = (this.clientWidth || innerWidth) < 480;
     this.#arrange();
     this.#mind(this.cursor || (sea.cells[0]?.label ?? ''));
   }
@@ -305,7 +305,7 @@ export class SeaBoard extends HTMLElement {
         name,
       );
     const wide = name.length * 7.6 + 14;
-    const at = this.narrow ? { x: x + 2, y: y + 2 } : { x: x + 2, y: y + 6 };
+    const at = { x: x + 2, y: this.narrow ? y - 15 : y + 6 };
     return svg(
       'g',
       { class: used ? 'layer-tag used' : 'layer-tag', 'aria-hidden': 'true', transform: `translate(${at.x} ${at.y})` },

@@ -26,7 +26,8 @@ export class Sheets {
       [this.width, this.height] = [columns * CELL, rows * CELL];
       return;
     }
-    let [y, quays] = [4, 0];
+    // On a narrow screen a name stands above its sheet: beside it there is no room.
+    let [y, quays] = [narrow ? 20 : 4, 0];
     for (const [i, layer] of layers.entries()) {
       if (layer.rows < rows) {
         quays++;

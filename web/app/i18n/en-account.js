@@ -45,6 +45,7 @@ export default {
   'security.app-registered': 'An app of your own was registered:',
   'security.app-changed': 'An app of your own was changed:',
   'security.app-deleted': 'An app of your own was deleted:',
+  'security.security-mail-failed': 'A mail about your security was not delivered:',
   'about-me': 'What others read about you',
   'about-me-more': 'All of it is as you like, and everybody can read it.',
   bio: 'A line about you',

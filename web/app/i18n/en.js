@@ -1,20 +1,10 @@
 /** English. */
-import account from './en-account.js';
-import contests from './en-contests.js';
 import door from './en-door.js';
-import cases from './en-cases.js';
 import match from './en-match.js';
-import more from './en-more.js';
-import records from './en-records.js';
 
 export default {
-  ...account,
-  ...contests,
   ...door,
-  ...cases,
   ...match,
-  ...more,
-  ...records,
   welcome: 'Naval battles, at your pace.',
   'welcome-more':
     'Hide a fleet, find another. A move takes a moment, a match an evening or a month. Every answer can be proved.',

@@ -46,6 +46,7 @@ export default {
   'security.app-registered': 'Une application à vous a été enregistrée :',
   'security.app-changed': 'Une application à vous a été modifiée :',
   'security.app-deleted': 'Une application à vous a été supprimée :',
+  'security.security-mail-failed': 'Un message sur votre sécurité n’a pas été remis :',
   'about-me': 'Ce que les autres lisent de vous',
   'about-me-more': 'Tout cela est facultatif, et tout le monde peut le lire.',
   bio: 'Une ligne sur vous',

@@ -1,20 +1,10 @@
 /** Français. */
-import account from './fr-account.js';
-import contests from './fr-contests.js';
 import door from './fr-door.js';
-import cases from './fr-cases.js';
 import match from './fr-match.js';
-import more from './fr-more.js';
-import records from './fr-records.js';
 
 export default {
-  ...account,
-  ...contests,
   ...door,
-  ...cases,
   ...match,
-  ...more,
-  ...records,
   welcome: 'La bataille navale, à votre rythme.',
   'welcome-more':
     'Cachez une flotte, trouvez l’autre. Un coup prend un instant, une partie une soirée ou un mois. Chaque réponse se vérifie.',

@@ -23,10 +23,19 @@ const plural = new Intl.PluralRules(language);
 /** @type {Texts} */
 let texts = {};
 
-/** The texts are there. */
-export const ready = import(`./${language}.js`).then((module) => {
-  texts = module.default;
-});
+/** @param {{ default: Texts }} module */
+const add = (module) => {
+  texts = { ...texts, ...module.default };
+};
+
+/** The texts of the first page are there. */
+export const ready = import(`./${language}.js`).then(add);
+
+/** @type {Promise<void> | undefined} */
+let rest;
+
+/** The texts of all other pages are there. */
+export const whole = () => (rest ??= import(`./${language}-rest.js`).then(add));
 
 /**
  * A text. `{name}` in it is replaced by what is given; of two forms with `|` between them the first is for one.

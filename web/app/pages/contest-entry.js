@@ -4,6 +4,7 @@ import { Problem, api } from '../api.js';
 import { h } from '../dom.js';
 import { moment } from '../format.js';
 import { t } from '../i18n/index.js';
+import { reporting } from '../report.js';
 import { here, visit } from '../router.js';
 import { me } from '../session.js';
 import { action, link, nothing, playerLink } from '../ui.js';
@@ -117,6 +118,7 @@ export async function announcements(id, signal) {
         {},
         said.text.split('\n').flatMap((line, i) => (i ? [h('br'), line] : [line])),
       ),
+      said.author && reporting('announcement', said.id, said.author.username),
     );
   return h('section', {}, h('h2', {}, t('announcements')), items.map(one));
 }

@@ -91,7 +91,10 @@ export function turnCard(match, { names, signal, small = false }) {
   );
   const seas = h('div', { class: small ? 'thumbs small' : 'thumbs' });
   const last = small ? null : h('span', { class: 'last' });
-  const who = players.map((player) => h('span', { class: 'player' }, flags(player.id), player.username));
+  const who = players.map((player) => {
+    const rating = match.seats.find((seat) => seat.player.id === player.id)?.rating;
+    return h('span', { class: 'player' }, flags(player.id), player.username, rating && [' ', h('small', {}, rating)]);
+  });
   const group = groupOf(match);
   const time = waits
     ? match.deadline && h('span', { class: 'clock' }, pie(match), countdown(match.deadline, signal))

@@ -72,7 +72,8 @@ function disclosures(card) {
 
 /** @type {import('../router.js').Maker} */
 export async function variantPage({ params, signal }) {
-  const card = await once(`/v1/variants/${params.id}`);
+  const [card, games] = await Promise.all([once(`/v1/variants/${params.id}`), variants()]);
+  const game = games.find(({ id }) => id === card.id);
   const offer = `/lobby/new?variant=${encodeURIComponent(card.id)}`;
   return {
     title: card.title,
@@ -91,7 +92,7 @@ export async function variantPage({ params, signal }) {
       h(
         'aside',
         { 'aria-label': t('fleet') },
-        h('div', { class: 'game-sea' }, gamePicture(card)),
+        h('div', { class: 'game-sea' }, game && gamePicture(game)),
         h(
           'p',
           { class: 'buttons' },

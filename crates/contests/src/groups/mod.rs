@@ -107,16 +107,16 @@ impl Terms {
 pub struct Groups {
     players: u16,
     count: u16,
-    twice: bool,
+    double_round_robin: bool,
     qualifiers: u16,
     best_next: u16,
 }
 
 impl Groups {
-    /// The groups of so many players. `twice`: everybody meets everybody of their group twice.
-    pub fn new(terms: &Terms, players: u16, twice: bool) -> Self {
+    /// The groups of so many players. With `double_round_robin`, everybody meets everybody of their group twice.
+    pub fn new(terms: &Terms, players: u16, double_round_robin: bool) -> Self {
         let (count, qualifiers) = (terms.groups(players), terms.qualifiers);
-        Self { players, count, twice, qualifiers, best_next: terms.best_next.min(count) }
+        Self { players, count, double_round_robin, qualifiers, best_next: terms.best_next.min(count) }
     }
 
     /// How many there are.
@@ -140,7 +140,7 @@ impl Groups {
     pub fn rounds(&self) -> u16 {
         let largest = self.players.div_ceil(self.count);
         let once = largest + largest % 2 - 1;
-        if self.twice { once * 2 } else { once }
+        if self.double_round_robin { once * 2 } else { once }
     }
 
     /// The pairings of a round, of each group that still plays in it.
@@ -149,7 +149,7 @@ impl Groups {
             let members = self.members(group);
             let size = u16::try_from(members.len()).unwrap_or(u16::MAX);
             let at = usize::from(round).checked_sub(1)?;
-            let drawn = round_robin::rounds(size, self.twice).into_iter().nth(at)?;
+            let drawn = round_robin::rounds(size, self.double_round_robin).into_iter().nth(at)?;
             let number = |local: u16| Field(&members).number(local);
             let games = drawn.games.into_iter().map(|(first, second)| (number(first), number(second))).collect();
             Some(RoundPairings { games, bye: drawn.bye.map(number) })

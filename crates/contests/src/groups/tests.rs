@@ -229,13 +229,13 @@ proptest! {
     fn groups_and_finals_of_any_field(
         terms in any_terms(),
         more in 0..30_u16,
-        twice in any::<bool>(),
+        double_round_robin in any::<bool>(),
         third_place in any::<bool>(),
         results in prop::collection::vec(0..3_u8, 97),
         gone in prop::collection::btree_set(1..40_u16, 0..6),
     ) {
         let players = (terms.fewest() + more).min(terms.most());
-        let groups = Groups::new(&terms, players, twice);
+        let groups = Groups::new(&terms, players, double_round_robin);
         let mut results = results.into_iter().cycle().map(|first| [first, 2 - first]);
         let mut boards = played_groups(&groups, |_| results.next().unwrap());
 
@@ -250,7 +250,7 @@ proptest! {
         }
         let pairs: usize = (1..=groups.count()).map(|group| groups.members(group).len()).map(|of| of * (of - 1) / 2).sum();
         prop_assert_eq!(met.len(), pairs);
-        prop_assert!(met.values().all(|times| *times == 1 + u16::from(twice)));
+        prop_assert!(met.values().all(|times| *times == 1 + u16::from(double_round_robin)));
         prop_assert_eq!(boards.last().map(|board| board.round), Some(groups.rounds()));
 
         // Those go on who are left, the best of each group: place by place, and nobody twice.

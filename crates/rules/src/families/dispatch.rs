@@ -149,12 +149,6 @@ impl RuleSet {
         family!(RuleSet(rules) = self => F::supplies(rules))
     }
 
-    /// The type of the action that places a fleet.
-    #[cfg(feature = "proof")]
-    pub(crate) fn deployment(&self) -> &'static str {
-        self.action_types().first().copied().unwrap_or_default()
-    }
-
     /// The actions by phase, the family's and the table's.
     #[must_use]
     pub fn actions(&self) -> Vec<ActionCard> {
@@ -203,12 +197,6 @@ impl Action {
         family!(RuleSet(rules) = rules => {
             <F as Family>::Action::read(rules, seats, kind, value, faults).map(Self::from)
         })
-    }
-
-    /// Gives a deployment the type that it had until record format 2.
-    #[cfg(feature = "proof")]
-    pub(crate) fn call_deploy(&mut self) {
-        family!(Action(action) = self => action.call_deploy());
     }
 }
 

@@ -166,10 +166,6 @@ pub(crate) trait Action<F: Family>: Clone + PartialEq + Debug + Serialize {
     /// Reads an action whose type is `kind`, one of [`Action::types`]. Only its form is looked at, not whether it is
     /// legal now.
     fn read(rules: &F::Rules, seats: u8, kind: &str, value: &Value, faults: &mut Faults) -> Option<Self>;
-
-    /// Gives a deployment the type that it had until record format 2; nothing where it has that still.
-    #[cfg(feature = "proof")]
-    fn call_deploy(&mut self) {}
 }
 
 /// What happened (`event.rs`). It carries results, so that nothing is judged twice; its bytes are stored for ever, see

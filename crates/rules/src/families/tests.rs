@@ -69,31 +69,12 @@ impl Match {
             let sent = serde_json::to_value(&action).expect("JSON");
             let action = Action::parse(&self.setup, &sent).expect("an example reads back");
             assert_eq!(legal(&self.views[seat.index()], &action), Ok(()));
-            #[cfg(feature = "proof")]
-            is_the_same_in_every_format(&self.setup, &action);
             assert!(legal(&self.views[seat.other().index()], &json_guess(&self.setup)).is_err() || self.log.len() < 3);
             let events = self.battle.decide(seat, &action, &mut self.dice, &self.chance);
             #[cfg(feature = "proof")]
-            let events = crate::proof::seal(crate::record::Format::CURRENT, &self.setup, events, &mut self.dice);
+            let events = crate::proof::seal(&self.setup, events, &mut self.dice);
             self.take(Some(seat), events);
         }
-    }
-}
-
-/// Until record format 2 every deployment was called `deploy`, and was committed to as that.
-#[cfg(feature = "proof")]
-fn is_the_same_in_every_format(setup: &Setup, action: &Action) {
-    use crate::{proof::commitment, record::Format};
-    for number in 1..=Format::CURRENT.number() {
-        let format = Format::known(number).expect("a format");
-        let value = serde_json::to_value(format.action(action)).expect("JSON");
-        assert_eq!(format.read_action(setup, &value).as_ref(), Ok(action), "{value}");
-        let deploys = value["type"].as_str().is_some_and(|kind| kind.ends_with("deploy"));
-        assert_eq!(value["type"] == "deploy", deploys && (number <= 2 || setup.rules.deployment() == "deploy"));
-        assert_eq!(
-            commitment(format, &[1; 32], action) == commitment(Format::CURRENT, &[1; 32], action),
-            value == serde_json::to_value(action).expect("JSON")
-        );
     }
 }
 

@@ -12,15 +12,14 @@
 //! - a new type of report gets a line for the formats there are: no earlier match can have such a report;
 //! - a type without a line (a test forbids it) is taken as a whole.
 //!
-//! Actions stand there as they were asked. Until format 2 the deployments of all families had one type, [`DEPLOY`]; a
-//! record of those formats says so to this day, and the commitments of its matches are to that form.
+//! Actions stand there as they were asked.
 use alloc::{format, string::String};
 use core::fmt;
 
 use serde_json::Value;
 
 use super::Header;
-use crate::{action::Action, illegal::Illegal, report::Report, setup::Setup};
+use crate::report::Report;
 
 /// The header's fields. Rule set and clock are taken as a whole: what was added to them is left out where it says what
 /// was so before.
@@ -28,16 +27,13 @@ const HEADER: &str = "
 1 header chance_commitment clock created_at key_id match_id rated rule_set rule_set_hash seats{bot nonce player seat wish} variant
 ";
 
-/// The type that every deployment had until format 2.
-const DEPLOY: &str = "deploy";
-
 /// The format of a record: fixed when a match is created, and stored with it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Format(u32);
 
 impl Format {
     /// The format of matches that are created now.
-    pub const CURRENT: Self = Self(3);
+    pub const CURRENT: Self = Self(1);
 
     /// The format of this number, if there ever was one.
     #[must_use]
@@ -68,28 +64,6 @@ impl Format {
         let value = serde_json::to_value(report).unwrap_or_default();
         let kind = value.get("type").and_then(Value::as_str).map(String::from).unwrap_or_default();
         self.project(report.recorded(), &kind, value)
-    }
-
-    /// An action as records of this format show it: commitments are hashes of these.
-    #[must_use]
-    pub fn action(self, action: &Action) -> Action {
-        let mut action = action.clone();
-        if self.0 <= 2
-            && let Action::Family(action) = &mut action
-        {
-            action.call_deploy();
-        }
-        action
-    }
-
-    /// Reads an action that stands in a record of this format.
-    pub(crate) fn read_action(self, setup: &Setup, value: &Value) -> Result<Action, Illegal> {
-        if self.0 > 2 || value.get("type").and_then(Value::as_str) != Some(DEPLOY) {
-            return Action::parse(setup, value);
-        }
-        let mut value = value.clone();
-        value["type"] = setup.rules.deployment().into();
-        Action::parse(setup, &value)
     }
 
     fn project(self, lists: &str, kind: &str, mut value: Value) -> Value {

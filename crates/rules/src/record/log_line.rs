@@ -3,7 +3,6 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use super::Format;
 use crate::{
     action::Action,
     deadline::Deadline,
@@ -29,8 +28,7 @@ pub struct LogLine {
     /// Who asked; `null` for the opening and for the clock.
     #[cfg_attr(feature = "schema", schema(required))]
     pub seat: Option<Seat>,
-    /// What was asked; `null` for the opening and for the clock. Records of the formats 1 and 2 call every deployment
-    /// `deploy`.
+    /// What was asked; `null` for the opening and for the clock.
     #[cfg_attr(feature = "schema", schema(required))]
     pub action: Option<Action>,
     /// The salt of the commitment to it; `null` when it was no secret.
@@ -161,7 +159,7 @@ pub(super) fn pause(event: &Event) -> Option<Pause> {
 }
 
 impl LogLine {
-    pub(super) fn of(format: Format, setup: &Setup, entry: &Entry) -> Self {
+    pub(super) fn of(setup: &Setup, entry: &Entry) -> Self {
         let asked = entry.events.first().and_then(|event| event.asked(setup));
         let salt = entry.events.iter().find_map(|event| match event {
             Event::Table(TableEvent::Sealed { salt, .. }) => Some(Digest::of(salt)),
@@ -169,7 +167,7 @@ impl LogLine {
         });
         let seat = entry.seat;
         let plans = entry.events.iter().filter_map(LogPlan::of).collect();
-        let action = seat.and(asked.map(|(_, action)| format.action(&action)));
+        let action = seat.and(asked.map(|(_, action)| action));
         let down_times = entry.events.iter().filter_map(down_time).collect();
         let pauses = entry.events.iter().filter_map(pause).collect();
         let deadline = entry.events.iter().find_map(|event| match event {

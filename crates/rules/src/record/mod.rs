@@ -114,8 +114,8 @@ pub struct Record {
     /// Always `broadside-record`.
     #[cfg_attr(feature = "schema", schema(schema_with = FormatTag::shape))]
     pub format: FormatTag,
-    /// The number of the format, which a match keeps: 3 in those that are begun now.
-    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 3, format = Int32))]
+    /// The number of the format, which a match keeps.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 1, format = Int32))]
     pub version: u32,
     /// The root of the chain.
     #[cfg_attr(feature = "schema", schema(value_type = Header))]
@@ -215,7 +215,7 @@ pub fn assemble(
         }
     }
     let whole = battle.status() == Status::Finished;
-    let lines = entries.iter().map(|entry| LogLine::of(format, setup, entry));
+    let lines = entries.iter().map(|entry| LogLine::of(setup, entry));
     let own = |line: &LogLine| line.salt.is_some() && line.seat.is_some() && line.seat == viewer.seat();
     Record {
         format: FormatTag::Value,

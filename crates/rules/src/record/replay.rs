@@ -71,7 +71,7 @@ impl ReadLine {
 /// Reads a line of the log and the action in it, each just as it would be written.
 pub(super) fn read_line(
     value: &Value,
-    (format, setup): (Format, &Setup),
+    setup: &Setup,
     at: &str,
     discrepancies: &mut Vec<Discrepancy>,
 ) -> Option<(ReadLine, Option<Action>)> {
@@ -85,7 +85,7 @@ pub(super) fn read_line(
     let action = if line.action.is_null() {
         None
     } else {
-        match format.read_action(setup, &line.action) {
+        match Action::parse(setup, &line.action) {
             Ok(action) => Some(action),
             Err(illegal) => {
                 let place = illegal.faults.first().map_or("", |fault| &fault.pointer);
@@ -116,7 +116,7 @@ pub(super) fn read_line(
     let again = LogLine {
         at: line.at,
         seat: line.seat,
-        action: action.as_ref().map(|action| format.action(action)),
+        action: action.clone(),
         salt: line.salt,
         adjudicated: line.adjudicated,
         deadline: line.deadline,
@@ -176,7 +176,7 @@ pub(super) fn replay(
     for (index, line) in read.log.iter().enumerate() {
         let at = format!("/log/{index}");
         let known = discrepancies.len();
-        if let Some((line, action)) = read_line(line, (format, setup), &at, discrepancies) {
+        if let Some((line, action)) = read_line(line, setup, &at, discrepancies) {
             again.play(index, &line, action.as_ref(), &read.reports, &at, discrepancies);
         }
         // What follows cannot be judged on a wrong footing.
@@ -240,7 +240,7 @@ impl Replay<'_> {
             let asked = if secret { event.asked(self.setup) } else { None };
             self.tell(&event, line.at, reports, at, discrepancies);
             if let (Some((seat, action)), Some(salt)) = (asked, salt) {
-                let commitment = commitment(self.format, &salt, &action);
+                let commitment = commitment(&salt, &action);
                 let known = discrepancies.len();
                 self.tell(&TableEvent::Sealed { seat, commitment, salt }.into(), line.at, reports, at, discrepancies);
                 if discrepancies.len() > known {

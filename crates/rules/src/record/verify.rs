@@ -92,7 +92,7 @@ pub fn verify(text: &str) -> Result<Verified, Vec<Discrepancy>> {
     let opened = if read.whole {
         replay(&read, format, &header, &setup, &mut discrepancies)
     } else {
-        check_open_match(&read, format, &setup, &mut discrepancies)
+        check_open_match(&read, &setup, &mut discrepancies)
     };
     if discrepancies.is_empty() {
         let called_off = read.reports.iter().any(|report| is(report, "aborted"));
@@ -249,7 +249,7 @@ fn is(report: &Value, kind: &str) -> bool {
 
 /// A match that has not ended with a result: its viewer's own secrets must be what was committed to, and nothing else
 /// be shown.
-fn check_open_match(read: &Read, format: Format, setup: &Setup, discrepancies: &mut Vec<Discrepancy>) -> usize {
+fn check_open_match(read: &Read, setup: &Setup, discrepancies: &mut Vec<Discrepancy>) -> usize {
     if read.reports.iter().any(|report| is(report, "finished")) {
         note(discrepancies, "/whole", "record-altered", "the match has ended: its record is whole");
     }
@@ -278,7 +278,7 @@ fn check_open_match(read: &Read, format: Format, setup: &Setup, discrepancies: &
     let mut owner = None;
     for (index, line) in read.log.iter().enumerate() {
         let at = format!("/log/{index}");
-        let Some((line, action)) = read_line(line, (format, setup), &at, discrepancies) else { continue };
+        let Some((line, action)) = read_line(line, setup, &at, discrepancies) else { continue };
         let salt = line.salt.and_then(|salt| salt.bytes()).filter(|_| line.is_plain());
         let (Some(seat), Some(action), Some(salt)) = (line.seat, action, salt) else {
             note(discrepancies, at, "record-altered", "only the viewer's own secrets belong here");
@@ -288,7 +288,7 @@ fn check_open_match(read: &Read, format: Format, setup: &Setup, discrepancies: &
             note(discrepancies, format!("{at}/seat"), "record-altered", "only one seat's secrets belong here");
         }
         let own = seals.get_mut(&Some(seat.0.into())).and_then(VecDeque::pop_front);
-        let expected = Value::from(Digest::of(&commitment(format, &salt, &action)).as_str());
+        let expected = Value::from(Digest::of(&commitment(&salt, &action)).as_str());
         let fits = own.is_some_and(|seal| {
             seal.get("commitment") == Some(&expected) && seal.get("at") == serde_json::to_value(line.at).ok().as_ref()
         });

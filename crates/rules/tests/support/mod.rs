@@ -131,8 +131,7 @@ impl Game {
         let events = self.battle.decide(seat, action, &mut self.dice, &chance);
         assert!(!events.is_empty(), "a legal action brings something about");
         #[cfg(feature = "proof")]
-        let events =
-            broadside_rules::proof::seal(broadside_rules::record::Format::CURRENT, &self.setup, events, &mut self.dice);
+        let events = broadside_rules::proof::seal(&self.setup, events, &mut self.dice);
         let events = self.with_plans(events);
         self.take(Some(seat), &events);
         Ok(events)

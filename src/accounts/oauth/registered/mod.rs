@@ -37,7 +37,6 @@ const MOST_NAMES: i64 = 20;
 /// How long a name is kept from others after it was given up, in seconds: a year.
 const NAME_KEPT_S: u32 = 365 * 24 * 60 * 60;
 
-/// The `client_id` of a registered app.
 pub fn client_id(id: RegisteredAppId) -> String {
     format!("{CLIENT_PREFIX}{id}")
 }
@@ -53,18 +52,13 @@ pub(super) fn looks_registered(client_id: &str) -> bool {
     lookalikes::bare_skeleton(client_id).starts_with(&lookalikes::bare_skeleton(CLIENT_PREFIX))
 }
 
-/// A registered app.
 #[derive(Clone)]
 pub struct RegisteredApp {
-    /// The id.
     pub id: RegisteredAppId,
-    /// Whose it is.
     pub account: AccountId,
-    /// The owner's name.
     pub owner: Username,
     /// The owner's suspension, in force or over.
     pub owner_suspension: Option<Suspension>,
-    /// What it is called.
     pub name: String,
     /// Where people read about it.
     pub homepage: String,
@@ -72,26 +66,21 @@ pub struct RegisteredApp {
     pub description: String,
     /// Where its answers may go.
     pub redirect_uris: Vec<String>,
-    /// What it may ask for.
     pub scopes: Vec<Scope>,
-    /// When it was registered.
     pub created_at: Time,
     /// Since when the operator lets it get no grants.
     pub suspended_at: Option<Time>,
 }
 
 impl RegisteredApp {
-    /// Its `client_id`.
     pub fn client_id(&self) -> String {
         client_id(self.id)
     }
 
-    /// Whether its answers may go there.
     pub fn answers_to(&self, uri: &RedirectUri) -> bool {
         self.redirect_uris.iter().filter_map(|own| own.parse().ok()).any(|own| uri.is_as_registered(&own))
     }
 
-    /// Whether it may ask for all of this.
     pub fn may_ask_for(&self, wanted: &[Scope]) -> bool {
         wanted.iter().all(|scope| self.scopes.contains(scope))
     }
@@ -115,15 +104,12 @@ impl RegisteredApp {
 
 /// What an owner wants to register.
 pub struct Wanted {
-    /// What it is called.
     pub name: AppName,
     /// Where people read about it.
     pub homepage: Homepage,
-    /// What it does.
     pub description: AppDescription,
     /// Where its answers may go.
     pub redirect_uris: Vec<RegisteredUri>,
-    /// What it may ask for.
     pub scopes: Vec<Scope>,
 }
 
@@ -136,15 +122,12 @@ impl Wanted {
 
 /// What an owner changes; what is left out stays.
 pub struct Change {
-    /// What it is called.
     pub name: Option<AppName>,
     /// Where people read about it.
     pub homepage: Option<Homepage>,
-    /// What it does.
     pub description: Option<AppDescription>,
     /// Where its answers may go.
     pub redirect_uris: Option<Vec<RegisteredUri>>,
-    /// What it may ask for.
     pub scopes: Option<Vec<Scope>>,
 }
 

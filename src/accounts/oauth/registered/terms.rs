@@ -44,7 +44,6 @@ impl AppDescription {
 pub struct Homepage(RedirectUri);
 
 impl Homepage {
-    /// The address.
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
@@ -66,7 +65,6 @@ impl FromStr for Homepage {
 pub struct RegisteredUri(pub(super) RedirectUri);
 
 impl RegisteredUri {
-    /// The address.
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }

@@ -186,7 +186,6 @@ async fn newest(tx: &mut Tx, account: AccountId) -> Result<i64> {
     Ok(newest.unwrap_or_default())
 }
 
-/// Stores the confirmed address.
 pub async fn set_confirmed(tx: &mut Tx, account: AccountId, address: &str) -> Result<()> {
     diesel::update(mail_settings::table.find(account.0)).set(mail_settings::confirmed_address.eq(address)).run(tx).await
 }
@@ -244,7 +243,6 @@ pub async fn requests(conn: &mut Conn, account: AccountId) -> Result<Vec<Confirm
     Ok(rows.into_iter().map(request).collect())
 }
 
-/// The request whose link has this secret.
 pub async fn link(conn: &mut Conn, account: AccountId, hash: &TokenHash) -> Result<Option<ConfirmationRequest>> {
     let row: Option<RequestRow> = mail_confirmations::table
         .find((account.0, hash.as_slice()))

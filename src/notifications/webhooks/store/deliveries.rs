@@ -52,7 +52,6 @@ impl From<Row> for Delivery {
     }
 }
 
-/// Stores new deliveries.
 pub async fn insert(tx: &mut Tx, account: AccountId, new: &[Delivery]) -> Result<()> {
     for some in new.chunks(AT_ONCE) {
         let mut rows = Vec::new();
@@ -162,7 +161,6 @@ pub async fn again(
     Ok(again.execute(tx.sql()).await? == 1)
 }
 
-/// Gives up the pending deliveries.
 pub async fn give_up(tx: &mut Tx, account: AccountId, webhook: WebhookId) -> Result<()> {
     let pending = deliveries::table
         .filter(deliveries::account_id.eq(account.0))
@@ -202,21 +200,18 @@ pub async fn find(
     Ok(row.first(conn.sql()).await.optional()?.map(Delivery::from))
 }
 
-/// All deliveries of the account.
 pub async fn all(conn: &mut Conn, account: AccountId) -> Result<Vec<Delivery>> {
     let own = deliveries::table.filter(deliveries::account_id.eq(account.0));
     let rows = own.order(deliveries::id).select(Row::as_select()).load(conn.sql()).await?;
     Ok(rows.into_iter().map(Delivery::from).collect())
 }
 
-/// Deletes the deliveries of a webhook.
 pub async fn delete(tx: &mut Tx, account: AccountId, webhook: WebhookId) -> Result<()> {
     let of_webhook =
         deliveries::table.filter(deliveries::account_id.eq(account.0)).filter(deliveries::webhook_id.eq(webhook.0));
     diesel::delete(of_webhook).run(tx).await
 }
 
-/// Deletes all deliveries of an account.
 pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(deliveries::table.filter(deliveries::account_id.eq(account.0))).run(tx).await
 }

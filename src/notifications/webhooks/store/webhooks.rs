@@ -80,7 +80,6 @@ pub async fn page(conn: &mut Conn, account: AccountId, before: Option<WebhookId>
     Ok(rows.into_iter().map(Webhook::from).collect())
 }
 
-/// A webhook of the account.
 pub async fn find(conn: &mut Conn, account: AccountId, id: WebhookId) -> Result<Option<Webhook>> {
     let own = webhooks::table.find((account.0, id.0)).select(Row::as_select());
     Ok(own.first(conn.sql()).await.optional()?.map(Webhook::from))
@@ -191,7 +190,6 @@ pub async fn delete(tx: &mut Tx, account: AccountId, id: WebhookId) -> Result<bo
     Ok(deleted.execute(tx.sql()).await? == 1)
 }
 
-/// Deletes all webhooks of an account.
 pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(webhooks::table.filter(webhooks::account_id.eq(account.0))).run(tx).await
 }
@@ -270,7 +268,6 @@ pub async fn release(tx: &mut Tx, lease: &Lease, now: Time) -> Result<()> {
         .await
 }
 
-/// Records a success, which may have been slow.
 pub async fn record_success(tx: &mut Tx, lease: &Lease, slowly: bool, now: Time) -> Result<()> {
     diesel::update(webhooks::table.find((lease.account.0, lease.target.0)))
         .set((

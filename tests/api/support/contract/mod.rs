@@ -17,7 +17,7 @@ use actix_http::{Payload, Request};
 use actix_web::HttpMessage;
 use actix_web::http::header::HeaderValue;
 use actix_web::web::Bytes;
-use broadside::api::openapi;
+use broadside::api::openapi::{self, Version};
 use futures_util::StreamExt;
 use serde_json::Value;
 
@@ -162,6 +162,18 @@ impl Sent {
 pub fn operation_id(method: &str, target: &str) -> Option<&'static str> {
     let path = target.split('?').next().unwrap_or_default();
     CONTRACT.operations.find(method, path).map(|operation| operation.id)
+}
+
+/// The document as it is served, with its examples.
+pub static SERVED: LazyLock<Value> =
+    LazyLock::new(|| serde_json::from_str(&openapi::served(Version::Current, true, None)).unwrap());
+
+/// What a reference leads to in this document; what is none is itself.
+pub fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
+    match value["$ref"].as_str() {
+        Some(reference) => resolved(document, document.pointer(reference.strip_prefix('#').unwrap()).unwrap()),
+        None => value,
+    }
 }
 
 /// The first example of a request, by what is said of its media type.

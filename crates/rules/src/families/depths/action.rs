@@ -18,7 +18,7 @@ use crate::{
 
 tag!(
     /// Always `depths-deploy`.
-    DepthsDeployTag = "depths-deploy", once Deploy = "deploy"
+    DepthsDeployTag = "depths-deploy"
 );
 tag!(
     /// Always `move`.
@@ -124,13 +124,6 @@ pub struct EndTurnAction {
 }
 
 impl family::Action<Depths> for Action {
-    #[cfg(feature = "proof")]
-    fn call_deploy(&mut self) {
-        if let Self::Deploy(action) = self {
-            action.r#type = DepthsDeployTag::Deploy;
-        }
-    }
-
     fn types(_rules: &Rules) -> &'static [&'static str] {
         &["depths-deploy", "move", "charge", "torpedo", "end-turn"]
     }

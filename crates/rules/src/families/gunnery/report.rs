@@ -19,15 +19,13 @@ pub use super::shot_answer::{Answer, ClassHits, ClassSunk, ShotAnswer};
 #[cfg(feature = "proof")]
 pub(crate) const RECORDED: &str = "
 1 deployed at number seat ships{cells ship} type
-1 fired at hits hits_by_class{class hits} next{action seat shots} number seat shots{answer cell class} type
-2 fired answer at hits hits_by_class{class hits} next{action owed{cells mines ships} seat shots} number out round seat shots{answer cell class clue} sunk sunk_by_class{class sunk} target type weapon{cell direction weapon}
+1 fired answer at hits hits_by_class{class hits} next{action owed{cells mines ships} seat shots} number out round seat shots{answer cell class clue} sunk sunk_by_class{class sunk} target type weapon{cell direction weapon}
 1 gave-up at mines next{action seat shots} number seat shots{answer cell class} type
 1 islands-drawn at cells number type
 1 relocated at next{action seat shots} number seat ships{cells ship} type
 1 scanned at count next{action seat shots} number occupied out round seat shot_down target type weapon{cell direction weapon}
 1 withdrawn at next{action seat shots} number out round seats type
-1 revealed at number seas{owner ships{class first_cells hits last_cells ship} shots{answer cell class}} type
-2 revealed at number seas{mines owner ships{class first_cells hits last_cells seat ship} shots{answer cell class}} type
+1 revealed at number seas{mines owner ships{class first_cells hits last_cells seat ship} shots{answer cell class}} type
 ";
 
 /// The reports of a battle: after the first of them a match cannot be called off any more.

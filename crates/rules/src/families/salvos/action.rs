@@ -15,7 +15,7 @@ use crate::{
 
 tag!(
     /// Always `salvos-deploy`.
-    SalvosDeployTag = "salvos-deploy", once Deploy = "deploy"
+    SalvosDeployTag = "salvos-deploy"
 );
 tag!(
     /// Always `opening-shot`.
@@ -166,13 +166,6 @@ impl Order {
 const MOST_ENTRIES: usize = 64;
 
 impl family::Action<Salvos> for Action {
-    #[cfg(feature = "proof")]
-    fn call_deploy(&mut self) {
-        if let Self::Deploy(action) = self {
-            action.r#type = SalvosDeployTag::Deploy;
-        }
-    }
-
     fn types(_rules: &Rules) -> &'static [&'static str] {
         &["salvos-deploy", "opening-shot", "orders"]
     }

@@ -35,10 +35,8 @@ fn the_last_line_that_is_not_of_a_later_format_counts() {
 
 #[test]
 fn formats_have_names() {
-    assert_eq!([1, 2, 3].map(Format::known), [Some(Format(1)), Some(Format(2)), Some(Format::CURRENT)]);
-    assert_eq!([Format::known(0), Format::known(4)], [None, None]);
+    assert_eq!([0, 1, 2].map(Format::known), [None, Some(Format::CURRENT), None]);
     assert_eq!((Format(1).to_string(), Format(1).domain()), ("1".into(), "broadside record 1".into()));
-    assert_eq!((Format::CURRENT.to_string(), Format::CURRENT.domain()), ("3".into(), "broadside record 3".into()));
 }
 
 #[cfg(feature = "schema")]

@@ -1,1 +1,0 @@
-drop table challenge_seats, challenges;

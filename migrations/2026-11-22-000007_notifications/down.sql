@@ -1,1 +1,0 @@
-drop table mail_confirmations, mail_settings, webhook_deliveries, webhooks;

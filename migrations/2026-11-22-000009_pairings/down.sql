@@ -1,1 +1,0 @@
-drop table pairing_games, pairing_players, pairings;

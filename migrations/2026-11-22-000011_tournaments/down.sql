@@ -1,1 +1,0 @@
-drop table tournament_boards, tournament_players, tournaments;

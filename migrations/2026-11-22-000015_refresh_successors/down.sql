@@ -1,1 +1,0 @@
-alter table refresh_tokens drop column successor_salt;

@@ -1,1 +1,0 @@
-drop table token_mac_key;

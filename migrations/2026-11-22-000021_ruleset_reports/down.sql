@@ -1,1 +1,0 @@
-drop table ruleset_reports;

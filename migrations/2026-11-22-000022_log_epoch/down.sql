@@ -1,2 +1,0 @@
-drop table node_heartbeats;
-drop table log_epoch;

@@ -1,1 +1,0 @@
-drop table bot_offers;

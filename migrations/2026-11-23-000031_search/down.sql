@@ -1,2 +1,0 @@
-drop index matches_by_pool;
-drop index accounts_by_name;

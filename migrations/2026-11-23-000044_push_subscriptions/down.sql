@@ -1,2 +1,0 @@
-drop table vapid_key;
-drop table push_subscriptions;

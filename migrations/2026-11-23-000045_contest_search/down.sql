@@ -1,3 +1,0 @@
-drop index tournaments_by_start;
-drop index tournaments_by_words;
-drop index ladders_by_words;

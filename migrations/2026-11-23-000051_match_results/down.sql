@@ -1,3 +1,0 @@
-drop index ladder_standings_by_account;
-drop table match_results_due;
-drop table match_results;

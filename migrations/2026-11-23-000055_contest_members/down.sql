@@ -1,3 +1,0 @@
-drop table contest_announcements;
-drop table contest_log;
-drop table contest_bars;

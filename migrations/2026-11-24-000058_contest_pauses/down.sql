@@ -1,1 +1,0 @@
-drop table contest_pauses;

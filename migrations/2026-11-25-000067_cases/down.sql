@@ -1,2 +1,0 @@
-drop table case_entries;
-drop table cases;

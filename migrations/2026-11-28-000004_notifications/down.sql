@@ -1,0 +1,1 @@
+drop table vapid_key, push_subscriptions, mail_confirmations, mail_settings, webhook_deliveries, webhooks;

@@ -1,0 +1,1 @@
+drop table audit_log, case_entries, cases, abuse_reports;

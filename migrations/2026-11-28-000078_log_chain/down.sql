@@ -1,1 +1,0 @@
-alter table match_log drop column chain;
