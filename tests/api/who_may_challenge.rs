@@ -95,6 +95,21 @@ async fn nobody_is_flooded_with_challenges() {
 }
 
 #[actix_web::test]
+async fn guests_of_one_address_share_the_limit() {
+    let app = TestApp::with(Setup { rate_limits: true, ..Setup::default() }).await;
+    app.player("ben").await;
+    let to_ben = offer(json!({ "opponent": "ben" }));
+    let (gus, gil) = (guest(&app, "gus").await, guest(&app, "gil").await);
+    for guest in [&gus, &gil, &gil] {
+        let made = guest.post("/v1/challenges", to_ben.clone()).await.expect(201);
+        guest.request("DELETE", &format!("/v1/challenges/{}", made["id"].as_str().unwrap()), None).await.expect(204);
+    }
+    for guest in [gus, gil, guest(&app, "gaby").await] {
+        guest.post("/v1/challenges", to_ben.clone()).await.problem(409, "quota-exceeded");
+    }
+}
+
+#[actix_web::test]
 async fn everybody_says_whose_challenges_they_take() {
     let app = TestApp::start().await;
     let people = seven_people(&app).await;

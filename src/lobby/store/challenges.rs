@@ -149,15 +149,17 @@ pub async fn delete_unplayed(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(own.filter(challenges::match_id.is_null())).run(tx).await
 }
 
-/// How often the account has challenged another one since a time and since they last agreed on a match, without an
-/// answer.
+/// How often the account, or another guest of its address, has challenged another one since a time and since they last
+/// agreed on a match, without an answer.
 pub async fn count_unanswered(conn: &mut Conn, from: AccountId, to: AccountId, since: Time) -> Result<i64> {
     rows! {
         struct Unanswered {
             count: i64,
         }
     }
-    let query = "WITH asked AS (SELECT c.status, c.created_at FROM challenges AS c WHERE c.creator_id = $1 \
+    let query = "WITH asked AS (SELECT c.status, c.created_at FROM challenges AS c \
+           WHERE c.creator_id IN (SELECT $1 UNION SELECT b.id FROM accounts AS a \
+             JOIN accounts AS b ON b.guest_origin = a.guest_origin WHERE a.id = $1) \
            AND c.created_at > $3 AND (c.opponent_id = $2 OR EXISTS (SELECT FROM challenge_invitations AS i \
              WHERE i.challenge_id = c.id AND i.account_id = $2))) \
          SELECT count(*) AS count FROM asked WHERE status IN ('open', 'withdrawn', 'expired') AND created_at > \
