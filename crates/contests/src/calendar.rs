@@ -135,7 +135,7 @@ impl TimeOfDay {
     /// The same as jiff's type.
     pub fn civil(self) -> civil::Time {
         let part = |value: u16| i8::try_from(value).unwrap_or_default();
-        civil::Time::new(part(self.minutes / 60), part(self.minutes % 60), 0, 0).unwrap_or(civil::Time::midnight())
+        civil::Time::new(part(self.minutes / 60), part(self.minutes % 60), 0, 0).unwrap_or_default()
     }
 }
 

@@ -100,7 +100,7 @@ pub async fn before(
          WHERE (n.at < $1 OR n.kind = $2 AND n.at < $3) AND n.id > $4 ORDER BY n.id LIMIT $5";
     let link = NoticeKind::PasswordResetRequested.into_str();
     let rows: Vec<Row> =
-        sql!(query, At(then), link, At(links_then), last.unwrap_or(Uuid::nil()), limit).load(conn.sql()).await?;
+        sql!(query, At(then), link, At(links_then), last.unwrap_or_default(), limit).load(conn.sql()).await?;
     Ok(rows.into_iter().filter_map(notice).collect())
 }
 

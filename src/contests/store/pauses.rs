@@ -108,7 +108,7 @@ pub async fn due(conn: &mut Conn, kind: &str, now: Time, behind: Option<Uuid>, l
            OR EXISTS (SELECT FROM ladders AS l WHERE l.id = p.contest_id AND l.closed_at IS NOT NULL) \
            OR EXISTS (SELECT FROM tournaments AS t WHERE t.id = p.contest_id AND t.ended_at IS NOT NULL)) \
          ORDER BY p.contest_id LIMIT $4";
-    let behind = behind.unwrap_or(Uuid::nil());
+    let behind = behind.unwrap_or_default();
     let rows: Vec<Due> = sql!(query, kind, At(now), behind, limit).load(conn.sql()).await?;
     Ok(rows.into_iter().map(|row| row.id).collect())
 }
@@ -120,7 +120,7 @@ pub const TO_TELL: &str = "EXISTS (SELECT FROM contest_pauses WHERE telling IS N
 pub async fn to_tell(conn: &mut Conn, behind: Option<Uuid>, limit: i64) -> Result<Vec<Uuid>> {
     Ok(contest_pauses::table
         .filter(contest_pauses::telling.is_not_null())
-        .filter(contest_pauses::id.gt(behind.unwrap_or(Uuid::nil())))
+        .filter(contest_pauses::id.gt(behind.unwrap_or_default()))
         .order(contest_pauses::id)
         .limit(limit)
         .select(contest_pauses::id)

@@ -147,7 +147,7 @@ pub async fn announce(tx: &mut Tx, announcement: &Announcement) -> Result<()> {
 /// Announcements of which some members are still to be notified: after the given one, in the order of their ids.
 pub async fn pending_announcements(conn: &mut Conn, behind: Option<Uuid>, limit: i64) -> Result<Vec<Uuid>> {
     let ids = ladder_announcements::table
-        .filter(ladder_announcements::id.gt(behind.unwrap_or(Uuid::nil())))
+        .filter(ladder_announcements::id.gt(behind.unwrap_or_default()))
         .order(ladder_announcements::id)
         .limit(limit)
         .select(ladder_announcements::id);

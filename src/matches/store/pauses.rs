@@ -44,7 +44,7 @@ pub struct UntoldPause {
 pub async fn untold(conn: &mut Conn, behind: Option<Uuid>, limit: i64) -> Result<Vec<UntoldPause>> {
     let rows: Vec<(Uuid, String, Uuid, At)> = contest_pauses::table
         .filter(diesel::dsl::not(contest_pauses::matches_told))
-        .filter(contest_pauses::id.gt(behind.unwrap_or(Uuid::nil())))
+        .filter(contest_pauses::id.gt(behind.unwrap_or_default()))
         .order(contest_pauses::id)
         .limit(limit)
         .select((contest_pauses::id, contest_pauses::kind, contest_pauses::contest_id, contest_pauses::until_at))
