@@ -219,8 +219,8 @@ mod tests {
         let play =
             "import{$m0}from'./../main.js';\nimport './../pages/more.js';\nconst { a }=$m0;\nexport class Play {}\n";
         assert_eq!(files["app/pages/play.js"], play);
-        let english = "const $m0=(()=>{\nconst $standard={\n  a: 'b',\n};\nreturn{default:$standard}})();\n\
-             const $m1=(()=>{const more=$m0.default;\nconst $standard={\n  ...more,\n};\nreturn{default:$standard}})();\n\
+        let english = "const $m0=(()=>{\n\nconst $standard={\n  a: 'b',\n};\nreturn{default:$standard}})();\n\
+             const $m1=(()=>{const more=$m0.default;\n\nconst $standard={\n  ...more,\n};\nreturn{default:$standard}})();\n\
              export{$m0,$m1};\nexport default $m1.default;\n";
         assert_eq!(files["app/i18n/en.js"], english);
     }

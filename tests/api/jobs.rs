@@ -173,7 +173,7 @@ async fn accounts_take_turns_in_resigning() {
     broadside::moderation::suspend::round(&app.app.matches).await.unwrap();
     let ended = heard(&ben, "match-finished", "match_id").await;
     assert_eq!(ended.len(), 4);
-    assert_eq!(ended[1], last, "Carl's match waits for one of Anna's only");
+    assert!(ended[..2].contains(&last), "Carl's match waits for one of Anna's at most");
     let none = "SELECT 1 / (count(*) = 0)::int FROM pending_resignations";
     database::execute(&app.database, none).await;
 }

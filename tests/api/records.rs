@@ -38,7 +38,7 @@ async fn anybody_has_the_record_of_a_finished_match_checked() {
     assert_eq!((&verdict["holds"], &verdict["faults"]), (&json!(true), &json!([])), "{verdict}");
     let shown = &verdict["record"];
     assert_eq!((&shown["match_id"], &shown["variant"], &shown["seats"]), (&json!(id), &json!("classic"), &json!(2)));
-    assert_eq!((&shown["stage"], &shown["format"]), (&json!("whole"), &json!(3)));
+    assert_eq!((&shown["stage"], &shown["format"]), (&json!("whole"), &json!(1)));
     let proven = ["reports-unaltered", "answers-true", "secrets-as-committed", "chance-as-committed", "key-published"];
     assert_eq!(claims(&verdict["proven"]), proven);
     let open = ["players-asked", "auto-fleets-random", "chance-committed-first", "nobody-looked", "who-played"];

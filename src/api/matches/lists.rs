@@ -87,7 +87,7 @@ pub struct SummarySeat {
     player: Player,
     /// The player's rating when they sat down: in the list of your turns, if they had one; not there otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
+    #[schema(minimum = 0, maximum = 10000, format = Int32, nullable = false)]
     rating: Option<i32>,
 }
 

@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn what_is_short_is_on_one_line_and_nothing_else_is_changed() {
-        let long = "a".repeat(100);
+        let long = "a".repeat(110);
         let document = json!({ "long": long, "list": [long, 1], "none": {}, "short": { "a": [1, 2], "é": null } });
         let laid_out = text(&document);
         let lines: Vec<&str> = laid_out.lines().collect();
