@@ -9,27 +9,15 @@ use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 use std::sync::LazyLock;
 
-use rust_embed::Embed;
+use rust_embed::{Embed, EmbeddedFile};
 use sha2::{Digest, Sha256};
 
 use crate::web_url::web_url;
-
-mod bundle;
 
 /// The files of `web/`.
 #[derive(Embed)]
 #[folder = "web"]
 struct BuiltIn;
-
-/// The programs and styles of the built-in pages as they are sent.
-static PACKED: LazyLock<bundle::Files> = LazyLock::new(|| {
-    let is_packed = |name: &str| name.starts_with("app/") && [".js", ".css"].iter().any(|end| name.ends_with(end));
-    let text = |name: Cow<'static, str>| {
-        let text = String::from_utf8(BuiltIn::get(&name)?.data.into_owned()).ok()?;
-        Some((name.into_owned(), text))
-    };
-    bundle::bundled(BuiltIn::iter().filter(|name| is_packed(name)).filter_map(text).collect())
-});
 
 /// Where the pages come from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -92,10 +80,7 @@ impl FrontEnd {
         let charset = if guess.type_() == mime_guess::mime::TEXT { "; charset=utf-8" } else { "" };
         let media_type = format!("{guess}{charset}");
         let bytes = match self {
-            Self::BuiltIn => match PACKED.get(name) {
-                Some(text) => text.as_bytes().into(),
-                None => BuiltIn::get(name)?.data,
-            },
+            Self::BuiltIn => BuiltIn::get(name)?.data,
             Self::Folder(folder) => {
                 let inside = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
                 std::fs::read(inside.then(|| folder.join(name))?).ok()?.into()
@@ -127,9 +112,9 @@ impl FrontEnd {
 fn version_of_built_in() -> String {
     let mut hasher = Sha256::new();
     for name in BuiltIn::iter() {
-        let file = FrontEnd::BuiltIn.file(&name);
+        let hash = BuiltIn::get(&name).map(|EmbeddedFile { metadata, .. }| metadata.sha256_hash());
         hasher.update(name.as_bytes());
-        hasher.update(Sha256::digest(file.map(|file| file.bytes).unwrap_or_default()));
+        hasher.update(hash.unwrap_or_default());
     }
     hasher.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
 }

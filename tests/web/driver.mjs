@@ -36,6 +36,7 @@ export async function person(world, name, options = {}) {
     viewport: { width: 1280, height: 900 },
     locale: 'en',
     reducedMotion: 'reduce',
+    serviceWorkers: 'block', // a test sees no request of a page that a worker serves
     ...options,
   });
   const page = await context.newPage();

@@ -50,7 +50,7 @@ const knob = (page) => section(page).getByRole('switch');
 
 /** Somebody who allows notifications. */
 async function reachable(name, options) {
-  const someone = await player(world, name, options);
+  const someone = await player(world, name, { serviceWorkers: 'allow', ...options });
   await someone.context.grantPermissions(['notifications'], { origin: url });
   await someone.context.addInitScript(pretend);
   return someone;

@@ -151,9 +151,7 @@ fn read(front_end: &FrontEnd, name: &str) -> Result<File> {
     let found = front_end.file(name).ok_or_else(Error::not_found)?;
     let (SHELL, Some(version)) = (name, front_end.version()) else { return Ok(found) };
     let text = std::str::from_utf8(&found.bytes).map_err(Error::internal)?;
-    // The modules that it names are one (see `crate::front_end`).
-    let lines = text.split_inclusive('\n').filter(|line| !line.contains("\"modulepreload\""));
-    let text = lines.collect::<String>().replace("=\"app/", &format!("=\"app/~{version}/"));
+    let text = text.replace("=\"app/", &format!("=\"app/~{version}/"));
     Ok(File { bytes: text.into_bytes().into(), ..found })
 }
 
