@@ -28,7 +28,6 @@ pub enum Verdict {
 
 /// What a moderator has to know of a match to judge it: public facts only.
 pub struct MatchFacts {
-    /// Whether it is over.
     pub over: bool,
     /// The accounts, by seat.
     pub players: Vec<AccountId>,
@@ -68,7 +67,7 @@ struct Adjudicate<'a, First> {
 impl<First: AsyncFn(&mut Tx) -> Result<()>> Command for Adjudicate<'_, First> {
     const IN_TRANSACTION: bool = true;
 
-    fn judge(&self, state: &MatchState, now: Time, _: &dyn Fn() -> Dice) -> Result<Option<Entry>> {
+    fn judge(&self, state: &MatchState, at: Time, _: &dyn Fn() -> Dice) -> Result<Option<Entry>> {
         if state.battle.status().is_over() {
             return Ok(None);
         }
@@ -76,7 +75,7 @@ impl<First: AsyncFn(&mut Tx) -> Result<()>> Command for Adjudicate<'_, First> {
         if events.is_empty() {
             return Err(Error::invalid_at("/winner", "invalid-winner", "must be a seat that still plays"));
         }
-        Ok(Some(Entry { at: now.max(state.last_at), seat: None, events }))
+        Ok(Some(Entry { at, seat: None, events }))
     }
 
     fn claim(&self, _: &MatchState) -> Option<&Claim> {

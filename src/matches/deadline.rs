@@ -19,7 +19,6 @@ pub trait StillDue: Sync {
     fn check<'a>(&'a self, tx: &'a mut Tx) -> BoxFuture<'a, Result<()>>;
 }
 
-/// Ends a match at a deadline.
 struct EndAtDeadline<'a> {
     deadline: Deadline,
     still: &'a dyn StillDue,
@@ -28,8 +27,7 @@ struct EndAtDeadline<'a> {
 impl Command for EndAtDeadline<'_> {
     const IN_TRANSACTION: bool = true;
 
-    fn judge(&self, state: &MatchState, now: Time, _: &dyn Fn() -> Dice) -> Result<Option<Entry>> {
-        let at = now.max(state.last_at);
+    fn judge(&self, state: &MatchState, at: Time, _: &dyn Fn() -> Dice) -> Result<Option<Entry>> {
         let events = state.battle.end_at_deadline(self.deadline, at);
         Ok((!events.is_empty()).then_some(Entry { at, seat: None, events }))
     }
@@ -46,7 +44,6 @@ pub async fn end(matches: &Matches, id: MatchId, deadline: Deadline, still: &dyn
     }
 }
 
-/// Whether a match has ended at a deadline.
 pub(super) fn has_ended(state: &MatchState) -> bool {
     state.view(Viewer::Spectator).result().is_some_and(|outcome| outcome.reason == Reason::Deadline)
 }

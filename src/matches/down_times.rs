@@ -29,7 +29,7 @@ const AT_ONCE: usize = 16;
 pub(super) fn entry(ctx: &Context, state: &MatchState, now: Time) -> Result<Option<Entry>> {
     let down_times = ctx.heartbeat.down_times()?;
     // The node that has noted it may have been a little ahead of this one.
-    let at = down_times.newest.map_or(now, |newest| newest.max(now)).max(state.last_at);
+    let at = down_times.newest.map_or(now, |newest| newest.max(now));
     let events = state.battle.rest_clocks(&down_times.spans, at);
     Ok((!events.is_empty()).then_some(Entry { at, seat: None, events }))
 }

@@ -25,19 +25,15 @@ use crate::ratings;
 /// Who is to take over which seat, from whom.
 #[derive(Clone)]
 pub struct HandOverOrder {
-    /// The seat.
     pub seat: Seat,
-    /// Who has it.
     pub from: AccountId,
     /// Who gets it.
     pub to: Player,
-    /// By whose decision.
     pub by: HandOverDecision,
 }
 
 /// What somebody has to know of a match who is about to find a substitute: public facts only.
 pub struct SeatFacts {
-    /// Whether it is over.
     pub over: bool,
     /// Who sits where, by seat.
     pub players: Vec<Player>,
@@ -54,7 +50,6 @@ pub struct SeatFacts {
 }
 
 impl SeatFacts {
-    /// What an account is to the match.
     pub fn part_of(&self, account: AccountId) -> Part {
         Part::of(account, &self.players, &self.former)
     }
@@ -106,12 +101,11 @@ struct TakeOver<First> {
 impl<First: BeforeHandOver> Command for TakeOver<First> {
     const IN_TRANSACTION: bool = true;
 
-    fn judge(&self, state: &MatchState, now: Time, _: &dyn Fn() -> Dice) -> Result<Option<Entry>> {
+    fn judge(&self, state: &MatchState, at: Time, _: &dyn Fn() -> Dice) -> Result<Option<Entry>> {
         let HandOverOrder { seat, from, ref to, by } = self.order;
         if state.terms.part_of(from) != Part::Player(seat) || state.terms.part_of(to.id).has_played() {
             return Ok(None);
         }
-        let at = now.max(state.last_at);
         let hand_over = HandOver { seat, player: to.id.to_string(), bot: to.bot, by };
         let mut entry = Entry { at, seat: None, events: state.battle.hand_over(&hand_over, at) };
         if entry.events.is_empty() {

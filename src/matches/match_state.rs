@@ -117,6 +117,11 @@ impl MatchState {
         learnt
     }
 
+    /// The time of an entry that is written at this time: a clock that was set back since the last one waits for it.
+    pub fn not_before_last(&self, at: Time) -> Time {
+        at.max(self.last_at)
+    }
+
     /// Notes who answers for an event that is about to be taken in.
     fn assign_fault(&mut self, event: &Event, at: Time) {
         match event {

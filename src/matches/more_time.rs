@@ -22,11 +22,10 @@ struct AddTime<'a, First> {
 impl<First: AsyncFn(&mut Tx) -> Result<()>> Command for AddTime<'_, First> {
     const IN_TRANSACTION: bool = true;
 
-    fn judge(&self, state: &MatchState, now: Time, _: &dyn Fn() -> Dice) -> Result<Option<Entry>> {
+    fn judge(&self, state: &MatchState, at: Time, _: &dyn Fn() -> Dice) -> Result<Option<Entry>> {
         if state.battle.status().is_over() {
             return Ok(None);
         }
-        let at = now.max(state.last_at);
         let events = state.battle.add_time(self.more.seat, self.more.seconds, at);
         if events.is_empty() {
             let detail = "must be a seat that is waited for, and has no more than 14 days left afterwards";

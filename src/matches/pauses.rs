@@ -47,7 +47,7 @@ impl Command for Follow<'_> {
 
 fn entry_of(state: &MatchState, pauses: &[Pause], now: Time) -> Option<Entry> {
     // The node on which it was paused may have been a little ahead of this one.
-    let at = pauses.iter().map(|pause| pause.from).fold(now.max(state.last_at), Time::max);
+    let at = pauses.iter().map(|pause| pause.from).fold(now, Time::max);
     let events = state.battle.pause_clocks(pauses, at);
     (!events.is_empty()).then_some(Entry { at, seat: None, events })
 }
@@ -66,7 +66,7 @@ pub(super) async fn entry(ctx: &Context, state: &MatchState, now: Time) -> Resul
 /// Tells a match what it doesn't know yet. False: it knows all.
 pub(super) async fn follow(matches: &Matches, state: &MatchState) -> Result<bool> {
     let pauses = of_match(matches, state).await?;
-    if entry_of(state, &pauses, matches.clock.now()).is_none() {
+    if entry_of(state, &pauses, state.not_before_last(matches.clock.now())).is_none() {
         return Ok(false);
     }
     match matches.update(state.terms.id, &Follow { pauses: &pauses }).await {

@@ -126,9 +126,9 @@ struct Abort<'a, Noted> {
 impl<Noted: AsyncFn(&mut Tx, &'static str) -> Result<()>> Command for Abort<'_, Noted> {
     const IN_TRANSACTION: bool = true;
 
-    fn judge(&self, state: &MatchState, now: Time, _: &dyn Fn() -> Dice) -> Result<Option<Entry>> {
+    fn judge(&self, state: &MatchState, at: Time, _: &dyn Fn() -> Dice) -> Result<Option<Entry>> {
         let events = state.battle.adjudicate_without_result();
-        Ok(Some(Entry { at: now.max(state.last_at), seat: None, events }))
+        Ok(Some(Entry { at, seat: None, events }))
     }
 
     async fn write_first(&self, tx: &mut Tx) -> Result<()> {
@@ -146,7 +146,8 @@ async fn abort(
 ) -> Result<Repaired> {
     let state = &found.state;
     let command = Abort { found: &found, noted };
-    let judged = command.judge(state, matches.clock.now(), &|| Dice::from_seed(matches.random()))?;
+    let judged =
+        command.judge(state, state.not_before_last(matches.clock.now()), &|| Dice::from_seed(matches.random()))?;
     let entry = judged.ok_or_else(|| Error::internal("an end of a match brought nothing about"))?;
     let cell = matches.cell(state.terms.id);
     if matches.write(&cell, state, entry, Some(&command)).await?.is_none() {

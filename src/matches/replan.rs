@@ -112,7 +112,7 @@ pub(super) async fn before_time_is_over(ctx: &Context, state: &MatchState, now: 
     let waiting = calendar::store::changes_of(&mut conn, &players, now).await?;
     drop(conn);
     // One after the other, each at its own time: one player's later change must not move another player's earlier one.
-    let mut waiting: Vec<_> = waiting.into_iter().map(|(account, at)| (at.max(state.last_at), account)).collect();
+    let mut waiting: Vec<_> = waiting.into_iter().map(|(account, at)| (state.not_before_last(at), account)).collect();
     waiting.sort_unstable();
     for (at, account) in waiting {
         if at > now || !state.battle.expire(at).is_empty() {
@@ -151,7 +151,7 @@ impl Command for Replan {
         if state.terms.setup.clock.rests() == Rests::None || state.battle.status().is_over() {
             return Ok(None);
         }
-        let entry = entry(state, &self.known, self.at.max(state.last_at));
+        let entry = entry(state, &self.known, state.not_before_last(self.at));
         Ok((!entry.events.is_empty()).then_some(entry))
     }
 }

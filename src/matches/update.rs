@@ -43,7 +43,8 @@ pub(super) trait Command {
     const IN_TRANSACTION: bool = false;
 
     /// Judges by nothing but its arguments: the entry to write, `None` when there is nothing to do, or the refusal.
-    /// `dice` makes fresh dice for what the action leaves to chance.
+    /// `now` is never before the last entry, also when this node's clock has been set back since. `dice` makes fresh
+    /// dice for what the action leaves to chance.
     fn judge(&self, state: &MatchState, now: Time, dice: &dyn Fn() -> Dice) -> Result<Option<Entry>>;
 
     /// The idempotency key that the entry spends.
@@ -88,7 +89,7 @@ impl Matches {
     /// play, but where the clock has something to say first, which is written for whoever comes.
     pub(super) async fn try_out<C: Command>(&self, id: MatchId, command: &C) -> Result<Updated> {
         let state = self.current(id).await?;
-        let now = self.clock.now();
+        let now = state.not_before_last(self.clock.now());
         if due(self, &state, now).await?.is_some() {
             return self.update(id, command).await;
         }
@@ -128,7 +129,7 @@ impl Matches {
         command: &C,
     ) -> Result<Updated> {
         for _ in 0..ATTEMPTS {
-            let now = self.clock.now();
+            let now = state.not_before_last(self.clock.now());
             let due = due(self, state, now).await?;
             let own = due.is_none().then_some(command);
             let judged = match due {
@@ -175,6 +176,9 @@ impl Matches {
         mut entry: Entry,
         command: Option<&C>,
     ) -> Result<Option<(Arc<MatchState>, Vec<Vec<Report>>)>> {
+        if entry.at < state.last_at {
+            return Err(Error::internal("an entry would be older than the one before it"));
+        }
         entry.events = sealed(self, state, entry.events);
         let entry = plans::completed(self, state, entry).await?;
         let (bytes, at, was_over) = (entry.to_bytes(), entry.at, state.battle.status().is_over());

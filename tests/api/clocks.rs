@@ -196,3 +196,21 @@ async fn clocks_that_rest_need_a_day() {
         assert_eq!((answer.pointers(), &body["errors"][0]["code"]), (vec![pointer.to_owned()], &json!(code)));
     }
 }
+
+#[actix_web::test]
+async fn a_clock_that_was_set_back_makes_no_entry_older_than_the_last() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
+    let id = anna.challenges_and_meets(&ben, clock(json!({ "kind": "per-move", "move_s": 600 }))).await;
+    anna.deploys(&id, NORTH_WEST).await;
+    app.passes_s(60).await;
+    ben.deploys(&id, SOUTH_EAST).await;
+    let deadline = anna.sees(&id).await["deadline"].clone();
+    app.passes_unseen_s(-30);
+    anna.fires(&id, &["A10"]).await;
+    ben.fires(&id, &["A9"]).await;
+    assert_eq!(anna.sees(&id).await["deadline"], deadline, "both moved at the time of the last entry");
+    anna.acts(&id, json!({ "type": "resign" })).await.expect(200);
+    let findings = broadside::matches::audit::audit(&app.app.matches, None).await.unwrap();
+    assert!(findings.faults.is_empty(), "{:?}", findings.faults);
+}
