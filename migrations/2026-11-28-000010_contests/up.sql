@@ -228,7 +228,7 @@ create index ladder_standings_order on ladder_standings
 -- A player's honours are read from their standings.
 create index ladder_standings_by_account on ladder_standings (account_id, ladder_id, season);
 
--- Which members of a ladder have met: `low_id` is the lower of the two accounts. It follows from the pairings.
+-- Meetings of members of a ladder: `low_id` is the lower of the two accounts. It follows from the pairings.
 create table ladder_meetings (
     ladder_id uuid not null,
     low_id    uuid not null,

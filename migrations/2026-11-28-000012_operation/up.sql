@@ -1,6 +1,6 @@
--- How the nodes work together, and how the service survives repeated requests, down times and restores.
+-- Cooperation of nodes, idempotency, down times and restores.
 
--- Which node does which job at present. A node that doesn't renew its lease in time loses it to another.
+-- Leases of jobs. A node that doesn't renew its lease in time loses the job to another node.
 create table job_leases (
     job      text primary key,
     holder   uuid not null,                      -- drawn by a node when it starts
@@ -105,12 +105,15 @@ create trigger note_revocation after delete on account_roles
 -- The key is not stored: `id` is a hash of it and of its owner, `fingerprint` is keyed with it, and `response` is
 -- encrypted with it. The table alone reveals nothing (a response may hold fresh tokens, a request a password).
 -- For an action in a match the log holds the response already: `match_id` and `seq` say where.
+-- The oldest responses of an address go when all of its responses are larger than a limit.
 create table idempotency_keys (
     id          bytea primary key,
     fingerprint bytea not null,                  -- of the request
     created_at  timestamptz not null,
     response    bytea,
+    owner       bytea,                           -- keyed hash of the caller's address; null without `response`
     match_id    uuid,
     seq         integer
 );
 create index idempotency_keys_by_age on idempotency_keys (created_at);
+create index idempotency_keys_by_owner on idempotency_keys (owner, created_at) where owner is not null;

@@ -64,7 +64,6 @@ impl TokenCache {
         self.forget(|identity| identity.account == account && (identity.session.is_none() || identity.session != kept));
     }
 
-    /// Forgets every token of an account.
     pub fn forget_account(&self, account: AccountId) {
         self.forget(|identity| identity.account == account);
     }

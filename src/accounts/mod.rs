@@ -118,6 +118,11 @@ impl Accounts {
 }
 
 impl Accounts {
+    /// See [`secrets::TokenMaker::mark`].
+    pub fn mark(&self, prefix: &str, text: &str) -> Result<Vec<u8>> {
+        self.token_maker.mark(prefix, text)
+    }
+
     /// The service as authenticators know it.
     pub fn relying_party(&self) -> &passkeys::RelyingParty {
         &self.relying_party

@@ -32,7 +32,7 @@ pub const RESTORE_S: u32 = 72 * 60 * 60;
 const LINK_PREFIX: &str = "bpr_";
 /// To how many accounts of one address links are sent at once: the oldest of them.
 const ACCOUNTS_OF_ADDRESS: i64 = 5;
-/// How many requests are read at a time.
+/// Requests read in one query.
 const AT_MOST: i64 = 100;
 
 /// What somebody types who has lost their password: the name, or the address.
@@ -95,7 +95,7 @@ pub async fn ask(tx: &mut Tx, ctx: &Context, login: &Login) -> Result<()> {
 pub async fn answer(ctx: &Context) -> Result<()> {
     each_due!(ctx, (conn, last) => store::recovery::requests(conn, last, AT_MOST), asked by asked.clone() => {
         let (at, login) = asked;
-        // What was typed may be an address, which is nothing for a log.
+        // The text may be a mail address, so the log names the request by its time.
         pass_over(answer_one(ctx, &login).await, at, "a lost password could not be answered; the next round tries again")?;
     });
     Ok(())

@@ -452,6 +452,7 @@ diesel::table! {
         fingerprint -> Bytea,
         created_at -> Timestamptz,
         response -> Nullable<Bytea>,
+        owner -> Nullable<Bytea>,
         match_id -> Nullable<Uuid>,
         seq -> Nullable<Integer>,
     }

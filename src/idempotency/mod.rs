@@ -18,6 +18,10 @@ use crate::error::{Error, Result, problem};
 
 /// How long a key and its answer are stored, in seconds: 24 hours.
 pub const RETENTION_S: u32 = 24 * 60 * 60;
+/// The most bytes of answers that are stored for one owner: 4 MiB. Older answers go first.
+const MOST_BYTES: i64 = 4 * 1024 * 1024;
+
+const GONE: &str = "The request was carried out, but its answer is no longer stored. Read what it has changed.";
 
 /// A caller's `Idempotency-Key`: 1 to 255 printable ASCII characters, such as a UUID. It is treated as a secret.
 pub struct IdempotencyKey(String);
@@ -66,7 +70,6 @@ pub struct StoredAnswer {
     pub status: u16,
     /// The `Location` header.
     pub location: Option<String>,
-    /// The body.
     pub body: Vec<u8>,
 }
 
@@ -105,10 +108,12 @@ impl Claim {
 }
 
 /// Does `work` in one transaction. With a claim it is done at most once in 24 hours: a repetition gets the first
-/// answer. A failure leaves nothing behind but what [`Error::noted`] asks for, and the key is free again.
+/// answer. A failure leaves nothing behind but what [`Error::noted`] asks for, and the key is free again. `owner` is a
+/// keyed hash of the caller's address; none: the storage of answers isn't limited.
 pub async fn once(
     ctx: &Context,
     claim: Option<Claim>,
+    owner: Option<Vec<u8>>,
     work: impl AsyncFnOnce(&mut Tx) -> Result<StoredAnswer>,
 ) -> Result<StoredAnswer> {
     let mut tx = ctx.db.begin().await?;
@@ -121,7 +126,7 @@ pub async fn once(
         confirm(tx, claim).await?;
         return match &held.answer {
             Some(sealed) => claim.opened(sealed),
-            None => Err(Error::plain(&problem::IDEMPOTENCY_KEY_REUSED)),
+            None => Err(Error::new(&problem::IDEMPOTENCY_KEY_REUSED, GONE)),
         };
     }
     let kept = match work(&mut tx).await {
@@ -141,7 +146,10 @@ pub async fn once(
         }
     };
     if let Some(claim) = &claim {
-        store::keep(&mut tx, claim, &claim.sealed(&kept)?).await?;
+        store::keep(&mut tx, claim, &claim.sealed(&kept)?, owner.as_deref()).await?;
+        if let Some(owner) = &owner {
+            store::drop_oldest(&mut tx, owner, MOST_BYTES).await?;
+        }
     }
     tx.commit().await?;
     Ok(kept)

@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 
 use crate::db::schema::idempotency_keys as keys;
-use crate::db::{At, Conn, Run, Tx};
+use crate::db::{At, Conn, Run, Tx, sql};
 use crate::error::Result;
 use crate::idempotency::{Claim, ExistingClaim};
 
@@ -42,8 +42,19 @@ pub async fn write_again(tx: &mut Tx, claim: &Claim) -> Result<()> {
 }
 
 /// Keeps the sealed answer under a key that this transaction has claimed.
-pub async fn keep(tx: &mut Tx, claim: &Claim, sealed: &[u8]) -> Result<()> {
-    diesel::update(keys::table.find(claim.id.as_slice())).set(keys::response.eq(sealed)).run(tx).await
+pub async fn keep(tx: &mut Tx, claim: &Claim, sealed: &[u8], owner: Option<&[u8]>) -> Result<()> {
+    let answer = (keys::response.eq(sealed), keys::owner.eq(owner));
+    diesel::update(keys::table.find(claim.id.as_slice())).set(answer).run(tx).await
+}
+
+/// Drops the oldest answers of an owner whose answers have more than `most` bytes together. Their keys stay claimed.
+pub async fn drop_oldest(tx: &mut Tx, owner: &[u8], most: i64) -> Result<()> {
+    let statement = "WITH kept AS (SELECT id, sum(octet_length(response)) OVER (ORDER BY created_at DESC, id) AS bytes \
+           FROM idempotency_keys WHERE owner = $1), \
+         oldest AS (SELECT k.id FROM idempotency_keys AS k JOIN kept USING (id) WHERE kept.bytes > $2 \
+           FOR UPDATE OF k SKIP LOCKED) \
+         UPDATE idempotency_keys AS k SET response = NULL, owner = NULL FROM oldest WHERE k.id = oldest.id";
+    sql!(statement, owner.to_vec(), most).run(tx).await
 }
 
 /// Gives a key back that this transaction has claimed.

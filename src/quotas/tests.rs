@@ -103,7 +103,7 @@ const BOUNDS: &[(&str, Bound)] = &[
     ("event_counters", OfAccount),
     ("former_players", PartOf("matches")),
     ("former_usernames", Otherwise("a name changes once in 30 days")),
-    ("idempotency_keys", Otherwise("kept for a day; each is paid by the price of its request")),
+    ("idempotency_keys", Otherwise("kept for a day; 4 MiB of answers for each address")),
     ("job_leases", Service),
     ("kept_orders", PartOf("matches")),
     ("ladder_announcements", Otherwise("the service makes them, a few for each season")),

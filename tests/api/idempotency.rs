@@ -7,7 +7,7 @@ use crate::authorization::operations;
 use crate::second_factor::digits;
 use crate::support::database::execute;
 use crate::support::fleets::{NORTH_WEST, SOUTH_EAST, deployment};
-use crate::support::{TestApp, plain};
+use crate::support::{Setup, TestApp, plain};
 
 fn challenge() -> serde_json::Value {
     json!({ "variant": "classic", "clock": { "kind": "none" } })
@@ -33,6 +33,26 @@ async fn a_key_belongs_to_one_request_and_one_account() {
     anna.post_once("key-1", "/v1/challenges", other.clone()).await.problem(422, "idempotency-key-reused");
     ben.post_once("key-1", "/v1/challenges", other).await.expect(201);
     anna.post_once("", "/v1/challenges", challenge()).await.problem(400, "malformed-header");
+}
+
+#[actix_web::test]
+async fn the_oldest_answers_of_an_address_make_room() {
+    let app = TestApp::with(Setup { rate_limits: true, ..Setup::default() }).await;
+    let anna = app.player("anna").await;
+    anna.post_once("first", "/v1/challenges", challenge()).await.expect(201);
+    let more = "INSERT INTO idempotency_keys (id, fingerprint, created_at, response, owner) \
+         SELECT decode(md5(n::text), 'hex'), fingerprint, created_at + interval '1 s', decode(repeat('00', 60000), 'hex'), owner \
+         FROM idempotency_keys, generate_series(1, 80) AS n WHERE owner IS NOT NULL";
+    execute(&app.database, more).await;
+    app.passes_s(2).await;
+    let last = anna.post_once("last", "/v1/challenges", challenge()).await;
+    last.expect(201);
+    assert_eq!(anna.post_once("last", "/v1/challenges", challenge()).await.body, last.body);
+    let refused = anna.post_once("first", "/v1/challenges", challenge()).await.problem(422, "idempotency-key-reused");
+    assert!(refused["detail"].as_str().unwrap().contains("no longer stored"), "{refused}");
+    let most = "SELECT 1 / (sum(octet_length(response)) <= 4194304)::int FROM idempotency_keys WHERE owner IS NOT NULL";
+    execute(&app.database, most).await;
+    assert_eq!(anna.get("/v1/challenges?mine=true").await.expect(200)["items"].as_array().unwrap().len(), 2);
 }
 
 #[actix_web::test]

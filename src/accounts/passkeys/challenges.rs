@@ -20,7 +20,6 @@ pub const CHALLENGE_S: u32 = 300;
 const PREFIX: &str = "bwc_";
 
 string_enums! {
-    /// What a challenge is for.
     pub enum Purpose {
         /// To add a passkey to an account.
         Registration,

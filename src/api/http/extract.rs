@@ -18,6 +18,7 @@ use crate::api::http::fields::{Fields, Request};
 use crate::api::http::json;
 use crate::api::http::reply::{Answer, Failure, Reply};
 use crate::app::App;
+use crate::budget_owner;
 use crate::error::{Error, Result, problem};
 use crate::idempotency::{self, Claim, IdempotencyKey, StoredAnswer};
 use crate::rate_limits::RateLimitKey;
@@ -255,7 +256,10 @@ impl Once {
         work: impl AsyncFnOnce(&mut crate::idempotency::Tx) -> Result<Reply>,
     ) -> Answer {
         let claim = self.claim(owner);
-        let kept = idempotency::once(app, claim, async |tx| {
+        // Accounts are easier to have than addresses.
+        let address = budget_owner::address().filter(|_| claim.is_some());
+        let mark = |address: RateLimitKey| app.accounts.mark("answers for ", &address.to_string());
+        let kept = idempotency::once(app, claim, address.map(mark).transpose()?, async |tx| {
             let reply = work(tx).await?;
             let (status, location, body) = reply.parts();
             Ok(StoredAnswer { status, location: location.map(str::to_owned), body: body.to_vec() })
