@@ -62,7 +62,6 @@ pub struct BotOffer {
 
 /// A bot that waits for opponents.
 pub struct ListedBot {
-    /// The bot.
     pub player: Player,
     /// What it accepts.
     pub offer: BotOffer,
@@ -91,7 +90,7 @@ pub async fn replace(tx: &mut Tx, ctx: &Context, who: &Identity, offer: BotOffer
         return Err(Error::plain(&problem::NOT_A_BOT));
     }
     store::replace(tx, who.account, &offer).await?;
-    let running = queries::counts(tx, who.account).await?.running;
+    let running = queries::running_of(tx, &[who.account]).await?.get(&who.account).copied().unwrap_or(0);
     Ok(ListedBot { player, offer, running })
 }
 
@@ -100,12 +99,11 @@ pub async fn withdraw(tx: &mut Tx, account: AccountId) -> Result<()> {
     store::delete(tx, account).await
 }
 
-/// What the bot says of itself.
+/// The description that the bot's owner wrote.
 pub async fn description(conn: &mut Conn, account: AccountId) -> Result<Option<String>> {
     Ok(store::find(conn, account).await?.and_then(|offer| offer.description))
 }
 
-/// Erases what the bot says of itself.
 pub async fn erase_description(tx: &mut Tx, account: AccountId) -> Result<()> {
     store::erase_description(tx, account).await
 }

@@ -10,7 +10,6 @@ use crate::player::Player;
 
 /// An offer to play.
 pub struct Challenge {
-    /// The id of the challenge.
     pub id: ChallengeId,
     /// The player who made it.
     pub creator: Player,
@@ -18,7 +17,6 @@ pub struct Challenge {
     pub opponent: Option<Player>,
     /// The players who are invited, in the order in which their accounts were made.
     pub invited: Vec<Player>,
-    /// The terms of the match.
     pub terms: MatchSettings,
     /// Who may see it.
     pub visibility: Visibility,
@@ -36,13 +34,10 @@ pub struct Challenge {
     pub min_reliability_percent: Option<u8>,
     /// The match that it opened.
     pub match_id: Option<MatchId>,
-    /// The match of which it is a rematch.
     pub rematch_of: Option<MatchId>,
     /// The name of the other seat unless its player chooses another: an index into the rule set's names.
     pub counter_wish: Option<u8>,
-    /// When it was created.
     pub created_at: Time,
-    /// When it expires.
     pub expires_at: Time,
 }
 

@@ -13,7 +13,7 @@ use crate::ids::ChallengeId;
 use crate::lobby::store;
 use crate::matches::Matches;
 
-/// How many challenges a round expires.
+/// Challenges expired in one round of the job.
 const AT_MOST: i64 = 1000;
 
 /// Expires the challenges that are due, in turns of their creators. A damaged row is logged and skipped, so that it

@@ -50,7 +50,6 @@ pub const MAX_EXPIRY_S: u32 = 30 * 24 * 60 * 60;
 
 /// A challenge to create.
 pub struct Offer {
-    /// The terms of the match.
     pub terms: MatchSettings,
     /// The player to whom it is addressed; `None`: whoever may see it can accept.
     pub to: Option<Username>,

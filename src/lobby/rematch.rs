@@ -23,7 +23,6 @@ use crate::player::Player;
 use crate::social::blocks;
 use crate::{accounts, matches};
 
-/// The terms of a rematch.
 pub struct RematchTerms {
     of: MatchId,
     opponent: AccountId,

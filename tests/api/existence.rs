@@ -150,6 +150,7 @@ async fn a_closed_match_and_its_requests_cost_as_many_statements_as_none() {
     denies_alike(&app, &way, "matches", &id, emil).await;
     denies_alike(&app, &way, "substitutions", wanted["id"].as_str().unwrap(), emil).await;
     dora.get(&format!("/v1/substitutions/{}", wanted["id"].as_str().unwrap())).await.expect(200);
+    assert_eq!(emil.get("/v1/players/anna").await.expect(200)["matches"], json!({ "running": 0, "finished": 0 }));
 }
 
 #[actix_web::test]

@@ -115,7 +115,6 @@ pub async fn insert_seat(tx: &mut Tx, challenge: &Challenge, seat: usize) -> Res
         .await
 }
 
-/// Deletes the account from its seat.
 pub async fn delete_seat(tx: &mut Tx, id: ChallengeId, who: AccountId) -> Result<()> {
     let its = challenge_seats::table
         .filter(challenge_seats::challenge_id.eq(id.0))
@@ -149,8 +148,8 @@ pub async fn delete_unplayed(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(own.filter(challenges::match_id.is_null())).run(tx).await
 }
 
-/// How often the account, or another guest of its address, has challenged another one since a time and since they last
-/// agreed on a match, without an answer.
+/// The number of unanswered challenges from an account to another one since a time and since their last match. The
+/// guests of an address count together.
 pub async fn count_unanswered(conn: &mut Conn, from: AccountId, to: AccountId, since: Time) -> Result<i64> {
     rows! {
         struct Unanswered {
@@ -219,7 +218,6 @@ pub async fn expired(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<Chall
     Ok(due.into_iter().map(|due| ChallengeId(due.id)).collect())
 }
 
-/// The challenges in which the account has a seat.
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(crate) fn challenge_ids_of(account: AccountId) -> _ {
     let of_account: diesel::dsl::Eq<challenge_seats::account_id, Uuid> = challenge_seats::account_id.eq(account.0);
@@ -283,7 +281,6 @@ pub async fn is_seen(conn: &mut Conn, id: ChallengeId, viewer: Option<AccountId>
     Ok(found.seen)
 }
 
-/// One challenge.
 pub async fn find(conn: &mut Conn, id: ChallengeId) -> Result<Option<Challenge>> {
     let row = challenges::table.find(id.0).select(ChallengeRow::as_select());
     let row = row.first(conn.sql()).await.optional()?;

@@ -10,7 +10,6 @@ use crate::error::Result;
 use crate::ids::{AccountId, ChallengeId};
 use crate::lobby::Challenge;
 
-/// The challenges to which the account is invited.
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(crate) fn challenge_ids_to(account: AccountId) -> _ {
     let to_account: diesel::dsl::Eq<invitations::account_id, Uuid> = invitations::account_id.eq(account.0);

@@ -16,7 +16,6 @@ use crate::lobby::lists::ChallengeFilter;
 use crate::lobby::{Challenge, ChallengeStatus, Visibility};
 use crate::social::BlockKind;
 
-/// The accounts that this account blocks.
 #[diesel::dsl::auto_type(no_type_alias)]
 fn blocked_by(account: AccountId) -> _ {
     let of_account: diesel::dsl::Eq<account_blocks::account_id, Uuid> = account_blocks::account_id.eq(account.0);
@@ -25,7 +24,6 @@ fn blocked_by(account: AccountId) -> _ {
     account_blocks::table.filter(of_account).filter(block).select(account_blocks::other_id)
 }
 
-/// The accounts that block this account.
 #[diesel::dsl::auto_type(no_type_alias)]
 fn blockers_of(account: AccountId) -> _ {
     let of_account: diesel::dsl::Eq<account_blocks::other_id, Uuid> = account_blocks::other_id.eq(account.0);

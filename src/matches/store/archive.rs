@@ -68,7 +68,6 @@ pub async fn announce(tx: &mut Tx, object: Uuid, now: Time) -> Result<()> {
 pub struct WrittenObject<'a> {
     /// Its name.
     pub id: Uuid,
-    /// How many bytes it has.
     pub bytes: u64,
     /// Their SHA-256.
     pub sha256: [u8; 32],
@@ -249,7 +248,6 @@ rows! {
     }
 }
 
-/// How much is where.
 pub struct ArchiveStatus {
     /// Matches under way.
     pub running: u64,
@@ -303,7 +301,6 @@ pub async fn status(conn: &mut Conn) -> Result<ArchiveStatus> {
     })
 }
 
-/// Whether any match is in the archive.
 pub async fn is_any_archived(conn: &mut Conn) -> Result<bool> {
     let any =
         archived_matches::table.filter(archived_matches::restored_at.is_null()).select(archived_matches::match_id);

@@ -29,7 +29,6 @@ use crate::matches::store::spread;
 
 /// An entry that was judged and is to be written.
 pub struct PendingEntry {
-    /// The match.
     pub match_id: MatchId,
     /// The number of the new entry: one more than the entries that the judgement knew.
     pub seq: u32,
@@ -142,7 +141,7 @@ pub(super) struct HeadColumns {
     wake_at: Vec<Option<At>>,
     /// The running hash of the log that the move follows.
     follows: Vec<Vec<u8>>,
-    /// How many entries before it have to be there.
+    /// The number of preceding entries that must exist.
     looks_back: Vec<i32>,
 }
 
@@ -224,8 +223,9 @@ impl HeadColumns {
     }
 }
 
-/// How many entries before this one a move looks for. To look for all of them each time would make moves cost as much
-/// as their match is long, so only every sixteenth does: a gap stops a match at once near its end, and soon elsewhere.
+/// The number of preceding entries that a move counts. Counting all of them would make the cost of a move grow with the
+/// match, so only each 16th move does. A gap among the last 16 entries stops the match at once, an older one within 16
+/// moves.
 fn looks_back(seq: u32) -> i32 {
     const NEAR: u32 = 16;
     let before = seq.saturating_sub(1);
@@ -279,7 +279,6 @@ const LOGGED_AND_SPENT: &str = concat!(
        SELECT key_id, fingerprint, at, match_id, seq FROM moved WHERE key_id IS NOT NULL RETURNING seq)"
 );
 
-/// The seats of those that have ended.
 const ENDED: &str = ", ended AS (UPDATE match_seats AS s SET running = false FROM moved AS m \
      WHERE s.match_id = m.match_id AND m.finished_at IS NOT NULL RETURNING s.seat)";
 

@@ -69,14 +69,14 @@ impl QueryFragment<Pg> for CountsOf {
         out.push_sql(
             "SELECT count(*) FILTER (WHERE own.running), count(*) FILTER (WHERE own.seated AND own.status = 'finished'), \
              count(*) FILTER (WHERE own.counts), count(*) FILTER (WHERE own.counts AND own.is_at_fault) \
-             FROM (SELECT s.running, s.seated, h.status, s.account_id = ANY (h.at_fault) AS is_at_fault, NOT h.annulled \
+             FROM (SELECT m.spectators IS TRUE AS running, s.seated, h.status, s.account_id = ANY (h.at_fault) AS is_at_fault, NOT h.annulled \
                AND (h.status = 'finished' OR h.status = 'aborted' AND s.account_id = ANY (h.at_fault)) AS counts \
              FROM (SELECT match_id, account_id, running, true AS seated FROM match_seats WHERE account_id = ",
         );
         out.push_bind_param::<diesel::sql_types::Uuid, _>(&self.0)?;
         out.push_sql(" UNION ALL SELECT match_id, account_id, false, false FROM former_players WHERE account_id = ");
         out.push_bind_param::<diesel::sql_types::Uuid, _>(&self.0)?;
-        out.push_sql(") AS s JOIN match_heads AS h USING (match_id)) AS own");
+        out.push_sql(") AS s JOIN match_heads AS h USING (match_id) LEFT JOIN matches AS m ON m.id = h.match_id AND s.running) AS own");
         Ok(())
     }
 }
@@ -171,7 +171,6 @@ impl QueryFragment<Pg> for List<'_> {
 }
 
 impl List<'_> {
-    /// What is searched for.
     fn walk_searched<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         let MatchFilter { player, rated, result, .. } = self.filter;
         if let Some(rated) = rated {

@@ -33,7 +33,6 @@ impl LoggedEntry {
         self.0.get(NUMBER..NUMBER + LogChain::LENGTH).unwrap_or_default()
     }
 
-    /// The entry.
     pub fn entry(&self) -> &[u8] {
         self.0.get(NUMBER + LogChain::LENGTH..).unwrap_or_default()
     }

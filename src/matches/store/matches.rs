@@ -124,7 +124,6 @@ pub async fn head(conn: &mut Conn, id: MatchId) -> Result<Option<(u32, StoredHea
     }))
 }
 
-/// A head as it is stored.
 #[derive(Debug, PartialEq)]
 pub struct StoredHead {
     status: String,
@@ -219,7 +218,6 @@ pub async fn wake(tx: &mut Tx, ids: &[MatchId], now: Time) -> Result<()> {
     sql!(wake, ids, At(now)).run(tx).await
 }
 
-/// The running matches of an account.
 pub async fn running_of(conn: &mut Conn, account: AccountId) -> Result<Vec<MatchId>> {
     let ids: Vec<Uuid> = match_seats::table
         .filter(match_seats::account_id.eq(account.0))

@@ -34,7 +34,6 @@ pub async fn of_contest(conn: &mut Conn, contest: Contest, since: Time) -> Resul
 pub struct UntoldPause {
     /// Names it.
     pub id: Uuid,
-    /// The contest.
     pub contest: Contest,
     /// When it ends, as matches are to be told.
     pub until: Time,

@@ -18,7 +18,6 @@ use crate::matches::results::SeatResult;
 use crate::matches::statistics::{OpponentCursor, OpponentRecord, Results, Shooting, VariantRecord};
 use crate::player::Player;
 
-/// Results, column by column.
 #[derive(Default)]
 pub(super) struct ResultColumns {
     match_ids: Vec<Uuid>,
@@ -123,7 +122,7 @@ pub async fn done(tx: &mut Tx, id: MatchId) -> Result<()> {
     diesel::delete(match_results_due::table.find(id.0)).run(tx).await
 }
 
-/// Whether repaired matches are still to be folded.
+/// True while repaired matches wait to be folded.
 pub async fn is_any_due(conn: &mut PublicRead) -> Result<bool> {
     Ok(diesel::select(diesel::dsl::exists(match_results_due::table.select(match_results_due::match_id)))
         .get_result(conn.sql())
@@ -179,7 +178,6 @@ pub async fn of_match(conn: &mut Conn, id: MatchId) -> Result<Vec<SeatResult>> {
     rows.into_iter().map(Row::read).collect()
 }
 
-/// The results of an account, by match.
 pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<SeatResult>> {
     let own = match_results::table.filter(match_results::account_id.eq(account.0)).order(match_results::match_id);
     let rows: Vec<Row> = own.select(Row::as_select()).load(conn.sql()).await?;
