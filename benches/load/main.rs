@@ -6,8 +6,6 @@
 //! cargo bench --bench load -- --matches 64 --pgbench            the same beside pgbench, on the same cluster, in turns
 //! cargo bench --bench load -- --matches 16 --minimal            what does the view in each answer cost?
 //! cargo bench --bench load -- --stored 10000,1000000            does it matter how many matches are stored?
-//! cargo bench --bench load -- --archived 10000000               does it matter how many are in the archive?
-//! cargo bench --bench load -- --clocks 100000                   what does it cost to look for time-outs, and when?
 //! cargo bench --bench load -- --leaderboard 1000000             how long does a page of it take?
 //! cargo bench --bench load -- --ladder 1000000                  the same for the standings of a ladder
 //! cargo bench --bench load -- --tournaments 1000000             the same for the tournaments of a service
@@ -26,12 +24,9 @@
 #![allow(clippy::disallowed_methods, reason = "a benchmark measures time and starts programs")]
 #![expect(clippy::print_stdout, reason = "a report is what this program is for")]
 
-mod archived;
 mod books;
 mod chaos;
-mod clocks;
 mod compete;
-mod history;
 mod http;
 mod kill;
 mod lists;
@@ -100,9 +95,6 @@ struct Settings {
     /// Fill the tables with so many finished matches first; several numbers are compared, each on a cluster of its own
     #[arg(long, value_delimiter = ',', value_name = "N", conflicts_with = "pgbench")]
     stored: Vec<u64>,
-    /// Fill a second cluster with so many archived matches, and play on both: how large is it, how long is a backup?
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "100000", conflicts_with_all = ["url", "stored"])]
-    archived: Option<u64>,
     /// Instead of moves: fill a pool with so many rated players, and ask for pages of its leaderboard
     #[arg(long, value_name = "PLAYERS", conflicts_with_all = ["url", "pgbench", "stored"], value_parser = clap::value_parser!(u64).range(1000..=10_000_000))]
     leaderboard: Option<u64>,
@@ -112,14 +104,6 @@ struct Settings {
     /// The same for the list of so many tournaments
     #[arg(long, value_name = "N", conflicts_with_all = ["url", "pgbench", "stored"], value_parser = clap::value_parser!(u64).range(1000..=10_000_000))]
     tournaments: Option<u64>,
-    /// Instead of moves: store so many rated duels, and ask for the statistics of a player who has ten thousand of
-    /// them, and for the report of fair play
-    #[arg(long, value_name = "DUELS", conflicts_with_all = ["url", "stored"])]
-    history: Option<u64>,
-    /// Instead of moves: let so many clocks run, and see what the sweep costs and how late the last of many time-outs
-    /// is
-    #[arg(long, value_name = "N", conflicts_with_all = ["url", "pgbench", "stored"])]
-    clocks: Option<u64>,
     /// Instead of measuring: kill the service (SIGKILL) again and again, and check afterwards that no move is lost or
     /// doubled
     #[arg(long)]
@@ -272,16 +256,6 @@ async fn instead_of_moves(
             neighbour::run(Service::start_limited(parent)?, length, at_most, seed).await?;
         } else if settings.prices {
             prices::run(Service::start(parent)?).await?;
-        } else if let Some(clocks) = settings.clocks {
-            clocks::run(Service::start(parent)?, &sql()?, clocks).await?;
-        } else if let Some(duels) = settings.history {
-            let service = Service::start(parent)?;
-            let [mut players] = register(service.address, rand::random(), 1, Manner::default())
-                .await?
-                .try_into()
-                .map_err(|_| "two players were to be there")?;
-            let id = short_match(&mut players).await?;
-            history::run(service, &sql()?, &id, duels).await?;
         } else if let Some((list, rows)) = settings.long_list() {
             lists::run(Service::start(parent)?, &sql()?, list, rows, seed).await?;
         } else {
@@ -307,10 +281,6 @@ async fn moves(settings: &Settings, parent: &std::path::Path, programs: Option<P
         let stored = if settings.stored.is_empty() { vec![0] } else { settings.stored.clone() };
         for copies in stored {
             contestants.push(prepare(settings, parent, programs.as_ref(), copies, seed).await?);
-        }
-        if let Some(copies) = settings.archived {
-            let service = Service::start(parent)?;
-            contestants.push(archived::prepare(settings, service, programs.as_ref(), copies, seed).await?);
         }
         if settings.minimal {
             let full = Manner { minimal: false, ..settings.manner() };
