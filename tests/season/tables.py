@@ -2,7 +2,7 @@
 
 They play salvos, and give up after some turns, each at another time. One of them doesn't come to the first table, and
 a substitute goes on in their place. Afterwards every draw, place, point and rank is worked
-out again from what everybody reads, by the rules of docs/guide/tournaments.md and with nothing of the service."""
+out again from what everybody reads, by the rules of docs/PAIRINGS.md and with nothing of the service."""
 
 import collections
 import hashlib
