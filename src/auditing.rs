@@ -44,7 +44,6 @@ fn tell(counts: &str, faults: &[String]) -> bool {
     faults.is_empty()
 }
 
-/// Repairs a match.
 pub async fn repair(db: Db, archive: &ArchiveAddress, id: MatchId) -> Outcome {
     let app = workbench_with(db, archive.open()?).await?;
     match operator::repair_match(&app.matches, id).await.map_err(said)? {

@@ -15,9 +15,7 @@ pub const COMPRESSED_FROM: usize = 1024;
 
 /// A body that doesn't change.
 pub struct Document {
-    /// Its media type.
     pub media_type: Cow<'static, str>,
-    /// The bytes.
     pub plain: Bytes,
     /// The same in gzip (RFC 1952), unless that would not be shorter.
     pub gzip: Option<Bytes>,

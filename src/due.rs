@@ -86,8 +86,7 @@ pub fn or_fault<T>(done: Result<T>, what: impl Display, faults: &mut Vec<String>
     }
 }
 
-/// What an audit of a numbered log has found: how many logs there are, how many entries they have, and what is wrong, a
-/// line each.
+/// The result of an audit of numbered logs: the number of logs, the number of entries, and a line for each fault.
 #[derive(Default, Debug)]
 pub struct Findings {
     pub logs: u64,

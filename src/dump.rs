@@ -74,7 +74,6 @@ pub struct Manifest {
     form: u32,
     /// The month, such as `2026-10`.
     month: String,
-    /// How many matches there are.
     pub matches: u64,
     /// The version of the program that wrote it.
     program: &'static str,

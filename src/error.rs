@@ -44,9 +44,7 @@ struct ErrorInner {
 /// How much of a quota is used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct QuotaUse {
-    /// The name of the quota.
     pub name: &'static str,
-    /// How much is used.
     pub used: i64,
     /// How much may be used.
     pub limit: i64,

@@ -35,9 +35,7 @@ pub enum FrontEnd {
 
 /// A file of the pages.
 pub struct File {
-    /// Its media type.
     pub media_type: String,
-    /// Its bytes.
     pub bytes: Cow<'static, [u8]>,
 }
 

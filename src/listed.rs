@@ -23,7 +23,6 @@ struct LeftOut {
     cursor: String,
 }
 
-/// The first rows of a list.
 pub struct FirstRows<T> {
     /// The rows that could be read.
     pub items: Vec<T>,

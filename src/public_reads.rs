@@ -26,15 +26,12 @@ pub const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// How long such a look may take.
 const LOOK_PATIENCE: Deadline = Deadline(Duration::from_secs(1));
 
-/// A read replica.
 pub struct ReplicaSettings {
-    /// The replica.
     pub db: Db,
     /// How old its answers may be, in seconds.
     pub max_lag_s: u16,
 }
 
-/// Reads what is public.
 pub struct PublicReads {
     primary: Db,
     replica: Option<Replica>,

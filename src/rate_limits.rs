@@ -67,7 +67,6 @@ impl Charge {
 pub struct BudgetOwner {
     /// The account, if the caller is signed in.
     pub account: Option<AccountId>,
-    /// The address.
     pub address: RateLimitKey,
     /// The budget that paid the price.
     pub budget: BudgetKind,
@@ -85,7 +84,6 @@ impl BudgetOwner {
 pub struct ShareOwner(Uuid);
 
 impl ShareOwner {
-    /// An account.
     pub fn account(id: AccountId) -> Self {
         Self(id.0)
     }
@@ -135,7 +133,6 @@ pub enum BudgetKind {
 /// How much processor time may be spent, in milliseconds a minute. The most that can be saved up is a minute's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProcessorBudgets {
-    /// By one account.
     pub account_ms: u32,
     /// By all accounts of one address together; 0: no limit.
     pub address_ms: u32,

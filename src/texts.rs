@@ -15,7 +15,6 @@ macro_rules! texts {
         pub struct $name(String);
 
         impl $name {
-            /// The text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }

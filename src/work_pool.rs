@@ -36,7 +36,6 @@ pub enum Lane {
 /// How much a lane may take.
 #[derive(Clone, Copy, Debug)]
 pub struct LaneLimits {
-    /// Threads.
     pub threads: usize,
     /// Jobs that wait, of all callers together.
     pub waiting: usize,

@@ -26,7 +26,6 @@ pub enum Fate {
 
 /// Columns of a table with the same fate.
 pub struct Columns {
-    /// The table.
     pub table: &'static str,
     /// Their names.
     pub columns: &'static [&'static str],

@@ -43,7 +43,7 @@ pub struct VariantSummary {
     seats: SeatRange,
     /// The rules, for a picture of the game.
     rule_set: RuleSet,
-    /// How many layers a sea has.
+    /// The number of layers of a sea.
     #[schema(minimum = 1, maximum = 5, format = Int32)]
     layers: usize,
     /// The silhouettes of the ships.
@@ -52,7 +52,7 @@ pub struct VariantSummary {
     language: Language,
 }
 
-/// What the ships of a class look like.
+/// The shape of a class of ships.
 #[derive(Serialize, ToSchema)]
 pub struct Silhouette {
     class: ClassId,

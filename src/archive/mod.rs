@@ -32,7 +32,6 @@ const CONNECT_WITHIN: Duration = Duration::from_secs(2);
 /// How names of objects end: lines of JSON, compressed.
 const ENDING: &str = ".ndjson.gz";
 
-/// Where an archive is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ArchiveUrl {
     /// `file:///srv/archive`: a folder.
@@ -77,7 +76,6 @@ impl fmt::Display for ArchiveUrl {
 /// What an archive is made of. (It has no `Debug`: the options have secrets.)
 #[derive(Clone)]
 pub struct ArchiveSettings {
-    /// Where it is.
     pub url: ArchiveUrl,
     /// The variables of the environment that begin with `AWS_`, with their names in lower case: region, endpoint, keys.
     pub aws: Vec<(String, String)>,
@@ -85,7 +83,6 @@ pub struct ArchiveSettings {
     pub after_days: u16,
 }
 
-/// An archive.
 pub struct Archive {
     store: Arc<dyn ObjectStore>,
     /// What the names of its objects begin with.

@@ -35,7 +35,6 @@ const LONGEST_LINE: u64 = 256 * 1024 * 1024;
 /// Where a match is in the archive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Location {
-    /// The object.
     pub object: Uuid,
     /// Where its part of the object begins, in bytes.
     pub offset: u32,
@@ -54,7 +53,6 @@ pub struct ArchivedMatch {
     pub version: u32,
     /// What its record begins with: variant, rule set, clock, who sat where.
     pub header: Header,
-    /// The format of its record.
     pub record_format: u32,
     /// The public half of the key that signs its record.
     pub record_key: PublicKey,
@@ -87,11 +85,9 @@ pub struct ArchivedMatch {
 /// Which game of a contest a match was.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 pub struct ArchivedPairing {
-    /// The pairing.
     pub id: String,
     /// `ladder` or `tournament`.
     pub kind: String,
-    /// Its id.
     pub contest: String,
     /// Which game of the pairing it was, from 1.
     pub game: u8,
@@ -106,7 +102,6 @@ pub struct ArchivedFormer {
     pub seat: u8,
     /// The account.
     pub player: String,
-    /// Until when.
     pub until: Time,
 }
 
@@ -237,7 +232,6 @@ impl Packer {
 pub struct CheckedObject {
     /// The name of the key that signed it.
     pub kid: String,
-    /// Its matches, with their locations.
     pub matches: Vec<(String, Location)>,
 }
 

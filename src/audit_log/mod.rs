@@ -113,15 +113,10 @@ texts! {
 /// What an action is about: any of these.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct AuditSubject {
-    /// An account.
     pub account: Option<AccountId>,
-    /// A match.
     pub match_id: Option<MatchId>,
-    /// A ladder.
     pub ladder: Option<LadderId>,
-    /// A tournament.
     pub tournament: Option<TournamentId>,
-    /// A named rule set.
     pub named_rule_set: Option<RuleSetHash>,
 }
 
@@ -168,7 +163,6 @@ pub struct StoredAuditEntry {
 
 /// An entry with the current names of the accounts in it.
 pub struct NamedAuditEntry {
-    /// The entry.
     pub stored: StoredAuditEntry,
     /// Who acted; `None`: the operator.
     pub actor: Option<Player>,

@@ -15,7 +15,6 @@ const NAME: &str = "broadside-backup.json";
 /// The version of its form.
 const FORM: u32 = 1;
 
-/// The manifest of a backup.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -29,7 +28,6 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// The manifest of what is in `copy`.
     pub fn of(copy: &Path, postgres: i32, begun_at: String) -> Result<Self, String> {
         let mut files = BTreeMap::new();
         list(copy, copy, &mut files)?;
@@ -47,7 +45,6 @@ impl Manifest {
         files::write(&folder.join(NAME), &text).map_err(|error| error.to_string())
     }
 
-    /// Reads it from there.
     pub fn read(folder: &Path) -> Result<Self, String> {
         let path = folder.join(NAME);
         let wrong = |error: &dyn std::fmt::Display| {

@@ -26,11 +26,9 @@ type Outcome<T> = Result<T, String>;
 /// The folder of the cluster's files in a backup.
 const CLUSTER: &str = "cluster";
 
-/// A backup.
 pub struct Backup {
     /// When it was begun, as PostgreSQL writes it.
     pub begun_at: String,
-    /// How many files it has.
     pub files: usize,
     /// How many bytes they have.
     pub bytes: u64,

@@ -5,8 +5,8 @@
 //! moves the notes into the file within a second, each synced to the disk before it leaves the database: so a crash in
 //! between writes a line twice, which changes nothing, and loses none. Several nodes may do it: one waits for another.
 //!
-//! Of a deleted account the file keeps only that it was deleted. That a session ended goes once a day, when the session
-//! would be over in every backup.
+//! Of a deleted account the file keeps only the deletion. The end of a session is removed when the session has expired
+//! in every backup.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
@@ -39,7 +39,7 @@ const EVERY: Duration = Duration::from_secs(1);
 /// A backup's time is that of its beginning; what was committed this long before it is carried out again too.
 const MARGIN_MS: i64 = 60_000;
 
-/// How often the file loses what no restore needs: once a day.
+/// Seconds between two removals of lines that no restore needs.
 const SWEPT_S: u32 = 86_400;
 
 /// How long a note stays that no node writes out: 90 days.

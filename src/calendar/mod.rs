@@ -35,7 +35,6 @@ const CHANGES_COUNT_AFTER_MS: i64 = 7 * bank::DAY_MS;
 /// A vacation: from `from` on, until before `until`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vacation {
-    /// The id.
     pub id: VacationId,
     /// When it begins.
     pub from: Time,
@@ -57,7 +56,6 @@ impl Vacation {
         Span { from: self.from, until: self.until }
     }
 
-    /// Whether `at` is in the vacation.
     pub fn is_on(&self, at: Time) -> bool {
         self.span().contains(at)
     }
@@ -66,11 +64,9 @@ impl Vacation {
 /// The calendar of an account, with its vacations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AccountCalendar {
-    /// The account.
     pub account: AccountId,
     /// When the account was created: vacation is earned from then on.
     pub since: Time,
-    /// The calendar.
     pub calendar: Calendar,
     /// The vacations: all of them, or those that were on in some time.
     pub vacations: Vec<Vacation>,

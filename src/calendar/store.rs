@@ -83,12 +83,7 @@ pub enum Vacations {
     /// Those that are on at this time. Nobody but their owner is told of later ones, and no plan is made with them.
     At(Time),
     /// Those that had begun by `until` and were not over at `from`.
-    Begun {
-        /// From when on.
-        from: Time,
-        /// Until when.
-        until: Time,
-    },
+    Begun { from: Time, until: Time },
 }
 
 /// The calendars of these accounts, except deleted ones, with these vacations.
@@ -257,7 +252,6 @@ pub async fn forget(tx: &mut Tx, id: AccountId) -> Result<()> {
 
 /// What happens when the time of a seat's player is running out.
 pub struct ReminderPreferences {
-    /// The seat.
     pub seat: Seat,
     /// The player's account.
     pub account: AccountId,

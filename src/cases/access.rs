@@ -43,7 +43,6 @@ pub async fn seen(conn: &mut Conn, ctx: &Context, who: &Identity, id: CaseId) ->
 
 /// A case, and by what right somebody looks after it.
 pub struct Held {
-    /// The case.
     pub case: Case,
     /// Who looks after it.
     pub actor: Actor,

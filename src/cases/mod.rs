@@ -113,11 +113,9 @@ string_enums! {
 /// What was decided.
 #[derive(Clone, Debug)]
 pub struct Verdict {
-    /// What.
     pub kind: DecisionKind,
     /// Why; the player reads it.
     pub reason: String,
-    /// Of which matches.
     pub matches: Vec<MatchId>,
     /// Whether it has ended a match that was under way.
     pub ended_match: bool,
@@ -125,7 +123,6 @@ pub struct Verdict {
     pub until: Option<Time>,
     /// By whom.
     pub by: AccountId,
-    /// When.
     pub at: Time,
 }
 
@@ -151,7 +148,6 @@ pub struct AppealDecision {
     pub remedy: Option<Remedy>,
     /// By whom.
     pub by: AccountId,
-    /// When.
     pub at: Time,
 }
 
@@ -166,13 +162,10 @@ pub struct Case {
     pub subject: AccountId,
     /// What it is about.
     pub title: String,
-    /// Who has opened it.
     pub opened_by: AccountId,
-    /// When.
     pub opened_at: Time,
     /// What was decided.
     pub verdict: Option<Verdict>,
-    /// The appeal.
     pub appeal: Option<Appeal>,
     /// From when on it is closed; none: it is open, or an appeal waits.
     pub closes_at: Option<Time>,
@@ -198,13 +191,10 @@ impl Case {
 /// Something that speaks for or against the player, as it was when it was added.
 #[derive(Clone, Debug)]
 pub struct Evidence {
-    /// What it is.
     pub kind: EvidenceKind,
     /// The matches that it is about.
     pub matches: Vec<MatchId>,
-    /// The pairing.
     pub pairing: Option<PairingId>,
-    /// The report of abuse.
     pub report: Option<AbuseReportId>,
     /// What there was to know, as a JSON object.
     pub details: Value,
@@ -226,7 +216,6 @@ pub struct CaseEntry {
     pub id: CaseEntryId,
     /// Who has added it.
     pub author: AccountId,
-    /// When.
     pub at: Time,
     /// What it holds.
     pub content: Content,

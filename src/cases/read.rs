@@ -35,7 +35,6 @@ pub enum Scope {
 
 /// Which cases are listed.
 pub struct CaseFilter {
-    /// Whose.
     pub scope: Scope,
     /// Only those that are so far.
     pub state: Option<CaseState>,
@@ -45,7 +44,6 @@ pub struct CaseFilter {
 
 /// A case with its file, and with the players who are named in it.
 pub struct WholeCase {
-    /// The case.
     pub case: Case,
     /// How far it is.
     pub state: CaseState,

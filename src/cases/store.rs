@@ -134,7 +134,6 @@ pub async fn save(tx: &mut Tx, case: &Case) -> Result<()> {
     diesel::update(cases::table.find(case.id.0)).set(Row::of(case)).run(tx).await
 }
 
-/// A case.
 pub async fn find(conn: &mut Conn, id: CaseId) -> Result<Option<Case>> {
     let row = cases::table.find(id.0).select(Row::as_select());
     row.first::<Row>(conn.sql()).await.optional()?.map(Row::read).transpose()

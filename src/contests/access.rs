@@ -125,7 +125,6 @@ impl SeenPairing {
         Self { shown: None, is_hidden: terms.pairing.is_some() }
     }
 
-    /// The pairing, if it is to be shown.
     pub fn shown(self) -> Option<PairingRef> {
         self.shown
     }

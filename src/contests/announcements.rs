@@ -28,23 +28,19 @@ texts! {
     pub struct AnnouncementText: |text| lines(text, 1, 1000);
 }
 
-/// An announcement.
 pub struct ContestAnnouncement {
     /// Names it.
     pub id: ContestAnnouncementId,
-    /// The contest.
     pub contest: Contest,
     /// Who has written it.
     pub author: Player,
     /// What it says.
     pub text: String,
-    /// When.
     pub at: Time,
 }
 
 /// An announcement that is being told.
 pub struct ToTell {
-    /// The contest.
     pub contest: Contest,
     /// When it was made.
     pub at: Time,

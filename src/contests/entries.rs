@@ -58,9 +58,7 @@ string_enums! {
 /// How an account stands towards a contest that it isn't in, as it is stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// The contest.
     pub contest: Contest,
-    /// The account.
     pub account: AccountId,
     /// How it stands.
     pub state: EntryState,
@@ -74,15 +72,12 @@ pub struct Entry {
 
 /// A request or an invitation, with the player.
 pub struct NamedEntry {
-    /// The entry.
     pub entry: Entry,
-    /// Whose it is.
     pub player: Player,
 }
 
 /// A request or an invitation, as its player sees it.
 pub struct AccountEntry {
-    /// The contest.
     pub contest: Contest,
     /// What it is called.
     pub title: String,
@@ -90,7 +85,6 @@ pub struct AccountEntry {
     pub state: EntryState,
     /// Since when.
     pub at: Time,
-    /// Who has invited.
     pub invited_by: Option<Player>,
 }
 
@@ -327,7 +321,6 @@ pub async fn pending_of(conn: &mut Conn, account: AccountId) -> Result<Listed<Ac
     store::entries::pending_of(conn, account, MAX_LISTED).await
 }
 
-/// Every entry of an account, for its own export.
 pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Listed<Entry>> {
     store::entries::all_of(conn, account).await
 }

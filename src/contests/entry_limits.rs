@@ -58,7 +58,6 @@ impl EntryLimits {
         serde_json::to_value(self).map_err(Error::internal)
     }
 
-    /// The limits that are stored so.
     pub(crate) fn stored(own_terms: &Value) -> Result<Self> {
         serde_json::from_value(own_terms.clone()).map_err(Error::internal)
     }

@@ -12,7 +12,6 @@ use crate::ids::{AccountId, ContestId};
 
 /// A ladder or a tournament, as far as it makes no difference which.
 pub struct Head {
-    /// Which it is.
     pub contest: Contest,
     /// Who has made it.
     pub creator: AccountId,

@@ -56,9 +56,7 @@ string_enums! {
 
 /// Something that an organizer has done about a player.
 pub struct Decision {
-    /// In which contest.
     pub contest: Contest,
-    /// What.
     pub action: LogAction,
     /// Who has done it.
     pub actor: AccountId,
@@ -66,7 +64,6 @@ pub struct Decision {
     pub account: AccountId,
     /// Why, or the text of a warning.
     pub reason: Option<String>,
-    /// When.
     pub at: Time,
 }
 
@@ -82,13 +79,11 @@ pub struct LoggedAction {
     pub player: Player,
     /// Why, or the text of a warning.
     pub reason: Option<String>,
-    /// When.
     pub at: Time,
 }
 
 /// A member, or a player who is barred, as organizers see them.
 pub struct ContestMember {
-    /// Who.
     pub player: Player,
     /// When they joined; none: they never have.
     pub joined_at: Option<Time>,

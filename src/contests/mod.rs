@@ -58,9 +58,7 @@ pub struct ContestExport {
     pub entries: Listed<entries::Entry>,
     /// What organizers have decided about it.
     pub decisions: Listed<members::Decision>,
-    /// What it has announced.
     pub announcements: Listed<announcements::ContestAnnouncement>,
-    /// What it has paused.
     pub pauses: Listed<pauses::ContestPause>,
 }
 

@@ -28,7 +28,6 @@ pub const MAX_ORGANIZERS: usize = 10;
 /// An account that runs a contest beside its creator.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Organizer {
-    /// Who it is.
     pub player: Player,
     /// Whether they decide in the place of the creator, who has deleted their account.
     pub leads: bool,
@@ -202,7 +201,6 @@ pub async fn remove(tx: &mut Tx, ctx: &Context, caller: &Identity, contest: Cont
     events::notify(tx, ctx, events::notification(player.id, &[event])?).await
 }
 
-/// The organizers of these contests.
 pub async fn of(conn: &mut PublicRead, contests: &[Uuid]) -> Result<HashMap<Uuid, Vec<Organizer>>> {
     store::of(conn, contests).await
 }

@@ -41,14 +41,11 @@ string_enums! {
     }
 }
 
-/// A pause of a contest.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ContestPause {
     /// Names it.
     pub id: Uuid,
-    /// What is paused.
     pub contest: Contest,
-    /// From when on.
     pub from: Time,
     /// When it ends by itself, or has ended.
     pub until: Time,
@@ -57,7 +54,6 @@ pub struct ContestPause {
 }
 
 impl ContestPause {
-    /// When it is on.
     pub fn span(&self) -> Pause {
         Pause { from: self.from, until: self.until }
     }
@@ -73,9 +69,7 @@ pub struct PauseOrder {
 
 /// Of what members are still to be told.
 pub struct ToTell {
-    /// The pause.
     pub pause: ContestPause,
-    /// What of it.
     pub news: PauseNews,
     /// The last member who was told.
     pub told_up_to: Option<AccountId>,
@@ -138,7 +132,6 @@ pub async fn ended_by(
     Ok(pause.clone())
 }
 
-/// The pauses of these contests that are on.
 pub async fn on(conn: &mut PublicRead, contests: &[Uuid]) -> Result<HashMap<Uuid, Result<ContestPause>>> {
     store::pauses::on(conn, contests).await
 }

@@ -225,7 +225,6 @@ pub async fn hand_over(tx: &mut Tx, account: AccountId) -> Result<()> {
     sql!(update, account.0).run(tx).await
 }
 
-/// Deletes the account from all contests.
 pub async fn delete_all(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::delete(contest_organizers::table.filter(contest_organizers::account_id.eq(account.0))).run(tx).await
 }

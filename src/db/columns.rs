@@ -12,7 +12,6 @@ use super::At;
 
 /// A Rust type with one SQL type.
 pub(crate) trait Column {
-    /// The SQL type.
     type Sql: SqlType;
 }
 

@@ -46,7 +46,6 @@ impl PublicRead {
         Self { connection: PooledConnection::of(object), is_replica: true }
     }
 
-    /// Whether it reads a replica.
     pub fn is_replica(&self) -> bool {
         self.is_replica
     }

@@ -21,9 +21,7 @@ pub struct Place {
     pub is_synchronous: bool,
 }
 
-/// The epoch as it is stored.
 pub struct StoredEpoch {
-    /// The epoch.
     pub epoch: Epoch,
     /// Where it was written: cluster, database, table, transaction.
     pub home: String,

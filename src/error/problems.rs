@@ -61,12 +61,10 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Its title in a language.
     pub fn title_in(&self, language: Language) -> &'static str {
         self.title[language as usize]
     }
 
-    /// What it means, in a language.
     pub fn meaning_in(&self, language: Language) -> &'static str {
         self.meaning[language as usize]
     }

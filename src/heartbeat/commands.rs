@@ -7,7 +7,6 @@ use crate::clock::Clock;
 use crate::db::{Db, Tx};
 use crate::error::Result;
 
-/// How many are listed at most.
 const MOST_LISTED: i64 = 10_000;
 
 /// Notes that the service could not be reached, as the operator has found out. False, and nothing is noted, when the

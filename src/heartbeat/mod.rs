@@ -85,7 +85,6 @@ pub struct Heartbeat {
 /// What a node has heard with its last sign of life.
 #[derive(Clone, Default)]
 struct LastBeat {
-    /// When it was, if there was one.
     at: Option<Time>,
     /// Whether the machine's clock is wrong by more than is tolerated: by how much, in milliseconds.
     astray_ms: Option<i64>,

@@ -104,9 +104,7 @@ pub async fn insert(tx: &mut Tx, down: DownTime, now: Time) -> Result<()> {
 pub struct StoredDownTime {
     /// Counts them, from 1.
     pub number: i64,
-    /// When it was.
     pub span: DownTime,
-    /// When it was noted.
     pub noted_at: Time,
     /// Whether all running matches have been told.
     pub all_told: bool,

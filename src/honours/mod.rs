@@ -38,7 +38,6 @@ string_enums! {
 /// An honour that somebody has won.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Honour {
-    /// What for.
     pub kind: HonourKind,
     /// The ladder or tournament.
     pub contest: Contest,
@@ -55,7 +54,6 @@ pub struct Honour {
 /// Where somebody stood in a season of a ladder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SeasonPlace {
-    /// The season.
     pub season: u32,
     /// Which of the ladder's sections.
     pub section: LadderSection,
@@ -65,11 +63,8 @@ pub struct SeasonPlace {
 
 /// Who has won a season of a ladder.
 pub struct SeasonWinner {
-    /// The season.
     pub season: u32,
-    /// In which section.
     pub section: LadderSection,
-    /// Who.
     pub player: Player,
     /// What they have won, in half points.
     pub half_points: u32,
@@ -88,7 +83,6 @@ impl HonourCursor {
     /// Ahead of all.
     const TOP: Self = Self { at: Time(253_402_300_799_000), contest: Uuid::max() };
 
-    /// Behind this one.
     pub fn behind(honour: &Honour) -> Self {
         Self { at: honour.at, contest: honour.contest.id() }
     }

@@ -19,7 +19,6 @@ use crate::string_enums::string_enums;
 const AT_A_TIME: i64 = 200;
 
 string_enums! {
-    /// What is announced.
     pub enum AnnouncementTopic {
         /// A season ends soon.
         SeasonEndNear,
@@ -36,7 +35,6 @@ pub struct Announcement {
     pub id: Uuid,
     /// The ladder whose members are notified.
     pub ladder: LadderId,
-    /// What is announced.
     pub topic: AnnouncementTopic,
     /// The season that is over, or ends soon.
     pub season: u32,

@@ -22,7 +22,6 @@ const AT_ONCE: i64 = 1000;
 /// What was found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct StandingsFindings {
-    /// How many ladders there are.
     pub ladders: u64,
     /// How many seasons they have had.
     pub seasons: u64,

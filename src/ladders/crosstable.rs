@@ -24,7 +24,7 @@ pub struct LadderCrosstable {
     pub members: u32,
     /// By row and column, both counted from 0: their pairings with each other, the oldest first.
     pub meetings: BTreeMap<(usize, usize), Vec<Meeting>>,
-    /// Whether a member or a pairing can't be read.
+    /// A member or a pairing is left out because it can't be read.
     pub incomplete: bool,
 }
 

@@ -52,7 +52,6 @@ use crate::string_enums::string_enums;
 pub struct Ladder {
     /// Names the ladder.
     pub id: LadderId,
-    /// The player who created it.
     pub creator: Player,
     /// Who runs it beside them.
     pub organizers: Vec<Organizer>,
@@ -66,7 +65,6 @@ pub struct Ladder {
     pub season: Season,
     /// Counts what has changed that pairing depends on.
     pub edition: u32,
-    /// The pause that is on.
     pub pause: Option<ContestPause>,
     /// That it is closed; none: it is open.
     pub closed: Option<LadderClosure>,
@@ -79,7 +77,6 @@ impl Ladder {
     }
 }
 
-/// A season of a ladder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Season {
     /// Counts the ladder's seasons, from 1.
@@ -92,10 +89,8 @@ pub struct Season {
     pub ended_at: Option<Time>,
 }
 
-/// That a ladder is closed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LadderClosure {
-    /// When it was closed.
     pub at: Time,
     /// The reason that was given, 1 to 500 characters; `None`: its author has deleted the account.
     pub reason: Option<String>,

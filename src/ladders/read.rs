@@ -77,7 +77,6 @@ impl SeenLadder {
         find(&mut ctx.db.conn().await?, ctx, id, viewer).await.map(Self)
     }
 
-    /// The ladder as this connection has it.
     pub async fn at(&self, conn: &mut PublicRead) -> Result<Ladder> {
         if !conn.is_replica() {
             return Ok(self.0.clone());
@@ -128,7 +127,6 @@ pub async fn members(
 
 /// All that is stored of an account's ladders, for its own export.
 pub struct AccountLadders {
-    /// Those that it has made.
     pub made: Listed<(Ladder, LadderSize)>,
     /// Where it takes part, or has taken part.
     pub memberships: Listed<(LadderId, LadderMember)>,

@@ -19,7 +19,6 @@ use crate::pairings::{self, Pairing};
 
 /// What counting a pairing has led to.
 pub(super) struct Settled {
-    /// The notifications.
     pub told: Vec<Notification>,
     /// Whether its result counts for the season.
     pub counts: bool,

@@ -45,10 +45,8 @@ impl LadderStanding {
     }
 }
 
-/// One list of standings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StandingsList {
-    /// The ladder whose standings these are.
     pub ladder: LadderId,
     /// The number of the season, from 1.
     pub season: u32,
@@ -112,13 +110,12 @@ impl FromStr for StandingKey {
 
 /// Some of a list, the best first.
 pub struct StandingsSlice {
-    /// Which list it is of.
     pub list: StandingsList,
     /// The members with their places, the best first.
     pub standings: Vec<(u32, LadderStanding)>,
     /// Where to go on; none: that was the end.
     pub next: Option<StandingsCursor>,
-    /// Whether a member can't be read.
+    /// A member is left out because the row can't be read.
     pub incomplete: bool,
 }
 

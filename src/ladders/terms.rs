@@ -83,7 +83,6 @@ string_enums! {
 }
 
 impl FormTerms {
-    /// Which form it is.
     pub fn kind(&self) -> LadderFormat {
         match self {
             Self::Rating(_) => LadderFormat::Rating,
@@ -100,7 +99,6 @@ impl FormTerms {
         .map_err(Error::internal)
     }
 
-    /// The form with its stored terms.
     pub fn stored(kind: LadderFormat, own_terms: Value) -> Result<Self> {
         match kind {
             LadderFormat::Rating => serde_json::from_value(own_terms).map(Self::Rating),
@@ -286,7 +284,6 @@ pub const POLICIES: &[Policy] = &[
     },
 ];
 
-/// The policies of position ladders.
 pub const POLICIES_OF_POSITION: &[Policy] = &[
     Policy {
         topic: "resignation",

@@ -39,7 +39,6 @@ string_enums! {
 /// Why a member isn't paired at this moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NotPaired {
-    /// The reason.
     pub reason: WaitingReason,
     /// When they may be paired, if those who wait now still do; none: that isn't known.
     pub again_at: Option<Time>,

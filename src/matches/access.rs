@@ -14,7 +14,6 @@ use crate::ids::{AccountId, MatchId};
 /// What an account may see of a match.
 #[derive(Clone, Copy, Debug)]
 pub struct Access {
-    /// The match.
     pub id: MatchId,
     /// Who looks.
     pub viewer: Viewer,

@@ -130,7 +130,6 @@ fn key(access: &Access, what: Option<MatchDocument>) -> Key {
     Key { id: access.id, epoch: access.epoch, seq: access.seq, edition, viewer: access.viewer, what }
 }
 
-/// A report as JSON.
 pub(super) fn as_json(report: &Report) -> Result<Box<RawValue>> {
     serde_json::value::to_raw_value(report).map_err(Error::internal)
 }

@@ -8,7 +8,7 @@ use crate::matches::Contest;
 use crate::string_enums::string_enums;
 
 string_enums! {
-    /// What a match was for a player.
+    /// The outcome of a match for a player.
     pub enum PlayerResult {
         /// The player, or the player's side, took the first place alone.
         Won,

@@ -106,9 +106,7 @@ pub(crate) fn damaged(id: MatchId, why: impl std::fmt::Display) -> Error {
 /// A player who had a seat and has it no more.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FormerPlayer {
-    /// The seat.
     pub seat: Seat,
-    /// The player.
     pub player: Player,
     /// When somebody else got the seat.
     pub until: Time,
@@ -117,9 +115,7 @@ pub struct FormerPlayer {
 /// What a match is played by, and by whom.
 #[derive(Clone)]
 pub struct MatchTerms {
-    /// The match.
     pub id: MatchId,
-    /// The variant.
     pub variant: &'static Variant,
     /// Rules, clock, number of seats.
     pub setup: Setup,
@@ -170,7 +166,6 @@ pub struct RuleSetJson {
 }
 
 impl RuleSetJson {
-    /// The JSON of a rule set.
     pub fn of(rules: &RuleSet) -> Result<Self> {
         let canonical = serde_json_canonicalizer::to_string(rules).map_err(Error::internal)?;
         let hash = RuleSetHash::of(&Sha256::digest(&canonical).into());
@@ -189,7 +184,6 @@ pub fn stored_hash(hash: Option<&str>) -> Result<Option<RuleSetHash>> {
 }
 
 impl MatchTerms {
-    /// What an account is to the match.
     pub fn part_of(&self, account: AccountId) -> Part {
         Part::of(account, &self.players, &self.former)
     }
@@ -250,13 +244,9 @@ pub fn stored_wish(rules: &RuleSet, wish: Option<&str>) -> Result<Option<u8>> {
 
 /// A match as the store gives it: its terms, and its log as bytes.
 pub struct StoredMatch {
-    /// The match.
     pub id: MatchId,
-    /// The variant.
     pub variant: &'static Variant,
-    /// The rule set.
     pub rules: RuleSet,
-    /// The clock.
     pub clock: Clock,
     /// The named rule set that it is played by.
     pub named: Option<RuleSetHash>,
@@ -270,7 +260,6 @@ pub struct StoredMatch {
     pub chance_seed: [u8; 32],
     /// The name of the key that signs the match's records, if one was chosen when it was made.
     pub record_key: String,
-    /// The format of its record.
     pub record_format: Format,
     /// When it was made.
     pub created_at: Time,
@@ -335,7 +324,6 @@ impl Contest {
 /// Which game of which pairing a match is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PairingRef {
-    /// The pairing.
     pub id: PairingId,
     /// The contest that the pairing belongs to.
     pub contest: Contest,
@@ -348,7 +336,6 @@ pub struct PairingRef {
 
 /// A match in a list: public facts only.
 pub struct MatchSummary {
-    /// The match.
     pub id: MatchId,
     /// How far that goes: the number of entries in its log, and the edition of what stands beside the log.
     pub mark: (u32, u32),
@@ -383,7 +370,7 @@ pub struct MatchSummary {
 /// How many matches an account plays and has played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MatchCounts {
-    /// Under way.
+    /// Running and open to spectators: a closed match shows in no count that strangers see.
     pub running: u32,
     /// Played to an end (not aborted), with the account at a seat.
     pub finished: u32,

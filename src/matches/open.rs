@@ -28,13 +28,11 @@ pub struct MatchSettings {
     pub rules: RuleSet,
     /// The named rule set, if it is played by one.
     pub named: Option<RuleSetHash>,
-    /// The clock.
     pub clock: Clock,
     /// Whether the result counts for the ratings.
     pub rated: bool,
     /// Whether people who don't play may watch.
     pub spectators: bool,
-    /// How many seats there are.
     pub seats: u8,
 }
 

@@ -104,7 +104,6 @@ fn events(battle: &Battle, seat: Seat, planned: &Planned, entry: &Entry) -> Vec<
     battle.plan_rests(seat, planned.from, &planned.rests, planned.until, entry.at)
 }
 
-/// The battle as it is after an entry.
 fn after(battle: &Battle, entry: &Entry) -> Battle {
     let mut battle = battle.clone();
     entry.events.iter().for_each(|event| battle.apply(event, entry.at));

@@ -13,7 +13,7 @@ use crate::string_enums::string_enums;
 use crate::work_pool::Lane;
 
 string_enums! {
-    /// What a match was for one of its seats.
+    /// The outcome of a match for a seat.
     pub enum SeatOutcome {
         /// The player, or the player's side, took the first place alone.
         Won,
@@ -29,9 +29,7 @@ string_enums! {
 /// What a seat has made of a match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SeatResult {
-    /// The match.
     pub match_id: MatchId,
-    /// The seat.
     pub seat: Seat,
     /// Who sat there.
     pub account: AccountId,

@@ -19,11 +19,8 @@ use crate::player::Player;
 /// How many matches came out how.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Results {
-    /// Won.
     pub won: u32,
-    /// Drawn.
     pub drawn: u32,
-    /// Lost.
     pub lost: u32,
     /// Called off; they count for nothing else.
     pub aborted: u32,
@@ -39,15 +36,11 @@ impl Results {
 /// What became of a player's shots in games of gunnery.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Shooting {
-    /// In so many matches.
     pub matches: u32,
-    /// All shots.
     pub shots: u64,
-    /// Those that hit.
     pub hits: u64,
     /// How many of the matches were won by the battle, and by no resignation, clock or moderator.
     pub wins: u32,
-    /// The shots of these.
     pub shots_of_wins: u64,
 }
 
@@ -65,7 +58,6 @@ pub struct VariantRecord {
 /// What a player has made of the matches against another.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OpponentRecord {
-    /// The opponent.
     pub player: Player,
     /// How they came out: won is whoever was placed before the other.
     pub results: Results,
@@ -76,7 +68,6 @@ pub struct OpponentRecord {
 /// Where a list of opponents goes on: behind so many matches against this one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OpponentCursor {
-    /// How many matches.
     pub matches: u32,
     /// Against whom.
     pub account: AccountId,
@@ -86,7 +77,6 @@ impl OpponentCursor {
     /// Ahead of everybody.
     pub const TOP: Self = Self { matches: u32::MAX, account: AccountId(Uuid::max()) };
 
-    /// Behind this one.
     pub fn behind(record: &OpponentRecord) -> Self {
         Self { matches: record.results.matches(), account: record.player.id }
     }

@@ -41,7 +41,6 @@ impl Tenures {
         Self(players.map(|player| Tenure { player, has_moved: false, former: Vec::new() }).collect())
     }
 
-    /// The player who has the seat.
     pub fn player(&self, seat: Seat) -> Option<AccountId> {
         self.0.get(seat.index()).map(|tenure| tenure.player)
     }

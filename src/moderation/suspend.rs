@@ -177,7 +177,7 @@ async fn forfeited(matches: &Matches, account: AccountId) -> Result<Vec<Forfeite
     Ok(running.into_iter().map(|id| Forfeited { account, since, id }).collect())
 }
 
-/// Resigns a match, unless the suspension was lifted meanwhile.
+/// Resigns a match if the suspension still holds.
 async fn resign(matches: &Matches, Forfeited { account, since, id }: Forfeited) -> Result<()> {
     if store::since(&mut matches.db.conn().await?, account).await? == Some(since) {
         play::leave(matches, account, id).await;
@@ -185,8 +185,8 @@ async fn resign(matches: &Matches, Forfeited { account, since, id }: Forfeited) 
     Ok(())
 }
 
-/// Strikes the note of what an account forfeits if nothing of that is running any more. What could not be resigned is
-/// tried again in the next round, also when the suspension has expired by then; what began after it is left alone.
+/// Removes the note of a forfeit when none of its matches is running. Matches that could not be resigned are tried
+/// again in the next round, also after the suspension; matches begun later are left alone.
 async fn strike(matches: &Matches, account: AccountId) -> Result<()> {
     let mut tx = matches.db.begin().await?;
     let Some(since) = store::lock(&mut tx, account).await? else { return tx.roll_back().await };

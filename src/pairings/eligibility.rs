@@ -54,7 +54,6 @@ string_enums! {
 /// A reason in a word for programs, and in a sentence for people.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Obstacle {
-    /// The reason.
     pub reason: IneligibilityReason,
     /// The same for people, with the figures.
     pub detail: String,

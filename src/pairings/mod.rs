@@ -102,7 +102,6 @@ pub struct Game {
     pub match_id: MatchId,
     /// By seat: the number of the player who sits there.
     pub order: Vec<usize>,
-    /// Whether it is over.
     pub over: bool,
     /// How it ended; none: it isn't over, or was called off.
     pub result: Option<GameResult>,

@@ -145,7 +145,6 @@ pub enum CountedAs {
 
 /// What a match counts as, and since when.
 pub struct Counted {
-    /// What.
     pub counts: CountedAs,
     /// When it was rated, decided or annulled last, or the game that it is paired with.
     pub since: Time,

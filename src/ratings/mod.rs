@@ -33,7 +33,6 @@ use crate::texts::{line, texts};
 /// A player's rating in a pool, as the newest change left it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PlayerRating {
-    /// Whose rating it is.
     pub account: AccountId,
     /// The number of the newest change; 0: there was none.
     pub number: u32,
@@ -100,7 +99,6 @@ impl RatedGame {
 /// A row of the ledger.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RatingChange {
-    /// Whose rating it is.
     pub account: AccountId,
     /// The pool in which it counts.
     pub pool: Pool,
@@ -112,13 +110,11 @@ pub struct RatingChange {
     pub paired: Option<MatchId>,
     /// Their seat in the match.
     pub seat: u8,
-    /// What changed the rating.
     pub reason: RatingChangeReason,
     /// How often the match was rated before; of an annulment, that which it takes back.
     pub revision: u16,
     /// The method: `glicko-2` or `weng-lin`.
     pub algorithm: String,
-    /// In which version of it.
     pub version: u32,
     /// When it was written.
     pub at: Time,

@@ -20,7 +20,6 @@ use crate::ratings::store;
 /// A game that counts: whose places stand in the order of [`RatedUnit::players`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CountedGame {
-    /// The match that it was.
     pub match_id: MatchId,
     /// The place of each player.
     pub places: Vec<u8>,
@@ -29,9 +28,7 @@ pub struct CountedGame {
 /// A match that is over, with the players of its seats.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FinishedGame {
-    /// The match that it was.
     pub match_id: MatchId,
-    /// Who, by seat.
     pub seats: Vec<AccountId>,
     /// The place of each seat; none: it was called off.
     pub places: Option<Vec<u8>>,

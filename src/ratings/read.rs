@@ -23,7 +23,6 @@ const DAYS: i32 = 1000;
 
 /// A player's standing in a pool, as it is at this moment.
 pub struct PoolRating {
-    /// The pool that the rating is of.
     pub pool: Pool,
     /// What the newest change left.
     pub standing: PlayerRating,
@@ -142,7 +141,6 @@ impl RankedPlayer {
 
 /// Some of a leaderboard, the best first.
 pub struct LeaderboardSlice {
-    /// The rank of the first.
     pub first_rank: u64,
     /// The players, the best first.
     pub listed: Vec<RankedPlayer>,

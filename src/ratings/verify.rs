@@ -75,7 +75,6 @@ pub struct PoolBooks {
 pub struct RatingsCheck {
     /// How many changes were worked out again.
     pub changes: usize,
-    /// Of how many players.
     pub players: usize,
     /// The first thing that is wrong.
     pub wrong: Option<String>,

@@ -29,7 +29,6 @@ pub struct RequestOrigin {
 }
 
 impl RequestOrigin {
-    /// Of a request with this `User-Agent` and this address.
     pub fn of(user_agent: &str, address: IpAddr) -> Self {
         Self { client: Client::of(user_agent), network: shortened(address) }
     }

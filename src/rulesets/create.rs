@@ -36,7 +36,6 @@ pub struct ComposedRuleSet {
     pub variant: &'static Variant,
     /// All its parameters.
     pub rules: RuleSet,
-    /// Its hash.
     pub hash: RuleSetHash,
     /// The named rule set whose fork it is.
     pub forked_from: Option<RuleSetHash>,
@@ -71,7 +70,6 @@ pub async fn compose(
     ctx.pool.run(Lane::Heavy, compose).await?
 }
 
-/// The variant whose own rule set has this hash.
 pub fn variant_with(hash: RuleSetHash) -> Option<&'static Variant> {
     static OWN: LazyLock<HashMap<RuleSetHash, &'static Variant>> = LazyLock::new(|| {
         let own = |variant: &'static Variant| Some((rule_set_hash(&variant.rule_set()).ok()?, variant));

@@ -47,7 +47,6 @@ impl Default for RuleSetLimits {
 /// A rule set that somebody has published.
 #[derive(Clone, Debug)]
 pub struct NamedRuleSet {
-    /// Names it.
     pub hash: RuleSetHash,
     /// The variant that it started from.
     pub variant: &'static Variant,
@@ -59,7 +58,6 @@ pub struct NamedRuleSet {
     pub creator: Option<Player>,
     /// The named rule set that it is a fork of.
     pub forked_from: Option<RuleSetHash>,
-    /// How many forks of it there are.
     pub forks: u32,
     /// How many matches have been opened by it.
     pub matches: u32,

@@ -88,7 +88,6 @@ pub struct RuleSetFilter {
     pub forked_from: Option<RuleSetHash>,
     /// Only those with these words in title or text.
     pub search: Option<SearchText>,
-    /// In which order.
     pub order: RuleSetOrder,
     /// Only those after this place.
     pub after: Option<RuleSetCursor>,

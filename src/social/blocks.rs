@@ -43,7 +43,6 @@ impl BlockKind {
 #[derive(Serialize, ToSchema)]
 #[schema(as = IgnoredPlayer)]
 pub struct BlockedPlayer {
-    /// The player.
     pub player: Player,
     /// When the mute or block began.
     pub created_at: Time,

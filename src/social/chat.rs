@@ -253,7 +253,6 @@ pub async fn erase(tx: &mut Tx, match_id: MatchId, room: ChatRoom, number: u32) 
     store::chat::erase(tx, match_id, room, number).await
 }
 
-/// Every message of an account, for its own export.
 pub(super) async fn export(conn: &mut Conn, account: AccountId) -> Result<Vec<StoredChatMessage>> {
     store::chat::export(conn, account).await
 }

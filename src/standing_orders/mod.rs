@@ -47,9 +47,7 @@ const MOST_REVISIONS: u32 = i32::MAX.unsigned_abs() - 1;
 /// The standing orders of one seat, as they are stored.
 #[derive(Clone)]
 pub struct StoredStandingOrders {
-    /// The match.
     pub match_id: MatchId,
-    /// The seat.
     pub seat: Seat,
     /// Whose seat it is.
     pub account: AccountId,
@@ -72,7 +70,7 @@ pub struct StoredStandingOrders {
     /// The number of the entry that is being written for this revision.
     pub firing_seq: Option<u32>,
     /// The revision that the owner wrote last; the later ones came about by carrying out.
-    pub edited_revision: Option<u32>,
+    pub edited_revision: u32,
 }
 
 impl StoredStandingOrders {
@@ -91,7 +89,7 @@ impl StoredStandingOrders {
             due_at: None,
             open_since: None,
             firing_seq: None,
-            edited_revision: None,
+            edited_revision: 0,
         }
     }
 
@@ -184,7 +182,7 @@ async fn put(ctx: &Context, new: StoredStandingOrders) -> Result<StoredStandingO
     // The answer to the first request may have been lost: it is the same once more. A list that became the same by
     // carrying out isn't.
     let same = |list: &StoredStandingOrders| {
-        list.edited_revision == Some(new.revision)
+        list.edited_revision == new.revision
             && (list.revision, list.account, list.delay, &list.orders)
                 == (new.revision, new.account, new.delay, &new.orders)
     };

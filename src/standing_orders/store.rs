@@ -23,9 +23,7 @@ use crate::standing_orders::{Delay, StandingOrder, StoredStandingOrders};
 /// A list that may have something to do.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DueList {
-    /// The match.
     pub match_id: MatchId,
-    /// The seat.
     pub seat: Seat,
     /// The player who has given the orders.
     pub account: AccountId,
@@ -162,7 +160,7 @@ impl TryFrom<Row> for StoredStandingOrders {
             due_at: row.due_at.map(Time::from),
             open_since: row.manual_since.map(Time::from),
             firing_seq: row.executing_seq.map(i32::unsigned_abs),
-            edited_revision: Some(row.edited_revision.unsigned_abs()),
+            edited_revision: row.edited_revision.unsigned_abs(),
         })
     }
 }
@@ -174,7 +172,6 @@ pub async fn find(conn: &mut Conn, id: MatchId, account: AccountId) -> Result<Op
     row.map(StoredStandingOrders::try_from).transpose()
 }
 
-/// Every list of an account.
 pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Listed<StoredStandingOrders>> {
     let its = lists::table.filter(lists::account_id.eq(account.0)).order(lists::match_id);
     let rows: Vec<Row> = its.select(Row::as_select()).load(conn.sql()).await?;

@@ -134,7 +134,6 @@ pub fn kind(action: &Map<String, Value>) -> &str {
 }
 
 impl StandingOrder {
-    /// Its branches.
     pub fn branches(&self) -> impl Iterator<Item = (&'static str, &StandingBranch)> {
         let branches = [("then", Some(&self.then)), ("otherwise", self.otherwise.as_ref())];
         branches.into_iter().filter_map(|(name, branch)| Some((name, branch?)))
@@ -235,7 +234,6 @@ pub fn judge(list: Vec<StandingOrder>, asked: &[String], holds: impl Fn(&Standin
     judged
 }
 
-/// A tag of one value.
 fn tag(value: &'static str) -> RefOr<Schema> {
     ObjectBuilder::new().schema_type(SchemaType::new(Type::String)).enum_values(Some([value])).into()
 }

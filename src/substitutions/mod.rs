@@ -79,11 +79,8 @@ texts! {
 pub struct Substitution {
     /// Names it.
     pub id: SubstitutionId,
-    /// The match.
     pub match_id: MatchId,
-    /// Its variant.
     pub variant: String,
-    /// The seat.
     pub seat: Seat,
     /// By what right it was asked for.
     pub asked_by: SubstitutionSource,

@@ -23,9 +23,7 @@ use crate::social::blocks;
 
 /// What is asked for.
 pub struct NewSubstitution {
-    /// The match.
     pub match_id: MatchId,
-    /// The seat.
     pub seat: Seat,
     /// Who is asked; none: whoever may.
     pub named: Option<Username>,

@@ -18,9 +18,7 @@ use crate::player::Player;
 pub struct NewRow<'a> {
     /// Names it.
     pub id: SubstitutionId,
-    /// The match.
     pub match_id: MatchId,
-    /// The seat.
     pub seat: Seat,
     /// By what right it is asked for.
     pub asked_by: SubstitutionSource,

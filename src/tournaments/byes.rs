@@ -36,11 +36,8 @@ string_enums! {
 /// A bye of a round that isn't drawn.
 #[derive(Clone, Debug)]
 pub struct ByeRequest {
-    /// Whose.
     pub account: AccountId,
-    /// The round.
     pub round: u16,
-    /// What it is worth.
     pub worth: ByeWorth,
     /// The organizer who has asked for the player; none: they have themselves.
     pub granted_by: Option<AccountId>,
@@ -50,9 +47,7 @@ pub struct ByeRequest {
 
 /// A bye that somebody wants, or wants no more.
 pub struct Wanted {
-    /// The round.
     pub round: u16,
-    /// Whose it is.
     pub player: Player,
     /// Why, for the log that moderators read; it is noted when an organizer does it for a player.
     pub reason: Option<AuditReason>,

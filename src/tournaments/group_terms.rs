@@ -8,7 +8,6 @@ use super::TournamentTerms;
 use crate::pairings::terms::{Policy, TermFaults};
 
 impl TournamentTerms {
-    /// Every fault of the groups.
     pub(super) fn faults_of_groups(&self, faults: &mut TermFaults) {
         let Some(groups) = &self.groups else { return };
         if self.form != Form::Groups {

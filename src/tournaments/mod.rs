@@ -85,7 +85,6 @@ string_enums! {
 pub struct Tournament {
     /// Names the tournament.
     pub id: TournamentId,
-    /// The player who created it.
     pub creator: Player,
     /// Who runs it beside them.
     pub organizers: Vec<Organizer>,
@@ -93,7 +92,7 @@ pub struct Tournament {
     pub terms: TournamentTerms,
     /// Whether it is open, running or over.
     pub status: TournamentStatus,
-    /// Which round is on; 0: none yet. (Of a round robin with all rounds at once: the last one.)
+    /// The current round, 0 before the start. With all rounds at once: the last round.
     pub round: u16,
     /// How many rounds there are, once that is known.
     pub rounds: Option<u16>,
@@ -105,7 +104,6 @@ pub struct Tournament {
     pub chance: [u8; 32],
     /// Why it was cancelled, or ended before its last round.
     pub reason: Option<String>,
-    /// The pause that is on.
     pub pause: Option<ContestPause>,
     /// The round that is drawn and hasn't begun.
     pub draft: Option<WaitingRound>,

@@ -76,7 +76,6 @@ impl SeenTournament {
         find(&mut ctx.db.conn().await?, ctx, id, viewer).await.map(Self)
     }
 
-    /// The tournament as this connection has it.
     pub async fn at(&self, conn: &mut PublicRead) -> Result<Tournament> {
         if !conn.is_replica() {
             return Ok(self.0.clone());
@@ -251,11 +250,9 @@ pub type AccountTournaments = (Listed<Tournament>, Listed<(TournamentId, Entrant
 pub struct AccountRounds {
     /// The byes of rounds that aren't drawn.
     pub byes: Vec<(TournamentId, ByeRequest)>,
-    /// The rounds that it has paired.
     pub paired: Listed<(TournamentId, Draft)>,
 }
 
-/// The rounds of an account, for its own export.
 pub async fn export_rounds(conn: &mut Conn, account: AccountId) -> Result<AccountRounds> {
     let byes = store::byes::of_account(conn, account).await?;
     Ok(AccountRounds { byes, paired: store::drafts::paired_by(conn, account).await? })

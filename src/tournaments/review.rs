@@ -25,7 +25,6 @@ use crate::tournaments::store;
 /// A round that is drawn and hasn't begun.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WaitingRound {
-    /// The round.
     pub round: u16,
     /// When it begins by itself.
     pub release_at: Time,
@@ -47,11 +46,9 @@ pub struct ByHand {
 /// A round that was drawn before it began, or is to begin.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Draft {
-    /// The round.
     pub round: u16,
     /// What the draw gave.
     pub drawn: RoundPlan,
-    /// When it was drawn.
     pub drawn_at: Time,
     /// When it begins by itself.
     pub release_at: Time,

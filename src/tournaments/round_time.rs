@@ -36,7 +36,6 @@ impl AtDeadline {
     }
 }
 
-/// The time that a round has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RoundTime {
     /// How long, in seconds, from when its matches are opened.

@@ -37,7 +37,6 @@ pub async fn hold(tx: &mut Tx, ctx: &Context, caller: &Identity, id: TournamentI
 
 /// Which deadlines are moved, and why.
 pub struct Extension {
-    /// The round.
     pub round: u16,
     /// The board; none: all of the round that aren't over.
     pub board: Option<u16>,

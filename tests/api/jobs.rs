@@ -134,7 +134,7 @@ async fn a_row_that_somebody_holds_holds_up_no_other() {
     }
 }
 
-/// Which of Ben's news are of a kind, by the value of a field.
+/// The values of a field in Ben's events of a kind.
 async fn heard(ben: &Player, kind: &str, field: &str) -> Vec<String> {
     let news = ben.news_of(kind).await;
     news.iter().map(|event| event[field].as_str().unwrap().to_owned()).collect()

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::support::contract::{self, SERVED};
 use crate::support::{Setup, TestApp, plain};
 
-/// How long the committed document may be, and the served one over the line, in bytes.
+/// Limits in bytes: of the committed document, and of a served one compressed.
 const COMMITTED_BYTES: usize = 1_500_000;
 const LINE_BYTES: usize = 250_000;
 

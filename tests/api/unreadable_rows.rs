@@ -82,7 +82,7 @@ async fn one_challenge_ladder_or_tournament_that_cannot_be_read_hides_no_other()
     assert_eq!(export["challenges"].as_array().unwrap().len(), 1);
 }
 
-/// Whether each of these pages can be read and says that it lacks something; a file is refused instead.
+/// Asserts that each page is served as `incomplete`, and that a file is refused.
 async fn say_what_they_lack(app: &TestApp, path: &str, pages: &[&str]) {
     for page in pages {
         let answer = app.get(&format!("{path}{page}")).await;

@@ -1,4 +1,4 @@
-# What `run` and `play` share: the pinned tools, the program that was built, and a line for each check. To be sourced,
+# Shared by `run` and `play`: the pinned tools, the program that was built, and a line for each check. To be sourced,
 # with `here` set.
 # Not in here: which tools are run; that is `run` and `play`.
 

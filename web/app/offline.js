@@ -11,7 +11,7 @@ const DOCUMENT = '/';
 const shelf = () => caches.open('broadside-pages');
 /** The version of a file that never changes. @param {string} path */
 const versionOf = (path) => /^\/app\/(~[^/]+)\//.exec(path)?.[1];
-/** What may change, and is the same for everybody. @param {string} path */
+/** Public answers that may change. @param {string} path */
 const isPublic = (path) => path.startsWith('/app/') || path === '/v1/variants' || path.startsWith('/v1/variants/');
 
 /** @param {Request} request */

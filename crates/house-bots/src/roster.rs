@@ -55,7 +55,8 @@ pub(crate) async fn posts(house: &House) -> Result<Vec<Post>, String> {
     Ok(posts)
 }
 
-/// What the bot of a family and a level is called: a captain's name. A family without names gets plain ones.
+/// The name of the bot of a family and a level, such as `Captain-Pip`. A family without a list of names gets plain
+/// ones.
 fn name_of(family: &str, level: Level, number: u32) -> String {
     let names = match family {
         "gunnery" => ["Pip", "Marlow", "Ironside", "Wren", "Hale", "Stark"],

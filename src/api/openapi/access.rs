@@ -1,4 +1,4 @@
-//! What each operation asks of a token: its handler says it in few words, and the contract at length as `security`.
+//! Access to operations. The `security` of a handler declares it; the contract gets the full form from here.
 //!
 //! The handlers say the same in the types of their arguments (`api/http/auth.rs`), which decide. A test sends requests
 //! with tokens of every sort to every operation, and fails when the two differ.
@@ -35,11 +35,11 @@ pub const SESSION: &str = "session";
 pub const OAUTH: &str = "oauth";
 /// How it names the tickets that open a stream.
 pub const TICKET: &str = "ticket";
-/// How handlers name the role that an account needs.
+/// The name of a required role in the `security` of a handler.
 const ROLE: &str = "role";
 
 impl Access {
-    /// What the `security` of a handler says:
+    /// Reads the `security` of a handler:
     ///
     /// | `security` | access |
     /// |---|---|
@@ -131,8 +131,8 @@ impl Access {
     }
 }
 
-/// Writes it into an operation of the document. What its handler says and can't be read is missing there, and a test
-/// says so.
+/// Writes the full `security` of an operation. None, and no `security`, if the handler's can't be read; a test finds
+/// that.
 pub fn write(operation: &mut Value) -> Option<Access> {
     let declared = operation["security"].take();
     let access = Access::declared(&declared)?;

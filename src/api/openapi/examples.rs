@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 /// `operations`: by id the named ones of `requests`, and of `responses` by media type. `events`: one of each type.
 const FILE: &[u8] = include_bytes!("../../../openapi/examples.json.gz");
-/// How references to examples begin.
+/// The prefix of references to examples.
 const EXAMPLES: &str = "#/components/examples/";
 
 /// Adds the examples to everything that has some. Those of answers become components, since openapi-generator warns of

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::ser::{Formatter, Serializer};
 
-/// How long a line may be, but for a long text.
+/// The length of a line. Only a single long text is longer.
 const COLUMNS: usize = 120;
 
 /// The document as text.

@@ -3,7 +3,7 @@
 //! What every operation has in common is written once, by rule, in [`finish`]: the errors that follow from having a
 //! token, an id, a body; the headers around every answer; the Idempotency-Key. [`shapes`] gives the schemas the form
 //! that every generator understands. The document is 3.1; [`v3_0`] makes the 3.0.3 copy for generators that read
-//! nothing newer. What is committed is 3.1 without examples, laid out to be compared; what is served has them.
+//! nothing newer. The committed document is 3.1 without examples, laid out for `git diff`. The served ones have them.
 
 mod access;
 mod contest_problems;

@@ -1,4 +1,4 @@
-//! Parameters that many operations take in the same words become components: the contract says them once.
+//! Shared parameters: identical parameters of many operations become components.
 
 use std::collections::BTreeMap;
 
@@ -6,9 +6,9 @@ use serde_json::{Map, Value, json};
 
 use super::shapes::PREFIX;
 
-/// How references to parameters begin.
+/// The prefix of references to parameters.
 const PARAMETERS: &str = "#/components/parameters/";
-/// What so many operations take is a component.
+/// A parameter with at least this many uses becomes a component.
 const MANY: usize = 5;
 
 /// Moves them, and leaves a reference in each place.

@@ -65,7 +65,7 @@ pub struct ProfileBody {
 /// The numbers of a player's matches.
 #[derive(Serialize, ToSchema)]
 pub struct MatchCounts {
-    /// Running matches.
+    /// Running matches that are open to spectators.
     #[schema(minimum = 0, maximum = 4294967295_i64, format = Int64)]
     running: u32,
     /// Finished matches.

@@ -136,8 +136,8 @@ request! {
         /// With fewer players it doesn't start; 3 unless given, at tables and in groups as many as the terms need.
         #[schema(minimum = 3, maximum = 512, format = Int32)]
         pub min_players: Option<u32>,
-        /// With so many it starts at once; as many as can be unless given: 64 in a round robin (32 with
-        /// `all_rounds_at_once`), 512 in the other formats (16 for each group, if their number is given).
+        /// With this number of players the tournament starts at once. The default is the maximum: 64 in a round robin
+        /// (32 with `all_rounds_at_once`), 512 in other formats (16 for each group, if their number is given).
         #[schema(minimum = 3, maximum = 512, format = Int32)]
         pub max_players: Option<u32>,
         /// Until when one can join; until it starts unless given.

@@ -8,7 +8,6 @@ use diesel_async::RunQueryDsl;
 use crate::db::{Conn, rows};
 use crate::error::Result;
 
-/// A backup that has begun.
 pub struct Begun {
     /// The directory of the cluster's files.
     pub data: String,

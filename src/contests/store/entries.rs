@@ -72,7 +72,6 @@ pub async fn put(tx: &mut Tx, entry: &Entry) -> Result<()> {
         .await
 }
 
-/// Deletes an entry, if there is one.
 pub async fn delete(tx: &mut Tx, contest: Contest, account: AccountId) -> Result<()> {
     diesel::delete(contest_entries::table.find((contest.id(), account.0))).run(tx).await
 }
@@ -137,7 +136,6 @@ pub async fn plays_for_another(conn: &mut Conn, contest: Contest, account: Accou
     Ok(found.found)
 }
 
-/// How many entries of this state a contest has.
 pub async fn count(conn: &mut Conn, contest: Contest, state: EntryState) -> Result<i64> {
     let all = contest_entries::table
         .filter(contest_entries::contest_id.eq(contest.id()))

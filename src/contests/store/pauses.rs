@@ -87,7 +87,6 @@ pub async fn count_since(conn: &mut Conn, contest: Contest, since: Time) -> Resu
     Ok(recent.count().get_result(conn.sql()).await?)
 }
 
-/// The pauses of these contests that are on.
 pub async fn on(conn: &mut PublicRead, contests: &[Uuid]) -> Result<HashMap<Uuid, Result<ContestPause>>> {
     if contests.is_empty() {
         return Ok(HashMap::new());

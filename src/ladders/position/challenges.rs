@@ -45,11 +45,9 @@ pub struct LadderChallenge {
     pub status: LadderChallengeStatus,
     /// How it has ended.
     pub outcome: Option<Outcome>,
-    /// When it was made.
     pub made_at: Time,
     /// By when it has to be answered: in the database at or before that, since vacations may have moved it.
     pub answer_by: Time,
-    /// When it was answered.
     pub answered_at: Option<Time>,
     /// In which it is played.
     pub pairing: Option<PairingId>,

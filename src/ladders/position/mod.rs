@@ -40,7 +40,6 @@ string_enums! {
 
 /// A member of a position ladder, with the state that the rules judge.
 pub type PositionMember = position_ladder::Member<AccountId>;
-/// A member with their position.
 pub type Seated = position_ladder::Seated<AccountId>;
 /// A member's change of position.
 pub type Step = position_ladder::Step<AccountId>;

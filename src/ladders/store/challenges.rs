@@ -97,7 +97,6 @@ pub async fn update(tx: &mut Tx, challenge: &LadderChallenge) -> Result<()> {
         .await
 }
 
-/// The challenge, if the ladder has it.
 pub async fn find(conn: &mut Conn, ladder: LadderId, id: LadderChallengeId) -> Result<Option<LadderChallenge>> {
     let row: Option<Row> = sql!(format!("{CHALLENGES} WHERE c.ladder_id = $1 AND c.id = $2"), ladder.0, id.0)
         .get_result(conn.sql())

@@ -116,7 +116,6 @@ pub async fn of_account(conn: &mut Conn, account: AccountId) -> Result<Listed<(L
     Listed::of("a member of a ladder can't be read; lists leave it out", rows.into_iter().map(read))
 }
 
-/// Whether an account is suspended.
 pub async fn is_suspended(conn: &mut Conn, account: AccountId, now: Time) -> Result<bool> {
     let suspended = accounts::table.find(account.0).filter(diesel::dsl::not(is_free(now)));
     Ok(diesel::select(diesel::dsl::exists(suspended)).get_result(conn.sql()).await?)

@@ -69,7 +69,6 @@ pub async fn member(conn: &mut PublicRead, ladder: LadderId, account: AccountId)
     Ok(row.map(NamedMember::from))
 }
 
-/// How many members there are.
 pub async fn count(conn: &mut Conn, ladder: LadderId) -> Result<u32> {
     let members = ladder_positions::table.filter(ladder_positions::ladder_id.eq(ladder.0));
     let count: i64 = members.count().get_result(conn.sql()).await?;

@@ -13,7 +13,6 @@ use crate::ids::{AccountId, LadderId};
 use crate::ladders::announcements::Announcement;
 use crate::ladders::{LadderSection, MemberStatus, Season};
 
-/// Stores a season that begins.
 pub async fn begin(tx: &mut Tx, ladder: LadderId, season: &Season) -> Result<()> {
     diesel::insert_into(ladder_seasons::table)
         .values((
@@ -130,7 +129,6 @@ pub async fn move_latest(
     sql!(update, ladder.0, section.into_str(), number(division)?, i64::from(count), number(season)?).run(tx).await
 }
 
-/// Stores an announcement.
 pub async fn announce(tx: &mut Tx, announcement: &Announcement) -> Result<()> {
     diesel::insert_into(ladder_announcements::table)
         .values((

@@ -271,7 +271,6 @@ async fn ranked_page(
 
 /// The order of a list, from the best on.
 const ORDER: &str = "(-s.score, s.tie_break, -s.won, s.since, s.account_id)";
-/// Which rows are of a list.
 const OF_LIST: &str = "s.ladder_id = $1 AND s.season = $2 AND s.section = $3 AND s.division = $4";
 
 /// Those beside a place in a list: behind it the best first, before it the worst first.

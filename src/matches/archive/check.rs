@@ -34,7 +34,6 @@ pub struct Findings {
     pub unknown: Vec<Uuid>,
 }
 
-/// How much is where.
 pub async fn status(matches: &Matches) -> Result<ArchiveStatus> {
     store::status(&mut matches.db.conn().await?).await
 }
@@ -44,7 +43,6 @@ pub async fn is_reachable(matches: &Matches) -> Result<()> {
     matches.archive.as_ref().ok_or_else(not_configured)?.probe().await
 }
 
-/// Whether any match is in the archive.
 pub async fn is_any_archived(matches: &Matches) -> Result<bool> {
     store::is_any_archived(&mut matches.db.conn().await?).await
 }

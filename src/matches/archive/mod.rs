@@ -33,7 +33,7 @@ use crate::work_pool::Lane;
 
 pub(super) use pack::Walk;
 
-/// What is wrong with an object that can't come back by itself.
+/// The fault of a missing object: waiting doesn't help.
 const GONE: &str = "is no longer in the archive";
 
 impl Matches {

@@ -41,14 +41,10 @@ pub struct Walk {
     rests_until: Option<Time>,
 }
 
-/// What was packed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Packed {
-    /// How many matches.
     pub matches: u32,
-    /// In how many objects.
     pub objects: u32,
-    /// Of how many bytes.
     pub bytes: u64,
 }
 

@@ -19,7 +19,7 @@ use crate::error::Result;
 use crate::events;
 use crate::events::kinds::{MailFailedEvent, MailFailure};
 
-/// How many notices are read at a time.
+/// Notices read in one query.
 const AT_MOST: i64 = 100;
 /// Where a lost password begins.
 pub const FORGOT_PATH: &str = "/oauth/forgot-password";
@@ -55,7 +55,7 @@ async fn give_up(accounts: &Accounts) -> Result<()> {
     Ok(())
 }
 
-/// The owner finds in the account, in its log and at the next sign-in what no mail could tell.
+/// Records an undelivered notice: in the mail settings, in the security log and as an event.
 async fn fail(accounts: &Accounts, notice: &Notice, failure: MailFailure) -> Result<()> {
     let (mut tx, now) = (accounts.db.begin().await?, accounts.clock.now());
     if notices::fail(&mut tx, accounts, notice).await? {

@@ -148,7 +148,6 @@ pub struct Webhook {
 }
 
 string_enums! {
-    /// The status of a delivery.
     pub enum DeliveryStatus {
         /// It is waiting for its first attempt or a retry.
         Pending,

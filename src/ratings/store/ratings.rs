@@ -198,7 +198,7 @@ macro_rules! standing {
     };
 }
 
-/// The standing of a row, unless this version doesn't know its pool.
+/// The standing of a row. Fails if this version doesn't know the pool.
 fn standing(account: AccountId, row: Standing) -> Result<(Pool, PlayerRating)> {
     let (pool, number, rating, deviation, volatility, matches, rated_at) = row;
     let standing = PlayerRating {

@@ -47,7 +47,6 @@ type JoinedRow = (Uuid, String, bool, Option<At>, i32);
 
 /// A named rule set as its own author reads it, hidden or not.
 pub struct PublishedRuleSet {
-    /// The rule set.
     pub rule_set: NamedRuleSet,
     /// Its title, also when it is hidden.
     pub title: Title,
@@ -192,7 +191,6 @@ pub async fn list(conn: &mut Conn, filter: &RuleSetFilter) -> Result<Listed<Name
     Listed::of(WHAT, rows.into_iter().map(|row| (cursor(&row), read(row))))
 }
 
-/// Whether one is stored.
 pub async fn exists(conn: &mut Conn, hash: RuleSetHash) -> Result<bool> {
     let stored = rule_sets::table.find(hash.as_str());
     Ok(diesel::select(diesel::dsl::exists(stored)).get_result(conn.sql()).await?)

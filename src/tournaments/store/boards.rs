@@ -185,7 +185,6 @@ pub async fn waiting(conn: &mut Conn, behind: Option<TournamentId>, limit: i64) 
     Ok(ids.into_iter().map(TournamentId).collect())
 }
 
-/// The board of a pairing.
 pub async fn of_pairing(conn: &mut Conn, pairing: PairingId) -> Result<Option<Board>> {
     let row: Option<Row> = tournament_boards::table
         .filter(tournament_boards::pairing_id.eq(pairing.0))

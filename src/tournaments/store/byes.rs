@@ -71,7 +71,6 @@ pub async fn all(conn: &mut Conn, id: TournamentId) -> Result<Vec<ByeRequest>> {
     Ok(rows.into_iter().map(read).collect())
 }
 
-/// Those of a player in a tournament.
 pub async fn of_player(conn: &mut Conn, id: TournamentId, account: AccountId) -> Result<Vec<ByeRequest>> {
     let mut all = all(conn, id).await?;
     all.retain(|bye| bye.account == account);

@@ -20,7 +20,6 @@ const UNENDED: [BoardState; 2] = [BoardState::Waiting, BoardState::Running];
 /// The deadline of a board that isn't over.
 #[derive(Clone, Debug)]
 pub struct BoardDeadline {
-    /// The round.
     pub round: u16,
     /// The board's number in it.
     pub board: u16,
@@ -30,7 +29,6 @@ pub struct BoardDeadline {
     pub from: Time,
     /// What was added to it, in seconds.
     pub extra_s: u32,
-    /// The deadline.
     pub due_at: Time,
     /// When the players are told that it is near; none: they have been.
     pub warn_at: Option<Time>,

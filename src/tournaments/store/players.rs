@@ -209,7 +209,6 @@ pub async fn join(tx: &mut Tx, id: TournamentId, account: AccountId, now: Time) 
     Ok(joined.execute(tx.sql()).await? == 1)
 }
 
-/// Whether an account has withdrawn from a tournament.
 pub async fn has_withdrawn(conn: &mut Conn, id: TournamentId, account: AccountId) -> Result<bool> {
     let own = tournament_players::table.find((id.0, account.0)).filter(tournament_players::withdrawn_at.is_not_null());
     Ok(own.count().get_result::<i64>(conn.sql()).await? > 0)

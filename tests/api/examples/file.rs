@@ -22,7 +22,7 @@ fn read() -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-/// Changes a part of it. What is the same has the same bytes: no time is in them.
+/// Changes a part of the file. Equal content gives equal bytes: gzip stores no time.
 pub fn change(part: &str, change: impl FnOnce(&mut Map<String, Value>)) {
     static TURN: Mutex<()> = Mutex::new(());
     let _turn = TURN.lock().unwrap();

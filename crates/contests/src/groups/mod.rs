@@ -113,7 +113,7 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// The groups of so many players. With `double_round_robin`, everybody meets everybody of their group twice.
+    /// Divides the players into groups. With `double_round_robin`, everybody meets everybody of their group twice.
     pub fn new(terms: &Terms, players: u16, double_round_robin: bool) -> Self {
         let (count, qualifiers) = (terms.groups(players), terms.qualifiers);
         Self { players, count, double_round_robin, qualifiers, best_next: terms.best_next.min(count) }

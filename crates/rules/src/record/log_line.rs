@@ -28,7 +28,7 @@ pub struct LogLine {
     /// Who asked; `null` for the opening and for the clock.
     #[cfg_attr(feature = "schema", schema(required))]
     pub seat: Option<Seat>,
-    /// What was asked; `null` for the opening and for the clock.
+    /// The action; `null` for the opening and for the clock.
     #[cfg_attr(feature = "schema", schema(required))]
     pub action: Option<Action>,
     /// The salt of the commitment to it; `null` when it was no secret.

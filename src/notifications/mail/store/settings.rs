@@ -163,7 +163,6 @@ pub async fn update_preferences(tx: &mut Tx, account: AccountId, wanted: &Prefer
         .await
 }
 
-/// Unsubscribes an account from all mail.
 pub async fn unsubscribe(tx: &mut Tx, account: AccountId) -> Result<()> {
     diesel::update(mail_settings::table.find(account.0))
         .set((mail_settings::kinds.eq(Vec::<String>::new()), ClearedQueue::default()))

@@ -168,7 +168,7 @@ pub fn operation_id(method: &str, target: &str) -> Option<&'static str> {
 pub static SERVED: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(&openapi::served(Version::Current, true, None)).unwrap());
 
-/// What a reference leads to in this document; what is none is itself.
+/// The target of a reference in this document; any other value itself.
 pub fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     match value["$ref"].as_str() {
         Some(reference) => resolved(document, document.pointer(reference.strip_prefix('#').unwrap()).unwrap()),
