@@ -107,9 +107,17 @@ const MEDIA_TYPES: [&str; 3] = ["application/json", "text/event-stream", "applic
 #[get("/v1/events")]
 pub async fn get_events(
     app: web::Data<App>,
-    query: Query<EventsQuery>,
+    query: Result<Query<EventsQuery>, Failure>,
     request: HttpRequest,
 ) -> Result<Either<Reply, StreamingReply>, Failure> {
+    let query = match query {
+        // A caller with neither token nor ticket hears of that first.
+        Err(_) if !request.query_string().contains("ticket=") => {
+            StreamCredential::of_token(&request).await?;
+            query?
+        }
+        query => query?,
+    };
     let EventsQuery { after, wait_s, limit, ticket } = query.0;
     let for_page = [("/wait_s", wait_s.is_some()), ("/limit", limit.is_some())];
     let media_type = preferred(&request, &MEDIA_TYPES);

@@ -9,6 +9,7 @@ use crate::support::{Answer, Player, TestApp, contract, plain};
 
 const SCOPES: &[&str] = <broadside::accounts::Scope as strum::VariantNames>::VARIANTS;
 
+#[derive(Clone)]
 pub struct Operation {
     pub id: String,
     pub method: String,
@@ -23,6 +24,12 @@ impl Operation {
     /// Whether a request without a token is let in.
     fn is_open(&self) -> bool {
         self.ways.is_empty() || self.ways.iter().any(Map::is_empty)
+    }
+
+    /// The operation with a field and a parameter that it doesn't know.
+    fn faulty(&self) -> Self {
+        let body = self.body.as_ref().map(|_| json!({ "unheard_of": 1 }));
+        Self { path: format!("{}?unheard_of=1", self.path), body, ..self.clone() }
     }
 
     /// Whether tokens of sessions are let in, and no personal ones.
@@ -136,13 +143,16 @@ async fn every_operation_says_what_it_needs_and_means_it() {
         } else {
             anonymous.problem(401, "token-missing");
             assert_eq!(anonymous.header("www-authenticate"), Some("Bearer"));
+            tried(&app, &operation.faulty(), None).await.problem(401, "token-missing");
         }
         if let Some(role) = &operation.role {
             with_roles(&officers, operation, role).await;
             tried(&app, operation, Some(&tokens.of["moderation"].0)).await.problem(403, "role-required");
+            tried(&app, &operation.faulty(), Some(&tokens.of["moderation"].0)).await.problem(403, "role-required");
             tried(&app, operation, Some(&tokens.of["moderation"].1)).await.problem(403, "insufficient-scope");
         } else if operation.is_for_sessions() {
             tried(&app, operation, Some(&tokens.all)).await.problem(403, "session-required");
+            tried(&app, &operation.faulty(), Some(&tokens.all)).await.problem(403, "session-required");
             is_let_in(operation, &tried(&app, operation, Some(&anna.token)).await, "a session");
         } else if let Some(scope) = operation.scope() {
             is_let_in(operation, &tried(&app, operation, Some(&tokens.of[scope].0)).await, scope);
@@ -155,6 +165,8 @@ async fn every_operation_says_what_it_needs_and_means_it() {
             } else {
                 let refused = others.problem(403, "insufficient-scope");
                 assert!(refused["detail"].as_str().unwrap().contains(scope), "{}: {refused}", operation.id);
+                let faulty = tried(&app, &operation.faulty(), Some(&tokens.of[scope].1)).await;
+                faulty.problem(403, "insufficient-scope");
             }
         } else {
             for (scope, (only, _)) in &tokens.of {

@@ -12,7 +12,8 @@ use std::sync::Arc;
 
 use actix_web::dev::Payload;
 use actix_web::http::header::{self, HeaderValue};
-use actix_web::{FromRequest, HttpRequest, web};
+use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
+use tokio::sync::watch;
 
 use crate::accounts::roles::{self, Role};
 use crate::accounts::{self, Identity, Scope, Username};
@@ -103,8 +104,7 @@ impl<const ORGANIZER: bool> FromRequest for WithRole<ORGANIZER> {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let caller = Caller::<Moderation>::from_request(request, payload);
-        let request = request.clone();
-        Box::pin(async move {
+        admit(request, async move |request| {
             let caller = caller.await?;
             let role = if ORGANIZER { Role::Organizer } else { Role::Moderator };
             let app = app_of(&request)?;
@@ -158,13 +158,40 @@ impl<P> Visitor<P> {
 
 type Pending<T> = Pin<Box<dyn Future<Output = Result<T, Failure>>>>;
 
+/// Closed when it is known that the caller may ask. actix reads the arguments of a handler side by side.
+struct Admission(watch::Receiver<()>);
+
+/// Finds out whether the caller may ask. Until then [`refuse`] waits.
+fn admit<T, F>(request: &HttpRequest, find_out: impl FnOnce(HttpRequest) -> F) -> Pending<T>
+where
+    F: Future<Output = Result<T, Failure>> + 'static,
+{
+    let (open, admission) = watch::channel(());
+    request.extensions_mut().insert(Admission(admission));
+    let found = find_out(request.clone());
+    Box::pin(async move {
+        let found = found.await;
+        drop(open);
+        found
+    })
+}
+
+/// A fault of the request itself, which only a caller hears of who may ask.
+pub(super) async fn refuse(request: HttpRequest, fault: Failure) -> Failure {
+    let admission = request.extensions().get::<Admission>().map(|Admission(admission)| admission.clone());
+    if let Some(mut admission) = admission {
+        // It is never sent to, only closed.
+        let _ = admission.changed().await;
+    }
+    fault
+}
+
 impl<P: Permission> FromRequest for Caller<P> {
     type Error = Failure;
     type Future = Pending<Self>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        Box::pin(async move {
+        admit(request, async move |request| {
             let app = app_of(&request)?;
             let Some(identity) = identify(app, &request).await? else {
                 charge(app, peer(&request), Charge::LIGHT, None)?;
@@ -189,8 +216,7 @@ impl<P: Permission> FromRequest for Visitor<P> {
     type Future = Pending<Self>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        Box::pin(async move {
+        admit(request, async move |request| {
             let found = visit(&request).await?;
             let stranger = found.as_ref().and_then(|identity| allowed(identity, P::SCOPE).err());
             let identity = found.filter(|_| stranger.is_none());
@@ -204,8 +230,7 @@ impl FromRequest for Anyone {
     type Future = Pending<Self>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        Box::pin(async move { Ok(visit(&request).await.map(|identity| Anyone { identity })?) })
+        admit(request, async move |request| Ok(visit(&request).await.map(|identity| Anyone { identity })?))
     }
 }
 

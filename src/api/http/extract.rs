@@ -12,11 +12,12 @@ use actix_web::http::header::{self, HeaderMap};
 use actix_web::{FromRequest, HttpRequest, web};
 use flate2::read::MultiGzDecoder;
 use futures_util::StreamExt;
+use futures_util::future::Either;
 use serde_json::Value;
 
 use crate::api::http::fields::{Fields, Request};
-use crate::api::http::json;
 use crate::api::http::reply::{Answer, Failure, Reply};
+use crate::api::http::{auth, json};
 use crate::app::App;
 use crate::budget_owner;
 use crate::error::{Error, Result, problem};
@@ -25,6 +26,30 @@ use crate::rate_limits::RateLimitKey;
 
 /// A request body may be this long, in bytes, except for a record's.
 pub const MAX_BODY: usize = 64 * 1024;
+
+/// What is being read of a request.
+type Reading<T> = Either<Ready<Result<T, Failure>>, Pin<Box<dyn Future<Output = Result<T, Failure>>>>>;
+
+fn read_at_once<T: 'static>(request: &HttpRequest, read: Result<T>) -> Reading<T> {
+    match read {
+        Ok(read) => Either::Left(ready(Ok(read))),
+        Err(fault) => Either::Right(admitted(request, ready(Err(Failure(fault))))),
+    }
+}
+
+/// The same with its faults told only to a caller who may ask.
+fn admitted<T>(
+    request: &HttpRequest,
+    reading: impl Future<Output = Result<T, Failure>> + 'static,
+) -> Pin<Box<dyn Future<Output = Result<T, Failure>>>> {
+    let request = request.clone();
+    Box::pin(async move {
+        match reading.await {
+            Ok(read) => Ok(read),
+            Err(fault) => Err(auth::refuse(request, fault).await),
+        }
+    })
+}
 
 /// A JSON body, read and found acceptable. An empty one counts as `{}`.
 pub struct Body<T>(pub T);
@@ -39,7 +64,7 @@ impl<T: Request + 'static> FromRequest for Body<T> {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let method = request.method().clone();
         let bytes = RawBody::from_request(request, payload);
-        Box::pin(async move { Ok(Body(read_request(&method, &bytes.await?.0)?)) })
+        admitted(request, async move { Ok(Body(read_request(&method, &bytes.await?.0)?)) })
     }
 }
 
@@ -56,7 +81,7 @@ impl FromRequest for RawBody {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let bytes = read_body(request, payload, "application/json", MAX_BODY);
-        Box::pin(async move {
+        admitted(request, async move {
             let bytes = bytes.await?;
             Ok(RawBody(if bytes.trim_ascii().is_empty() { b"{}".to_vec() } else { bytes }))
         })
@@ -165,14 +190,14 @@ pub struct Query<T>(pub T);
 
 impl<T: Request + 'static> FromRequest for Query<T> {
     type Error = Failure;
-    type Future = Ready<Result<Self, Failure>>;
+    type Future = Reading<Self>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let read = web::Query::<Vec<(String, String)>>::from_query(request.query_string())
             // Any text can be read as a query.
             .map_err(Error::internal)
             .and_then(|pairs| T::read(Fields::of_query(pairs.into_inner())).map_err(Error::invalid));
-        ready(read.map(Query).map_err(Failure))
+        read_at_once(request, read.map(Query))
     }
 }
 
@@ -181,11 +206,11 @@ pub struct Id<T>(pub T);
 
 impl<T: FromStr<Err = String> + 'static> FromRequest for Id<T> {
     type Error = Failure;
-    type Future = Ready<Result<Self, Failure>>;
+    type Future = Reading<Self>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let text = request.match_info().get("id").unwrap_or_default();
-        ready(text.parse().map(Id).map_err(|why: String| Failure(malformed_id(&why))))
+        read_at_once(request, text.parse().map(Id).map_err(|why: String| malformed_id(&why)))
     }
 }
 
@@ -194,11 +219,11 @@ pub struct InnerId<T>(pub T);
 
 impl<T: FromStr<Err = String> + 'static> FromRequest for InnerId<T> {
     type Error = Failure;
-    type Future = Ready<Result<Self, Failure>>;
+    type Future = Reading<Self>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let text = request.match_info().iter().last().map(|(_, text)| text).unwrap_or_default();
-        ready(text.parse().map(InnerId).map_err(|why: String| Failure(malformed_id(&why))))
+        read_at_once(request, text.parse().map(InnerId).map_err(|why: String| malformed_id(&why)))
     }
 }
 
@@ -230,7 +255,7 @@ impl<T: Request + 'static> FromRequest for Change<T> {
         let method = request.method().clone();
         let mut identity = format!("{method} {}\n", request.path()).into_bytes();
         let bytes = RawBody::from_request(request, payload);
-        Box::pin(async move {
+        admitted(request, async move {
             let key = key?;
             let bytes = bytes.await?.0;
             let read = read_request(&method, &bytes)?;
