@@ -42,6 +42,10 @@ pub(crate) struct MatchState {
     at_fault: Vec<AccountId>,
     /// The shots of each seat, and how many of them hit.
     shots: Vec<(u32, u32)>,
+    /// How often players have acted since the battle began.
+    moves: u32,
+    /// For each viewer, what was told last of the play itself.
+    last_reports: Vec<Option<Arc<Report>>>,
     /// How often the rests of each seat's player were planned.
     plans: Vec<u32>,
     /// What the match has done to its players' ratings.
@@ -56,6 +60,8 @@ impl MatchState {
         Self {
             played: vec![0; usize::from(terms.setup.seats) + 1],
             shots: vec![(0, 0); usize::from(terms.setup.seats)],
+            moves: 0,
+            last_reports: vec![None; usize::from(terms.setup.seats) + 1],
             plans: vec![0; usize::from(terms.setup.seats)],
             last_at: terms.created_at,
             views: viewers.map(|viewer| View::new(&terms.setup, viewer)).collect(),
@@ -85,6 +91,8 @@ impl MatchState {
     /// Takes in one entry of the log, which is stored as `bytes`, and returns what each viewer learns of it.
     pub fn absorb(&mut self, entry: &Entry, bytes: &[u8]) -> Vec<Vec<Report>> {
         let mut learnt = vec![Vec::new(); self.views.len()];
+        let is_of_play = entry.seat.is_some() && entry.events.iter().any(|event| matches!(event, Event::Family(_)));
+        self.moves += u32::from(is_of_play && self.battle.status() == Status::Playing);
         for event in &entry.events {
             self.assign_fault(event, entry.at);
             self.count_plans(event);
@@ -108,8 +116,13 @@ impl MatchState {
                 learnt.extend(report);
             }
         }
-        if let Some(seat) = entry.seat.filter(|_| entry.events.iter().any(|event| matches!(event, Event::Family(_)))) {
+        if let Some(seat) = entry.seat.filter(|_| is_of_play) {
             self.tenures.moved(seat);
+        }
+        for (last, learnt) in self.last_reports.iter_mut().zip(&learnt) {
+            if let Some(report) = learnt.iter().rfind(|report| matches!(report, Report::Family(_))) {
+                *last = Some(Arc::new(report.clone()));
+            }
         }
         self.seq += 1;
         self.log = self.log.with(bytes);
@@ -269,6 +282,21 @@ impl MatchSnapshot {
     /// What the viewer knows.
     pub fn view(&self) -> &View {
         self.state.view(self.viewer)
+    }
+
+    /// The number of the move that comes next, from 1.
+    pub fn move_number(&self) -> u32 {
+        self.state.moves + 1
+    }
+
+    /// What the viewer was told last of the play itself.
+    pub fn last_report(&self) -> Option<&Report> {
+        let reports = &self.state.last_reports;
+        let last = match self.viewer {
+            Viewer::Seat(seat) => reports.get(seat.index()),
+            Viewer::Spectator => reports.last(),
+        };
+        last?.as_deref()
     }
 
     /// How far it goes: the number of entries, and the edition of what stands beside the log.

@@ -33,6 +33,7 @@ async fn a_list_of_boards_needs_no_match_by_itself() {
     let (anna, ben) = (app.player("anna").await, app.player("ben").await);
     for variant in variants().iter().filter(|variant| variant.seats().0 == 2) {
         let id = anna.challenges_and_meets(&ben, json!({ "variant": variant.id, "first": null })).await;
+        let mut moves = 1;
         for _ in 0..6 {
             for (player, name) in [(&anna, "anna"), (&ben, "ben")] {
                 let view = player.sees(&id).await;
@@ -48,6 +49,12 @@ async fn a_list_of_boards_needs_no_match_by_itself() {
                 for (field, value) in expected.as_object().unwrap() {
                     assert_eq!(&listed[field], value, "{field} of {}", variant.id);
                 }
+                assert_eq!(listed["move_number"], moves, "{}", variant.id);
+                moves += u32::from(view["status"] == "playing");
+                let told = player.get(&format!("/v1/matches/{id}/reports?limit=1000")).await.expect(200);
+                let last = &listed["last_report"];
+                assert_eq!(last.is_null(), view["version"] == 1, "{}: {last}", variant.id);
+                assert!(last.is_null() || told["items"].as_array().unwrap().contains(last), "{}: {last}", variant.id);
                 let example = player.example(&id).await.unwrap();
                 player.acts(&id, example).await.expect(200);
             }

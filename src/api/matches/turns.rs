@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, get, web};
 use broadside_rules::view_model::Round;
-use broadside_rules::{Clock, Decision, Seat};
+use broadside_rules::{Clock, Decision, Report, Seat};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -33,6 +33,11 @@ pub struct TurnBody {
     version: u32,
     /// The round that is played; null before the first, and where the rules limit none.
     round: Option<Round>,
+    /// The number of the move that waits, from 1: how often players have acted since the battle began, and this time.
+    #[schema(minimum = 1, maximum = 1_000_000, format = Int32)]
+    move_number: u32,
+    /// What the caller was told last of the play itself; null before anything was done.
+    last_report: Option<Report>,
     /// The caller's seat.
     seat: Seat,
     /// What is to decide: the types of the match's required `decisions`. Each of them answers the turn.
@@ -78,6 +83,8 @@ impl TurnBody {
         summary.rate(&terms.ratings);
         Ok(Self {
             round: view.round(),
+            move_number: snapshot.move_number(),
+            last_report: snapshot.last_report().cloned(),
             version: view.version(),
             seat,
             decision_types,
