@@ -1,1 +1,1 @@
-drop table match_notes, account_blocks, spectators_room_visits, chat_messages, chat_rooms;
+drop table match_notes, follows, account_blocks, spectators_room_visits, chat_messages, chat_rooms;

@@ -40,6 +40,15 @@ create table account_blocks (
 );
 create index account_blocks_by_other on account_blocks (other_id, kind, account_id);
 
+-- Whom an account follows.
+create table follows (
+    account_id uuid not null,
+    other_id   uuid not null,
+    created_at timestamptz not null,
+    primary key (account_id, other_id)
+);
+create index follows_by_other on follows (other_id);
+
 -- A player's private notes on a match.
 create table match_notes (
     account_id uuid not null,

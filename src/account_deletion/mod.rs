@@ -59,6 +59,7 @@ pub async fn delete(accounts: &Accounts, matches: &Matches, id: AccountId) -> Re
     standing::forget_account(&mut tx, id).await?;
     substitutions::forget(&mut tx, id, accounts.clock.now()).await?;
     social::blocks::forget_account(&mut tx, id).await?;
+    social::follows::forget_account(&mut tx, id).await?;
     social::chat::forget_account(&mut tx, id).await?;
     webhooks::forget_account(&mut tx, id).await?;
     push::forget_account(&mut tx, id).await?;

@@ -22,6 +22,7 @@ pub mod notifications;
 pub mod oauth;
 pub mod openapi;
 pub mod pairings;
+mod previews;
 pub mod ratings;
 pub mod records;
 pub mod rulesets;
@@ -111,7 +112,10 @@ fn social_routes(api: &mut ServiceConfig<'_>) {
         .service(social::blocks::unmute_player)
         .service(social::blocks::list_blocked_players)
         .service(social::blocks::block_player)
-        .service(social::blocks::unblock_player);
+        .service(social::blocks::unblock_player)
+        .service(social::follows::list_followed_players)
+        .service(social::follows::follow_player)
+        .service(social::follows::unfollow_player);
 }
 
 /// Accounts, and what opens them.
@@ -347,6 +351,7 @@ pub fn app(
         .configure(http::pages::routes)
         .configure(http::documentation::routes)
         .configure(http::problem_pages::routes)
+        .configure(previews::routes)
         .configure(http::front_end::routes)
         .default_service(web::to(http::operations::nothing_here))
         .wrap(from_fn(http::accept::around))

@@ -425,6 +425,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    follows (account_id, other_id) {
+        account_id -> Uuid,
+        other_id -> Uuid,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     former_players (match_id, account_id) {
         match_id -> Uuid,
         account_id -> Uuid,
@@ -1367,6 +1375,8 @@ diesel::allow_tables_to_appear_in_same_query!(accounts, challenges, challenge_se
 diesel::allow_tables_to_appear_in_same_query!(matches, match_heads, match_seats, match_log);
 diesel::allow_tables_to_appear_in_same_query!(accounts, chat_messages, account_blocks);
 diesel::allow_tables_to_appear_in_same_query!(challenges, account_blocks);
+diesel::allow_tables_to_appear_in_same_query!(accounts, follows);
+diesel::allow_tables_to_appear_in_same_query!(account_blocks, sessions);
 diesel::allow_tables_to_appear_in_same_query!(push_subscriptions, sessions);
 diesel::allow_tables_to_appear_in_same_query!(authorization_codes, sessions);
 diesel::allow_tables_to_appear_in_same_query!(device_codes, sessions);

@@ -39,6 +39,8 @@ string_enums! {
         Mutes,
         /// Players who are blocked.
         Blocks,
+        /// Players who are followed.
+        Follows,
         /// Subscriptions of browsers to push messages.
         PushSubscriptions,
         /// Passkeys.
@@ -95,7 +97,7 @@ const SHORTEN: &str = "Shorten or empty others first.";
 const WAIT: &str = "Wait until some of them are a day old.";
 
 /// The limits, in the order of [`Quota`].
-static TABLE: [Allowance; 22] = [
+static TABLE: [Allowance; 23] = [
     row(Quota::Matches, "running matches and seats in open challenges", FINISH, [10_000, 50, 300]),
     row(Quota::OpenChallenges, "seats in open challenges", GIVE_BACK, [50, 10, 100]),
     row(Quota::ChallengesADay, "challenges made in 24 hours", WAIT, [1_000, 100, 500]),
@@ -105,6 +107,7 @@ static TABLE: [Allowance; 22] = [
     row(Quota::ReportsADay, "reports of abuse in 24 hours", WAIT, [50, 10, 50]),
     row(Quota::Mutes, "muted players", DELETE, [1_000, 100, 1_000]),
     row(Quota::Blocks, "blocked players", DELETE, [1_000, 100, 1_000]),
+    row(Quota::Follows, "followed players", DELETE, [500, 0, 0]),
     row(Quota::PushSubscriptions, "push subscriptions", DELETE, [20, 5, 100]),
     row(Quota::Passkeys, "passkeys", DELETE, [20, 1, 500]),
     row(Quota::Guests, "guests who have not gone", "Register instead.", [0, 0, 500]),

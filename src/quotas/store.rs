@@ -86,6 +86,7 @@ fn counts(quota: Quota) -> &'static [&'static str] {
         }
         Quota::Mutes => &["SELECT count(*) FROM account_blocks WHERE account_id = ANY ($1) AND kind = 'mute'"],
         Quota::Blocks => &["SELECT count(*) FROM account_blocks WHERE account_id = ANY ($1) AND kind = 'block'"],
+        Quota::Follows => &["SELECT count(*) FROM follows WHERE account_id = ANY ($1)"],
         Quota::PushSubscriptions => &["SELECT count(*) FROM push_subscriptions WHERE account_id = ANY ($1)"],
         Quota::Passkeys => &["SELECT count(*) FROM passkeys WHERE account_id = ANY ($1)"],
         Quota::Guests => &["SELECT count(*) FROM accounts WHERE id = ANY ($1) AND guest"],

@@ -101,6 +101,7 @@ const BOUNDS: &[(&str, Bound)] = &[
     ("device_codes", Otherwise("a code lives for minutes, and the budget `sign-in` counts them by address")),
     ("down_times", Service),
     ("event_counters", OfAccount),
+    ("follows", By(&[Quota::Follows])),
     ("former_players", PartOf("matches")),
     ("former_usernames", Otherwise("a name changes once in 30 days")),
     ("idempotency_keys", Otherwise("kept for a day; 4 MiB of answers for each address")),

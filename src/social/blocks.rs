@@ -39,12 +39,11 @@ impl BlockKind {
     }
 }
 
-/// A player who is muted or blocked.
+/// A player on a list of yours.
 #[derive(Serialize, ToSchema)]
-#[schema(as = IgnoredPlayer)]
-pub struct BlockedPlayer {
+pub struct ListedPlayer {
     pub player: Player,
-    /// When the mute or block began.
+    /// The time since when.
     pub created_at: Time,
 }
 
@@ -85,7 +84,7 @@ pub async fn list(
     kind: BlockKind,
     after: Option<AccountId>,
     limit: i64,
-) -> Result<Vec<BlockedPlayer>> {
+) -> Result<Vec<ListedPlayer>> {
     store::blocks::page(conn, account, kind, after, limit).await
 }
 

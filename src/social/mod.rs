@@ -1,9 +1,10 @@
-//! Chat, blocks and mutes, and private notes.
+//! Chat, blocks and mutes, followed players, and private notes.
 //!
 //! | what | read by | file |
 //! |---|---|---|
 //! | chat | players and spectators; while the match is running, each in a room of their own | [`chat`] |
 //! | mutes and blocks | their owner | [`blocks`] |
+//! | followed players | their follower | [`follows`] |
 //! | notes and marks | their owner | [`notes`] |
 //!
 //! Nothing here changes a match: no entry of its log, no version, no clock. The match, as the author sees it, decides
@@ -12,13 +13,15 @@
 pub mod audit;
 pub mod blocks;
 pub mod chat;
+pub mod follows;
 pub mod notes;
 pub mod profile;
 pub(crate) mod store;
 pub mod text;
 
-pub use blocks::{BlockKind, BlockedPlayer};
+pub use blocks::{BlockKind, ListedPlayer};
 pub use chat::{ChatMessage, ChatRoom};
+pub use follows::FollowedPlayer;
 pub use notes::{CellMark, Notes};
 
 use broadside_rules::Time;
@@ -32,8 +35,9 @@ use crate::quotas::Quota;
 pub struct Export {
     /// Its chat messages, by match, room and number.
     pub messages: Vec<chat::StoredChatMessage>,
-    pub mutes: Vec<BlockedPlayer>,
-    pub blocks: Vec<BlockedPlayer>,
+    pub mutes: Vec<ListedPlayer>,
+    pub blocks: Vec<ListedPlayer>,
+    pub follows: Vec<FollowedPlayer>,
     pub notes: Vec<(crate::ids::MatchId, Notes)>,
     /// The running matches in whose spectators' rooms it was, and since when.
     pub visits: Vec<(crate::ids::MatchId, Time)>,
@@ -44,6 +48,7 @@ pub async fn export(conn: &mut Conn, account: AccountId) -> Result<Export> {
         messages: chat::export(conn, account).await?,
         mutes: blocks::list(conn, account, BlockKind::Mute, None, Quota::Mutes.most()).await?,
         blocks: blocks::list(conn, account, BlockKind::Block, None, Quota::Blocks.most()).await?,
+        follows: follows::list(conn, account, Time(0), None, Quota::Follows.most()).await?,
         notes: notes::export(conn, account).await?,
         visits: chat::visits(conn, account).await?,
     })

@@ -31,7 +31,7 @@ async fn lists_are_shown_to_their_owner_alone() {
     // Lists are in the order of the accounts.
     app.passes_s(1).await;
     app.player("carl").await;
-    for kind in ["mutes", "blocks"] {
+    for kind in ["mutes", "blocks", "follows"] {
         let path = |name: &str| format!("/v1/account/{kind}/{name}");
         for name in ["ben", "CARL", "ben"] {
             anna.request("PUT", &path(name), None).await.expect(204);
@@ -60,11 +60,30 @@ async fn lists_are_shown_to_their_owner_alone() {
     // Who goes is forgotten in both directions.
     ben.request("PUT", "/v1/account/mutes/anna", None).await.expect(204);
     ben.request("DELETE", "/v1/account", Some(json!({ "password": ben.password }))).await.expect(204);
-    for kind in ["mutes", "blocks"] {
+    for kind in ["mutes", "blocks", "follows"] {
         assert_eq!(anna.get(&format!("/v1/account/{kind}")).await.expect(200)["items"], json!([]));
     }
-    let none = "SELECT 1 / (count(*) = 0)::int FROM account_blocks";
-    crate::support::database::execute(&app.database, none).await;
+    for table in ["account_blocks", "follows"] {
+        let none = format!("SELECT 1 / (count(*) = 0)::int FROM {table}");
+        crate::support::database::execute(&app.database, &none).await;
+    }
+}
+
+#[actix_web::test]
+async fn a_follower_sees_who_is_there() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.lasting_player("anna").await, app.lasting_player("ben").await);
+    anna.request("PUT", "/v1/account/follows/ben", None).await.expect(204);
+    let is_active = async || anna.get("/v1/account/follows").await.expect(200)["items"][0]["active"].clone();
+    assert_eq!(is_active().await, true);
+    app.passes_s(19 * 60).await;
+    assert_eq!(is_active().await, true);
+    app.passes_s(60).await;
+    assert_eq!(is_active().await, false);
+    ben.signed_in().await;
+    assert_eq!(is_active().await, true);
+    blocks(&ben, "anna").await;
+    assert_eq!(is_active().await, false, "a block says nothing of who set it");
 }
 
 #[actix_web::test]

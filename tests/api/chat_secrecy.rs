@@ -23,6 +23,7 @@ fn private_actions(
     vec![
         ("PUT", notes, json!({ "revision": revision, "text": text, "marks": marks })),
         ("PUT", format!("/v1/account/mutes/{muted}"), Value::Null),
+        ("PUT", format!("/v1/account/follows/{muted}"), Value::Null),
         ("POST", format!("/v1/matches/{id}/chat/players/1/report"), json!({ "reason": reason })),
     ]
 }

@@ -54,6 +54,7 @@ static TABLE: &[(&str, &[&Problem])] = &[
     ("create_token", &[&p::TOO_MANY_OPEN]),
     ("register_app", &[&p::ACCOUNT_SUSPENDED, &p::APP_NAME_TAKEN, &p::TOO_MANY_OPEN]),
     ("update_registered_app", &[&p::ACCOUNT_SUSPENDED, &p::APP_NAME_TAKEN]),
+    ("follow_player", &[&p::OWN_ACCOUNT, &p::TOO_MANY_OPEN]),
     ("mute_player", &[&p::OWN_ACCOUNT, &p::TOO_MANY_OPEN]),
     ("block_player", &[&p::OWN_ACCOUNT, &p::TOO_MANY_OPEN]),
     ("send_confirmation_mail", &[&p::MAIL_UNAVAILABLE, &p::NO_ADDRESS]),

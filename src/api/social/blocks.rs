@@ -13,7 +13,7 @@ use crate::api::social::players::named;
 use crate::app::App;
 use crate::ids::AccountId;
 use crate::lobby::blocking;
-use crate::social::{BlockKind, BlockedPlayer, blocks};
+use crate::social::{BlockKind, ListedPlayer, blocks};
 
 text_fields!(AccountId);
 
@@ -49,7 +49,7 @@ async fn remove(app: &App, caller: &Caller<AccountWrite>, kind: BlockKind, reque
 /// In the order in which the players' accounts were created. Nobody else sees the list.
 #[utoipa::path(tag = "players", operation_id = "list_muted_players", security(("bearer" = ["account:read"])),
     params(BlocksQuery),
-    responses((status = 200, description = "A page of players.", body = Page<BlockedPlayer>)))]
+    responses((status = 200, description = "A page of players.", body = Page<ListedPlayer>)))]
 #[get("/v1/account/mutes")]
 pub async fn list_muted_players(
     app: web::Data<App>,
@@ -94,7 +94,7 @@ pub async fn unmute_player(app: web::Data<App>, caller: Caller<AccountWrite>, re
 /// In the order in which the players' accounts were created. Nobody else sees the list.
 #[utoipa::path(tag = "players", operation_id = "list_blocked_players", security(("bearer" = ["account:read"])),
     params(BlocksQuery),
-    responses((status = 200, description = "A page of players.", body = Page<BlockedPlayer>)))]
+    responses((status = 200, description = "A page of players.", body = Page<ListedPlayer>)))]
 #[get("/v1/account/blocks")]
 pub async fn list_blocked_players(
     app: web::Data<App>,

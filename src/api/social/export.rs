@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use crate::ids::MatchId;
 use crate::social::chat::StoredChatMessage;
-use crate::social::{BlockedPlayer, ChatRoom, Export, Notes};
+use crate::social::{ChatRoom, Export, ListedPlayer, Notes};
 
 /// The chat messages, mutes, blocks and notes of an account.
 #[derive(Serialize, ToSchema)]
@@ -16,10 +16,13 @@ pub struct SocialExport {
     messages: Vec<ExportedMessage>,
     /// The players it mutes.
     #[schema(max_items = 1000)]
-    mutes: Vec<BlockedPlayer>,
+    mutes: Vec<ListedPlayer>,
     /// The players it blocks.
     #[schema(max_items = 1000)]
-    blocks: Vec<BlockedPlayer>,
+    blocks: Vec<ListedPlayer>,
+    /// The players it follows.
+    #[schema(max_items = 500)]
+    follows: Vec<ListedPlayer>,
     /// Its notes on matches.
     #[schema(max_items = 1_000_000)]
     notes: Vec<ExportedNotes>,
@@ -59,12 +62,13 @@ pub struct ExportedNotes {
 
 impl From<Export> for SocialExport {
     fn from(export: Export) -> Self {
-        let Export { messages, mutes, blocks, notes, visits } = export;
+        let Export { messages, mutes, blocks, follows, notes, visits } = export;
         let noted = |(match_id, notes): (MatchId, Notes)| ExportedNotes { match_id, notes };
         Self {
             messages: messages.into_iter().map(ExportedMessage::from).collect(),
             mutes,
             blocks,
+            follows: follows.into_iter().map(ListedPlayer::from).collect(),
             notes: notes.into_iter().map(noted).collect(),
             spectators_rooms: visits.into_iter().map(|(match_id, at)| ExportedVisit { match_id, at }).collect(),
         }

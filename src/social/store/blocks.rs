@@ -13,7 +13,7 @@ use crate::db::{At, Conn, Run, Tx};
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::player::Player;
-use crate::social::{BlockKind, BlockedPlayer};
+use crate::social::{BlockKind, ListedPlayer};
 
 /// Stores a mute or a block. False: it exists already.
 pub async fn insert(tx: &mut Tx, account: AccountId, kind: BlockKind, other: AccountId, now: Time) -> Result<bool> {
@@ -42,7 +42,7 @@ pub async fn page(
     kind: BlockKind,
     after: Option<AccountId>,
     limit: i64,
-) -> Result<Vec<BlockedPlayer>> {
+) -> Result<Vec<ListedPlayer>> {
     let rows: Vec<(Uuid, String, bool, At)> = account_blocks::table
         .inner_join(accounts::table.on(accounts::id.eq(account_blocks::other_id)))
         .filter(account_blocks::account_id.eq(account.0))
@@ -53,7 +53,7 @@ pub async fn page(
         .select((accounts::id, accounts::username, accounts::bot, account_blocks::created_at))
         .load(conn.sql())
         .await?;
-    let blocked = |(id, username, bot, since): (Uuid, String, bool, At)| BlockedPlayer {
+    let blocked = |(id, username, bot, since): (Uuid, String, bool, At)| ListedPlayer {
         player: Player { id: AccountId(id), username, bot },
         created_at: since.0,
     };

@@ -2,4 +2,5 @@
 
 pub mod blocks;
 pub mod chat;
+pub mod follows;
 pub mod notes;

@@ -138,10 +138,15 @@ async fn talk(tour: &mut Tour, people: &[Player], id: &str, sea: &Value) {
     let notes = json!({ "revision": 0, "text": "Always begins in the corners.", "marks": marks });
     tour.put(anna, &path, notes, "corners: A text, and a mark on a cell.").await;
     tour.get(anna, &path, "corners: A text, and a mark on a cell.").await;
-    for list in ["mutes", "blocks"] {
+    let lists = [
+        ("mutes", "fritz: Anna wants to hear nothing of Fritz."),
+        ("blocks", "fritz: Anna wants to hear nothing of Fritz."),
+        ("follows", "fritz: Anna wants to see when Fritz is there."),
+    ];
+    for (list, said) in lists {
         let path = format!("/v1/account/{list}");
         let one = format!("{path}/fritz");
-        tour.shows(Some(anna), "PUT", &one, None, "fritz: Anna wants to hear nothing of Fritz.").await;
+        tour.shows(Some(anna), "PUT", &one, None, said).await;
         tour.get(anna, &path, "fritz: Fritz alone.").await;
         tour.delete(anna, &one, None, "fritz: Anna thinks better of it.").await;
     }
