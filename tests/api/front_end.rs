@@ -5,6 +5,7 @@ use broadside::front_end::FrontEnd;
 use futures_util::future::join_all;
 use serde_json::json;
 
+use crate::support::fleets::{NORTH_WEST, SOUTH_EAST};
 use crate::support::{Setup, TestApp, plain};
 
 /// The pages of the program, by some of their addresses.
@@ -116,4 +117,35 @@ async fn the_link_of_a_challenge_leads_to_its_page() {
         let id = challenge["id"].as_str().unwrap();
         assert_eq!(challenge["link"], json!(format!("{link}{id}")));
     }
+}
+
+#[actix_web::test]
+async fn a_link_to_a_match_shows_what_strangers_know_of_it() {
+    let app = TestApp::start().await;
+    let (anna, ben) = (app.player("anna").await, app.player("ben").await);
+    let mut pictures = Vec::new();
+    for fleets in [[NORTH_WEST, SOUTH_EAST], [SOUTH_EAST, NORTH_WEST]] {
+        let id = anna.challenges_and_meets(&ben, json!({ "first": "creator" })).await;
+        anna.deploys(&id, fleets[0]).await;
+        ben.deploys(&id, fleets[1]).await;
+        let page = app.get(&format!("/match/{id}")).await.text();
+        for told in ["<title>anna – ben · Classic</title>", "property=\"og:description\"", "Watch it live."] {
+            assert!(page.contains(told), "{told}: {page}");
+        }
+        let picture = page.split("property=\"og:image\" content=\"").nth(1).unwrap().split('"').next().unwrap();
+        let picture = app.get(&picture[picture.find("/match/").unwrap()..]).await;
+        assert_eq!((picture.status, picture.header("content-type")), (200, Some("image/png")));
+        pictures.push(picture.body.clone());
+        anna.fires(&id, &["A1"]).await;
+        let later = app.get(&format!("/match/{id}/preview.png")).await;
+        assert_ne!(later.body, pictures[pictures.len() - 1], "the shot is seen");
+        anna.acts(&id, json!({ "type": "resign" })).await.expect(200);
+        assert!(app.get(&format!("/match/{id}")).await.text().contains("ben won."));
+    }
+    assert_eq!(pictures[0], pictures[1], "the fleets are hidden");
+    let closed = anna.challenges_and_meets(&ben, json!({ "spectators": false })).await;
+    assert_eq!(app.get(&format!("/match/{closed}")).await.text(), app.get("/").await.text());
+    app.get(&format!("/match/{closed}/preview.png")).await.problem(404, "not-found");
+    let opened = plain("GET", &format!("/match/{closed}"), None).insert_header(("sec-fetch-dest", "document"));
+    assert_eq!(app.send(opened).await.text(), app.get("/").await.text());
 }

@@ -7,7 +7,7 @@
 use std::sync::{Arc, LazyLock};
 
 use actix_web::http::{StatusCode, header};
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, Responder, web};
 
 use crate::api::http::auth::Passer;
 use crate::api::http::caching::Caching;
@@ -41,6 +41,8 @@ const PAGES: [&str; 12] = [
 
 /// The document of every page.
 const SHELL: &str = "index.html";
+/// The title in it.
+const TITLE: &str = "<title>Broadside</title>";
 
 /// Routes of the pages and their files.
 pub fn routes(config: &mut web::ServiceConfig) {
@@ -77,10 +79,26 @@ async fn door(app: web::Data<App>, _: Passer, request: HttpRequest) -> std::resu
 }
 
 async fn page_of(app: web::Data<App>, _: Passer, request: HttpRequest) -> std::result::Result<HttpResponse, Failure> {
+    page(&app, &request, None).await
+}
+
+/// A page, with what stands in its head in place of its title.
+pub(in crate::api) async fn page(
+    app: &App,
+    request: &HttpRequest,
+    head: Option<String>,
+) -> std::result::Result<HttpResponse, Failure> {
     match &app.front_end {
         FrontEnd::Off => Err(Failure(Error::not_found())),
         FrontEnd::Elsewhere(url) => Ok(redirect(&format!("{url}{}", request.uri()))),
-        FrontEnd::BuiltIn | FrontEnd::Folder(_) => shell(&app, &request).await,
+        FrontEnd::BuiltIn | FrontEnd::Folder(_) => match head {
+            None => shell(app, request).await,
+            Some(head) => {
+                let text = String::from_utf8_lossy(&file(app, SHELL).await?.plain).replacen(TITLE, &head, 1);
+                let document = Document::plain("text/html; charset=utf-8", text.into_bytes());
+                Ok(dressed(&document, Caching::Checked, request).respond_to(request).map_into_boxed_body())
+            }
+        },
     }
 }
 
@@ -90,7 +108,6 @@ pub(super) fn redirect(to: &str) -> HttpResponse {
 }
 
 async fn shell(app: &App, request: &HttpRequest) -> std::result::Result<HttpResponse, Failure> {
-    use actix_web::Responder;
     let document = file(app, SHELL).await?;
     Ok(dressed(&document, Caching::Checked, request).respond_to(request).map_into_boxed_body())
 }
@@ -113,7 +130,12 @@ async fn asset(app: web::Data<App>, request: HttpRequest) -> Answer {
     };
     let document = file(&app, &format!("app/{name}")).await?;
     let current = version.is_some() && version == app.front_end.version();
-    let reply = dressed(&document, if current { Caching::Versioned } else { Caching::Checked }, &request);
+    let caching = if current { Caching::Versioned } else { Caching::Checked };
+    // A worker has a policy of its own (Content Security Policy, section 5.2); other files have that of their page.
+    let reply = match name.ends_with("worker.js") || name == "offline.js" {
+        true => dressed(&document, caching, &request),
+        false => Reply::document(&document, caching, &request),
+    };
     // It keeps all pages for when this server can't be reached.
     let scope = header::HeaderName::from_static("service-worker-allowed");
     Ok(if name == "offline.js" { reply.header(scope, "/") } else { reply })
@@ -158,6 +180,12 @@ fn read(front_end: &FrontEnd, name: &str) -> Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_document_of_every_page_has_the_title() {
+        let shell = FrontEnd::BuiltIn.file(SHELL).unwrap();
+        assert!(std::str::from_utf8(&shell.bytes).unwrap().contains(TITLE));
+    }
 
     #[test]
     fn every_page_of_the_program_has_an_address() {
