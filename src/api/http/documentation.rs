@@ -25,7 +25,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 const TEMPLATE: &str = "reference/page.html";
 const REFERENCE: &str = "reference/reference.html";
 /// The program of the reference, in `web/reference`.
-const MODULES: [&str; 7] = ["main", "contract", "operation", "schema", "attempt", "snippets", "session"];
+const MODULES: [&str; 6] = ["main", "contract", "operation", "schema", "attempt", "session"];
 
 /// Routes of the documentation.
 pub fn routes(config: &mut web::ServiceConfig) {
