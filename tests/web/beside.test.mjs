@@ -39,6 +39,18 @@ before(async () => {
   }
 });
 
+test('the rules are small boards, each with its sentence', async () => {
+  for (const someone of players) {
+    const { page } = someone;
+    await page.locator('.help').click();
+    await page.locator('.living-rules li').nth(3).waitFor();
+    await picture(someone, `rules-${someone.name}`);
+    assert.deepEqual(await findings(someone), []);
+    await page.keyboard.press('Escape');
+    assert.equal(await page.locator('dialog[open]').count(), 0);
+  }
+});
+
 test('the button goes where N goes', async () => {
   const [{ page }] = players;
   await page.locator('[data-next]').click();
@@ -78,6 +90,7 @@ test('sounds are on from the first touch, until they are switched off', async ()
   await notes(silent);
   await silent.page.locator('[data-sound]').click();
   assert.equal(await silent.page.locator('[data-sound]').getAttribute('aria-pressed'), 'false');
+  await loud.page.locator('.menu').click();
   await loud.page.locator('[data-sound]').focus();
   for (const on of ['false', 'true']) {
     await loud.page.keyboard.press('Space');

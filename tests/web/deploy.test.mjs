@@ -72,12 +72,16 @@ test('a fleet is placed by dragging, the other by keys', async () => {
 test("a rule set of one's own, 12 by 8, is drawn and played", async () => {
   const players = [await player(world, 'maker'), await player(world, 'guest')];
   await begin(players, duel, async (page) => {
-    await page.locator('details:has(.rules-form) summary').click();
+    await page.locator('form a.button').click();
+    await page.locator('article > details > summary').click();
     const board = page.locator('.rules-form fieldset', { has: page.locator('[name=columns]') });
     await board.locator('[name=rows]').fill('12');
     await board.locator('[name=columns]').fill('8');
-    await page.locator('.check .good').waitFor();
+    await page.keyboard.press('Tab');
+    await page.locator('.differs li').waitFor();
     await picture(players[0], 'own-rules');
+    await page.locator('.acts > button').click();
+    await page.locator('[name=visibility]').selectOption('link');
   });
   assert.equal(await players[1].page.locator('.sea-frame').first().locator('[role=row]').count(), 12);
   assert.equal(await players[1].page.locator('.sea-frame').first().locator('[data-cell]').count(), 96);

@@ -115,14 +115,7 @@ test('a request is tried with a token that the page gets by itself', async () =>
   await reference(someone, '#check_rule_set');
   assert.equal(await page.locator('#session strong').innerText(), name, 'the tab keeps it');
   const check = page.locator('#check_rule_set .try');
-  for (const [language, words] of Object.entries({
-    curl: "-d '{",
-    TypeScript: 'await fetch(',
-    Python: 'requests.post(',
-  })) {
-    await check.getByLabel(language, { exact: true }).check();
-    assert.ok((await check.locator('pre').first().innerText()).includes(words), language);
-  }
+  assert.match(await check.locator('pre').first().innerText(), /^curl .*-d '{/s);
   await check.locator('button.primary').click();
   await check.getByText(/^200 /).waitFor();
   await picture(someone, 'docs-tried-tester');

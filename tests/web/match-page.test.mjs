@@ -12,13 +12,14 @@ const { items } = await read('/v1/variants?limit=100');
 const cards = await Promise.all(items.map(({ id }) => read(`/v1/variants/${id}`)));
 const duel = cards[0];
 const armed = cards.find(({ supply_titles: supplies, family }) => supplies.length && family === duel.family);
+const layered = cards.find(({ board }) => board.seas[0].layers.length > 1);
 const ordered = cards.find(({ actions }) => actions.some(({ action_type: type }) => type === 'orders'));
 
 /** Windows: a phone, a small one, and two at 200 %. */
 const WINDOWS = [
   [390, 844],
   [360, 640],
-  [640, 450],
+  [640, 400],
   [720, 450],
 ];
 
@@ -56,7 +57,10 @@ for (const [width, height] of WINDOWS)
   test(`no cell is covered at ${width} × ${height}`, async () => {
     const players = await begin('fit', duel);
     for (const { page } of players) await page.setViewportSize({ width, height });
-    for (const one of players) assert.deepEqual(await covered(one), [], 'while the fleet is laid');
+    for (const one of players) {
+      assert.deepEqual(await covered(one), [], 'while the fleet is laid');
+      assert.equal(await one.page.locator('.lead .sea-frame.active').count(), 1, 'the sea to lay it on is large');
+    }
     for (const one of players) await decide(one, []);
     const shooter = await acting(players);
     await shooter.page.locator('.lead [data-cell]').last().waitFor();
@@ -70,6 +74,19 @@ for (const [width, height] of WINDOWS)
       await shooter.page.locator('.lead .cell.chosen').getAttribute('data-cell'),
       await last.getAttribute('data-cell'),
     );
+    await Promise.all(players.map(({ context }) => context.close()));
+  });
+
+for (const variant of [armed, layered, ordered])
+  test(`no cell of ${variant.id} is covered`, async () => {
+    const players = await begin('fits', variant);
+    for (const [width, height] of WINDOWS)
+      for (const one of players) {
+        await one.page.setViewportSize({ width, height });
+        await one.page.waitForTimeout(100); // the sea fits itself in
+        assert.deepEqual(await covered(one), [], `${width} × ${height}`);
+        assert.ok(await one.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'it is too wide');
+      }
     await Promise.all(players.map(({ context }) => context.close()));
   });
 

@@ -7,14 +7,8 @@ import { access, forget, renew } from './session.js';
 
 export { Problem, Unreachable };
 
-/**
- * @typedef {{
- *   query?: Record<string, any>,
- *   body?: any,
- *   signal?: AbortSignal,
- *   headers?: Record<string, string>,
- * }} Options
- */
+/** @typedef {{ query?: Record<string, any>, body?: any, signal?: AbortSignal, headers?: Record<string, string>
+ * }} Options */
 
 /** @param {string} path @param {Record<string, any>} [query] */
 export function address(path, query = {}) {
@@ -51,12 +45,8 @@ async function request(method, path, { query, body, signal, headers = {} }) {
   });
 }
 
-/**
- * A request whose answer may be anything but a failure.
- * @param {string} method
- * @param {string} path
- * @param {Options} [options]
- */
+/** A request whose answer may be anything but a failure. @param {string} method @param {string} path
+ * @param {Options} [options] */
 export async function send(method, path, options = {}) {
   // The same key each time: however often it arrives, it happens once.
   const headers = { ...(method === 'POST' && { 'Idempotency-Key': key() }), ...options.headers };
@@ -95,41 +85,20 @@ export function key() {
 }
 
 export const api = {
-  /**
-   * @template {string} P
-   * @param {PathOf<'get', P>} path
-   * @param {QueryOf<'get', P>} [query]
-   * @param {AbortSignal} [signal]
-   * @returns {Promise<Answer<'get', P>>}
-   */
+  /** @template {string} P @param {PathOf<'get', P>} path @param {QueryOf<'get', P>} [query]
+   * @param {AbortSignal} [signal] @returns {Promise<Answer<'get', P>>} */
   get: (path, query, signal) => json('GET', path, { query, signal }),
-  /**
-   * @template {string} P
-   * @param {PathOf<'post', P>} path
-   * @param {BodyOf<'post', P>} [body]
-   * @returns {Promise<Answer<'post', P>>}
-   */
+  /** @template {string} P @param {PathOf<'post', P>} path @param {BodyOf<'post', P>} [body]
+   * @returns {Promise<Answer<'post', P>>} */
   post: (path, body) => json('POST', path, { body: body ?? {} }),
-  /**
-   * @template {string} P
-   * @param {PathOf<'put', P>} path
-   * @param {BodyOf<'put', P>} [body]
-   * @returns {Promise<Answer<'put', P>>}
-   */
+  /** @template {string} P @param {PathOf<'put', P>} path @param {BodyOf<'put', P>} [body]
+   * @returns {Promise<Answer<'put', P>>} */
   put: (path, body) => json('PUT', path, { body }),
-  /**
-   * @template {string} P
-   * @param {PathOf<'patch', P>} path
-   * @param {BodyOf<'patch', P>} body
-   * @returns {Promise<Answer<'patch', P>>}
-   */
+  /** @template {string} P @param {PathOf<'patch', P>} path @param {BodyOf<'patch', P>} body
+   * @returns {Promise<Answer<'patch', P>>} */
   patch: (path, body) => json('PATCH', path, { body }),
-  /**
-   * @template {string} P
-   * @param {PathOf<'delete', P>} path
-   * @param {BodyOf<'delete', P>} [body]
-   * @returns {Promise<Answer<'delete', P>>}
-   */
+  /** @template {string} P @param {PathOf<'delete', P>} path @param {BodyOf<'delete', P>} [body]
+   * @returns {Promise<Answer<'delete', P>>} */
   delete: (path, body) => json('DELETE', path, { body }),
 };
 

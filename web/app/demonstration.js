@@ -4,21 +4,14 @@ import './board/board.js';
 import { api, once, pause } from './api.js';
 import { fill, h } from './dom.js';
 import { t } from './i18n/index.js';
-import { play } from './kit/effects.js';
 import { flags } from './kit/flags.js';
 import { fold, viewAt } from './match/fold.js';
-import { seatOf } from './match/words.js';
+import { allReports, seatOf } from './match/told.js';
 import { cardOf } from './titles.js';
 import { link } from './ui.js';
 
-/**
- * @typedef {{
- *   view: Schema<'Match'>,
- *   board: Schema<'Board'>,
- *   reports: Schema<'Report'>[],
- *   classes: import('./titles.js').Card['classes'],
- * }} Recorded
- */
+/** @typedef {{ view: Schema<'Match'>, board: Schema<'Board'>, reports: Schema<'Report'>[],
+ *   classes: import('./titles.js').Card['classes'] }} Recorded */
 
 /** Milliseconds from a step to the next; a sinking takes longer. */
 const [STEP, SINKING] = [1500, 3200];
@@ -26,8 +19,20 @@ const [STEP, SINKING] = [1500, 3200];
 const DULL = ['resignation', 'time', 'aborted', 'agreement'];
 
 /** The one that ships with the pages. @returns {Promise<Recorded>} */
-async function recorded() {
+export async function recorded() {
   return (await fetch(new URL('demonstration.json', import.meta.url))).json();
+}
+
+/** A match of this server as it is shown. @param {Schema<'MatchSummary'>} one @param {AbortSignal} signal */
+export async function recordOf(one, signal) {
+  const path = /** @type {const} */ (`/v1/matches/${one.id}`);
+  const [board, view, card, reports] = await Promise.all([
+    once(`${path}/board`),
+    api.get(path, {}, signal),
+    cardOf(one),
+    allReports(one.id, signal),
+  ]);
+  return { view, board, reports, classes: card.classes };
 }
 
 /** The newest of the server's own that can be shown on two seas; null: none. @param {AbortSignal} signal */
@@ -35,17 +40,9 @@ async function newest(signal) {
   const { items } = await api.get('/v1/matches', { status: 'finished', limit: 10 }, signal);
   for (const one of items) {
     if (!one.spectators || one.seats.length !== 2 || DULL.includes(one.result?.reason ?? DULL[0])) continue;
-    const path = /** @type {const} */ (`/v1/matches/${one.id}`);
-    const board = await once(`${path}/board`);
+    const board = await once(`/v1/matches/${one.id}/board`);
     const flat = board.seas.length === 2 && board.seas.every(({ layers, rows }) => layers.length === 1 && rows <= 12);
-    if (!flat) continue;
-    const { allReports } = await import('./pages/replay.js');
-    const [view, card, reports] = await Promise.all([
-      api.get(path, {}, signal),
-      cardOf(one),
-      allReports(one.id, signal),
-    ]);
-    return { view, board, reports, classes: card.classes };
+    if (flat) return recordOf(one, signal);
   }
   return null;
 }
@@ -94,7 +91,7 @@ function stage({ view, board, reports, classes }, parts, own) {
     board.seas.map((sea) => {
       const owner = player(view.seas.find(({ id }) => id === sea.id)?.owner ?? 0);
       const element = /** @type {import('./board/board.js').SeaBoard} */ (document.createElement('sea-board'));
-      element.draw(sea, t('sea-of', { name: owner?.username ?? '' }), true, classes);
+      element.draw(sea, t('waters-of', { name: owner?.username ?? '' }), true, classes);
       return /** @type {const} */ ([sea.id, { element, owner }]);
     }),
   );
@@ -149,7 +146,7 @@ function stage({ view, board, reports, classes }, parts, own) {
       const events = line(step);
       for (const [id, { element }] of felt ? boards : []) {
         const here = events.filter(({ sea }) => sea === id);
-        if (here.length) void play(element, here, { speed: 1, vibrate: false });
+        if (here.length) void import('./kit/effects.js').then(({ play }) => play(element, here, { vibrate: false }));
       }
       return events.some(({ kind }) => kind === 'sunk') ? SINKING : STEP;
     },

@@ -2,10 +2,8 @@
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/**
- * @typedef {Node | string | number | null | undefined | false} Child
- * @typedef {Record<string, any>} Attributes
- */
+/** @typedef {Node | string | number | null | undefined | false} Child */
+/** @typedef {Record<string, any>} Attributes */
 
 /** @param {Element} element @param {Attributes} attributes */
 function dress(element, attributes) {
@@ -37,14 +35,9 @@ function nodes(children) {
   return kept;
 }
 
-/**
- * An HTML element. `on` in the attributes has listeners by event type.
- * @template {keyof HTMLElementTagNameMap} T
- * @param {T} tag
- * @param {Attributes} [attributes]
- * @param {(Child | Child[])[]} children
- * @returns {HTMLElementTagNameMap[T]}
- */
+/** An HTML element. `on` in the attributes has listeners by event type. @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag @param {Attributes} [attributes] @param {(Child | Child[])[]} children
+ * @returns {HTMLElementTagNameMap[T]} */
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   element.append(...nodes(children));
@@ -52,13 +45,8 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
-/**
- * An SVG element.
- * @param {string} tag
- * @param {Attributes} [attributes]
- * @param {(Child | Child[])[]} children
- * @returns {SVGElement}
- */
+/** An SVG element. @param {string} tag @param {Attributes} [attributes] @param {(Child | Child[])[]} children
+ * @returns {SVGElement} */
 export function svg(tag, attributes = {}, ...children) {
   const element = document.createElementNS(SVG, tag);
   element.append(...nodes(children));

@@ -5,27 +5,16 @@ import { shotsOf } from './match/outcome.js';
 
 /**
  * Shots of one's own on boards of one kind. `match` is one of the matches, for its board.
- * @typedef {{
- *   variant: string,
- *   match: string,
- *   matches: number,
- *   shots: number,
- *   known: number,
- *   struck: number,
- *   cells: Map<string, number>,
- * }} Tally
+ * @typedef {{ variant: string, match: string, matches: number, shots: number, known: number, struck: number,
+ *   cells: Map<string, number> }} Tally
  */
 
 /** Records that are read at most, and characters of them. */
 const RECORDS = 200;
 const LONGEST = 16_000_000;
 
-/**
- * Counts the shots of one record.
- * @param {Map<string, Tally>} all
- * @param {Schema<'MatchRecord'>} record
- * @param {string} account whose
- */
+/** Counts the shots of one record. @param {Map<string, Tally>} all @param {Schema<'MatchRecord'>} record
+ * @param {string} account whose */
 export function countShots(all, { header, reports }, account) {
   const seat = header.seats.find(({ player }) => player === account)?.seat;
   const { board } = /** @type {AnyOf<Schema<'RuleSet'>>} */ (header.rule_set);
@@ -44,12 +33,8 @@ export function countShots(all, { header, reports }, account) {
   all.set(key, tally);
 }
 
-/**
- * Reads the records of one's newest matches, and counts one's shots.
- * @param {string} account
- * @param {AbortSignal} signal
- * @param {(matches: number) => void} progress
- */
+/** Reads the records of one's newest matches, and counts one's shots. @param {string} account
+ * @param {AbortSignal} signal @param {(matches: number) => void} progress */
 export async function ownShots(account, signal, progress) {
   const answer = await send('GET', '/v1/account/matches', { query: { format: 'json' }, signal });
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();

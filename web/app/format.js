@@ -55,11 +55,8 @@ export function words(id) {
   return plain.charAt(0).toUpperCase() + plain.slice(1);
 }
 
-/**
- * A word of the contract in the reader's language if it is known, else the id in words.
- * @param {string} group
- * @param {string} id
- */
+/** A word of the contract in the reader's language if it is known, else the id in words. @param {string} group
+ * @param {string} id */
 export function word(group, id) {
   const key = `${group}.${id}`;
   const found = t(key);
@@ -73,11 +70,8 @@ export function clockText(clock) {
   return t('clock-none');
 }
 
-/**
- * Time until a deadline, counted down while it is shown.
- * @param {string | null | undefined} deadline
- * @param {AbortSignal} signal
- */
+/** Time until a deadline, counted down while it is shown. @param {string | null | undefined} deadline
+ * @param {AbortSignal} signal */
 export function countdown(deadline, signal) {
   if (!deadline) return h('span', { class: 'time' }, '–');
   const end = new Date(deadline).getTime();

@@ -1,11 +1,9 @@
 /** A game as a picture: its ships, and what is special in its rules, all read from its card. */
 
-import { h, svg } from './dom.js';
-import { t } from './i18n/index.js';
+import { svg } from './dom.js';
 import { drawMark, reticle } from './kit/marks.js';
 import { looksOf, shapeOf, shipPicture } from './kit/ships.js';
 import { coast, waves } from './kit/water.js';
-import { href } from './router.js';
 
 /** Cells of the picture, and units of a cell. */
 const [COLUMNS, ROWS, CELL] = [8, 4, 40];
@@ -201,18 +199,5 @@ export function gamePicture(card) {
     card.layers > 2
       ? section(card, Math.min(card.layers, 4))
       : [svg('path', { d: grid, class: 'lines' }), ...scene(card).flat(2)],
-  );
-}
-
-/** A game of the list. @param {Card} game */
-export function gameCard(game) {
-  const { id, title, description, seats } = game;
-  const picture = h('div', { class: 'game-sea' }, gamePicture(game));
-  const players = seats.max > 2 && h('span', { class: 'meta' }, t('players-range', seats));
-  return h(
-    'a',
-    { href: href(`/variants/${id}`), class: 'game-card' },
-    picture,
-    h('div', {}, h('b', { class: 'name' }, title), h('p', {}, description), players),
   );
 }

@@ -1,15 +1,13 @@
 /** Begins: who is signed in, which page is asked for, and what frames every page. */
 
-import { Problem, Unreachable, api } from './api.js';
+import { Problem, Unreachable, api, pause } from './api.js';
 import { API } from './config.js';
 import { fill, h } from './dom.js';
 import { language, ready, speak, t } from './i18n/index.js';
 import { flags } from './kit/flags.js';
 import { shipPicture } from './kit/ships.js';
-import { go, here, href, route, start } from './router.js';
-import { received } from './pages/challenges-received.js';
+import { go, here, href, prepare, route, start } from './router.js';
 import { me, onSession, restore, signOut } from './session.js';
-import { onEvent, onState, startStream } from './stream.js';
 import { link, nothing, problemBox } from './ui.js';
 
 route('/', async () => (await import('./pages/home.js')).homePage);
@@ -20,7 +18,9 @@ route('/challenge/{id}', async () => (await import('./pages/challenge.js')).chal
 route('/match/{id}', async () => (await import('./pages/match.js')).matchPage);
 route('/match/{id}/replay', async () => (await import('./pages/replay.js')).replayPage);
 route('/variants', async () => (await import('./pages/variants.js')).variantsPage);
+route('/variants/puzzle', async () => (await import('./pages/puzzle.js')).puzzlePage);
 route('/variants/{id}', async () => (await import('./pages/variants.js')).variantPage);
+route('/variants/{id}/edit', async () => (await import('./editor/page.js')).editorPage);
 route('/ladders', async () => (await import('./pages/ladders.js')).laddersPage);
 route('/ladders/new', async () => (await import('./pages/contest-new.js')).newLadderPage);
 route('/ladders/{id}', async () => (await import('./pages/ladders.js')).ladderPage);
@@ -36,6 +36,8 @@ route('/cases/{id}', async () => (await import('./pages/cases.js')).casePage);
 route('/account', async () => (await import('./pages/account.js')).accountPage);
 route('/sign-in', async () => (await import('./pages/sign-in.js')).signInPage);
 route('/sign-in/back', async () => (await import('./pages/sign-in.js')).backPage);
+
+prepare();
 
 const LINKS = [
   ['/play', 'my-turns'],
@@ -109,8 +111,9 @@ function languageSwitch() {
 /** Counts what waits: turns, and challenges to answer. */
 async function countTurns() {
   const none = () => [];
+  const received = () => import('./pages/challenges-received.js').then((page) => page.received()).catch(none);
   const [turns, challenges] = me()
-    ? await Promise.all([api.get('/v1/turns').then(({ items }) => items, none), received().catch(none)])
+    ? await Promise.all([api.get('/v1/turns').then(({ items }) => items, none), received()])
     : [[], []];
   const waiting = turns.length + challenges.length;
   for (const count of counts) {
@@ -134,7 +137,7 @@ async function show(coming, visit) {
   } catch (failure) {
     if (visit.signal.aborted) return;
     if (!(failure instanceof Problem || failure instanceof Unreachable)) console.error(failure);
-    page = failure instanceof Problem && failure.status === 404 ? noPage() : wrong(failure);
+    page = failure instanceof Problem && failure.status === 404 ? noPage() : wrong(failure, visit.signal);
   }
   if (visit.signal.aborted) return;
   document.title = page.title === 'Broadside' ? page.title : `${page.title} · Broadside`;
@@ -156,22 +159,51 @@ function noPage() {
   };
 }
 
-/** @param {unknown} failure */
-function wrong(failure) {
-  if (!navigator.onLine) addEventListener('online', () => location.reload(), { once: true });
+/** What cannot be shown now. A failure that passes by itself is tried again.
+ * @param {unknown} failure @param {AbortSignal} signal */
+function wrong(failure, signal) {
+  const unreached = failure instanceof Unreachable || (failure instanceof TypeError && /import/.test(failure.message));
+  const wait = failure instanceof Problem && [429, 503].includes(failure.status) ? failure.wait : 0;
+  const reload = () => location.reload();
+  addEventListener('online', reload, { once: true, signal });
+  if (navigator.onLine && (unreached || wait)) void pause(1000 * Math.max(3, wait), signal).then(reload, () => {});
   const again = h('button', { type: 'button', on: { click: () => location.reload() } }, t('load-again'));
   const body = h(
     'div',
     {},
     h('h1', {}, t('went-wrong')),
-    problemBox(navigator.onLine ? failure : new Unreachable()),
+    problemBox(unreached || !navigator.onLine ? new Unreachable() : failure),
     h('p', { class: 'buttons' }, again),
   );
   return { title: t('went-wrong'), body };
 }
 
+let listens = false;
+
+/** Hears what happens, as soon as somebody is signed in. */
+async function listen() {
+  if (listens || !me()) return;
+  listens = true;
+  const { onEvent, onState, startStream } = await import('./stream.js');
+  onState((state) => {
+    lamp.className = `lamp ${state}`;
+    lamp.setAttribute('aria-label', t(`stream-${state}`));
+    lamp.title = t(`stream-${state}`);
+  });
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let soon;
+  onEvent((event) => {
+    const counted = ['your-turn', 'match-finished', 'match-started', 'connected'].includes(event.type);
+    // What comes within a second is counted once.
+    if (counted || event.type.startsWith('challenge-'))
+      soon ??= setTimeout(() => ((soon = undefined), void countTurns()), 1000);
+  });
+  startStream();
+}
+
 async function begin() {
-  await Promise.all([ready, restore()]);
+  // What a sign-in has put into the address is taken out of it before anything else is done.
+  await Promise.all([ready, restore(), location.search.includes('state=') && import('./oauth.js')]);
   document.documentElement.lang = language;
   const skip = document.querySelector('[data-skip]');
   if (skip) skip.textContent = t('skip');
@@ -188,22 +220,10 @@ async function begin() {
   onSession(() => {
     drawTop();
     void countTurns();
-  });
-  onState((state) => {
-    lamp.className = `lamp ${state}`;
-    lamp.setAttribute('aria-label', t(`stream-${state}`));
-    lamp.title = t(`stream-${state}`);
-  });
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let soon;
-  onEvent((event) => {
-    const counted = ['your-turn', 'match-finished', 'match-started', 'connected'].includes(event.type);
-    // What comes within a second is counted once.
-    if (counted || event.type.startsWith('challenge-'))
-      soon ??= setTimeout(() => ((soon = undefined), void countTurns()), 1000);
+    void listen();
   });
   start((coming, visit) => void show(coming, visit), noPage);
-  startStream();
+  void listen();
   if (me()) void import('./restored.js').then(({ noticeRestore }) => noticeRestore(main));
   void countTurns();
   // For all pages, so it lies above the files of any version. Where it can't be, the pages need the server.

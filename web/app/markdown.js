@@ -70,11 +70,8 @@ function list(lines, tag) {
   );
 }
 
-/**
- * @param {string} block lines without an empty one
- * @param {number} level of the first heading
- * @returns {HTMLElement[]}
- */
+/** @param {string} block lines without an empty one @param {number} level of the first heading
+ * @returns {HTMLElement[]} */
 function read(block, level) {
   const lines = block.split('\n');
   const heading = /^(#{1,6})\s+(.*)/.exec(lines[0] ?? '');

@@ -6,13 +6,11 @@ import { moment } from './format.js';
 import { t } from './i18n/index.js';
 import { link } from './ui.js';
 
-/**
- * @typedef {object} PlayedFor
+/** @typedef {object} PlayedFor
  * @property {Schema<'Ladder'> | Schema<'Tournament'>} contest
  * @property {string} path of its page
  * @property {number | null} round of a tournament; null: a ladder, or a round long ago
- * @property {string | null} dueAt when the time of the round is over
- */
+ * @property {string | null} dueAt when the time of the round is over */
 
 /** In so many of the newest rounds a match is looked for. */
 const ROUNDS = 12;

@@ -35,11 +35,8 @@ export async function isSubscribed() {
   return !!(await (await registration())?.pushManager.getSubscription());
 }
 
-/**
- * Asks the person, and subscribes this browser. Null: they don't want it.
- * @param {string} key the service's key
- * @returns {Promise<PushSubscriptionJSON | null>}
- */
+/** Asks the person, and subscribes this browser. Null: they don't want it. @param {string} key the service's key
+ * @returns {Promise<PushSubscriptionJSON | null>} */
 export async function subscribe(key) {
   if ((await Notification.requestPermission()) !== 'granted') return null;
   const { address, scope } = worker();

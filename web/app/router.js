@@ -10,13 +10,8 @@ const hashed = location.pathname.endsWith('.html');
 const base = hashed ? `${location.pathname}#` : '';
 
 /**
- * @typedef {{
- *   path: string,
- *   parts: string[],
- *   query: URLSearchParams,
- *   params: Record<string, string>,
- *   signal: AbortSignal,
- * }} Visit
+ * @typedef {{ path: string, parts: string[], query: URLSearchParams, params: Record<string, string>,
+ *   signal: AbortSignal }} Visit
  * @typedef {{ title: string, body: Node | Node[] }} Page
  * @typedef {(visit: Visit) => Promise<Page> | Page} Maker
  */
@@ -68,26 +63,31 @@ function match(pattern, parts) {
   return params;
 }
 
+/** The page of the current address. */
+function find() {
+  const url = new URL(here(), 'http://page');
+  const parts = url.pathname.split('/').filter(Boolean);
+  const found = routes.find(({ pattern }) => match(pattern, parts));
+  const params = (found && match(found.pattern, parts)) ?? {};
+  const texts = () => (parts.length ? whole() : ready);
+  const load = found && (async () => (await Promise.all([found.load(), texts()]))[0]);
+  return { load, place: { path: url.pathname, parts, query: url.searchParams, params } };
+}
+
+/** Asks for the files of the page of the current address. */
+export function prepare() {
+  find()
+    .load?.()
+    .catch(() => {}); // it fails again when it is shown
+}
+
 /** Shows the page of the current address. */
 export function visit() {
   current?.abort();
   current = new AbortController();
-  const url = new URL(here(), 'http://page');
-  const parts = url.pathname.split('/').filter(Boolean);
-  for (const { pattern, load } of routes) {
-    const params = match(pattern, parts);
-    if (params) {
-      const now = { path: url.pathname, parts, query: url.searchParams, params, signal: current.signal };
-      const texts = pattern.length ? whole() : ready;
-      show(
-        Promise.all([load(), texts]).then(([make]) => make(now)),
-        now,
-      );
-      return;
-    }
-  }
-  const now = { path: url.pathname, parts, query: url.searchParams, params: {}, signal: current.signal };
-  show(Promise.resolve(nowhere(now)), now);
+  const { load, place } = find();
+  const now = { ...place, signal: current.signal };
+  show(load ? load().then((make) => make(now)) : Promise.resolve(nowhere(now)), now);
 }
 
 /** Begins to listen. @param {typeof show} shower @param {Maker} none what to show where no page is */

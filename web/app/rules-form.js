@@ -1,16 +1,16 @@
 /** A form for changes to a rule set, made from the JSON Schema of the card: it knows no option by name. */
 
-import { Problem, api, pause } from './api.js';
 import { fill, h } from './dom.js';
 import { words } from './format.js';
 import { t } from './i18n/index.js';
-import { emptySea } from './match/boards.js';
+import { Problem } from './problem.js';
 import { labelled, problemBox, select } from './ui.js';
 
-/** Enough of a JSON Schema to make a control of it, or null. @param {any} part @param {any} schema */
-function resolve(part, schema) {
+/** A part of a JSON Schema; null: one of several. @param {any} part @param {any} schema @returns {any} */
+export function resolve(part, schema) {
   const target = part.$ref ? { ...schema.$defs[part.$ref.split('/').at(-1)], description: part.description } : part;
-  return target.oneOf || target.anyOf ? null : target;
+  const some = (target.oneOf ?? target.anyOf)?.filter((/** @type {any} */ one) => one.type !== 'null');
+  return some ? (some.length === 1 ? resolve(some[0], schema) : null) : target;
 }
 
 /** A control, and how to read it. @param {string} name @param {any} part @param {any} value
@@ -62,12 +62,11 @@ function changedOf(made) {
 }
 
 /**
- * @param {Schema<'Variant'>} card
- * @param {{ seats: () => number, signal: AbortSignal, changed?: (changes: any, check: any) => void }} how
+ * @param {any} schema of a rule set
+ * @param {Record<string, any>} values
+ * @param {(changes: Record<string, any>) => void} changed hears what differs from these values
  */
-export function rulesForm(card, { seats, signal }) {
-  const schema = card.rule_set_schema;
-  const values = /** @type {Record<string, any>} */ (card.rule_set);
+export function rulesForm(schema, values, changed) {
   const simple = controls(schema, schema, values);
   const groups = Object.entries(schema.properties ?? {}).flatMap(([name, raw]) => {
     const part = resolve(/** @type {any} */ (raw), schema);
@@ -75,71 +74,33 @@ export function rulesForm(card, { seats, signal }) {
     return inside.size ? [{ name, inside }] : [];
   });
   const text = h('textarea', { rows: 5, spellcheck: 'false', name: 'rule_set_json', placeholder: '{}' });
-  const said = h('div', { class: 'check', role: 'status' });
-  const changes = () => {
-    const changed = changedOf(simple);
+  const said = h('div');
+  const change = () => {
+    const entries = changedOf(simple);
     for (const { name, inside } of groups) {
-      const entries = changedOf(inside);
-      if (Object.keys(entries).length) changed[name] = { ...values[name], ...entries };
+      const some = changedOf(inside);
+      if (Object.keys(some).length) entries[name] = { ...values[name], ...some };
     }
-    return { ...changed, ...(text.value.trim() && JSON.parse(text.value)) };
+    try {
+      fill(said);
+      changed({ ...entries, ...(text.value.trim() && JSON.parse(text.value)) });
+    } catch (failure) {
+      if (!(failure instanceof SyntaxError)) throw failure;
+      fill(said, problemBox(new Problem(0, { detail: t('no-json') })));
+    }
   };
-  const check = checker(card, { changes, seats, said, signal });
-  const element = h(
-    'div',
-    { class: 'rules-form', on: { input: check } },
+  const all = (/** @type {ReturnType<typeof controls>} */ made) =>
     h(
       'div',
       { class: 'grid' },
-      [...simple.values()].map(({ element: one }) => one),
-    ),
-    groups.map(({ name, inside }) =>
-      h(
-        'fieldset',
-        {},
-        h('legend', {}, words(name)),
-        h(
-          'div',
-          { class: 'grid' },
-          [...inside.values()].map(({ element: one }) => one),
-        ),
-      ),
-    ),
-    labelled(t('rules-json'), text, t('rules-json-help')),
-    said,
-  );
-  return { element, changes, check };
-}
-
-/** Checks while somebody writes. @param {Schema<'Variant'>} card
- * @param {{ changes: () => any, seats: () => number, said: HTMLElement, signal: AbortSignal }} form */
-function checker(card, { changes, seats, said, signal }) {
-  let asked = 0;
-  return async () => {
-    const mine = ++asked;
-    await pause(400, signal).catch(() => {});
-    if (mine !== asked || signal.aborted) return;
-    try {
-      const answer = await api.post('/v1/rule-sets/check', { variant: card.id, rule_set: changes(), seats: seats() });
-      if (mine === asked) fill(said, verdict(answer));
-    } catch (failure) {
-      if (mine === asked)
-        fill(said, problemBox(failure instanceof SyntaxError ? new Problem(0, { detail: t('no-json') }) : failure));
-    }
-  };
-}
-
-/** @param {Schema<'RuleSetCheck'>} answer */
-function verdict(answer) {
-  if (!answer.valid) return problemBox(new Problem(422, { detail: t('rules-invalid'), errors: answer.errors }));
+      [...made.values()].map(({ element }) => element),
+    );
   return h(
     'div',
-    {},
-    h(
-      'p',
-      { class: 'good' },
-      answer.same_as_variant ? t('same-as', { name: answer.same_as_variant }) : t('rules-valid'),
-    ),
-    answer.board && emptySea(answer.board),
+    { class: 'rules-form', on: { change } },
+    all(simple),
+    groups.map(({ name, inside }) => h('fieldset', {}, h('legend', {}, words(name)), all(inside))),
+    labelled(t('rules-json'), text, t('rules-json-help')),
+    said,
   );
 }

@@ -5,9 +5,7 @@
  */
 
 import { API } from './config.js';
-import { leave, refresh, revoke } from './oauth.js';
 import { Problem } from './problem.js';
-import { unsubscribe } from './push.js';
 
 /**
  * What is kept of a session, or, if there is a scope, of an app. The id is known of those that were not opened by
@@ -138,6 +136,7 @@ export async function enter(tokens, read) {
 export async function signOut() {
   const { session_id, refresh_token } = session ?? {};
   if (!refresh_token) return false;
+  const { leave, revoke } = await import('./oauth.js');
   if (session_id) {
     const headers = { Authorization: `Bearer ${await access()}` };
     await fetch(`${API}/v1/sessions/${session_id}`, { method: 'DELETE', credentials: 'omit', headers }).catch(() => {});
@@ -151,7 +150,7 @@ export async function forget() {
   if (!session) return;
   session = null;
   await write(null);
-  await unsubscribe().catch(() => {});
+  await import('./push.js').then(({ unsubscribe }) => unsubscribe()).catch(() => {});
   channel.postMessage({});
   changed();
 }
@@ -162,10 +161,8 @@ export async function access() {
   return session?.access_token ?? null;
 }
 
-/**
- * @param {() => Promise<boolean>} work one tab at a time, where the browser can see to it
- * @returns {Promise<boolean>}
- */
+/** @param {() => Promise<boolean>} work one tab at a time, where the browser can see to it
+ * @returns {Promise<boolean>} */
 async function alone(work) {
   return navigator.locks ? await navigator.locks.request(NAME, work) : work();
 }
@@ -209,6 +206,7 @@ async function exchange() {
 /** @param {Kept} before */
 async function exchangeOfApp({ account, refresh_token }) {
   try {
+    const { refresh } = await import('./oauth.js');
     await keep({ ...(await refresh(refresh_token)), account }, refresh_token);
     return true;
   } catch (failure) {

@@ -11,10 +11,8 @@ import { address, pause } from './api.js';
 import { access, me, onSession } from './session.js';
 
 /** @typedef {'off' | 'connecting' | 'live'} State */
-/**
- * @typedef {'connected' | Schema<'AccountEvent' | 'SnapshotEvent'>['type']} HeardType
- * @typedef {{ type: HeardType } & Omit<AnyOf<Schema<'AccountEvent'>>, 'type'>} Heard
- */
+/** @typedef {'connected' | Schema<'AccountEvent' | 'SnapshotEvent'>['type']} HeardType
+ * @typedef {{ type: HeardType } & Omit<AnyOf<Schema<'AccountEvent'>>, 'type'>} Heard */
 
 /** @type {Set<(event: Heard) => void>} */
 const listeners = new Set();
@@ -51,11 +49,8 @@ channel.onmessage = ({ data: { who, event, state: now, asks, of } }) => {
   if (asks && reading === who) channel.postMessage({ who, state, of: epoch });
 };
 
-/**
- * Hears every event, until the signal; and `connected` each time that the stream begins.
- * @param {(event: Heard) => void} listener
- * @param {AbortSignal} [signal]
- */
+/** Hears every event, until the signal; and `connected` each time that the stream begins.
+ * @param {(event: Heard) => void} listener @param {AbortSignal} [signal] */
 export function onEvent(listener, signal) {
   listeners.add(listener);
   signal?.addEventListener('abort', () => listeners.delete(listener));

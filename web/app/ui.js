@@ -5,7 +5,7 @@ import { fill, h } from './dom.js';
 import { clockText, countdown, words } from './format.js';
 import { t } from './i18n/index.js';
 import { flags } from './kit/flags.js';
-import { href } from './router.js';
+import { href, share as shared } from './router.js';
 import { me } from './session.js';
 
 /** A fault in words. @param {Schema<'ProblemError'>} fault */
@@ -71,6 +71,19 @@ export function action(text, work, attributes = {}) {
     }
   });
   return h('span', { class: 'action' }, button, box);
+}
+
+/** A button that gives an address to others: by the system where it can, else it copies it.
+ * @param {string} path @param {string} text what it is about @param {string} [kind] */
+export function shareButton(path, text, kind) {
+  const copied = h('span', { class: 'muted', role: 'status' });
+  const share = async () => {
+    const url = shared(path);
+    if (navigator.share) return navigator.share({ text, url }).catch(() => {});
+    await navigator.clipboard?.writeText(`${text} ${url}`);
+    copied.textContent = t('copied');
+  };
+  return h('span', {}, action(t('share'), share, { class: kind ?? null }), ' ', copied);
 }
 
 /** A form whose fields are read by name. Empty fields are left out.

@@ -1,15 +1,14 @@
-/** A request that can be changed, read as a snippet, and sent. */
+/** A request that can be changed, read as a line for a shell, and sent. */
 
 import { fill, h } from '../app/dom.js';
 import { SERVER } from './contract.js';
 import { sample, typeWords } from './schema.js';
 import { onSession, signedIn, token } from './session.js';
-import { LANGUAGES } from './snippets.js';
 
 /** @typedef {import('./contract.js').Contract} Contract */
 /** @typedef {import('./contract.js').Operation} Operation */
+/** @typedef {{ method: string, url: string, headers: Record<string, string>, body: string, signed: boolean }} Request */
 
-const CHOSEN = 'broadside-snippets';
 /** What stands on top of an answer. */
 const SHOWN = [
   'content-type',
@@ -22,12 +21,8 @@ const SHOWN = [
   'x-request-id',
 ];
 
-/**
- * The examples of a request's body, by name.
- * @param {Contract} contract
- * @param {any} media
- * @returns {[string, any][]}
- */
+/** The examples of a request's body, by name. @param {Contract} contract @param {any} media
+ * @returns {[string, any][]} */
 function examples(contract, media) {
   const named = Object.entries(media.examples ?? {});
   if (named.length) return named.map(([name, one]) => [one.summary ?? name, contract.resolve(one).value]);
@@ -45,19 +40,10 @@ export function attempt(contract, operation) {
   area.value = media ? JSON.stringify(given[0]?.[1], null, 2) : '';
   const snippet = h('pre', { tabindex: 0, 'aria-label': 'The request as code' });
   const result = h('div', { role: 'status' });
-  const chosen = () => sessionStorage.getItem(CHOSEN) ?? 'curl';
-
   const draw = () => {
-    const write = LANGUAGES[chosen()] ?? LANGUAGES.curl;
-    snippet.textContent = write?.(requestOf(operation, form, area.value)) ?? '';
+    snippet.textContent = curl(requestOf(operation, form, area.value));
   };
-  /** @param {Event} event */
-  const choose = (event) => {
-    const { name, value } = /** @type {HTMLInputElement} */ (event.target);
-    if (name === 'language') sessionStorage.setItem(CHOSEN, value);
-    draw();
-  };
-  form.addEventListener('input', choose);
+  form.addEventListener('input', draw);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     void send(operation, requestOf(operation, form, area.value), result);
@@ -70,7 +56,6 @@ export function attempt(contract, operation) {
     media && h('label', { for: area.id }, 'Body'),
     given.length > 1 && choices(given, area, draw, operation),
     media && area,
-    languages(operation, chosen()),
     snippet,
     h('div', { class: 'buttons' }, h('button', { class: 'primary' }, `Send ${operation.method}`)),
     result,
@@ -96,13 +81,8 @@ function row(contract, operation, one, index) {
   );
 }
 
-/**
- * A list of the examples.
- * @param {[string, any][]} given
- * @param {HTMLTextAreaElement} area
- * @param {() => void} draw
- * @param {Operation} operation
- */
+/** A list of the examples. @param {[string, any][]} given @param {HTMLTextAreaElement} area
+ * @param {() => void} draw @param {Operation} operation */
 function choices(given, area, draw, operation) {
   const take = (/** @type {Event} */ event) => {
     const { value } = /** @type {HTMLSelectElement} */ (event.target);
@@ -113,24 +93,19 @@ function choices(given, area, draw, operation) {
   return h('select', { 'aria-label': `Examples of ${operation.summary}`, on: { change: take } }, options);
 }
 
-/** @param {Operation} operation @param {string} chosen */
-function languages(operation, chosen) {
-  const one = (/** @type {string} */ name) =>
-    h('label', {}, h('input', { type: 'radio', name: 'language', value: name, checked: name === chosen }), name);
-  return h(
-    'fieldset',
-    { class: 'languages' },
-    h('legend', { class: 'unseen' }, `${operation.summary}, as code`),
-    Object.keys(LANGUAGES).map(one),
-  );
+/** @param {string} text */
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** @param {Request} request */
+function curl({ method, url, headers, body, signed }) {
+  const lines = [`curl -s ${method === 'GET' ? '' : `-X ${method} `}${quoted(url)}`];
+  if (signed) lines.push('-H "Authorization: Bearer $TOKEN"');
+  for (const [name, value] of Object.entries(headers)) lines.push(`-H ${quoted(`${name}: ${value}`)}`);
+  if (body) lines.push(`-d ${quoted(body)}`);
+  return lines.join(' \\\n  ');
 }
 
-/**
- * @param {Operation} operation
- * @param {HTMLFormElement} form
- * @param {string} body
- * @returns {import('./snippets.js').Request}
- */
+/** @param {Operation} operation @param {HTMLFormElement} form @param {string} body @returns {Request} */
 function requestOf(operation, form, body) {
   const given = [...new FormData(form)].map(([name, value]) => [name.split(' ', 2), String(value)]);
   const of = (/** @type {string} */ where) =>
@@ -160,7 +135,7 @@ function needsToken(operation) {
   return ways.length > 0 && ways.every((way) => Object.keys(way).length > 0);
 }
 
-/** @param {Operation} operation @param {import('./snippets.js').Request} request @param {HTMLElement} place */
+/** @param {Operation} operation @param {Request} request @param {HTMLElement} place */
 async function send(operation, request, place) {
   const stop = new AbortController();
   fill(

@@ -40,44 +40,32 @@ export class Contract {
   /** The operations by tag, in the order in which the contract lists the tags. @returns {Task[]} */
   tasks() {
     const all = this.operations();
-    /** @type {{ name: string, description?: string }[]} */
-    const tags = this.document.tags ?? [];
-    const named = tags.map(({ name, description }) => ({ name, description: description ?? '' }));
-    const others = [...new Set(all.map(({ tag }) => tag))].filter((tag) => !named.some(({ name }) => name === tag));
-    return [...named, ...others.map((name) => ({ name, description: '' }))]
-      .map((task) => ({ ...task, operations: all.filter(({ tag }) => tag === task.name) }))
-      .filter(({ operations }) => operations.length > 0);
+    return this.document.tags
+      .map((/** @type {Task} */ task) => ({ ...task, operations: all.filter(({ tag }) => tag === task.name) }))
+      .filter((/** @type {Task} */ { operations }) => operations.length > 0);
   }
 
   /** @returns {Operation[]} */
   operations() {
-    const isMain = (/** @type {[string, any]} */ [path]) => !path.startsWith('/.');
-    const all = Object.entries(this.document.paths ?? {});
-    // What is for machines that check something comes last.
-    const items = [...all.filter(isMain), ...all.filter((one) => !isMain(one))];
-    return items.flatMap(([path, item]) =>
-      METHODS.filter((method) => item[method]).map((method) =>
-        this.operation(path, method.toUpperCase(), item, item[method]),
-      ),
-    );
+    return this.#all(this.document.paths);
   }
 
   /** What the service sends to others. @returns {Operation[]} */
   webhooks() {
-    const items = Object.entries(this.document.webhooks ?? {});
-    return items.flatMap(([name, item]) =>
-      METHODS.filter((method) => item[method]).map((method) => ({
-        ...this.operation(name, method.toUpperCase(), item, item[method]),
-        id: `webhook-${name}`,
-      })),
+    return this.#all(this.document.webhooks ?? {}).map((one) => ({ ...one, id: `webhook-${one.path}` }));
+  }
+
+  /** @param {Record<string, any>} items by path or name */
+  #all(items) {
+    return Object.entries(items).flatMap(([path, item]) =>
+      METHODS.filter((method) => item[method]).map((method) => this.#one(path, method.toUpperCase(), item[method])),
     );
   }
 
-  /** @param {string} path @param {string} method @param {any} item @param {any} spec @returns {Operation} */
-  operation(path, method, item, spec) {
-    const id = spec.operationId ?? `${method} ${path}`;
-    const tag = spec.tags?.[0] ?? 'others';
-    const parameters = [...(item.parameters ?? []), ...(spec.parameters ?? [])].map((one) => this.resolve(one));
+  /** @param {string} path @param {string} method @param {any} spec @returns {Operation} */
+  #one(path, method, spec) {
+    const { operationId: id = path, tags: [tag] = [''] } = spec;
+    const parameters = (spec.parameters ?? []).map((/** @type {any} */ one) => this.resolve(one));
     const codes = Object.values(spec['x-problem-codes'] ?? {}).flat();
     const words = [id, method, path, spec.summary, spec.description, tag, ...codes].join(' ').toLowerCase();
     return { id, method, path, summary: spec.summary ?? id, tag, words, parameters, spec };

@@ -8,12 +8,8 @@ import { field, fields, later, typeWords } from './schema.js';
 /** @typedef {import('./contract.js').Contract} Contract */
 /** @typedef {import('./contract.js').Operation} Operation */
 
-/**
- * The row of an operation, and all of it when it is opened.
- * @param {Contract} contract
- * @param {Operation} operation
- * @param {boolean} [ours] whether it is a request to this service
- */
+/** The row of an operation, and all of it when it is opened. @param {Contract} contract @param {Operation} operation
+ * @param {boolean} [ours] whether it is a request to this service */
 export function row(contract, operation, ours = true) {
   const details = h(
     'details',

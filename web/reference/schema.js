@@ -46,12 +46,8 @@ function bounds(schema) {
   ].join('; ');
 }
 
-/**
- * What has parts of its own, behind lists and nulls; or null.
- * @param {Contract} contract
- * @param {any} given
- * @returns {any}
- */
+/** What has parts of its own, behind lists and nulls; or null. @param {Contract} contract @param {any} given
+ * @returns {any} */
 function parts(contract, given) {
   const schema = contract.resolve(given);
   if (schema.properties) return given;
@@ -68,13 +64,8 @@ export function later(title, make) {
   return details;
 }
 
-/**
- * @param {Contract} contract
- * @param {string} name
- * @param {any} given
- * @param {boolean} needed
- * @param {string} [place]
- */
+/** @param {Contract} contract @param {string} name @param {any} given @param {boolean} needed
+ * @param {string} [place] */
 export function field(contract, name, given, needed, place = '') {
   const schema = contract.resolve(given);
   const inner = parts(contract, given);
@@ -95,12 +86,8 @@ export function field(contract, name, given, needed, place = '') {
   );
 }
 
-/**
- * The fields of a schema; of a union, each of its forms.
- * @param {Contract} contract
- * @param {any} given
- * @returns {Node}
- */
+/** The fields of a schema; of a union, each of its forms. @param {Contract} contract @param {any} given
+ * @returns {Node} */
 export function fields(contract, given) {
   const schema = contract.resolve(given);
   if (schema.properties) {
@@ -130,13 +117,8 @@ function formName(contract, given) {
   return [mark, nameOf(given)].filter(Boolean).join(', ') || typeWords(contract, given);
 }
 
-/**
- * A value of this schema, of what is required.
- * @param {Contract} contract
- * @param {any} given
- * @param {number} [depth]
- * @returns {any}
- */
+/** A value of this schema, of what is required. @param {Contract} contract @param {any} given
+ * @param {number} [depth] @returns {any} */
 export function sample(contract, given, depth = 0) {
   const schema = contract.resolve(given);
   const known = [given.example, schema.example, schema.examples?.[0], schema.const, schema.default, schema.enum?.[0]];

@@ -8,59 +8,42 @@ import { SERVER } from './contract.js';
 
 /**
  * What is kept; a token that was given can't be renewed.
- * @typedef {{
- *   access_token: string,
- *   username: string,
- *   refresh_token?: string,
- *   expires_at?: number,
- *   session_id?: string,
- * }} Kept
+ * @typedef {{ access_token: string, username: string, refresh_token?: string, expires_at?: number, session_id?: string }} Kept
  */
 
 const NAME = 'broadside-reference';
-/** @type {Set<() => void>} */
-const listeners = new Set();
+const CHANGED = 'broadside-session';
 
 /** @returns {Kept | null} */
-function kept() {
-  try {
-    return JSON.parse(sessionStorage.getItem(NAME) ?? 'null');
-  } catch {
-    return null;
-  }
-}
+const kept = () => JSON.parse(sessionStorage.getItem(NAME) ?? 'null');
 
 /** @param {Kept | null} next null to forget */
 function store(next) {
   if (next) sessionStorage.setItem(NAME, JSON.stringify(next));
   else sessionStorage.removeItem(NAME);
-  for (const listener of listeners) listener();
+  dispatchEvent(new Event(CHANGED));
 }
 
 /** @param {any} tokens what registering and refreshing answer */
-function keep(tokens) {
-  const { access_token, refresh_token, session_id } = tokens;
-  const expires_at = Date.now() + 1000 * tokens.expires_in_s;
-  store({ access_token, refresh_token, session_id, expires_at, username: tokens.account.username });
+function keep({ access_token, refresh_token, session_id, expires_in_s, account }) {
+  const expires_at = Date.now() + 1000 * expires_in_s;
+  store({ access_token, refresh_token, session_id, expires_at, username: account.username });
 }
 
 /** Calls back when somebody has signed in or out. @param {() => void} listener */
 export function onSession(listener) {
-  listeners.add(listener);
+  addEventListener(CHANGED, listener);
 }
 
-export function signedIn() {
-  return kept() !== null;
-}
+export const signedIn = () => kept() !== null;
 
-/** @param {string} path @param {any} body */
-async function send(path, body) {
-  const headers = { 'Content-Type': 'application/json' };
+/** @param {string} path @param {string} token empty: none @param {any} [body] what is posted; without it, a read */
+async function ask(path, token, body) {
   const answer = await fetch(SERVER + path, {
-    method: 'POST',
+    method: body ? 'POST' : 'GET',
     credentials: 'omit',
-    headers,
-    body: JSON.stringify(body),
+    headers: { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) },
+    body: body && JSON.stringify(body),
   });
   const read = await answer.json();
   if (answer.ok) return read;
@@ -75,20 +58,13 @@ let renewing = null;
 export async function token() {
   const { access_token = '', refresh_token, expires_at = 0 } = kept() ?? {};
   if (!refresh_token || expires_at > Date.now() + 30_000) return access_token;
-  renewing ??= send('/v1/sessions/refresh', { refresh_token })
-    .then((tokens) => {
-      keep(tokens);
-      return tokens.access_token;
-    })
-    .catch((failure) => {
+  renewing ??= ask('/v1/sessions/refresh', '', { refresh_token })
+    .then(keep, (failure) => {
       // A server that can't be reached just now has ended nothing.
-      if (failure.status !== 401) return access_token;
-      store(null);
-      return '';
+      if (failure.status === 401) store(null);
     })
-    .finally(() => {
-      renewing = null;
-    });
+    .then(() => kept()?.access_token ?? '')
+    .finally(() => (renewing = null));
   return renewing;
 }
 
@@ -106,21 +82,19 @@ function stranger() {
   return { username: `try-${letters.slice(0, 8)}`, password: letters.slice(8) };
 }
 
+/** Whose token it is, if it may tell. @param {string} given @returns {Promise<string>} */
+function ownerOf(given) {
+  return ask('/v1/account', given).then(
+    ({ username }) => username,
+    (failure) => (failure.status === 403 ? 'the owner of the token' : Promise.reject(failure)),
+  );
+}
+
 /** Shows who is signed in, or how to. @param {HTMLElement} place */
 export function show(place) {
   const draw = () => fill(place, signedIn() ? signedInAs(kept()?.username ?? '') : door());
   onSession(draw);
   draw();
-}
-
-/** Whose token it is, if it may tell. @param {string} given */
-async function ownerOf(given) {
-  const headers = { Authorization: `Bearer ${given}` };
-  const answer = await fetch(`${SERVER}/v1/account`, { credentials: 'omit', headers });
-  const read = await answer.json();
-  if (answer.status === 403) return 'the owner of the token';
-  if (!answer.ok) throw new Error(read.detail);
-  return /** @type {string} */ (read.username);
 }
 
 /** @param {string} username */
@@ -135,52 +109,35 @@ function signedInAs(username) {
 
 function door() {
   const refusal = h('p', { role: 'alert' });
-  /** @param {() => Promise<void>} work */
-  const enter = async (work) => {
-    try {
-      await work();
-    } catch (error) {
+  /** @param {Promise<void>} work */
+  const enter = (work) =>
+    work.catch((error) => {
       refusal.className = 'refusal';
-      refusal.textContent = error instanceof Error ? error.message : String(error);
-    }
-  };
-  /** @param {SubmitEvent} event */
-  const submit = (event) => {
+      refusal.textContent = error.message;
+    });
+  const field = h('input', { id: 'door', name: 'token', required: true, type: 'password', autocomplete: 'off' });
+  const use = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
-    const data = new FormData(/** @type {HTMLFormElement} */ (event.target));
-    const given = String(data.get('token')).trim();
-    void enter(async () => store({ access_token: given, username: await ownerOf(given) }));
+    const given = field.value.trim();
+    void enter(ownerOf(given).then((username) => store({ access_token: given, username })));
   };
+  const make = () => enter(ask('/v1/accounts', '', stranger()).then(keep));
   return h(
     'details',
     { class: 'fold' },
     h('summary', {}, 'Say who tries requests'),
     h(
       'form',
-      { class: 'line', on: { submit } },
-      entry('token', 'A token of yours', { type: 'password', autocomplete: 'off' }),
+      { class: 'line', on: { submit: use } },
+      h('div', {}, h('label', { for: 'door' }, 'A token of yours'), field),
       h('button', { class: 'primary' }, 'Use it'),
     ),
     h(
       'p',
       { class: 'buttons' },
-      h(
-        'button',
-        { type: 'button', on: { click: () => enter(async () => keep(await send('/v1/accounts', stranger()))) } },
-        'Make an account for trying',
-      ),
+      h('button', { type: 'button', on: { click: make } }, 'Make an account for trying'),
       h('small', {}, 'A new account with a name of chance. Nobody knows its password, and it ends with this tab.'),
     ),
     refusal,
-  );
-}
-
-/** @param {string} name @param {string} title @param {Record<string, string>} attributes */
-function entry(name, title, attributes) {
-  return h(
-    'div',
-    {},
-    h('label', { for: `door-${name}` }, title),
-    h('input', { id: `door-${name}`, name, required: true, ...attributes }),
   );
 }

@@ -15,39 +15,16 @@ import { wrecks } from './wrecks.js';
  * What a choice shows on a cell: `state` is `open` (may be chosen), `target` (in range), `given` (has an order),
  * `chosen`, `ghost` (where something would come) or `wrong`; `text` is a number or a cost.
  * @typedef {{ state: string, text?: string, name?: string }} Paint
- * @typedef {{
- *   id: string,
- *   seat: number,
- *   class: string,
- *   name: string,
- *   cells: string[],
- *   afloat?: boolean | null,
- *   hits?: number | null,
- *   length?: number,
- *   own?: boolean,
- *   planned?: boolean,
- *   movable?: boolean,
- *   ghost?: boolean,
- *   selected?: boolean,
- *   traits?: string[],
- * }} Hull
+ * @typedef {{ id: string, seat: number, class: string, name: string, cells: string[], afloat?: boolean | null,
+ *   hits?: number | null, length?: number, own?: boolean, planned?: boolean, movable?: boolean, ghost?: boolean,
+ *   selected?: boolean, traits?: string[] }} Hull
  * @typedef {{ kind: 'course' | 'aim', cells: string[], text?: string, chosen?: boolean }} Route an order of a ship
  * @typedef {{ cells: string[], effect?: string, text?: string, past?: boolean }} Pattern the cells of a weapon
  * @typedef {import('./wrecks.js').Kind & { look?: string, title?: string }} Kind a class of ships
- * @typedef {{
- *   marks: { cell: string, kind: string, count?: number | null, class?: string | null }[],
- *   ships: Hull[],
- *   fleet: import('./wrecks.js').Known[] | null,
- *   paint: Map<string, Paint>,
- *   fresh: Set<string>,
- *   last: Set<string> | null,
- *   routes: Route[],
- *   patterns: Pattern[],
- *   heat: Map<string, number>,
- *   pencil: Map<string, string>,
- *   moving: boolean,
- *   active: boolean,
- * }} Known
+ * @typedef {{ marks: { cell: string, kind: string, count?: number | null, class?: string | null }[], ships: Hull[],
+ *   fleet: import('./wrecks.js').Known[] | null, paint: Map<string, Paint>, fresh: Set<string>,
+ *   last: Set<string> | null, routes: Route[], patterns: Pattern[], heat: Map<string, number>,
+ *   pencil: Map<string, string>, moving: boolean, active: boolean }} Known
  */
 
 /** @type {Record<string, [number, number]>} */
@@ -129,12 +106,9 @@ export class SeaBoard extends HTMLElement {
     this.sizes.disconnect();
   }
 
-  /**
-   * @param {import('./geometry.js').Sea} sea
-   * @param {string} title what the sea is called
+  /** @param {import('./geometry.js').Sea} sea @param {string} title what the sea is called
    * @param {boolean} [small] a picture to look at only
-   * @param {Kind[]} [classes] those of the card: how ships look, and how they may lie
-   */
+   * @param {Kind[]} [classes] those of the card: how ships look, and how they may lie */
   draw(sea, title, small = false, classes = []) {
     this.chart = new Chart(sea);
     this.title_ = title;
@@ -145,7 +119,7 @@ export class SeaBoard extends HTMLElement {
     this.used = this.chart.layers[0]?.id ?? '';
     this.narrow = (this.clientWidth || innerWidth) < 480;
     this.#arrange();
-    this.#mind(this.cursor || (sea.cells[0]?.label ?? ''));
+    this.#mind(this.chart.cells.has(this.cursor) ? this.cursor : (sea.cells[0]?.label ?? ''));
   }
 
   /** Puts every layer where it belongs, from the water up. */

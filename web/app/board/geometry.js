@@ -1,33 +1,12 @@
 /** Where cells are, and what rows and columns are called, from nothing but the board of the card. */
 
 /**
- * @typedef {{
- *   label: string,
- *   layer: string,
- *   row: number,
- *   column: number,
- *   feature?: string | null,
- *   seat?: number | null,
+ * @typedef {{ label: string, layer: string, row: number, column: number, feature?: string | null, seat?: number | null
  * }} Cell
- * @typedef {{
- *   id: string,
- *   rows: number,
- *   columns: number,
- *   layers: { id: string, name: string }[],
- *   row_titles: string[],
- *   column_titles: string[],
- *   cells: Cell[],
- *   lines: { id: string, cells: string[] }[],
- * }} Sea
- * @typedef {{
- *   id: string,
- *   name: string,
- *   cells: Cell[],
- *   rows: number,
- *   columns: number,
- *   rowTitles: string[] | null,
- *   columnTitles: string[] | null,
- * }} Layer
+ * @typedef {{ id: string, rows: number, columns: number, layers: { id: string, name: string }[], row_titles: string[],
+ *   column_titles: string[], cells: Cell[], lines: { id: string, cells: string[] }[] }} Sea
+ * @typedef {{ id: string, name: string, cells: Cell[], rows: number, columns: number, rowTitles: string[] | null,
+ *   columnTitles: string[] | null }} Layer
  */
 
 /** A sea, indexed. */
@@ -53,12 +32,8 @@ export class Chart {
     });
   }
 
-  /**
-   * The label of the cell at so many rows and columns from another one, or null.
-   * @param {string} from
-   * @param {number} rows
-   * @param {number} columns
-   */
+  /** The label of the cell at so many rows and columns from another one, or null. @param {string} from
+   * @param {number} rows @param {number} columns */
   beside(from, rows, columns) {
     const cell = this.cells.get(from);
     return cell ? (this.places.get(place(cell.layer, cell.row + rows, cell.column + columns)) ?? null) : null;

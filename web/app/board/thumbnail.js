@@ -7,19 +7,11 @@ import { sorted } from './board.js';
 import { Chart } from './geometry.js';
 import { wrecks } from './wrecks.js';
 
-/**
- * @typedef {{
- *   marks: { cell: string, kind: string, class?: string | null }[],
+/** @typedef {{ marks: { cell: string, kind: string, class?: string | null }[],
  *   ships: { id?: string, class: string, cells: string[] | null, afloat?: boolean | null }[],
- *   classes?: import('./board.js').Kind[],
- *   last?: Iterable<string>,
- * }} Seen
- */
+ *   classes?: import('./board.js').Kind[], last?: Iterable<string> }} Seen */
 
-/**
- * @param {import('./geometry.js').Sea} sea @param {Seen} seen
- * @param {string} title empty: it only decorates
- */
+/** @param {import('./geometry.js').Sea} sea @param {Seen} seen @param {string} title empty: it only decorates */
 export function thumbnail(sea, { marks, ships, classes = [], last = [] }, title) {
   const chart = new Chart(sea);
   const layers = chart.layers.filter((layer) => layer.rows > 1 || chart.layers.length === 1);

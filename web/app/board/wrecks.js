@@ -25,11 +25,9 @@ function* waysOver(chart, kind, cell, struck) {
   }
 }
 
-/**
- * Sunken ships that the view has no cells of, with the only cells where each can lie.
+/** Sunken ships that the view has no cells of, with the only cells where each can lie.
  * @param {Chart} chart @param {Mark[]} marks @param {Known[]} ships those of the sea @param {Kind[]} classes
- * @returns {{ class: string, cells: string[] }[]}
- */
+ * @returns {{ class: string, cells: string[] }[]} */
 export function wrecks(chart, marks, ships, classes) {
   const seen = new Set(ships.flatMap(({ cells }) => cells ?? []));
   const struck = new Map(

@@ -6,16 +6,8 @@ import { t } from '../i18n/index.js';
 
 /**
  * What a part shows in the list beside the board.
- * @typedef {{
- *   id: string,
- *   text: string,
- *   detail?: string,
- *   state?: 'chosen' | 'selected' | 'wrong' | '',
- *   pick?: () => void,
- *   remove?: () => void,
- *   drag?: boolean,
- *   ship?: { class: string, length: number },
- * }} Item
+ * @typedef {{ id: string, text: string, detail?: string, state?: 'chosen' | 'selected' | 'wrong' | '',
+ *   pick?: () => void, remove?: () => void, drag?: boolean, ship?: { class: string, length: number } }} Item
  * @typedef {import('../board/board.js').Known} Known
  * @typedef {import('../board/board.js').Paint} Paint
  * @typedef {import('../board/board.js').Hull} Hull
@@ -128,12 +120,8 @@ export const spot = (label) => label.split('@').reverse().join(' · ');
 
 /** Some cells of a list. */
 export class CellsField extends Field {
-  /**
-   * @param {string} key
-   * @param {string} sea
-   * @param {string[]} allowed
-   * @param {{ min: number, max: number, single?: boolean, name?: string }} how
-   */
+  /** @param {string} key @param {string} sea @param {string[]} allowed
+   * @param {{ min: number, max: number, single?: boolean, name?: string }} how */
   constructor(key, sea, allowed, { min, max, single = false, name = '' }) {
     super(key, sea);
     this.allowed = new Set(allowed);
@@ -220,12 +208,8 @@ export class CellsField extends Field {
 
 /** Some ships of a list. */
 export class ShipsField extends Field {
-  /**
-   * @param {string} key
-   * @param {string} sea
-   * @param {{ id: string, name: string, cells: string[] }[]} ships
-   * @param {number} count
-   */
+  /** @param {string} key @param {string} sea @param {{ id: string, name: string, cells: string[] }[]} ships
+   * @param {number} count */
   constructor(key, sea, ships, count) {
     super(key, sea);
     this.ships = ships;

@@ -7,14 +7,8 @@ import { Field } from './field.js';
 /**
  * `cells` and `steps` are the fixed fields of an order that has cells, or steps, as the action's JSON Schema says.
  * @typedef {{ cells: Record<string, string>, steps: Record<string, string> }} Forms
- * @typedef {{
- *   ship: string,
- *   name: string,
- *   cell: string,
- *   shots: { min: number, max: number },
- *   targets: string[],
- *   moves: { cell: string, steps: string[] }[],
- * }} Choice
+ * @typedef {{ ship: string, name: string, cell: string, shots: { min: number, max: number }, targets: string[],
+ *   moves: { cell: string, steps: string[] }[] }} Choice
  * @typedef {{ cells?: string[], to?: string, steps?: string[] }} Order
  * @typedef {import('../board/geometry.js').Chart} Chart
  */

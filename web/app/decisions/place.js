@@ -7,14 +7,8 @@ import { Field, shuffled } from './field.js';
 const TURNING = matchMedia('(pointer: coarse)').matches ? 'place-or-turn-touch' : 'place-or-turn';
 
 /**
- * @typedef {{
- *   ship: string,
- *   name: string,
- *   class: string,
- *   shapes: { row: number, column: number }[][],
- *   allowed: Set<string>,
- *   at: string[] | null,
- * }} Piece
+ * @typedef {{ ship: string, name: string, class: string, shapes: { row: number, column: number }[][],
+ *   allowed: Set<string>, at: string[] | null }} Piece
  * @typedef {{ cells: string[], shape: number }} Lying
  * @typedef {{ contact?: string, border?: string }} Spacing how close ships may lie to each other, and to the edge
  */
@@ -159,11 +153,8 @@ export class PlaceField extends Field {
     return cells;
   }
 
-  /**
-   * The way to lie over a cell that keeps closest to how the ship is held.
-   * @param {Piece} piece
-   * @param {string} label
-   */
+  /** The way to lie over a cell that keeps closest to how the ship is held. @param {Piece} piece
+   * @param {string} label */
   #fit(piece, label) {
     for (let grip = 0; grip < (piece.shapes[this.shape]?.length ?? 0); grip++) {
       const cells = this.#cells(piece, this.shape, label, grip);

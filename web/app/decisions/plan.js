@@ -10,11 +10,8 @@ import { OrdersField, forms } from './orders.js';
 import { PlaceField } from './place.js';
 
 /**
- * @typedef {{
- *   view: Schema<'Match'>,
- *   card: import('../titles.js').Card,
- *   charts: Map<string, import('../board/geometry.js').Chart>,
- * }} Table
+ * @typedef {{ view: Schema<'Match'>, card: import('../titles.js').Card,
+ *   charts: Map<string, import('../board/geometry.js').Chart> }} Table
  * @typedef {import('../board/geometry.js').Chart} Chart
  * @typedef {AnyOf<Schema<'Decision'>>} Offered a decision, by what may be in it
  * @typedef {AnyOf<ListOf<NonNullable<Offered['ships']>>>} Choice a ship of a decision, by what may be said of it
@@ -108,22 +105,14 @@ function numbered(choice, all) {
   return same.length > 1 ? `${choice.name} ${same.indexOf(choice) + 1}` : (choice.name ?? '');
 }
 
-/**
- * Choices that fill several fields of the action together.
- * @param {Offered} decision
- * @param {Table} table
- * @param {Own} own
- * @param {string} sea
- */
+/** Choices that fill several fields of the action together. @param {Offered} decision @param {Table} table
+ * @param {Own} own @param {string} sea */
 function offering(decision, table, own, sea) {
   const chart = table.charts.get(sea);
   const ships = shipsOf(decision);
   const [first] = ships;
   const example = /** @type {Chosen} */ (decision.example ?? {});
-  /**
-   * @param {(choice: Choice) => string | undefined} cell
-   * @param {(choice: Choice) => Omit<Offer, 'group'>[]} offers
-   */
+  /** @param {(choice: Choice) => string | undefined} cell @param {(choice: Choice) => Omit<Offer, 'group'>[]} offers */
   const made = (cell, offers) =>
     new OptionField(
       sea,
@@ -213,13 +202,8 @@ function aiming(decision, sea, chart) {
   return new OptionField(sea, groups, offers);
 }
 
-/**
- * Fields that are chosen one by one.
- * @param {Offered} decision
- * @param {Table} table
- * @param {string} sea
- * @param {(key: string) => boolean} done
- */
+/** Fields that are chosen one by one. @param {Offered} decision @param {Table} table @param {string} sea
+ * @param {(key: string) => boolean} done */
 function single(decision, table, sea, done) {
   const fields = [];
   const own = new Own(table);
@@ -256,10 +240,8 @@ function schemaOf(card, type) {
   return card.actions.find((action) => action.action_type === type)?.json_schema;
 }
 
-/**
- * Actions of a phase of its own, which need nothing but their type: the server chooses.
- * @param {Table['card']} card @param {Schema<'Match'>} view
- */
+/** Actions of a phase of its own, which need nothing but their type: the server chooses.
+ * @param {Table['card']} card @param {Schema<'Match'>} view */
 export function shortcuts(card, view) {
   if (view.seats.every(({ deployed }) => deployed)) return [];
   /** @type {Set<string>} */

@@ -29,13 +29,16 @@ const add = (module) => {
 };
 
 /** The texts of the first page are there. */
-export const ready = import(`./${language}.js`).then(add);
+export const ready = import(`./${language}-door.js`).then(add);
 
 /** @type {Promise<void> | undefined} */
 let rest;
 
+const PARTS = ['', '-account', '-cases', '-contests', '-editor', '-match', '-more', '-records'];
+
 /** The texts of all other pages are there. */
-export const whole = () => (rest ??= import(`./${language}-rest.js`).then(add));
+export const whole = () =>
+  (rest ??= Promise.all(PARTS.map((part) => import(`./${language}${part}.js`).then(add))).then(() => {}));
 
 /**
  * A text. `{name}` in it is replaced by what is given; of two forms with `|` between them the first is for one.

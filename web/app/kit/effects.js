@@ -17,13 +17,9 @@ const still = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 /** The times of one shot, in milliseconds. */
 const [FLIGHT, SPLASH, SINKING, OVER, STAGGER] = [250, 450, 500, 1500, 120];
 
-/**
- * Plays what has happened on a board that already shows it: the marks of these cells come when the shells do.
- * @param {SeaBoard} board
- * @param {Happening[]} events
- * @param {How} [how]
- * @returns {Promise<void>} it is over, or was skipped
- */
+/** Plays what has happened on a board that already shows it: the marks of these cells come when the shells do.
+ * @param {SeaBoard} board @param {Happening[]} events @param {How} [how]
+ * @returns {Promise<void>} it is over, or was skipped */
 export async function play(board, events, { speed = 1, vibrate = true, impact = () => {} } = {}) {
   playing.get(board)?.();
   if (!events.length || !speed) return;

@@ -423,11 +423,8 @@ function wreck(look, length) {
   ];
 }
 
-/**
- * A ship where it lies.
- * @param {Spot[]} cells from the stern to the bow
- * @param {{ look?: string | null, sunk?: boolean, ghost?: boolean }} [how]
- */
+/** A ship where it lies. @param {Spot[]} cells from the stern to the bow
+ * @param {{ look?: string | null, sunk?: boolean, ghost?: boolean }} [how] */
 export function drawShip(cells, { look: wanted, sunk = false, ghost = false } = {}) {
   const look = wanted && DETAILS[wanted] ? wanted : 'merchant';
   const group = svg('g', { class: `look look-${look}${sunk ? ' sunk' : ''}${ghost ? ' ghost' : ''}` });
@@ -536,11 +533,9 @@ export function shipPicture({ look, length = 1, cells, hits = 0, state = '' }, t
   return picture;
 }
 
-/**
- * A fleet as silhouettes with their names.
+/** A fleet as silhouettes with their names.
  * @param {{ class: string, name: string, length: number, afloat?: boolean | null, hits?: number | null }[]} ships
- * @param {{ class: string, look?: string, orientations?: { cells: Spot[] }[] }[]} classes
- */
+ * @param {{ class: string, look?: string, orientations?: { cells: Spot[] }[] }[]} classes */
 export function fleet(ships, classes) {
   const list = document.createElement('ul');
   list.className = 'fleet-picture';

@@ -12,14 +12,9 @@ import { looksOf, shipPicture } from '../kit/ships.js';
  * @typedef {import('../board/board.js').SeaBoard} SeaBoard
  * @typedef {import('../board/board.js').Hull} Hull
  * @typedef {Pick<Schema<'Match'>, 'seas' | 'seats' | 'viewer' | 'status'>} Seen what the boards need of a match
- * @typedef {{
- *   paint: (sea: string) => Map<string, import('../board/board.js').Paint>,
- *   hulls: (sea: string) => Hull[],
- *   moved: (sea: string) => string[],
- *   routes?: (sea: string) => import('../board/board.js').Known['routes'],
- *   patterns?: (sea: string) => import('../board/board.js').Known['patterns'],
- *   active: string,
- * }} Choices
+ * @typedef {{ paint: (sea: string) => Map<string, import('../board/board.js').Paint>, hulls: (sea: string) => Hull[],
+ *   moved: (sea: string) => string[], routes?: (sea: string) => import('../board/board.js').Known['routes'],
+ *   patterns?: (sea: string) => import('../board/board.js').Known['patterns'], active: string }} Choices
  * @typedef {Schema<'ShipClassInfo'>[]} Classes
  */
 
@@ -53,6 +48,8 @@ export class Boards {
     /** @type {Map<string, ReturnType<Boards['part']>>} */
     this.parts = new Map();
     this.main = '';
+    /** What is to be large once it is there. */
+    this.wanted = '';
     this.lead = h('div', { class: 'lead' });
     this.others = h('div', { class: 'others' });
     this.element = h('div', { class: even ? `seas${small ? ' small' : ''}` : 'lead' });
@@ -69,8 +66,6 @@ export class Boards {
     const switches = { type: 'button', class: 'switch', on: { click: () => this.looked(sea.id) } };
     const thumb = h('button', switches, picture, h('span', { class: 'whose' }, t('show-large', { name })));
     const water = h('div', { class: 'slot' }, board);
-    const rows = Math.max(...(this.charts.get(sea.id)?.layers ?? []).map((layer) => layer.rows));
-    water.style.setProperty('--rows', String(rows));
     const frame = this.small
       ? h('div', { class: 'sea-frame' }, board)
       : h('section', { class: 'sea-frame', 'aria-label': name }, title, water, fleet, this.even ? null : thumb);
@@ -85,7 +80,7 @@ export class Boards {
       this.parts.set(sea.id, part);
       if (this.even) this.element.append(part.frame);
     }
-    if (!this.even && !this.main) this.first(this.#usual(view));
+    if (!this.even && !this.main) this.first(this.wanted || this.#usual(view));
   }
 
   /** The sea that is large unless another one matters: the first of somebody else. @param {Seen} view */
@@ -95,12 +90,9 @@ export class Boards {
     return (other ?? view.seas[0])?.id ?? '';
   }
 
-  /**
-   * @param {Seen} view
-   * @param {Choices} [choices]
+  /** @param {Seen} view @param {Choices} [choices]
    * @param {(sea: string) => Set<string>} [fresh] cells that were told of just now
-   * @param {Map<string, Map<string, string>>} [pencil] small signs on cells, by sea
-   */
+   * @param {Map<string, Map<string, string>>} [pencil] small signs on cells, by sea */
   show(view, choices = NO_CHOICES, fresh = () => new Set(), pencil = new Map()) {
     if (!this.parts.size) this.#build(view);
     for (const sea of view.seas) {
@@ -138,6 +130,7 @@ export class Boards {
 
   /** Shows a sea large. @param {string} id */
   first(id) {
+    this.wanted = id;
     const part = this.parts.get(id);
     if (this.even || id === this.main || !part) return;
     this.main = id;
@@ -194,13 +187,4 @@ function fleetShip(ship, look) {
     state && h('small', { class: 'state' }, state),
     stats,
   );
-}
-
-/** A sea as it is before anybody has played. @param {Schema<'Board'>} board @param {Classes} [classes] */
-export function emptySea(board, classes = []) {
-  const seas = board.seas.slice(0, 1);
-  const boards = new Boards({ seas }, { small: true, classes });
-  const nothing = seas.map(({ id }) => ({ id, owner: null, hits: 0, marks: [], ships: [] }));
-  boards.show({ seas: nothing, seats: [], viewer: { seat: null }, status: 'playing' });
-  return boards.element;
 }

@@ -118,11 +118,8 @@ export class ClockFold {
   }
 }
 
-/**
- * The spans of time that are not over, the first one from now on.
- * @param {Schema<'ClockSegment'>[]} segments
- * @param {number} at
- */
+/** The spans of time that are not over, the first one from now on. @param {Schema<'ClockSegment'>[]} segments
+ * @param {number} at */
 function left(segments, at) {
   const now = new Date(at).toISOString();
   return segments

@@ -4,10 +4,8 @@ import { t } from '../i18n/index.js';
 import { fieldTitle, valueTitle } from './vocabulary.js';
 import { readable, seatOf, titleOf } from './words.js';
 
-/**
- * What a report may have told: at `path`, the field `key` with `value`; without a field, that it came.
- * @typedef {{ type: string, path: string[], key: string, value: any, cell: boolean }} Sign
- */
+/** What a report may have told: at `path`, the field `key` with `value`; without a field, that it came.
+ * @typedef {{ type: string, path: string[], key: string, value: any, cell: boolean }} Sign */
 
 /** Fields in which a report speaks of what comes next, or of how. */
 const ASIDE = ['next', 'weapon'];
@@ -47,13 +45,8 @@ export function signs(reports, card) {
   return [...all.values()].sort((a, b) => Number(b.key === 'answer') - Number(a.key === 'answer'));
 }
 
-/**
- * The pattern of a sign.
- * @param {Sign} sign
- * @param {number} seat
- * @param {string} cell
- * @returns {Schema<'ReportPattern'>}
- */
+/** The pattern of a sign. @param {Sign} sign @param {number} seat @param {string} cell
+ * @returns {Schema<'ReportPattern'>} */
 export function patternOf({ type, path, key, value, cell: there }, seat, cell) {
   /** @type {Record<string, any>} */
   let inner = key ? { [key]: value, ...(there && cell && { cell }) } : {};

@@ -6,8 +6,7 @@ import { word } from '../format.js';
 import { t } from '../i18n/index.js';
 import { flagOf } from '../kit/flags.js';
 import { looksOf, shipPicture } from '../kit/ships.js';
-import { share } from '../router.js';
-import { action, link, part, table } from '../ui.js';
+import { action, link, part, shareButton, table } from '../ui.js';
 import { firing } from './outcome.js';
 
 /** @typedef {import('../titles.js').Card} Card */
@@ -15,10 +14,8 @@ import { firing } from './outcome.js';
 /** @param {number} part @param {number} of */
 const percent = (part, of) => (of ? `${Math.round((100 * part) / of)} %` : '–');
 
-/**
- * @param {Schema<'Match'>} view @param {Card} card
- * @param {{ rematch: (() => Promise<void>) | null, next: (() => Promise<void>) | null, asked: HTMLElement }} ways
- */
+/** @param {Schema<'Match'>} view @param {Card} card
+ * @param {{ rematch: (() => Promise<void>) | null, next: (() => Promise<void>) | null, asked: HTMLElement }} ways */
 export function banner(view, card, { rematch, next, asked }) {
   const { result, seats, viewer } = view;
   if (!result) return null;
@@ -34,15 +31,6 @@ export function banner(view, card, { rematch, next, asked }) {
   const ships = home
     .slice(0, 6)
     .map((ship) => shipPicture({ look: looks.get(ship.class), length: ship.length, hits: ship.hits ?? 0 }));
-  const shareIt = async () => {
-    const url = share(`/match/${view.id}/replay`);
-    if (navigator.share) await navigator.share({ title: card.title ?? '', url }).catch(() => {});
-    else {
-      await navigator.clipboard?.writeText(url);
-      copied.textContent = t('copied');
-    }
-  };
-  const copied = h('span', { class: 'muted', role: 'status' });
   return h(
     'section',
     { class: `result ${mood}`, 'aria-label': t('result') },
@@ -63,8 +51,7 @@ export function banner(view, card, { rematch, next, asked }) {
         rematch && action(t('rematch'), rematch, { class: 'primary' }),
         next && action(t('next-match'), next),
         link(`/match/${view.id}/replay`, t('replay'), 'button'),
-        action(t('share'), shareIt),
-        copied,
+        shareButton(`/match/${view.id}/replay`, `${card.title ?? ''}:`),
       ),
       asked,
     ),

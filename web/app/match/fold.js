@@ -3,28 +3,19 @@
  * of reports only, so it is a picture of the course of a match; what holds is the view of the match.
  */
 
-import { cellsTold, readable, seatOf } from './words.js';
+import { cellsTold, readable, seatOf } from './told.js';
 
 /** @typedef {AnyOf<Schema<'RevealedShip' | 'FloatingShip'>>} Revealed */
 /** @typedef {Map<string, Map<string, Schema<'MarkView'>>>} Marks */
 /**
- * @typedef {{
- *   report: Schema<'Report'>,
- *   marks: Marks,
- *   ships: Map<string, string[]>,
- *   told: [string, string][],
- * }} Step
+ * @typedef {{ report: Schema<'Report'>, marks: Marks, ships: Map<string, string[]>, told: [string, string][] }} Step
  */
 
 /** @param {number} seat @param {string} ship */
 const nameOf = (seat, ship) => `${seat}/${ship}`;
 
-/**
- * Finds where the ships were at first: the last report shows everything.
- * @param {any} value
- * @param {number} seat
- * @param {Map<string, string[]>} into
- */
+/** Finds where the ships were at first: the last report shows everything. @param {any} value @param {number} seat
+ * @param {Map<string, string[]>} into */
 function firstPlaces(value, seat, into) {
   if (!value || typeof value !== 'object') return;
   const whose = typeof value.owner === 'number' ? value.owner : typeof value.seat === 'number' ? value.seat : seat;
@@ -42,12 +33,8 @@ function follow(report, ships) {
   for (const one of orders ?? []) if ('to' in one && one.to) put(one.ship, [one.to]);
 }
 
-/**
- * Makes the steps of a match.
- * @param {Schema<'Match'>} view the view at the end
- * @param {Schema<'Report'>[]} reports
- * @returns {Step[]}
- */
+/** Makes the steps of a match. @param {Schema<'Match'>} view the view at the end @param {Schema<'Report'>[]} reports
+ * @returns {Step[]} */
 export function fold(view, reports) {
   /** @type {Marks} */
   const last = new Map(view.seas.map((sea) => [sea.id, new Map(sea.marks.map((mark) => [mark.cell, mark]))]));

@@ -1,7 +1,7 @@
 /** What came of shots, by the shapes of reports: for what is seen and heard of them, and for statistics. */
 
 import { t } from '../i18n/index.js';
-import { cellsTold, seatOf } from './words.js';
+import { cellsTold, seatOf } from './told.js';
 
 /**
  * Shots whose answer was told together: `struck` of `known` of them hit; `known` is 0 where the rules don't tell how
@@ -58,12 +58,9 @@ export function shotsOf(report) {
 /** What marks are felt as. @type {Record<string, Happening['kind']>} */
 const FELT = { miss: 'miss', tried: 'miss', hit: 'hit', sunk: 'sunk', near: 'near', sighted: 'near' };
 
-/**
- * What a report lets one see, sea by sea: a shell for each cell that it tells of.
- * @param {Schema<'Report'>} report
+/** What a report lets one see, sea by sea: a shell for each cell that it tells of. @param {Schema<'Report'>} report
  * @param {Schema<'Match'>} view as it is afterwards
- * @returns {{ sea: string, seat: number, own: boolean, cells: string[], happenings: Happening[] }[]}
- */
+ * @returns {{ sea: string, seat: number, own: boolean, cells: string[], happenings: Happening[] }[]} */
 export function actsOf(report, view) {
   const { answer, cell, shots = cell && answer ? [{ cell, answer }] : [] } = /** @type {any} */ (report);
   const answers = new Map(shots.map((/** @type {any} */ shot) => [shot.cell, shot.answer]));
@@ -92,10 +89,8 @@ export function actsOf(report, view) {
   }));
 }
 
-/**
- * How a seat has fired: each of its shots in turn, as far as the reports tell.
- * @param {Schema<'Report'>[]} reports @param {Schema<'Match'>} view @param {number} seat
- */
+/** How a seat has fired: each of its shots in turn, as far as the reports tell.
+ * @param {Schema<'Report'>[]} reports @param {Schema<'Match'>} view @param {number} seat */
 export function firing(reports, view, seat) {
   const shown = reports.find((report) => 'seas' in report && report.seas.some((/** @type {any} */ sea) => sea.shots));
   /** @type {('miss' | 'hit' | 'sunk')[]} */

@@ -421,10 +421,8 @@ function plain(focus, text, click) {
   return h('button', { type: 'button', 'data-focus': focus, on: { click } }, text);
 }
 
-/**
- * What a decision lets one choose, to compare: all but its example, which changes with the version.
- * @param {Schema<'Decision'>} decision
- */
+/** What a decision lets one choose, to compare: all but its example, which changes with the version.
+ * @param {Schema<'Decision'>} decision */
 export function choiceOf(decision) {
   return JSON.stringify({ ...decision, example: decision.example.type });
 }

@@ -1,9 +1,12 @@
 /** What a decision does, in a sentence; and the sheet behind the question mark with the rules of the game at hand. */
 
-import { h } from '../dom.js';
+import { fill, h } from '../dom.js';
 import { words } from '../format.js';
 import { t } from '../i18n/index.js';
 import { markdown } from '../markdown.js';
+
+/** So many boards explain a game. */
+const ENOUGH = 4;
 
 /** @typedef {import('../decisions/plan.js').Table} Table */
 
@@ -35,26 +38,47 @@ export function rulesButton(card) {
   const acts = card.actions
     .map(({ action_type, title }) => ({ title, said: learns(action_type, card) }))
     .filter(({ said }) => said);
+  const living = h('div');
   const sheet = h(
     'dialog',
     { class: 'rules', 'aria-label': t('rules-of', { game: card.title ?? '' }) },
     h('form', { method: 'dialog' }, h('button', { class: 'close', 'aria-label': t('close') }, '×')),
     h('h2', {}, card.title ?? ''),
     'description' in card && h('p', {}, card.description),
-    acts.length > 0 && [
-      h('h3', {}, t('what-you-do')),
+    living,
+    acts.length > 0 &&
       h(
-        'dl',
-        {},
-        acts.flatMap(({ title, said }) => [h('dt', {}, title), h('dd', {}, said)]),
+        'details',
+        { class: 'acts' },
+        h('summary', {}, t('what-you-do')),
+        h(
+          'dl',
+          {},
+          acts.flatMap(({ title, said }) => [h('dt', {}, title), h('dd', {}, said)]),
+        ),
       ),
-    ],
     card.rules_markdown && h('details', {}, h('summary', {}, t('all-rules')), markdown(card.rules_markdown, 4)),
   );
   sheet.addEventListener('click', (event) => {
     if (event.target === sheet) sheet.close();
   });
-  const open = () => sheet.showModal();
-  const how = { type: 'button', class: 'help', 'aria-label': t('rules'), title: t('rules'), on: { click: open } };
+  const open = async () => {
+    sheet.showModal();
+    const { livingRules } = await import('./living-rules.js');
+    const { element, run } = livingRules(card);
+    fill(living, element);
+    // Where little can be drawn, the words say it.
+    if (element.children.length < ENOUGH) sheet.querySelector('.acts')?.setAttribute('open', '');
+    const closed = new AbortController();
+    sheet.addEventListener('close', () => closed.abort(), { once: true });
+    run(closed.signal);
+  };
+  const how = {
+    type: 'button',
+    class: 'help',
+    'aria-label': t('rules'),
+    title: t('rules'),
+    on: { click: () => void open() },
+  };
   return [h('button', how, '?'), sheet];
 }

@@ -7,10 +7,8 @@ import { form, labelled, select } from '../ui.js';
 import { ActionForm } from './action-form.js';
 import { patternOf, signText, signs } from './conditions.js';
 
-/**
- * @typedef {import('./conditions.js').Sign} Sign
- * @typedef {{ box: HTMLElement, read: () => Schema<'StandingCondition'> }} Row
- */
+/** @typedef {import('./conditions.js').Sign} Sign
+ * @typedef {{ box: HTMLElement, read: () => Schema<'StandingCondition'> }} Row */
 
 /** How long an order may wait, in seconds: the usual, or between two times. */
 const DELAYS = [
@@ -27,14 +25,8 @@ export function isUsual({ min_s: min, max_s: max }, clock) {
   return (min === 60 && max === 3600) || (clock.kind === 'bank' && min > 0 && min <= 60 && max <= 3600);
 }
 
-/**
- * One condition.
- * @param {import('../decisions/plan.js').Table} table
- * @param {Sign[]} known
- * @param {import('./action-form.js').Aim} aim
- * @param {() => void} remove
- * @returns {Row}
- */
+/** One condition. @param {import('../decisions/plan.js').Table} table @param {Sign[]} known
+ * @param {import('./action-form.js').Aim} aim @param {() => void} remove @returns {Row} */
 function row(table, known, aim, remove) {
   const { view, card } = table;
   const own = view.viewer.seat;

@@ -13,11 +13,8 @@ import { actionText, patternText } from './words.js';
 
 /** The fold with one's standing orders. */
 export class StandingOrders {
-  /**
-   * @param {Table} table
-   * @param {() => Schema<'Report'>[]} reports what the page was told
-   * @param {AbortSignal} signal
-   */
+  /** @param {Table} table @param {() => Schema<'Report'>[]} reports what the page was told
+   * @param {AbortSignal} signal */
   constructor(table, reports, signal) {
     this.table = table;
     this.reports = reports;

@@ -1,17 +1,20 @@
-/** The style sheet of a match, which other pages don't load. */
+/** Style sheets that few pages need: that of a match, and others. */
 
 import { h } from '../dom.js';
 
-/** @type {Promise<void> | null} */
-let loaded = null;
+/** @type {Map<string, Promise<void>>} */
+const loaded = new Map();
 
-/** It is there. */
-export function styled() {
-  loaded ??= new Promise((resolve) => {
-    const sheet = h('link', { rel: 'stylesheet', href: new URL('../match.css', import.meta.url).pathname });
-    sheet.addEventListener('load', () => resolve());
-    sheet.addEventListener('error', () => resolve());
-    document.head.append(sheet);
-  });
-  return loaded;
+/** It is there. @param {string} [file] beside this one */
+export function styled(file = '../match.css') {
+  const coming =
+    loaded.get(file) ??
+    new Promise((resolve) => {
+      const sheet = h('link', { rel: 'stylesheet', href: new URL(file, import.meta.url).pathname });
+      sheet.addEventListener('load', () => resolve());
+      sheet.addEventListener('error', () => resolve());
+      document.head.append(sheet);
+    });
+  loaded.set(file, coming);
+  return coming;
 }

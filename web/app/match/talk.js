@@ -8,11 +8,8 @@ import { me } from '../session.js';
 import { onEvent } from '../stream.js';
 import { problemBox } from '../ui.js';
 
-/**
- * The chat of a match, in the room that the viewer may use.
- * @param {Schema<'Match'>} view
- * @param {AbortSignal} signal
- */
+/** The chat of a match, in the room that the viewer may use. @param {Schema<'Match'>} view
+ * @param {AbortSignal} signal */
 export function chat(view, signal) {
   /** @type {string} */
   const room = view.viewer.seat === null ? 'spectators' : 'players';

@@ -8,14 +8,8 @@ import { words } from '../format.js';
 /**
  * @typedef {import('../titles.js').Card} Card
  * @typedef {Schema<'ReportField'>} ReportField
- * @typedef {{
- *   types: Map<string, string>,
- *   fields: Map<string, ReportField>,
- *   classes: Map<string, string>,
- *   names: Map<string, string>,
- *   ships: Map<string, string>,
- *   supplies: Map<string, string>,
- *   layers: Map<string, string>,
+ * @typedef {{ types: Map<string, string>, fields: Map<string, ReportField>, classes: Map<string, string>,
+ *   names: Map<string, string>, ships: Map<string, string>, supplies: Map<string, string>, layers: Map<string, string>
  * }} Vocabulary
  */
 
@@ -66,13 +60,8 @@ function nameOf({ names, ships }, ship, name) {
   return names.get(name) ?? ships.get(ship) ?? name;
 }
 
-/**
- * A view whose names are in the reader's language.
- * @template {Pick<Schema<'Match'>, 'seas' | 'decisions'>} V
- * @param {V} view
- * @param {Card} card
- * @returns {V}
- */
+/** A view whose names are in the reader's language. @template {Pick<Schema<'Match'>, 'seas' | 'decisions'>} V
+ * @param {V} view @param {Card} card @returns {V} */
 export function inWords(view, card) {
   const known = vocabulary(card);
   const seas = view.seas.map((sea) => ({
@@ -91,12 +80,8 @@ export function inWords(view, card) {
   return { ...view, seas, decisions };
 }
 
-/**
- * A board whose layers have names in the reader's language.
- * @param {Schema<'Board'>} board
- * @param {Card} card
- * @returns {Schema<'Board'>}
- */
+/** A board whose layers have names in the reader's language. @param {Schema<'Board'>} board @param {Card} card
+ * @returns {Schema<'Board'>} */
 export function boardInWords(board, card) {
   const { layers } = vocabulary(card);
   const named = (/** @type {Schema<'BoardLayer'>} */ layer) => ({ ...layer, name: layers.get(layer.id) ?? layer.name });

@@ -3,7 +3,10 @@
 import { moment, words } from '../format.js';
 import { language, t } from '../i18n/index.js';
 import { seaTitle } from './boards.js';
+import { cellsTold, readable, seatOf } from './told.js';
 import { fieldTitle, valueTitle, vocabulary } from './vocabulary.js';
+
+export { cellsTold, readable, seatOf };
 
 /** Fields that say nothing to a reader. */
 const SILENT = new Set([
@@ -57,13 +60,8 @@ function stretch(cells) {
   return cells.length > 4 ? `${cells[0]}–${cells.at(-1)}` : cells.join(' ');
 }
 
-/**
- * Says a value of a report.
- * @param {string} key
- * @param {any} value
- * @param {ReturnType<typeof namer>} by
- * @returns {string}
- */
+/** Says a value of a report. @param {string} key @param {any} value @param {ReturnType<typeof namer>} by
+ * @returns {string} */
 function say(key, value, by) {
   if (value === null || value === undefined || value === false) return '';
   if (value === true) return by.title(key);
@@ -111,16 +109,6 @@ function sayObject(value, by) {
     .join(' ');
 }
 
-/** Whether a report has anything to read. @param {Schema<'Report'>} report */
-export function readable(report) {
-  return !('commitment' in report) && !('rests' in report);
-}
-
-/** Whose report it is; -1: nobody's. @param {Schema<'Report'>} report */
-export function seatOf(report) {
-  return 'seat' in report ? (report.seat ?? -1) : -1;
-}
-
 /** What a type of report is called. @param {string} type @param {Card} card */
 export function titleOf(type, card) {
   return vocabulary(card).types.get(type) ?? words(type);
@@ -132,12 +120,8 @@ export function actionText(action, view, card) {
   return [title, sayObject(action, namer(view, card))].filter(Boolean).join(' ');
 }
 
-/**
- * A pattern of reports in words.
- * @param {Schema<'ReportPattern'>} pattern
- * @param {Schema<'Match'>} view
- * @param {Card} card
- */
+/** A pattern of reports in words. @param {Schema<'ReportPattern'>} pattern @param {Schema<'Match'>} view
+ * @param {Card} card */
 export function patternText(pattern, view, card) {
   const { type, seat, ...rest } = /** @type {Record<string, any>} */ (pattern);
   const by = namer(view, card);
@@ -146,13 +130,8 @@ export function patternText(pattern, view, card) {
   return [who, titleOf(String(type), card), ...what].filter(Boolean).join(' · ');
 }
 
-/**
- * What a pattern says of a field.
- * @param {string} key
- * @param {any} value
- * @param {ReturnType<typeof namer>} by
- * @returns {string}
- */
+/** What a pattern says of a field. @param {string} key @param {any} value @param {ReturnType<typeof namer>} by
+ * @returns {string} */
 function sayPattern(key, value, by) {
   if (value === false) return t('not-so', { what: by.title(key) });
   if (Array.isArray(value) && value.every((one) => one && typeof one === 'object')) {
@@ -184,10 +163,8 @@ function did({ answer, class: kind, clue }, own, sea, by) {
 /** Lists cells: "A1, B2 and C3". @param {string[]} all */
 const listed = (all) => new Intl.ListFormat(language, { type: 'conjunction' }).format(all);
 
-/**
- * A salvo in a sentence; null: the report is none, or has more to tell.
- * @param {any} report @param {Schema<'Match'>} view @param {ReturnType<typeof namer>} by
- */
+/** A salvo in a sentence; null: the report is none, or has more to tell.
+ * @param {any} report @param {Schema<'Match'>} view @param {ReturnType<typeof namer>} by */
 function salvo(report, view, by) {
   const { shots, weapon, type, number, at, seat, ...rest } = report;
   if (!Array.isArray(shots) || !shots.length || seat === undefined) return null;
@@ -222,29 +199,4 @@ export function sentence(report, view, card) {
   const title = titleOf(report.type, card);
   const who = seat < 0 ? '' : seat === by.viewer ? t('you') : by.seat(seat);
   return `${who ? t('told-of', { who, what: title }) : title}${short ? ` – ${short}` : ''}.`;
-}
-
-/**
- * The cells that a report tells of, by sea.
- * @param {Schema<'Report'>} report
- * @param {Schema<'Match'>} view
- * @returns {[string, string][]} pairs of sea and cell
- */
-export function cellsTold(report, view) {
-  const other = view.seas.length === 1 ? view.seas[0] : view.seas.find((sea) => sea.owner !== seatOf(report));
-  const named = view.seas.find((sea) => 'target' in report && sea.id === report.target);
-  const sea = (named ?? other)?.id ?? '';
-  /** @type {[string, string][]} */
-  const told = [];
-  const walk = (/** @type {any} */ value) => {
-    if (!value || typeof value !== 'object') return;
-    if (typeof value.cell === 'string') told.push([sea, value.cell]);
-    for (const [key, one] of Object.entries(value)) {
-      if (['cells', 'path', 'occupied'].includes(key) && Array.isArray(one))
-        told.push(...one.map((cell) => /** @type {[string, string]} */ ([sea, cell])));
-      else if (key !== 'ships') walk(one);
-    }
-  };
-  if (sea && !('seas' in report)) walk(report);
-  return told;
 }

@@ -18,13 +18,8 @@ export function boxes(name, values, chosen, text) {
   );
 }
 
-/**
- * What is ticked of some boxes.
- * @template {string} T
- * @param {Record<string, string>} values
- * @param {string} name
- * @param {T[]} of
- */
+/** What is ticked of some boxes. @template {string} T @param {Record<string, string>} values @param {string} name
+ * @param {T[]} of */
 export function chosen(values, name, of) {
   return of.filter((value) => `${name}.${value}` in values);
 }

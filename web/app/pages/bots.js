@@ -41,16 +41,33 @@ async function begun(id, signal) {
   return null;
 }
 
-/** @param {string} variant @param {string[]} whom @param {AbortSignal} signal @param {boolean} [teaching] */
-async function begin(variant, whom, signal, teaching = false) {
+/** @param {string} variant @param {string[]} whom @param {AbortSignal} signal @param {boolean} [teaching]
+ * @param {Record<string, any>} [rules] others than the game's own */
+async function begin(variant, whom, signal, teaching = false, rules = { variant }) {
   const { id } = await api.post('/v1/challenges', {
-    variant,
+    ...rules,
     clock: CLOCK,
     ...(whom.length > 1 ? { seats: whom.length + 1, invited: whom } : { opponent: whom[0] }),
   });
   const match = await begun(id, signal);
   if (match && teaching) teach(match);
   go(match ? `/match/${match}` : `/challenge/${id}`);
+}
+
+/** Plays by changed rules against the weakest bots that accept them. @param {string} variant
+ * @param {Record<string, any>} rules @param {number} seats @param {AbortSignal} signal */
+export async function tryRules(variant, rules, seats, signal) {
+  const able = (await waiting(signal)).filter((bot) => bot.offer.custom_rules && plays(bot, variant));
+  const whom = able.filter(({ offer }) => offer.max_seats >= seats).slice(0, seats - 1);
+  if (whom.length < seats - 1) throw new Problem(404, { detail: t('no-bots') });
+  await comeIn();
+  await begin(
+    variant,
+    whom.map(({ player }) => player.username),
+    signal,
+    false,
+    rules,
+  );
 }
 
 /** A bot to choose: its flags, its name, how well it plays. @param {Bot} bot @param {boolean} chosen */

@@ -2,6 +2,8 @@
 
 import { api } from '../api.js';
 import { fill, h } from '../dom.js';
+import { differences } from '../editor/differences.js';
+import { Draft } from '../editor/draft.js';
 import { moment } from '../format.js';
 import { t } from '../i18n/index.js';
 import { reporting } from '../report.js';
@@ -84,6 +86,9 @@ export async function challengePage({ params, signal }) {
     h('li', {}, seat.player ? playerLink(seat.player) : t('free'), seat.nation && ` (${seat.nation})`),
   );
   const title = card.title ?? challenge.variant;
+  const published = challenge.named_rule_set ? `/edit?rules=${challenge.named_rule_set}` : '';
+  const draft = 'id' in card && new Draft(card, '', challenge.rule_set);
+  const changes = draft ? differences(draft).map(({ text }) => h('li', {}, text)) : [];
   return {
     title: t('invites', { name: challenge.creator.username, game: title }),
     body: h(
@@ -91,12 +96,13 @@ export async function challengePage({ params, signal }) {
       { class: 'challenge' },
       h('h1', {}, t('invites', { name: challenge.creator.username, game: title })),
       about && h('p', {}, about),
+      changes.length > 0 && [h('b', {}, t('differs-from', { game: title })), h('ul', {}, changes)],
       challenge.message && h('blockquote', {}, challenge.message),
       h('p', { class: 'meta' }, `${termsText(challenge)} · ${t('until', { time: moment(challenge.expires_at) })}`),
       h('ol', { class: 'seat-list' }, seats),
       box,
       reporting('challenge', challenge.id, challenge.creator.username),
-      challenge.named_rule_set ? null : h('p', {}, link(`/variants/${challenge.variant}`, t('read-rules'), 'button')),
+      h('p', {}, link(`/variants/${challenge.variant}${published}`, t('read-rules'), 'button')),
     ),
   };
 }

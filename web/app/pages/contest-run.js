@@ -154,12 +154,8 @@ function wording(contest, patch) {
   );
 }
 
-/**
- * The section of those who run it; null: the reader doesn't, or it is over. It stays open while they work in it.
- * @param {Contest} contest
- * @param {Running} how
- * @param {AbortSignal} signal
- */
+/** The section of those who run it; null: the reader doesn't, or it is over. It stays open while they work in it.
+ * @param {Contest} contest @param {Running} how @param {AbortSignal} signal */
 export async function running(contest, { over, patch, end, endText, start, organizers }, signal) {
   if (over || !runs(contest)) return null;
   const [waiting, invited, playing] = await Promise.all([

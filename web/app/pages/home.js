@@ -1,11 +1,10 @@
 /** The door: a sentence, a match that plays itself, and a way in. */
 
 import { api } from '../api.js';
-import { thumbnail } from '../board/thumbnail.js';
 import { demonstration } from '../demonstration.js';
 import { fill, h, svg } from '../dom.js';
 import { moment } from '../format.js';
-import { gameCard } from '../game-picture.js';
+import { gameCard } from '../game-card.js';
 import { t } from '../i18n/index.js';
 import { href } from '../router.js';
 import { whenSeen } from '../seen.js';
@@ -48,7 +47,11 @@ function coast() {
 function playing(match, names, signal) {
   const seas = h('a', { href: href(`/match/${match.id}`), class: 'thumbs', 'aria-label': t('watch-match') });
   const draw = async () => {
-    const [view, card] = await Promise.all([api.get(`/v1/matches/${match.id}`, {}, signal), cardOf(match)]);
+    const [view, card, { thumbnail }] = await Promise.all([
+      api.get(`/v1/matches/${match.id}`, {}, signal),
+      cardOf(match),
+      import('../board/thumbnail.js'),
+    ]);
     const all = view.seas.slice(0, 2).flatMap((sea) => {
       const chart = card.board.seas.find(({ id }) => id === sea.id);
       return chart ? thumbnail(chart, { marks: sea.marks, ships: sea.ships, classes: card.classes }, '') : [];
@@ -106,14 +109,32 @@ async function regatta(signal) {
   );
 }
 
+/** Some games, and the way to all of them. */
+async function choice() {
+  const games = await variants();
+  const cards = various(games).map((game) => h('li', {}, gameCard(game)));
+  const all = link('/variants', t('all-games-count', { count: games.length }));
+  return h(
+    'div',
+    {},
+    h('div', { class: 'title-line' }, h('h2', {}, t('games')), all),
+    h('ul', { class: 'games' }, cards),
+  );
+}
+
 /** @type {import('../router.js').Maker} */
 export async function homePage({ signal }) {
-  const games = await variants();
   const below = h('div', { class: 'below' });
-  void Promise.all([part(now(signal)), part(regatta(signal))]).then((parts) => fill(below, parts));
+  whenSeen(below, async () => fill(below, await Promise.all([part(now(signal)), part(regatta(signal))])));
+  const games = h('section', { class: 'choice' });
+  whenSeen(games, async () => fill(games, await part(choice())));
+  const puzzle = h('section', { class: 'puzzle-entry' });
+  whenSeen(puzzle, () => {
+    const entry = import('./puzzle.js').then(({ puzzleEntry }) => puzzleEntry(signal));
+    void entry.then((drawn) => fill(puzzle, drawn)).catch(() => puzzle.remove());
+  });
   const turns = me() ? await part(api.get('/v1/turns', {}, signal)) : null;
   const waits = turns && 'items' in turns ? turns.items.length : 0;
-  const cards = various(games).map((game) => h('li', {}, gameCard(game)));
   return {
     title: 'Broadside',
     body: h(
@@ -138,17 +159,8 @@ export async function homePage({ signal }) {
         ),
         h('div', { class: 'chart' }, coast(), demonstration(signal)),
       ),
-      h(
-        'section',
-        { class: 'choice' },
-        h(
-          'div',
-          { class: 'title-line' },
-          h('h2', {}, t('games')),
-          link('/variants', t('all-games-count', { count: games.length })),
-        ),
-        h('ul', { class: 'games' }, cards),
-      ),
+      games,
+      puzzle,
       below,
     ),
   };

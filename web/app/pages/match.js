@@ -10,7 +10,6 @@ import { Boards } from '../match/boards.js';
 import { ClockFold } from '../match/clock.js';
 import { dragging } from '../match/drag.js';
 import { banner, figures } from '../match/end.js';
-import { judging } from '../match/judge.js';
 import { actsOf, firing, shotsOf } from '../match/outcome.js';
 import { Panel, choiceOf, submit } from '../match/panel.js';
 import { rulesButton } from '../match/purpose.js';
@@ -21,16 +20,15 @@ import { styled } from '../match/styled.js';
 import { substitutes } from '../match/substitutes.js';
 import { tabs } from '../match/tabs.js';
 import { chat, notes } from '../match/talk.js';
+import { allReports } from '../match/told.js';
 import { boardInWords, inWords } from '../match/vocabulary.js';
 import { cellsTold, readable, seatOf, sentence } from '../match/words.js';
-import { playedFor, playedForLine } from '../played-for.js';
 import { go, visit } from '../router.js';
 import { me } from '../session.js';
 import { onEvent } from '../stream.js';
 import { cardOf } from '../titles.js';
 import { lesson } from '../tutorial.js';
 import { action, labelled, part, playerLink } from '../ui.js';
-import { allReports } from './replay.js';
 import { rematchToMe } from './challenges-received.js';
 
 /** At most: reports played again after an absence, lines of the log, matches whose seen reports are kept. */
@@ -333,11 +331,8 @@ class MatchPage {
     return items;
   }
 
-  /**
-   * @param {Schema<'Match'>} view
-   * @param {Schema<'Report'>[]} reports
-   * @param {boolean} [own] whether they answer an action of this page
-   */
+  /** @param {Schema<'Match'>} view @param {Schema<'Report'>[]} reports
+   * @param {boolean} [own] whether they answer an action of this page */
   #take(view, reports, own = false) {
     if (view.version < this.view.version) return;
     const news = reports.filter(({ number }) => number > (this.reports.at(-1)?.number ?? 0));
@@ -410,9 +405,9 @@ class MatchPage {
     title.remove();
   }
 
-  async start() {
-    this.draw();
-    this.reports = await allReports(this.view.id, this.signal);
+  /** @param {Schema<'Report'>[]} reports */
+  start(reports) {
+    this.reports = reports;
     this.draw();
     void this.#away().catch(() => {});
     void this.#explainContest().catch(() => {});
@@ -422,6 +417,11 @@ class MatchPage {
 
   /** Says what the match is played for, until when, and what its organizers can do. */
   async #explainContest() {
+    if (!this.view.pairing) return;
+    const [{ judging }, { playedFor, playedForLine }] = await Promise.all([
+      import('../match/judge.js'),
+      import('../played-for.js'),
+    ]);
     const found = await playedFor(this.signal)(this.view.pairing, this.view.id);
     if (!found) return;
     fill(this.playedFor, playedForLine(found, !!this.view.result));
@@ -599,9 +599,15 @@ export async function matchPage({ params, signal }) {
   // A list of turns is still shown when one of them was chosen.
   if (document.querySelector('#main [data-match]')) inList = !!document.querySelector(`[data-match="${params.id}"]`);
   const path = /** @type {const} */ (`/v1/matches/${params.id}`);
-  const view = await api.get(path, {}, signal);
-  const [board, card] = await Promise.all([once(`${path}/board`), cardOf(view), styled()]);
+  const match = api.get(path, {}, signal);
+  const [view, board, card, reports] = await Promise.all([
+    match,
+    once(`${path}/board`),
+    match.then(cardOf),
+    match.then(() => allReports(params.id, signal)),
+    styled(),
+  ]);
   const page = new MatchPage(view, board, card, signal);
-  await page.start();
+  page.start(reports);
   return { title: card.title ?? view.variant, body: page.element };
 }

@@ -2,9 +2,10 @@
 
 import { api, once } from '../api.js';
 import { fill, h } from '../dom.js';
+import { differences } from '../editor/differences.js';
+import { Draft, keptChanges } from '../editor/draft.js';
 import { t } from '../i18n/index.js';
 import { go } from '../router.js';
-import { rulesForm } from '../rules-form.js';
 import { me } from '../session.js';
 import { variants } from '../titles.js';
 import { form, labelled, link, nothing, select, nationChoice } from '../ui.js';
@@ -20,55 +21,68 @@ export const CLOCKS = [
   [0, 'clock-free'],
 ];
 
-/** @param {Schema<'Variant'>} card @param {AbortSignal} signal */
-function terms(card, signal) {
-  const { min, max } = card.seats;
+/** By which rules: the game's own, those of a draft that this browser keeps, or published ones.
+ * @param {Schema<'Variant'>} card @param {string} own the name of a draft or a hash; empty: the game's own
+ * @param {import('../titles.js').Card} named */
+function rulesOf(card, own, named) {
+  const changes = own && keptChanges(own);
+  const published = own !== card.id && own !== '' && !changes;
+  const to = `/variants/${card.id}/edit${own && own !== card.id ? `?rules=${own}` : ''}`;
+  const items = changes ? differences(new Draft(card, own)).map(({ text }) => h('li', {}, text)) : [];
+  return {
+    sent: published ? { named_rule_set: own } : { variant: card.id, ...(items.length > 0 && { rule_set: changes }) },
+    element: h(
+      'div',
+      { class: 'field' },
+      published && h('p', {}, t('by-rules', { name: named.title ?? own.slice(0, 8) })),
+      items.length > 0 && [h('b', {}, t('differs-from', { game: card.title })), h('ul', {}, items)],
+      link(to, t('own-rules'), 'button'),
+    ),
+  };
+}
+
+/** @param {Schema<'Variant'>} card @param {string} own */
+async function terms(card, own) {
+  const published = own !== '' && own !== card.id;
+  const named = published ? await once(`/v1/rule-sets/${own}`) : card;
+  const { min, max } = named.seats;
   const counts = Array.from(
     { length: max - min + 1 },
     (_, i) => /** @type {[string, string]} */ ([String(min + i), String(min + i)]),
   );
   const seats = select('seats', counts);
-  const rules = rulesForm(card, { seats: () => Number(seats.value), signal });
-  const nations = nationChoice(card.nation_titles);
-  const fold = h('details', { class: 'fold' }, h('summary', {}, t('own-rules')), rules.element);
-  fold.addEventListener('toggle', rules.check, { once: true });
+  const rules = rulesOf(card, own, named);
+  const nations = nationChoice(named.nation_titles);
   return {
-    seats,
-    rules,
+    sent: rules.sent,
     element: h(
       'div',
       {},
+      rules.element,
       max > min && labelled(t('how-many'), seats),
-      card.nations.length > 0 && labelled(t('nation'), nations),
-      fold,
+      named.nations.length > 0 && labelled(t('nation'), nations),
     ),
   };
 }
 
-/**
- * @param {Record<string, string>} values
- * @param {ReturnType<typeof rulesForm>} rules
- * @param {Schema<'Variant'>} card
- */
-async function offer(values, rules, card) {
+/** @param {Record<string, string>} values @param {Record<string, any>} rules */
+async function offer(values, rules) {
   const move = Number(values.move_s);
-  const changes = rules.changes();
   const challenge = await api.post('/v1/challenges', {
-    variant: card.id,
+    ...rules,
     clock: move ? { kind: 'per-move', move_s: move } : { kind: 'none' },
     visibility: values.opponent ? 'direct' : /** @type {Schema<'Visibility'>} */ (values.visibility),
     rated: values.rated === 'yes',
     ...(values.opponent && { opponent: values.opponent }),
-    ...(values.seats && card.seats.max > card.seats.min && { seats: Number(values.seats) }),
+    ...(values.seats && { seats: Number(values.seats) }),
     ...(values.nation && { nation: values.nation }),
     ...(values.message && { message: values.message }),
-    ...(Object.keys(changes).length > 0 && { rule_set: changes }),
   });
   go(`/challenge/${challenge.id}`);
 }
 
 /** @type {import('../router.js').Maker} */
-export async function offerPage({ query, signal }) {
+export async function offerPage({ query }) {
   if (!me()) {
     const body = h(
       'div',
@@ -86,20 +100,21 @@ export async function offerPage({ query, signal }) {
     query.get('variant') ?? all[0].id,
   );
   let card = await once(`/v1/variants/${variant.value}`);
-  let now = terms(card, signal);
+  let now = await terms(card, query.get('rules') ?? '');
   const about = h('p', { class: 'muted' }, card.description);
   const box = h('div', {}, now.element);
   variant.addEventListener('change', async () => {
     card = await once(`/v1/variants/${variant.value}`);
-    now = terms(card, signal);
+    now = await terms(card, '');
     fill(about, card.description);
     fill(box, now.element);
   });
   const clocks = CLOCKS.map(([seconds, text]) => /** @type {[string, string]} */ ([String(seconds), t(String(text))]));
   const element = form(
-    { submit: t('offer'), onSubmit: (values) => offer(values, now.rules, card) },
+    { submit: t('offer'), onSubmit: (values) => offer(values, now.sent) },
     labelled(t('game'), variant),
     about,
+    box,
     labelled(t('clock'), select('move_s', clocks, '86400')),
     labelled(
       t('who-may'),
@@ -121,7 +136,6 @@ export async function offerPage({ query, signal }) {
       ]),
     ),
     me()?.guest ? null : labelled(t('message'), h('input', { name: 'message', maxlength: 200, autocomplete: 'off' })),
-    box,
   );
   return { title: t('offer-game'), body: h('div', {}, h('h1', {}, t('offer-game')), element) };
 }

@@ -1,7 +1,7 @@
 /** The button that opens the ways to play; what they need comes when it is pressed. */
 
 import { fill, h } from '../dom.js';
-import { t } from '../i18n/index.js';
+import { t, whole } from '../i18n/index.js';
 import { part } from '../ui.js';
 
 /** @param {AbortSignal} signal @param {{ variant?: string, text?: string }} [how] */
@@ -16,7 +16,7 @@ export function playButton(signal, { variant, text = t('play-now') } = {}) {
   );
   const show = async () => {
     dialog.showModal();
-    const { ways } = await import('./bots.js');
+    const [{ ways }] = await Promise.all([import('./bots.js'), whole()]);
     if (!box.childElementCount) fill(box, (await part(ways(box, signal, variant))) ?? []);
   };
   signal.addEventListener('abort', () => dialog.close());

@@ -11,6 +11,7 @@ import { titles } from '../titles.js';
 import { link, matchCard, nothing, part, problemBox, select } from '../ui.js';
 import { challengesToMe } from './challenges-received.js';
 import { invitations } from './contest-entry.js';
+import { followsPart } from './follows.js';
 import { doors } from './sign-in.js';
 import { GROUPS, groupOf, turnCard } from './turn-card.js';
 
@@ -188,10 +189,11 @@ export async function playPage({ signal }) {
   }
   const own = (/** @type {Schema<'MatchStatus'>} */ status) =>
     listed(api.get('/v1/matches', { player: account.username, status, limit: 50 }, signal));
-  const [names, invited, challenges, turns, finished, ...running] = await Promise.all([
+  const [names, invited, challenges, follows, turns, finished, ...running] = await Promise.all([
     titles(),
     part(invitations(signal)),
     part(challengesToMe(signal)),
+    part(followsPart(signal)),
     api.get('/v1/turns', {}, signal),
     own('finished'),
     own('deploying'),
@@ -252,6 +254,7 @@ export async function playPage({ signal }) {
         h('h2', {}, t('others-to-move'), ' ', h('small', {}, t('games-count', { count: others.length }))),
         list(others, 'cards waiting-cards', small),
       ],
+      follows,
       finished.failure,
       finished.items.length > 0 &&
         h(

@@ -112,12 +112,8 @@ async function tallyPart({ match, matches, shots, known, struck, cells }, title)
   );
 }
 
-/**
- * What became of one's own shots; nothing on the profiles of others.
- * @param {Schema<'Profile'>} profile
- * @param {Map<string, string>} titles
- * @param {AbortSignal} signal
- */
+/** What became of one's own shots; nothing on the profiles of others. @param {Schema<'Profile'>} profile
+ * @param {Map<string, string>} titles @param {AbortSignal} signal */
 export function shotsPart({ username, matches }, titles, signal) {
   const account = me();
   if (account?.username !== username || !matches.finished) return null;

@@ -9,6 +9,7 @@ import { flags } from '../kit/flags.js';
 import { poolTitles, titles } from '../titles.js';
 import { action, link, matchCard, nothing, pages, part } from '../ui.js';
 import { sayings } from './account-profile.js';
+import { followButton } from './follows.js';
 import { honoursPart } from './honours.js';
 import { resultsPart, shotsPart } from './player-figures.js';
 
@@ -55,14 +56,15 @@ async function rating(player, one, pools, signal) {
   );
 }
 
-/** @param {Schema<'Profile'>} profile */
-function doing(profile) {
+/** @param {Schema<'Profile'>} profile @param {Node | null} follow */
+function doing(profile, follow) {
   const name = me()?.username;
   if (!name || name === profile.username) return null;
   return h(
     'div',
     { class: 'buttons' },
     link(`/lobby/new?opponent=${encodeURIComponent(profile.username)}`, t('challenge'), 'button primary'),
+    follow,
     action(t('mute'), () => api.put(`/v1/account/mutes/${encodeURIComponent(profile.username)}`)),
     action(t('block'), () => api.put(`/v1/account/blocks/${encodeURIComponent(profile.username)}`)),
   );
@@ -78,7 +80,9 @@ export async function playerPage({ params, signal }) {
     titles(),
     poolTitles(),
   ]);
-  const [results, honours, ...plots] = await Promise.all([
+  const other = me() && me()?.username !== profile.username;
+  const [follow, results, honours, ...plots] = await Promise.all([
+    other ? part(followButton(profile.username, signal)) : null,
     part(resultsPart(profile, names, signal)),
     part(honoursPart(player, signal)),
     ...ratings.items.map((one) => part(rating(player, one, pools, signal))),
@@ -103,7 +107,7 @@ export async function playerPage({ params, signal }) {
     body: h(
       'article',
       {},
-      h('div', { class: 'title-line' }, h('h1', {}, flags(profile.id), profile.username), doing(profile)),
+      h('div', { class: 'title-line' }, h('h1', {}, flags(profile.id), profile.username), doing(profile, follow)),
       h('p', { class: 'meta' }, facts.filter(Boolean).join(' · ')),
       ...sayings(profile),
       honours,

@@ -13,38 +13,18 @@ import { actsOf, shotsOf } from '../match/outcome.js';
 import { sound } from '../match/sound.js';
 import { styled } from '../match/styled.js';
 import { verification } from '../match/verification.js';
+import { allReports } from '../match/told.js';
 import { boardInWords, inWords } from '../match/vocabulary.js';
 import { sentence } from '../match/words.js';
 import { cardOf } from '../titles.js';
 import { link, nothing, select } from '../ui.js';
 
-/** Every report of a match. @param {string} id @param {AbortSignal} signal */
-export async function allReports(id, signal) {
-  /** @type {Schema<'Report'>[]} */
-  const reports = [];
-  /** @type {string | null} */
-  let after = '0';
-  while (after) {
-    /** @type {Schema<'ReportPage'>} */
-    const { items, next_cursor: next } = await api.get(`/v1/matches/${id}/reports`, { after, limit: 1000 }, signal);
-    reports.push(...items);
-    after = next;
-  }
-  return reports;
-}
-
 /** Milliseconds between two steps at the usual speed, and the speeds that there are. */
 const STEP = 1400;
 const SPEEDS = ['0.5', '1', '2', '4'];
 
-/**
- * A match that replays.
- * @param {Schema<'Match'>} view
- * @param {Schema<'Board'>} board
- * @param {Schema<'Report'>[]} reports
- * @param {import('../titles.js').Card} card
- * @param {AbortSignal} signal
- */
+/** A match that replays. @param {Schema<'Match'>} view @param {Schema<'Board'>} board
+ * @param {Schema<'Report'>[]} reports @param {import('../titles.js').Card} card @param {AbortSignal} signal */
 function film(view, board, reports, card, signal) {
   const steps = fold(view, reports);
   const boards = new Boards(board, { even: true, classes: card.classes, moving: shipsMove(card) });

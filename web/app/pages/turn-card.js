@@ -8,7 +8,7 @@ import { t } from '../i18n/index.js';
 import { flags } from '../kit/flags.js';
 import { inWords } from '../match/vocabulary.js';
 import { seaTitle } from '../match/boards.js';
-import { readable, sentence, seatOf } from '../match/words.js';
+import { cellsTold, sentence } from '../match/words.js';
 import { href } from '../router.js';
 import { whenSeen } from '../seen.js';
 import { me } from '../session.js';
@@ -53,30 +53,46 @@ function shown(view, most) {
   return [...others.slice(0, 1), ...view.seas.filter(own), ...others.slice(1)].slice(0, most);
 }
 
+/** The ships that float on both sides, one's own first; empty: nobody is told, or there are more sides.
+ * @param {Schema<'Match'>} view */
+function score(view) {
+  const left = view.seats.map(({ seat }) => {
+    const fleet = view.seas.flatMap((sea) => sea.ships.filter((ship) => ship.seat === seat));
+    const sunk = view.seas.find(({ owner }) => owner === seat)?.sunk;
+    const known = fleet.length && (sunk !== undefined || fleet.every(({ afloat }) => afloat !== null));
+    return {
+      own: seat === view.viewer.seat,
+      count: known ? fleet.filter(({ afloat }) => afloat !== false).length - (sunk ?? 0) : -1,
+    };
+  });
+  const [own, other] = left.toSorted((one, two) => Number(two.own) - Number(one.own)).map(({ count }) => count);
+  return left.length === 2 && own >= 0 && other >= 0 ? t('score', { own, other }) : '';
+}
+
 /**
- * Draws the seas of a match, and says what was done last.
- * @param {Listed} match @param {HTMLElement} seas @param {HTMLElement | null} last @param {number} most
- * @param {AbortSignal} signal
+ * Draws the seas of a match, and says what was done last, and how it stands.
+ * @param {Listed} match @param {HTMLElement} seas @param {HTMLElement | null} last @param {HTMLElement | null} standing
+ * @param {number} most @param {AbortSignal} signal
  */
-async function draw(match, seas, last, most, signal) {
+async function draw(match, seas, last, standing, most, signal) {
   const path = /** @type {const} */ (`/v1/matches/${match.id}`);
   const [seen, card] = await Promise.all([api.get(path, {}, signal), cardOf(match)]);
   const view = inWords(seen, card);
   const known = new Map(card.board.seas.map((sea) => [sea.id, sea]));
   const lacks = view.seas.some(({ id }) => !known.has(id));
   const all = lacks ? new Map((await once(`${path}/board`)).seas.map((sea) => [sea.id, sea])) : known;
+  const told = last && match.last_report;
+  const acts = told ? cellsTold(told, view) : [];
   const pictures = shown(view, most).flatMap((sea) => {
     const chart = all.get(sea.id);
     if (!chart) return [];
-    return thumbnail(chart, { marks: sea.marks, ships: sea.ships, classes: card.classes }, seaTitle(view, sea));
+    const cells = acts.filter(([where]) => where === sea.id).map(([, cell]) => cell);
+    const seen = { marks: sea.marks, ships: sea.ships, classes: card.classes, last: cells };
+    return thumbnail(chart, seen, seaTitle(view, sea));
   });
   fill(seas, pictures);
-  if (!last || !view.version) return;
-  const [epoch, number] = view.reports_cursor.split('-');
-  const after = `${epoch}-${Math.max(0, Number(number) - 4)}`;
-  const { items } = await api.get(`${path}/reports`, { after, limit: 4 }, signal);
-  const told = items.filter((one) => readable(one) && seatOf(one) >= 0).at(-1);
-  if (told) last.textContent = sentence(told, view, card);
+  if (standing) standing.textContent = [standing.textContent, score(view)].filter(Boolean).join(' · ');
+  if (last && told) last.textContent = sentence(told, view, card);
 }
 
 /**
@@ -96,10 +112,16 @@ export function turnCard(match, { names, signal, small = false }) {
     return h('span', { class: 'player' }, flags(player.id), player.username, rating && [' ', h('small', {}, rating)]);
   });
   const group = groupOf(match);
-  const time = waits
-    ? match.deadline && h('span', { class: 'clock' }, pie(match), countdown(match.deadline, signal))
-    : h('span', { class: 'meta' }, t(`status-${match.status}`));
-  whenSeen(seas, () => void draw(match, seas, last, small ? 1 : 2, signal).catch(() => {}));
+  const standing = small ? null : h('small', {}, match.move_number && t('move-number', { count: match.move_number }));
+  const time = match.deadline
+    ? h(
+        'span',
+        { class: 'clock' },
+        small ? h('span', { class: 'unseen' }, t('they-have')) : pie(match),
+        countdown(match.deadline, signal),
+      )
+    : h('span', { class: 'meta' }, waits ? t('clock-none') : t(`status-${match.status}`));
+  whenSeen(seas, () => draw(match, seas, last, standing, small ? 1 : 2, signal));
   return h(
     'a',
     {
@@ -114,6 +136,7 @@ export function turnCard(match, { names, signal, small = false }) {
       {},
       h('b', {}, names.get(match.variant) ?? match.variant),
       h('span', { class: 'whom' }, who.length ? who : t('nobody')),
+      standing,
       last,
       time,
     ),

@@ -3,7 +3,8 @@
 import { once } from '../api.js';
 import { h } from '../dom.js';
 import { word, words } from '../format.js';
-import { gameCard, gamePicture } from '../game-picture.js';
+import { gameCard } from '../game-card.js';
+import { gamePicture } from '../game-picture.js';
 import { t } from '../i18n/index.js';
 import { looksOf, shapeOf, shipPicture } from '../kit/ships.js';
 import { markdown } from '../markdown.js';
@@ -13,10 +14,18 @@ import { playButton } from './play-button.js';
 
 /** @type {import('../router.js').Maker} */
 export async function variantsPage() {
-  const cards = (await variants()).map((game) => h('li', {}, gameCard(game)));
+  const games = await variants();
+  const cards = games.map((game) => h('li', {}, gameCard(game)));
+  const own = link(`/variants/${games[0].id}/edit`, t('make-own'), 'button');
   return {
     title: t('games'),
-    body: h('div', {}, h('h1', {}, t('games')), h('p', {}, t('games-more')), h('ul', { class: 'games' }, cards)),
+    body: h(
+      'div',
+      {},
+      h('div', { class: 'title-line' }, h('h1', {}, t('games')), own),
+      h('p', {}, t('games-more')),
+      h('ul', { class: 'games' }, cards),
+    ),
   };
 }
 
@@ -98,6 +107,7 @@ export async function variantPage({ params, signal }) {
           { class: 'buttons' },
           playButton(signal, { variant: card.id, text: t('try-game') }),
           link(offer, t('other-terms'), 'button'),
+          link(`/variants/${card.id}/edit`, t('own-rules'), 'button'),
         ),
         h('h2', {}, t('fleet')),
         fleet(card),
