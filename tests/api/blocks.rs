@@ -184,6 +184,10 @@ async fn a_list_has_a_limit() {
     crate::support::database::execute(&app.database, &many).await;
     anna.request("PUT", "/v1/account/mutes/ben", None).await.problem(409, "quota-exceeded");
     anna.request("PUT", "/v1/account/blocks/ben", None).await.expect(204);
+    let many =
+        format!("INSERT INTO follows SELECT '{}', gen_random_uuid(), now() FROM generate_series(1, 500)", anna.id);
+    crate::support::database::execute(&app.database, &many).await;
+    anna.request("PUT", "/v1/account/follows/ben", None).await.problem(409, "quota-exceeded");
     // Whom it holds already may be named again.
     let full = "DELETE FROM account_blocks WHERE ctid = (SELECT ctid FROM account_blocks WHERE kind = 'mute' LIMIT 1)";
     crate::support::database::execute(&app.database, full).await;

@@ -67,6 +67,7 @@ for (const [width, height] of WINDOWS)
     assert.deepEqual(await covered(shooter), [], 'while one fires');
     assert.equal(await shooter.page.locator('.lead .sea-frame.active').count(), 1, 'the sea to fire at is large');
     const last = shooter.page.locator('.lead [data-cell]').last();
+    await last.click({ trial: true }); // waits until the sea stands still
     const { x, y, width: wide, height: high } = await last.boundingBox();
     await shooter.page.mouse.click(x + wide / 2, y + high / 2);
     await shooter.page.locator('.lead .cell.chosen').waitFor();

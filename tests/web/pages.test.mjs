@@ -73,13 +73,13 @@ test('every page can be used by everybody', async () => {
 
 test('a page whose program does not come says so after a while', async () => {
   const { page } = await person(world, 'stranger');
-  await page.route('**/app/main.js', (route) => route.abort());
+  await page.route('**/main.js', (route) => route.abort());
   await page.goto(url);
   const late = page.locator('.late');
   assert.equal(await late.isVisible(), false);
   await page.evaluate(() => document.getAnimations().forEach((animation) => animation.finish()));
   assert.ok(await late.isVisible());
-  await page.unroute('**/app/main.js');
+  await page.unroute('**/main.js');
   await page.reload();
   await page.locator('main[aria-busy=false] h1').waitFor();
   await page.evaluate(() => document.getAnimations().forEach((animation) => animation.finish()));
