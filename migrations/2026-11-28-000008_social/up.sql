@@ -40,7 +40,7 @@ create table account_blocks (
 );
 create index account_blocks_by_other on account_blocks (other_id, kind, account_id);
 
--- Whom an account follows.
+-- Followed players of an account.
 create table follows (
     account_id uuid not null,
     other_id   uuid not null,

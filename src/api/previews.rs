@@ -1,8 +1,8 @@
-//! What a link to a match shows where somebody pastes it (Open Graph, ogp.me): a title, a sentence, and a picture of
-//! what spectators know.
+//! Link previews of matches (Open Graph, ogp.me): a title, a sentence, and a picture of the spectators' view.
 
 use std::collections::HashMap;
 
+use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, web};
 use broadside_rules::card::{BoardCard, Feature, Language, SeaCard};
 use broadside_rules::text::Label;
@@ -27,7 +27,7 @@ pub fn routes(config: &mut web::ServiceConfig) {
     config.route("/match/{id}", web::get().to(page)).route("/match/{id}/preview.png", web::get().to(picture));
 }
 
-/// The page of a match. A browser that opens it says so, and its program reads the match: only others need the text.
+/// The page of a match. Browsers send `Sec-Fetch-Dest` and read the match themselves; other clients get the preview.
 async fn page(
     app: web::Data<App>,
     _: Passer,
@@ -36,10 +36,12 @@ async fn page(
 ) -> std::result::Result<HttpResponse, Failure> {
     let is_browser = request.headers().contains_key("sec-fetch-dest");
     let head = if is_browser { None } else { head_of(&app, &id, preferred(&request)).await };
-    front_end::page(&app, &request, head).await
+    let mut page = front_end::page(&app, &request, head).await?;
+    page.headers_mut().append(header::VARY, HeaderValue::from_static("sec-fetch-dest, accept-language"));
+    Ok(page)
 }
 
-/// What stands in the head of the page; `None` if strangers may not see the match.
+/// The preview; `None` if the match is closed to spectators.
 async fn head_of(app: &App, id: &str, language: Language) -> Option<String> {
     let id: MatchId = id.parse().ok()?;
     let seen = app.matches.read(id, None).await.ok()?;
@@ -61,7 +63,7 @@ async fn head_of(app: &App, id: &str, language: Language) -> Option<String> {
     Some(markup.into_string())
 }
 
-/// How the match stands.
+/// The status of the match in a sentence.
 fn sentence(seen: &MatchSnapshot, names: &[&str], language: Language) -> String {
     let view = seen.view();
     let winner = view.result().and_then(|outcome| outcome.winner).and_then(|seat| names.get(seat.index()));
@@ -78,7 +80,7 @@ fn sentence(seen: &MatchSnapshot, names: &[&str], language: Language) -> String 
     }
 }
 
-/// The picture: what a spectator of the match sees.
+/// The picture of the spectators' view.
 async fn picture(app: web::Data<App>, _: Passer, id: web::Path<String>, request: HttpRequest) -> Answer {
     let id: MatchId = id.parse().map_err(|_| Error::not_found())?;
     let seen = app.matches.read(id, None).await?;
@@ -168,8 +170,7 @@ fn png_of(view: &View) -> Result<Vec<u8>> {
     Ok(png)
 }
 
-/// How many tiles stand beside each other, and the side of the square that each has, so that they are as large as can
-/// be.
+/// The number of columns and the side of a tile, in pixels, that make the tiles largest.
 fn arrangement(tiles: &[Tile]) -> (usize, usize) {
     let side = |columns: usize| {
         let rows = tiles.len().div_ceil(columns).max(1);

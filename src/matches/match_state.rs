@@ -42,9 +42,9 @@ pub(crate) struct MatchState {
     at_fault: Vec<AccountId>,
     /// The shots of each seat, and how many of them hit.
     shots: Vec<(u32, u32)>,
-    /// How often players have acted since the battle began.
-    moves: u32,
-    /// For each viewer, what was told last of the play itself.
+    /// For each viewer, the moves of the battle that the viewer was told of.
+    moves: Vec<u32>,
+    /// For each viewer, the last report of a move.
     last_reports: Vec<Option<Arc<Report>>>,
     /// How often the rests of each seat's player were planned.
     plans: Vec<u32>,
@@ -60,7 +60,7 @@ impl MatchState {
         Self {
             played: vec![0; usize::from(terms.setup.seats) + 1],
             shots: vec![(0, 0); usize::from(terms.setup.seats)],
-            moves: 0,
+            moves: vec![0; usize::from(terms.setup.seats) + 1],
             last_reports: vec![None; usize::from(terms.setup.seats) + 1],
             plans: vec![0; usize::from(terms.setup.seats)],
             last_at: terms.created_at,
@@ -92,7 +92,7 @@ impl MatchState {
     pub fn absorb(&mut self, entry: &Entry, bytes: &[u8]) -> Vec<Vec<Report>> {
         let mut learnt = vec![Vec::new(); self.views.len()];
         let is_of_play = entry.seat.is_some() && entry.events.iter().any(|event| matches!(event, Event::Family(_)));
-        self.moves += u32::from(is_of_play && self.battle.status() == Status::Playing);
+        let was_playing = self.battle.status() == Status::Playing;
         for event in &entry.events {
             self.assign_fault(event, entry.at);
             self.count_plans(event);
@@ -119,9 +119,10 @@ impl MatchState {
         if let Some(seat) = entry.seat.filter(|_| is_of_play) {
             self.tenures.moved(seat);
         }
-        for (last, learnt) in self.last_reports.iter_mut().zip(&learnt) {
+        for ((last, moves), learnt) in self.last_reports.iter_mut().zip(&mut self.moves).zip(&learnt) {
             if let Some(report) = learnt.iter().rfind(|report| matches!(report, Report::Family(_))) {
                 *last = Some(Arc::new(report.clone()));
+                *moves += u32::from(is_of_play && was_playing);
             }
         }
         self.seq += 1;
@@ -284,19 +285,22 @@ impl MatchSnapshot {
         self.state.view(self.viewer)
     }
 
-    /// The number of the move that comes next, from 1.
+    /// The number of the next move, from 1, by the moves that the viewer was told of.
     pub fn move_number(&self) -> u32 {
-        self.state.moves + 1
+        self.state.moves.get(self.place()).map_or(1, |moves| moves.saturating_add(1))
     }
 
-    /// What the viewer was told last of the play itself.
+    /// The last report of a move to the viewer.
     pub fn last_report(&self) -> Option<&Report> {
-        let reports = &self.state.last_reports;
-        let last = match self.viewer {
-            Viewer::Seat(seat) => reports.get(seat.index()),
-            Viewer::Spectator => reports.last(),
-        };
-        last?.as_deref()
+        self.state.last_reports.get(self.place())?.as_deref()
+    }
+
+    /// The index of the viewer: seats first, the spectator last.
+    fn place(&self) -> usize {
+        match self.viewer {
+            Viewer::Seat(seat) => seat.index(),
+            Viewer::Spectator => usize::from(self.state.terms.setup.seats),
+        }
     }
 
     /// How far it goes: the number of entries, and the edition of what stands beside the log.

@@ -39,7 +39,7 @@ string_enums! {
         Mutes,
         /// Players who are blocked.
         Blocks,
-        /// Players who are followed.
+        /// Followed players.
         Follows,
         /// Subscriptions of browsers to push messages.
         PushSubscriptions,

@@ -1,4 +1,4 @@
-//! Players whom an account follows: a private list that shows who is there. Nobody is told.
+//! Followed players: a private list with the activity of each player. Followed players are not notified.
 
 use broadside_rules::Time;
 use serde::Serialize;
@@ -17,7 +17,7 @@ use crate::social::{ListedPlayer, store};
 /// How long after the last use of a session a player counts as active. Pages renew their tokens every 15 minutes.
 const ACTIVE_MS: i64 = 20 * 60 * 1000;
 
-/// A player whom you follow.
+/// A followed player.
 #[derive(Serialize, ToSchema)]
 pub struct FollowedPlayer {
     pub player: Player,
@@ -58,7 +58,7 @@ pub async fn remove(tx: &mut Tx, who: &Identity, name: &Username) -> Result<()> 
     store::follows::delete(tx, who.account, other.id).await
 }
 
-/// A page of the players whom the account follows, in the order in which their accounts were created.
+/// A page of the account's followed players, ordered by the creation of their accounts.
 pub async fn list(
     conn: &mut Conn,
     account: AccountId,
@@ -77,7 +77,7 @@ pub async fn list(
     Ok(page.into_iter().map(followed).collect())
 }
 
-/// Deletes whom an account follows that is being deleted, and who follows it.
+/// Deletes the lists of a deleted account, and its place on the lists of others.
 pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
     store::follows::forget_account(tx, account).await
 }

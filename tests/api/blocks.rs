@@ -83,7 +83,7 @@ async fn a_follower_sees_who_is_there() {
     ben.signed_in().await;
     assert_eq!(is_active().await, true);
     blocks(&ben, "anna").await;
-    assert_eq!(is_active().await, false, "a block says nothing of who set it");
+    assert_eq!(is_active().await, false, "a block hides activity");
 }
 
 #[actix_web::test]

@@ -2,9 +2,9 @@
 
 import { whole } from './i18n/index.js';
 
-/** What a sea is drawn with. */
+/** Modules of a board. */
 const SEA = 'board/board board/geometry board/plans board/sheets board/wrecks kit/water match/told';
-/** What a page begins with, by the first part of its address. @type {Record<string, string>} */
+/** Modules of a page, by the first part of its address. @type {Record<string, string>} */
 const PAGES = {
   '': `${SEA} match/fold pages/home pages/play-button demonstration game-card seen titles`,
   match: `${SEA} pages/match match/panel match/boards match/words match/standing match/standing-form decisions/plan

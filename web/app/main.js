@@ -159,14 +159,15 @@ function noPage() {
   };
 }
 
-/** What cannot be shown now. A failure that passes by itself is tried again.
+/** The page of a failure. After a temporary one it reloads itself.
  * @param {unknown} failure @param {AbortSignal} signal */
 function wrong(failure, signal) {
   const unreached = failure instanceof Unreachable || (failure instanceof TypeError && /import/.test(failure.message));
   const wait = failure instanceof Problem && [429, 503].includes(failure.status) ? failure.wait : 0;
   const reload = () => location.reload();
   addEventListener('online', reload, { once: true, signal });
-  if (navigator.onLine && (unreached || wait)) void pause(1000 * Math.max(3, wait), signal).then(reload, () => {});
+  if (navigator.onLine && (unreached || wait))
+    void pause(1000 * (Math.max(3, wait) + 5 * Math.random()), signal).then(reload, () => {});
   const again = h('button', { type: 'button', on: { click: () => location.reload() } }, t('load-again'));
   const body = h(
     'div',
@@ -180,7 +181,7 @@ function wrong(failure, signal) {
 
 let listens = false;
 
-/** Hears what happens, as soon as somebody is signed in. */
+/** Follows the events of a signed-in account. */
 async function listen() {
   if (listens || !me()) return;
   listens = true;
@@ -194,7 +195,7 @@ async function listen() {
   let soon;
   onEvent((event) => {
     const counted = ['your-turn', 'match-finished', 'match-started', 'connected'].includes(event.type);
-    // What comes within a second is counted once.
+    // Events within a second are counted once.
     if (counted || event.type.startsWith('challenge-'))
       soon ??= setTimeout(() => ((soon = undefined), void countTurns()), 1000);
   });
@@ -202,7 +203,7 @@ async function listen() {
 }
 
 async function begin() {
-  // What a sign-in has put into the address is taken out of it before anything else is done.
+  // The code and state of a sign-in leave the address first.
   await Promise.all([ready, restore(), location.search.includes('state=') && import('./oauth.js')]);
   document.documentElement.lang = language;
   const skip = document.querySelector('[data-skip]');

@@ -158,10 +158,10 @@ impl<P> Visitor<P> {
 
 type Pending<T> = Pin<Box<dyn Future<Output = Result<T, Failure>>>>;
 
-/// Closed when it is known that the caller may ask. actix reads the arguments of a handler side by side.
+/// Closes when the caller is admitted. actix reads the arguments of a handler concurrently.
 struct Admission(watch::Receiver<()>);
 
-/// Finds out whether the caller may ask. Until then [`refuse`] waits.
+/// Checks the caller. [`refuse`] waits for the result.
 fn admit<T, F>(request: &HttpRequest, find_out: impl FnOnce(HttpRequest) -> F) -> Pending<T>
 where
     F: Future<Output = Result<T, Failure>> + 'static,
@@ -176,7 +176,7 @@ where
     })
 }
 
-/// A fault of the request itself, which only a caller hears of who may ask.
+/// Returns a fault of the request once the caller is admitted. Without admission, the refusal of the caller wins.
 pub(super) async fn refuse(request: HttpRequest, fault: Failure) -> Failure {
     let admission = request.extensions().get::<Admission>().map(|Admission(admission)| admission.clone());
     if let Some(mut admission) = admission {

@@ -27,7 +27,7 @@ use crate::rate_limits::RateLimitKey;
 /// A request body may be this long, in bytes, except for a record's.
 pub const MAX_BODY: usize = 64 * 1024;
 
-/// What is being read of a request.
+/// A value that is read from a request.
 type Reading<T> = Either<Ready<Result<T, Failure>>, Pin<Box<dyn Future<Output = Result<T, Failure>>>>>;
 
 fn read_at_once<T: 'static>(request: &HttpRequest, read: Result<T>) -> Reading<T> {
@@ -37,7 +37,7 @@ fn read_at_once<T: 'static>(request: &HttpRequest, read: Result<T>) -> Reading<T
     }
 }
 
-/// The same with its faults told only to a caller who may ask.
+/// Holds a fault back until the caller is admitted.
 fn admitted<T>(
     request: &HttpRequest,
     reading: impl Future<Output = Result<T, Failure>> + 'static,

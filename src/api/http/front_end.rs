@@ -82,7 +82,7 @@ async fn page_of(app: web::Data<App>, _: Passer, request: HttpRequest) -> std::r
     page(&app, &request, None).await
 }
 
-/// A page, with what stands in its head in place of its title.
+/// The document of a page; `head` replaces its title.
 pub(in crate::api) async fn page(
     app: &App,
     request: &HttpRequest,

@@ -33,10 +33,10 @@ pub struct TurnBody {
     version: u32,
     /// The round that is played; null before the first, and where the rules limit none.
     round: Option<Round>,
-    /// The number of the move that waits, from 1: how often players have acted since the battle began, and this time.
+    /// The number of your next move in the battle, from 1. It counts the moves of all players that you were told of.
     #[schema(minimum = 1, maximum = 1_000_000, format = Int32)]
     move_number: u32,
-    /// What the caller was told last of the play itself; null before anything was done.
+    /// Your last report of a move; null before the first.
     last_report: Option<Report>,
     /// The caller's seat.
     seat: Seat,
@@ -114,10 +114,10 @@ pub struct TurnList {
 
 /// List matches waiting for you
 ///
-/// The matches where the caller must act, the most urgent first; those without a deadline last. At most 500. Each has
-/// what a list of boards needs: your version, your seat, what is to decide, your opponents, the clock, and what it is
-/// played for. With `If-None-Match` the answer is 304 as long as nothing has changed; that costs little, so if you
-/// poll, poll this.
+/// The matches where you must act, the most urgent first; those without a deadline last. At most 500. Each has what a
+/// list of boards needs: your version, your seat, the number of the move, the last report, the decisions, your
+/// opponents, the clock, and the contest. With `If-None-Match` the answer is 304 while nothing has changed. It costs
+/// little: if you poll, poll this.
 #[utoipa::path(tag = "matches", operation_id = "list_turns", security(("bearer" = ["matches:read"])),
     params(("If-None-Match" = Option<String>, Header, max_length = 400, pattern = "^[\\x20-\\x7e]*$", description = "The `ETag` of the list that the caller has.")),
     responses((status = 200, description = "The turns.", body = TurnList), (status = 304, description = "Nothing new.")))]

@@ -53,7 +53,7 @@ use crate::ids::ContestId;
         (name = "push", description = "Being told by the browser, also when no page is open (Web Push): the key of the server, and the browsers that are subscribed."),
         (name = "mail", description = "Being told by mail: which events, how often, in which language, and the confirmation of an address."),
         (name = "chat", description = "Talking at the table. A match has a room for its players and one for its spectators; messages can be reported."),
-        (name = "players", description = "Who the others are, and keeping away from them: profiles and matches of everybody, and whom you follow, mute or block."),
+        (name = "players", description = "Profiles and matches of players, and your lists of followed, muted and blocked players."),
         (name = "calendar", description = "When you play, and when not: nights, days off and vacations during which your clocks rest, and a feed of your deadlines for calendar programs."),
         (name = "ratings", description = "How good the others are, in pools by variant and speed; how each rating was worked out, step by step; and leaderboards."),
         (name = "ladders", description = "Meeting people again and again. Members are paired by rating, season after season, or challenge each other for positions."),

@@ -15,8 +15,7 @@ use crate::social::{FollowedPlayer, follows};
 
 /// List followed players
 ///
-/// In the order in which the players' accounts were created, with `active` for those who are there. Nobody else sees
-/// the list.
+/// Ordered by the creation of their accounts. Only you see the list.
 #[utoipa::path(tag = "players", operation_id = "list_followed_players", security(("bearer" = ["account:read"])),
     params(BlocksQuery),
     responses((status = 200, description = "A page of players.", body = Page<FollowedPlayer>)))]

@@ -74,7 +74,7 @@ pub async fn active_among(
     Ok(active.into_iter().map(AccountId).collect())
 }
 
-/// Deletes whom the account follows, and who follows it.
+/// Deletes the account's list, and its place on the lists of others.
 pub async fn forget_account(tx: &mut Tx, account: AccountId) -> Result<()> {
     let its = follows::table.filter(follows::account_id.eq(account.0).or(follows::other_id.eq(account.0)));
     diesel::delete(its).run(tx).await

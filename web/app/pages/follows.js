@@ -1,4 +1,4 @@
-/** Players whom you follow: who is there, and a button to follow or unfollow somebody. */
+/** Followed players: the list on My turns, and the button on a profile. */
 
 import { api } from '../api.js';
 import { h } from '../dom.js';
@@ -9,7 +9,7 @@ import { action, link, playerLink } from '../ui.js';
 /** @param {AbortSignal} signal */
 const followed = async (signal) => (await api.get('/v1/account/follows', { limit: 200 }, signal)).items;
 
-/** The list, those who are there first; nothing where nobody is followed. @param {AbortSignal} signal */
+/** The list, active players first; null if it is empty. @param {AbortSignal} signal */
 export async function followsPart(signal) {
   const players = me()?.guest ? [] : await followed(signal);
   if (!players.length) return null;
