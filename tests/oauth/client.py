@@ -12,6 +12,9 @@ import urllib.request
 
 from authlib.integrations.base_client import OAuthError
 from authlib.integrations.requests_client import OAuth2Session
+from requests import Session
+from requests.adapters import HTTPAdapter
+from urllib3.util import Retry
 
 os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"  # loopback
 URL = sys.argv[1]
@@ -29,6 +32,10 @@ class NoRedirects(urllib.request.HTTPRedirectHandler):
 browser = urllib.request.build_opener(
     urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()), NoRedirects
 )
+
+
+# Waits as long as `Retry-After` says when the server has too much to do, and asks again.
+patient = HTTPAdapter(max_retries=Retry(total=10, allowed_methods=None))
 
 
 def submit(path, fields):
@@ -49,9 +56,9 @@ def submit(path, fields):
 
 
 def register():
-    body = json.dumps({"username": NAME, "password": PASSWORD}).encode()
-    headers = {"Content-Type": "application/json"}
-    urllib.request.urlopen(urllib.request.Request(URL + "/v1/accounts", body, headers))
+    session = Session()
+    session.mount(URL, patient)
+    session.post(URL + "/v1/accounts", json={"username": NAME, "password": PASSWORD}).raise_for_status()
 
 
 def main():
@@ -65,6 +72,7 @@ def main():
         code_challenge_method="S256",
         token_endpoint=found["token_endpoint"],
     )
+    client.mount(URL, patient)
     verifier = "a-verifier-of-43-characters-or-more-is-long-enough"
     address, _ = client.create_authorization_url(found["authorization_endpoint"], code_verifier=verifier)
     submit("/oauth/sign-in", {"username": NAME, "password": PASSWORD})
