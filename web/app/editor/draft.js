@@ -2,6 +2,7 @@
 
 import { Chart } from '../board/geometry.js';
 import { PlaceField } from '../decisions/place.js';
+import { recall, remember } from '../memory.js';
 import { resolve } from '../rules-form.js';
 import { me } from '../session.js';
 
@@ -24,10 +25,10 @@ function plain(value) {
 export const same = (a, b) => JSON.stringify(plain({ a })) === JSON.stringify(plain({ a: b }));
 
 /** Where a draft is kept in this browser. @param {string} key */
-const stored = (key) => `broadside-rules-${key}`;
+const stored = (key) => `rules-${key}`;
 
 /** The changes of a draft; null: there is none. @param {string} key @returns {Rules | null} */
-export const keptChanges = (key) => JSON.parse(localStorage.getItem(stored(key)) ?? 'null');
+export const keptChanges = (key) => recall(stored(key));
 
 /** A sea of rows and columns, as the service names its cells.
  * @param {number} rows @param {number} columns @param {boolean} [lettered] columns have letters, not rows
@@ -100,7 +101,7 @@ export class Draft {
       this.rules.islands = cells.length || islands.drawn ? { ...islands, cells } : undefined;
     }
     const kept = this.changes;
-    if (Object.keys(kept).length) localStorage.setItem(stored(this.key), JSON.stringify(kept));
+    if (Object.keys(kept).length) remember(stored(this.key), kept);
     else this.drop();
   }
 
@@ -121,7 +122,7 @@ export class Draft {
 
   /** Keeps it no longer. */
   drop() {
-    localStorage.removeItem(stored(this.key));
+    remember(stored(this.key), null);
   }
 
   /** What a class or a weapon is called in the reader's language. @param {Rules} thing */

@@ -25,7 +25,6 @@ export default {
   'cells-left': '{count} of {all}',
   'my-notes': 'My notes',
   beside: 'Beside the match',
-  'go-on': 'Go on to the next match after a move',
   'go-on-help': 'You see what your move has done, then the next match that waits for you.',
   'move-number': 'move {count}',
   'hits-made': 'Hits',

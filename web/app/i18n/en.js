@@ -354,6 +354,7 @@ export default {
   'order-time': 'Time left',
   'order-newest': 'Newest first',
   'order-game': 'By game',
+  'go-on': 'After a move, go on to the next match',
   'play-next': 'Play the next',
   'games-of-others': 'one for the others|{count} for the others',
   'games-count': 'one game|{count} games',

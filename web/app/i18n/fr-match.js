@@ -26,7 +26,6 @@ export default {
   'cells-left': '{count} sur {all}',
   'my-notes': 'Mes notes',
   beside: 'À côté de la partie',
-  'go-on': 'Passer à la partie suivante après un coup',
   'go-on-help': 'Vous voyez l’effet de votre coup, puis la partie suivante qui vous attend.',
   'move-number': 'coup {count}',
   'hits-made': 'Au but',

@@ -355,6 +355,7 @@ export default {
   'order-time': 'Temps restant',
   'order-newest': 'Les plus récentes',
   'order-game': 'Par jeu',
+  'go-on': 'Après un coup, passer à la partie suivante',
   'play-next': 'Jouer la suivante',
   'games-of-others': 'une attend les autres|{count} attendent les autres',
   'games-count': 'une partie|{count} parties',

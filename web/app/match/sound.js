@@ -2,8 +2,9 @@
 
 import { fill, h, svg } from '../dom.js';
 import { t } from '../i18n/index.js';
+import { recall, remember } from '../memory.js';
 
-const NAME = 'broadside-sound';
+const NAME = 'sound';
 
 /** Notes: their pitch in hertz, when they begin, and how long they last, in seconds.
  * @type {Record<'turn' | 'won' | 'lost', [number, number, number][]>} */
@@ -40,23 +41,7 @@ const BURSTS = {
 let context = null;
 
 /** Whether this browser is to make sounds. */
-export function isOn() {
-  try {
-    return localStorage.getItem(NAME) !== 'off';
-  } catch {
-    return true; // a browser that keeps nothing
-  }
-}
-
-/** @param {boolean} on */
-function keep(on) {
-  try {
-    if (on) localStorage.removeItem(NAME);
-    else localStorage.setItem(NAME, 'off');
-  } catch {
-    // It holds for this page only, then.
-  }
-}
+export const isOn = () => recall(NAME) ?? true;
 
 /** @param {AudioContext} on @param {AudioNode} from @param {number} at @param {number} loud @param {number} lasts */
 function fade(on, from, at, loud, lasts) {
@@ -117,7 +102,7 @@ export function soundSwitch(signal) {
     );
   };
   button.addEventListener('click', () => {
-    keep(!isOn());
+    remember(NAME, isOn() ? false : null);
     draw();
     if (isOn()) sound('turn');
   });

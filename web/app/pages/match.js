@@ -23,6 +23,7 @@ import { chat, notes } from '../match/talk.js';
 import { allReports } from '../match/told.js';
 import { boardInWords, inWords } from '../match/vocabulary.js';
 import { cellsTold, readable, seatOf, sentence } from '../match/words.js';
+import { recall, remember } from '../memory.js';
 import { go, visit } from '../router.js';
 import { me } from '../session.js';
 import { onEvent } from '../stream.js';
@@ -45,26 +46,6 @@ const passed = new Set();
 let inList = false;
 
 /** @typedef {import('../titles.js').Card} Card */
-
-/** What this browser keeps, by name. */
-const memory = {
-  /** @param {string} name @returns {any} */
-  get(name) {
-    try {
-      return JSON.parse(localStorage.getItem(`broadside-${name}`) ?? 'null');
-    } catch {
-      return null; // a browser that keeps nothing
-    }
-  },
-  /** @param {string} name @param {unknown} value */
-  set(name, value) {
-    try {
-      localStorage.setItem(`broadside-${name}`, JSON.stringify(value));
-    } catch {
-      // It holds for this page only, then.
-    }
-  },
-};
 
 class MatchPage {
   /** @param {Schema<'Match'>} view @param {Schema<'Board'>} board @param {Card} card @param {AbortSignal} signal */
@@ -179,7 +160,7 @@ class MatchPage {
   #folds() {
     const seats = this.view.result ? null : substitutes(this.view, this.signal);
     const on = h('input', { type: 'checkbox', name: 'go-on', checked: this.#goesOn() });
-    on.addEventListener('change', () => memory.set('go-on', on.checked));
+    on.addEventListener('change', () => remember('go-on', on.checked));
     const settings = h(
       'details',
       { class: 'fold' },
@@ -193,7 +174,7 @@ class MatchPage {
 
   /** Whether the next match comes after a move: as chosen, else where one goes through a list of turns. */
   #goesOn() {
-    return memory.get('go-on') ?? inList;
+    return recall('go-on') ?? inList;
   }
 
   #listen() {
@@ -380,13 +361,13 @@ class MatchPage {
   /** Keeps what was seen of this match. */
   #remember() {
     if (typeof this.view.viewer.seat !== 'number') return;
-    const { [this.view.id]: _, ...others } = memory.get('seen') ?? {};
-    memory.set('seen', Object.fromEntries([...Object.entries(others), [this.view.id, this.view.version]].slice(-KEPT)));
+    const { [this.view.id]: _, ...others } = recall('seen') ?? {};
+    remember('seen', Object.fromEntries([...Object.entries(others), [this.view.id, this.view.version]].slice(-KEPT)));
   }
 
   /** What happened since the reader was here. */
   async #away() {
-    const seen = memory.get('seen')?.[this.view.id];
+    const seen = recall('seen')?.[this.view.id];
     this.#remember();
     if (typeof seen !== 'number' || typeof this.view.viewer.seat !== 'number') return;
     const missed = this.reports.filter(({ number }) => number > seen).filter((one) => shotsOf(one).length);

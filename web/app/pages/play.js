@@ -3,12 +3,13 @@
 import { api } from '../api.js';
 import { fill, h } from '../dom.js';
 import { t } from '../i18n/index.js';
+import { recall, remember } from '../memory.js';
 import { playedFor, playedForLine } from '../played-for.js';
 import { go, href, visit } from '../router.js';
 import { me } from '../session.js';
 import { onEvent } from '../stream.js';
 import { titles } from '../titles.js';
-import { link, matchCard, nothing, part, problemBox, select } from '../ui.js';
+import { labelled, link, matchCard, nothing, part, problemBox, select } from '../ui.js';
 import { challengesToMe } from './challenges-received.js';
 import { invitations } from './contest-entry.js';
 import { followsPart } from './follows.js';
@@ -16,7 +17,7 @@ import { doors } from './sign-in.js';
 import { GROUPS, groupOf, turnCard } from './turn-card.js';
 
 /** Which matches were set aside in this browser, and how the list is sorted. */
-const [ASIDE, ORDER] = ['broadside-aside', 'broadside-order'];
+const [ASIDE, ORDER] = ['aside', 'order'];
 
 /** @typedef {Schema<'Turn'>} Turn */
 
@@ -28,13 +29,13 @@ const ORDERS = {
 };
 
 /** @returns {Set<string>} */
-const aside = () => new Set(JSON.parse(localStorage.getItem(ASIDE) ?? '[]'));
+const aside = () => new Set(recall(ASIDE) ?? []);
 
 /** Sets a match aside, or takes it back. @param {string} id */
 function setAside(id) {
   const kept = aside();
   if (!kept.delete(id)) kept.add(id);
-  localStorage.setItem(ASIDE, JSON.stringify([...kept].slice(-200)));
+  remember(ASIDE, [...kept].slice(-200));
 }
 
 /** The list of turns, in groups. */
@@ -44,7 +45,7 @@ class Turns {
     this.items = items;
     this.how = { names, signal };
     this.variant = '';
-    this.order = localStorage.getItem(ORDER) ?? 'time';
+    this.order = recall(ORDER) ?? 'time';
     if (!(this.order in ORDERS)) this.order = 'time';
     this.element = h('div', { class: 'turns' });
     /** @type {Map<string, HTMLElement>} */
@@ -146,18 +147,27 @@ class Turns {
     const order = select('order', orders, this.order);
     order.addEventListener('change', () => {
       this.order = order.value;
-      localStorage.setItem(ORDER, order.value);
+      remember(ORDER, order.value);
       this.draw();
     });
     game.setAttribute('aria-label', t('game'));
     order.setAttribute('aria-label', t('sorted-by'));
+    const goesOn = h('input', { type: 'checkbox', checked: recall('go-on') ?? true });
+    goesOn.addEventListener('change', () => remember('go-on', goesOn.checked));
     const next = h(
       'button',
       { type: 'button', class: 'primary', 'aria-keyshortcuts': 'N', on: { click: () => this.next() } },
       t('play-next'),
       h('kbd', {}, 'N'),
     );
-    return h('div', { class: 'tools' }, games.length > 1 && game, this.items.length > 3 && order, next);
+    return h(
+      'div',
+      { class: 'tools' },
+      games.length > 1 && game,
+      this.items.length > 3 && order,
+      labelled(t('go-on'), goesOn),
+      next,
+    );
   }
 }
 

@@ -9,13 +9,14 @@ import { countdown } from '../format.js';
 import { language, t } from '../i18n/index.js';
 import { play } from '../kit/effects.js';
 import { fleet } from '../kit/ships.js';
+import { recall, remember } from '../memory.js';
 import { answer, dayOf, drawn, laid, puzzleOf } from '../puzzle.js';
 import { href } from '../router.js';
 import { cardOf } from '../titles.js';
 import { link, shareButton } from '../ui.js';
 
 /** What this browser keeps of the last puzzle, and how many matches are read to find one. */
-const [KEY, TRIES, DAY] = ['broadside-puzzle', 6, 86_400_000];
+const [KEY, TRIES, DAY] = ['puzzle', 6, 86_400_000];
 /** Chances below are not written on the sea. */
 const NOTED = 0.05;
 
@@ -24,22 +25,7 @@ const NOTED = 0.05;
 /** @typedef {{ day: string, id: string, match: Recorded, puzzle: import('../puzzle.js').Puzzle }} Today */
 
 /** @returns {Partial<Kept>} */
-function kept() {
-  try {
-    return JSON.parse(localStorage.getItem(KEY) ?? '{}');
-  } catch {
-    return {};
-  }
-}
-
-/** @param {Kept} value */
-function keep(value) {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(value));
-  } catch {
-    // A browser that keeps nothing: it holds for this page only.
-  }
-}
+const kept = () => recall(KEY) ?? {};
 
 /** Today's puzzle: from the matches that were over when the day began, else from the one that ships with the pages.
  * @param {AbortSignal} signal @returns {Promise<Today>} */
@@ -193,7 +179,7 @@ export async function puzzlePage({ signal }) {
     const row = before.day === dayOf(Date.parse(day) - DAY) ? (before.streak ?? 0) : 0;
     const good = answer(match, puzzle, chosen) !== 'miss' || puzzle.best.includes(chosen);
     const streak = good ? row + 1 : 0;
-    keep({ day, match: id, cell: chosen, streak });
+    remember(KEY, { day, match: id, cell: chosen, streak });
     const pressed = bar.contains(document.activeElement);
     reveal(chosen, streak);
     if (pressed) bar.querySelector('button')?.focus({ preventScroll: true });
