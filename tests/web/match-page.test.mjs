@@ -178,3 +178,26 @@ test('too many requests: the seconds are counted, and a move costs one request',
   assert.equal(asked.length, 1, asked.join('\n'));
   assert.deepEqual(world.faults, []);
 });
+
+test('from My turns a move goes on to the next match, unless the switch is off', async () => {
+  const [anna, ben] = await Promise.all(['onwarda', 'onwardb'].map((name) => player(world, name)));
+  for (let n = 0; n < 2; n++) {
+    await accept(ben, await offer(anna, duel.id));
+    await ben.page.waitForURL('**/match/*');
+  }
+  await anna.page.goto(`${url}/play`);
+  await anna.page.locator('.turns .turn').first().click();
+  await anna.page.waitForURL('**/match/*');
+  await anna.page.locator('.decision').waitFor();
+  const first = anna.page.url();
+  await decide(anna, []);
+  await anna.page.waitForURL((now) => now.pathname.startsWith('/match/') && now.href !== first);
+  await anna.page.goto(`${url}/play`);
+  const label = await anna.page.locator('.tools label').textContent();
+  await anna.page.getByLabel(label).uncheck();
+  await anna.page.reload();
+  assert.equal(await anna.page.getByLabel(label).isChecked(), false);
+  await anna.page.goto(first);
+  assert.equal(await anna.page.locator('[name=go-on]').isChecked(), false);
+  await Promise.all([anna, ben].map(({ context }) => context.close()));
+});

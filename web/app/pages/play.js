@@ -163,10 +163,10 @@ class Turns {
     return h(
       'div',
       { class: 'tools' },
+      next,
       games.length > 1 && game,
       this.items.length > 3 && order,
       labelled(t('go-on'), goesOn),
-      next,
     );
   }
 }
